@@ -1,0 +1,30 @@
+# folder_registry(<target> <folder> SPEC <type> HEADER <header>)
+#
+# Every <folder>/<name>.cpp defines `<type> <folder>::<name>()`; `<folder>::all()` returns them all by name.
+# A new file is a new entry; nothing else is edited. A file without its function is a link error.
+function(folder_registry target folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SPEC;HEADER" "")
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    string(APPEND declarations "${arg_SPEC} ${name}();\n")
+    string(APPEND entries "      {\"${name}\", ${name}()},\n")
+  endforeach()
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${folder}.cpp)
+  file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT [[
+// Generated from the files in @folder@/ by cmake/FolderRegistry.cmake; do not edit.
+#include "@arg_HEADER@"
+
+namespace epochcast::@folder@ {
+
+@declarations@
+const std::map<std::string, @arg_SPEC@>& all() {
+  static const std::map<std::string, @arg_SPEC@> entries{
+@entries@  };
+  return entries;
+}
+
+}  // namespace epochcast::@folder@
+]])
+  target_sources(${target} PRIVATE ${sources} ${generated})
+endfunction()

@@ -1,0 +1,31 @@
+# epochcast::libtorch, from an unpacked PyPI wheel without its CUDA part, or from find_package(Torch).
+#
+# The wheels' own TorchConfig.cmake stops where no CUDA toolkit is found, although libtorch_cpu.so needs nothing
+# of CUDA but libcudart and libcupti at load time (two small wheels beside torch); so a CPU build links the two
+# libraries itself.
+add_library(epochcast_libtorch INTERFACE)
+add_library(epochcast::libtorch ALIAS epochcast_libtorch)
+if(EPOCHCAST_TORCH_DIR AND NOT EPOCHCAST_CUDA)
+  if(NOT EXISTS ${EPOCHCAST_TORCH_DIR}/lib/libtorch_cpu.so)
+    message(FATAL_ERROR "No LibTorch in ${EPOCHCAST_TORCH_DIR}: run env/deps, or give -DEPOCHCAST_TORCH_DIR= "
+                        "or -DCMAKE_PREFIX_PATH= of your own, or -DEPOCHCAST_TORCH=OFF")
+  endif()
+  cmake_path(GET EPOCHCAST_TORCH_DIR PARENT_PATH site)
+  file(GLOB nvidia_libs ${site}/nvidia/*/lib)
+  target_include_directories(epochcast_libtorch SYSTEM INTERFACE
+    ${EPOCHCAST_TORCH_DIR}/include ${EPOCHCAST_TORCH_DIR}/include/torch/csrc/api/include)
+  target_link_options(epochcast_libtorch INTERFACE -Wl,--as-needed -Wl,--allow-shlib-undefined)
+  target_link_libraries(epochcast_libtorch INTERFACE
+    ${EPOCHCAST_TORCH_DIR}/lib/libtorch_cpu.so ${EPOCHCAST_TORCH_DIR}/lib/libc10.so)
+  set(CMAKE_BUILD_RPATH ${EPOCHCAST_TORCH_DIR}/lib ${nvidia_libs} PARENT_SCOPE)
+  set(CMAKE_INSTALL_RPATH ${EPOCHCAST_TORCH_DIR}/lib ${nvidia_libs} PARENT_SCOPE)
+else()
+  find_package(Torch REQUIRED)
+  target_link_libraries(epochcast_libtorch INTERFACE ${TORCH_LIBRARIES})
+  target_compile_options(epochcast_libtorch INTERFACE ${TORCH_CXX_FLAGS})
+  if(EPOCHCAST_CUDA)
+    # Nothing of ours names a symbol of libtorch_cuda.so; without this the linker would drop it.
+    target_link_options(epochcast_libtorch INTERFACE -Wl,--no-as-needed)
+    target_compile_definitions(epochcast_libtorch INTERFACE EPOCHCAST_CUDA)
+  endif()
+endif()

@@ -1,0 +1,28 @@
+#include "src/core/clock.hpp"
+
+#include <array>
+#include <ctime>
+
+namespace epochcast {
+namespace {
+
+// Initialised before main, so that "since the process started" holds to a few milliseconds.
+const std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
+
+}  // namespace
+
+double SteadyClock::now_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start).count();
+}
+
+std::string iso8601(std::chrono::system_clock::time_point when) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(when);
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  std::array<char, 40> buffer{};
+  const auto length = std::strftime(buffer.data(), buffer.size(), "%Y-%m-%dT%H:%M:%S%z", &local);
+  std::string text(buffer.data(), length);
+  return text.insert(text.size() - 2, ":");  // strftime writes +0100, ISO 8601's extended form is +01:00
+}
+
+}  // namespace epochcast

@@ -1,0 +1,29 @@
+// Time: a monotonic clock in seconds since the process started, which tests can fake, and wall stamps
+// for people. Durations never come from a wall clock: one of the lab's runs crossed a change to daylight
+// time and its stamps differ by an hour more than it took.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace epochcast {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  /// Seconds since the process started; never goes back.
+  virtual double now_s() const = 0;
+};
+
+/// std::chrono::steady_clock, counted from the first use in the process.
+class SteadyClock : public Clock {
+ public:
+  double now_s() const override;
+};
+
+static_assert(std::chrono::steady_clock::is_steady);
+
+/// The time of day as ISO 8601 with the offset: "2026-11-21T09:15:02+01:00".
+std::string iso8601(std::chrono::system_clock::time_point when = std::chrono::system_clock::now());
+
+}  // namespace epochcast

@@ -1,0 +1,44 @@
+// The two ways a program of ours ends badly, and the one place that turns them into an exit status.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace epochcast {
+
+/// What every program of ours returns.
+enum ExitStatus : int {
+  exit_done = 0,
+  exit_failed = 1,     ///< Something failed although the input was good.
+  exit_bad_input = 2,  ///< The user can mend it: a file, an option, a value.
+  exit_stopped = 75,   ///< Stopped early with a partial result saved (EX_TEMPFAIL: run again to finish).
+};
+
+/// Bad input. The text is one line: where, what was found, what was expected.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& message, ExitStatus status = exit_bad_input)
+      : std::runtime_error(message), status_(status) {}
+  /// An error at a line of a file: "FILE:LINE: message".
+  Error(std::string_view file, int line, const std::string& message)
+      : Error(std::string(file) + ":" + std::to_string(line) + ": " + message) {}
+
+  ExitStatus status() const { return status_; }
+
+ private:
+  ExitStatus status_;
+};
+
+/// A run that failed although its input was good: disk full, device lost, a library's own error.
+class RunError : public Error {
+ public:
+  explicit RunError(const std::string& message) : Error(message, exit_failed) {}
+};
+
+/// Runs `body`, prints any exception as one line "PROGRAM: error: text" on stderr, and gives the exit
+/// status. The one catch of a program; never a stack trace.
+int run_program(std::string_view program, const std::function<int()>& body);
+
+}  // namespace epochcast

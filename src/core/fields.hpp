@@ -1,0 +1,48 @@
+// A struct and its field table: the one place where a field gets a name, a unit and a meaning.
+// Everything that reads, writes or documents the struct walks the table.
+#pragma once
+
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+namespace epochcast {
+
+template <class Struct, class Value>
+struct Field {
+  std::string_view name;
+  std::string_view unit;  ///< "1" for a count or a label.
+  std::string_view meaning;
+  Value Struct::*member;
+  /// What a value may be: words as "lab|fast", numbers as ">=1"; empty: anything of the type.
+  std::string_view allowed = {};
+};
+
+template <class Struct, class Value>
+Field(std::string_view, std::string_view, std::string_view, Value Struct::*)
+    -> Field<Struct, Value>;  // clang 14, and so clang-tidy 14, cannot deduce this for itself
+template <class Struct, class Value>
+Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view)
+    -> Field<Struct, Value>;
+
+/// The table of `Struct`: a std::tuple of Field; specialized next to the struct.
+template <class Struct>
+inline constexpr auto fields = nullptr;
+
+/// Calls `visit(field)` for every field of `Struct`, in the order of its table.
+template <class Struct, class Visitor>
+constexpr void for_each_field(Visitor&& visit) {
+  std::apply([&](const auto&... field) { (visit(field), ...); }, fields<Struct>);
+}
+
+/// The type of a field's value, for use inside a visitor: `value_of<decltype(field)>`.
+template <class>
+struct FieldValue;
+template <class Struct, class Value>
+struct FieldValue<Field<Struct, Value>> {
+  using type = Value;
+};
+template <class AnyField>
+using value_of = typename FieldValue<std::remove_cvref_t<AnyField>>::type;
+
+}  // namespace epochcast

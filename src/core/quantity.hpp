@@ -1,0 +1,51 @@
+// Typed values as text, one spelling for the YAML files, the command line, the sbatch script and the record.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "src/core/error.hpp"
+
+namespace epochcast {
+
+/// A duration in seconds, written with units: "90m", "1h30m".
+struct Seconds {
+  double value = 0;
+  bool operator==(const Seconds&) const = default;
+};
+
+/// A size in bytes, written with a unit: "16G".
+struct Bytes {
+  std::int64_t value = 0;
+  bool operator==(const Bytes&) const = default;
+};
+
+std::string to_text(bool value);
+std::string to_text(std::int64_t value);
+std::string to_text(double value);
+std::string to_text(const std::string& value);
+std::string to_text(Seconds value);
+std::string to_text(Bytes value);
+
+/// Reads what to_text wrote and what a person would write. Throws Error "found 'x', expected a whole number".
+void from_text(std::string_view text, bool& value);
+void from_text(std::string_view text, std::int64_t& value);
+void from_text(std::string_view text, double& value);
+void from_text(std::string_view text, std::string& value);
+void from_text(std::string_view text, Seconds& value);
+void from_text(std::string_view text, Bytes& value);
+
+/// The word for a type in help texts and in the record: "flag", "integer", "number", "text", "duration", "size".
+constexpr std::string_view type_name(bool) { return "flag"; }
+constexpr std::string_view type_name(std::int64_t) { return "integer"; }
+constexpr std::string_view type_name(double) { return "number"; }
+inline std::string_view type_name(const std::string&) { return "text"; }
+constexpr std::string_view type_name(Seconds) { return "duration"; }
+constexpr std::string_view type_name(Bytes) { return "size"; }
+
+/// Checks `text`, a value already of its type, against Field::allowed: "lab|fast", ">=1", ">0" or "0..1"
+/// (durations in seconds, sizes in bytes). Throws Error "found 'x', expected one of lab, fast; did you mean ...".
+void check_allowed(std::string_view text, std::string_view allowed);
+
+}  // namespace epochcast

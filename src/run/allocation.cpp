@@ -1,0 +1,53 @@
+#include "src/run/allocation.hpp"
+
+#include "src/core/text.hpp"
+#include "src/run/field_values.hpp"
+
+namespace epochcast {
+namespace {
+
+/// Splits at ';' that no backslash stands before, and takes the backslashes away.
+std::vector<std::string> split_escaped(std::string_view text) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      parts.back() += text[++i];
+    } else if (text[i] == ';') {
+      parts.emplace_back();
+    } else {
+      parts.back() += text[i];
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string pack(const Allocation& allocation) {
+  std::vector<std::string> parts;
+  for_each_field<Allocation>([&](const auto& field) {
+    if (allocation.*field.member == Allocation{}.*field.member) {
+      return;
+    }
+    std::string part = std::string(field.name) + "=";
+    for (const char c : to_text(allocation.*field.member)) {
+      part += c == ';' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    }
+    parts.push_back(part);
+  });
+  return join(parts, ";");
+}
+
+Allocation unpack_allocation(std::string_view text) {
+  Allocation allocation;
+  for (const auto& part : split_escaped(text)) {
+    if (!part.empty()) {
+      const auto equals = std::min(part.find('='), part.size());
+      set_field_by_name(allocation, std::string_view(part).substr(0, equals),
+                        std::string_view(part).substr(std::min(equals + 1, part.size())));
+    }
+  }
+  return allocation;
+}
+
+}  // namespace epochcast

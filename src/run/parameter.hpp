@@ -1,0 +1,24 @@
+// A named, typed parameter of a run, whoever produced it: RunConfig, or the placeholders of a `command:`.
+// Nothing behind the generator knows more of an experiment than this list.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace epochcast {
+
+struct Parameter {
+  std::string name;   ///< "batch", "model.depth", "dataset.path".
+  std::string value;  ///< As to_text writes it.
+  std::string type;   ///< As type_name names it.
+  std::string unit;   ///< "1" for a count or a label.
+  bool operator==(const Parameter&) const = default;
+};
+
+using Parameters = std::vector<Parameter>;
+
+/// The value of `name`, or `otherwise` where there is none.
+std::string value_of_parameter(const Parameters& parameters, const std::string& name,
+                               const std::string& otherwise = "");
+
+}  // namespace epochcast

@@ -1,0 +1,4 @@
+// The one #include of LibTorch's headers.
+#pragma once
+
+#include <torch/torch.h>

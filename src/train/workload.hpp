@@ -1,0 +1,76 @@
+// A network (or GAN pair) with its data, optimizers and device, as the training loop sees it. No LibTorch type
+// stands here, so the loop compiles in a second and its tests run on a fake.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/record/record.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast {
+
+/// A number the training reports, as (name, value): loss_d, loss_g, accuracy.
+using Metrics = std::vector<std::pair<std::string, double>>;
+
+/// A batch that stands on the device.
+struct Batch {
+  std::int64_t samples = 0;  ///< 0: the epoch is over.
+  double work = 0;           ///< Counted FLOPs of its step.
+};
+
+/// The time one step took on the device.
+struct DeviceTime {
+  std::int64_t iteration = 0;  ///< Counted from the start of the run.
+  double seconds = 0;
+};
+
+/// The whole loop knows nothing else of what it trains. Calls come from one thread. Every call may throw
+/// RunError (out of memory, device lost); the run then ends as failed with that text.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  /// What is computed: counts known before the first step.
+  virtual Work describe() const = 0;
+
+  /// Begins pass `epoch` (from 0) over the data; the order depends on seed and epoch only.
+  virtual void start_epoch(std::int64_t epoch) = 0;
+
+  /// Waits for the next batch and moves it to the device; samples == 0 at the end of the epoch.
+  virtual Batch load_batch() = 0;
+
+  /// Forward, backward, update on that batch; may return before the device is done.
+  virtual void step() = 0;
+
+  /// Forward only on that batch (task: infer).
+  virtual void infer() = 0;
+
+  /// Returns when the device is idle; a wall time is taken only after this.
+  virtual void synchronize() = 0;
+
+  /// Device times of finished steps not handed out before; never waits. Empty on a CPU.
+  virtual std::vector<DeviceTime> take_device_times() = 0;
+
+  /// Running means of the losses over this epoch so far. Waits for the device.
+  virtual Metrics losses() = 0;
+
+  /// Scores on held-out data; empty where there is none.
+  virtual Metrics evaluate() = 0;
+
+  /// Writes a picture of what the network makes; false where it makes none.
+  virtual bool sample(const std::string& png_path) = 0;
+
+  /// Everything that training on needs (weights, optimizer, random numbers, place in the epoch), in one file,
+  /// complete before it gets its name. A run restored from it goes on bit for bit on a CPU.
+  virtual void save(const std::string& path) = 0;
+  virtual void restore(const std::string& path) = 0;
+
+  /// Remarks for the record: images skipped, cache used.
+  virtual std::vector<std::string> notes() const { return {}; }
+};
+
+}  // namespace epochcast
