@@ -28,6 +28,12 @@ struct DeviceTime {
   double seconds = 0;
 };
 
+/// How far a run has come.
+struct Place {
+  std::int64_t epoch = 0;      ///< From 0.
+  std::int64_t iteration = 0;  ///< Steps of that epoch already done.
+};
+
 /// The whole loop knows nothing else of what it trains. Calls come from one thread. Every call may throw
 /// RunError (out of memory, device lost); the run then ends as failed with that text.
 class Workload {
@@ -37,7 +43,8 @@ class Workload {
   /// What is computed: counts known before the first step.
   virtual Work describe() const = 0;
 
-  /// Begins pass `epoch` (from 0) over the data; the order depends on seed and epoch only.
+  /// Begins pass `epoch` (from 0) over the data; the order depends on seed and epoch only. Behind a restore the
+  /// epoch it stopped in goes on after the steps already done.
   virtual void start_epoch(std::int64_t epoch) = 0;
 
   /// Waits for the next batch and moves it to the device; samples == 0 at the end of the epoch.
@@ -67,7 +74,9 @@ class Workload {
   /// Everything that training on needs (weights, optimizer, random numbers, place in the epoch), in one file,
   /// complete before it gets its name. A run restored from it goes on bit for bit on a CPU.
   virtual void save(const std::string& path) = 0;
-  virtual void restore(const std::string& path) = 0;
+  /// Returns where the saved run stood; behind the last step of an epoch that is the start of the next. Throws
+  /// Error: no such file, no checkpoint of ours, one of another model, data set or batch size.
+  virtual Place restore(const std::string& path) = 0;
 
   /// Remarks for the record: images skipped, cache used.
   virtual std::vector<std::string> notes() const { return {}; }
