@@ -12,24 +12,27 @@ namespace epochcast {
 /// flush(); what was flushed survives a SIGKILL. Not thread-safe: one thread writes.
 class RecordWriter {
  public:
-  /// Makes the file with all its objects, complete before it gets its name, and outcome "running".
-  /// `start` gives the header and any rows known already. Throws RunError: folder missing, no space, file exists.
+  /// Makes the file with all its objects, complete before it gets its name. `start` gives the header and any
+  /// rows known already. Throws RunError: folder missing, no space, one of the two files exists.
   RecordWriter(const std::string& path, const Record& start);
+  /// Without finish(), rows not flushed are lost and the outcome stays as it was.
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
+  /// `Row` is the row type of any table of the record.
   template <class Row>
   void append(const Row& row);
 
-  /// Rows appended so far reach the file. Throws RunError where the disk is full; the rows stay in memory and
-  /// the next flush tries again.
+  /// Rows appended so far reach the files. Throws RunError where the disk is full; the rows stay in memory,
+  /// what was flushed before stays readable, and the next flush tries again.
   void flush();
 
   /// Sets header fields that are known only later (tainted, note, resumed_from ...) and flushes.
   void update(const RecordHeader& header);
 
-  /// The last flush: outcome, its text, finished_at. The writer takes no rows afterwards.
+  /// The last flush: outcome, its text, finished_at. The writer takes no rows afterwards; where finish()
+  /// throws, it may be called again.
   void finish(const std::string& outcome, const std::string& text);
 
   const RecordHeader& header() const;
@@ -40,5 +43,12 @@ class RecordWriter {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// A record known as a whole, written at once and closed with its header as it is. Throws as RecordWriter.
+void write_record(const std::string& path, const Record& record);
+
+/// Sets the outcome of a record whose job is gone, and finished_at; also adds it to the JSON lines.
+/// Throws Error where neither the file nor its JSON lines can be changed.
+void settle_record(const std::string& path, const std::string& outcome, const std::string& text);
 
 }  // namespace epochcast

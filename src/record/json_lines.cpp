@@ -1,0 +1,139 @@
+#include "src/record/json_lines.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast {
+namespace {
+
+using nlohmann::json;
+
+void read_value(const json& from, std::int64_t& to) { to = from.get<std::int64_t>(); }
+
+void read_value(const json& from, double& to) {
+  to = from.is_string() ? parse_double(from.get_ref<const std::string&>()).value() : from.get<double>();
+}
+
+template <std::size_t N>
+void read_value(const json& from, FixedText<N>& to) {
+  to = from.get_ref<const std::string&>();
+}
+
+template <class Row>
+Row read_row(const json& line) {
+  Row row;
+  for_each_field<Row>([&](const auto& field) {
+    if (const auto found = line.find(field.name); found != line.end()) {
+      read_value(*found, row.*field.member);
+    }
+  });
+  return row;
+}
+
+/// Throws where the line is not what it should be; lines of unknown tables are left out.
+void take_line(const std::string& text, JsonLines& into) {
+  const auto line = json::parse(text);
+  const auto& name = line.at("table").get_ref<const std::string&>();
+  if (name == "header") {
+    into.record.header = read_row<RecordHeader>(line);
+    into.has_header = true;
+  } else if (name == "modules") {
+    into.record.modules = line.at("text").get<std::string>();
+  }
+  for_each_table([&]<class Row>(const RecordTable<Row>& table) {
+    if (table.name == name) {
+      (into.record.*table.rows).push_back(read_row<Row>(line));
+    }
+  });
+}
+
+[[noreturn]] void fail(const std::string& path) {
+  const int error = errno;
+  throw RunError(fmt::format("{}: {}", path, error == EEXIST ? "exists already" : std::strerror(error)));
+}
+
+}  // namespace
+
+std::string json_lines_path(const std::string& record_path) {
+  const auto stem = record_path.ends_with(".h5") ? record_path.size() - 3 : record_path.size();
+  return record_path.substr(0, stem) + ".jsonl";
+}
+
+void append_json(std::string& text, std::int64_t value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+
+void append_json(std::string& text, double value) {
+  const std::string_view quote = std::isfinite(value) ? "" : "\"";
+  fmt::format_to(std::back_inserter(text), "{}{}{}", quote, value, quote);
+}
+
+void append_json(std::string& text, std::string_view value) {
+  text += json(value).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void append_modules_line(std::string& lines, std::string_view modules) {
+  lines += R"({"table":"modules","text":)";
+  append_json(lines, modules);
+  lines += "}\n";
+}
+
+LineFile::LineFile(const std::string& path, Mode mode)
+    : path_(path),
+      descriptor_(::open(path.c_str(),
+                         O_WRONLY | O_APPEND | O_CLOEXEC | (mode == Mode::create ? O_CREAT | O_EXCL : 0), 0666)) {
+  if (descriptor_ < 0) {
+    fail(path_);
+  }
+}
+
+LineFile::~LineFile() { ::close(descriptor_); }
+
+void LineFile::write(std::string& text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const auto count = ::write(descriptor_, text.data() + written, text.size() - written);
+    if (count < 0 && errno != EINTR) {
+      text.erase(0, written);
+      fail(path_);
+    }
+    written += count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+  text.clear();
+}
+
+void LineFile::sync() {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+    fail(path_);
+  }
+}
+
+JsonLines read_json_lines(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+  JsonLines content;
+  for (std::string text; std::getline(in, text);) {
+    ++content.lines;
+    try {
+      take_line(text, content);
+    } catch (const std::exception&) {  // not JSON, no table, a value of another type
+      ++content.damaged;
+    }
+  }
+  return content;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,201 @@
+#include "src/record/writer.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "src/core/clock.hpp"
+#include "src/record/h5.hpp"
+#include "src/record/json_lines.hpp"
+#include "src/record/record_file.hpp"
+#include "src/record/row_type.hpp"
+
+namespace epochcast {
+namespace {
+
+/// The rows of one table that are not safely in both files yet.
+template <class Row>
+class PendingRows {
+ public:
+  PendingRows(const RecordTable<Row>& table, h5::File& file)
+      : name_(table.name), file_table_(create_record_table(file, table)) {}
+
+  void append(const Row& row) { rows_.push_back(row); }
+  void append_lines(std::string& lines) {
+    for (; in_lines_ < rows_.size(); ++in_lines_) {
+      append_line(lines, name_, rows_[in_lines_]);
+    }
+  }
+  /// What writing them may add to the file: the rows and the rest of the last chunk.
+  std::size_t room_bytes() const { return rows_.empty() ? 0 : rows_.size() * sizeof(Row) + spare_bytes; }
+  /// May be repeated until confirm(): it writes the same rows to the same place.
+  void write() {
+    if (!rows_.empty()) {
+      file_table_.write(confirmed_, rows_.data(), rows_.size());
+    }
+  }
+  void confirm() {
+    confirmed_ += rows_.size();
+    rows_.clear();
+    in_lines_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t spare_bytes = 32768;
+  std::string_view name_;
+  h5::Table file_table_;
+  std::vector<Row> rows_;
+  std::size_t in_lines_ = 0;   ///< So many of rows_ are lines already.
+  std::size_t confirmed_ = 0;  ///< Rows of the file in front of rows_.
+};
+
+template <class... Rows>
+auto pending_of(const std::tuple<RecordTable<Rows>...>& tables, h5::File& file) {
+  return std::apply([&](const auto&... table) { return std::tuple{PendingRows<Rows>(table, file)...}; }, tables);
+}
+using Pending = decltype(pending_of(record_tables, std::declval<h5::File&>()));
+
+/// Adds the time until its end to a sum.
+class TimeSpent {
+ public:
+  explicit TimeSpent(double& sum_s) : sum_s_(sum_s), start_s_(SteadyClock().now_s()) {}
+  ~TimeSpent() { sum_s_ += SteadyClock().now_s() - start_s_; }
+  TimeSpent(const TimeSpent&) = delete;
+  TimeSpent& operator=(const TimeSpent&) = delete;
+
+ private:
+  double& sum_s_;
+  double start_s_;
+};
+
+}  // namespace
+
+struct RecordWriter::Impl {
+  std::string path;
+  RecordHeader header;
+  LineFile line_file;
+  std::string lines;  ///< Not yet in line_file.
+  std::optional<h5::File> file;
+  std::optional<Pending> pending;
+  double own_time_s = 0;
+
+  Impl(const std::string& record_path, const Record& start)
+      : path(record_path),
+        header(start.header),
+        line_file(json_lines_path(record_path), LineFile::Mode::create) {
+    try {
+      create(start);
+    } catch (...) {
+      std::error_code ignored;
+      pending.reset();
+      file.reset();
+      std::filesystem::remove(unfinished_path(), ignored);
+      std::filesystem::remove(json_lines_path(path), ignored);
+      throw;
+    }
+  }
+
+  std::string unfinished_path() const { return path + ".new"; }
+
+  /// The lines come first: they are the witness where a kill interrupts the rest.
+  void create(const Record& start) {
+    if (std::filesystem::exists(path)) {
+      throw RunError(fmt::format("{}: exists already", path));
+    }
+    append_line(lines, "header", header);
+    append_modules_line(lines, start.modules);
+    line_file.write(lines);
+    file = h5::File::create(unfinished_path());
+    write_header(*file, header);
+    file->write_text(modules_name, start.modules);
+    pending.emplace(pending_of(record_tables, *file));
+    for_each_table([&]<class Row>(const RecordTable<Row>& table) {
+      for (const auto& row : start.*table.rows) {
+        std::get<PendingRows<Row>>(*pending).append(row);
+      }
+    });
+    flush();
+    std::filesystem::rename(unfinished_path(), path);
+  }
+
+  template <class Action>
+  void for_each_pending(Action&& action) {
+    std::apply([&](auto&... rows) { (action(rows), ...); }, *pending);
+  }
+
+  void flush() {
+    for_each_pending([&](auto& rows) { rows.append_lines(lines); });
+    line_file.write(lines);
+    std::size_t room_bytes = 0;
+    for_each_pending([&](auto& rows) { room_bytes += rows.room_bytes(); });
+    try {
+      if (room_bytes > 0) {
+        file->reserve(room_bytes);
+      }
+      for_each_pending([&](auto& rows) { rows.write(); });
+      file->flush();
+    } catch (const h5::Failure& failure) {
+      throw RunError(fmt::format("{}: {}", path, failure.what()));
+    }
+    for_each_pending([&](auto& rows) { rows.confirm(); });
+  }
+
+  void update(const RecordHeader& changed) {
+    header = changed;
+    append_line(lines, "header", header);
+    write_header(*file, header);
+    flush();
+  }
+};
+
+RecordWriter::RecordWriter(const std::string& path, const Record& start)
+    : impl_(std::make_unique<Impl>(path, start)) {}
+
+RecordWriter::~RecordWriter() = default;
+
+template <class Row>
+void RecordWriter::append(const Row& row) {
+  const TimeSpent spent(impl_->own_time_s);
+  std::get<PendingRows<Row>>(impl_->pending.value()).append(row);
+}
+template void RecordWriter::append(const ParameterRow&);
+template void RecordWriter::append(const Work&);
+template void RecordWriter::append(const Machine&);
+template void RecordWriter::append(const AllocationRow&);
+template void RecordWriter::append(const Span&);
+template void RecordWriter::append(const Iteration&);
+template void RecordWriter::append(const Epoch&);
+template void RecordWriter::append(const Metric&);
+
+void RecordWriter::flush() {
+  const TimeSpent spent(impl_->own_time_s);
+  impl_->flush();
+}
+
+void RecordWriter::update(const RecordHeader& header) {
+  const TimeSpent spent(impl_->own_time_s);
+  impl_->update(header);
+}
+
+void RecordWriter::finish(const std::string& outcome, const std::string& text) {
+  const TimeSpent spent(impl_->own_time_s);
+  auto header = impl_->header;
+  header.outcome = outcome;
+  header.outcome_text = text;
+  header.finished_at = iso8601();
+  impl_->update(header);
+  impl_->line_file.sync();
+  impl_->pending.reset();
+  impl_->file->close();
+}
+
+const RecordHeader& RecordWriter::header() const { return impl_->header; }
+
+double RecordWriter::own_time_s() const { return impl_->own_time_s; }
+
+void write_record(const std::string& path, const Record& record) { RecordWriter(path, record); }
+
+}  // namespace epochcast
