@@ -1,0 +1,123 @@
+// JPEG by libjpeg. Its errors come by longjmp, so every call of it runs inside guarded(), whose
+// steps own nothing that a destructor would have to free; buffers belong to the frame that called
+// guarded().
+#include <cstddef>
+#include <cstdio>
+// jpeglib.h needs the two above
+#include <jerror.h>
+#include <jpeglib.h>
+
+#include <algorithm>
+#include <array>
+#include <csetjmp>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "src/core/error.hpp"
+#include "src/image/codec.hpp"
+
+namespace epochcast::codec {
+namespace {
+
+/// CMYK as Adobe stores it, inverted; the arithmetic is PIL's.
+void rgb_from_inverted_cmyk(const std::uint8_t* cmyk, std::uint8_t* rgb, int width) {
+  for (int x = 0; x < width; ++x, cmyk += 4, rgb += Image::channels) {
+    const int light = cmyk[3];
+    for (int c = 0; c < Image::channels; ++c) {
+      const int product = (255 - cmyk[c]) * light + 128;
+      rgb[c] = std::uint8_t(std::max(0, light - (((product >> 8) + product) >> 8)));
+    }
+  }
+}
+
+class JpegReader {
+ public:
+  explicit JpegReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
+    info_.err = jpeg_std_error(&errors_);
+    info_.client_data = this;
+    errors_.error_exit = on_error;
+    errors_.emit_message = on_message;
+    progress_.progress_monitor = on_progress;
+    guarded([this] { jpeg_create_decompress(&info_); });
+    info_.progress = &progress_;
+  }
+  ~JpegReader() { jpeg_destroy_decompress(&info_); }
+  JpegReader(const JpegReader&) = delete;
+  JpegReader& operator=(const JpegReader&) = delete;
+
+  Image read() {
+    guarded([this] {
+      jpeg_mem_src(&info_, bytes_.data(), static_cast<unsigned long>(bytes_.size()));
+      jpeg_read_header(&info_, TRUE);
+    });
+    check_size(info_.image_width, info_.image_height, bytes_.size());
+    Image image{int(info_.image_width), int(info_.image_height)};
+    const bool cmyk = info_.num_components == 4;
+    info_.out_color_space = cmyk ? JCS_CMYK : JCS_RGB;
+    std::vector<std::uint8_t> cmyk_row(cmyk ? std::size_t(image.width) * 4 : 0);
+
+    guarded([&] {
+      jpeg_start_decompress(&info_);
+      while (info_.output_scanline < info_.output_height) {
+        std::uint8_t* to = image.row(int(info_.output_scanline));
+        JSAMPROW row = cmyk ? cmyk_row.data() : to;
+        jpeg_read_scanlines(&info_, &row, 1);
+        if (cmyk) {
+          rgb_from_inverted_cmyk(row, to, image.width);
+        }
+      }
+    });
+    return image;
+  }
+
+ private:
+  template <class Step>
+  void guarded(Step step) {
+    if (setjmp(jump_) != 0) {
+      throw Error(std::string("damaged JPEG: ") + message_.data());
+    }
+    step();
+  }
+
+  static JpegReader& self(j_common_ptr info) {
+    return *static_cast<JpegReader*>(info->client_data);
+  }
+
+  [[noreturn]] static void on_error(j_common_ptr info) {
+    JpegReader& reader = self(info);
+    info->err->format_message(info, reader.message_.data());
+    std::longjmp(reader.jump_, 1);
+  }
+
+  /// libjpeg only warns of a file that ends too early and would fill the rest with grey.
+  static void on_message(j_common_ptr info, int level) {
+    if (level < 0 && info->err->msg_code == JWRN_JPEG_EOF) {
+      on_error(info);
+    }
+  }
+
+  /// Thousands of scans over a large picture, each a few bytes long, would take hours.
+  static void on_progress(j_common_ptr info) {
+    constexpr int max_scans = 500;
+    if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > max_scans) {
+      std::strcpy(self(info).message_.data(), "more than 500 scans");
+      std::longjmp(self(info).jump_, 1);
+    }
+  }
+
+  std::span<const std::uint8_t> bytes_;
+  jpeg_decompress_struct info_{};
+  jpeg_error_mgr errors_{};
+  jpeg_progress_mgr progress_{};
+  std::jmp_buf jump_{};
+  std::array<char, JMSG_LENGTH_MAX> message_{};
+};
+
+}  // namespace
+
+Image decode_jpeg(std::span<const std::uint8_t> bytes) {
+  return JpegReader(bytes).read();
+}
+
+}  // namespace epochcast::codec

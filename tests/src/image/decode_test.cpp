@@ -1,0 +1,227 @@
+#include "src/image/decode.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "src/core/error.hpp"
+#include "tests/src/image/fixtures.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::jpeg_bytes;
+using testing::pattern;
+using testing::png_bytes;
+using testing::TestFolder;
+
+Image decode(const std::string& bytes) {
+  return decode_image({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "a.png");
+}
+
+/// The error that decoding gives, or "decoded".
+std::string error_of(const std::string& bytes) {
+  try {
+    decode(bytes);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), exit_bad_input);
+    return error.what();
+  }
+  return "decoded";
+}
+
+/// Gives every chunk of a PNG its right checksum again.
+void mend_checksums(std::string& png) {
+  const auto number_at = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      value = value << 8 | std::uint8_t(png[at + i]);
+    }
+    return value;
+  };
+  for (std::size_t at = 8; at + 12 <= png.size();) {
+    const std::size_t length = number_at(at);
+    if (length > png.size() - at - 12) {
+      return;
+    }
+    const auto* kind = reinterpret_cast<const Bytef*>(png.data() + at + 4);
+    const auto checksum = std::uint32_t(crc32(0, kind, uInt(length + 4)));
+    for (std::size_t i = 0; i < 4; ++i) {
+      png[at + 8 + length + i] = char(checksum >> (24 - 8 * i));
+    }
+    at += length + 12;
+  }
+}
+
+/// A small PNG whose header claims `width` x `height`.
+std::string png_claiming(std::uint32_t width, std::uint32_t height) {
+  std::string png = png_bytes(pattern(4, 4));
+  for (std::size_t i = 0; i < 4; ++i) {
+    png[16 + i] = char(width >> (24 - 8 * i));
+    png[20 + i] = char(height >> (24 - 8 * i));
+  }
+  mend_checksums(png);
+  return png;
+}
+
+/// A small JPEG whose frame header claims `width` x `height`.
+std::string jpeg_claiming(unsigned width, unsigned height) {
+  std::string jpeg = jpeg_bytes(pattern(8, 8));
+  const std::size_t frame = jpeg.find("\xff\xc0");
+  const unsigned claimed[] = {height >> 8, height & 255U, width >> 8, width & 255U};
+  std::copy(std::begin(claimed), std::end(claimed), jpeg.begin() + std::ptrdiff_t(frame) + 5);
+  return jpeg;
+}
+
+TEST(Decode, GivesBackWhatWasWritten) {
+  const Image image = pattern(31, 17);
+  EXPECT_EQ(decode(png_bytes(image)), image);
+}
+
+TEST(Decode, ContentDecidesAndNotTheName) {
+  const TestFolder folder;
+  EXPECT_EQ(read_image(folder.write("jpeg.png", jpeg_bytes(pattern(20, 10)))).width, 20);
+  EXPECT_EQ(read_image(folder.write("png.jpg", png_bytes(pattern(20, 10)))).width, 20);
+}
+
+TEST(Decode, BadContentIsOneClearLine) {
+  const std::string png = png_bytes(pattern(40, 40));
+  const std::string jpeg = jpeg_bytes(pattern(40, 40));
+  const struct {
+    std::string bytes;
+    std::string says;
+  } cases[] = {
+      {"", "a.png: empty file, expected PNG or JPEG"},
+      {"hello", "a.png: found neither PNG nor JPEG content"},
+      {"GIF89a...", "a.png: found GIF content, expected PNG or JPEG"},
+      {std::string("II*\0....", 8), "a.png: found TIFF content, expected PNG or JPEG"},
+      {png.substr(0, 8), "a.png: damaged PNG: the file ends too early"},
+      {png.substr(0, 20), "a.png: damaged PNG: the file ends too early"},
+      {png.substr(0, png.size() / 2), "a.png: damaged PNG: the file ends too early"},
+      {jpeg.substr(0, 10), "a.png: damaged JPEG: "},
+      {jpeg.substr(0, jpeg.size() / 2), "a.png: damaged JPEG: Premature end of JPEG file"},
+      {png_claiming(0, 4), "a.png: damaged PNG: Invalid IHDR data"},
+      {png_claiming(30000, 30000),
+       "a.png: found a picture of 30000 x 30000 pixels, expected at most 200 million pixels"},
+      {png_claiming(2147483647, 2147483647), "expected at most 200 million pixels"},
+      {png_claiming(10000, 10000),
+       "bytes for a picture of 10000 x 10000 pixels, which cannot be all of it"},
+      {jpeg_claiming(0, 8), "a.png: damaged JPEG: Empty JPEG image"},
+      {jpeg_claiming(60000, 60000),
+       "a.png: found a picture of 60000 x 60000 pixels, expected at most 200 million"},
+  };
+  for (const auto& bad : cases) {
+    EXPECT_THAT(error_of(bad.bytes), HasSubstr(bad.says));
+    EXPECT_EQ(error_of(bad.bytes).find('\n'), std::string::npos);
+  }
+}
+
+TEST(Decode, EveryTruncationIsAnErrorOrThePicture) {
+  const Image image = pattern(23, 19);
+  const std::string png = png_bytes(image);
+  for (std::size_t size = 0; size < png.size(); ++size) {
+    const std::string cut = png.substr(0, size);
+    const std::string error = error_of(cut);
+    if (error == "decoded") {
+      EXPECT_EQ(decode(cut), image) << size;
+    }
+  }
+}
+
+TEST(Decode, AJpegOfManyScansIsRefused) {
+  std::string jpeg = jpeg_bytes(pattern(16, 16), {.progressive = true});
+  const std::size_t scan = jpeg.rfind("\xff\xda");
+  const std::string last = jpeg.substr(scan, jpeg.size() - scan - 2);
+  jpeg.resize(jpeg.size() - 2);
+  for (int i = 0; i < 1000; ++i) {
+    jpeg += last;
+  }
+  EXPECT_EQ(error_of(jpeg + "\xff\xd9"), "a.png: damaged JPEG: more than 500 scans");
+}
+
+TEST(Decode, AMissingFileAndAFolderAreNamed) {
+  const TestFolder folder;
+  EXPECT_THROW(
+      try { read_image(folder.path("none.png")); } catch (const Error& error) {
+        EXPECT_EQ(error.what(),
+                  folder.path("none.png") + ": cannot be read: No such file or directory");
+        throw;
+      },
+      Error);
+  EXPECT_THROW(read_image(folder.path()), Error);
+  EXPECT_THROW(check_image_header(folder.path()), Error);
+}
+
+TEST(Decode, TheHeaderAloneTellsAnImageFromAnotherFile) {
+  const TestFolder folder;
+  EXPECT_NO_THROW(
+      check_image_header(folder.write("half.png", png_bytes(pattern(9, 9)).substr(0, 60))));
+  EXPECT_THROW(check_image_header(folder.write("text.png", "not an image")), Error);
+  EXPECT_THROW(check_image_header(folder.write("empty.png", "")), Error);
+}
+
+/// Flips, overwrites, cuts, repeats.
+void damage(std::string& bytes, std::mt19937& random) {
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  for (std::size_t times = 1 + below(6); times > 0 && !bytes.empty(); --times) {
+    const std::size_t at = below(bytes.size());
+    switch (below(6)) {
+      case 0:
+        bytes[at] = char(bytes[at] ^ (1 << below(8)));
+        break;
+      case 1:
+        bytes[at] = char(below(256));
+        break;
+      case 2:
+        bytes[at] = char(0xff);
+        break;
+      case 3:
+        bytes.insert(at, bytes.substr(below(bytes.size()), below(64) + 1));
+        break;
+      case 4:
+        bytes.erase(at, below(16) + 1);
+        break;
+      default:
+        bytes.resize(below(4) == 0 ? at : bytes.size());
+        break;
+    }
+  }
+}
+
+TEST(Decode, DamagedFilesGiveAPictureOrOneLine) {
+  const std::vector<std::string> whole{
+      png_bytes(pattern(33, 21)),
+      jpeg_bytes(pattern(33, 21)),
+      jpeg_bytes(pattern(33, 21), {.progressive = true}),
+      jpeg_bytes(pattern(33, 21), {.color = JCS_GRAYSCALE, .channels = 1}),
+      jpeg_bytes(pattern(33, 21), {.color = JCS_CMYK, .channels = 4}),
+  };
+  const int rounds = std::getenv("EPOCHCAST_LONG") != nullptr ? 1'000'000 : 2'000;
+  std::mt19937 random(20231101);
+  for (int round = 0; round < rounds; ++round) {
+    std::string bytes = whole[std::size_t(round) % whole.size()];
+    damage(bytes, random);
+    if (round % 2 == 0 && bytes.starts_with("\x89PNG")) {
+      mend_checksums(bytes);
+    }
+    try {
+      const Image image = decode(bytes);
+      ASSERT_EQ(image.pixels.size(), image.row_bytes() * std::size_t(image.height));
+      ASSERT_GT(image.pixels.size(), 0U);
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      ASSERT_TRUE(text.starts_with("a.png: ")) << text;
+      ASSERT_EQ(text.find('\n'), std::string::npos) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace epochcast

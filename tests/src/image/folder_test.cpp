@@ -1,0 +1,95 @@
+#include "src/image/folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/core/error.hpp"
+#include "tests/src/image/test_folder.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::TestFolder;
+
+std::string error_of(const std::string& path) {
+  try {
+    list_images(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "listed";
+}
+
+TEST(ListImages, ClassesAreSortedFoldersAndFilesTheImagesBelow) {
+  const TestFolder folder;
+  for (const char* name : {"pikachu/2.png", "pikachu/10.JPG", "abra/sub/1.jpeg", "abra/9.webp",
+                           "abra/notes.txt", "top.png", "none/readme.md"}) {
+    folder.write(name, "x");
+  }
+  const ImageFolder images = list_images(folder.path());
+  EXPECT_THAT(images.classes, ElementsAre("abra", "pikachu"));
+  EXPECT_THAT(images.files, ElementsAre(ImageFile{folder.path("abra/9.webp"), 0},
+                                        ImageFile{folder.path("abra/sub/1.jpeg"), 0},
+                                        ImageFile{folder.path("pikachu/10.JPG"), 1},
+                                        ImageFile{folder.path("pikachu/2.png"), 1}));
+}
+
+TEST(ListImages, SeveralFoldersShareTheirClasses) {
+  const TestFolder folder;
+  folder.write("64/apps/a.png", "x");
+  folder.write("128/apps/a.png", "x");
+  folder.write("128/actions/b.png", "x");
+  const ImageFolder images = list_images(folder.path("64") + ":" + folder.path("128"));
+  EXPECT_THAT(images.classes, ElementsAre("actions", "apps"));
+  EXPECT_THAT(images.files, ElementsAre(ImageFile{folder.path("128/actions/b.png"), 0},
+                                        ImageFile{folder.path("64/apps/a.png"), 1},
+                                        ImageFile{folder.path("128/apps/a.png"), 1}));
+}
+
+TEST(ListImages, SymbolicLinksAreNotFollowedBelowTheFolderItself) {
+  const TestFolder folder;
+  folder.write("real/apps/a.png", "x");
+  std::filesystem::create_symlink("a.png", folder.path("real/apps/alias.png"));
+  std::filesystem::create_directory_symlink("apps", folder.path("real/same"));
+  std::filesystem::create_directory_symlink("real", folder.path("link"));
+  EXPECT_THAT(list_images(folder.path("link")).files,
+              ElementsAre(ImageFile{folder.path("link/apps/a.png"), 0}));
+}
+
+TEST(ListImages, AFolderWithoutClassFoldersIsOneClass) {
+  const TestFolder folder;
+  folder.write("sprites/b.png", "x");
+  folder.write("sprites/a.png", "x");
+  const ImageFolder images = list_images(folder.path("sprites/"));
+  EXPECT_THAT(images.classes, ElementsAre("sprites"));
+  EXPECT_THAT(images.files, ElementsAre(ImageFile{folder.path("sprites/a.png"), 0},
+                                        ImageFile{folder.path("sprites/b.png"), 0}));
+}
+
+TEST(ListImages, WhatIsNoFolderOfImagesIsOneClearLine) {
+  const TestFolder folder;
+  folder.write("file", "x");
+  folder.write("empty/notes.txt", "x");
+  std::filesystem::create_symlink("nowhere.png", folder.path("empty/link.png"));
+  EXPECT_EQ(error_of(folder.path("none")), folder.path("none") + ": no such folder of images");
+  EXPECT_EQ(error_of(folder.path("file")),
+            folder.path("file") + ": found a file, expected a folder of images");
+  EXPECT_THAT(error_of(folder.path("empty")),
+              HasSubstr("found no images (1 symbolic links are not followed)"));
+  EXPECT_THAT(error_of(""), HasSubstr("is not given"));
+}
+
+TEST(ListImages, TheOxygenIconsAreThoseThatTheirPackageHolds) {
+  const std::string icons = "/usr/share/icons/oxygen/base/";
+  if (!std::filesystem::exists(icons)) {
+    GTEST_SKIP() << "no " << icons << ": install oxygen-icon-theme";
+  }
+  EXPECT_EQ(list_images(icons + "64x64").files.size(), 587U);
+  EXPECT_EQ(list_images(icons + "128x128").files.size(), 601U);
+  EXPECT_EQ(list_images(icons + "64x64:" + icons + "128x128").classes.size(), 9U);
+}
+
+}  // namespace
+}  // namespace epochcast
