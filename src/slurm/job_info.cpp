@@ -1,0 +1,134 @@
+#include "src/slurm/job_info.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+
+#include "src/core/text.hpp"
+#include "src/slurm/command.hpp"
+
+namespace epochcast {
+namespace {
+
+using Values = std::map<std::string, std::string, std::less<>>;
+
+/// Keys whose value a user chooses: it runs to the end of its line, whatever it looks like.
+constexpr std::array<std::string_view, 7> free_keys{"JobName", "Comment", "Command", "WorkDir",
+                                                    "StdErr",  "StdIn",   "StdOut"};
+
+/// Slurm prints the many-line form so that a free value is the last of its line; hence not `scontrol -o`.
+void read_line(std::string_view line, Values& values) {
+  while (!(line = trim(line)).empty()) {
+    const auto equals = line.find('=');
+    if (equals == std::string_view::npos) {
+      return;
+    }
+    const auto key = line.substr(0, equals);
+    const bool is_free = std::ranges::find(free_keys, key) != free_keys.end();
+    const auto end = is_free ? line.size() : std::min(line.find(' ', equals), line.size());
+    values.emplace(key, trim(line.substr(equals + 1, end - equals - 1)));
+    line.remove_prefix(end);
+  }
+}
+
+std::string text_of(const Values& values, std::string_view key) {
+  const auto found = values.find(key);
+  return found == values.end() || found->second == "(null)" ? "" : found->second;
+}
+
+std::int64_t integer_of(const Values& values, std::string_view key) {
+  return parse_integer(text_of(values, key)).value_or(0);
+}
+
+/// Bytes of "32G" and of a bare number of megabytes.
+std::int64_t memory_of(const std::string& text) {
+  const auto mebibytes = parse_integer(text);
+  return mebibytes ? *mebibytes * 1024 * 1024 : parse_bytes(text).value_or(0);
+}
+
+/// "gpu:t4:4(IDX:0-3)", "gres:gpu:2", "gpu:t4:4,fpga:1": the type and number of the GPUs.
+void read_gpus(std::string_view text, JobInfo& job) {
+  for (const auto& item : split(text, ',')) {
+    auto parts = split(item.substr(0, item.find('(')), ':');
+    if (!parts.empty() && parts.front() == "gres") {
+      parts.erase(parts.begin());
+    }
+    if (!parts.empty() && parts.front() == "gpu") {
+      job.gpus += parts.size() > 1 ? parse_integer(parts.back()).value_or(1) : 1;
+      job.gpu = parts.size() > 2 ? parts[1] : job.gpu;
+    }
+  }
+}
+
+JobInfo job_of(const Values& values) {
+  JobInfo job;
+  job.partition = text_of(values, "Partition");
+  job.account = text_of(values, "Account");
+  job.qos = text_of(values, "QOS");
+  job.features = text_of(values, "Features");
+  job.node_list = text_of(values, "NodeList");
+  job.submitted_at = text_of(values, "SubmitTime");
+  job.started_at = text_of(values, "StartTime");
+  job.nodes = integer_of(values, "NumNodes");
+  job.tasks = integer_of(values, "NumTasks");
+  job.cpus = integer_of(values, "NumCPUs");
+  job.cpus_per_task = integer_of(values, "CPUs/Task");
+  const auto given = memory_of(text_of(values, "Mem"));  // of the first node; only while the job runs
+  job.memory_bytes = given > 0 ? given : memory_of(text_of(values, "MinMemoryNode"));
+  job.time_limit_s = parse_slurm_time_s(text_of(values, "TimeLimit")).value_or(0);
+  job.restarts = integer_of(values, "Restarts");
+  job.exclusive = text_of(values, "OverSubscribe") == "NO";
+  read_gpus(text_of(values, "JOB_GRES"), job);
+  return job;
+}
+
+}  // namespace
+
+std::optional<JobInfo> parse_job_info(std::string_view text, std::string_view job_id) {
+  Values values;
+  for (const auto& line : split(text, '\n')) {
+    if (line.starts_with("JobId=")) {
+      if (text_of(values, "JobId") == job_id) {
+        break;
+      }
+      values.clear();
+    }
+    read_line(line, values);
+  }
+  return text_of(values, "JobId") == job_id ? std::optional(job_of(values)) : std::nullopt;
+}
+
+std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_s) {
+  const auto answer = run_command({"scontrol", "show", "job", "-d", job_id}, timeout_s,
+                                  {{"SLURM_TIME_FORMAT", "%Y-%m-%dT%H:%M:%S%z"}});
+  return answer.ok() ? parse_job_info(answer.out, job_id) : std::nullopt;
+}
+
+std::optional<double> parse_slurm_time_s(std::string_view text) {
+  if (text == "UNLIMITED" || text == "infinite") {
+    return std::numeric_limits<double>::infinity();
+  }
+  const auto dash = text.find('-');
+  const bool has_days = dash != std::string_view::npos;
+  std::vector<double> numbers;
+  for (const auto& part : split(text.substr(has_days ? dash + 1 : 0), ':')) {
+    const auto number = parse_integer(part);
+    if (!number || *number < 0) {
+      return std::nullopt;
+    }
+    numbers.push_back(static_cast<double>(*number));
+  }
+  const auto days = has_days ? parse_integer(text.substr(0, dash)) : 0;
+  if (!days || *days < 0 || numbers.empty() || numbers.size() > 3) {
+    return std::nullopt;
+  }
+  // Behind days the first number is hours; else two numbers are minutes and seconds, one is minutes.
+  if (!has_days && numbers.size() < 3) {
+    numbers.insert(numbers.begin(), 0.0);
+  }
+  numbers.resize(3, 0.0);
+  return static_cast<double>(*days) * 86400 + numbers[0] * 3600 + numbers[1] * 60 + numbers[2];
+}
+
+}  // namespace epochcast

@@ -1,0 +1,111 @@
+#include "src/train/attempt.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "src/core/text.hpp"
+
+namespace epochcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw RunError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  }
+}
+
+void append_span(RecordWriter& record, const char* name, double start_s, double end_s) {
+  record.append(Span{name, -1, start_s, end_s - start_s});
+}
+
+/// Loads the point's checkpoint if the user wants that and there is one.
+Place place_to_begin(const Attempt& attempt, const fs::path& folder, Workload& workload, RecordHeader& header) {
+  const auto found = attempt.output.resume ? find_checkpoint(folder) : std::nullopt;
+  if (!found) {
+    return {};
+  }
+  header.resumed_from = found->record;
+  return workload.restore(found->path);
+}
+
+void close_record(RecordWriter& record, const Clock& clock, double ended_at_s, const TrainingResult& result) {
+  record.append(Span{"record", -1, 0, record.own_time_s()});
+  append_span(record, "finish", ended_at_s, clock.now_s());
+  record.finish(result.stopped ? "stopped" : "complete", result.text);
+}
+
+/// Everything behind the record's creation.
+ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& record, const Clock& clock,
+               const StopFlag& stop) {
+  const fs::path folder = fs::path(attempt.output.work) / attempt.output.point;
+  make_folder(folder);
+  const double opened_at_s = clock.now_s();
+  append_span(record, "init", 0, opened_at_s);
+  const auto workload = attempt.make_workload();
+  auto header = record.header();
+  const auto from = place_to_begin(attempt, folder, *workload, header);
+  append_span(record, "data_open", opened_at_s, clock.now_s());
+  record.append(workload->describe());
+  for (Observer* observer : attempt.observers) {
+    observer->opened(workload->notes());
+  }
+  header.note = join(workload->notes(), "; ");
+  record.update(header);
+  const auto result = train({.config = attempt.config,
+                             .output = attempt.output,
+                             .workload = *workload,
+                             .record = record,
+                             .folder = folder,
+                             .checkpoint = checkpoint_of(folder, path),
+                             .observers = attempt.observers,
+                             .clock = clock,
+                             .stop = stop},
+                            from);
+  close_record(record, clock, clock.now_s(), result);
+  return result.stopped ? exit_stopped : exit_done;
+}
+
+/// The text of whatever is in flight, one line: libraries append stack traces.
+std::string current_exception_text() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+  } catch (...) {
+    return "an exception of unknown type";
+  }
+}
+
+}  // namespace
+
+fs::path record_path(const RunOutput& output, const RecordHeader& header) {
+  const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
+  return fs::path(output.records) / fmt::format("{}-{}{}.h5", output.point, header.job_id.view(), restart);
+}
+
+ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop) {
+  make_folder(attempt.output.records);
+  const auto path = record_path(attempt.output, attempt.start.header);
+  RecordWriter record(path, attempt.start);
+  try {
+    return run(attempt, path, record, clock, stop);
+  } catch (...) {
+    const auto text = current_exception_text();
+    try {
+      record.finish("failed", text);
+    } catch (const std::exception& second) {  // a full disk, most likely; what was flushed before stays
+      throw RunError(fmt::format("{}; and the record could not be closed: {}", text, second.what()));
+    }
+    throw RunError(text);
+  }
+}
+
+}  // namespace epochcast

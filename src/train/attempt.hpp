@@ -1,0 +1,28 @@
+// One attempt at a point, from the record's first byte to its outcome. Whatever happens behind the record's
+// creation is in the record.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "src/core/error.hpp"
+#include "src/train/loop.hpp"
+
+namespace epochcast {
+
+struct Attempt {
+  RunConfig config;
+  RunOutput output;
+  Record start;  ///< Header, parameters, machine, allocation: what is known before the run.
+  std::function<std::unique_ptr<Workload>()> make_workload;
+  std::vector<Observer*> observers;
+};
+
+/// <records>/<point>-<job>[-r<restart>].h5
+std::filesystem::path record_path(const RunOutput& output, const RecordHeader& header);
+
+/// Makes the record, trains, and closes the record: complete, stopped (exit_stopped), or failed, which is thrown
+/// as a RunError with the same text once the record has it.
+ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop);
+
+}  // namespace epochcast

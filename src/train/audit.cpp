@@ -1,0 +1,134 @@
+#include "src/train/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "src/core/text.hpp"
+
+namespace epochcast {
+namespace {
+
+constexpr const char* scheduler = "scheduler";
+constexpr const char* hardware = "hardware";
+
+/// Compares property by property; `got` is empty where nothing is known, and then nothing differs.
+class Comparison {
+ public:
+  void add(const std::string& name, const std::string& asked, const std::string& got, bool differs,
+           const char* whose) {
+    const bool counts = differs && !got.empty();
+    rows_.push_back({name, asked, got, counts ? whose : ""});
+    if (counts && whose == scheduler) {
+      faults_.push_back(fmt::format("{}: asked {}, got {}", name, asked, got));
+    }
+  }
+
+  /// Texts that must be equal where something was asked.
+  void same(const std::string& name, const std::string& asked, const std::string& got) {
+    add(name, asked, got, !asked.empty() && asked != got, scheduler);
+  }
+
+  void fact(const std::string& name, const std::string& got) { add(name, "", got, false, hardware); }
+
+  std::vector<AllocationRow> rows() && { return std::move(rows_); }
+  const std::vector<std::string>& faults() const { return faults_; }
+
+ private:
+  std::vector<AllocationRow> rows_;
+  std::vector<std::string> faults_;
+};
+
+std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
+
+std::string time_text(double seconds) {
+  if (std::isinf(seconds)) {
+    return "unlimited";
+  }
+  return seconds > 0 ? format_duration(seconds) : "";
+}
+
+/// An exclusive job is given the whole node, so more than it asked for is what it asked for.
+bool differs_in_count(std::int64_t asked, std::int64_t got, bool exclusive) {
+  return exclusive ? got < asked : got != asked;
+}
+
+void compare_with_job(const Allocation& asked, const JobInfo& job, Comparison& comparison) {
+  const bool exclusive = asked.exclusive;
+  const auto tasks = tasks_of(asked);
+  comparison.same("partition", asked.partition, job.partition);
+  comparison.add("nodes", to_text(asked.nodes), count_text(job.nodes), asked.nodes != job.nodes, scheduler);
+  comparison.add("tasks", to_text(tasks), count_text(job.tasks), tasks != job.tasks, scheduler);
+  comparison.add("cpus", to_text(asked.cpus), count_text(job.cpus_per_task), asked.cpus != job.cpus_per_task,
+                 scheduler);
+  // Whole cores are given, so a few CPUs more than asked are usual.
+  comparison.add("cpus_of_job", to_text(asked.cpus * tasks), count_text(job.cpus), job.cpus < asked.cpus * tasks,
+                 scheduler);
+  comparison.add("gpus", to_text(asked.gpus * tasks), to_text(job.gpus),
+                 differs_in_count(asked.gpus * tasks, job.gpus, exclusive), scheduler);
+  // Not every site has types; where there is none the constraint or the partition chose the card.
+  comparison.add("gpu", asked.gpu, job.gpu, !asked.gpu.empty() && asked.gpu != job.gpu, scheduler);
+  comparison.add("memory", asked.memory.value > 0 ? to_text(asked.memory) : "",
+                 job.memory_bytes > 0 ? to_text(Bytes{job.memory_bytes}) : "",
+                 job.memory_bytes < asked.memory.value, scheduler);
+  comparison.add("time", time_text(asked.time.value), time_text(job.time_limit_s),
+                 job.time_limit_s < asked.time.value, scheduler);
+  comparison.same("account", asked.account, job.account);
+  comparison.same("qos", asked.qos, job.qos);
+  comparison.same("constraint", asked.constraint, job.features);
+  comparison.add("exclusive", to_text(asked.exclusive), to_text(job.exclusive), asked.exclusive && !job.exclusive,
+                 scheduler);
+}
+
+/// Without Slurm's word only what was asked is known; the machine's own facts follow it.
+void list_asked(const Allocation& asked, Comparison& comparison) {
+  for_each_field<Allocation>([&](const auto& field) {
+    if (!(asked.*field.member == Allocation{}.*field.member)) {
+      comparison.add(std::string(field.name), to_text(asked.*field.member), "", false, scheduler);
+    }
+  });
+}
+
+void compare_with_machine(const Allocation& asked, const AuditFacts& facts, Comparison& comparison) {
+  const auto& machine = facts.machine;
+  comparison.add("cpus_allowed", to_text(asked.cpus), count_text(machine.cpus_allowed_count),
+                 machine.cpus_allowed_count < asked.cpus, hardware);
+  comparison.add("node_memory", asked.memory.value > 0 ? to_text(asked.memory) : "",
+                 machine.memory_bytes > 0 ? to_text(Bytes{machine.memory_bytes}) : "",
+                 machine.memory_bytes < asked.memory.value, hardware);
+  if (asked.gpus > 0) {
+    comparison.add("gpus_present", to_text(asked.gpus), to_text(facts.gpus_present),
+                   facts.gpus_present < asked.gpus, hardware);
+  }
+  if (!asked.smt.empty()) {
+    comparison.add("node_smt", asked.smt, machine.threads_per_core > 1 ? "on" : "off",
+                   asked.smt == "on" && machine.threads_per_core == 1, hardware);
+  }
+}
+
+}  // namespace
+
+Audit audit(const AuditFacts& facts) {
+  Comparison comparison;
+  const auto asked = facts.asked.value_or(Allocation{});
+  if (facts.asked && facts.job) {
+    compare_with_job(asked, *facts.job, comparison);
+  } else if (facts.asked) {
+    list_asked(asked, comparison);
+  }
+  if (facts.asked) {
+    compare_with_machine(asked, facts, comparison);
+  }
+  if (facts.job) {
+    comparison.fact("node_list", facts.job->node_list);
+    comparison.fact("submitted_at", facts.job->submitted_at);
+    comparison.fact("started_at", facts.job->started_at);
+  }
+  auto faults = comparison.faults();
+  if (facts.restart > 0) {
+    faults.insert(faults.begin(), "requeued: another node and time");
+  }
+  return {std::move(comparison).rows(), join(faults, "; ")};
+}
+
+}  // namespace epochcast

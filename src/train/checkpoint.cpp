@@ -1,0 +1,50 @@
+#include "src/train/checkpoint.hpp"
+
+#include <vector>
+
+namespace epochcast {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* extension = ".checkpoint";
+
+std::vector<fs::path> checkpoints_in(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code no_folder;
+  for (const auto& entry : fs::directory_iterator(folder, no_folder)) {
+    if (entry.path().extension() == extension) {
+      paths.push_back(entry.path());
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+Checkpoint checkpoint_of(const fs::path& folder, const fs::path& record) {
+  return {folder / (record.stem().string() + extension), record.filename().string()};
+}
+
+std::optional<Checkpoint> find_checkpoint(const fs::path& folder) {
+  std::optional<fs::path> newest;
+  for (const auto& path : checkpoints_in(folder)) {
+    if (!newest || fs::last_write_time(path) > fs::last_write_time(*newest)) {
+      newest = path;
+    }
+  }
+  if (!newest) {
+    return std::nullopt;
+  }
+  return Checkpoint{*newest, newest->stem().string() + ".h5"};
+}
+
+void remove_others(const fs::path& folder, const Checkpoint& newest) {
+  for (const auto& path : checkpoints_in(folder)) {
+    if (path != newest.path) {
+      std::error_code gone_already;
+      fs::remove(path, gone_already);
+    }
+  }
+}
+
+}  // namespace epochcast

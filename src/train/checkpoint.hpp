@@ -1,0 +1,25 @@
+// Where a point's checkpoints lie and which attempt each is of. The file is named like the record of the attempt
+// that wrote it, so one rename says both, and a kill between two files cannot make them disagree.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace epochcast {
+
+struct Checkpoint {
+  std::filesystem::path path;
+  std::string record;  ///< File name of the record of the attempt that wrote it.
+};
+
+/// Where the attempt with this record saves: FOLDER/<record without .h5>.checkpoint.
+Checkpoint checkpoint_of(const std::filesystem::path& folder, const std::filesystem::path& record);
+
+/// The newest checkpoint in the folder, if there is one.
+std::optional<Checkpoint> find_checkpoint(const std::filesystem::path& folder);
+
+/// Removes the checkpoints of earlier attempts, which `newest` makes useless.
+void remove_others(const std::filesystem::path& folder, const Checkpoint& newest);
+
+}  // namespace epochcast

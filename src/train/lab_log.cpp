@@ -1,0 +1,81 @@
+#include "src/train/lab_log.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <ctime>
+#include <ostream>
+
+#include "src/core/text.hpp"
+
+namespace epochcast {
+namespace {
+
+/// "Sun, 12 Mar 2023 01:30:00 local": without an offset, as the lab wrote it; the record has the offset.
+std::string lab_stamp(std::time_t seconds) {
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  std::array<char, 64> text{};
+  std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S local", &local);
+  return text.data();
+}
+
+}  // namespace
+
+LabLog::LabLog(std::ostream& out, const RunConfig& config, const std::vector<std::int64_t>& picture,
+               const Clock& clock)
+    : out_(out), clock_(clock), device_(config.device == "cuda" ? "cuda:0" : config.device), epochs_(config.epochs) {
+  std::vector<std::string> sizes{"1"};
+  for (const auto size : picture) {
+    sizes.push_back(std::to_string(size));
+  }
+  picture_ = join(sizes, ", ");
+}
+
+void LabLog::training_begins(const Work&, const Place&) {
+  out_ << fmt::format("Device: {}\nnet_G(x).shape: torch.Size([{}])\n", device_, picture_) << std::flush;
+  begun_at_s_ = clock_.now_s();
+}
+
+void LabLog::epoch_begins(std::int64_t epoch) {
+  epoch_begun_at_s_ = clock_.now_s();
+  examples_ = 0;
+  out_ << fmt::format("Epoch: {}\n", epoch + 1);
+}
+
+void LabLog::step_begins(const Place& place) {
+  out_ << fmt::format("Processing batch: {}-{}\n", place.epoch + 1, place.iteration);
+}
+
+void LabLog::step_ends(const Iteration& row, const Metrics& losses) {
+  examples_ += row.samples;
+  losses_ = losses;
+  const double elapsed_s = clock_.now_s() - epoch_begun_at_s_;
+  out_ << fmt::format("{}, {:.1f} examples/sec on {} ({:.1f} examples in {:.1f} seconds during this epoch)\n",
+                      losses_text(), static_cast<double>(examples_) / elapsed_s, device_,
+                      static_cast<double>(examples_), elapsed_s)
+       << std::flush;
+}
+
+void LabLog::training_ends() {
+  const double total_s = clock_.now_s() - begun_at_s_;
+  const auto ended = std::time(nullptr);
+  out_ << fmt::format("{}, {:.1f} sec/epoch on {}\n", losses_text(), total_s / static_cast<double>(epochs_), device_)
+       << fmt::format("Num epochs: {}\nTotal training time: {:.1f} seconds\n", epochs_, total_s)
+       << fmt::format("Started at: {}\nEnded at: {}\n", lab_stamp(ended - static_cast<std::time_t>(total_s)),
+                      lab_stamp(ended))
+       << std::flush;
+}
+
+/// "loss_D 0.637, loss_G 1.344" of loss_d and loss_g.
+std::string LabLog::losses_text() const {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : losses_) {
+    auto shown = name;
+    shown.back() = static_cast<char>(std::toupper(static_cast<unsigned char>(shown.back())));
+    parts.push_back(fmt::format("{} {:.3f}", shown, value));
+  }
+  return join(parts, ", ");
+}
+
+}  // namespace epochcast

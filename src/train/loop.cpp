@@ -1,0 +1,213 @@
+#include "src/train/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "src/train/iteration_log.hpp"
+
+namespace epochcast {
+namespace {
+
+class Loop {
+ public:
+  Loop(const TrainingParts& parts, Place from)
+      : parts_(parts),
+        work_(parts.workload.describe()),
+        iterations_(parts.record, parts.workload, parts.config.device != "cpu"),
+        saved_(from),
+        steps_(from.epoch * work_.iterations_per_epoch + from.iteration),
+        reads_losses_(std::ranges::any_of(parts.observers, &Observer::wants_losses)) {}
+
+  TrainingResult run(Place place) {
+    tell(&Observer::training_begins, work_, place);
+    for (; place.epoch < parts_.config.epochs; place = {place.epoch + 1, 0}) {
+      if (const auto end = reason_to_end(place)) {
+        return end_early(*end, place);
+      }
+      if (const auto end = run_epoch(place)) {
+        return *end;
+      }
+    }
+    tell(&Observer::training_ends);
+    return {false, fmt::format("{} of {} epochs", place.epoch, parts_.config.epochs)};
+  }
+
+ private:
+  template <class... Parameters, class... Arguments>
+  void tell(void (Observer::*event)(Parameters...), const Arguments&... arguments) {
+    for (Observer* observer : parts_.observers) {
+      (observer->*event)(arguments...);
+    }
+  }
+
+  double now() const { return parts_.clock.now_s(); }
+
+  /// Records the span of `work` unless it says that it did nothing; returns its length.
+  template <class Action>
+  double timed(const char* name, std::int64_t epoch, Action&& action) {
+    const double start_s = now();
+    const bool done = action();
+    const double duration_s = now() - start_s;
+    if (done) {
+      parts_.record.append(Span{name, epoch, start_s, duration_s});
+    }
+    return duration_s;
+  }
+
+  void flush() {
+    parts_.record.flush();
+    flushed_at_s_ = now();
+  }
+
+  /// What ends the run before `place`, or nothing.
+  std::optional<TrainingResult> reason_to_end(const Place& place) const {
+    const auto& config = parts_.config;
+    const auto ending = [&](bool stopped, const std::string& why) {
+      return TrainingResult{stopped, fmt::format("{} in epoch {} of {}, {} iterations into it", why,
+                                                 place.epoch + 1, config.epochs, place.iteration)};
+    };
+    if (parts_.stop.requested()) {
+      return ending(true, "stopped by " + parts_.stop.signal_name());
+    }
+    if (config.max_iterations > 0 && steps_ >= config.max_iterations) {
+      return ending(false, fmt::format("ended by max_iterations={}", config.max_iterations));
+    }
+    if (config.max_time.value > 0 && now() >= config.max_time.value) {
+      return ending(false, "ended by max_time=" + to_text(config.max_time));
+    }
+    return std::nullopt;
+  }
+
+  /// One pass over the data, or the rest of one. Returns the result if the run ends within it.
+  std::optional<TrainingResult> run_epoch(Place place) {
+    parts_.workload.synchronize();
+    Epoch row{.epoch = place.epoch, .start_s = now()};
+    tell(&Observer::epoch_begins, place.epoch);
+    parts_.workload.start_epoch(place.epoch);
+    std::optional<TrainingResult> end;
+    while (!end && run_step(place, row)) {
+      ++place.iteration;
+      if (place.iteration < work_.iterations_per_epoch) {  // behind its last step the epoch is closed properly
+        end = reason_to_end(place);
+      }
+    }
+    parts_.workload.synchronize();
+    row.wall_s = now() - row.start_s;
+    parts_.record.append(Span{"train", row.epoch, row.start_s, row.wall_s});
+    iterations_.settle();
+    if (end) {
+      return end_early(*end, place);
+    }
+    close_epoch(row);
+    return std::nullopt;
+  }
+
+  /// False where the epoch has no more batches.
+  bool run_step(const Place& place, Epoch& epoch) {
+    Iteration row{.epoch = place.epoch, .index = place.iteration, .start_s = now()};
+    const Batch batch = parts_.workload.load_batch();
+    if (batch.samples == 0) {
+      return false;
+    }
+    const double loaded_at_s = now();
+    tell(&Observer::step_begins, place);
+    parts_.workload.step();
+    const auto losses = reads_losses_ ? parts_.workload.losses() : Metrics{};
+    row.wait_s = loaded_at_s - row.start_s;
+    row.step_s = now() - loaded_at_s;
+    row.samples = batch.samples;
+    row.work = batch.work;
+    tell(&Observer::step_ends, row, losses);
+    count(row, epoch);
+    return true;
+  }
+
+  void count(const Iteration& row, Epoch& epoch) {
+    if (!warm_) {  // allocation, algorithm choice and kernel loading show up in the first step and nowhere else
+      warm_ = true;
+      parts_.workload.synchronize();
+      parts_.record.append(Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s});
+    }
+    epoch.wait_s += row.wait_s;
+    epoch.samples += row.samples;
+    ++epoch.iterations;
+    ++steps_;
+    iterations_.add(row);
+    if (now() - flushed_at_s_ >= parts_.output.flush_interval.value) {
+      flush();
+    }
+  }
+
+  /// Everything behind the last step of an epoch; flushed before anybody is told.
+  void close_epoch(Epoch& row) {
+    auto metrics = parts_.workload.losses();
+    metrics.emplace_back("examples_per_s", row.wall_s > 0 ? static_cast<double>(row.samples) / row.wall_s : 0.0);
+    row.evaluate_s = timed("evaluate", row.epoch, [&] {
+      const auto scores = parts_.workload.evaluate();
+      metrics.insert(metrics.end(), scores.begin(), scores.end());
+      return !scores.empty();
+    });
+    row.evaluate_s += timed("sample", row.epoch, [&] { return sample(row.epoch); });
+    row.checkpoint_s = timed("checkpoint", row.epoch, [&] {
+      const auto every = parts_.output.checkpoint_every;
+      const bool due = every > 0 && ((row.epoch + 1) % every == 0 || row.epoch + 1 == parts_.config.epochs);
+      return due && save({row.epoch + 1, 0});
+    });
+    parts_.record.append(row);
+    append_metrics(row.epoch, metrics);
+    flush();
+    tell(&Observer::epoch_ends, row, metrics);
+  }
+
+  void append_metrics(std::int64_t epoch, const Metrics& metrics) {
+    for (const auto& [name, value] : metrics) {
+      parts_.record.append(Metric{epoch, name, value});
+    }
+    const double recorder_s = parts_.record.own_time_s();
+    parts_.record.append(Metric{epoch, "recorder_s", recorder_s - recorder_counted_s_});
+    recorder_counted_s_ = recorder_s;
+  }
+
+  bool sample(std::int64_t epoch) {
+    const auto every = parts_.output.sample_every;
+    return every > 0 && (epoch + 1) % every == 0 &&
+           parts_.workload.sample(parts_.folder / fmt::format("epoch-{:04}.png", epoch + 1));
+  }
+
+  /// Saves what training on from `place` needs; false if that is saved already.
+  bool save(Place place) {
+    if (place.epoch == saved_.epoch && place.iteration == saved_.iteration) {
+      return false;
+    }
+    parts_.workload.save(parts_.checkpoint.path);
+    remove_others(parts_.folder, parts_.checkpoint);
+    saved_ = place;
+    return true;
+  }
+
+  TrainingResult end_early(const TrainingResult& end, Place place) {
+    if (end.stopped) {
+      timed("checkpoint", place.epoch, [&] { return save(place); });
+    }
+    flush();
+    return end;
+  }
+
+  const TrainingParts& parts_;
+  const Work work_;
+  IterationLog iterations_;
+  Place saved_;          ///< What a checkpoint exists of: at the start, what the run began with.
+  std::int64_t steps_;   ///< Of the whole run, earlier attempts included.
+  const bool reads_losses_;
+  bool warm_ = false;
+  double flushed_at_s_ = 0;
+  double recorder_counted_s_ = 0;
+};
+
+}  // namespace
+
+TrainingResult train(const TrainingParts& parts, Place from) { return Loop(parts, from).run(from); }
+
+}  // namespace epochcast

@@ -1,0 +1,30 @@
+// Whoever watches a training go by: the progress line, the lab's log. The loop tells, and knows none of them.
+#pragma once
+
+#include "src/train/workload.hpp"
+
+namespace epochcast {
+
+/// All calls come from the loop's thread; their time counts as part of what was going on, so they must be short.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  /// Whether the losses are read after every batch, which makes the device wait; else only at the end of an epoch.
+  virtual bool wants_losses() const { return false; }
+
+  /// The data set and the network are open; their remarks (files skipped, cache used).
+  virtual void opened(const std::vector<std::string>& /*notes*/) {}
+  virtual void training_begins(const Work& /*work*/, const Place& /*from*/) {}
+  virtual void epoch_begins(std::int64_t /*epoch*/) {}
+  /// The batch is there, its step is about to start.
+  virtual void step_begins(const Place& /*place*/) {}
+  /// `losses` is empty unless some observer wants them.
+  virtual void step_ends(const Iteration& /*row*/, const Metrics& /*losses*/) {}
+  /// The epoch and all behind it (picture, checkpoint) are done and flushed to the record.
+  virtual void epoch_ends(const Epoch& /*row*/, const Metrics& /*metrics*/) {}
+  /// The last epoch of a run that was not stopped is done.
+  virtual void training_ends() {}
+};
+
+}  // namespace epochcast

@@ -1,0 +1,51 @@
+// How far a training is and how long it still takes: one line that renews itself on a terminal, plain lines now
+// and then in a batch job's log.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <vector>
+
+#include "src/core/clock.hpp"
+#include "src/run/run_config.hpp"
+#include "src/train/observer.hpp"
+
+namespace epochcast {
+
+enum class ProgressStyle { bar, lines };
+
+/// A bar where standard error is a terminal.
+ProgressStyle progress_style_of_stderr();
+
+class Progress : public Observer {
+ public:
+  /// Writes to `out` without colour. A bar is renewed at most every 0.2 s; a line comes with each epoch and,
+  /// within one, at most every 30 s.
+  Progress(std::ostream& out, ProgressStyle style, const RunConfig& config, const Clock& clock)
+      : out_(out), style_(style), config_(config), clock_(clock) {}
+
+  void opened(const std::vector<std::string>& notes) override;
+  void training_begins(const Work& work, const Place& from) override;
+  void step_ends(const Iteration& row, const Metrics& losses) override;
+  void epoch_ends(const Epoch& row, const Metrics& metrics) override;
+
+ private:
+  std::optional<double> seconds_left() const;
+  std::string left_text() const;
+  std::string bar() const;
+  void clear_bar();
+
+  std::ostream& out_;
+  ProgressStyle style_;
+  const RunConfig& config_;
+  const Clock& clock_;
+  std::int64_t steps_per_epoch_ = 0;
+  std::int64_t steps_done_ = 0;  ///< Of the whole run.
+  std::int64_t steps_wanted_ = 0;
+  std::vector<double> iteration_s_;  ///< Of this attempt.
+  double behind_epochs_s_ = 0;
+  std::int64_t epochs_seen_ = 0;
+  double written_at_s_ = 0;
+};
+
+}  // namespace epochcast

@@ -1,0 +1,91 @@
+#include "src/train/start.hpp"
+
+#include <fmt/format.h>
+
+#include "epochcast/version.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/text.hpp"
+#include "src/train/audit.hpp"
+#include "src/train/gpu.hpp"
+#include "src/train/machine.hpp"
+
+namespace epochcast {
+namespace {
+
+constexpr double slurm_timeout_s = 5;  // a controller that is down must not cost the run more
+
+std::optional<Allocation> asked_allocation(const Environment& environment) {
+  const auto packed = variable(environment, "EPOCHCAST_ASKED");
+  if (packed.empty()) {
+    return std::nullopt;
+  }
+  try {
+    return unpack_allocation(packed);
+  } catch (const Error& error) {
+    throw Error(fmt::format("EPOCHCAST_ASKED in the environment: {}", error.what()));
+  }
+}
+
+void describe_gpu(const Gpu& gpu, Machine& machine) {
+  machine.gpu_name = gpu.name;
+  machine.gpu_uuid = gpu.uuid;
+  machine.gpu_memory_bytes = gpu.memory_bytes;
+  machine.gpu_clock_mhz = gpu.clock_mhz;
+  machine.gpu_memory_clock_mhz = gpu.memory_clock_mhz;
+  machine.gpu_power_limit_w = gpu.power_limit_w;
+  machine.gpu_driver = gpu.driver;
+}
+
+RecordHeader header_of(const StartFacts& facts, const JobEnvironment& job) {
+  RecordHeader header;
+  header.tool_version = tool_version;
+  header.tool_revision = tool_revision;
+  header.created_at = iso8601();
+  header.point = facts.output.point;
+  header.experiment = facts.output.experiment;
+  header.allocation = facts.output.allocation;
+  header.job_id = job.job_id;
+  header.restart = job.restart;
+  return header;
+}
+
+}  // namespace
+
+Record start_record(const StartFacts& facts) {
+  const auto job = read_job_environment(facts.environment);
+  const auto gpus = read_gpus();
+  auto machine = read_machine();
+  machine.threads_used = facts.threads;
+  machine.libraries = facts.libraries;
+  machine.binary_sha256 = own_binary_sha256();
+  const auto* used = first_visible(gpus, variable(facts.environment, "CUDA_VISIBLE_DEVICES"));
+  if (used != nullptr && facts.config.device == "cuda") {
+    describe_gpu(*used, machine);
+  }
+  const auto audited = audit({.asked = asked_allocation(facts.environment),
+                              .job = job.under_slurm ? query_job_info(job.job_id, slurm_timeout_s) : std::nullopt,
+                              .machine = machine,
+                              .gpus_present = std::ssize(gpus),
+                              .restart = job.restart});
+  Record record;
+  record.header = header_of(facts, job);
+  record.header.tainted = audited.tainted;
+  for (const auto& parameter : to_parameters(facts.config)) {
+    record.parameters.push_back({parameter.name, parameter.value, parameter.type, parameter.unit});
+  }
+  record.machines = {machine};
+  record.allocation = audited.rows;
+  record.modules = environment_text(facts.environment);
+  return record;
+}
+
+std::string default_point(const RunConfig& config) {
+  std::string text;
+  for (const auto& parameter : non_default_parameters(config)) {
+    text += parameter.name + "=" + parameter.value + ";";
+  }
+  return fmt::format("{}.e{}.r{}-{:08x}", config.model, config.epochs, config.repeat,
+                     static_cast<std::uint32_t>(fnv1a(text)));
+}
+
+}  // namespace epochcast

@@ -1,0 +1,26 @@
+// What a record says before the run begins: who, where, with what.
+#pragma once
+
+#include "src/record/record.hpp"
+#include "src/run/run_config.hpp"
+#include "src/slurm/job_environment.hpp"
+
+namespace epochcast {
+
+/// What the start of a record is made from, besides this machine and, in a job, Slurm's own answer.
+struct StartFacts {
+  const RunConfig& config;
+  const RunOutput& output;  ///< With a point.
+  const Environment& environment;
+  std::int64_t threads = 1;
+  std::string libraries;  ///< "LibTorch 2.11.0".
+};
+
+/// Header, parameters, machine, allocation and modules. Slurm is asked, for a few seconds at most, where the run
+/// is one of its jobs. Throws Error where EPOCHCAST_ASKED is not what the generator writes.
+Record start_record(const StartFacts& facts);
+
+/// The id of a point that was run by hand: "dcgan.e5.r0" and a hash of the parameters that are not the default.
+std::string default_point(const RunConfig& config);
+
+}  // namespace epochcast

@@ -1,0 +1,116 @@
+// A clock and a workload that tests can look into: what they do depends on nothing but what they are told.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/train/workload.hpp"
+
+namespace epochcast {
+
+class FakeClock : public Clock {
+ public:
+  double now_s() const override { return time_s; }
+  double time_s = 0;
+};
+
+/// Trains a single number: every step mixes the epoch and the step's place into it, so that a step left out, done
+/// twice or done in another order ends in another number. Every call takes 1/1024 s, loading 1/64 s, a step 1/8 s.
+class FakeWorkload : public Workload {
+ public:
+  explicit FakeWorkload(FakeClock& clock) : clock_(clock) {}
+
+  std::int64_t samples = 10;
+  std::int64_t batch = 4;
+  std::size_t device_times_late_by = 0;                    ///< Steps; 0: a CPU, which has no device times.
+  std::function<void(std::size_t call)> before_call = {};  ///< May throw, or ask for a stop.
+  std::vector<std::string> calls;                          ///< All that change something, in order.
+  std::uint64_t weights = 1;
+
+  Work describe() const override {
+    return {.parameter_count = 1,
+            .flops_per_sample = 2,
+            .bytes_per_sample = 8,
+            .samples_per_epoch = samples,
+            .iterations_per_epoch = (samples + batch - 1) / batch,
+            .precision = "fp32"};
+  }
+  void start_epoch(std::int64_t epoch) override {
+    note("start_epoch " + std::to_string(epoch));
+    place_ = restored_ && place_.epoch == epoch ? place_ : Place{epoch, 0};
+    restored_ = false;
+  }
+  Batch load_batch() override {
+    note("load_batch");
+    clock_.time_s += 1.0 / 64;
+    const auto left = samples - place_.iteration * batch;
+    const auto count = std::max<std::int64_t>(0, std::min(batch, left));
+    return {.samples = count, .work = 2.0 * static_cast<double>(count)};
+  }
+  void step() override {
+    note("step");
+    clock_.time_s += 1.0 / 8;
+    weights = weights * 6364136223846793005u + static_cast<std::uint64_t>(place_.epoch * 1000 + place_.iteration);
+    ++place_.iteration;
+    ++steps_;
+  }
+  void infer() override { note("infer"); }
+  void synchronize() override {
+    note("synchronize");
+    idle_ = true;
+  }
+  std::vector<DeviceTime> take_device_times() override {
+    std::vector<DeviceTime> times;
+    const auto late = idle_ ? 0 : static_cast<std::int64_t>(device_times_late_by);
+    for (; device_times_late_by > 0 && taken_ < steps_ - late; ++taken_) {
+      times.push_back({taken_, 0.5 + static_cast<double>(taken_)});
+    }
+    idle_ = false;
+    return times;
+  }
+  Metrics losses() override {
+    note("losses");
+    return {{"loss_d", static_cast<double>(weights >> 40)}, {"loss_g", 1.0}};
+  }
+  Metrics evaluate() override { return {}; }
+  bool sample(const std::string& png_path) override {
+    note("sample " + std::filesystem::path(png_path).filename().string());
+    return true;
+  }
+  void save(const std::string& path) override {
+    note("save");
+    const auto epoch_done = place_.iteration * batch >= samples;
+    const auto place = epoch_done ? Place{place_.epoch + 1, 0} : place_;
+    std::ofstream(path) << weights << ' ' << place.epoch << ' ' << place.iteration;
+  }
+  Place restore(const std::string& path) override {
+    note("restore");
+    std::ifstream(path) >> weights >> place_.epoch >> place_.iteration;
+    restored_ = true;
+    return place_;
+  }
+
+ private:
+  void note(const std::string& call) {
+    clock_.time_s += 1.0 / 1024;
+    if (before_call) {
+      before_call(calls.size());
+    }
+    calls.push_back(call);
+  }
+
+  FakeClock& clock_;
+  Place place_;
+  bool restored_ = false;
+  bool idle_ = false;
+  std::int64_t steps_ = 0;
+  std::int64_t taken_ = 0;
+};
+
+}  // namespace epochcast

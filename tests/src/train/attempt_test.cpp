@@ -1,0 +1,355 @@
+#include "src/train/attempt.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/record/reader.hpp"
+#include "tests/fakes.hpp"
+
+namespace epochcast {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Hands a workload to the attempt that the test keeps.
+class Borrowed : public Workload {
+ public:
+  explicit Borrowed(Workload& workload) : w_(workload) {}
+  Work describe() const override { return w_.describe(); }
+  void start_epoch(std::int64_t epoch) override { w_.start_epoch(epoch); }
+  Batch load_batch() override { return w_.load_batch(); }
+  void step() override { w_.step(); }
+  void infer() override { w_.infer(); }
+  void synchronize() override { w_.synchronize(); }
+  std::vector<DeviceTime> take_device_times() override { return w_.take_device_times(); }
+  Metrics losses() override { return w_.losses(); }
+  Metrics evaluate() override { return w_.evaluate(); }
+  bool sample(const std::string& path) override { return w_.sample(path); }
+  void save(const std::string& path) override { w_.save(path); }
+  Place restore(const std::string& path) override { return w_.restore(path); }
+
+ private:
+  Workload& w_;
+};
+
+/// A point in a folder of its own; every run is a new job with a new workload.
+class AttemptTest : public testing::Test {
+ protected:
+  AttemptTest() {
+    output.point = "fake";
+    output.records = folder / "records";
+    output.work = folder / "work";
+    config.epochs = 2;
+  }
+  ~AttemptTest() override { fs::remove_all(folder); }
+
+  /// Runs job `id` and reads its record, whatever became of it.
+  Record run(const std::string& id) {
+    clock = {};
+    workload.emplace(clock);
+    arrange(*workload);
+    error.clear();
+    Attempt attempt{.config = config,
+                    .output = output,
+                    .start = {},
+                    .make_workload = [&] { return std::make_unique<Borrowed>(*workload); },
+                    .observers = {}};
+    attempt.start.header.point = output.point;
+    attempt.start.header.job_id = id;
+    const StopFlag* flag = &stop.emplace();
+    try {
+      status = run_attempt(attempt, clock, *flag);
+    } catch (const RunError& thrown) {
+      status = thrown.status();
+      error = thrown.what();
+    }
+    return read_record(record_path(output, attempt.start.header));
+  }
+
+  void stop_at_call(std::size_t call) {
+    arrange = [this, call](FakeWorkload& fake) {
+      fake.before_call = [this, call](std::size_t now) {
+        if (now == call) {
+          stop->request(SIGUSR1);
+        }
+      };
+    };
+  }
+
+  const fs::path folder = fs::path(testing::TempDir()) /
+                          ("attempt." + std::to_string(getpid()) + "." +
+                           testing::UnitTest::GetInstance()->current_test_info()->name());
+  RunConfig config;
+  RunOutput output;
+  FakeClock clock;
+  std::optional<FakeWorkload> workload;
+  std::optional<StopFlag> stop;
+  std::function<void(FakeWorkload&)> arrange = [](FakeWorkload&) {};
+  int status = -1;
+  std::string error;
+};
+
+std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const Record& record) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;
+  for (const auto& row : record.iterations) {
+    steps.emplace_back(row.epoch, row.index);
+  }
+  return steps;
+}
+
+TEST_F(AttemptTest, CallsTheWorkloadInThisOrder) {
+  config.epochs = 1;
+  run("1");
+  EXPECT_THAT(workload->calls,
+              ElementsAre("synchronize", "start_epoch 0", "load_batch", "step", "synchronize", "load_batch", "step",
+                          "load_batch", "step", "load_batch", "synchronize", "losses", "sample epoch-0001.png",
+                          "save"));
+}
+
+TEST_F(AttemptTest, RecordsWhatItDid) {
+  const auto record = run("1");
+  EXPECT_EQ(status, exit_done);
+  EXPECT_EQ(record.header.outcome.view(), "complete");
+  EXPECT_EQ(record.header.outcome_text.view(), "2 of 2 epochs");
+  ASSERT_EQ(record.work.size(), 1u);
+  EXPECT_EQ(record.work[0].iterations_per_epoch, 3);
+  EXPECT_THAT(steps_of(record), ElementsAre(std::pair(0, 0), std::pair(0, 1), std::pair(0, 2), std::pair(1, 0),
+                                            std::pair(1, 1), std::pair(1, 2)));
+  EXPECT_EQ(record.iterations[2].samples, 2);
+  EXPECT_DOUBLE_EQ(record.iterations[2].work, 4);
+  EXPECT_DOUBLE_EQ(record.iterations[1].wait_s, 1.0 / 64 + 1.0 / 1024);
+  EXPECT_DOUBLE_EQ(record.iterations[1].step_s, 1.0 / 8 + 1.0 / 1024);
+  ASSERT_EQ(record.epochs.size(), 2u);
+  EXPECT_EQ(record.epochs[1].samples, 10);
+  EXPECT_EQ(record.epochs[1].iterations, 3);
+  EXPECT_DOUBLE_EQ(record.epochs[1].wait_s, 3 * (1.0 / 64 + 1.0 / 1024));
+}
+
+TEST_F(AttemptTest, RecordsTheMetricsOfEveryEpoch) {
+  const auto record = run("1");
+  std::map<std::string, double> last;
+  for (const auto& metric : record.metrics) {
+    if (metric.epoch == 1) {
+      last[metric.name.str()] = metric.value;
+    }
+  }
+  EXPECT_EQ(last["loss_g"], 1.0);
+  EXPECT_DOUBLE_EQ(last["examples_per_s"], 10 / record.epochs[1].wall_s);
+  EXPECT_GT(last["recorder_s"], 0);
+}
+
+TEST_F(AttemptTest, ItsSpansLeaveNoGap) {
+  auto spans = run("1").spans;
+  std::erase_if(spans, [](const Span& span) { return span.name == "first_iteration" || span.name == "record"; });
+  std::ranges::sort(spans, {}, &Span::start_s);
+  double covered_s = 0;
+  for (const auto& span : spans) {
+    covered_s += span.duration_s;
+  }
+  // Between the spans lie only the calls that belong to none: synchronize before an epoch, losses behind it.
+  EXPECT_DOUBLE_EQ(covered_s, clock.time_s - 2 * 2.0 / 1024);
+}
+
+TEST_F(AttemptTest, FillsDeviceTimesInLateAndInOrder) {
+  config.device = "cuda";
+  arrange = [](FakeWorkload& fake) { fake.device_times_late_by = 2; };
+  const auto record = run("1");
+  ASSERT_EQ(record.iterations.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_DOUBLE_EQ(record.iterations[i].device_s, 0.5 + static_cast<double>(i));
+  }
+}
+
+struct LimitCase {
+  std::int64_t max_iterations;
+  double max_time_s;
+  std::size_t steps;
+  std::size_t epochs;
+  const char* text;
+};
+class AttemptLimits : public AttemptTest, public testing::WithParamInterface<LimitCase> {};
+
+TEST_P(AttemptLimits, EndTheRunAsComplete) {
+  config.max_iterations = GetParam().max_iterations;
+  config.max_time = {GetParam().max_time_s};
+  const auto record = run("1");
+  EXPECT_EQ(status, exit_done);
+  EXPECT_EQ(record.header.outcome.view(), "complete");
+  EXPECT_EQ(record.header.outcome_text.view(), GetParam().text);
+  EXPECT_EQ(record.iterations.size(), GetParam().steps);
+  EXPECT_EQ(record.epochs.size(), GetParam().epochs);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Table, AttemptLimits,
+    testing::Values(LimitCase{1, 0, 1, 0, "ended by max_iterations=1 in epoch 1 of 2, 1 iterations into it"},
+                    LimitCase{3, 0, 3, 1, "ended by max_iterations=3 in epoch 2 of 2, 0 iterations into it"},
+                    LimitCase{5, 0, 5, 1, "ended by max_iterations=5 in epoch 2 of 2, 2 iterations into it"},
+                    LimitCase{6, 0, 6, 2, "2 of 2 epochs"}, LimitCase{99, 0, 6, 2, "2 of 2 epochs"},
+                    LimitCase{0, 0.2, 2, 0, "ended by max_time=0.2s in epoch 1 of 2, 2 iterations into it"},
+                    LimitCase{0, 1000, 6, 2, "2 of 2 epochs"}));
+
+struct CheckpointCase {
+  std::int64_t every;
+  std::vector<std::int64_t> epochs;
+};
+class AttemptCheckpoints : public AttemptTest, public testing::WithParamInterface<CheckpointCase> {};
+
+TEST_P(AttemptCheckpoints, AreSavedAsOftenAsAskedAndAtTheEnd) {
+  config.epochs = 5;
+  output.checkpoint_every = GetParam().every;
+  std::vector<std::int64_t> saved;
+  for (const auto& span : run("1").spans) {
+    if (span.name == "checkpoint") {
+      saved.push_back(span.epoch);
+    }
+  }
+  EXPECT_EQ(saved, GetParam().epochs);
+}
+INSTANTIATE_TEST_SUITE_P(Table, AttemptCheckpoints,
+                         testing::Values(CheckpointCase{0, {}}, CheckpointCase{1, {0, 1, 2, 3, 4}},
+                                         CheckpointCase{2, {1, 3, 4}}, CheckpointCase{9, {4}}));
+
+/// Stops at one call after the other; the second attempt must finish what the first left, step for step.
+TEST_F(AttemptTest, StoppedAtAnyCallAndResumedEndsAsIfItNeverStopped) {
+  const auto whole = run("whole");
+  const auto weights = workload->weights;
+  const auto calls = workload->calls.size();
+  output.resume = true;
+  int stopped = 0;
+  for (std::size_t call = 0; call < calls; ++call) {
+    SCOPED_TRACE("stop at call " + std::to_string(call));
+    fs::remove_all(output.work);
+    stop_at_call(call);
+    const auto first = run(std::to_string(call) + "a");
+    auto steps = steps_of(first);
+    if (first.header.outcome == "complete") {
+      EXPECT_EQ(status, exit_done);
+    } else {
+      ++stopped;
+      EXPECT_EQ(status, exit_stopped);
+      EXPECT_EQ(first.header.outcome.view(), "stopped");
+      EXPECT_THAT(first.header.outcome_text.str(), HasSubstr("stopped by SIGUSR1"));
+      arrange = [](FakeWorkload&) {};
+      const auto second = run(std::to_string(call) + "b");
+      EXPECT_EQ(second.header.outcome.view(), "complete");
+      EXPECT_EQ(second.header.resumed_from.view(), steps.empty() ? "" : "fake-" + std::to_string(call) + "a.h5");
+      const auto rest = steps_of(second);
+      steps.insert(steps.end(), rest.begin(), rest.end());
+    }
+    EXPECT_EQ(steps, steps_of(whole));
+    EXPECT_EQ(workload->weights, weights);
+  }
+  EXPECT_GT(stopped, 15);
+}
+
+TEST_F(AttemptTest, ASecondSignalChangesNothing) {
+  arrange = [this](FakeWorkload& fake) {
+    fake.before_call = [this](std::size_t call) {
+      if (call >= 3) {
+        stop->request(call == 3 ? SIGUSR1 : SIGTERM);
+      }
+    };
+  };
+  const auto record = run("1");
+  EXPECT_EQ(status, exit_stopped);
+  EXPECT_EQ(record.header.outcome_text.view(), "stopped by SIGUSR1 in epoch 1 of 2, 1 iterations into it");
+}
+
+/// Fails at one call after the other: what was measured before stays.
+TEST_F(AttemptTest, FailedAtAnyCallKeepsWhatItMeasured) {
+  run("whole");
+  const auto calls = workload->calls;
+  for (std::size_t call = 0; call < calls.size(); ++call) {
+    SCOPED_TRACE("failure at call " + std::to_string(call) + ", " + calls[call]);
+    fs::remove_all(output.work);
+    arrange = [call](FakeWorkload& fake) {
+      fake.before_call = [call](std::size_t now) {
+        if (now == call) {
+          throw RunError("out of memory on the device\nframe #0: something");
+        }
+      };
+    };
+    const auto record = run(std::to_string(call));
+    EXPECT_EQ(status, exit_failed);
+    EXPECT_EQ(error, "out of memory on the device");
+    EXPECT_EQ(record.header.outcome.view(), "failed");
+    EXPECT_EQ(record.header.outcome_text.view(), "out of memory on the device");
+    EXPECT_FALSE(record.header.finished_at.view().empty());
+    const auto before = calls.begin() + static_cast<std::ptrdiff_t>(call);
+    const bool in_first_sync = call == 4;  // the row of a step is made behind the wait for the first one
+    EXPECT_EQ(static_cast<std::ptrdiff_t>(record.iterations.size()),
+              std::count(calls.begin(), before, "step") - (in_first_sync ? 1 : 0));
+  }
+}
+
+TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
+  Attempt attempt{.config = config,
+                  .output = output,
+                  .start = {},
+                  .make_workload = []() -> std::unique_ptr<Workload> { throw RunError("no CUDA device works"); },
+                  .observers = {}};
+  attempt.start.header.job_id = "9";
+  EXPECT_THROW(run_attempt(attempt, clock, StopFlag()), RunError);
+  const auto record = read_record(folder / "records" / "fake-9.h5");
+  EXPECT_EQ(record.header.outcome.view(), "failed");
+  EXPECT_EQ(record.header.outcome_text.view(), "no CUDA device works");
+}
+
+TEST_F(AttemptTest, ResumingWithoutACheckpointBeginsAtTheStart) {
+  output.resume = true;
+  const auto record = run("1");
+  EXPECT_EQ(record.header.resumed_from.view(), "");
+  EXPECT_EQ(record.iterations.size(), 6u);
+}
+
+TEST_F(AttemptTest, ResumingAFinishedRunTrainsNothing) {
+  run("1");
+  output.resume = true;
+  const auto record = run("2");
+  EXPECT_EQ(record.header.outcome.view(), "complete");
+  EXPECT_EQ(record.header.resumed_from.view(), "fake-1.h5");
+  EXPECT_TRUE(record.iterations.empty());
+}
+
+TEST_F(AttemptTest, KeepsOnlyTheNewestCheckpoint) {
+  stop_at_call(5);
+  run("1");
+  arrange = [](FakeWorkload&) {};
+  output.resume = true;
+  run("2");
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder / "work" / "fake")) {
+    names.push_back(entry.path().filename());
+  }
+  EXPECT_THAT(names, ElementsAre("fake-2.checkpoint"));
+}
+
+TEST_F(AttemptTest, ARequeuedJobHasARecordOfItsOwn) {
+  RecordHeader header;
+  header.job_id = "7";
+  EXPECT_EQ(record_path(output, header).filename(), "fake-7.h5");
+  header.restart = 2;
+  EXPECT_EQ(record_path(output, header).filename(), "fake-7-r2.h5");
+}
+
+TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileSaysSo) {
+  std::ofstream(folder.string() + ".file") << "x";
+  output.records = folder.string() + ".file/records";
+  try {
+    Attempt attempt{.config = config, .output = output, .start = {}, .make_workload = {}, .observers = {}};
+    run_attempt(attempt, clock, StopFlag());
+    FAIL();
+  } catch (const RunError& thrown) {
+    EXPECT_THAT(thrown.what(), HasSubstr("cannot make the folder"));
+  }
+  fs::remove(folder.string() + ".file");
+}
+
+}  // namespace
+}  // namespace epochcast
