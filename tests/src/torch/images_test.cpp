@@ -1,0 +1,127 @@
+// The data set "images" through the registry.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "src/core/error.hpp"
+#include "src/image/png_write.hpp"
+#include "src/torch/dataset.hpp"
+#include "tests/src/image/test_folder.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TestFolder;
+
+std::unique_ptr<Dataset> open(const OptionValues& options,
+                              std::vector<std::int64_t> input = {3, 2, 2}, bool refuse = false) {
+  const DatasetSpec& spec = datasets::all().at("images");
+  return spec.open({.options = complete_options(options, spec.options, "dataset", "images"),
+                    .input = std::move(input),
+                    .threads = 2,
+                    .refuse_bad_files = refuse});
+}
+
+std::string error_of(const OptionValues& options, std::vector<std::int64_t> input = {3, 2, 2},
+                     bool refuse = false) {
+  try {
+    open(options, std::move(input), refuse);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "opened";
+}
+
+/// 4 classes of 10 pictures of one colour: red = 10 * class + number.
+void write_classes(const TestFolder& folder) {
+  for (int label = 0; label < 4; ++label) {
+    for (int number = 0; number < 10; ++number) {
+      Image image{2, 2};
+      for (std::size_t i = 0; i < image.pixels.size(); i += 3) {
+        image.pixels[i] = std::uint8_t(10 * label + number);
+      }
+      const std::string name = std::to_string(label) + "/" + std::to_string(number) + ".png";
+      folder.write(name, "");
+      write_png(folder.path(name), image);
+    }
+  }
+}
+
+std::vector<std::int64_t> in_order(std::int64_t count) {
+  std::vector<std::int64_t> order(std::size_t(count), 0);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+TEST(ImagesDataset, ScalesAsToTensorAndNormalizeDo) {
+  const TestFolder folder;
+  write_classes(folder);
+  for (const char* cache : {"", "0B"}) {
+    const auto data = open({{"path", folder.path()}, {"cache", cache}});
+    data->start({17, 3}, 2);
+    const Samples batch = data->next();
+    ASSERT_EQ(batch.inputs.sizes(), (std::vector<std::int64_t>{2, 3, 2, 2}));
+    const auto bytes = torch::tensor({17.0F, 0.0F, 0.0F, 3.0F, 0.0F, 0.0F}).reshape({2, 3, 1, 1});
+    EXPECT_TRUE(torch::equal(batch.inputs, bytes.div(255).sub(0.5).div(0.5).expand({2, 3, 2, 2})));
+    EXPECT_TRUE(torch::equal(batch.labels, torch::tensor({1, 0}, torch::kInt64)));
+    EXPECT_FALSE(data->next().inputs.defined());
+  }
+}
+
+TEST(ImagesDataset, GivesAShortLastBatchAndCanStartAgain) {
+  const TestFolder folder;
+  write_classes(folder);
+  const auto data = open({{"path", folder.path()}, {"cache", "0B"}});
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    data->start(in_order(40), 16);
+    EXPECT_EQ(data->next().inputs.size(0), 16);
+    EXPECT_EQ(data->next().inputs.size(0), 16);
+    EXPECT_EQ(data->next().inputs.size(0), 8);
+    EXPECT_FALSE(data->next().inputs.defined());
+  }
+}
+
+TEST(ImagesDataset, ALimitTakesTheSamePartOfAllClassesEveryTime) {
+  const TestFolder folder;
+  write_classes(folder);
+  const auto labels_of = [&] {
+    const auto data = open({{"path", folder.path()}, {"limit", "20"}});
+    EXPECT_EQ(data->size(), 20);
+    data->start(in_order(20), 20);
+    return data->next();
+  };
+  const Samples first = labels_of();
+  const Samples second = labels_of();
+  EXPECT_TRUE(torch::equal(first.inputs, second.inputs));
+  EXPECT_EQ(std::get<0>(torch::_unique(first.labels)).size(0), 4);
+  EXPECT_EQ(std::get<0>(torch::_unique(first.inputs.select(1, 0).flatten())).size(0), 20);
+}
+
+TEST(ImagesDataset, BadInputIsOneClearLine) {
+  const TestFolder folder;
+  write_classes(folder);
+  folder.write("3/broken.png", "x");
+  EXPECT_THAT(error_of({}), HasSubstr("dataset.path: not given"));
+  EXPECT_THAT(error_of({{"path", folder.path("none")}}), HasSubstr("no such folder of images"));
+  EXPECT_THAT(error_of({{"path", folder.path()}}, {1, 28, 28}),
+              HasSubstr("wants samples of shape 1 x 28 x 28"));
+  EXPECT_THAT(error_of({{"path", folder.path()}}, {3, 2, 2}, true),
+              HasSubstr("3/broken.png: found neither"));
+  EXPECT_THAT(error_of({{"path", folder.path()}, {"cache", "12"}}), HasSubstr("dataset.cache"));
+  EXPECT_THAT(error_of({{"path", folder.path()}, {"limit", "-1"}}), HasSubstr("dataset.limit"));
+}
+
+TEST(ImagesDataset, ABrokenFileIsSkippedAndNamed) {
+  const TestFolder folder;
+  write_classes(folder);
+  folder.write("3/broken.png", "x");
+  const auto data = open({{"path", folder.path()}});
+  EXPECT_EQ(data->size(), 40);
+  EXPECT_THAT(data->notes().back(), HasSubstr("skipped " + folder.path("3/broken.png")));
+}
+
+}  // namespace
+}  // namespace epochcast
