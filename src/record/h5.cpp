@@ -21,15 +21,16 @@ herr_t take_first(unsigned, const H5E_error2_t* entry, void* text) {
   return 1;  // stop here
 }
 
-/// HDF5 wraps the system's message in a page of addresses and a time stamp with a line break.
-std::string shorten(std::string text) {
+/// HDF5 wraps the system's message in a page of addresses and a time stamp with a line break; of
+/// "file write failed: time = ..., error message = 'No space left on device', buf = ..." two parts tell something.
+std::string shorten(const std::string& text) {
   constexpr std::string_view mark = "error message = '";
-  if (const auto start = text.find(mark); start != std::string::npos) {
-    text.erase(0, start + mark.size());
-    text.resize(std::min(text.find('\''), text.size()));
+  const auto start = text.find(mark);
+  if (start == std::string::npos) {
+    return text;
   }
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+  const auto message = text.substr(start + mark.size());
+  return text.substr(0, text.find_first_of(":,")) + ": " + message.substr(0, message.find('\''));
 }
 
 template <class Result>

@@ -126,6 +126,9 @@ JsonLines read_json_lines(const std::string& path) {
   }
   JsonLines content;
   for (std::string text; std::getline(in, text);) {
+    if (text.empty()) {
+      continue;
+    }
     ++content.lines;
     try {
       take_line(text, content);

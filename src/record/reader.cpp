@@ -1,11 +1,15 @@
 #include "src/record/reader.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "src/core/error.hpp"
+#include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/record_file.hpp"
 
@@ -33,51 +37,62 @@ void check_schema(const h5::File& file, const std::string& path) {
   }
 }
 
-void check_exists(const std::string& path) {
+void check_is_there(const std::string& path) {
   if (fs::is_directory(path)) {
     throw Error(path + ": found a folder, expected a record (.h5)");
   }
   if (!fs::exists(path)) {
     throw Error(path + ": no such file" + (fs::exists(json_lines_path(path)) ? mend_of(path) : ""));
   }
+  if (access(path.c_str(), R_OK) != 0) {
+    throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+}
+
+/// The records of a folder: every .h5, also those that are missing beside their JSON lines (a kill while the file was made),
+/// but not those that were salvaged.
+void collect(const fs::path& folder, std::set<std::string>& found) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    auto record = entry.path();
+    if (record.extension() == ".jsonl") {
+      record.replace_extension(".h5");
+    }
+    if (record.extension() == ".h5" && !fs::exists(salvaged_path(record))) {
+      found.insert(record);
+    }
+  }
 }
 
 }  // namespace
 
 Record read_record(const std::string& path) {
-  check_exists(path);
+  check_is_there(path);
   try {
-    const auto file = h5::File::open(path, h5::File::Mode::read);
-    check_schema(file, path);
-    Record record;
-    record.header = read_header(file);
-    record.modules = file.read_text(modules_name).value_or("");
-    for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
-    return record;
+    return read_isolated([&](Record& record) {
+      const auto file = h5::File::open(path, h5::File::Mode::read);
+      check_schema(file, path);
+      record.header = read_header(file);
+      record.modules = file.read_text(modules_name).value_or("");
+      for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
+    });
   } catch (const h5::Failure& failure) {
     throw Error(fmt::format("{}: damaged, or not HDF5: {}{}", path, failure.what(), mend_of(path)));
   }
 }
 
 std::vector<std::string> find_records(const std::vector<std::string>& paths) {
-  std::vector<std::string> found;
+  std::set<std::string> found;
   for (const auto& path : paths) {
     if (!fs::exists(path)) {
       throw Error(path + ": no such file or folder");
     }
-    if (!fs::is_directory(path)) {
-      found.push_back(path);
-      continue;
-    }
-    for (const auto& entry : fs::recursive_directory_iterator(path)) {
-      if (entry.path().extension() == ".h5") {
-        found.push_back(entry.path());
-      }
+    if (fs::is_directory(path)) {
+      collect(path, found);
+    } else {
+      found.insert(path);
     }
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+  return {found.begin(), found.end()};
 }
 
 }  // namespace epochcast

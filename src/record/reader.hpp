@@ -12,8 +12,9 @@ namespace epochcast {
 /// not a record, damaged (with what `salvage` could do), written by a newer schema.
 Record read_record(const std::string& path);
 
-/// Every .h5 file among `paths` (files, or folders searched with their subfolders), sorted by path.
-/// Throws Error for a path that does not exist.
+/// The records among `paths` (files, or folders searched with their subfolders), sorted by path. In a folder also
+/// the names of files that are missing beside their JSON lines, so that no run is overlooked; not those that
+/// have been salvaged. Throws Error for a path that does not exist.
 std::vector<std::string> find_records(const std::vector<std::string>& paths);
 
 /// What `verify` says of one file.
@@ -26,8 +27,12 @@ struct Verdict {
 Verdict verify_record(const std::string& path);
 
 /// Rebuilds a record from the JSON lines (and what the HDF5 file still gives) as NAME.salvaged.h5 beside it;
-/// the damaged file is kept. Returns the new path. Throws Error where nothing can be rebuilt.
+/// the damaged file is kept. `path` is the .h5 or the .jsonl. An outcome "running" becomes "lost". Returns the
+/// new path. Throws Error where the record is whole or nothing can be rebuilt.
 std::string salvage_record(const std::string& path);
+
+/// "x.h5" → "x.salvaged.h5".
+std::string salvaged_path(const std::string& path);
 
 /// The schema as a Markdown page, from the declarations.
 std::string schema_page();

@@ -47,8 +47,9 @@ class RecordWriter {
 /// A record known as a whole, written at once and closed with its header as it is. Throws as RecordWriter.
 void write_record(const std::string& path, const Record& record);
 
-/// Sets the outcome of a record whose job is gone, and finished_at; also adds it to the JSON lines.
-/// Throws Error where neither the file nor its JSON lines can be changed.
+/// Sets the outcome of a record whose job is gone, and finished_at, in the file and in the JSON lines; a record
+/// that has ended keeps its outcome.
+/// Throws Error where the file is damaged (the JSON lines then have the outcome, and `salvage` takes it).
 void settle_record(const std::string& path, const std::string& outcome, const std::string& text);
 
 }  // namespace epochcast

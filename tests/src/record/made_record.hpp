@@ -1,10 +1,16 @@
 // Records made in code for the tests: every field of every table set, also fields that come later.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
+#include "src/core/error.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast {
@@ -34,6 +40,32 @@ inline void set_value(double& value, std::int64_t number) { value = static_cast<
 template <std::size_t N>
 void set_value(FixedText<N>& value, std::int64_t number) {
   value = "tëxt \"" + std::to_string(number) + "\"\n\\";
+}
+
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void set_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// The message of the Error that `action` throws; fails where it throws none.
+template <class Action>
+std::string error_of(Action&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return "";
+}
+
+/// `count`, or `long_count` where the environment asks for campaigns at full count.
+inline int campaign_count(int count, int long_count) {
+  return std::getenv("EPOCHCAST_LONG") != nullptr ? long_count : count;
 }
 
 /// Every field gets a value of its own, counted from `first`.

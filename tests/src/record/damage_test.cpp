@@ -1,0 +1,235 @@
+// Damaged, foreign and hostile files: one clear line or the right rows, never a crash.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "src/record/json_lines.hpp"
+#include "src/record/reader.hpp"
+#include "src/record/writer.hpp"
+#include "tests/src/record/made_record.hpp"
+#include "tests/src/record/same.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+Record finished_record() {
+  auto made = made_record();
+  made.header.outcome = "complete";
+  return made;
+}
+
+TEST(Damage, WhatIsNoRecordIsRefusedInOneLine) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "text.h5", "not HDF5 at all\n");
+  set_bytes(folder / "empty.h5", "");
+  const struct {
+    std::string path, expected;
+  } cases[] = {
+      {folder / "text.h5", "text.h5: damaged, or not HDF5"},
+      {folder / "empty.h5", "empty.h5: damaged, or not HDF5"},
+      {folder / "missing.h5", "missing.h5: no such file"},
+      {folder.path(), "found a folder, expected a record"},
+  };
+  for (const auto& [path, expected] : cases) {
+    EXPECT_THAT(error_of([&] { read_record(path); }), AllOf(HasSubstr(expected), Not(HasSubstr("\n"))));
+  }
+}
+
+TEST(Damage, ATruncatedRecordSaysWhatSalvageCanDo) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  write_record(path, made_record());
+  const auto whole = bytes_of(path);
+  for (const double part : {0.001, 0.1, 0.5, 0.99}) {
+    set_bytes(path, whole.substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * part)));
+    EXPECT_THAT(error_of([&] { read_record(path); }),
+                AllOf(HasSubstr("a.h5: damaged"), HasSubstr("salvage"), HasSubstr("a.jsonl"), Not(HasSubstr("\n"))));
+  }
+}
+
+TEST(Damage, VerifyTellsWholeFromDamaged) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  write_record(path, finished_record());
+  EXPECT_TRUE(verify_record(path).readable);
+  EXPECT_TRUE(verify_record(path).consistent) << verify_record(path).text;
+  EXPECT_EQ(verify_record(path).text, "ok, complete, 3 epochs, 3 iterations");
+
+  set_bytes(path, bytes_of(path).substr(0, 5000));
+  EXPECT_FALSE(verify_record(path).readable);
+  EXPECT_FALSE(verify_record(path).consistent);
+}
+
+TEST(Damage, VerifyFindsRowsThatCannotBe) {
+  const struct {
+    std::string expected;
+    void (*spoil)(Record&);
+  } cases[] = {
+      {"unknown outcome 'done'", [](Record& record) { record.header.outcome = "done"; }},
+      {"epochs.wall_s is -1", [](Record& record) { record.epochs[1].wall_s = -1; }},
+      {"iterations.step_s is nan", [](Record& record) { record.iterations[2].step_s = std::nan(""); }},
+      {"spans.duration_s is inf", [](Record& record) { record.spans[0].duration_s = HUGE_VAL; }},
+      {"epochs are not in order", [](Record& record) { record.epochs[2].epoch = record.epochs[1].epoch; }},
+      {"iterations of rank 0 are not in order",
+       [](Record& record) { record.iterations.assign(2, Iteration{}); }},
+  };
+  for (const auto& [expected, spoil] : cases) {
+    const TemporaryFolder folder;
+    auto record = finished_record();
+    spoil(record);
+    write_record(folder / "a.h5", record);
+    const auto verdict = verify_record(folder / "a.h5");
+    EXPECT_TRUE(verdict.readable);
+    EXPECT_FALSE(verdict.consistent);
+    EXPECT_THAT(verdict.text, HasSubstr(expected));
+  }
+}
+
+TEST(Damage, VerifyComparesWithTheJsonLines) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  write_record(path, finished_record());
+  const auto lines = bytes_of(folder / "a.jsonl");
+
+  set_bytes(folder / "a.jsonl", lines.substr(0, lines.rfind("{\"table\"")));
+  EXPECT_THAT(verify_record(path).text, HasSubstr("metrics has 3 rows, the JSON lines have 2"));
+
+  auto changed = lines;
+  changed.replace(changed.find("\"wall_s\":103.1"), 14, "\"wall_s\":103.2");
+  set_bytes(folder / "a.jsonl", changed);
+  EXPECT_THAT(verify_record(path).text, HasSubstr("epochs row 0 differs"));
+
+  std::filesystem::remove(folder / "a.jsonl");
+  EXPECT_TRUE(verify_record(path).consistent);
+  EXPECT_THAT(verify_record(path).text, HasSubstr("no JSON lines"));
+}
+
+/// One way of many to spoil a file.
+std::string spoiled(const std::string& whole, std::mt19937& random) {
+  auto bytes = whole;
+  const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
+  if (below(4) == 0) {
+    bytes.resize(below(bytes.size()));
+    return bytes;
+  }
+  for (std::size_t flips = std::size_t{1} << below(8); flips > 0; --flips) {
+    const auto reach = below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 20000);  // most metadata
+    bytes[below(reach)] ^= static_cast<char>(1U << below(8));
+  }
+  return bytes;
+}
+
+TEST(Damage, SpoiledFilesAreReadOrRefusedAndVerifyIsNeverFooled) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  auto made = finished_record();
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    made.iterations.push_back(made_row<Iteration>(1000 + i));
+  }
+  write_record(path, made);
+  const auto whole = bytes_of(path);
+  std::mt19937 random(20261121);
+  int refused = 0, readable = 0, believed = 0;
+  for (int i = 0; i < campaign_count(300, 20000); ++i) {
+    set_bytes(path, spoiled(whole, random));
+    const auto verdict = verify_record(path);
+    ++(verdict.consistent ? believed : verdict.readable ? readable : refused);
+    if (verdict.consistent) {
+      const auto read = read_record(path);
+      expect_same(read.header, made.header, "header");
+      expect_same_tables(read, made);
+    }
+  }
+  RecordProperty("refused", refused);
+  EXPECT_GT(refused, 0);
+  EXPECT_GT(readable + believed, 0);
+}
+
+TEST(Salvage, RebuildsEverythingFromTheJsonLines) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  const auto made = finished_record();
+  write_record(path, made);
+  set_bytes(path, bytes_of(path).substr(0, 1000));
+  const auto damaged = bytes_of(path);
+
+  EXPECT_EQ(salvage_record(path), folder / "a.salvaged.h5");
+  const auto read = read_record(folder / "a.salvaged.h5");
+  expect_same_tables(read, made);
+  EXPECT_EQ(read.header.outcome.view(), "complete");
+  EXPECT_EQ(read.header.point, made.header.point);
+  EXPECT_THAT(read.header.note.str(), HasSubstr("salvaged from a.h5"));
+  EXPECT_EQ(bytes_of(path), damaged) << "the damaged file is evidence";
+  EXPECT_EQ(find_records({folder.path()}), std::vector{folder / "a.salvaged.h5"});
+}
+
+TEST(Salvage, TakesARecordThatWasKilledBeforeItsFileGotItsName) {
+  const TemporaryFolder folder;
+  write_record(folder / "a.h5", made_record());
+  std::filesystem::remove(folder / "a.h5");
+  EXPECT_EQ(find_records({folder.path()}), std::vector{folder / "a.h5"});
+  EXPECT_THAT(error_of([&] { read_record(folder / "a.h5"); }), HasSubstr("salvage"));
+  const auto read = read_record(salvage_record(folder / "a.h5"));
+  EXPECT_EQ(read.header.outcome.view(), "lost");
+  expect_same_tables(read, made_record());
+}
+
+TEST(Salvage, LeavesOutTornLines) {
+  const TemporaryFolder folder;
+  write_record(folder / "a.h5", made_record());
+  std::filesystem::remove(folder / "a.h5");
+  const auto lines = bytes_of(folder / "a.jsonl");
+  set_bytes(folder / "a.jsonl", lines.substr(0, lines.size() - 5));
+  const auto read = read_record(salvage_record(folder / "a.h5"));
+  EXPECT_EQ(read.metrics.size(), 2U);
+  EXPECT_EQ(read.epochs.size(), 3U);
+  EXPECT_THAT(read.header.note.str(), HasSubstr("1 damaged lines"));
+}
+
+TEST(Salvage, TakesFromHdf5WhatTheLinesLack) {
+  const TemporaryFolder folder;
+  const auto made = finished_record();
+  write_record(folder / "a.h5", made);
+  const auto lines = bytes_of(folder / "a.jsonl");
+  set_bytes(folder / "a.jsonl", lines.substr(0, lines.find("{\"table\":\"epochs\"")));
+  const auto read = read_record(salvage_record(folder / "a.h5"));
+  expect_same_tables(read, made);
+}
+
+TEST(Salvage, RefusesWhatIsWholeAndWhatGivesNothing) {
+  const TemporaryFolder folder;
+  write_record(folder / "whole.h5", finished_record());
+  EXPECT_THAT(error_of([&] { salvage_record(folder / "whole.h5"); }), HasSubstr("nothing to salvage"));
+  set_bytes(folder / "alone.h5", "damaged");
+  EXPECT_THAT(error_of([&] { salvage_record(folder / "alone.h5"); }), HasSubstr("nothing can be rebuilt"));
+  EXPECT_THAT(error_of([&] { salvage_record(folder / "missing.h5"); }), HasSubstr("no such file"));
+}
+
+TEST(Salvage, NeverOverwritesAnEarlierOne) {
+  const TemporaryFolder folder;
+  write_record(folder / "a.h5", finished_record());
+  set_bytes(folder / "a.h5", "damaged");
+  salvage_record(folder / "a.h5");
+  EXPECT_THAT(error_of([&] { salvage_record(folder / "a.h5"); }), HasSubstr("exists already"));
+}
+
+TEST(Salvage, SpoiledJsonLinesNeverCrashIt) {
+  const TemporaryFolder folder;
+  write_record(folder / "a.h5", finished_record());
+  std::filesystem::remove(folder / "a.h5");
+  const auto whole = bytes_of(folder / "a.jsonl");
+  std::mt19937 random(3);
+  for (int i = 0; i < campaign_count(500, 20000); ++i) {
+    set_bytes(folder / "a.jsonl", spoiled(whole, random));
+    const auto lines = read_json_lines(folder / "a.jsonl");
+    EXPECT_LE(lines.record.epochs.size(), 4U);
+  }
+}
+
+}  // namespace
+}  // namespace epochcast
