@@ -1,0 +1,180 @@
+#include "src/image/loader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/image/decode.hpp"
+#include "src/image/resize.hpp"
+
+namespace epochcast {
+namespace {
+
+void split_planes(const Image& image, std::uint8_t* planes) {
+  const std::size_t plane = std::size_t(image.width) * std::size_t(image.height);
+  for (std::size_t i = 0; i < plane; ++i) {
+    for (std::size_t c = 0; c < Image::channels; ++c) {
+      planes[c * plane + i] = image.pixels[i * Image::channels + c];
+    }
+  }
+}
+
+/// Runs `check(i)` for every file; the texts of the errors, empty for a good file.
+std::vector<std::string> errors_of(std::size_t files, int threads,
+                                   const std::function<void(std::size_t)>& check) {
+  std::vector<std::string> errors(files);
+  parallel_for(files, threads, [&](std::size_t i) {
+    try {
+      check(i);
+    } catch (const Error& error) {
+      errors[i] = error.what();
+    }
+  });
+  return errors;
+}
+
+}  // namespace
+
+ImageLoader::ImageLoader(std::vector<ImageFile> files, const LoaderOptions& options)
+    : files_(std::move(files)), options_(options) {
+  if (files_.size() * sample_bytes() <= std::size_t(options_.cache_bytes)) {
+    fill_cache();
+  } else {
+    check_headers();
+    pool_ = std::make_unique<WorkerPool>(options_.threads);
+  }
+}
+
+ImageLoader::~ImageLoader() = default;
+
+std::size_t ImageLoader::sample_bytes() const {
+  return std::size_t(options_.width) * std::size_t(options_.height) * Image::channels;
+}
+
+void ImageLoader::decode(const std::string& path, std::uint8_t* planes) const {
+  split_planes(resize(read_image(path), options_.width, options_.height), planes);
+}
+
+void ImageLoader::fill_cache() {
+  cache_.resize(files_.size() * sample_bytes());
+  const auto errors = errors_of(files_.size(), options_.threads, [this](std::size_t i) {
+    decode(files_[i].path, &cache_[i * sample_bytes()]);
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (errors[i].empty()) {
+      std::memmove(&cache_[kept++ * sample_bytes()], &cache_[i * sample_bytes()], sample_bytes());
+    }
+  }
+  cache_.resize(kept * sample_bytes());
+  drop_bad(errors);
+}
+
+void ImageLoader::check_headers() {
+  drop_bad(errors_of(files_.size(), options_.threads,
+                     [this](std::size_t i) { check_image_header(files_[i].path); }));
+}
+
+void ImageLoader::drop_bad(const std::vector<std::string>& errors) {
+  std::vector<ImageFile> good;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (errors[i].empty()) {
+      good.push_back(std::move(files_[i]));
+      continue;
+    }
+    if (options_.refuse_bad_files) {
+      throw Error(errors[i]);
+    }
+    skipped_.push_back(errors[i]);
+  }
+  if (good.empty()) {
+    throw Error(fmt::format("none of {} image files can be read{}", files_.size(),
+                            skipped_.empty() ? "" : "; the first: " + skipped_.front()));
+  }
+  files_ = std::move(good);
+}
+
+void ImageLoader::start(std::vector<std::int64_t> order, std::int64_t batch) {
+  if (pool_) {
+    pool_->clear();
+  }
+  ahead_.clear();
+  order_ = std::move(order);
+  batch_ = std::size_t(batch);
+  taken_ = 0;
+  submitted_ = 0;
+  read_ahead();
+}
+
+std::int64_t ImageLoader::next_size() const {
+  return std::int64_t(std::min(batch_, order_.size() - taken_));
+}
+
+void ImageLoader::next(const std::function<void(const ImageSample&)>& take) {
+  for (auto left = next_size(); left > 0; --left) {
+    const auto index = std::size_t(order_[taken_++]);
+    if (cached()) {
+      take({{&cache_[index * sample_bytes()], sample_bytes()}, files_[index].label});
+      continue;
+    }
+    const OwnedSample sample = ahead_.front().get();
+    ahead_.pop_front();
+    read_ahead();
+    take({sample.planes, sample.label});
+  }
+}
+
+/// Two batches ahead: the one that the step needs next and the one that the threads work on
+/// meanwhile.
+void ImageLoader::read_ahead() {
+  while (pool_ && ahead_.size() < 2 * batch_ && submitted_ < order_.size()) {
+    const auto index = std::size_t(order_[submitted_++]);
+    ahead_.push_back(pool_->submit([this, index] { return load(index); }));
+  }
+}
+
+/// Called by the pool's threads.
+ImageLoader::OwnedSample ImageLoader::load(std::size_t index) {
+  OwnedSample sample{std::vector<std::uint8_t>(sample_bytes()), 0};
+  for (std::size_t tries = 0; tries < files_.size(); ++tries) {
+    const ImageFile& file = files_[(index + tries) % files_.size()];
+    try {
+      decode(file.path, sample.planes.data());
+      sample.label = file.label;
+      return sample;
+    } catch (const Error& error) {
+      if (options_.refuse_bad_files) {
+        throw;
+      }
+      const std::lock_guard lock(skipped_mutex_);
+      if (std::find(skipped_.begin(), skipped_.end(), error.what()) == skipped_.end()) {
+        skipped_.emplace_back(error.what());
+      }
+    }
+  }
+  throw Error(fmt::format("none of {} image files can be read", files_.size()));
+}
+
+std::vector<std::string> ImageLoader::notes() const {
+  constexpr std::size_t most = 100;
+  std::vector<std::string> notes;
+  const std::int64_t bytes = size() * std::int64_t(sample_bytes());
+  notes.push_back(
+      cached() ? fmt::format("{} images decoded once, {} in memory", size(), format_bytes(bytes))
+               : fmt::format("{} images decoded in every epoch: {} needed, cache of {}", size(),
+                             format_bytes(bytes), format_bytes(options_.cache_bytes)));
+  const std::lock_guard lock(skipped_mutex_);
+  for (std::size_t i = 0; i < std::min(most, skipped_.size()); ++i) {
+    notes.push_back("skipped " + skipped_[i]);
+  }
+  if (skipped_.size() > most) {
+    notes.push_back(fmt::format("skipped {} files more", skipped_.size() - most));
+  }
+  return notes;
+}
+
+}  // namespace epochcast

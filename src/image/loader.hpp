@@ -1,0 +1,100 @@
+// Image files as training samples: decoded and resized by several threads ahead of the step that
+// needs them, or once for all where all of them fit into memory.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/image/folder.hpp"
+#include "src/image/worker_pool.hpp"
+
+namespace epochcast {
+
+struct LoaderOptions {
+  int width = 64;
+  int height = 64;
+  int threads = 1;  ///< CPUs that the allocation gave.
+  std::int64_t cache_bytes =
+      0;  ///< Samples are kept in memory if all of them need no more than this.
+  bool refuse_bad_files =
+      false;  ///< Else a file that cannot be read is left out and named in notes().
+};
+
+/// A picture of the size asked for: its red plane, then green, then blue.
+struct ImageSample {
+  std::span<const std::uint8_t> planes;
+  std::int64_t label = 0;
+};
+
+/// Samples in an order that is told pass by pass. Calls come from one thread.
+///
+/// Which files are bad must be known at the start, for the length of an epoch follows from it.
+/// Where all samples fit the cache, opening decodes everything: every bad file is found, and no
+/// thread of the loader runs afterwards. Where they do not, opening reads the first bytes of every
+/// file; one that turns out damaged later is named in notes() and its place in the batch is taken
+/// by the next file, so that the length stays.
+class ImageLoader {
+ public:
+  /// Throws Error: a bad file where they are refused; no good file at all.
+  ImageLoader(std::vector<ImageFile> files, const LoaderOptions& options);
+  ~ImageLoader();
+  ImageLoader(const ImageLoader&) = delete;
+  ImageLoader& operator=(const ImageLoader&) = delete;
+
+  /// Samples a pass can have: the files that are not known to be bad.
+  std::int64_t size() const { return std::int64_t(files_.size()); }
+  bool cached() const { return !cache_.empty(); }
+
+  /// Begins a pass over the samples `order` (each in [0, size())) in batches of `batch`; an
+  /// unfinished pass is dropped. From here on the threads read ahead.
+  void start(std::vector<std::int64_t> order, std::int64_t batch);
+
+  /// Samples in the next batch; 0 at the end of the pass.
+  std::int64_t next_size() const;
+
+  /// Calls `take` with each sample of the next batch, in their order; waits for them. The planes
+  /// are valid during the call only. Throws Error for a bad file where they are refused.
+  void next(const std::function<void(const ImageSample&)>& take);
+
+  /// One line a file left out (the first hundred), and what is cached.
+  std::vector<std::string> notes() const;
+
+ private:
+  struct OwnedSample {
+    std::vector<std::uint8_t> planes;
+    std::int64_t label = 0;
+  };
+
+  std::size_t sample_bytes() const;
+  void decode(const std::string& path, std::uint8_t* planes) const;
+  void fill_cache();
+  void check_headers();
+  void drop_bad(const std::vector<std::string>& errors);
+  OwnedSample load(std::size_t index);
+  void read_ahead();
+
+  std::vector<ImageFile> files_;
+  LoaderOptions options_;
+  std::vector<std::uint8_t> cache_;  ///< All samples one behind the other, or empty.
+
+  std::vector<std::int64_t> order_;
+  std::size_t batch_ = 1;
+  std::size_t taken_ = 0;      ///< Samples of the pass that next() has given.
+  std::size_t submitted_ = 0;  ///< Samples of the pass that the pool has been asked for.
+  std::deque<std::future<OwnedSample>> ahead_;
+
+  mutable std::mutex skipped_mutex_;
+  std::vector<std::string> skipped_;
+
+  std::unique_ptr<WorkerPool>
+      pool_;  // last: its threads use all of the above; none while all is cached
+};
+
+}  // namespace epochcast
