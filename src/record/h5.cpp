@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -292,12 +293,17 @@ void File::reserve(std::size_t bytes) {
   check(H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, &driver), "reach the file");
   const int descriptor = *static_cast<int*>(driver);
   struct stat status {};
-  if (fstat(descriptor, &status) != 0 ||
-      fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, static_cast<off_t>(bytes)) == 0) {
+  struct rlimit limit {};
+  if (fstat(descriptor, &status) != 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0) {
     return;
   }
-  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) {
-    throw Failure(std::strerror(errno));
+  const auto length = static_cast<off_t>(bytes);
+  // Beyond the end of the file fallocate does not ask for the limit of the process.
+  const bool too_large = static_cast<rlim_t>(status.st_size + length) > limit.rlim_cur;
+  const bool granted = !too_large && fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, length) == 0;
+  const int error = too_large ? EFBIG : errno;
+  if (!granted && (error == ENOSPC || error == EDQUOT || error == EFBIG)) {
+    throw Failure(std::strerror(error));
   }
 }
 

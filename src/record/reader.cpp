@@ -76,6 +76,9 @@ Record read_record(const std::string& path) {
       for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
     });
   } catch (const h5::Failure& failure) {
+    if (std::string_view(failure.what()).find("lock file") != std::string_view::npos) {
+      throw Error(path + ": is locked by its writer, as HDF5_USE_FILE_LOCKING asks");
+    }
     throw Error(fmt::format("{}: damaged, or not HDF5: {}{}", path, failure.what(), mend_of(path)));
   }
 }

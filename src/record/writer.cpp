@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -121,9 +122,16 @@ struct RecordWriter::Impl {
     std::filesystem::rename(unfinished_path(), path);
   }
 
+  Pending& open_tables() {
+    if (!pending) {
+      throw std::logic_error(path + ": the record is finished");
+    }
+    return *pending;
+  }
+
   template <class Action>
   void for_each_pending(Action&& action) {
-    std::apply([&](auto&... rows) { (action(rows), ...); }, *pending);
+    std::apply([&](auto&... rows) { (action(rows), ...); }, open_tables());
   }
 
   void flush() {
@@ -159,7 +167,7 @@ RecordWriter::~RecordWriter() = default;
 template <class Row>
 void RecordWriter::append(const Row& row) {
   const TimeSpent spent(impl_->own_time_s);
-  std::get<PendingRows<Row>>(impl_->pending.value()).append(row);
+  std::get<PendingRows<Row>>(impl_->open_tables()).append(row);
 }
 template void RecordWriter::append(const ParameterRow&);
 template void RecordWriter::append(const Work&);
