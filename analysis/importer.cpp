@@ -1,0 +1,40 @@
+#include "analysis/importer.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "src/core/error.hpp"
+#include "src/record/writer.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast {
+
+ParameterRow parameter_row(const std::string& name, const std::string& value) {
+  ParameterRow row{.name = name, .value = value, .type = "text", .unit = "1"};
+  for_each_field<RunConfig>([&](const auto& field) {
+    if (field.name == name) {
+      row.type = type_name(value_of<decltype(field)>{});
+      row.unit = field.unit;
+    }
+  });
+  return row;
+}
+
+std::vector<std::string> write_records(const std::vector<Record>& records, const std::string& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) {
+    throw RunError(fmt::format("{}: cannot be made: {}", folder, failure.message()));
+  }
+  std::vector<std::string> paths;
+  for (const auto& record : records) {
+    const auto name = fmt::format("{}-{}.h5", record.header.point.view(), record.header.job_id.view());
+    const auto& path = paths.emplace_back((std::filesystem::path(folder) / name).string());
+    RecordWriter writer(path, record);
+    writer.finish(record.header.outcome.str(), record.header.outcome_text.str());
+  }
+  return paths;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,174 @@
+#include "analysis/ratios.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/run_facts.hpp"
+#include "src/core/text.hpp"
+#include "src/device/match.hpp"
+
+namespace epochcast {
+namespace {
+
+/// A group of runs with what the catalogue says of its GPU.
+struct Rated {
+  const RunGroup* group;
+  DeviceMatch match;
+  std::string precision;  ///< As recorded; empty: it was not.
+  Peak peak;              ///< Not known where no device matches.
+};
+
+Rated rated(const RunGroup& group, const std::vector<Device>& catalogue) {
+  const auto& record = group.example();
+  Rated result{.group = &group};
+  if (const auto taken_as = parameter(record, "taken_as"); !taken_as.empty()) {
+    result.match = {.device = &find_device(catalogue, taken_as),
+                    .others = match_device(catalogue, gpu_of(record)).others};
+    result.match.remark = fmt::format("'{}' is taken as {}, as its source did", gpu_of(record).name, taken_as);
+  } else {
+    result.match = match_device(catalogue, gpu_of(record));
+  }
+  result.precision = record.work.empty() ? "" : record.work.front().precision.str();
+  if (result.match.device != nullptr) {
+    result.peak = peak_for(*result.match.device, result.precision);
+  }
+  return result;
+}
+
+/// The largest number of epochs that both have runs of, or nothing.
+std::optional<std::int64_t> most_epochs(const RunGroup& a, const RunGroup& b) {
+  for (auto runs = a.by_epochs.rbegin(); runs != a.by_epochs.rend(); ++runs) {
+    if (b.by_epochs.contains(runs->first)) {
+      return runs->first;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Both tables: what is promised, for how many epochs it was observed, what was observed, and how far off it was.
+std::vector<Column> ratio_columns(std::string promised_key, std::string promised_heading) {
+  auto error = number_column("error_percent", "error", "%", 1);
+  error.always_sign = true;
+  return {text_column("fast", "faster"),
+          text_column("slow", "slower"),
+          number_column(std::move(promised_key), std::move(promised_heading), ": 1", 2),
+          number_column("epochs", "epochs", "", 0),
+          number_column("observed_ratio", "observed", ": 1", 3),
+          error};
+}
+
+std::string label_of(const RunGroup& group) {
+  auto label = group.allocation;
+  for (const auto& value : group.by) {
+    label += " " + value;
+  }
+  return group.source == "measured" ? label : label + " (" + group.source + ")";
+}
+
+/// The cells under ratio_columns().
+Row ratio_row(const RunGroup& fast, const RunGroup& slow, std::optional<double> promised) {
+  const auto epochs = most_epochs(fast, slow);
+  Row row{label_of(fast), label_of(slow), cell_of(promised), Cell(), Cell(), Cell()};
+  if (epochs) {
+    const double observed = slow.total_s(*epochs)->median / fast.total_s(*epochs)->median;
+    row[3] = static_cast<double>(*epochs);
+    row[4] = observed;
+    row[5] = promised ? Cell((*promised / observed - 1) * 100) : Cell();
+  }
+  return row;
+}
+
+std::string source_of(const Rated& rated) {
+  return rated.peak.tflops.source + (rated.peak.tflops.checked ? "" : " (not checked)");
+}
+
+/// What was assumed of a group's GPU, with the ratio that the other candidates would give against `other`.
+std::vector<std::string> notes_of(const Rated& rated) {
+  std::vector<std::string> notes;
+  const auto& name = rated.group->allocation;
+  if (!rated.match.remark.empty()) {
+    notes.push_back(fmt::format("{}: {}", name, rated.match.remark));
+  }
+  if (rated.match.device != nullptr) {
+    notes.push_back(fmt::format("{}: {} TFLOPS {} of {}; source: {}", name,
+                                format_shortest(rated.peak.tflops.value), rated.peak.precision,
+                                rated.match.device->label, source_of(rated)));
+    if (rated.precision.empty()) {
+      notes.push_back(fmt::format("{}: the precision was not recorded; fp32 is assumed", name));
+    }
+  }
+  for (const auto* candidate : rated.match.others) {
+    const auto peak = peak_for(*candidate, rated.precision);
+    notes.push_back(fmt::format("{}: were it {}, its peak would be {} TFLOPS {}", name, candidate->label,
+                                format_shortest(peak.tflops.value), peak.precision));
+  }
+  return notes;
+}
+
+std::optional<double> promised_ratio(const Rated& fast, const Rated& slow) {
+  if (!fast.peak.tflops.known() || !slow.peak.tflops.known()) {
+    return std::nullopt;
+  }
+  return fast.peak.tflops.value / slow.peak.tflops.value;
+}
+
+/// Groups may be set against each other where they differ in nothing but the hardware.
+bool comparable(const RunGroup& a, const RunGroup& b) { return a.by == b.by && a.source == b.source; }
+
+}  // namespace
+
+Table gpu_ratios(const Study& study, const std::vector<Device>& catalogue) {
+  Table table{.name = "gpu_ratios",
+              .title = "How much faster a GPU is: from FLOPS, and as observed",
+              .columns = ratio_columns("flops_ratio", "from FLOPS")};
+  table.columns.push_back(text_column("precision", "precision"));
+  std::vector<Rated> groups;
+  for (const auto& group : study.groups) {
+    if (used_gpu(group.example())) {
+      groups.push_back(rated(group, catalogue));
+    } else if (group.device != "cpu") {
+      table.notes.push_back(fmt::format("{} ran on {}: it has no part in a ratio of GPUs", group.allocation, group.device));
+    }
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const Rated& a, const Rated& b) {
+    return a.peak.tflops.value > b.peak.tflops.value;
+  });
+  for (auto fast = groups.begin(); fast != groups.end(); ++fast) {
+    for (auto slow = fast + 1; slow != groups.end(); ++slow) {
+      if (comparable(*fast->group, *slow->group)) {
+        auto& row = table.rows.emplace_back(ratio_row(*fast->group, *slow->group, promised_ratio(*fast, *slow)));
+        row.emplace_back(fast->peak.precision == slow->peak.precision
+                             ? fast->peak.precision
+                             : fast->peak.precision + " : " + slow->peak.precision);
+      }
+    }
+  }
+  if (!table.rows.empty()) {
+    for (const auto& group : groups) {
+      const auto notes = notes_of(group);
+      table.notes.insert(table.notes.end(), notes.begin(), notes.end());
+    }
+  }
+  return table;
+}
+
+Table cpu_ratios(const Study& study) {
+  Table table{.name = "cpu_ratios",
+              .title = "How much faster more CPUs are: from their number, and as observed",
+              .columns = ratio_columns("cpu_ratio", "from CPUs")};
+  for (const auto& group : study.groups) {
+    const auto smallest = std::find_if(study.groups.begin(), study.groups.end(), [&](const RunGroup& other) {
+      return other.device == "cpu" && comparable(group, other);
+    });
+    if (group.device != "cpu" || smallest == study.groups.end() || &*smallest == &group) {
+      continue;
+    }
+    const auto few = static_cast<double>(cpus_of(smallest->example()));
+    const auto many = static_cast<double>(cpus_of(group.example()));
+    table.rows.push_back(ratio_row(group, *smallest, few > 0 ? std::optional(many / few) : std::nullopt));
+  }
+  return table;
+}
+
+}  // namespace epochcast

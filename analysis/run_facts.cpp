@@ -1,0 +1,107 @@
+#include "analysis/run_facts.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "analysis/records.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast {
+namespace {
+
+const Machine& first_machine(const Record& record) {
+  static const Machine none;
+  return record.machines.empty() ? none : record.machines.front();
+}
+
+std::int64_t sum_over_ranks(const Record& record, std::int64_t Machine::*field) {
+  return std::accumulate(record.machines.begin(), record.machines.end(), std::int64_t{0},
+                         [&](std::int64_t sum, const Machine& machine) { return sum + machine.*field; });
+}
+
+}  // namespace
+
+std::int64_t epochs_of(const Record& record) {
+  return parse_integer(parameter(record, "epochs")).value_or(0);
+}
+
+std::optional<double> total_training_s(const Record& record) {
+  for (const auto& span : record.spans) {
+    if (span.name.view() == total_span) {
+      return span.duration_s;
+    }
+  }
+  double total_s = 0;
+  std::set<std::int64_t> seen;
+  for (const auto& epoch : record.epochs) {
+    total_s += epoch.wall_s + epoch.evaluate_s;
+    seen.insert(epoch.epoch);
+  }
+  const bool whole = !seen.empty() && std::ssize(seen) == epochs_of(record);
+  return whole ? std::optional(total_s) : std::nullopt;
+}
+
+std::optional<double> last_metric(const Record& record, std::string_view name) {
+  const Metric* last = nullptr;
+  for (const auto& metric : record.metrics) {
+    if (metric.name.view() == name && (last == nullptr || metric.epoch >= last->epoch)) {
+      last = &metric;
+    }
+  }
+  return last == nullptr ? std::nullopt : std::optional(last->value);
+}
+
+std::optional<double> last_examples_per_s(const Record& record) {
+  if (const auto published = last_metric(record, "examples_per_s")) {
+    return published;
+  }
+  const auto last = std::max_element(record.epochs.begin(), record.epochs.end(),
+                                     [](const Epoch& a, const Epoch& b) { return a.epoch < b.epoch; });
+  if (last == record.epochs.end() || !(last->wall_s > 0)) {
+    return std::nullopt;
+  }
+  return static_cast<double>(last->samples) / last->wall_s;
+}
+
+bool used_gpu(const Record& record) {
+  const auto device = parameter(record, "device");
+  return device.empty() ? !first_machine(record).gpu_name.view().empty() : device.starts_with("cuda");
+}
+
+std::string device_of(const Record& record) {
+  const auto claimed = asked(record, "gpu");
+  if (used_gpu(record)) {
+    const auto name = gpu_of(record).name;
+    return name.empty() ? "cuda" : name;
+  }
+  const bool claims_gpu = parse_integer(asked(record, "gpus")).value_or(0) > 0;
+  return claims_gpu ? "cpu (" + (claimed.empty() ? "GPU" : claimed) + " claimed)" : "cpu";
+}
+
+std::string asked(const Record& record, std::string_view name) {
+  const auto found = std::find_if(record.allocation.begin(), record.allocation.end(),
+                                  [&](const AllocationRow& row) { return row.name.view() == name; });
+  return found == record.allocation.end() ? "" : found->asked.str();
+}
+
+std::int64_t cpus_of(const Record& record) {
+  for (const auto field : {&Machine::threads_used, &Machine::cpus_allowed_count}) {
+    if (const auto cpus = sum_over_ranks(record, field); cpus > 0) {
+      return cpus;
+    }
+  }
+  const auto count = [&](std::string_view name) { return parse_integer(asked(record, name)); };
+  return count("cpus").value_or(0) * count("nodes").value_or(1) * count("tasks_per_node").value_or(1);
+}
+
+GpuTraits gpu_of(const Record& record) {
+  const auto& machine = first_machine(record);
+  const auto name = machine.gpu_name.str();
+  return {.name = name.empty() ? asked(record, "gpu") : name,
+          .memory_bytes = machine.gpu_memory_bytes,
+          .clock_mhz = machine.gpu_clock_mhz,
+          .power_limit_w = machine.gpu_power_limit_w};
+}
+
+}  // namespace epochcast

@@ -1,0 +1,213 @@
+#include "analysis/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+#include "analysis/run_facts.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast {
+namespace {
+
+/// Why the run's time stands for nothing, or "".
+std::string own_fault(const Record& record) {
+  const auto& header = record.header;
+  const auto outcome = header.outcome.str();
+  const auto with_text = [](std::string_view word, std::string_view text) {
+    return text.empty() ? std::string(word) : fmt::format("{}: {}", word, text);
+  };
+  if (outcome != "complete") {
+    return with_text(outcome == "running" ? "not finished" : outcome, header.outcome_text.view());
+  }
+  if (!header.tainted.view().empty()) {
+    return with_text("tainted", header.tainted.view());
+  }
+  if (!header.resumed_from.view().empty()) {
+    return fmt::format("resumed from {}: its epochs ran in more than one attempt", header.resumed_from.view());
+  }
+  if (header.restart > 0) {
+    return fmt::format("requeued {} times: another start, perhaps another node", header.restart);
+  }
+  if (epochs_of(record) < 1) {
+    return "says not how many epochs it was to run";
+  }
+  if (!total_training_s(record)) {
+    return fmt::format("holds {} of {} epochs", record.epochs.size(), epochs_of(record));
+  }
+  return "";
+}
+
+using Parameters = std::map<std::string, std::string>;
+
+/// What must be equal for two runs of a group to be compared.
+Parameters identity(const Record& record, const std::vector<std::string>& by) {
+  std::set<std::string, std::less<>> free{"epochs", "seed", "repeat", "device"};
+  free.insert(by.begin(), by.end());
+  Parameters parameters;
+  for (const auto& row : record.parameters) {
+    if (!free.contains(row.name.view())) {
+      parameters[row.name.str()] = row.value.str();
+    }
+  }
+  for (const auto& work : record.work) {
+    parameters["samples_per_epoch"] = std::to_string(work.samples_per_epoch);
+  }
+  return parameters;
+}
+
+/// "batch=64, most runs have 256".
+std::string difference(const Parameters& own, const Parameters& common) {
+  Parameters names = own;
+  names.insert(common.begin(), common.end());
+  const auto value = [](const Parameters& parameters, const std::string& name) {
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? "nothing" : found->second;
+  };
+  std::vector<std::string> parts;
+  for (const auto& [name, unused] : names) {
+    if (value(own, name) != value(common, name)) {
+      parts.push_back(fmt::format("{}={}, not {}", name, value(own, name), value(common, name)));
+    }
+  }
+  return "different parameters: " + join(parts, "; ") + " (--by or --filter tells them apart)";
+}
+
+/// What tells two groups apart.
+struct Key {
+  std::vector<std::string> by;
+  std::string allocation;
+  std::string device;
+  std::string source;
+  auto operator<=>(const Key&) const = default;
+};
+
+Key key_of(const Record& record, const std::vector<std::string>& by) {
+  Key key{.allocation = record.header.allocation.str(),
+          .device = device_of(record),
+          .source = record.header.source.str()};
+  for (const auto& name : by) {
+    key.by.push_back(attribute(record, name).value_or(""));
+  }
+  return key;
+}
+
+using Candidates = std::vector<const LoadedRecord*>;
+
+/// The parameters that most of the runs share; of two the ones that come first.
+Parameters most_common(const Candidates& runs, const std::vector<std::string>& by) {
+  std::vector<std::pair<Parameters, int>> counts;
+  for (const auto* run : runs) {
+    const auto parameters = identity(run->record, by);
+    const auto found = std::find_if(counts.begin(), counts.end(),
+                                    [&](const auto& count) { return count.first == parameters; });
+    if (found == counts.end()) {
+      counts.emplace_back(parameters, 1);
+    } else {
+      ++found->second;
+    }
+  }
+  return std::max_element(counts.begin(), counts.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+/// Orders "64" before "256" and "cpu2" before "cpu16" when their numbers are known.
+auto rank(const RunGroup& group) {
+  const auto& record = group.example();
+  std::vector<std::pair<double, std::string>> by;
+  for (const auto& value : group.by) {
+    by.emplace_back(parse_double(value).value_or(0), value);
+  }
+  const bool wants_gpu = used_gpu(record) || parse_integer(asked(record, "gpus")).value_or(0) > 0;
+  return std::tuple(wants_gpu, cpus_of(record), group.allocation, by, group.device, group.source);
+}
+
+class Sorter {
+ public:
+  Sorter(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by) : by_(by) {
+    for (const auto& loaded : records) {
+      has_real_ = has_real_ || loaded.record.header.source.view() != "simulated";
+    }
+    for (const auto& loaded : records) {
+      sort_in(loaded);
+    }
+  }
+
+  Study finish() {
+    for (auto& [key, runs] : candidates_) {
+      add_group(key, runs);
+    }
+    std::sort(study_.groups.begin(), study_.groups.end(),
+              [](const RunGroup& a, const RunGroup& b) { return rank(a) < rank(b); });
+    std::stable_sort(study_.left_out.begin(), study_.left_out.end(),
+                     [](const LeftOut& a, const LeftOut& b) { return a.path < b.path; });
+    return std::move(study_);
+  }
+
+ private:
+  void sort_in(const LoadedRecord& loaded) {
+    const auto& header = loaded.record.header;
+    const std::tuple attempt{header.experiment.str(), header.point.str(), header.job_id.str(), header.restart};
+    const auto [first, is_new] = attempts_.emplace(attempt, loaded.path);
+    auto reason = own_fault(loaded.record);
+    if (reason.empty() && has_real_ && header.source.view() == "simulated") {
+      reason = "simulated, beside runs that are not";
+    }
+    if (!is_new) {
+      reason = fmt::format("the same attempt as {}", first->second);
+    }
+    if (reason.empty()) {
+      candidates_[key_of(loaded.record, by_)].push_back(&loaded);
+    } else {
+      study_.left_out.push_back({loaded.path, reason});
+    }
+  }
+
+  void add_group(const Key& key, const Candidates& runs) {
+    const auto common = most_common(runs, by_);
+    auto& group = study_.groups.emplace_back(RunGroup{key.by, key.allocation, key.device, key.source, {}});
+    for (const auto* run : runs) {
+      const auto own = identity(run->record, by_);
+      if (own == common) {
+        group.by_epochs[epochs_of(run->record)].push_back(&run->record);
+      } else {
+        study_.left_out.push_back({run->path, difference(own, common)});
+      }
+    }
+  }
+
+  const std::vector<std::string>& by_;
+  bool has_real_ = false;
+  std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::string> attempts_;
+  std::map<Key, Candidates> candidates_;
+  Study study_;
+};
+
+}  // namespace
+
+const std::vector<const Record*>& RunGroup::runs(std::int64_t epochs) const {
+  static const std::vector<const Record*> none;
+  const auto found = by_epochs.find(epochs);
+  return found == by_epochs.end() ? none : found->second;
+}
+
+std::optional<Summary> RunGroup::total_s(std::int64_t epochs) const {
+  std::vector<double> totals;
+  for (const auto* run : runs(epochs)) {
+    totals.push_back(total_training_s(*run).value());
+  }
+  return summarize(totals);
+}
+
+Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by) {
+  for (const auto& name : by) {
+    require_attribute(records, name);
+  }
+  return Sorter(records, by).finish();
+}
+
+}  // namespace epochcast

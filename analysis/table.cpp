@@ -1,0 +1,46 @@
+#include "analysis/table.hpp"
+
+#include <cmath>
+
+#include "src/core/text.hpp"
+
+namespace epochcast {
+
+std::string number_text(double value, const Column& column) {
+  if (!std::isfinite(value)) {
+    return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  }
+  if (column.decimals == shortest_exact) {
+    return format_shortest(value);
+  }
+  const auto text = format_fixed(value, column.decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text.front() == '-' ? text.substr(1) : text;
+}
+
+std::string cell_text(const Cell& cell, const Column& column) {
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    return *text;
+  }
+  if (const auto* value = std::get_if<double>(&cell)) {
+    const auto text = number_text(*value, column);
+    return column.always_sign && *value > 0 ? "+" + text : text;
+  }
+  return "";
+}
+
+Column text_column(std::string key, std::string heading) {
+  return {.key = std::move(key), .heading = std::move(heading)};
+}
+
+Column number_column(std::string key, std::string heading, std::string unit, int decimals) {
+  return {.key = std::move(key),
+          .heading = std::move(heading),
+          .unit = std::move(unit),
+          .kind = Column::Kind::number,
+          .decimals = decimals};
+}
+
+Cell cell_of(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+
+}  // namespace epochcast

@@ -1,0 +1,66 @@
+// A table as plain data, and the registry of tables (analysis/tables/, one file each). What a table shows is
+// decided there; how it looks is decided in analysis/formats/, which all print a number through number_text().
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/records.hpp"
+
+namespace epochcast {
+
+struct Column {
+  enum class Kind { text, number };
+
+  std::string key;      ///< Name for programs, its unit in it: "one_epoch_s".
+  std::string heading;  ///< Name for people: "1 epoch".
+  std::string unit = {};  ///< "s"; empty for text and counts.
+  Kind kind = Kind::text;
+  int decimals = 0;          ///< Digits behind the point; shortest_exact: as many as the number has.
+  bool always_sign = false;  ///< "+13.2" where people read it.
+};
+
+inline constexpr int shortest_exact = -1;
+
+/// Nothing (the value is not known), text or a number.
+using Cell = std::variant<std::monostate, std::string, double>;
+using Row = std::vector<Cell>;
+
+struct Table {
+  std::string name;  ///< One word, for file names and `--part`: "gpu_ratios".
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<Row> rows;  ///< Each as long as `columns`.
+  std::vector<std::string> notes = {};
+};
+
+/// The number as every format shows it: rounded to the column's decimals, never in the user's locale.
+std::string number_text(double value, const Column& column);
+
+/// The cell as a person reads it: number_text with its sign, text as it is, nothing as "".
+std::string cell_text(const Cell& cell, const Column& column);
+
+Column text_column(std::string key, std::string heading);
+Column number_column(std::string key, std::string heading, std::string unit, int decimals);
+
+/// A cell of an optional value.
+Cell cell_of(const std::optional<double>& value);
+
+struct TableOptions {
+  std::vector<std::string> by;  ///< Attributes of the records that get rows of their own.
+};
+
+struct TableSpec {
+  std::string summary;
+  /// The main table first. Records come filtered and sorted by path.
+  std::function<std::vector<Table>(const std::vector<LoadedRecord>&, const TableOptions&)> make;
+};
+
+namespace tables {
+const std::map<std::string, TableSpec>& all();
+}
+
+}  // namespace epochcast

@@ -1,0 +1,169 @@
+// The lab's own table: one epoch times N against what N epochs really took, on every allocation; below it the
+// ratios between allocations as their hardware promises them and as they were, and every run that was left out.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "analysis/ratios.hpp"
+#include "analysis/run_facts.hpp"
+#include "analysis/study.hpp"
+#include "analysis/table.hpp"
+
+namespace epochcast::tables {
+namespace {
+
+/// Every loss that the runs report, by name.
+std::set<std::string> loss_names(const Study& study) {
+  std::set<std::string> names;
+  for (const auto& group : study.groups) {
+    for (const auto& [epochs, runs] : group.by_epochs) {
+      for (const auto* run : runs) {
+        for (const auto& metric : run->metrics) {
+          if (metric.name.view().starts_with("loss")) {
+            names.insert(metric.name.str());
+          }
+        }
+      }
+    }
+  }
+  return names;
+}
+
+/// The median of what `ask` says of the runs.
+template <class Ask>
+Cell median_of(const std::vector<const Record*>& runs, Ask ask) {
+  std::vector<double> values;
+  for (const auto* run : runs) {
+    if (const auto value = ask(*run)) {
+      values.push_back(*value);
+    }
+  }
+  const auto summary = summarize(values);
+  return summary ? Cell(summary->median) : Cell();
+}
+
+void add_summary(Row& row, const std::optional<Summary>& summary) {
+  row.emplace_back(static_cast<double>(summary ? summary->n : 0));
+  row.push_back(summary ? Cell(summary->median) : Cell());
+  row.push_back(summary && summary->n > 1 ? Cell(summary->spread) : Cell());
+}
+
+std::vector<Column> columns_of(const std::vector<std::string>& by, const std::set<std::string>& losses) {
+  auto error = number_column("error_percent", "error", "%", 1);
+  error.always_sign = true;
+  std::vector<Column> columns{text_column("allocation", "allocation")};
+  for (const auto& name : by) {
+    columns.push_back(text_column(name, name));
+  }
+  const std::vector<Column> times{
+      text_column("device", "device"),
+      text_column("source", "source"),
+      number_column("one_epoch_runs", "runs", "", 0),
+      number_column("one_epoch_s", "1 epoch", "s", 1),
+      number_column("one_epoch_spread_s", "spread", "s", 1),
+      number_column("epochs", "N", "", 0),
+      number_column("predicted_s", "1 epoch × N", "s", 1),
+      number_column("n_epochs_runs", "runs", "", 0),
+      number_column("n_epochs_s", "N epochs", "s", 1),
+      number_column("n_epochs_spread_s", "spread", "s", 1),
+      error,
+      number_column("examples_per_s", "examples", "1/s", 1)};
+  columns.insert(columns.end(), times.begin(), times.end());
+  for (const std::string when : {"1", "N"}) {
+    for (const auto& loss : losses) {
+      columns.push_back(number_column(loss + "_after_" + when, loss + " after " + when, "", 3));
+    }
+  }
+  return columns;
+}
+
+/// The row of one group for N = `epochs`; N = 1 where it has nothing longer.
+Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::string>& losses) {
+  const auto one = group.total_s(1);
+  const auto many = epochs == 1 ? std::nullopt : group.total_s(epochs);
+  const std::optional<double> predicted =
+      one && many ? std::optional(one->median * static_cast<double>(epochs)) : std::nullopt;
+  Row row{group.allocation};
+  row.insert(row.end(), group.by.begin(), group.by.end());
+  row.insert(row.end(), {group.device, group.source});
+  add_summary(row, one);
+  row.push_back(many ? Cell(static_cast<double>(epochs)) : Cell());
+  row.push_back(cell_of(predicted));
+  add_summary(row, many);
+  row.push_back(predicted ? Cell((*predicted / many->median - 1) * 100) : Cell());
+  row.push_back(median_of(group.runs(epochs), last_examples_per_s));
+  for (const std::int64_t after : {std::int64_t{1}, epochs == 1 ? std::int64_t{0} : epochs}) {
+    for (const auto& loss : losses) {
+      row.push_back(median_of(group.runs(after), [&](const Record& run) { return last_metric(run, loss); }));
+    }
+  }
+  return row;
+}
+
+/// Remarks of the records themselves, each once.
+std::vector<std::string> remarks_of(const Study& study) {
+  std::vector<std::string> remarks;
+  std::set<std::string> seen;
+  for (const auto& group : study.groups) {
+    const auto note = group.example().header.note.str();
+    if (!note.empty() && seen.insert(note).second) {
+      remarks.push_back(fmt::format("{}: {}", group.allocation, note));
+    }
+  }
+  return remarks;
+}
+
+Table times_of(const Study& study, const std::vector<std::string>& by) {
+  const auto losses = loss_names(study);
+  Table table{.name = "lab",
+              .title = "One epoch × N against N epochs",
+              .columns = columns_of(by, losses)};
+  bool repeated = false;
+  for (const auto& group : study.groups) {
+    const auto longest = group.by_epochs.rbegin()->first;
+    for (const auto& [epochs, runs] : group.by_epochs) {
+      repeated = repeated || runs.size() > 1;
+      if (epochs != 1 || longest == 1) {
+        table.rows.push_back(row_of(group, epochs, losses));
+      }
+    }
+  }
+  table.notes.emplace_back(
+      "times: training with evaluation and sample pictures, without the scan of the data set and checkpoints; "
+      "examples: in the last epoch");
+  if (repeated) {
+    table.notes.emplace_back("several runs: the median; spread: the largest minus the smallest");
+  }
+  const auto remarks = remarks_of(study);
+  table.notes.insert(table.notes.end(), remarks.begin(), remarks.end());
+  return table;
+}
+
+Table left_out_of(const Study& study) {
+  Table table{.name = "left_out",
+              .title = "Runs left out",
+              .columns = {text_column("record", "record"), text_column("reason", "reason")}};
+  for (const auto& left_out : study.left_out) {
+    table.rows.push_back({left_out.path, left_out.reason});
+  }
+  return table;
+}
+
+std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+  const auto study = sort_runs(records, options.by);
+  std::vector<Table> tables{times_of(study, options.by)};
+  for (auto& table : {gpu_ratios(study, read_catalogue(catalogue_folder())), cpu_ratios(study), left_out_of(study)}) {
+    if (!table.rows.empty() || !table.notes.empty()) {
+      tables.push_back(table);
+    }
+  }
+  return tables;
+}
+
+}  // namespace
+
+TableSpec lab() {
+  return {.summary = "1 epoch × N against N epochs, and the ratios between allocations, as in the lab", .make = make};
+}
+
+}  // namespace epochcast::tables

@@ -1,0 +1,113 @@
+#include "src/device/match.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "src/core/text.hpp"
+
+namespace epochcast {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// In lower case, without the maker and the brand that drivers put before the model.
+std::string model_of(std::string_view name) {
+  auto model = lower(trim(name));
+  for (const std::string brand : {"nvidia ", "amd ", "instinct ", "tesla ", "geforce "}) {
+    if (model.starts_with(brand)) {
+      model.erase(0, brand.size());
+    }
+  }
+  return model;
+}
+
+/// Whether `model` is `known`, or begins with it as a whole word: "t4g" is no "t4".
+bool begins_with_word(const std::string& model, const std::string& known) {
+  return model.starts_with(known) &&
+         (model.size() == known.size() || std::isalnum(static_cast<unsigned char>(model[known.size()])) == 0);
+}
+
+bool carries_name(const Device& device, const std::string& model) {
+  const auto is_model = [&](const std::string& type) { return lower(type) == model; };
+  const auto begins = [&](const std::string& name) { return begins_with_word(model, lower(name)); };
+  return device.name == model || std::any_of(device.types.begin(), device.types.end(), is_model) ||
+         std::any_of(device.names.begin(), device.names.end(), begins);
+}
+
+/// A driver counts GiB and keeps some for itself: "16 GB" is reported as 15.8e9 to 17.2e9 bytes.
+bool has_memory(const Device& device, std::int64_t bytes) {
+  const auto fits = [&](double gb) {
+    const double ratio = static_cast<double>(bytes) / (gb * 1e9);
+    return ratio > 0.85 && ratio < 1.10;
+  };
+  return bytes == 0 || std::any_of(device.memory_sizes_gb.begin(), device.memory_sizes_gb.end(), fits);
+}
+
+bool near(double measured, const Figure& figure) {
+  constexpr double tolerance = 0.03;  // the V100's SXM2 and S cards differ by 4 % in clock
+  return std::abs(measured / figure.value - 1) < tolerance;
+}
+
+using Candidates = std::vector<const Device*>;
+
+/// The candidates whose figure is near, or all where that leaves none: a limit may have been lowered.
+Candidates narrowed(const Candidates& candidates, double measured, Figure DeviceFigures::*figure) {
+  Candidates left;
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(left), [&](const Device* device) {
+    return measured > 0 && near(measured, device->figures.*figure);
+  });
+  return left.empty() ? candidates : left;
+}
+
+std::string names_of(const Candidates& candidates) {
+  std::vector<std::string> names;
+  for (const auto* device : candidates) {
+    names.push_back(device->name);
+  }
+  return join(names, ", ");
+}
+
+}  // namespace
+
+DeviceMatch match_device(const std::vector<Device>& catalogue, const GpuTraits& gpu) {
+  Candidates named;
+  for (const auto& device : catalogue) {
+    if (carries_name(device, model_of(gpu.name))) {
+      named.push_back(&device);
+    }
+  }
+  if (named.empty()) {
+    return {.remark = fmt::format("no device of the catalogue is called '{}'", gpu.name)};
+  }
+  Candidates fitting;
+  std::copy_if(named.begin(), named.end(), std::back_inserter(fitting),
+               [&](const Device* device) { return has_memory(*device, gpu.memory_bytes); });
+  if (fitting.empty()) {
+    return {.remark = fmt::format("'{}' has {:.1f} GB, which {} has not: a slice of a card?", gpu.name,
+                                  static_cast<double>(gpu.memory_bytes) / 1e9, names_of(named))};
+  }
+  fitting = narrowed(fitting, gpu.clock_mhz, &DeviceFigures::boost_clock_mhz);
+  fitting = narrowed(fitting, gpu.power_limit_w, &DeviceFigures::tdp_w);
+  const auto assumed = std::find_if(fitting.begin(), fitting.end(),
+                                    [](const Device* device) { return !device->assumed.empty(); });
+  const auto taken = assumed == fitting.end() ? fitting.begin() : assumed;
+  DeviceMatch match{.device = *taken};
+  std::copy_if(fitting.begin(), fitting.end(), std::back_inserter(match.others),
+               [&](const Device* device) { return device != match.device; });
+  if (!match.others.empty()) {
+    match.remark = fmt::format(
+        "'{}' may be {}; taken as {}: {}", gpu.name, names_of(fitting), match.device->name,
+        match.device->assumed.empty() ? "the first of them, for want of more to go by" : match.device->assumed);
+  }
+  return match;
+}
+
+}  // namespace epochcast
