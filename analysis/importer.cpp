@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "src/core/error.hpp"
+#include "analysis/files.hpp"
 #include "src/record/writer.hpp"
 #include "src/run/run_config.hpp"
 
@@ -22,17 +22,12 @@ ParameterRow parameter_row(const std::string& name, const std::string& value) {
 }
 
 std::vector<std::string> write_records(const std::vector<Record>& records, const std::string& folder) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) {
-    throw RunError(fmt::format("{}: cannot be made: {}", folder, failure.message()));
-  }
+  make_folder(folder);
   std::vector<std::string> paths;
   for (const auto& record : records) {
     const auto name = fmt::format("{}-{}.h5", record.header.point.view(), record.header.job_id.view());
     const auto& path = paths.emplace_back((std::filesystem::path(folder) / name).string());
-    RecordWriter writer(path, record);
-    writer.finish(record.header.outcome.str(), record.header.outcome_text.str());
+    write_record(path, record);
   }
   return paths;
 }

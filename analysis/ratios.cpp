@@ -14,20 +14,27 @@ namespace {
 /// A group of runs with what the catalogue says of its GPU.
 struct Rated {
   const RunGroup* group;
-  DeviceMatch match;
-  std::string precision;  ///< As recorded; empty: it was not.
-  Peak peak;              ///< Not known where no device matches.
+  DeviceMatch match = {};
+  std::string precision = {};  ///< As recorded; empty: it was not.
+  Peak peak = {};              ///< Not known where no device matches.
 };
+
+/// Puts `device` in the place of the one that was matched.
+void take_as(DeviceMatch& match, const Device& device) {
+  if (match.device != nullptr) {
+    match.others.push_back(match.device);
+  }
+  std::erase(match.others, &device);
+  match.device = &device;
+}
 
 Rated rated(const RunGroup& group, const std::vector<Device>& catalogue) {
   const auto& record = group.example();
   Rated result{.group = &group};
+  result.match = match_device(catalogue, gpu_of(record));
   if (const auto taken_as = parameter(record, "taken_as"); !taken_as.empty()) {
-    result.match = {.device = &find_device(catalogue, taken_as),
-                    .others = match_device(catalogue, gpu_of(record)).others};
+    take_as(result.match, find_device(catalogue, taken_as));
     result.match.remark = fmt::format("'{}' is taken as {}, as its source did", gpu_of(record).name, taken_as);
-  } else {
-    result.match = match_device(catalogue, gpu_of(record));
   }
   result.precision = record.work.empty() ? "" : record.work.front().precision.str();
   if (result.match.device != nullptr) {
@@ -83,7 +90,7 @@ std::string source_of(const Rated& rated) {
   return rated.peak.tflops.source + (rated.peak.tflops.checked ? "" : " (not checked)");
 }
 
-/// What was assumed of a group's GPU, with the ratio that the other candidates would give against `other`.
+/// What was assumed of a group's GPU.
 std::vector<std::string> notes_of(const Rated& rated) {
   std::vector<std::string> notes;
   const auto& name = rated.group->allocation;
@@ -98,11 +105,6 @@ std::vector<std::string> notes_of(const Rated& rated) {
       notes.push_back(fmt::format("{}: the precision was not recorded; fp32 is assumed", name));
     }
   }
-  for (const auto* candidate : rated.match.others) {
-    const auto peak = peak_for(*candidate, rated.precision);
-    notes.push_back(fmt::format("{}: were it {}, its peak would be {} TFLOPS {}", name, candidate->label,
-                                format_shortest(peak.tflops.value), peak.precision));
-  }
   return notes;
 }
 
@@ -113,8 +115,35 @@ std::optional<double> promised_ratio(const Rated& fast, const Rated& slow) {
   return fast.peak.tflops.value / slow.peak.tflops.value;
 }
 
+/// The ratio that each other device would promise which `varied` may be.
+void add_alternatives(std::vector<std::string>& notes, const Rated& varied, const Rated& fast, const Rated& slow) {
+  for (const auto* candidate : varied.match.others) {
+    auto alternative = varied;
+    alternative.peak = peak_for(*candidate, varied.precision);
+    const auto ratio = promised_ratio(&varied == &fast ? alternative : fast, &varied == &slow ? alternative : slow);
+    if (ratio) {
+      notes.push_back(fmt::format("{} : {} would be {} : 1 from FLOPS were {} {} ({} TFLOPS {})",
+                                  fast.group->allocation, slow.group->allocation, format_fixed(*ratio, 2),
+                                  varied.group->allocation, candidate->label,
+                                  format_shortest(alternative.peak.tflops.value), alternative.peak.precision));
+    }
+  }
+}
+
 /// Groups may be set against each other where they differ in nothing but the hardware.
 bool comparable(const RunGroup& a, const RunGroup& b) { return a.by == b.by && a.source == b.source; }
+
+void add_pair(Table& table, std::vector<std::string>& alternatives, const Rated& fast, const Rated& slow) {
+  auto& row = table.rows.emplace_back(ratio_row(*fast.group, *slow.group, promised_ratio(fast, slow)));
+  row.emplace_back(fast.peak.precision == slow.peak.precision ? fast.peak.precision
+                                                              : fast.peak.precision + " : " + slow.peak.precision);
+  add_alternatives(alternatives, fast, fast, slow);
+  add_alternatives(alternatives, slow, fast, slow);
+}
+
+void add_notes(std::vector<std::string>& notes, const std::vector<std::string>& more) {
+  notes.insert(notes.end(), more.begin(), more.end());
+}
 
 }  // namespace
 
@@ -134,22 +163,18 @@ Table gpu_ratios(const Study& study, const std::vector<Device>& catalogue) {
   std::stable_sort(groups.begin(), groups.end(), [](const Rated& a, const Rated& b) {
     return a.peak.tflops.value > b.peak.tflops.value;
   });
+  std::vector<std::string> alternatives;
   for (auto fast = groups.begin(); fast != groups.end(); ++fast) {
     for (auto slow = fast + 1; slow != groups.end(); ++slow) {
       if (comparable(*fast->group, *slow->group)) {
-        auto& row = table.rows.emplace_back(ratio_row(*fast->group, *slow->group, promised_ratio(*fast, *slow)));
-        row.emplace_back(fast->peak.precision == slow->peak.precision
-                             ? fast->peak.precision
-                             : fast->peak.precision + " : " + slow->peak.precision);
+        add_pair(table, alternatives, *fast, *slow);
       }
     }
   }
-  if (!table.rows.empty()) {
-    for (const auto& group : groups) {
-      const auto notes = notes_of(group);
-      table.notes.insert(table.notes.end(), notes.begin(), notes.end());
-    }
+  for (const auto& group : groups) {
+    add_notes(table.notes, table.rows.empty() ? std::vector<std::string>{} : notes_of(group));
   }
+  add_notes(table.notes, alternatives);
   return table;
 }
 

@@ -78,7 +78,7 @@ std::string difference(const Parameters& own, const Parameters& common) {
 
 /// What tells two groups apart.
 struct Key {
-  std::vector<std::string> by;
+  std::vector<std::string> by = {};
   std::string allocation;
   std::string device;
   std::string source;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,7 +34,7 @@ struct Table {
   std::string name;  ///< One word, for file names and `--part`: "gpu_ratios".
   std::string title;
   std::vector<Column> columns;
-  std::vector<Row> rows;  ///< Each as long as `columns`.
+  std::vector<Row> rows = {};  ///< Each as long as `columns`.
   std::vector<std::string> notes = {};
 };
 

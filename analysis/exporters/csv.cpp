@@ -69,7 +69,7 @@ void add_parameters(Row& row, const Record& record, const std::set<std::string>&
 Table runs_of(const std::vector<LoadedRecord>& records) {
   const auto parameters = names_in(records, &Record::parameters);
   const auto metrics = names_in(records, &Record::metrics);
-  Table table{.name = "runs", .title = "Runs", .columns = {text_column("record", "record")}, .rows = {}};
+  Table table{.name = "runs", .title = "Runs", .columns = {text_column("record", "record")}};
   add_columns<RecordHeader>(table);
   for (const auto& name : parameters) {
     table.columns.push_back(text_column("parameter." + name, name));
@@ -108,7 +108,7 @@ Cell metric_at(const Record& record, std::int64_t epoch, const std::string& name
 
 Table epochs_of_all(const std::vector<LoadedRecord>& records) {
   const auto metrics = names_in(records, &Record::metrics);
-  Table table{.name = "epochs", .title = "Epochs", .columns = {text_column("record", "record")}, .rows = {}};
+  Table table{.name = "epochs", .title = "Epochs", .columns = {text_column("record", "record")}};
   for (const auto* key : {"point", "allocation", "source", "outcome"}) {
     table.columns.push_back(text_column(key, key));
   }

@@ -13,6 +13,9 @@ using Json = nlohmann::ordered_json;
 Json cell_json(const Cell& cell, const Column& column) {
   if (const auto* value = std::get_if<double>(&cell)) {
     const auto text = number_text(*value, column);
+    if (const auto whole = parse_integer(text)) {
+      return Json(*whole);
+    }
     return std::isfinite(*value) ? Json(parse_double(text).value()) : Json(text);  // JSON has no NaN
   }
   const auto* text = std::get_if<std::string>(&cell);

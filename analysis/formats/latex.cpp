@@ -1,7 +1,9 @@
 // LaTeX tables with booktabs rules, to be \input into a document.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "analysis/format.hpp"
@@ -38,8 +40,9 @@ std::string escaped(std::string_view text) {
 
 std::string cell_latex(const Cell& cell, const Column& column) {
   const auto text = cell_text(cell, column);
-  const bool is_number = std::holds_alternative<double>(cell);
-  return is_number ? "$" + text + "$" : escaped(text);  // in math mode "-" is a minus sign
+  const auto* number = std::get_if<double>(&cell);
+  const bool in_math = number != nullptr && std::isfinite(*number);  // where "-" is a minus sign
+  return in_math ? "$" + text + "$" : escaped(text);
 }
 
 std::string line_of(const std::vector<std::string>& fields) { return join(fields, " & ") + " \\\\\n"; }

@@ -1,19 +1,16 @@
 // The stdout of the lab's own program, whole or cut off anywhere: what is there becomes a record, what cannot be
 // read is named. Durations are the log's own seconds (to 0.1 s), never differences of its wall stamps.
-#include "analysis/lab_log.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "analysis/files.hpp"
 #include "analysis/importer.hpp"
+#include "analysis/lab_log.hpp"
 #include "analysis/run_facts.hpp"
 #include "epochcast/version.hpp"
-#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::importers {
@@ -160,30 +157,22 @@ Record Run::finish(const std::string& file, const ImportOptions& options) {
   }
   set_header(file, options);
   set_parameters();
-  record_.machines.push_back({.gpu_name = device_.starts_with("cuda") ? options.gpu : ""});
+  record_.machines.emplace_back().gpu_name = device_.starts_with("cuda") ? options.gpu : "";
   if (total_s_) {
     record_.spans.push_back({.name = total_span, .epoch = -1, .duration_s = *total_s_});
   }
   if (!record_.epochs.empty()) {
     const auto& epoch = record_.epochs.front();
-    record_.work.push_back({.samples_per_epoch = epoch.samples, .iterations_per_epoch = epoch.iterations});
+    auto& work = record_.work.emplace_back();
+    work.samples_per_epoch = epoch.samples;
+    work.iterations_per_epoch = epoch.iterations;
   }
   return std::move(record_);
 }
 
-std::string text_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in.is_open() || in.bad()) {
-    throw Error(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-  }
-  return text.str();
-}
-
 Imported read(const std::string& file, const ImportOptions& options) {
   Imported imported;
-  const auto text = text_of(file);
+  const auto text = read_file(file);
   const auto lines = split(text, '\n');
   const bool ends_whole = text.ends_with('\n');
   std::optional<Run> run;

@@ -2,6 +2,7 @@
 // becomes a record with source "published" that holds what was published and nothing else.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "analysis/importer.hpp"
@@ -76,7 +77,7 @@ Work work_of(const Node& node) {
         return;
       }
       found = true;
-      if constexpr (requires { work.*field.member = 0; }) {
+      if constexpr (std::is_arithmetic_v<value_of<decltype(field)>>) {
         work.*field.member = static_cast<value_of<decltype(field)>>(number_of(value));
       } else {
         work.*field.member = value.text();
@@ -118,7 +119,7 @@ void set_allocation(Record& record, const std::string& name, const Node& node) {
   for (const auto& [key, value] : required(node, "asked").as_map("what was asked for").map) {
     record.allocation.push_back({.name = key, .asked = value.text(), .got = "", .difference = ""});
   }
-  record.machines.push_back({.gpu_name = text_or(node, "gpu", "")});
+  record.machines.emplace_back().gpu_name = text_or(node, "gpu", "");
 }
 
 /// The keys of a run that are times; every other one is a metric after its last epoch.

@@ -62,7 +62,7 @@ std::vector<Column> columns_of(const std::vector<std::string>& by, const std::se
       number_column("one_epoch_s", "1 epoch", "s", 1),
       number_column("one_epoch_spread_s", "spread", "s", 1),
       number_column("epochs", "N", "", 0),
-      number_column("predicted_s", "1 epoch × N", "s", 1),
+      number_column("predicted_s", "×N predicted", "s", 1),
       number_column("n_epochs_runs", "runs", "", 0),
       number_column("n_epochs_s", "N epochs", "s", 1),
       number_column("n_epochs_spread_s", "spread", "s", 1),

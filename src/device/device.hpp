@@ -14,7 +14,7 @@ namespace epochcast {
 /// A number with where it comes from.
 struct Figure {
   double value = 0;      ///< 0: not known, or the device has no such thing.
-  std::string source;
+  std::string source = {};
   bool checked = true;   ///< false: from memory or in doubt; check before relying on it.
   bool known() const { return value > 0; }
 };
@@ -59,13 +59,13 @@ inline constexpr auto fields<DeviceFigures> = std::tuple{
 };
 
 struct Device {
-  std::string name;                      ///< Its file's: "v100_sxm2".
-  std::string label;                     ///< For people: "NVIDIA V100 SXM2".
-  std::vector<std::string> names;        ///< Beginnings of what the driver calls it, without the maker.
-  std::vector<std::string> types;        ///< What sites call it as a GPU type of Slurm.
-  std::vector<double> memory_sizes_gb;   ///< Sizes it is sold with.
-  std::string assumed;                   ///< Why this one is meant where a name fits several; empty: it is not.
-  DeviceFigures figures;
+  std::string name = {};                      ///< Its file's: "v100_sxm2".
+  std::string label = {};                     ///< For people: "NVIDIA V100 SXM2".
+  std::vector<std::string> names = {};        ///< Beginnings of what the driver calls it, without the maker.
+  std::vector<std::string> types = {};        ///< What sites call it as a GPU type of Slurm.
+  std::vector<double> memory_sizes_gb = {};   ///< Sizes it is sold with.
+  std::string assumed = {};                   ///< Why this one is meant where a name fits several; empty: it is not.
+  DeviceFigures figures = {};
 };
 
 /// The shipped catalogue's folder. Throws RunError where the installation lacks it.

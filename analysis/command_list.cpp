@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include "analysis/commands.hpp"
+#include "analysis/exporter.hpp"
+#include "analysis/format.hpp"
+#include "analysis/importer.hpp"
+#include "src/core/error.hpp"
+#include "src/device/device.hpp"
+
+namespace epochcast {
+namespace {
+
+template <class Spec>
+void print_entries(const std::string& kind, const std::map<std::string, Spec>& entries) {
+  for (const auto& [name, spec] : entries) {
+    fmt::print("{:<8} {:<16} {}\n", kind, name, spec.summary);
+  }
+}
+
+int run(const Arguments&) {
+  print_entries("table", tables::all());
+  print_entries("format", formats::all());
+  print_entries("import", importers::all());
+  print_entries("export", exporters::all());
+  for (const auto& device : read_catalogue(catalogue_folder())) {
+    fmt::print("{:<8} {:<16} {}\n", "device", device.name, device.label);
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+Subcommand list_command() {
+  return {"list",
+          {.usage = "epochcast-analyze list",
+           .summary = "Names the tables, formats, kinds of import and export, and devices",
+           .example = "epochcast-analyze list",
+           .options = {}},
+          run};
+}
+
+}  // namespace epochcast

@@ -1,0 +1,17 @@
+// Whole text files.
+#pragma once
+
+#include <string>
+
+namespace epochcast {
+
+/// Throws Error where the file cannot be read.
+std::string read_file(const std::string& path);
+
+/// Throws RunError where that fails.
+void write_file(const std::string& path, const std::string& text);
+
+/// Makes the folder if it is not there. Throws RunError where that fails.
+void make_folder(const std::string& path);
+
+}  // namespace epochcast

@@ -1,0 +1,92 @@
+// Records made in code for the tests of the analyzer. They say so: their source is "simulated".
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/importer.hpp"
+#include "analysis/records.hpp"
+
+namespace epochcast {
+
+/// An empty folder under the system's temporary one, removed with this object.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const std::string& name)
+      : path_(std::filesystem::temp_directory_path() / ("epochcast-" + name + "-" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string str() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// What a made run differs in.
+struct MadeRun {
+  std::string allocation = "cpu2";
+  std::int64_t epochs = 1;
+  std::int64_t repeat = 0;
+  double epoch_s = 10;          ///< Each epoch; the first takes one second more.
+  std::int64_t cpus = 2;
+  std::string gpu = {};         ///< The driver's name: it ran there.
+  std::string claimed_gpu = {}; ///< Asked for.
+  std::int64_t batch = 256;
+  std::string source = "simulated";
+};
+
+inline Record made_record(const MadeRun& run) {
+  Record record;
+  auto& header = record.header;
+  header.source = run.source;
+  header.outcome = "complete";
+  header.created_at = "2026-11-21T09:00:00+00:00";
+  header.experiment = "made";
+  header.allocation = run.allocation;
+  header.point = "made." + run.allocation + ".b" + std::to_string(run.batch) + ".e" + std::to_string(run.epochs) +
+                 ".r" + std::to_string(run.repeat);
+  header.job_id = "1";
+  const std::vector<std::pair<std::string, std::string>> parameters{
+      {"model", "dcgan"},
+      {"batch", std::to_string(run.batch)},
+      {"epochs", std::to_string(run.epochs)},
+      {"repeat", std::to_string(run.repeat)},
+      {"device", run.gpu.empty() ? "cpu" : "cuda"}};
+  for (const auto& [name, value] : parameters) {
+    record.parameters.push_back(parameter_row(name, value));
+  }
+  auto& machine = record.machines.emplace_back();
+  machine.host = "node1";
+  machine.threads_used = run.cpus;
+  machine.gpu_name = run.gpu;
+  auto& work = record.work.emplace_back();
+  work.samples_per_epoch = 1000;
+  work.precision = "fp32";
+  const auto gpu = run.claimed_gpu;
+  record.allocation.push_back({"cpus", std::to_string(run.cpus), "", ""});
+  record.allocation.push_back({"gpus", gpu.empty() ? "0" : "1", "", ""});
+  record.allocation.push_back({"gpu", gpu, "", ""});
+  double start_s = 0;
+  for (std::int64_t epoch = 0; epoch < run.epochs; ++epoch) {
+    const double wall_s = run.epoch_s + (epoch == 0 ? 1 : 0);
+    record.epochs.push_back({.epoch = epoch, .start_s = start_s, .wall_s = wall_s, .samples = 1000, .iterations = 4});
+    record.metrics.push_back({epoch, "loss_d", 0.5 / static_cast<double>(epoch + 1)});
+    record.metrics.push_back({epoch, "loss_g", 1.0 + static_cast<double>(epoch)});
+    start_s += wall_s;
+  }
+  return record;
+}
+
+/// As load_records gives it.
+inline LoadedRecord loaded(const Record& record) {
+  return {record.header.point.str() + "-" + record.header.job_id.str() + ".h5", record};
+}
+
+}  // namespace epochcast
