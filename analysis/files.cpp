@@ -16,7 +16,7 @@ std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
-  if (!in.is_open() || in.bad()) {
+  if (!in.is_open() || text.bad()) {
     throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   }
   return text.str();
