@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "src/core/error.hpp"
+#include "src/device/device.hpp"
+#include "src/device/match.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<Device> shipped() { return read_catalogue(catalogue_folder()); }
+
+TEST(Catalogue, GivesEveryFigureASource) {
+  const auto catalogue = shipped();
+  ASSERT_GE(catalogue.size(), 20u);
+  for (const auto& device : catalogue) {
+    EXPECT_FALSE(device.label.empty()) << device.name;
+    EXPECT_FALSE(device.names.empty()) << device.name;
+    EXPECT_FALSE(device.memory_sizes_gb.empty()) << device.name;
+    EXPECT_TRUE(device.figures.fp32_tflops.known()) << device.name;
+    for_each_field<DeviceFigures>([&](const auto& field) {
+      const Figure& figure = device.figures.*field.member;
+      EXPECT_EQ(figure.known(), !figure.source.empty()) << device.name << " " << field.name;
+    });
+  }
+}
+
+TEST(Catalogue, TellsTheThreeV100Apart) {
+  const auto catalogue = shipped();
+  EXPECT_EQ(find_device(catalogue, "v100_pcie").figures.fp32_tflops.value, 14.0);
+  EXPECT_EQ(find_device(catalogue, "v100_sxm2").figures.fp32_tflops.value, 15.7);
+  EXPECT_EQ(find_device(catalogue, "v100s_pcie").figures.fp32_tflops.value, 16.4);
+  EXPECT_EQ(find_device(catalogue, "v100s_pcie").figures.fp64_tflops.value, 8.2);
+  EXPECT_FALSE(find_device(catalogue, "v100s_pcie").figures.boost_clock_mhz.checked);
+}
+
+TEST(Catalogue, NamesTheNearestOfAnUnknownDevice) {
+  const auto catalogue = shipped();
+  try {
+    find_device(catalogue, "v100_smx2");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "unknown device 'v100_smx2'; did you mean 'v100_sxm2'?");
+  }
+}
+
+struct BadFile {
+  const char* text;
+  const char* message;
+};
+
+TEST(Catalogue, RefusesABadFileWithItsLine) {
+  const auto folder = std::filesystem::temp_directory_path() / ("epochcast-catalogue-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::vector<BadFile> cases{
+      {"lable: X\n", "x.yaml:1: unknown key 'lable'; did you mean 'label'?"},
+      {"source: s\nfigures:\n  fp32_tflosp: 1\n", "x.yaml:3: unknown key 'fp32_tflosp'; did you mean 'fp32_tflops'?"},
+      {"source: s\nfigures: {fp32_tflops: fast}\n", "x.yaml:2: found 'fast', expected a number above 0"},
+      {"source: s\nfigures: {fp32_tflops: {value: 1, sauce: s}}\n", "x.yaml:2: unknown key 'sauce'; did you mean 'source'?"},
+      {"source: s\nfigures: {fp32_tflops: {checked: false}}\n", "x.yaml:2: found no value"},
+      {"source: s\nfigures: {fp32_tflops: {value: 1, checked: maybe}}\n", "x.yaml:2: found 'maybe', expected true or false"},
+      {"figures: {fp32_tflops: 1}\n", "x.yaml:1: fp32_tflops has no source"},
+      {"- a\n", "x.yaml:1: found a list, expected a device"}};
+  for (const auto& bad : cases) {
+    std::ofstream(folder / "x.yaml") << bad.text;
+    try {
+      read_catalogue(folder);
+      ADD_FAILURE() << "no error for " << bad.text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), (folder / bad.message).string()) << bad.text;
+    }
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Catalogue, TakesThePeakOfThePrecisionThatWasUsed) {
+  const auto catalogue = shipped();
+  const auto peak = [&](const char* device, const char* precision) {
+    const auto found = peak_for(find_device(catalogue, device), precision);
+    return std::pair(found.precision, found.tflops.value);
+  };
+  EXPECT_EQ(peak("a100_sxm4_40gb", "fp32"), std::pair(std::string("fp32"), 19.5));
+  EXPECT_EQ(peak("a100_sxm4_40gb", "fp32+tf32-conv"), std::pair(std::string("tf32"), 156.0));
+  EXPECT_EQ(peak("t4", "fp32+tf32-conv"), std::pair(std::string("fp32"), 8.1));  // it has no TF32
+  EXPECT_EQ(peak("t4", "fp16"), std::pair(std::string("fp16"), 65.0));
+  EXPECT_EQ(peak("p100_sxm2", "fp16"), std::pair(std::string("fp16"), 21.2));
+  EXPECT_EQ(peak("h100_sxm5", "bf16"), std::pair(std::string("bf16"), 989.0));
+  EXPECT_EQ(peak("t4", ""), std::pair(std::string("fp32"), 8.1));
+  EXPECT_FALSE(peak_for(find_device(catalogue, "t4"), "bf16").tflops.known());
+}
+
+struct Card {
+  GpuTraits gpu;
+  const char* device;
+};
+
+TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
+  const auto catalogue = shipped();
+  constexpr std::int64_t mib = 1048576;
+  const std::vector<Card> cards{
+      {{"Tesla T4", 15360 * mib, 1590, 70}, "t4"},
+      {{"T4", 0, 0, 0}, "t4"},
+      {{"Tesla V100-SXM2-16GB", 16160 * mib, 1530, 300}, "v100_sxm2"},
+      {{"Tesla V100-PCIE-32GB", 32510 * mib, 1380, 250}, "v100_pcie"},
+      {{"Tesla V100S-PCIE-32GB", 32510 * mib, 1597, 250}, "v100s_pcie"},
+      {{"V100", 32510 * mib, 1597, 250}, "v100s_pcie"},
+      {{"v100", 0, 1530, 0}, "v100_sxm2"},
+      {{"Tesla P100-PCIE-12GB", 12198 * mib, 1328, 250}, "p100_pcie"},
+      {{"NVIDIA A100-SXM4-80GB", 81920 * mib, 1410, 400}, "a100_sxm4_80gb"},
+      {{"NVIDIA A100 80GB PCIe", 81920 * mib, 1410, 300}, "a100_pcie_80gb"},
+      {{"NVIDIA H100 80GB HBM3", 81559 * mib, 1980, 700}, "h100_sxm5"},
+      {{"NVIDIA H100 PCIe", 81559 * mib, 1755, 350}, "h100_pcie"},
+      {{"NVIDIA H200", 143771 * mib, 1980, 700}, "h200"},
+      {{"NVIDIA L40S", 46068 * mib, 2520, 350}, "l40s"},
+      {{"Tesla T4", 15360 * mib, 1590, 50}, "t4"}};  // its power limit was lowered
+  for (const auto& card : cards) {
+    const auto match = match_device(catalogue, card.gpu);
+    ASSERT_NE(match.device, nullptr) << card.gpu.name << ": " << match.remark;
+    EXPECT_EQ(match.device->name, card.device) << card.gpu.name;
+    EXPECT_THAT(match.remark, IsEmpty()) << card.gpu.name;
+  }
+}
+
+TEST(DeviceMatch, SaysWhichCardsATypeMayMeanAndWhichItTook) {
+  const auto catalogue = shipped();
+  const auto match = match_device(catalogue, {.name = "v100"});
+  ASSERT_NE(match.device, nullptr);
+  EXPECT_EQ(match.device->name, "v100_sxm2");
+  EXPECT_EQ(match.others.size(), 2u);
+  EXPECT_EQ(match.remark, "'v100' may be v100_pcie, v100_sxm2, v100s_pcie; taken as v100_sxm2: DGX machines hold the "
+                          "SXM2 module");
+  EXPECT_THAT(match_device(catalogue, {.name = "h100"}).remark, HasSubstr("the first of them"));
+}
+
+TEST(DeviceMatch, RefusesASliceOfACardAndAnUnknownOne) {
+  const auto catalogue = shipped();
+  const auto slice = match_device(catalogue, {.name = "NVIDIA A100-SXM4-40GB MIG 1g.5gb", .memory_bytes = 5100273664});
+  EXPECT_EQ(slice.device, nullptr);
+  EXPECT_EQ(slice.remark,
+            "'NVIDIA A100-SXM4-40GB MIG 1g.5gb' has 5.1 GB, which a100_sxm4_40gb has not: a slice of a card?");
+  const auto unknown = match_device(catalogue, {.name = "T4G"});
+  EXPECT_EQ(unknown.device, nullptr);
+  EXPECT_EQ(unknown.remark, "no device of the catalogue is called 'T4G'");
+}
+
+}  // namespace
+}  // namespace epochcast
