@@ -1,0 +1,41 @@
+#include "jobs/claims.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/files.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> read_claims(const OutFolder& out) {
+  std::map<std::string, std::string> claims;
+  for (const auto& entry : fs::directory_iterator(out.claims())) {
+    if (entry.is_regular_file() && entry.path().extension() != ".resume") {
+      claims[entry.path().filename()] = trim(read_file(entry.path()));
+    }
+  }
+  return claims;
+}
+
+void release_claim(const OutFolder& out, const std::string& point, const std::string& job) {
+  make_folder(out.released());
+  std::error_code error;
+  fs::rename(out.claim(point), out.released() / fmt::format("{}.{}", point, job), error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw RunError(fmt::format("{}: cannot be moved aside: {}", out.claim(point).string(), error.message()));
+  }
+}
+
+void set_resume(const OutFolder& out, const std::string& point, bool resume) {
+  const auto marker = out.claim(point).string() + ".resume";
+  if (resume) {
+    write_file(marker, "");
+  } else {
+    fs::remove(marker);
+  }
+}
+
+}  // namespace epochcast::jobs

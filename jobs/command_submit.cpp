@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include "jobs/commands.hpp"
+#include "jobs/submit.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+int run(const Arguments& arguments) {
+  SubmitRequest request;
+  request.out = only_word(arguments, "OUT");
+  request.filters = arguments.all("filter");
+  request.dry_run = arguments.has("dry-run");
+  request.array = arguments.has("array");
+  from_text(arguments.get("throttle"), request.throttle);
+  const auto report = submit(request);
+  for (const auto& command : report.commands) {
+    fmt::print("{}\n", command);
+  }
+  for (const auto& problem : report.problems) {
+    say(problem);
+  }
+  if (report.found > 0) {
+    say(fmt::format("{} points of an earlier call were at the scheduler already", report.found));
+  }
+  say(fmt::format("{} points {}, {} had a job or a result", request.dry_run ? report.commands.size() : report.submitted,
+                  request.dry_run ? "would be submitted" : "submitted", report.had));
+  return report.problems.empty() ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+Subcommand submit_command() {
+  return {"submit",
+          {.usage = "epochcast-jobs submit OUT [--array] [--throttle N] [--filter COLUMN=VALUE] [--dry-run]",
+           .summary = "Hands every point that has no job yet to sbatch",
+           .example = "epochcast-jobs submit out --array --throttle 4",
+           .options = {{"array", "", "One job array an allocation, within the site's limit"},
+                       {"throttle", "N", "At most N of them run at once (0: no limit)", "0"},
+                       {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "", true},
+                       {"dry-run", "", "Print the calls of sbatch and make none"}},
+           .positional = "OUT"},
+          run};
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,82 @@
+#include "jobs/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what) {
+  throw RunError(fmt::format("{}: cannot be {}: {}", path.string(), what, std::strerror(errno)));
+}
+
+void write_all(int descriptor, const std::string& text, const fs::path& path) {
+  for (std::size_t done = 0; done < text.size();) {
+    const auto count = write(descriptor, text.data() + done, text.size() - done);
+    if (count < 0 && errno != EINTR) {
+      const int reason = errno;
+      close(descriptor);
+      unlink(path.c_str());
+      errno = reason;
+      fail(path, "written");
+    }
+    done += count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+  if (close(descriptor) != 0) {
+    fail(path, "written");
+  }
+}
+
+}  // namespace
+
+Written write_file(const fs::path& path, const std::string& text) {
+  constexpr mode_t mode = 0666;
+  if (const int fresh = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); fresh >= 0) {
+    write_all(fresh, text, path);
+    return Written::fresh;
+  }
+  if (errno != EEXIST) {
+    fail(path, "written");
+  }
+  if (read_file(path) == text) {
+    return Written::same;
+  }
+  const fs::path temporary = path.string() + ".new";
+  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (descriptor < 0) {
+    fail(temporary, "written");
+  }
+  write_all(descriptor, text, temporary);
+  if (rename(temporary.c_str(), path.c_str()) != 0) {
+    fail(path, "replaced");
+  }
+  return Written::changed;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  }
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    throw RunError(fmt::format("{}: folder cannot be made: {}", path.string(), error.message()));
+  }
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,21 @@
+// Files as this program writes them: never half a file under a name that someone reads.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace epochcast::jobs {
+
+enum class Written { fresh, changed, same };
+
+/// Puts `text` into `path`; a file that differs is replaced in one step, one that is the same is left alone.
+/// Throws RunError: folder missing, no space, not writable.
+Written write_file(const std::filesystem::path& path, const std::string& text);
+
+/// The whole file. Throws Error where it cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+/// Makes the folder and those above it. Throws RunError with the reason.
+void make_folder(const std::filesystem::path& path);
+
+}  // namespace epochcast::jobs

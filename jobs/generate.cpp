@@ -1,0 +1,111 @@
+#include "jobs/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "epochcast/version.hpp"
+#include "jobs/catalogue.hpp"
+#include "jobs/files.hpp"
+#include "jobs/install.hpp"
+#include "jobs/out_folder.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_folders(const OutFolder& out) {
+  for (const auto& folder : {out.scripts(), out.logs(), out.records(), out.work(), out.claims()}) {
+    make_folder(folder);
+  }
+}
+
+/// An output folder belongs to one experiment on one cluster.
+void refuse_other_experiment(const OutFolder& out, const Experiment& experiment, const Cluster& cluster) {
+  if (!fs::exists(out.origin())) {
+    return;
+  }
+  const auto before = read_origin(out);
+  if (before.context.experiment != experiment.name || before.cluster.name != cluster.name) {
+    throw Error(fmt::format("{}: holds experiment '{}' on cluster '{}', expected '{}' on '{}'; give another folder",
+                            out.root.string(), before.context.experiment, before.cluster.name, experiment.name,
+                            cluster.name));
+  }
+}
+
+void write_origin(const OutFolder& out, const GenerateRequest& request, const Experiment& experiment,
+                  const Cluster& cluster, const ScriptContext& context) {
+  const nlohmann::ordered_json origin{{"experiment", experiment.name},
+                                      {"experiment_file", fs::absolute(request.experiment).string()},
+                                      {"cluster", cluster.name},
+                                      {"cluster_file", fs::absolute(cluster.file).string()},
+                                      {"set", request.sets},
+                                      {"filter", request.filters},
+                                      {"trainer", context.trainer},
+                                      {"tool_version", tool_version},
+                                      {"tool_revision", tool_revision},
+                                      {"made_at", iso8601()}};
+  write_file(out.experiment(), read_file(request.experiment));
+  write_file(out.cluster(), read_file(cluster.file));
+  write_file(out.origin(), origin.dump(1) + "\n");
+}
+
+/// Leaves only the points that the filters choose.
+void apply_filters(std::vector<Point>& points, const std::vector<std::string>& filters) {
+  if (filters.empty()) {
+    return;
+  }
+  std::unordered_set<std::string> chosen;
+  for (const auto& row : select(index_of(points), filters)) {
+    chosen.insert(row[Index::point]);
+  }
+  std::erase_if(points, [&](const Point& point) { return !chosen.contains(point.id); });
+}
+
+void write_scripts(const std::vector<Point>& points, const OutFolder& out, const Cluster& cluster,
+                   const ScriptContext& context, GenerateReport& report) {
+  for (const auto& point : points) {
+    const auto text = script_text(point, *find_site(cluster, point.allocation), context);
+    const auto written = write_file(out.script(point.id), text);
+    report.same += written == Written::same ? 1 : 0;
+    if (written == Written::changed) {
+      report.changed.push_back(point.id);
+    }
+  }
+}
+
+}  // namespace
+
+GenerateReport generate(const GenerateRequest& request) {
+  const auto experiment = read_experiment(request.experiment, request.sets);
+  const auto cluster = read_cluster(find_cluster_file(request.cluster));
+  const OutFolder out(request.out);
+  const ScriptContext context{out.root, experiment.name, program_beside("epochcast-train"), !cluster.is_local()};
+  auto points = expand(experiment, cluster);
+  apply_filters(points, request.filters);
+  if (points.empty()) {
+    throw Error(fmt::format("{}: no point is left; see 'exclude:' and --filter", request.experiment));
+  }
+  const auto catalogue = find_catalogue();
+  if (catalogue) {
+    check_options(points, *catalogue);
+  }
+  refuse_other_experiment(out, experiment, cluster);
+  GenerateReport report{experiment.name, cluster.name, points.size(), {}, 0, 0, catalogue.has_value()};
+  make_folders(out);
+  write_scripts(points, out, cluster, context, report);
+  auto index = index_of(points);
+  if (fs::exists(out.index())) {
+    index = merge(index, read_index(out));
+    report.kept = index.rows.size() - points.size();
+  }
+  write_origin(out, request, experiment, cluster, context);
+  write_file(out.index(), index_text(index));
+  return report;
+}
+
+}  // namespace epochcast::jobs

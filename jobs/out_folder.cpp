@@ -1,0 +1,134 @@
+#include "jobs/out_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "jobs/files.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+const std::vector<std::string> fixed_columns{"point", "allocation", "current"};
+
+std::size_t column_of(Index& index, const std::string& name) {
+  const auto found = std::find(index.columns.begin(), index.columns.end(), name);
+  if (found == index.columns.end()) {
+    index.columns.push_back(name);
+    return index.columns.size() - 1;
+  }
+  return static_cast<std::size_t>(found - index.columns.begin());
+}
+
+void set_cell(Index& index, CsvRow& row, const std::string& column, const std::string& value) {
+  const auto at = column_of(index, column);
+  row.resize(std::max(row.size(), at + 1));
+  row[at] = value;
+}
+
+void square(Index& index) {
+  for (auto& row : index.rows) {
+    row.resize(index.columns.size());
+  }
+}
+
+}  // namespace
+
+Index index_of(const std::vector<Point>& points) {
+  Index index{fixed_columns, {}};
+  index.rows.reserve(points.size());
+  for (const auto& point : points) {
+    CsvRow row{point.id, point.allocation, "yes"};
+    for (const auto& parameter : complete_parameters(point)) {
+      set_cell(index, row, parameter.name, parameter.value);
+    }
+    index.rows.push_back(std::move(row));
+  }
+  square(index);
+  return index;
+}
+
+Index merge(const Index& fresh, const Index& old) {
+  Index index = fresh;
+  std::unordered_set<std::string_view> known;
+  for (const auto& row : fresh.rows) {
+    known.insert(row[Index::point]);
+  }
+  for (const auto& row : old.rows) {
+    if (!known.contains(row[Index::point])) {
+      CsvRow kept;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        set_cell(index, kept, old.columns.at(i), row[i]);
+      }
+      kept[Index::current] = "no";
+      index.rows.push_back(std::move(kept));
+    }
+  }
+  square(index);
+  return index;
+}
+
+std::string index_text(const Index& index) {
+  std::string text = csv_line(index.columns);
+  for (const auto& row : index.rows) {
+    text += csv_line(row);
+  }
+  return text;
+}
+
+Index read_index(const OutFolder& out) {
+  if (!std::filesystem::exists(out.index())) {
+    throw Error(fmt::format("{}: is not an output folder (no jobs.csv); make one with 'epochcast-jobs generate'",
+                            out.root.string()));
+  }
+  auto rows = parse_csv(read_file(out.index()));
+  if (rows.empty() || !std::equal(fixed_columns.begin(), fixed_columns.end(), rows[0].begin(), rows[0].begin() + static_cast<std::ptrdiff_t>(std::min(rows[0].size(), fixed_columns.size())))) {
+    throw Error(out.index().string(), 1, "found other columns than 'point,allocation,current,...'");
+  }
+  Index index{std::move(rows[0]), {}};
+  rows.erase(rows.begin());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].size() != index.columns.size()) {
+      throw Error(out.index().string(), static_cast<int>(i) + 2,
+                  fmt::format("found {} cells, expected {}", rows[i].size(), index.columns.size()));
+    }
+  }
+  index.rows = std::move(rows);
+  return index;
+}
+
+std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& filters) {
+  std::vector<CsvRow> chosen = index.rows;
+  for (const auto& filter : filters) {
+    const auto [name, values] = parse_setting(filter);
+    const auto column = std::find(index.columns.begin(), index.columns.end(), name);
+    if (column == index.columns.end()) {
+      throw Error(fmt::format("--filter: unknown column '{}'{}", name, did_you_mean(name, index.columns)));
+    }
+    const auto at = static_cast<std::size_t>(column - index.columns.begin());
+    const auto wanted = split(values, ',');
+    std::erase_if(chosen, [&](const CsvRow& row) {
+      return std::find(wanted.begin(), wanted.end(), row[at]) == wanted.end();
+    });
+  }
+  return chosen;
+}
+
+Origin read_origin(const OutFolder& out) {
+  const auto text = read_file(out.origin());
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("cluster_file") || !json.contains("experiment") || !json.contains("trainer")) {
+    throw Error(fmt::format("{}: is damaged; run 'epochcast-jobs generate' again", out.origin().string()));
+  }
+  Origin origin;
+  origin.cluster = cluster_from(yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));
+  origin.context = {out.root, json["experiment"], json["trainer"], !origin.cluster.is_local()};
+  return origin;
+}
+
+}  // namespace epochcast::jobs
