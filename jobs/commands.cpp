@@ -12,7 +12,7 @@ namespace epochcast::jobs {
 namespace {
 
 std::vector<Subcommand> all_commands() {
-  return {generate_command(), submit_command()};
+  return {generate_command(), submit_command(), run_command_here(), status_command()};
 }
 
 std::string overview(const std::vector<Subcommand>& commands) {

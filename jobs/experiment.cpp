@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "jobs/set_key.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/run/run_config.hpp"
@@ -327,61 +328,11 @@ class Reader {
   bool zipping_ = false;
 };
 
-/// The node that `--set key=...` replaces: where the file has the key, else a new one at the top.
-Node& slot(Node& document, const std::string& key, bool& swept) {
-  for (auto* const group : {document.find("sweep"), static_cast<const Node*>(&document)}) {
-    if (group == nullptr) {
-      continue;
-    }
-    for (auto& [name, value] : const_cast<Node*>(group)->map) {
-      if (name == key) {
-        swept = group != &document;
-        return value;
-      }
-    }
-  }
-  return document.map.emplace_back(key, Node{}).second;
-}
-
-Node value_node(const std::string& text, bool list, const std::string& origin) {
-  if (text.starts_with('[')) {
-    return yaml::parse_text(text, origin);
-  }
-  Node at;
-  at.file = origin;
-  at.line = 1;
-  if (!list) {
-    return scalar_node(text, at);
-  }
-  at.kind = Node::Kind::list;
-  for (const auto& part : split(text, ',')) {
-    at.list.push_back(scalar_node(std::string(trim(part)), at));
-  }
-  return at;
-}
-
-void apply_set(Node& document, const std::string& text) {
-  const auto [key, value] = parse_setting(text);
-  bool swept = false;
-  auto& place = slot(document, key, swept);
-  place = value_node(value, swept || key == "allocations", "--set " + key);
-  if (place.kind == Node::Kind::list && !swept && key != "allocations") {  // a list for a key that had one value
-    Node list = place;
-    std::erase_if(document.map, [&](const auto& entry) { return entry.first == key; });
-    auto* sweep = const_cast<Node*>(document.find("sweep"));
-    if (sweep == nullptr) {
-      sweep = &document.map.emplace_back("sweep", Node{}).second;
-      sweep->kind = Node::Kind::map;
-    }
-    sweep->map.emplace_back(key, std::move(list));
-  }
-}
-
 }  // namespace
 
 Experiment experiment_from(yaml::Node document, const std::vector<std::string>& sets) {
   for (const auto& text : sets) {
-    apply_set(document, text);
+    set_key(document, text);
   }
   return Reader(document).read();
 }

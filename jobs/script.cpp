@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "epochcast/version.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
@@ -278,7 +277,7 @@ std::string script_text(const Point& point, const Site& site, const ScriptContex
   if (context.slurm) {
     sbatch_header(lines, site, context, point.id, "%x-%j.out");
   }
-  lines.add("# Made by epochcast-jobs {}: one point of an experiment on one allocation.", tool_version);
+  lines.add("# Made by epochcast-jobs: one point of an experiment on one allocation.");
   lines.raw("set -u\n");
   claim_lines(lines, point, context);
   setup_lines(lines, site);
@@ -291,7 +290,7 @@ std::string array_script_text(const Site& site, const ScriptContext& context, co
   Lines lines;
   lines.raw("#!/bin/bash");
   sbatch_header(lines, site, context, "epochcast." + site.name, "%A_%a.out");
-  lines.add("# Made by epochcast-jobs {}: element i runs the point on line i + 1 of the table.", tool_version);
+  lines.add("# Made by epochcast-jobs: element i runs the point on line i + 1 of the table.");
   lines.raw("set -u");
   lines.add("point=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" {})", shell_quote(table));
   lines.add("exec bash {}\"/scripts/${{point:?}}.sbatch\"", shell_quote(context.out));

@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include "jobs/commands.hpp"
+#include "jobs/local_runner.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+int run(const Arguments& arguments) {
+  const auto report = run_here({only_word(arguments, "OUT"), arguments.all("filter")}, say);
+  say(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete, report.stopped, report.failed,
+                  report.left_out));
+  if (report.failed > 0) {
+    return exit_failed;
+  }
+  return report.stopped > 0 || report.interrupted ? exit_stopped : exit_done;
+}
+
+}  // namespace
+
+Subcommand run_command_here() {
+  return {"run",
+          {.usage = "epochcast-jobs run OUT [--filter COLUMN=VALUE]",
+           .summary = "Runs the same scripts on this machine, without Slurm",
+           .example = "epochcast-jobs run out",
+           .options = {{"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "", true}},
+           .positional = "OUT"},
+          run};
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,147 @@
+#include "jobs/local_runner.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <map>
+
+#include "jobs/child.hpp"
+#include "jobs/claims.hpp"
+#include "jobs/eta.hpp"
+#include "jobs/lock.hpp"
+#include "jobs/machine_cpus.hpp"
+#include "jobs/out_folder.hpp"
+#include "jobs/status.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using Tell = std::function<void(const std::string&)>;
+
+class Runner {
+ public:
+  Runner(const RunRequest& request, const Tell& tell)
+      : out_(request.out), origin_(read_origin(out_)), tell_(tell) {
+    for (auto& point : status(request.out, request.filters, LocalJobs::all_gone).points) {
+      before_.emplace(point.point, point);
+    }
+    for (const auto& row : select(read_index(out_), request.filters)) {
+      if (row[Index::current] == "yes") {
+        rows_.push_back(row);
+      }
+    }
+    epochs_ = epochs_column(read_index(out_));
+  }
+
+  RunReport run() {
+    const auto todo = points_to_run();
+    for (const auto& row : todo) {
+      eta_.expect(row[Index::allocation], weight(row));
+    }
+    for (std::size_t i = 0; i < todo.size() && !is_interrupted(); ++i) {
+      run_point(todo[i], fmt::format("{}/{}", i + 1, todo.size()));
+    }
+    report_.interrupted = is_interrupted();
+    return report_;
+  }
+
+ private:
+  static std::size_t epochs_column(const Index& index) {
+    const auto found = std::find(index.columns.begin(), index.columns.end(), "epochs");
+    return static_cast<std::size_t>(found - index.columns.begin());
+  }
+
+  /// What a point's time is thought to grow with.
+  double weight(const CsvRow& row) const {
+    return epochs_ < row.size() ? parse_double(row[epochs_]).value_or(1) : 1;
+  }
+
+  std::vector<CsvRow> points_to_run() {
+    std::map<std::string, std::string> refused;
+    for (const auto& site : origin_.cluster.allocations) {
+      refused[site.name] = why_not_here(site.asks);
+    }
+    std::map<std::string, std::size_t> left_out;
+    std::vector<CsvRow> todo;
+    for (const auto& row : rows_) {
+      const auto& reason = refused[row[Index::allocation]];
+      if (before_.at(row[Index::point]).state == "complete") {
+        ++report_.complete;
+      } else if (!reason.empty()) {
+        ++left_out[row[Index::allocation]];
+        ++report_.left_out;
+      } else {
+        todo.push_back(row);
+      }
+    }
+    for (const auto& [allocation, count] : left_out) {
+      tell_(fmt::format("allocation '{}' is left out ({} points): {}", allocation, count, refused[allocation]));
+    }
+    return todo;
+  }
+
+  /// Frees the claim of an earlier local attempt; whether that was interrupted rather than failed decides on the
+  /// checkpoint.
+  void prepare(const std::string& point) {
+    const auto& before = before_.at(point);
+    if (before.job.starts_with("local-")) {
+      set_resume(out_, point, before.state == "stopped" || before.state == "lost" || before.state == "missing");
+      release_claim(out_, point, before.job);
+    }
+  }
+
+  void run_point(const CsvRow& row, const std::string& position) {
+    const auto& point = row[Index::point];
+    const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
+    prepare(point);
+    const auto job = fmt::format("local-{}-{}-{}", std::time(nullptr), getpid(), ++started_);
+    ChildSpec child{.script = out_.script(point), .log = out_.logs() / fmt::format("{}-{}.out", point, job),
+                    .cpus = *cpus_for(site.asks),
+                    .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)}, {"EPOCHCAST_JOB_ID", job}},
+                    .limit_s = site.asks.time.value, .lead_s = site.launch.signal_lead.value};
+    tell_(fmt::format("{} {}: running, {}", position, point, eta_.text()));
+    const auto end = run_child(child);
+    eta_.took(row[Index::allocation], weight(row), end.wall_s);
+    tell_(fmt::format("{} {}: {} after {} s{}", position, point, count(end), format_fixed(end.wall_s, 1),
+                      end.status == exit_done ? "" : ", log " + child.log));
+  }
+
+  std::string count(const ChildEnd& end) {
+    if (end.status == exit_done) {
+      ++report_.complete;
+      return "complete";
+    }
+    if (end.status == exit_stopped) {
+      ++report_.stopped;
+      return end.interrupted ? "stopped as asked" : "stopped at its limit";
+    }
+    ++report_.failed;
+    return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed", end.status);
+  }
+
+  OutFolder out_;
+  Origin origin_;
+  const Tell& tell_;
+  std::map<std::string, PointStatus> before_;
+  std::vector<CsvRow> rows_;
+  std::size_t epochs_ = 0;
+  Eta eta_;
+  RunReport report_;
+  int started_ = 0;
+};
+
+}  // namespace
+
+RunReport run_here(const RunRequest& request, const Tell& tell) {
+  const OutFolder out(request.out);
+  read_index(out);
+  // The scripts inherit the lock: as long as one of them lives, even after this process was killed, nobody else runs.
+  const FolderLock lock(out.root / ".run.lock", "run", FolderLock::Inherit::children);
+  note_interrupts();
+  return Runner(request, tell).run();
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,27 @@
+// The scripts of an output folder, one after another on this machine, without Slurm.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace epochcast::jobs {
+
+struct RunRequest {
+  std::string out;
+  std::vector<std::string> filters;  ///< column=value
+};
+
+struct RunReport {
+  std::size_t complete = 0;  ///< With those that were so before.
+  std::size_t failed = 0;
+  std::size_t stopped = 0;  ///< At their time limit, or because we were asked to stop.
+  std::size_t left_out = 0;
+  bool interrupted = false;
+};
+
+/// Runs every point that is not complete: one that was interrupted goes on from its checkpoint, one that failed
+/// starts anew. Allocations that this machine cannot give are left out. `tell` gets a line for each step.
+RunReport run_here(const RunRequest& request, const std::function<void(const std::string&)>& tell);
+
+}  // namespace epochcast::jobs

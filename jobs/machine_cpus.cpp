@@ -1,0 +1,88 @@
+#include "jobs/machine_cpus.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// What all hardware threads of one core have in common.
+std::string core_of(int cpu) {
+  std::ifstream in(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+  std::string siblings;
+  return std::getline(in, siblings) ? siblings : std::to_string(cpu);
+}
+
+std::vector<int> one_a_core(const std::vector<int>& cpus) {
+  std::set<std::string> cores;
+  std::vector<int> chosen;
+  for (const int cpu : cpus) {
+    if (cores.insert(core_of(cpu)).second) {
+      chosen.push_back(cpu);
+    }
+  }
+  return chosen;
+}
+
+std::vector<int> usable_cpus(const Allocation& allocation) {
+  return allocation.smt == "off" ? one_a_core(allowed_cpus()) : allowed_cpus();
+}
+
+std::int64_t gpus_here() {
+  std::int64_t count = 0;
+  while (std::filesystem::exists(fmt::format("/dev/nvidia{}", count))) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<int> allowed_cpus() {
+  constexpr int most = 8192;
+  cpu_set_t* set = CPU_ALLOC(most);
+  const auto size = CPU_ALLOC_SIZE(most);
+  CPU_ZERO_S(size, set);
+  std::vector<int> cpus;
+  if (sched_getaffinity(0, size, set) == 0) {
+    for (int cpu = 0; cpu < most; ++cpu) {
+      if (CPU_ISSET_S(cpu, size, set)) {
+        cpus.push_back(cpu);
+      }
+    }
+  }
+  CPU_FREE(set);
+  return cpus;
+}
+
+std::optional<std::vector<int>> cpus_for(const Allocation& allocation) {
+  auto cpus = usable_cpus(allocation);
+  const auto wanted = static_cast<std::size_t>(allocation.cpus);
+  if (cpus.size() < wanted) {
+    return std::nullopt;
+  }
+  cpus.resize(wanted);
+  return cpus;
+}
+
+std::string why_not_here(const Allocation& allocation) {
+  if (tasks_of(allocation) > 1) {
+    return fmt::format("needs {} tasks, the local runner starts one", tasks_of(allocation));
+  }
+  if (!cpus_for(allocation)) {
+    return fmt::format("needs {} {}, this process may use {}", allocation.cpus,
+                       allocation.smt == "off" ? "cores" : "CPUs", usable_cpus(allocation).size());
+  }
+  if (allocation.gpus > gpus_here()) {
+    return fmt::format("needs {} GPU{}, this machine has {}", allocation.gpus, allocation.gpus == 1 ? "" : "s", gpus_here());
+  }
+  return "";
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,22 @@
+// The CPUs and GPUs of this machine that an allocation can be bound to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/run/allocation.hpp"
+
+namespace epochcast::jobs {
+
+/// CPUs this process may use: its affinity mask, not the machine's count.
+std::vector<int> allowed_cpus();
+
+/// The CPUs to bind a task to: the first of the mask; where smt is off one hardware thread a core.
+/// Nothing when there are too few.
+std::optional<std::vector<int>> cpus_for(const Allocation& allocation);
+
+/// Why this machine cannot give the allocation: "needs 16 CPUs, this process may use 2"; empty: it can.
+std::string why_not_here(const Allocation& allocation);
+
+}  // namespace epochcast::jobs
