@@ -59,7 +59,7 @@ Record start_record(const StartFacts& facts) {
   machine.libraries = facts.libraries;
   machine.binary_sha256 = own_binary_sha256();
   const auto* used = first_visible(gpus, variable(facts.environment, "CUDA_VISIBLE_DEVICES"));
-  if (used != nullptr && facts.config.device == "cuda") {
+  if (used != nullptr && facts.on_gpu) {
     describe_gpu(*used, machine);
   }
   const auto audited = audit({.asked = asked_allocation(facts.environment),
@@ -70,7 +70,7 @@ Record start_record(const StartFacts& facts) {
   Record record;
   record.header = header_of(facts, job);
   record.header.tainted = audited.tainted;
-  for (const auto& parameter : to_parameters(facts.config)) {
+  for (const auto& parameter : facts.parameters) {
     record.parameters.push_back({parameter.name, parameter.value, parameter.type, parameter.unit});
   }
   record.machines = {machine};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/record/record.hpp"
+#include "src/run/parameter.hpp"
 #include "src/run/run_config.hpp"
 #include "src/slurm/job_environment.hpp"
 
@@ -9,8 +10,9 @@ namespace epochcast {
 
 /// What the start of a record is made from, besides this machine and, in a job, Slurm's own answer.
 struct StartFacts {
-  const RunConfig& config;
-  const RunOutput& output;  ///< With a point.
+  Parameters parameters;   ///< Of the run, whoever made them: to_parameters(config), or a command's own.
+  bool on_gpu = false;     ///< The run computes on the first visible GPU.
+  const RunOutput& output; ///< With a point.
   const Environment& environment;
   std::int64_t threads = 1;
   std::string libraries;  ///< "LibTorch 2.11.0".
