@@ -20,6 +20,16 @@ double positive_number(const yaml::Node& node) {
   return *value;
 }
 
+bool yes_or_no(const yaml::Node& node) {
+  bool value = false;
+  try {
+    from_text(node.text(), value);
+  } catch (const Error& error) {
+    throw node.error(error.what());
+  }
+  return value;
+}
+
 [[noreturn]] void refuse_key(const yaml::Node& node, const std::string& key,
                              const std::vector<std::string>& known) {
   throw node.error(fmt::format("unknown key '{}'{}", key, did_you_mean(key, known)));
@@ -38,7 +48,7 @@ Figure figure_from(const yaml::Node& node, const std::string& source) {
     } else if (key == "source") {
       figure.source = value.text();
     } else if (key == "checked") {
-      from_text(value.text(), figure.checked);
+      figure.checked = yes_or_no(value);
     } else {
       refuse_key(value, key, {"value", "source", "checked"});
     }
