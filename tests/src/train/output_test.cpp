@@ -1,0 +1,113 @@
+// What a training prints: progress for people, the lab's log for comparison.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <sstream>
+
+#include "src/core/text.hpp"
+#include "src/train/lab_log.hpp"
+#include "src/train/progress.hpp"
+#include "tests/fakes.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Plays a training of `epochs` epochs of `steps` steps of 1 s to an observer.
+void play(Observer& observer, FakeClock& clock, std::int64_t epochs, std::int64_t steps) {
+  observer.opened({"2 files skipped"});
+  observer.training_begins({.parameter_count = 7, .samples_per_epoch = 4 * steps, .iterations_per_epoch = steps}, {});
+  for (std::int64_t epoch = 0; epoch < epochs; ++epoch) {
+    observer.epoch_begins(epoch);
+    for (std::int64_t step = 0; step < steps; ++step) {
+      observer.step_begins({epoch, step});
+      clock.time_s += 1;
+      observer.step_ends({.epoch = epoch, .index = step, .wait_s = 0.25, .step_s = 0.75, .samples = 4},
+                         {{"loss_d", 0.63749}, {"loss_g", 1.3}});
+    }
+    observer.epoch_ends({.epoch = epoch, .wall_s = static_cast<double>(steps)}, {{"loss_d", 0.637}});
+  }
+  observer.training_ends();
+}
+
+TEST(Progress, InALogIsAFewPlainLines) {
+  std::ostringstream out;
+  FakeClock clock;
+  const RunConfig config{.epochs = 2};
+  Progress progress(out, ProgressStyle::lines, config, clock);
+  play(progress, clock, 2, 100);
+  EXPECT_EQ(out.str(),
+            "note: 2 files skipped\n"
+            "400 samples, 100 steps an epoch, 7 parameters; from epoch 1 of 2\n"
+            "epoch 1/2, step 30/100; 2m50s left\n"
+            "epoch 1/2, step 60/100; 2m20s left\n"
+            "epoch 1/2, step 90/100; 1m50s left\n"
+            "epoch 1/2: 100.00 s, loss_d 0.637; 1m40s left\n"
+            "epoch 2/2, step 30/100; 1m10s left\n"
+            "epoch 2/2, step 60/100; 40s left\n"
+            "epoch 2/2, step 90/100; 10s left\n"
+            "epoch 2/2: 100.00 s, loss_d 0.637\n");
+}
+
+TEST(Progress, CountsWhatALimitLeaves) {
+  std::ostringstream out;
+  FakeClock clock;
+  const RunConfig config{.epochs = 100, .max_iterations = 130};
+  Progress progress(out, ProgressStyle::lines, config, clock);
+  play(progress, clock, 1, 100);
+  EXPECT_THAT(out.str(), HasSubstr("loss_d 0.637; 30s left"));
+}
+
+TEST(Progress, OnATerminalIsABar) {
+  std::ostringstream out;
+  FakeClock clock;
+  const RunConfig config{.epochs = 1};
+  Progress progress(out, ProgressStyle::bar, config, clock);
+  play(progress, clock, 1, 20);
+  EXPECT_THAT(out.str(), HasSubstr("\r\033[K[===============               ] epoch 1/1, step 10/20"));
+  EXPECT_THAT(out.str(), HasSubstr("\r\033[Kepoch 1/1: 20.00 s, loss_d 0.637\n"));
+}
+
+TEST(Progress, SaysNoTimeBeforeItKnowsOne) {
+  std::ostringstream out;
+  FakeClock clock;
+  const RunConfig config{.epochs = 2};
+  Progress progress(out, ProgressStyle::lines, config, clock);
+  play(progress, clock, 1, 14);
+  EXPECT_THAT(out.str(), Not(HasSubstr("left")));
+}
+
+TEST(LabLog, IsLetterForLetterThatOfTheLab) {
+  std::ostringstream out;
+  FakeClock clock;
+  const RunConfig config{.epochs = 2, .device = "cuda"};
+  LabLog log(out, config, {3, 64, 64}, clock);
+  EXPECT_TRUE(log.wants_losses());
+  play(log, clock, 2, 2);
+  const auto text = std::regex_replace(
+      out.str(), std::regex(" at: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} local"), " at: STAMP");
+  EXPECT_EQ(text,
+            "Device: cuda:0\n"
+            "net_G(x).shape: torch.Size([1, 3, 64, 64])\n"
+            "Epoch: 1\n"
+            "Processing batch: 1-0\n"
+            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (4.0 examples in 1.0 seconds during this epoch)\n"
+            "Processing batch: 1-1\n"
+            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (8.0 examples in 2.0 seconds during this epoch)\n"
+            "Epoch: 2\n"
+            "Processing batch: 2-0\n"
+            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (4.0 examples in 1.0 seconds during this epoch)\n"
+            "Processing batch: 2-1\n"
+            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (8.0 examples in 2.0 seconds during this epoch)\n"
+            "loss_D 0.637, loss_G 1.300, 2.0 sec/epoch on cuda:0\n"
+            "Num epochs: 2\n"
+            "Total training time: 4.0 seconds\n"
+            "Started at: STAMP\n"
+            "Ended at: STAMP\n");
+}
+
+}  // namespace
+}  // namespace epochcast

@@ -1,0 +1,78 @@
+#include "src/train/start.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "src/core/error.hpp"
+#include "src/run/allocation.hpp"
+#include "src/train/signals.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+
+const RunConfig config{.epochs = 3, .model_options = {{"width", "64"}}};
+const RunOutput output{.point = "dcgan.cpu2.e3.r0", .experiment = "lab", .allocation = "cpu2"};
+
+TEST(StartRecord, SaysWhoWhereAndWithWhat) {
+  const Environment environment{{"EPOCHCAST_JOB_ID", "local-5"},
+                                {"SLURM_RESTART_COUNT", "1"},
+                                {"EPOCHCAST_ASKED", pack({.partition = "p", .cpus = 2})},
+                                {"OMP_NUM_THREADS", "2"}};
+  const auto record = start_record(
+      {.config = config, .output = output, .environment = environment, .threads = 2, .libraries = "LibTorch 9"});
+  EXPECT_EQ(record.header.point.view(), "dcgan.cpu2.e3.r0");
+  EXPECT_EQ(record.header.experiment.view(), "lab");
+  EXPECT_EQ(record.header.allocation.view(), "cpu2");
+  EXPECT_EQ(record.header.job_id.view(), "local-5");
+  EXPECT_EQ(record.header.restart, 1);
+  EXPECT_EQ(record.header.tainted.view(), "requeued: another node and time");
+  EXPECT_EQ(record.header.outcome.view(), "running");
+  EXPECT_FALSE(record.header.created_at.view().empty());
+  ASSERT_EQ(record.machines.size(), 1u);
+  EXPECT_EQ(record.machines[0].threads_used, 2);
+  EXPECT_EQ(record.machines[0].libraries.view(), "LibTorch 9");
+  EXPECT_EQ(record.machines[0].binary_sha256.view().size(), 64u);
+  EXPECT_EQ(record.parameters.size(), to_parameters(config).size());
+  EXPECT_EQ(record.allocation.at(0).name.view(), "partition");
+  EXPECT_EQ(record.modules, "OMP_NUM_THREADS=2\n");
+}
+
+TEST(StartRecord, RefusesAnAllocationThatNoGeneratorWrote) {
+  const Environment environment{{"EPOCHCAST_ASKED", "cpsu=2"}};
+  try {
+    start_record({.config = config, .output = output, .environment = environment, .libraries = ""});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("EPOCHCAST_ASKED"));
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'cpus'?"));
+    EXPECT_EQ(error.status(), exit_bad_input);
+  }
+}
+
+TEST(DefaultPoint, NamesTheRunAndDependsOnEveryParameter) {
+  const auto point = default_point(config);
+  EXPECT_THAT(point, testing::MatchesRegex("dcgan\\.e3\\.r0-[0-9a-f]{8}"));
+  auto other = config;
+  other.batch = 64;
+  EXPECT_NE(default_point(other), point);
+  EXPECT_EQ(default_point(config), point);
+}
+
+TEST(StopSignals, SetTheFlagAndNameTheFirst) {
+  const auto& stop = install_stop_signals();
+  EXPECT_FALSE(stop.requested());
+  EXPECT_EQ(stop.signal_name(), "");
+  std::raise(SIGPIPE);
+  EXPECT_FALSE(stop.requested());
+  std::raise(SIGUSR1);
+  std::raise(SIGTERM);
+  EXPECT_TRUE(stop.requested());
+  EXPECT_EQ(stop.signal_name(), "SIGUSR1");
+}
+
+}  // namespace
+}  // namespace epochcast
