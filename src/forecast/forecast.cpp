@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace epochcast {
@@ -48,9 +49,8 @@ std::size_t best_cut(const std::vector<double>& means) {
 
 Moments moments_of(const std::vector<double>& values, std::size_t from) {
   Moments moments{.count = static_cast<double>(values.size() - from)};
-  for (std::size_t i = from; i < values.size(); ++i) {
-    moments.mean += values[i] / moments.count;
-  }
+  const auto first = values.begin() + static_cast<std::ptrdiff_t>(from);
+  moments.mean = std::accumulate(first, values.end(), 0.0) / moments.count;
   for (std::size_t i = from; i < values.size(); ++i) {
     moments.variance += std::pow(values[i] - moments.mean, 2) / std::max(1.0, moments.count - 1);
   }

@@ -86,7 +86,7 @@ std::optional<double> Progress::seconds_left() const {
 
 std::string Progress::left_text() const {
   const auto left_s = seconds_left();
-  return left_s && *left_s > 0 ? fmt::format("; {} left", format_duration(std::ceil(*left_s))) : "";
+  return left_s && *left_s > 0 ? fmt::format("; {} left", format_duration(std::round(*left_s))) : "";
 }
 
 std::string Progress::bar() const {
