@@ -23,7 +23,7 @@ TEST(StartRecord, SaysWhoWhereAndWithWhat) {
                                 {"EPOCHCAST_ASKED", pack({.partition = "p", .cpus = 2})},
                                 {"OMP_NUM_THREADS", "2"}};
   const auto record = start_record(
-      {.config = config, .output = output, .environment = environment, .threads = 2, .libraries = "LibTorch 9"});
+      {.parameters = to_parameters(config), .output = output, .environment = environment, .threads = 2, .libraries = "LibTorch 9"});
   EXPECT_EQ(record.header.point.view(), "dcgan.cpu2.e3.r0");
   EXPECT_EQ(record.header.experiment.view(), "lab");
   EXPECT_EQ(record.header.allocation.view(), "cpu2");
@@ -44,7 +44,7 @@ TEST(StartRecord, SaysWhoWhereAndWithWhat) {
 TEST(StartRecord, RefusesAnAllocationThatNoGeneratorWrote) {
   const Environment environment{{"EPOCHCAST_ASKED", "cpsu=2"}};
   try {
-    start_record({.config = config, .output = output, .environment = environment, .libraries = ""});
+    start_record({.parameters = to_parameters(config), .output = output, .environment = environment, .libraries = ""});
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("EPOCHCAST_ASKED"));
