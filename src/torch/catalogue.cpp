@@ -1,0 +1,36 @@
+#include "src/torch/catalogue.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "src/torch/model.hpp"
+
+namespace epochcast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Spec>
+Json entries(const std::map<std::string, Spec>& specs) {
+  Json all = Json::object();
+  for (const auto& [name, spec] : specs) {
+    Json options = Json::array();
+    for (const auto& option : spec.options) {
+      options.push_back({{"name", option.name},
+                         {"type", option.type},
+                         {"default", option.default_value},
+                         {"unit", option.unit},
+                         {"meaning", option.meaning},
+                         {"allowed", option.allowed}});
+    }
+    all[name] = {{"summary", spec.summary}, {"options", options}};
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string catalogue_json() {
+  return Json{{"models", entries(models::all())}, {"datasets", entries(datasets::all())}}.dump(2) + "\n";
+}
+
+}  // namespace epochcast

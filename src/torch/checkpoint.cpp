@@ -1,0 +1,151 @@
+#include "src/torch/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "src/core/error.hpp"
+
+namespace epochcast {
+namespace {
+
+using c10::IValue;
+constexpr const char* format_mark = "epochcast checkpoint 1";
+
+IValue packed(const NamedTensors& tensors) {
+  c10::Dict<std::string, torch::Tensor> packed;
+  for (const auto& [name, tensor] : tensors) {
+    packed.insert(name, tensor.detach().cpu().contiguous());
+  }
+  return packed;
+}
+
+NamedTensors unpacked_tensors(const IValue& value) {
+  NamedTensors tensors;
+  for (const auto& entry : value.toGenericDict()) {
+    tensors.emplace_back(entry.key().toStringRef(), entry.value().toTensor());
+  }
+  return tensors;
+}
+
+IValue packed(const Checkpoint& checkpoint) {
+  c10::Dict<std::string, std::string> identity;
+  for (const auto& parameter : checkpoint.identity) {
+    identity.insert(parameter.name, parameter.value);
+  }
+  c10::impl::GenericDict all(c10::StringType::get(), c10::AnyType::get());
+  all.insert("format", format_mark);
+  all.insert("identity", identity);
+  all.insert("epoch", checkpoint.place.epoch);
+  all.insert("iteration", checkpoint.place.iteration);
+  all.insert("samples", checkpoint.samples);
+  all.insert("random", packed(checkpoint.random));
+  all.insert("tensors", packed(checkpoint.tensors));
+  return all;
+}
+
+Checkpoint unpacked(const IValue& value) {
+  const auto all = value.toGenericDict();
+  TORCH_CHECK(all.at("format").toStringRef() == format_mark);
+  Checkpoint checkpoint;
+  for (const auto& entry : all.at("identity").toGenericDict()) {
+    checkpoint.identity.push_back({entry.key().toStringRef(), entry.value().toStringRef(), "text", "1"});
+  }
+  checkpoint.place = {all.at("epoch").toInt(), all.at("iteration").toInt()};
+  checkpoint.samples = all.at("samples").toInt();
+  checkpoint.random = unpacked_tensors(all.at("random"));
+  checkpoint.tensors = unpacked_tensors(all.at("tensors"));
+  return checkpoint;
+}
+
+/// A file that is removed again unless it was renamed.
+class PendingFile {
+ public:
+  explicit PendingFile(std::string path)
+      : path_(std::move(path)), descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+    require(descriptor_ >= 0);
+  }
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+  ~PendingFile() {
+    if (descriptor_ >= 0) {
+      close(descriptor_);
+      unlink(path_.c_str());
+    }
+  }
+
+  void write(const std::vector<char>& bytes) {
+    for (std::size_t done = 0; done < bytes.size();) {
+      const auto written = ::write(descriptor_, bytes.data() + done, bytes.size() - done);
+      require(written > 0 || errno == EINTR);
+      done += written > 0 ? std::size_t(written) : 0;
+    }
+  }
+
+  void rename_to(const std::string& path) {
+    require(fsync(descriptor_) == 0);
+    require(::rename(path_.c_str(), path.c_str()) == 0);
+    close(std::exchange(descriptor_, -1));
+  }
+
+ private:
+  void require(bool done) const {
+    if (!done) {
+      throw RunError(fmt::format("{}: cannot write the checkpoint: {}", path_, std::strerror(errno)));
+    }
+  }
+
+  std::string path_;
+  int descriptor_;
+};
+
+}  // namespace
+
+void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  PendingFile file(path + ".tmp");
+  file.write(torch::pickle_save(packed(checkpoint)));
+  file.rename_to(path);
+}
+
+Checkpoint read_checkpoint(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw Error(fmt::format("{}: no checkpoint there: {}", path, std::strerror(errno)));
+  }
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  try {
+    return unpacked(torch::pickle_load(bytes));
+  } catch (const std::exception&) {
+    throw Error(fmt::format("{}: is damaged or no checkpoint of ours", path));
+  }
+}
+
+void check_identity(const std::string& path, const Parameters& saved, const Parameters& now) {
+  for (const auto& parameter : now) {
+    const auto before = value_of_parameter(saved, parameter.name, "(unset)");
+    if (before != parameter.value) {
+      throw Error(fmt::format("{}: is of a run with {} {}, this run has {}", path, parameter.name, before, parameter.value));
+    }
+  }
+}
+
+void copy_tensors(const std::string& path, const NamedTensors& saved, const NamedTensors& into) {
+  const torch::NoGradGuard no_grad;
+  const std::map<std::string, torch::Tensor> by_name(saved.begin(), saved.end());
+  for (const auto& [name, tensor] : into) {
+    const auto found = by_name.find(name);
+    if (found == by_name.end() || found->second.sizes() != tensor.sizes()) {
+      throw Error(fmt::format("{}: has no '{}' of the shape this run needs", path, name));
+    }
+    torch::Tensor(tensor).copy_(found->second);
+  }
+}
+
+}  // namespace epochcast

@@ -1,0 +1,32 @@
+// A checkpoint: one file that torch.load of Python reads too.
+#pragma once
+
+#include <string>
+
+#include "src/run/parameter.hpp"
+#include "src/torch/model.hpp"
+#include "src/train/workload.hpp"
+
+namespace epochcast {
+
+struct Checkpoint {
+  Parameters identity;           ///< What must be equal for the run to go on exactly.
+  Place place;
+  std::int64_t samples = 0;      ///< Samples in the loss sums.
+  NamedTensors random;           ///< States of the random generators, by device.
+  NamedTensors tensors;
+};
+
+/// Writes beside `path`, syncs, renames. Throws RunError where the disk is full or the folder cannot be written.
+void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
+
+/// Throws Error: no such file, no checkpoint of ours.
+Checkpoint read_checkpoint(const std::string& path);
+
+/// Throws Error naming the first parameter that differs.
+void check_identity(const std::string& path, const Parameters& saved, const Parameters& now);
+
+/// Copies every saved tensor into the one of the same name. Throws Error where names or shapes differ.
+void copy_tensors(const std::string& path, const NamedTensors& saved, const NamedTensors& into);
+
+}  // namespace epochcast

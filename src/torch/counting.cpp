@@ -1,0 +1,122 @@
+#include "src/torch/counting.hpp"
+
+#include <ATen/record_function.h>
+
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include "src/torch/torch.hpp"
+
+namespace epochcast {
+namespace {
+
+using Values = c10::ArrayRef<c10::IValue>;
+
+double numel(const c10::IValue& value) { return static_cast<double>(value.toTensor().numel()); }
+
+double size(const c10::IValue& value, std::int64_t dimension) {
+  return static_cast<double>(value.toTensor().size(dimension));
+}
+
+/// Every element of a convolution's output (transposed: of its input) meets each tap of one filter.
+double convolution_flops(const c10::IValue& input, const c10::IValue& weight, const c10::IValue& output,
+                         bool transposed) {
+  return 2 * numel(transposed ? input : output) * numel(weight) / size(weight, 0);
+}
+
+// convolution(input, weight, bias, stride, padding, dilation, transposed, ...)
+double forward_flops(Values in, Values out) {
+  return convolution_flops(in[0], in[1], out[0], in[6].toBool());
+}
+
+// convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed,
+//                      output_padding, groups, output_mask): as much for each of the two gradients asked for.
+double backward_flops(Values in, Values /*out*/) {
+  const auto mask = in[10].toBoolList();
+  return (int(mask.get(0)) + int(mask.get(1))) * convolution_flops(in[1], in[2], in[0], in[7].toBool());
+}
+
+double product_flops(const c10::IValue& left, const c10::IValue& out) {
+  return 2 * numel(out) * static_cast<double>(left.toTensor().size(-1));
+}
+
+using Flops = double (*)(Values in, Values out);
+const std::map<std::string_view, Flops>& counted_operators() {
+  static const std::map<std::string_view, Flops> operators{
+      {"aten::convolution", forward_flops},
+      {"aten::convolution_backward", backward_flops},
+      {"aten::mm", [](Values in, Values out) { return product_flops(in[0], out[0]); }},
+      {"aten::bmm", [](Values in, Values out) { return product_flops(in[0], out[0]); }},
+      {"aten::addmm", [](Values in, Values out) { return product_flops(in[1], out[0]); }},
+      {"aten::baddbmm", [](Values in, Values out) { return product_flops(in[1], out[0]); }},
+  };
+  return operators;
+}
+
+double tensor_bytes(Values values) {
+  double bytes = 0;
+  for (const auto& value : values) {
+    if (value.isTensor() && value.toTensor().defined()) {
+      bytes += static_cast<double>(value.toTensor().nbytes());
+    }
+  }
+  return bytes;
+}
+
+/// Inputs can be seen only before the call, outputs only behind it.
+struct Call : at::ObserverContext {
+  Flops flops;
+  std::vector<c10::IValue> inputs;
+};
+
+struct Counter {
+  std::mutex mutex;  // Backward runs on threads of its own.
+  OperatorCount count;
+};
+Counter& counter() {
+  static Counter instance;
+  return instance;
+}
+
+std::unique_ptr<at::ObserverContext> begin_call(const at::RecordFunction& function) {
+  const auto found = counted_operators().find(function.name());
+  if (found == counted_operators().end()) {
+    return nullptr;
+  }
+  auto call = std::make_unique<Call>();
+  call->flops = found->second;
+  const auto inputs = function.inputs();
+  call->inputs.assign(inputs.begin(), inputs.end());
+  return call;
+}
+
+void end_call(const at::RecordFunction& function, at::ObserverContext* context) {
+  if (context == nullptr) {
+    return;
+  }
+  const auto& call = static_cast<const Call&>(*context);
+  const std::lock_guard lock(counter().mutex);
+  counter().count.flops += call.flops(call.inputs, function.outputs());
+  counter().count.bytes += tensor_bytes(call.inputs) + tensor_bytes(function.outputs());
+}
+
+}  // namespace
+
+OperatorCount count_operators(const std::function<void()>& body) {
+  counter().count = {};
+  const auto handle = at::addGlobalCallback(at::RecordFunctionCallback(begin_call, end_call)
+                                                .needsInputs(true)
+                                                .needsOutputs(true)
+                                                .scopes({at::RecordScope::FUNCTION}));
+  try {
+    body();
+  } catch (...) {
+    at::removeCallback(handle);
+    throw;
+  }
+  at::removeCallback(handle);
+  return counter().count;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,252 @@
+// The lab's DCGAN: Dive into Deep Learning, "Deep Convolutional Generative Adversarial Networks". Differs from
+// the paper (Radford et al., 2016) in that the first discriminator block has a batch norm too, and that the
+// initial normal(0, 0.02) goes over all parameters, the batch norms' gamma and beta included.
+#include "src/torch/adam.hpp"
+#include "src/torch/device.hpp"
+#include "src/torch/model.hpp"
+#include "src/torch/options.hpp"
+
+namespace epochcast::models {
+namespace {
+
+using torch::Tensor;
+namespace nn = torch::nn;
+
+constexpr double momentum = 0.1;
+/// What two forwards of the same batch do to the running statistics: the fast step does one for the lab's two.
+constexpr double momentum_of_two = 1 - (1 - momentum) * (1 - momentum);
+constexpr double leaky_slope = 0.2;
+constexpr int pictures = 21;
+
+/// Transposed convolution, batch norm, ReLU.
+struct GeneratorBlockImpl : nn::Module {
+  GeneratorBlockImpl(std::int64_t in, std::int64_t out, std::int64_t stride, std::int64_t padding,
+                     Procedure how)
+      : procedure(how),
+        conv2d_trans(register_module(
+            "conv2d_trans", nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 4)
+                                                    .stride(stride).padding(padding).bias(false)))),
+        batch_norm(register_module("batch_norm", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(
+                                                     how == Procedure::fast ? momentum_of_two : momentum)))) {}
+
+  Tensor forward(const Tensor& x) {
+    const auto normalised = batch_norm->forward(conv2d_trans->forward(x));
+    if (procedure == Procedure::lab) {
+      return normalised.relu();
+    }
+    batch_norm->num_batches_tracked.add_(1);
+    return normalised.relu_();
+  }
+
+  Procedure procedure;
+  nn::ConvTranspose2d conv2d_trans;
+  nn::BatchNorm2d batch_norm;
+};
+TORCH_MODULE(GeneratorBlock);
+
+/// Convolution, batch norm, leaky ReLU; halves the picture.
+struct DiscriminatorBlockImpl : nn::Module {
+  DiscriminatorBlockImpl(std::int64_t in, std::int64_t out, Procedure how)
+      : procedure(how),
+        conv2d(register_module(
+            "conv2d", nn::Conv2d(nn::Conv2dOptions(in, out, 4).stride(2).padding(1).bias(false)))),
+        batch_norm(register_module("batch_norm", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(momentum)))) {}
+
+  Tensor forward(const Tensor& x) {
+    auto normalised = batch_norm->forward(conv2d->forward(x));
+    return procedure == Procedure::lab ? torch::leaky_relu(normalised, leaky_slope)
+                                       : torch::leaky_relu_(normalised, leaky_slope);
+  }
+
+  Procedure procedure;
+  nn::Conv2d conv2d;
+  nn::BatchNorm2d batch_norm;
+};
+TORCH_MODULE(DiscriminatorBlock);
+
+nn::Sequential make_generator(std::int64_t latent, std::int64_t width, Procedure procedure) {
+  return nn::Sequential(GeneratorBlock(latent, 8 * width, 1, 0, procedure),
+                        GeneratorBlock(8 * width, 4 * width, 2, 1, procedure),
+                        GeneratorBlock(4 * width, 2 * width, 2, 1, procedure),
+                        GeneratorBlock(2 * width, width, 2, 1, procedure),
+                        nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width, 3, 4)
+                                                .stride(2).padding(1).bias(false)),
+                        nn::Tanh());
+}
+
+nn::Sequential make_discriminator(std::int64_t width, Procedure procedure) {
+  return nn::Sequential(DiscriminatorBlock(3, width, procedure),
+                        DiscriminatorBlock(width, 2 * width, procedure),
+                        DiscriminatorBlock(2 * width, 4 * width, procedure),
+                        DiscriminatorBlock(4 * width, 8 * width, procedure),
+                        nn::Conv2d(nn::Conv2dOptions(8 * width, 1, 4).bias(false)));
+}
+
+/// Draws the weights, on the host so that a seed means the same ones on every device, and moves the net there.
+nn::Sequential placed(nn::Sequential net, const NetworkContext& context) {
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : net->parameters()) {
+    parameter.normal_(0, 0.02);
+  }
+  net->to(context.device);
+  if (context.procedure == Procedure::fast) {
+    for (auto& parameter : net->parameters()) {
+      if (parameter.dim() == 4) {
+        parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
+      }
+    }
+  }
+  return net;
+}
+
+/// Summed, not averaged: the lab's choice.
+Tensor loss_against(const Tensor& logits, double target) {
+  return torch::binary_cross_entropy_with_logits(logits, torch::full_like(logits, target), {}, {},
+                                                 at::Reduction::Sum);
+}
+
+void append_named(NamedTensors& all, const std::string& prefix,
+                  const torch::OrderedDict<std::string, Tensor>& tensors) {
+  for (const auto& item : tensors) {
+    all.emplace_back(prefix + item.key(), item.value());
+  }
+}
+
+class Dcgan : public Network {
+ public:
+  explicit Dcgan(const NetworkContext& context)
+      : context_(context),
+        latent_(option<std::int64_t>(context.options, "latent")),
+        discriminator_(placed(make_discriminator(width(), context.procedure), context)),
+        generator_(placed(make_generator(latent_, width(), context.procedure), context)),
+        discriminator_adam_(discriminator_->parameters(), adam(), context.procedure),
+        generator_adam_(generator_->parameters(), adam(), context.procedure) {}
+
+  std::vector<Tensor> step(const Samples& batch) override {
+    return context_.procedure == Procedure::lab ? step_lab(batch.inputs) : step_fast(batch.inputs);
+  }
+  std::vector<std::string> loss_names() const override { return {"loss_d", "loss_g"}; }
+
+  Tensor infer(const Samples& batch) override {
+    const torch::NoGradGuard no_grad;
+    discriminator_->eval();
+    const auto logits = discriminator_->forward(batch.inputs);
+    discriminator_->train();
+    return logits;
+  }
+
+  NamedTensors parameters() const override {
+    NamedTensors all;
+    append_named(all, "net_G.", generator_->named_parameters());
+    append_named(all, "net_D.", discriminator_->named_parameters());
+    return all;
+  }
+
+  NamedTensors state() const override {
+    auto all = parameters();
+    append_named(all, "net_G.", generator_->named_buffers());
+    append_named(all, "net_D.", discriminator_->named_buffers());
+    for (auto&& tensors : {generator_adam_.state("adam_G."), discriminator_adam_.state("adam_D.")}) {
+      all.insert(all.end(), tensors.begin(), tensors.end());
+    }
+    return all;
+  }
+
+  Tensor sample(const torch::Generator& random) override;
+
+ private:
+  std::int64_t width() const { return option<std::int64_t>(context_.options, "width"); }
+  AdamOptions adam() const {
+    return {.learning_rate = option<double>(context_.options, "learning_rate"), .beta1 = 0.5};
+  }
+  /// Drawn on the host, as the lab does, whatever the device.
+  Tensor noise(std::int64_t samples) const {
+    return to_device(torch::normal(0, 1, {samples, latent_, 1, 1}), context_.device,
+                     context_.procedure);
+  }
+  std::vector<Tensor> step_lab(const Tensor& real);
+  std::vector<Tensor> step_fast(const Tensor& real);
+
+  NetworkContext context_;
+  std::int64_t latent_;
+  nn::Sequential discriminator_;
+  nn::Sequential generator_;
+  Adam discriminator_adam_;
+  Adam generator_adam_;
+};
+
+/// The published order of work: the generator's forward is done twice on the same noise, and its update also
+/// fills the discriminator's gradients, which the next zero_grad drops.
+std::vector<Tensor> Dcgan::step_lab(const Tensor& real) {
+  const auto z = noise(real.size(0));
+  const auto update_discriminator = [&] {
+    discriminator_adam_.zero_grad();
+    const auto real_logits = discriminator_->forward(real);
+    const auto fake = generator_->forward(z);
+    const auto fake_logits = discriminator_->forward(fake.detach());
+    const auto loss = (loss_against(real_logits, 1) + loss_against(fake_logits, 0)) / 2;
+    loss.backward();
+    discriminator_adam_.step();
+    return loss.detach();
+  };
+  const auto update_generator = [&] {
+    generator_adam_.zero_grad();
+    const auto fake = generator_->forward(z);
+    const auto loss = loss_against(discriminator_->forward(fake), 1);
+    loss.backward();
+    generator_adam_.step();
+    return loss.detach();
+  };
+  const auto loss_d = update_discriminator();
+  return {loss_d, update_generator()};
+}
+
+/// One generator forward serves both updates, since the generator changes only at the end. Backward follows each
+/// discriminator forward at once, so that one pass's activations are in memory at a time.
+std::vector<Tensor> Dcgan::step_fast(const Tensor& real) {
+  const auto fake = generator_->forward(noise(real.size(0)));
+  discriminator_adam_.zero_grad();
+  const auto backward_half = [&](const Tensor& images, double target) {
+    const auto loss = loss_against(discriminator_->forward(images), target) / 2;
+    loss.backward();
+    return loss.detach();
+  };
+  const auto loss_real = backward_half(real.contiguous(at::MemoryFormat::ChannelsLast), 1);
+  const auto loss_fake = backward_half(fake.detach(), 0);
+  discriminator_adam_.step();
+
+  generator_adam_.zero_grad();
+  const auto loss_g = loss_against(discriminator_->forward(fake), 1);
+  torch::autograd::backward({loss_g}, {}, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
+                            generator_adam_.parameters());
+  generator_adam_.step();
+  return {loss_real + loss_fake, loss_g.detach()};
+}
+
+/// In train mode, as the lab samples; the batch norms' running statistics are put back.
+Tensor Dcgan::sample(const torch::Generator& random) {
+  const torch::NoGradGuard no_grad;
+  std::vector<Tensor> before;
+  for (const auto& buffer : generator_->buffers()) {
+    before.push_back(buffer.clone());
+  }
+  const auto z = torch::randn({pictures, latent_, 1, 1}, random).to(context_.device);
+  const auto images = generator_->forward(z);
+  for (std::size_t i = 0; auto& buffer : generator_->buffers()) {
+    buffer.copy_(before[i++]);
+  }
+  return images;
+}
+
+}  // namespace
+
+ModelSpec dcgan() {
+  return {.summary = "The DCGAN of the lab: generator and discriminator of 64x64 pictures",
+          .options = {{"latent", "integer", "100", "1", "Numbers of noise that make one picture", ">=1"},
+                      {"width", "integer", "64", "1", "Channels of the widest pictures; deeper layers have 2, 4 and 8 times as many", ">=1"},
+                      {"learning_rate", "number", "0.005", "1", "Step size of Adam, both networks", ">0"}},
+          .input = {3, 64, 64},
+          .make = [](const NetworkContext& context) { return std::make_unique<Dcgan>(context); }};
+}
+
+}  // namespace epochcast::models

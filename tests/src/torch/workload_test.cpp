@@ -1,0 +1,291 @@
+// The workload through its torch-free face: what it counts, that it repeats, that it resumes, how it refuses.
+#include "src/torch/workload.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "src/core/error.hpp"
+#include "src/image/decode.hpp"
+#include "src/torch/catalogue.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+
+RunConfig small_run(const std::string& procedure) {
+  RunConfig config;
+  config.dataset = "synthetic";
+  config.dataset_options = {{"samples", "40"}};
+  config.model_options = {{"width", "8"}, {"latent", "16"}};
+  config.batch = 8;
+  config.procedure = procedure;
+  return config;
+}
+
+std::unique_ptr<Workload> open_workload(const RunConfig& config, int threads = 1) {
+  return make_workload(config, {}, threads);
+}
+
+/// Trains `steps` steps of the epoch begun; false where the epoch ended before.
+bool train(Workload& workload, int steps) {
+  for (int i = 0; i < steps; ++i) {
+    if (workload.load_batch().samples == 0) {
+      return false;
+    }
+    workload.step();
+  }
+  return true;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+class Scratch : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("epochcast_") + test->name());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_ / name; }
+
+ private:
+  std::filesystem::path folder_;
+};
+using Checkpoints = Scratch;
+using Pictures = Scratch;
+
+TEST(Workload, CountsTheLabsStepAsPublished) {
+  RunConfig config;
+  config.dataset = "synthetic";
+  config.dataset_options = {{"samples", "300"}};
+  config.procedure = "lab";
+  const auto work = open_workload(config)->describe();
+  EXPECT_EQ(work.parameter_count, 3'576'704 + 2'765'696);
+  EXPECT_NEAR(work.flops_per_sample, 2.692e9, 0.0005e9);
+  EXPECT_EQ(work.samples_per_epoch, 300);
+  EXPECT_EQ(work.iterations_per_epoch, 2);
+  EXPECT_EQ(work.precision.view(), "fp32");
+}
+
+TEST(Workload, CountsTheFastStepWithoutTheWaste) {
+  RunConfig config;
+  config.dataset = "synthetic";
+  const auto work = open_workload(config)->describe();
+  EXPECT_NEAR(work.flops_per_sample, 2.275e9, 0.0005e9);
+}
+
+TEST(Workload, CountsFlopsASampleAlikeForEveryBatch) {
+  auto config = small_run("lab");
+  const auto of_8 = open_workload(config)->describe();
+  config.batch = 1;
+  const auto of_1 = open_workload(config)->describe();
+  EXPECT_DOUBLE_EQ(of_8.flops_per_sample, of_1.flops_per_sample);
+  EXPECT_GT(of_1.bytes_per_sample, of_8.bytes_per_sample) << "weights are read once a step";
+}
+
+TEST(Workload, AnEpochCoversTheDataAndEndsWithASmallerBatch) {
+  auto config = small_run("fast");
+  config.dataset_options["samples"] = "20";
+  const auto workload = open_workload(config);
+  workload->start_epoch(0);
+  std::vector<std::int64_t> batches;
+  for (auto batch = workload->load_batch(); batch.samples > 0; batch = workload->load_batch()) {
+    EXPECT_DOUBLE_EQ(batch.work, workload->describe().flops_per_sample * double(batch.samples));
+    batches.push_back(batch.samples);
+    workload->step();
+  }
+  EXPECT_EQ(batches, (std::vector<std::int64_t>{8, 8, 4}));
+  EXPECT_TRUE(workload->take_device_times().empty());
+}
+
+TEST(Workload, LossesRepeatBitForBitBySeed) {
+  const auto losses_of = [](std::int64_t seed, std::int64_t repeat) {
+    auto config = small_run("fast");
+    config.seed = seed;
+    config.repeat = repeat;
+    const auto workload = open_workload(config, 2);
+    workload->start_epoch(0);
+    train(*workload, 5);
+    return workload->losses();
+  };
+  EXPECT_EQ(losses_of(1, 0), losses_of(1, 0));
+  EXPECT_EQ(losses_of(1, 1), losses_of(2, 0));
+  EXPECT_NE(losses_of(1, 0), losses_of(2, 0));
+}
+
+TEST_F(Checkpoints, ResumeInTheMiddleOfAnEpochIsExact) {
+  for (const auto* procedure : {"lab", "fast"}) {
+    const auto config = small_run(procedure);
+    const auto whole = open_workload(config);
+    whole->start_epoch(0);
+    train(*whole, 5);
+    whole->start_epoch(1);
+    train(*whole, 1);
+
+    {
+      const auto first = open_workload(config);
+      first->start_epoch(0);
+      train(*first, 3);
+      EXPECT_TRUE(first->sample(path("sample.png"))) << "pictures must not disturb the resume";
+      first->save(path("checkpoint"));
+    }
+    const auto second = open_workload(config);
+    const auto place = second->restore(path("checkpoint"));
+    EXPECT_EQ(place.epoch, 0);
+    EXPECT_EQ(place.iteration, 3);
+    second->start_epoch(place.epoch);
+    EXPECT_TRUE(train(*second, 2));
+    EXPECT_FALSE(train(*second, 1)) << "the epoch has 5 steps";
+    second->start_epoch(1);
+    train(*second, 1);
+
+    EXPECT_EQ(whole->losses(), second->losses()) << procedure;
+    whole->save(path("whole"));
+    second->save(path("second"));
+    EXPECT_EQ(bytes_of(path("whole")), bytes_of(path("second"))) << procedure;
+  }
+}
+
+TEST_F(Checkpoints, AtTheEndOfAnEpochGoesOnWithTheNext) {
+  const auto config = small_run("fast");
+  const auto first = open_workload(config);
+  first->start_epoch(0);
+  train(*first, 5);
+  first->save(path("checkpoint"));
+  first->start_epoch(1);
+  train(*first, 2);
+
+  const auto second = open_workload(config);
+  const auto place = second->restore(path("checkpoint"));
+  EXPECT_EQ(place.epoch, 1);
+  EXPECT_EQ(place.iteration, 0);
+  second->start_epoch(place.epoch);
+  train(*second, 2);
+  EXPECT_EQ(first->losses(), second->losses());
+}
+
+TEST_F(Checkpoints, OfAnotherRunAreRefused) {
+  const auto config = small_run("fast");
+  open_workload(config)->save(path("checkpoint"));
+
+  struct Case {
+    std::string field, value, text;
+  };
+  const std::vector<Case> cases{
+      {"batch", "4", "is of a run with batch 8, this run has 4"},
+      {"seed", "2", "is of a run with seed 1, this run has 2"},
+      {"procedure", "lab", "is of a run with procedure fast, this run has lab"},
+      {"model.width", "4", "is of a run with model.width 8, this run has 4"},
+      {"dataset.samples", "41", "is of a run with dataset.samples 40, this run has 41"},
+  };
+  for (const auto& [field, value, text] : cases) {
+    auto other = config;
+    set_field(other, field, value);
+    const auto workload = open_workload(other);
+    EXPECT_EQ(error_of([&] { workload->restore(path("checkpoint")); }),
+              path("checkpoint") + ": " + text);
+  }
+  auto longer = config;
+  longer.epochs = 20;
+  longer.max_iterations = 3;
+  EXPECT_EQ(open_workload(longer)->restore(path("checkpoint")).epoch, 0);
+}
+
+TEST_F(Checkpoints, DamagedOrMissingAreNamed) {
+  const auto workload = open_workload(small_run("fast"));
+  workload->save(path("checkpoint"));
+  const auto bytes = bytes_of(path("checkpoint"));
+  for (const auto& damage : {std::string(), std::string("no checkpoint"), bytes.substr(0, bytes.size() / 2)}) {
+    std::ofstream(path("damaged"), std::ios::binary) << damage;
+    EXPECT_EQ(error_of([&] { workload->restore(path("damaged")); }),
+              path("damaged") + ": is damaged or no checkpoint of ours");
+  }
+  EXPECT_EQ(error_of([&] { workload->restore(path("none")); }),
+            path("none") + ": no checkpoint there: No such file or directory");
+}
+
+TEST_F(Checkpoints, ThatCannotBeWrittenLeaveTheOldOne) {
+  const auto workload = open_workload(small_run("fast"));
+  EXPECT_THAT(error_of([&] { workload->save(path("no/such/folder/checkpoint")); }),
+              HasSubstr("cannot write the checkpoint: No such file or directory"));
+  workload->save(path("checkpoint"));
+  const auto before = bytes_of(path("checkpoint"));
+  std::filesystem::create_directory(path("checkpoint.tmp"));
+  workload->start_epoch(0);
+  train(*workload, 1);
+  EXPECT_THAT(error_of([&] { workload->save(path("checkpoint")); }), HasSubstr("cannot write"));
+  EXPECT_EQ(bytes_of(path("checkpoint")), before);
+}
+
+TEST_F(Pictures, AreTheLabsGridOfThreeRowsOfSeven) {
+  const auto workload = open_workload(small_run("lab"));
+  ASSERT_TRUE(workload->sample(path("grid.png")));
+  const auto picture = read_image(path("grid.png"));
+  EXPECT_EQ(picture.width, 448);
+  EXPECT_EQ(picture.height, 192);
+}
+
+TEST(Workload, RefusesWhatItDoesNotKnow) {
+  struct Case {
+    std::string field, value, text;
+  };
+  const std::vector<Case> cases{
+      {"model", "dcgam", "unknown model 'dcgam'; did you mean 'dcgan'?"},
+      {"dataset", "sinthetic", "unknown dataset 'sinthetic'; did you mean 'synthetic'?"},
+      {"model.widht", "8", "model.widht: unknown option of model 'dcgan'; did you mean 'width'?"},
+      {"model.width", "0", "model.width: found '0', expected a value >=1"},
+      {"dataset.samples", "many", "dataset.samples: found 'many', expected a whole number"},
+  };
+  for (const auto& [field, value, text] : cases) {
+    auto config = small_run("fast");
+    set_field(config, field, value);
+    EXPECT_EQ(error_of([&] { open_workload(config); }), text);
+  }
+}
+
+TEST(Workload, AskedForCudaWhereNoneWorksFailsClearly) {
+  auto config = small_run("fast");
+  config.device = "cuda";
+  try {
+    open_workload(config);
+    GTEST_SKIP() << "a GPU works here";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("device cuda: "));
+    EXPECT_EQ(error.status(), exit_failed);
+  }
+}
+
+TEST(Catalogue, NamesModelsAndDataSetsWithTheirOptions) {
+  const auto catalogue = nlohmann::json::parse(catalogue_json());
+  const auto& dcgan = catalogue["models"]["dcgan"];
+  EXPECT_FALSE(dcgan["summary"].get<std::string>().empty());
+  EXPECT_EQ(dcgan["options"][0]["name"], "latent");
+  EXPECT_EQ(dcgan["options"][0]["type"], "integer");
+  EXPECT_EQ(dcgan["options"][0]["default"], "100");
+  EXPECT_EQ(dcgan["options"][0]["allowed"], ">=1");
+  EXPECT_TRUE(catalogue["datasets"].contains("synthetic"));
+}
+
+}  // namespace
+}  // namespace epochcast
