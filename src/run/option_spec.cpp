@@ -48,6 +48,9 @@ OptionValues complete_options(const OptionValues& given, const std::vector<Optio
       throw Error(fmt::format("{}.{}: unknown option of {} '{}'{}", kind, name, kind, owner,
                               did_you_mean(name, known)));
     }
+    if (text == spec->default_value) {
+      continue;  // Which may be empty for "not given", whatever the type.
+    }
     try {
       check_type(text, spec->type);
       check_allowed(text, spec->allowed);

@@ -89,7 +89,7 @@ def update_G(Z, net_D, net_G, loss, trainer_G):
 
 
 def replay(path):
-    recorded = torch.load(path, weights_only=True)
+    recorded = torch.load(path, weights_only=False)  # C++ marks types of containers, which weights_only refuses
     torch.set_num_threads(1)
     torch.set_default_dtype(recorded['batches'][0].dtype)
     weights = recorded['weights']
@@ -105,7 +105,7 @@ def replay(path):
         Z = torch.normal(0, 1, size=(X.shape[0], weights['net_G.0.conv2d_trans.weight'].shape[0], 1, 1))
         loss_D = update_D(X, Z, net_D, net_G, loss, trainer_D)
         loss_G = update_G(Z, net_D, net_G, loss, trainer_G)
-        print(f'{float(loss_D):.17g} {float(loss_G):.17g}')
+        print(f'{loss_D.item():.17g} {loss_G.item():.17g}')
 
 
 if __name__ == '__main__':

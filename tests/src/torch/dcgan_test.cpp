@@ -157,6 +157,7 @@ struct Parity {
   torch::ScalarType type;
   std::int64_t samples;
 };
+void PrintTo(const Parity& parity, std::ostream* out) { *out << parity.name; }
 class DcganParity : public testing::TestWithParam<Parity> {};
 
 TEST_P(DcganParity, TwentyStepsAgreeWithThePublishedCode) {

@@ -1,0 +1,63 @@
+// Our side of tests/bench/dcgan: trains the DCGAN on data in memory and says how long it took.
+//
+// usage: bench_dcgan PROCEDURE BATCH THREADS
+// Says "ready", then for every line N on stdin does N steps and prints their seconds.
+#include <iostream>
+
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/torch/workload.hpp"
+
+namespace {
+
+using namespace epochcast;
+
+class Trainer {
+ public:
+  explicit Trainer(std::unique_ptr<Workload> workload) : workload_(std::move(workload)) {
+    workload_->start_epoch(epoch_);
+  }
+
+  double seconds_of(int steps) {
+    const double start_s = clock_.now_s();
+    for (int i = 0; i < steps; ++i) {
+      while (workload_->load_batch().samples == 0) {
+        workload_->start_epoch(++epoch_);
+      }
+      workload_->step();
+    }
+    workload_->synchronize();
+    return clock_.now_s() - start_s;
+  }
+
+ private:
+  SteadyClock clock_;
+  std::unique_ptr<Workload> workload_;
+  std::int64_t epoch_ = 0;
+};
+
+int serve(const std::string& procedure, const std::string& batch, int threads) {
+  RunConfig config;
+  set_field(config, "procedure", procedure);
+  set_field(config, "batch", batch);
+  config.dataset = "synthetic";
+  config.dataset_options["samples"] = std::to_string(4 * config.batch);
+  Trainer trainer(make_workload(config, {}, threads));
+  trainer.seconds_of(2);
+  std::cout << "ready" << std::endl;
+  for (int steps = 0; std::cin >> steps;) {
+    std::cout << trainer.seconds_of(steps) << std::endl;
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program("bench_dcgan", [&] {
+    if (argc != 4) {
+      throw Error("usage: bench_dcgan PROCEDURE BATCH THREADS");
+    }
+    return serve(argv[1], argv[2], std::stoi(argv[3]));
+  });
+}
