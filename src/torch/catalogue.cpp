@@ -1,5 +1,7 @@
 #include "src/torch/catalogue.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "src/torch/model.hpp"
@@ -27,10 +29,21 @@ Json entries(const std::map<std::string, Spec>& specs) {
   return all;
 }
 
+template <class Spec>
+std::string lines(std::string_view kind, const std::map<std::string, Spec>& specs) {
+  std::string text;
+  for (const auto& [name, spec] : specs) {
+    text += fmt::format("{:<9} {:<12} {}\n", kind, name, spec.summary);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string catalogue_json() {
   return Json{{"models", entries(models::all())}, {"datasets", entries(datasets::all())}}.dump(2) + "\n";
 }
+
+std::string catalogue_text() { return lines("model", models::all()) + lines("data set", datasets::all()); }
 
 }  // namespace epochcast

@@ -9,4 +9,7 @@ namespace epochcast {
 ///  "datasets": {...}} as indented JSON.
 std::string catalogue_json();
 
+/// A line each: kind, name, what it is.
+std::string catalogue_text();
+
 }  // namespace epochcast

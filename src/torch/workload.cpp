@@ -6,6 +6,7 @@
 #include "src/core/registry.hpp"
 #include "src/image/grid.hpp"
 #include "src/image/png_write.hpp"
+#include "src/torch/about.hpp"
 #include "src/torch/checkpoint.hpp"
 #include "src/torch/counting.hpp"
 #include "src/torch/device.hpp"
@@ -18,16 +19,6 @@ constexpr int picture_columns = 7;
 
 Procedure procedure_of(const RunConfig& config) {
   return config.procedure == "lab" ? Procedure::lab : Procedure::fast;
-}
-
-/// With every option of model and data set filled in and checked.
-RunConfig completed(RunConfig config) {
-  const auto& model = find_entry(models::all(), "model", config.model);
-  const auto& dataset = find_entry(datasets::all(), "dataset", config.dataset);
-  config.model_options = complete_options(config.model_options, model.options, "model", config.model);
-  config.dataset_options =
-      complete_options(config.dataset_options, dataset.options, "dataset", config.dataset);
-  return config;
 }
 
 /// What a checkpoint must agree on: all but where a run ends and where it computes.

@@ -1,0 +1,166 @@
+// epochcast-train: the command line of the trainer.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <iostream>
+
+#include "src/core/text.hpp"
+#include "src/run/command_line.hpp"
+#include "src/torch/about.hpp"
+#include "src/torch/catalogue.hpp"
+#include "src/torch/workload.hpp"
+#include "src/train/attempt.hpp"
+#include "src/train/lab_log.hpp"
+#include "src/train/machine.hpp"
+#include "src/train/progress.hpp"
+#include "src/train/start.hpp"
+
+namespace epochcast {
+namespace {
+
+using Words = std::vector<std::string>;
+
+CommandSpec train_spec() {
+  CommandSpec spec{.usage = "epochcast-train [train] [options] [--model.OPTION=VALUE] [--dataset.OPTION=VALUE]",
+                   .summary = "Trains one point and records its times.",
+                   .example = "epochcast-train --dataset=images --dataset.path=/data/pokemon --epochs=2",
+                   .options = options_of_fields<RunConfig>(),
+                   .open_prefixes = {"model.", "dataset."}};
+  const auto output = options_of_fields<RunOutput>();
+  spec.options.insert(spec.options.end(), output.begin(), output.end());
+  return spec;
+}
+
+/// Everything of the run's identity that was given, checked against model and data set.
+RunConfig read_config(const Arguments& arguments) {
+  RunConfig config;
+  set_fields_from(config, arguments);
+  for (const auto& [name, value] : arguments.open()) {
+    set_field(config, name, value);
+  }
+  return completed(config);
+}
+
+std::int64_t threads_of(const RunOutput& output, const Environment& environment) {
+  return threads_to_use(output.threads, read_job_environment(environment).cpus_per_task,
+                        std::ssize(allowed_cpus()));
+}
+
+int train_point(const RunConfig& config, const RunOutput& output) {
+  setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);  // as NVML counts, so that the record names the card really used
+  const auto& stop = install_stop_signals();
+  const auto environment = current_environment();
+  const auto threads = threads_of(output, environment);
+  const SteadyClock clock;
+  Progress progress(std::cerr, progress_style_of_stderr(), config, clock);
+  LabLog lab_log(std::cout, config, input_shape(config.model), clock);
+  Attempt attempt{.config = config,
+                  .output = output,
+                  .start = start_record({.parameters = to_parameters(config),
+                                         .on_gpu = config.device == "cuda",
+                                         .output = output,
+                                         .environment = environment,
+                                         .threads = threads,
+                                         .libraries = library_versions()}),
+                  .make_workload = [&] { return make_workload(config, output, static_cast<int>(threads)); },
+                  .observers = {&progress}};
+  if (config.procedure == "lab") {
+    attempt.observers.push_back(&lab_log);
+  }
+  return run_attempt(attempt, clock, stop);
+}
+
+int train_command(const Arguments& arguments) {
+  const auto config = read_config(arguments);
+  RunOutput output;
+  set_fields_from(output, arguments);
+  if (output.point.empty()) {
+    output.point = default_point(config);
+  }
+  if (output.point.find('/') != std::string::npos) {
+    throw Error(fmt::format("--point: found '{}', expected a name without '/'", output.point));
+  }
+  return train_point(config, output);
+}
+
+CommandSpec list_spec() {
+  return {.usage = "epochcast-train list [--json]",
+          .summary = "Names the models and data sets.",
+          .example = "epochcast-train list --json > models.json",
+          .options = {{"json", "", "With their options, as JSON"}}};
+}
+
+int list_command(const Arguments& arguments) {
+  std::cout << (arguments.has("json") ? catalogue_json() : catalogue_text()) << std::flush;
+  return exit_done;
+}
+
+CommandSpec describe_spec() {
+  return {.usage = "epochcast-train describe [--model NAME] [--model.OPTION=VALUE]",
+          .summary = "Counts what a model computes, without training it.",
+          .example = "epochcast-train describe --model=dcgan --procedure=lab",
+          .options = options_of_fields<RunConfig>(),
+          .open_prefixes = {"model.", "dataset."}};
+}
+
+int describe_command(const Arguments& arguments) {
+  auto config = read_config(arguments);
+  config.dataset = "synthetic";  // the counts do not depend on the data
+  config.dataset_options = {};
+  const auto work = make_workload(completed(config), {}, 1)->describe();
+  std::vector<std::string> sizes;
+  for (const auto size : input_shape(config.model)) {
+    sizes.push_back(std::to_string(size));
+  }
+  fmt::print("{:<18} {}\n{:<18} {}\n", "model", config.model, "input", join(sizes, " x "));
+  fmt::print("{:<18} {}\n", "parameters", work.parameter_count);
+  fmt::print("{:<18} {:.4g}\n{:<18} {:.4g}\n", "FLOP a sample", work.flops_per_sample, "bytes a sample",
+             work.bytes_per_sample);
+  fmt::print("{:<18} {}\n", "precision", work.precision.view());
+  return exit_done;
+}
+
+struct Subcommand {
+  std::string_view name;
+  CommandSpec (*spec)();
+  int (*run)(const Arguments&);
+};
+
+constexpr std::array<Subcommand, 3> subcommands{{{"train", train_spec, train_command},
+                                                 {"list", list_spec, list_command},
+                                                 {"describe", describe_spec, describe_command}}};
+
+/// Takes the subcommand off the words; the first if none is named.
+const Subcommand& take_subcommand(Words& words) {
+  if (words.empty() || words.front().starts_with("-")) {
+    return subcommands.front();
+  }
+  std::vector<std::string> names;
+  for (const auto& subcommand : subcommands) {
+    if (subcommand.name == words.front()) {
+      words.erase(words.begin());
+      return subcommand;
+    }
+    names.emplace_back(subcommand.name);
+  }
+  throw Error(fmt::format("unknown subcommand '{}'{}", words.front(), did_you_mean(words.front(), names)));
+}
+
+int run(Words words) {
+  const auto& subcommand = take_subcommand(words);
+  const auto spec = subcommand.spec();
+  const auto arguments = parse_command_line(spec, words);
+  if (arguments.has("help")) {
+    std::cout << help_text(spec) << std::flush;
+    return exit_done;
+  }
+  return subcommand.run(arguments);
+}
+
+}  // namespace
+}  // namespace epochcast
+
+int main(int argc, char** argv) {
+  return epochcast::run_program("epochcast-train", [&] { return epochcast::run({argv + 1, argv + argc}); });
+}
