@@ -15,7 +15,7 @@ class Clock {
   virtual double now_s() const = 0;
 };
 
-/// std::chrono::steady_clock, counted from the first use in the process.
+/// std::chrono::steady_clock, counted from the start of the process.
 class SteadyClock : public Clock {
  public:
   double now_s() const override;

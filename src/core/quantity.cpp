@@ -100,8 +100,9 @@ void check_allowed(std::string_view text, std::string_view allowed) {
     }
     return;
   }
-  const auto words = split(allowed, '|');
+  auto words = split(allowed, '|');
   if (std::find(words.begin(), words.end(), text) == words.end()) {
+    std::erase(words, "");  // allowed, but nothing to suggest
     refuse(text, fmt::format("one of {}{}", join(words, ", "), did_you_mean(text, words)));
   }
 }

@@ -17,8 +17,8 @@ namespace {
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number value{};
-  if (!text.empty() && text.front() == '+') {
-    text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) {
+    text.remove_prefix(1);  // from_chars takes '-' only
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
@@ -93,7 +93,8 @@ int edit_distance(std::string_view a, std::string_view b) {
 
 std::string did_you_mean(std::string_view found, const std::vector<std::string>& known) {
   const std::string* nearest = nullptr;
-  int least = std::max(2, static_cast<int>(found.size()) / 3) + 1;
+  const int length = static_cast<int>(found.size());
+  int least = (length < 4 ? 1 : std::max(2, length / 3)) + 1;
   for (const auto& candidate : known) {
     const int distance = edit_distance(found, candidate);
     if (distance < least) {
@@ -130,12 +131,14 @@ std::optional<double> parse_duration_s(std::string_view text) {
     total += *number * unit->factor;
     text.remove_prefix(unit->name.size());
   }
-  return total;
+  return std::isfinite(total) ? std::optional(total) : std::nullopt;
 }
 
 std::string format_duration(double seconds) {
   if (!(seconds >= 0) || seconds != std::floor(seconds) || seconds > 1e15) {
-    return format_shortest(seconds) + "s";
+    std::array<char, 400> digits{};  // never with an exponent, which no duration has
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), seconds, std::chars_format::fixed).ptr;
+    return std::string(digits.data(), end) + "s";
   }
   std::string text;
   auto rest = static_cast<std::int64_t>(seconds);
@@ -151,18 +154,23 @@ std::string format_duration(double seconds) {
 }
 
 std::optional<std::int64_t> parse_bytes(std::string_view text) {
-  const auto digits = std::min(text.find_first_not_of("0123456789."), text.size());
-  const auto number = parse_double(text.substr(0, digits));
-  auto name = text.substr(digits);
+  const auto digits = text.substr(0, std::min(text.find_first_not_of("0123456789."), text.size()));
+  auto name = text.substr(digits.size());
   if (name.size() > 1 && name.ends_with('B')) {
     name.remove_suffix(1);
   }
   const auto unit = std::find_if(byte_units.begin(), byte_units.end(),
                                  [&](const Unit& u) { return u.name == name; });
-  if (!number || unit == byte_units.end() || *number * unit->factor > 9e18) {
+  if (unit == byte_units.end()) {
     return std::nullopt;
   }
-  return static_cast<std::int64_t>(std::llround(*number * unit->factor));
+  if (const auto whole = parse_integer(digits)) {  // exact also beyond 2^53
+    std::int64_t bytes = 0;
+    const bool overflow = __builtin_mul_overflow(*whole, static_cast<std::int64_t>(unit->factor), &bytes);
+    return overflow ? std::nullopt : std::optional(bytes);
+  }
+  const double bytes = parse_double(digits).value_or(HUGE_VAL) * unit->factor;
+  return bytes < 9e18 ? std::optional(std::llround(bytes)) : std::nullopt;
 }
 
 std::string format_bytes(std::int64_t bytes) {

@@ -1,5 +1,8 @@
 #include "src/run/allocation.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "src/core/text.hpp"
 #include "src/run/field_values.hpp"
 

@@ -28,13 +28,74 @@ po::options_description describe(const CommandSpec& spec) {
 }
 
 [[noreturn]] void refuse_unknown(const CommandSpec& spec, std::string found) {
-  found.erase(0, found.find_first_not_of('-'));
   found.resize(std::min(found.find('='), found.size()));
   std::vector<std::string> known;
   for (const auto& option : spec.options) {
     known.push_back(long_name(option));
   }
-  throw Error(fmt::format("unknown option '--{}'{}", found, did_you_mean(found, known)));
+  const auto name = found.substr(std::min(found.find_first_not_of('-'), found.size()));
+  throw Error(fmt::format("unknown option '{}'{}", found, did_you_mean(name, known)));
+}
+
+/// Takes the options under an open prefix out of `words`: Boost wants every option declared.
+std::vector<std::pair<std::string, std::string>> take_open(const std::vector<std::string>& prefixes,
+                                                           std::vector<std::string>& words) {
+  std::vector<std::pair<std::string, std::string>> open;
+  const auto end = std::find(words.begin(), words.end(), "--");
+  const auto is_open = [&](const std::string& word) {
+    return word.starts_with("--") && starts_with_any(std::string_view(word).substr(2), prefixes);
+  };
+  const auto first = std::stable_partition(words.begin(), end, [&](const auto& word) { return !is_open(word); });
+  for (const auto& word : std::vector(first, end)) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos) {
+      throw Error(fmt::format("option '{}' needs a value: {}=VALUE", word, word));
+    }
+    open.emplace_back(word.substr(2, equals - 2), word.substr(equals + 1));
+  }
+  words.erase(first, end);
+  return open;
+}
+
+constexpr auto words_name = "words that are no option";  // with blanks, so that nobody can give it
+
+std::vector<po::option> parse(const CommandSpec& spec, const std::vector<std::string>& words) {
+  auto description = describe(spec);
+  description.add_options()(words_name, po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add(words_name, -1);
+  try {
+    return po::command_line_parser(words)
+        .options(description)
+        .positional(positional)
+        .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
+        .run()
+        .options;
+  } catch (const po::unknown_option& error) {
+    refuse_unknown(spec, error.get_option_name());
+  } catch (const po::error& error) {
+    throw Error(fmt::format("{} (see --help)", error.what()));
+  }
+}
+
+/// Boost takes "--cluster --dry-run" as a cluster of the name "--dry-run".
+void refuse_swallowed_option(const po::option& option) {
+  const auto& tokens = option.original_tokens;
+  if (option.position_key < 0 && tokens.size() > 1 && tokens[1].starts_with("--")) {
+    throw Error(fmt::format("option '--{}' needs a value, found '{}'", option.string_key, tokens[1]));
+  }
+}
+
+void check_counts(const CommandSpec& spec, const Arguments& arguments) {
+  for (const auto& option : spec.options) {
+    if (!option.repeated && arguments.all(long_name(option)).size() > 1) {
+      throw Error(fmt::format("option '--{}' is given more than once", long_name(option)));
+    }
+  }
+  if (spec.positional.empty() && !arguments.positional().empty() && !arguments.has("help")) {
+    throw Error(fmt::format("found '{}' where no more words are expected (see --help)",
+                            arguments.positional().front()));
+  }
 }
 
 }  // namespace
@@ -54,52 +115,17 @@ std::vector<std::string> Arguments::all(const std::string& name) const {
 
 Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::string>& words) {
   Arguments arguments;
-  std::vector<std::string> ours;
-  bool only_words = false;
-  for (const auto& word : words) {  // options under an open prefix are taken out first: Boost must declare all
-    const auto name = word.substr(std::min<std::size_t>(2, word.size()));
-    only_words = only_words || word == "--";
-    if (!only_words && word.starts_with("--") && starts_with_any(name, spec.open_prefixes)) {
-      const auto equals = name.find('=');
-      if (equals == std::string::npos) {
-        throw Error(fmt::format("option '{}' needs a value: {}=VALUE", word, word));
-      }
-      arguments.open_.emplace_back(name.substr(0, equals), name.substr(equals + 1));
-    } else {
-      ours.push_back(word);
-    }
-  }
-  const auto description = describe(spec);
-  po::positional_options_description positional;
-  po::options_description all;
-  all.add(description).add_options()("__words", po::value<std::vector<std::string>>());
-  positional.add("__words", -1);
-  try {
-    const auto parsed = po::command_line_parser(ours)
-                            .options(all)
-                            .positional(positional)
-                            .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
-                            .run();
-    for (const auto& option : parsed.options) {
-      auto& values = option.string_key == "__words" ? arguments.positional_
-                                                    : arguments.values_[option.string_key];
-      values.insert(values.end(), option.value.begin(), option.value.end());
-    }
-  } catch (const po::unknown_option& error) {
-    refuse_unknown(spec, error.get_option_name());
-  } catch (const po::error& error) {
-    throw Error(fmt::format("{} (see --help)", error.what()));
+  auto ours = words;
+  arguments.open_ = take_open(spec.open_prefixes, ours);
+  for (const auto& option : parse(spec, ours)) {
+    refuse_swallowed_option(option);
+    auto& values = option.string_key == words_name ? arguments.positional_ : arguments.values_[option.string_key];
+    values.insert(values.end(), option.value.begin(), option.value.end());
   }
   for (const auto& option : spec.options) {
     arguments.defaults_[long_name(option)] = option.default_value;
-    if (!option.repeated && arguments.all(long_name(option)).size() > 1) {
-      throw Error(fmt::format("option '--{}' is given more than once", long_name(option)));
-    }
   }
-  if (spec.positional.empty() && !arguments.positional_.empty() && !arguments.has("help")) {
-    throw Error(fmt::format("found '{}' where no more words are expected (see --help)",
-                            arguments.positional_.front()));
-  }
+  check_counts(spec, arguments);
   return arguments;
 }
 

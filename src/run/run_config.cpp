@@ -38,10 +38,11 @@ Parameters collect(const RunConfig& config, Keep&& keep) {
 std::vector<std::string> run_config_names() { return field_names<RunConfig>(); }
 
 void set_field(RunConfig& config, std::string_view name, std::string_view text) {
-  if (name.starts_with("model.")) {
-    config.model_options[std::string(name.substr(6))] = text;
-  } else if (name.starts_with("dataset.")) {
-    config.dataset_options[std::string(name.substr(8))] = text;
+  const auto dot = name.find('.') + 1;  // 0: none
+  if (name.starts_with("model.") && name.size() > dot) {
+    config.model_options[std::string(name.substr(dot))] = text;
+  } else if (name.starts_with("dataset.") && name.size() > dot) {
+    config.dataset_options[std::string(name.substr(dot))] = text;
   } else {
     set_field_by_name(config, name, text);
   }

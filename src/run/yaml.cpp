@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+#include <memory>
+
+#include "src/core/text.hpp"
 
 namespace epochcast::yaml {
 namespace {
@@ -25,45 +29,92 @@ std::string_view kind_name(Node::Kind kind) {
   return "nothing";
 }
 
-Node convert(const YAML::Node& from, const std::string& file, int depth);
+/// Turns yaml-cpp's nodes into ours. An alias is written out wherever it stands, so that a few lines can stand for
+/// millions of values, or for one inside itself: both are refused.
+class Converter {
+ public:
+  explicit Converter(const std::string& file) : file_(file) {}
 
-void convert_map(const YAML::Node& from, const std::string& file, int depth, Node& to) {
-  to.kind = Node::Kind::map;
-  for (const auto& entry : from) {
-    if (!entry.first.IsScalar()) {
-      throw Error(file, entry.first.Mark().line + 1, "found a key that is not a single word");
+  Node convert(const YAML::Node& from, int depth) {
+    Node to;
+    to.file = file_;
+    to.line = from.Mark().line + 1;
+    if (depth > deepest) {
+      throw Error(file_, to.line, fmt::format("found a document nested more than {} levels deep", deepest));
     }
-    const auto key = entry.first.Scalar();
-    if (to.find(key) != nullptr) {
-      throw Error(file, entry.first.Mark().line + 1, fmt::format("key '{}' stands here a second time", key));
+    if (++values_ > most) {
+      throw Error(file_, to.line, fmt::format("found more than {} values, aliases written out", most));
     }
-    to.map.emplace_back(key, convert(entry.second, file, depth));
-    if (to.map.back().second.kind == Node::Kind::null) {
-      to.map.back().second.line = entry.first.Mark().line + 1;  // yaml-cpp marks an empty value elsewhere
+    if (from.IsScalar()) {
+      to.kind = Node::Kind::scalar;
+      to.scalar = from.Scalar();
+    } else if (from.IsSequence()) {
+      to.kind = Node::Kind::list;
+      for (const auto& item : from) {
+        to.list.push_back(convert(item, depth + 1));
+      }
+    } else if (from.IsMap()) {
+      convert_map(from, depth, to);
+    }
+    return to;
+  }
+
+ private:
+  static constexpr int deepest = 100;
+  static constexpr int most = 100000;
+
+  void convert_map(const YAML::Node& from, int depth, Node& to) {
+    to.kind = Node::Kind::map;
+    for (const auto& entry : from) {
+      const int line = entry.first.Mark().line + 1;
+      if (!entry.first.IsScalar()) {
+        throw Error(file_, line, "found a key that is not a single word");
+      }
+      const auto& key = entry.first.Scalar();
+      if (to.find(key) != nullptr) {
+        throw Error(file_, line, fmt::format("key '{}' stands here a second time", key));
+      }
+      to.map.emplace_back(key, convert(entry.second, depth + 1));
+      if (to.map.back().second.kind == Node::Kind::null) {
+        to.map.back().second.line = line;  // yaml-cpp marks an empty value elsewhere
+      }
     }
   }
+
+  const std::string& file_;
+  int values_ = 0;
+};
+
+/// The line of a "---" behind the first value; 0 where there is none. YAML::Load would stop there without a word, and
+/// YAML::LoadAll of yaml-cpp 0.7 never ends on some malformed texts.
+int line_of_second_document(std::string_view text) {
+  bool has_content = false;
+  int number = 0;
+  for (const auto& line : split(text, '\n')) {
+    ++number;
+    const bool is_mark = line == "---" || line.starts_with("--- ") || line.starts_with("---\r");
+    if (is_mark && has_content) {
+      return number;
+    }
+    const auto content = trim(line);
+    has_content = has_content || (!content.empty() && !content.starts_with('#') && !content.starts_with('%'));
+  }
+  return 0;
 }
 
-Node convert(const YAML::Node& from, const std::string& file, int depth) {
-  constexpr int deepest = 100;  // an alias inside its own anchor would never end
-  Node to;
-  to.file = file;
-  to.line = from.Mark().line + 1;
-  if (depth > deepest) {
-    throw Error(file, to.line, "found a document nested more than 100 levels deep");
+std::string read_text(const std::string& path) {
+  // Not a stream: reading a folder through one gives an empty text and no error.
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  std::string text;
+  std::array<char, 65536> buffer;
+  for (std::size_t count = 1; file && count > 0;) {
+    count = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    text.append(buffer.data(), count);
   }
-  if (from.IsScalar()) {
-    to.kind = Node::Kind::scalar;
-    to.scalar = from.Scalar();
-  } else if (from.IsSequence()) {
-    to.kind = Node::Kind::list;
-    for (const auto& item : from) {
-      to.list.push_back(convert(item, file, depth + 1));
-    }
-  } else if (from.IsMap()) {
-    convert_map(from, file, depth + 1, to);
+  if (!file || std::ferror(file.get())) {
+    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   }
-  return to;
+  return text;
 }
 
 }  // namespace
@@ -100,22 +151,17 @@ const Node& Node::as_map(std::string_view what) const {
 
 Node parse_text(const std::string& text, const std::string& name) {
   try {
-    return convert(YAML::Load(text), name, 0);
+    if (const int line = line_of_second_document(text)) {
+      throw Error(name, line, "found a second document, expected one");
+    }
+    auto node = Converter(name).convert(YAML::Load(text), 0);
+    node.line = std::max(node.line, 1);  // an empty file has no mark
+    return node;
   } catch (const YAML::Exception& error) {
-    throw Error(name, error.mark.line + 1, "is not YAML: " + error.msg);
+    throw Error(name, std::max(error.mark.line, 0) + 1, "is not YAML: " + error.msg.substr(0, error.msg.find('\n')));
   }
 }
 
-Node parse_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    // An empty file also sets failbit; only what could not be opened or read is an error.
-    if (!in.is_open() || in.bad()) {
-      throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    }
-  }
-  return parse_text(text.str(), path);
-}
+Node parse_file(const std::string& path) { return parse_text(read_text(path), path); }
 
 }  // namespace epochcast::yaml

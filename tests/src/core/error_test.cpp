@@ -1,0 +1,59 @@
+#include "src/core/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <new>
+
+#include "src/core/registry.hpp"
+
+namespace epochcast {
+namespace {
+
+struct Outcome {
+  int status;
+  std::string text;
+};
+
+Outcome outcome_of(const std::function<int()>& body) {
+  testing::internal::CaptureStderr();
+  const int status = run_program("epochcast-test", body);
+  return {status, testing::internal::GetCapturedStderr()};
+}
+
+TEST(RunProgram, TurnsEveryEndIntoAStatusAndOneLine) {
+  const struct {
+    std::function<int()> body;
+    int status;
+    std::string text;
+  } cases[] = {
+      {[] { return 75; }, exit_stopped, ""},
+      {[]() -> int { throw Error("a.yaml", 3, "unknown key 'x'"); }, exit_bad_input,
+       "epochcast-test: error: a.yaml:3: unknown key 'x'\n"},
+      {[]() -> int { throw RunError("disk full"); }, exit_failed, "epochcast-test: error: disk full\n"},
+      {[]() -> int { throw std::runtime_error("CUDA error\nframe #0: ...\nframe #1: ..."); }, exit_failed,
+       "epochcast-test: error: CUDA error\n"},
+      {[]() -> int { throw std::bad_alloc(); }, exit_failed, "epochcast-test: error: out of memory\n"},
+      {[]() -> int { throw Error("found 'a\nb', expected a name"); }, exit_bad_input,
+       "epochcast-test: error: found 'a\\nb', expected a name\n"},
+  };
+  for (const auto& [body, status, text] : cases) {
+    const auto outcome = outcome_of(body);
+    EXPECT_EQ(outcome.status, status);
+    EXPECT_EQ(outcome.text, text);
+  }
+}
+
+TEST(Registry, AnUnknownNameIsToldItsNearest) {
+  const std::map<std::string, int> entries{{"dcgan", 1}, {"lenet", 2}};
+  EXPECT_EQ(find_entry(entries, "model", "lenet"), 2);
+  try {
+    find_entry(entries, "model", "lenett");
+    FAIL() << "no Error was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "unknown model 'lenett'; did you mean 'lenet'?");
+    EXPECT_EQ(error.status(), exit_bad_input);
+  }
+}
+
+}  // namespace
+}  // namespace epochcast

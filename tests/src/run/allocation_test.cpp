@@ -1,0 +1,79 @@
+#include "src/run/allocation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "src/run/field_values.hpp"
+#include "tests/src/run/other_value.hpp"
+
+namespace epochcast {
+namespace {
+
+TEST(Allocation, EveryFieldSurvivesPacking) {
+  const auto allocation = other_values<Allocation>();
+  EXPECT_EQ(unpack_allocation(pack(allocation)), allocation);
+  EXPECT_EQ(pack(Allocation{}), "");
+  EXPECT_EQ(unpack_allocation(""), Allocation{});
+}
+
+TEST(Allocation, PacksWhatIsNotADefault) {
+  Allocation allocation;
+  allocation.partition = "gpu";
+  allocation.cpus = 8;
+  allocation.memory = {std::int64_t{32} << 30};
+  EXPECT_EQ(pack(allocation), "partition=gpu;cpus=8;memory=32G");
+}
+
+TEST(Allocation, HostileTextSurvivesPacking) {
+  std::mt19937 random(1);
+  const std::string hostile = ";=\\;\\\\\"' \n\t$`a";
+  for (int i = 0; i < 1000; ++i) {
+    Allocation allocation;
+    for (auto* text : {&allocation.partition, &allocation.constraint, &allocation.account}) {
+      for (auto length = random() % 8; length > 0; --length) {
+        *text += hostile[random() % hostile.size()];
+      }
+    }
+    EXPECT_EQ(unpack_allocation(pack(allocation)), allocation) << pack(allocation);
+  }
+}
+
+TEST(Allocation, WhatNoAllocationHasIsRefused) {
+  const struct {
+    const char *text, *expected;
+  } cases[] = {
+      {"cpsu=3", "unknown key 'cpsu'; did you mean 'cpus'?"},
+      {"cpus", "cpus: found '', expected a whole number"},
+      {"cpus=0", "cpus: found '0', expected a value >=1"},
+      {"smt=maybe", "smt: found 'maybe', expected one of on, off"},
+      {"memory=16", "memory: found '16', expected a size with a unit"},
+  };
+  for (const auto& [text, expected] : cases) {
+    try {
+      unpack_allocation(text);
+      ADD_FAILURE() << text << " was taken";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(expected));
+    }
+  }
+}
+
+TEST(Allocation, RandomBytesAreTakenOrRefused) {
+  std::mt19937 random(4);
+  for (int i = 0; i < 5000; ++i) {
+    std::string text = pack(other_values<Allocation>());
+    for (int flips = 0; flips < 3; ++flips) {
+      text[random() % text.size()] = static_cast<char>(random());
+    }
+    try {
+      const auto allocation = unpack_allocation(text);
+      EXPECT_EQ(unpack_allocation(pack(allocation)), allocation);
+    } catch (const Error&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace epochcast

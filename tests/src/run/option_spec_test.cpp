@@ -1,0 +1,49 @@
+#include "src/run/option_spec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/core/error.hpp"
+
+namespace epochcast {
+namespace {
+
+std::vector<OptionSpec> specs() {
+  return {{.name = "depth", .type = "integer", .default_value = "3", .meaning = "Layers", .allowed = ">=1"},
+          {.name = "rate", .type = "number", .default_value = "0.1", .meaning = "Rate"},
+          {.name = "norm", .type = "flag", .default_value = "true", .meaning = "Whether"},
+          {.name = "warm", .type = "duration", .default_value = "5s", .meaning = "Warm-up"},
+          {.name = "cache", .type = "size", .default_value = "1G", .meaning = "Cache"},
+          {.name = "path", .type = "text", .default_value = "", .meaning = "Folder"}};
+}
+
+TEST(OptionSpec, FillsInEveryDefault) {
+  const auto values = complete_options({{"depth", "5"}}, specs(), "model", "mlp");
+  EXPECT_EQ(values, (OptionValues{{"depth", "5"}, {"rate", "0.1"}, {"norm", "true"}, {"warm", "5s"}, {"cache", "1G"},
+                                  {"path", ""}}));
+}
+
+TEST(OptionSpec, RefusesByNameTypeAndRange) {
+  const struct {
+    const char *name, *text, *expected;
+  } cases[] = {
+      {"dpeth", "3", "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?"},
+      {"depth", "deep", "model.depth: found 'deep', expected a whole number"},
+      {"depth", "0", "model.depth: found '0', expected a value >=1"},
+      {"rate", "x", "model.rate: found 'x', expected a number"},
+      {"norm", "x", "model.norm: found 'x', expected true or false"},
+      {"warm", "5", "model.warm: found '5', expected a duration"},
+      {"cache", "5", "model.cache: found '5', expected a size"},
+  };
+  for (const auto& [name, text, expected] : cases) {
+    try {
+      complete_options({{name, text}}, specs(), "model", "mlp");
+      ADD_FAILURE() << name << "=" << text << " was taken";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(expected));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace epochcast

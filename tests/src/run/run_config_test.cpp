@@ -1,0 +1,131 @@
+// One vocabulary in every form: what YAML says, what the script passes on and what the trainer computes with
+// cannot disagree. The tests walk the tables, so fields that come later are covered.
+#include "src/run/run_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/run/allocation.hpp"
+#include "src/run/command_line.hpp"
+#include "src/run/yaml.hpp"
+#include "tests/src/run/other_value.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+
+RunConfig config_of_other_values() {
+  auto config = other_values<RunConfig>();
+  config.model_options = {{"depth", "3"}, {"name with space", "it's; \"x\" $(id)"}};
+  config.dataset_options = {{"path", "/data/a b"}, {"empty", ""}};
+  return config;
+}
+
+TEST(RunConfig, EveryFieldSurvivesParameters) {
+  const auto config = config_of_other_values();
+  EXPECT_EQ(run_config_from(to_parameters(config)), config);
+  EXPECT_EQ(run_config_from(non_default_parameters(config)), config);
+}
+
+TEST(RunConfig, DefaultsHaveNoParametersOfTheirOwn) {
+  EXPECT_TRUE(non_default_parameters(RunConfig{}).empty());
+  EXPECT_EQ(to_parameters(RunConfig{}).size(), run_config_names().size());
+}
+
+TEST(RunConfig, EachFieldAloneIsTheOnlyParameter) {
+  const auto others = other_values<RunConfig>();
+  for_each_field<RunConfig>([&](const auto& field) {
+    RunConfig config;
+    config.*field.member = others.*field.member;
+    const auto parameters = non_default_parameters(config);
+    ASSERT_EQ(parameters.size(), 1U) << field.name;
+    EXPECT_EQ(parameters.front().name, field.name);
+    EXPECT_EQ(parameters.front().unit, field.unit);
+  });
+}
+
+TEST(RunConfig, EveryFieldSurvivesTheCommandLine) {
+  const auto config = config_of_other_values();
+  const CommandSpec spec{.usage = "", .summary = "", .example = "", .options = options_of_fields<RunConfig>(),
+                         .open_prefixes = {"model.", "dataset."}};
+  std::vector<std::string> words;
+  for (const auto& parameter : non_default_parameters(config)) {
+    words.push_back("--" + parameter.name + "=" + parameter.value);
+  }
+  const auto arguments = parse_command_line(spec, words);
+  RunConfig read;
+  set_fields_from(read, arguments);
+  for (const auto& [name, value] : arguments.open()) {
+    set_field(read, name, value);
+  }
+  EXPECT_EQ(read, config);
+}
+
+TEST(RunConfig, EveryFieldSurvivesYaml) {
+  const auto config = config_of_other_values();
+  std::string text;
+  for (const auto& parameter : to_parameters(config)) {
+    text += "'" + parameter.name + "': '";
+    for (const char c : parameter.value) {
+      text += c == '\'' ? std::string("''") : std::string(1, c);
+    }
+    text += "'\n";
+  }
+  RunConfig read;
+  for (const auto& [name, value] : yaml::parse_text(text, "a.yaml").map) {
+    set_field(read, name, value.text());
+  }
+  EXPECT_EQ(read, config);
+}
+
+template <class Struct>
+void expect_every_field_is_an_option() {
+  const auto others = other_values<Struct>();
+  const CommandSpec spec{.usage = "", .summary = "", .example = "", .options = options_of_fields<Struct>()};
+  std::vector<std::string> words;
+  for (const auto& [name, text] : field_texts(others)) {
+    words.push_back("--" + name + "=" + text);
+  }
+  Struct read;
+  set_fields_from(read, parse_command_line(spec, words));
+  EXPECT_EQ(field_texts(read), field_texts(others));
+}
+
+TEST(RunConfig, EveryFieldOfTheOtherTablesIsAnOptionToo) {
+  expect_every_field_is_an_option<RunOutput>();
+  expect_every_field_is_an_option<Allocation>();
+}
+
+TEST(RunConfig, BadValuesNameFieldFoundAndExpected) {
+  const struct {
+    const char *name, *text, *expected;
+  } cases[] = {
+      {"batch", "many", "batch: found 'many', expected a whole number"},
+      {"batch", "0", "batch: found '0', expected a value >=1"},
+      {"procedure", "lba", "procedure: found 'lba', expected one of fast, lab; did you mean 'lab'?"},
+      {"max_time", "90", "max_time: found '90', expected a duration with units"},
+      {"bacth", "1", "unknown key 'bacth'; did you mean 'batch'?"},
+      {"model.", "1", "unknown key 'model.'"},
+      {"dataset.", "1", "unknown key 'dataset.'"},
+  };
+  for (const auto& [name, text, expected] : cases) {
+    RunConfig config;
+    try {
+      set_field(config, name, text);
+      ADD_FAILURE() << name << "=" << text << " was taken";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(expected));
+    }
+    EXPECT_EQ(config, RunConfig{}) << "a refused value changes nothing";
+  }
+}
+
+TEST(Parameters, ValueOfANameOrTheOther) {
+  const Parameters parameters{{"batch", "64", "integer", "samples"}};
+  EXPECT_EQ(value_of_parameter(parameters, "batch"), "64");
+  EXPECT_EQ(value_of_parameter(parameters, "epochs", "1"), "1");
+}
+
+}  // namespace
+}  // namespace epochcast
