@@ -1,6 +1,6 @@
 // HDF5 as a record needs it: one file with root attributes and tables (one-dimensional, extendible, compound
-// rows). Ownership by RAII, errors as exceptions with the library's own words. h5.cpp is the only file that
-// includes <hdf5.h>; nothing here knows what a record is.
+// rows). Ownership by RAII, errors as exceptions with the library's own words. Only the h5*.cpp include
+// <hdf5.h>; nothing here knows what a record is.
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "src/core/error.hpp"
@@ -49,12 +50,20 @@ void check_is_there(const std::string& path) {
   }
 }
 
-/// The records of a folder: every .h5, also those that are missing beside their JSON lines (a kill while the file was made),
-/// but not those that were salvaged.
+/// Whether the JSON lines are those of a record: other journals are JSON lines too.
+bool tells_of_a_record(const fs::path& lines_path) {
+  constexpr std::string_view start = R"({"table":"header")";
+  std::string text(start.size(), '\0');
+  std::ifstream(lines_path, std::ios::binary).read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text == start;
+}
+
+/// The records of a folder: every .h5, also those that are missing beside their JSON lines (a kill while the file
+/// was made), but not those that were salvaged.
 void collect(const fs::path& folder, std::set<std::string>& found) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     auto record = entry.path();
-    if (record.extension() == ".jsonl") {
+    if (record.extension() == ".jsonl" && tells_of_a_record(record)) {
       record.replace_extension(".h5");
     }
     if (record.extension() == ".h5" && !fs::exists(salvaged_path(record))) {

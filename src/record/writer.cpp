@@ -6,52 +6,16 @@
 #include <optional>
 #include <stdexcept>
 #include <tuple>
-#include <vector>
+#include <utility>
 
 #include "src/core/clock.hpp"
 #include "src/record/h5.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/pending_rows.hpp"
 #include "src/record/record_file.hpp"
-#include "src/record/row_type.hpp"
 
 namespace epochcast {
 namespace {
-
-/// The rows of one table that are not safely in both files yet.
-template <class Row>
-class PendingRows {
- public:
-  PendingRows(const RecordTable<Row>& table, h5::File& file)
-      : name_(table.name), file_table_(create_record_table(file, table)) {}
-
-  void append(const Row& row) { rows_.push_back(row); }
-  void append_lines(std::string& lines) {
-    for (; in_lines_ < rows_.size(); ++in_lines_) {
-      append_line(lines, name_, rows_[in_lines_]);
-    }
-  }
-  /// What writing them may add to the file: the rows and the rest of the last chunk.
-  std::size_t room_bytes() const { return rows_.empty() ? 0 : rows_.size() * sizeof(Row) + spare_bytes; }
-  /// May be repeated until confirm(): it writes the same rows to the same place.
-  void write() {
-    if (!rows_.empty()) {
-      file_table_.write(confirmed_, rows_.data(), rows_.size());
-    }
-  }
-  void confirm() {
-    confirmed_ += rows_.size();
-    rows_.clear();
-    in_lines_ = 0;
-  }
-
- private:
-  static constexpr std::size_t spare_bytes = 32768;
-  std::string_view name_;
-  h5::Table file_table_;
-  std::vector<Row> rows_;
-  std::size_t in_lines_ = 0;   ///< So many of rows_ are lines already.
-  std::size_t confirmed_ = 0;  ///< Rows of the file in front of rows_.
-};
 
 template <class... Rows>
 auto pending_of(const std::tuple<RecordTable<Rows>...>& tables, h5::File& file) {
@@ -77,6 +41,7 @@ class TimeSpent {
 struct RecordWriter::Impl {
   std::string path;
   RecordHeader header;
+  bool header_changed = false;
   LineFile line_file;
   std::string lines;  ///< Not yet in line_file.
   std::optional<h5::File> file;
@@ -109,10 +74,12 @@ struct RecordWriter::Impl {
     append_line(lines, "header", header);
     append_modules_line(lines, start.modules);
     line_file.write(lines);
-    file = h5::File::create(unfinished_path());
-    write_header(*file, header);
-    file->write_text(modules_name, start.modules);
-    pending.emplace(pending_of(record_tables, *file));
+    in_file([&] {
+      file = h5::File::create(unfinished_path());
+      write_header(*file, header);
+      file->write_text(modules_name, start.modules);
+      pending.emplace(pending_of(record_tables, *file));
+    });
     for_each_table([&]<class Row>(const RecordTable<Row>& table) {
       for (const auto& row : start.*table.rows) {
         std::get<PendingRows<Row>>(*pending).append(row);
@@ -120,6 +87,16 @@ struct RecordWriter::Impl {
     });
     flush();
     std::filesystem::rename(unfinished_path(), path);
+  }
+
+  /// Does something with the HDF5 file; a failure names the record.
+  template <class Action>
+  void in_file(Action&& action) {
+    try {
+      action();
+    } catch (const h5::Failure& failure) {
+      throw RunError(fmt::format("{}: {}", path, failure.what()));
+    }
   }
 
   Pending& open_tables() {
@@ -136,31 +113,44 @@ struct RecordWriter::Impl {
 
   void flush() {
     for_each_pending([&](auto& rows) { rows.append_lines(lines); });
+    if (header_changed) {
+      append_line(lines, "header", header);
+    }
     line_file.write(lines);
+    in_file([&] { flush_file(); });
+  }
+
+  void flush_file() {
     std::size_t room_bytes = 0;
     for_each_pending([&](auto& rows) { room_bytes += rows.room_bytes(); });
-    try {
-      if (room_bytes > 0) {
-        file->reserve(room_bytes);
-      }
-      for_each_pending([&](auto& rows) { rows.write(); });
-      file->flush();
-    } catch (const h5::Failure& failure) {
-      throw RunError(fmt::format("{}: {}", path, failure.what()));
+    if (room_bytes > 0) {
+      file->reserve(room_bytes);
     }
+    for_each_pending([&](auto& rows) { rows.write(); });
+    file->flush();
     for_each_pending([&](auto& rows) { rows.confirm(); });
+    if (header_changed) {  // after the rows: a record that says "complete" is
+      write_header(*file, header);
+      file->flush();
+      header_changed = false;
+    }
   }
 
   void update(const RecordHeader& changed) {
     header = changed;
-    append_line(lines, "header", header);
-    write_header(*file, header);
+    header_changed = true;
     flush();
   }
 };
 
-RecordWriter::RecordWriter(const std::string& path, const Record& start)
-    : impl_(std::make_unique<Impl>(path, start)) {}
+RecordWriter::RecordWriter(const std::string& path, const Record& start) {
+  double spent_s = 0;
+  {
+    const TimeSpent spent(spent_s);
+    impl_ = std::make_unique<Impl>(path, start);
+  }
+  impl_->own_time_s = spent_s;
+}
 
 RecordWriter::~RecordWriter() = default;
 
@@ -197,7 +187,7 @@ void RecordWriter::finish(const std::string& outcome, const std::string& text) {
   impl_->update(header);
   impl_->line_file.sync();
   impl_->pending.reset();
-  impl_->file->close();
+  impl_->in_file([&] { impl_->file->close(); });
 }
 
 const RecordHeader& RecordWriter::header() const { return impl_->header; }

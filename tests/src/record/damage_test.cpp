@@ -40,6 +40,20 @@ TEST(Damage, WhatIsNoRecordIsRefusedInOneLine) {
   }
 }
 
+TEST(FindRecords, LooksThroughFoldersAndTakesFilesAsTheyAre) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "out/records");
+  write_record(folder / "out/records/b.h5", Record{});
+  write_record(folder / "out/records/a.h5", Record{});
+  set_bytes(folder / "out/submissions.jsonl", "{\"time\":1}\n");  // lines, but not of a record
+  set_bytes(folder / "out/records/c.h5.new", "killed while it was made");
+  const std::vector expected{folder / "out/records/a.h5", folder / "out/records/b.h5"};
+  EXPECT_EQ(find_records({folder.path()}), expected);
+  EXPECT_EQ(find_records({folder / "out/records/b.h5", folder / "out"}), expected) << "none twice";
+  EXPECT_EQ(find_records({}), std::vector<std::string>{});
+  EXPECT_THAT(error_of([&] { find_records({folder / "missing"}); }), HasSubstr("missing: no such file or folder"));
+}
+
 TEST(Damage, ATruncatedRecordSaysWhatSalvageCanDo) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Who may include whom (design: a folder uses only those before it in the flow of data), and which file alone knows
+# a library. Prints every line that breaks a rule; exit 1 if there is one. With a folder as argument: checks that
+# tree instead, which must be laid out like this one.
+set -u
+cd "${1:-$(dirname "$0")/..}" || exit 2
+
+# folder: the folders of src/ that it may include, besides itself
+folders="
+src/core:
+src/run: core
+src/record: core run
+src/forecast: core
+src/device: core run
+src/slurm: core
+src/image: core
+src/train: core run record forecast device slurm
+src/torch: core run record forecast device slurm image train
+jobs: core run record forecast device slurm
+analysis: core run record forecast device slurm
+"
+
+# what is included | the only files that may
+libraries='
+<(torch|ATen|c10)/ | src/torch/
+<(hdf5|H5[A-Z]).* | src/record/h5_calls\.hpp
+<yaml-cpp/ | src/run/yaml\.cpp
+<boost/ | src/run/command_line\.cpp
+<nvml | src/train/gpu
+<png\.h|<jpeglib\.h|<jerror\.h | src/image/
+"tests/ | tests/
+'
+
+broken=0
+complain() {  # RULE; the lines that break it on stdin
+  local line
+  while IFS= read -r line; do
+    echo "$line    ($1)"
+    broken=1
+  done
+}
+
+includes() {  # FOLDER...: FILE:LINE:#include ... of every source in them
+  grep -rnE --include='*.cpp' --include='*.hpp' '^ *# *include' "$@" 2>/dev/null
+}
+
+while IFS=: read -r folder allowed; do
+  [ -n "$folder" ] || continue
+  own=${folder#src/}
+  complain "$folder may include:${allowed:- nothing} and itself" < <(
+    includes "$folder" | grep -E '"(src|jobs|analysis)/' |
+      grep -vE "\"(src/(${allowed// /|}|$own)|$folder)/")
+done <<< "$folders"
+
+while IFS= read -r rule; do
+  [ -n "$rule" ] || continue
+  pattern=${rule%% | *} files=${rule##* | }
+  complain "only $files may" < <(includes src jobs analysis | grep -E "include *($pattern)" | grep -vE "^$files")
+done <<< "$libraries"
+
+complain "includes are written from the root of the repository" < <(
+  includes src jobs analysis tests | grep -E 'include *"' | grep -vE '"(src|jobs|analysis|tests|epochcast)/')
+
+[ "$broken" = 0 ] && echo "every include keeps the rules"
+exit "$broken"
