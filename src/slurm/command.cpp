@@ -130,6 +130,13 @@ bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline d
   return true;
 }
 
+/// What a killed process had printed and nobody has read yet. Never waits: what it started may live on.
+void drain(const Pipe& pipe, std::string& text) {
+  fcntl(pipe.read_end(), F_SETFL, O_NONBLOCK);
+  while (read_some(pipe.read_end(), text)) {
+  }
+}
+
 /// Waits for the process, which may have closed its streams and gone on; false when the deadline came first.
 bool wait_until(pid_t pid, int& state, Deadline deadline) {
   for (;;) {
@@ -170,6 +177,8 @@ CommandResult run_command(const std::vector<std::string>& words, double timeout_
     kill(-pid, SIGKILL);
     while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
     }
+    drain(out, result.out);
+    drain(err, result.err);
   }
   result.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
   return result;

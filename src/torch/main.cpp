@@ -1,12 +1,11 @@
 // epochcast-train: the command line of the trainer.
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdlib>
 #include <iostream>
 
 #include "src/core/text.hpp"
-#include "src/run/command_line.hpp"
+#include "src/run/subcommand.hpp"
 #include "src/torch/about.hpp"
 #include "src/torch/catalogue.hpp"
 #include "src/torch/workload.hpp"
@@ -121,41 +120,15 @@ int describe_command(const Arguments& arguments) {
   return exit_done;
 }
 
-struct Subcommand {
-  std::string_view name;
-  CommandSpec (*spec)();
-  int (*run)(const Arguments&);
-};
-
-constexpr std::array<Subcommand, 3> subcommands{{{"train", train_spec, train_command},
-                                                 {"list", list_spec, list_command},
-                                                 {"describe", describe_spec, describe_command}}};
-
-/// Takes the subcommand off the words; the first if none is named.
-const Subcommand& take_subcommand(Words& words) {
-  if (words.empty() || words.front().starts_with("-")) {
-    return subcommands.front();
-  }
-  std::vector<std::string> names;
-  for (const auto& subcommand : subcommands) {
-    if (subcommand.name == words.front()) {
-      words.erase(words.begin());
-      return subcommand;
-    }
-    names.emplace_back(subcommand.name);
-  }
-  throw Error(fmt::format("unknown subcommand '{}'{}", words.front(), did_you_mean(words.front(), names)));
-}
-
 int run(Words words) {
-  const auto& subcommand = take_subcommand(words);
-  const auto spec = subcommand.spec();
-  const auto arguments = parse_command_line(spec, words);
-  if (arguments.has("help")) {
-    std::cout << help_text(spec) << std::flush;
-    return exit_done;
+  if (!words.empty() && words.front().starts_with("-") && words.front() != "--help" && words.front() != "-h") {
+    words.insert(words.begin(), "train");  // what jobs and people call it for nearly always
   }
-  return subcommand.run(arguments);
+  return run_subcommand("epochcast-train", "Trains networks and records how long that takes.",
+                        {{"train", train_spec(), train_command},
+                         {"list", list_spec(), list_command},
+                         {"describe", describe_spec(), describe_command}},
+                        words);
 }
 
 }  // namespace

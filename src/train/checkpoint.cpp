@@ -21,11 +21,11 @@ std::vector<fs::path> checkpoints_in(const fs::path& folder) {
 
 }  // namespace
 
-Checkpoint checkpoint_of(const fs::path& folder, const fs::path& record) {
+CheckpointFile checkpoint_of(const fs::path& folder, const fs::path& record) {
   return {folder / (record.stem().string() + extension), record.filename().string()};
 }
 
-std::optional<Checkpoint> find_checkpoint(const fs::path& folder) {
+std::optional<CheckpointFile> find_checkpoint(const fs::path& folder) {
   std::optional<fs::path> newest;
   for (const auto& path : checkpoints_in(folder)) {
     if (!newest || fs::last_write_time(path) > fs::last_write_time(*newest)) {
@@ -35,10 +35,10 @@ std::optional<Checkpoint> find_checkpoint(const fs::path& folder) {
   if (!newest) {
     return std::nullopt;
   }
-  return Checkpoint{*newest, newest->stem().string() + ".h5"};
+  return CheckpointFile{*newest, newest->stem().string() + ".h5"};
 }
 
-void remove_others(const fs::path& folder, const Checkpoint& newest) {
+void remove_others(const fs::path& folder, const CheckpointFile& newest) {
   for (const auto& path : checkpoints_in(folder)) {
     if (path != newest.path) {
       std::error_code gone_already;

@@ -8,18 +8,18 @@
 
 namespace epochcast {
 
-struct Checkpoint {
+struct CheckpointFile {
   std::filesystem::path path;
   std::string record;  ///< File name of the record of the attempt that wrote it.
 };
 
 /// Where the attempt with this record saves: FOLDER/<record without .h5>.checkpoint.
-Checkpoint checkpoint_of(const std::filesystem::path& folder, const std::filesystem::path& record);
+CheckpointFile checkpoint_of(const std::filesystem::path& folder, const std::filesystem::path& record);
 
 /// The newest checkpoint in the folder, if there is one.
-std::optional<Checkpoint> find_checkpoint(const std::filesystem::path& folder);
+std::optional<CheckpointFile> find_checkpoint(const std::filesystem::path& folder);
 
 /// Removes the checkpoints of earlier attempts, which `newest` makes useless.
-void remove_others(const std::filesystem::path& folder, const Checkpoint& newest);
+void remove_others(const std::filesystem::path& folder, const CheckpointFile& newest);
 
 }  // namespace epochcast

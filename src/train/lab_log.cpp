@@ -44,7 +44,7 @@ void LabLog::epoch_begins(std::int64_t epoch) {
 }
 
 void LabLog::step_begins(const Place& place) {
-  out_ << fmt::format("Processing batch: {}-{}\n", place.epoch + 1, place.iteration);
+  out_ << fmt::format("Processing batch: {}-{}\n", place.epoch + 1, place.iteration) << std::flush;
 }
 
 void LabLog::step_ends(const Iteration& row, const Metrics& losses) {

@@ -21,7 +21,7 @@ struct TrainingParts {
   Workload& workload;
   RecordWriter& record;
   std::filesystem::path folder;  ///< The point's own: pictures and checkpoints.
-  Checkpoint checkpoint;         ///< Where this attempt saves.
+  CheckpointFile checkpoint;         ///< Where this attempt saves.
   std::vector<Observer*> observers;
   const Clock& clock;
   const StopFlag& stop;
