@@ -1,4 +1,5 @@
-// Text of a fixed size inside a row, so that rows are plain memory and need no pointers in the file.
+// Text of a fixed size inside a row, so that rows are plain memory and need no pointers in the
+// file.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 
 namespace epochcast {
 
-/// At most N bytes of UTF-8, padded with NUL. Longer text is cut at a whole character and ends in "...".
+/// At most N bytes of UTF-8, padded with NUL. Longer text is cut at a whole character and ends in
+/// "...".
 template <std::size_t N>
 struct FixedText {
   std::array<char, N> chars;

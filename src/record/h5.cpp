@@ -21,6 +21,19 @@ Handle access_properties() {
   return properties;
 }
 
+int descriptor_of(const Handle& file) {
+  void* driver = nullptr;
+  check(H5Fget_vfd_handle(file.id(), H5P_DEFAULT, &driver), "reach the file");
+  return *static_cast<int*>(driver);
+}
+
+/// A program that is started while the file is open, such as the one that epochcast-run watches,
+/// must not hold it.
+Handle not_inherited(Handle file) {
+  fcntl(descriptor_of(file), F_SETFD, FD_CLOEXEC);
+  return file;
+}
+
 }  // namespace
 
 Handle::Handle(Handle&& other) noexcept
@@ -38,26 +51,30 @@ int Handle::reset() {
 }
 
 File File::create(const std::string& path) {
-  return File(own(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access_properties().id()), H5Fclose,
-                  "create " + path));
+  return File(not_inherited(
+      own(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access_properties().id()), H5Fclose,
+          "create " + path)));
 }
 
 File File::open(const std::string& path, Mode mode) {
   const unsigned flags = mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
-  return File(own(H5Fopen(path.c_str(), flags, access_properties().id()), H5Fclose, "open"));
+  return File(
+      not_inherited(own(H5Fopen(path.c_str(), flags, access_properties().id()), H5Fclose, "open")));
 }
 
 void File::set_attribute(const std::string& object, const Column& column, const void* value) {
   const auto type = type_of(column);
   const std::string name(column.name);
   Handle attribute;
-  if (check(H5Aexists_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT), "look for attribute") > 0) {
-    attribute = own(H5Aopen_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-                    H5Aclose, "open attribute " + name);
+  if (check(H5Aexists_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT),
+            "look for attribute") > 0) {
+    attribute =
+        own(H5Aopen_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+            H5Aclose, "open attribute " + name);
   } else {
     const auto space = own(H5Screate(H5S_SCALAR), H5Sclose, "describe an attribute");
-    attribute = own(H5Acreate_by_name(file_.id(), object.c_str(), name.c_str(), type.id(), space.id(),
-                                      H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+    attribute = own(H5Acreate_by_name(file_.id(), object.c_str(), name.c_str(), type.id(),
+                                      space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                     H5Aclose, "create attribute " + name);
   }
   check(H5Awrite(attribute.id(), type.id(), value), "write attribute " + name);
@@ -73,13 +90,15 @@ bool File::read_attribute(const Column& column, void* value) const {
   if (check(H5Aexists(file_.id(), name.c_str()), "look for attribute " + name) == 0) {
     return false;
   }
-  const auto attribute = own(H5Aopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Aclose, "open attribute " + name);
+  const auto attribute =
+      own(H5Aopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Aclose, "open attribute " + name);
   const auto space = own(H5Aget_space(attribute.id()), H5Sclose, "read attribute " + name);
   const auto stored = own(H5Aget_type(attribute.id()), H5Tclose, "read attribute " + name);
   if (H5Sget_simple_extent_npoints(space.id()) != 1) {
     throw Failure(fmt::format("attribute '{}' is not a single value", name));
   }
-  check(H5Aread(attribute.id(), type_to_read(column, stored.id()).id(), value), "read attribute " + name);
+  check(H5Aread(attribute.id(), type_to_read(column, stored.id()).id(), value),
+        "read attribute " + name);
   return true;
 }
 
@@ -90,14 +109,16 @@ void File::write_text(const std::string& name, const std::string& text) {
   const auto dataset = own(H5Dcreate2(file_.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT,
                                       H5P_DEFAULT, H5P_DEFAULT),
                            H5Dclose, "create " + name);
-  check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()), "write " + name);
+  check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()),
+        "write " + name);
 }
 
 std::optional<std::string> File::read_text(const std::string& name) const {
   if (check(H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT), "look for " + name) == 0) {
     return std::nullopt;
   }
-  const auto dataset = own(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name);
+  const auto dataset =
+      own(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name);
   const auto stored = own(H5Dget_type(dataset.id()), H5Tclose, "read " + name);
   const auto size = H5Tget_size(stored.id());
   const auto space = own(H5Dget_space(dataset.id()), H5Sclose, "read " + name);
@@ -106,15 +127,14 @@ std::optional<std::string> File::read_text(const std::string& name) const {
   }
   std::string text(size, '\0');
   const auto type = type_to_read({name, Kind::text, size}, stored.id());
-  check(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read " + name);
+  check(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
+        "read " + name);
   text.resize(std::min(text.find('\0'), text.size()));
   return text;
 }
 
 void File::reserve(std::size_t bytes) {
-  void* driver = nullptr;
-  check(H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, &driver), "reach the file");
-  const int descriptor = *static_cast<int*>(driver);
+  const int descriptor = descriptor_of(file_);
   struct stat status {};
   struct rlimit limit {};
   if (fstat(descriptor, &status) != 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0) {
@@ -123,15 +143,20 @@ void File::reserve(std::size_t bytes) {
   const auto length = static_cast<off_t>(bytes);
   // Beyond the end of the file fallocate does not ask for the limit of the process.
   const bool too_large = static_cast<rlim_t>(status.st_size + length) > limit.rlim_cur;
-  const bool granted = !too_large && fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, length) == 0;
+  const bool granted =
+      !too_large && fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, length) == 0;
   const int error = too_large ? EFBIG : errno;
   if (!granted && (error == ENOSPC || error == EDQUOT || error == EFBIG)) {
     throw Failure(std::strerror(error));
   }
 }
 
-void File::flush() { check(H5Fflush(file_.id(), H5F_SCOPE_LOCAL), "write"); }
+void File::flush() {
+  check(H5Fflush(file_.id(), H5F_SCOPE_LOCAL), "write");
+}
 
-void File::close() { check(file_.reset(), "close"); }
+void File::close() {
+  check(file_.reset(), "close");
+}
 
 }  // namespace epochcast::h5

@@ -1,6 +1,6 @@
-// HDF5 as a record needs it: one file with root attributes and tables (one-dimensional, extendible, compound
-// rows). Ownership by RAII, errors as exceptions with the library's own words. Only the h5*.cpp include
-// <hdf5.h>; nothing here knows what a record is.
+// HDF5 as a record needs it: one file with root attributes and tables (one-dimensional, extendible,
+// compound rows). Ownership by RAII, errors as exceptions with the library's own words. Only the
+// h5*.cpp include <hdf5.h>; nothing here knows what a record is.
 #pragma once
 
 #include <cstddef>
@@ -61,11 +61,11 @@ class Table {
  public:
   explicit Table(Handle dataset, Handle memory_type = {});
   std::size_t rows() const;
-  /// Writes `count` rows that lie in memory as the layout given to create_table, from row `first` on; the
-  /// table grows as needed.
+  /// Writes `count` rows that lie in memory as the layout given to create_table, from row `first`
+  /// on; the table grows as needed.
   void write(std::size_t first, const void* rows, std::size_t count);
-  /// Reads all rows into `rows`, room for rows() of them. Columns that the file has not are left as they are;
-  /// those that the file has besides are ignored.
+  /// Reads all rows into `rows`, room for rows() of them. Columns that the file has not are left as
+  /// they are; those that the file has besides are ignored.
   void read(const Layout& layout, void* rows) const;
 
  private:
@@ -75,8 +75,9 @@ class Table {
 
 /// An open file. Everything written reaches it at the next flush().
 ///
-/// No file locks unless the environment variable HDF5_USE_FILE_LOCKING asks for them: a record has one writer
-/// by its name, readers look on while it writes, and many shared file systems refuse locks.
+/// No file locks unless the environment variable HDF5_USE_FILE_LOCKING asks for them: a record has
+/// one writer by its name, readers look on while it writes, and many shared file systems refuse
+/// locks.
 class File {
  public:
   enum class Mode { read, update };
@@ -88,7 +89,8 @@ class File {
   /// Nothing where there is no such table. Throws Failure where it cannot be a whole table of rows.
   std::optional<Table> open_table(const std::string& name) const;
 
-  /// Sets an attribute of `object` ("/" or a table); over the old value in place where it stands already.
+  /// Sets an attribute of `object` ("/" or a table); over the old value in place where it stands
+  /// already.
   void set_attribute(const std::string& object, const Column& column, const void* value);
   void set_attribute(const std::string& object, std::string_view name, std::string_view text);
   /// Reads an attribute of the root into `value`; false where there is none.
@@ -98,8 +100,8 @@ class File {
   void write_text(const std::string& name, const std::string& text);
   std::optional<std::string> read_text(const std::string& name) const;
 
-  /// Makes sure that the disk has room for `bytes` more, where the file system can tell. HDF5 has no way back
-  /// once a write fails half-way, so ask before.
+  /// Makes sure that the disk has room for `bytes` more, where the file system can tell. HDF5 has
+  /// no way back once a write fails half-way, so ask before.
   void reserve(std::size_t bytes);
   void flush();
   /// Closes and says whether all of it was written; without it, the destructor closes in silence.

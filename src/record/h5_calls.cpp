@@ -10,7 +10,8 @@ herr_t take_first(unsigned, const H5E_error2_t* entry, void* text) {
 }
 
 /// HDF5 wraps the system's message in a page of addresses and a time stamp with a line break; of
-/// "file write failed: time = ..., error message = 'No space left on device', buf = ..." two parts tell something.
+/// "file write failed: time = ..., error message = 'No space left on device', buf = ..." two parts
+/// tell something.
 std::string shorten(const std::string& text) {
   constexpr std::string_view mark = "error message = '";
   const auto start = text.find(mark);
@@ -35,8 +36,8 @@ std::string last_words() {
 
 Handle type_of(const Column& column) {
   if (column.kind != Kind::text) {
-    return own(H5Tcopy(column.kind == Kind::integer ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE), H5Tclose,
-               "copy a type");
+    return own(H5Tcopy(column.kind == Kind::integer ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE),
+               H5Tclose, "copy a type");
   }
   auto type = own(H5Tcopy(H5T_C_S1), H5Tclose, "copy a type");
   check(H5Tset_size(type.id(), column.size_bytes), "size a text type");

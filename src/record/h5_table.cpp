@@ -9,7 +9,8 @@ namespace {
 
 void insert(const Handle& compound, const Column& column, const Handle& type) {
   const std::string name(column.name);
-  check(H5Tinsert(compound.id(), name.c_str(), column.offset_bytes, type.id()), "insert column " + name);
+  check(H5Tinsert(compound.id(), name.c_str(), column.offset_bytes, type.id()),
+        "insert column " + name);
 }
 
 Handle compound_of(const Layout& layout) {
@@ -20,12 +21,17 @@ Handle compound_of(const Layout& layout) {
   return type;
 }
 
-/// Rows in a chunk: about 16 KiB, so that short runs stay small and long ones are read in large pieces.
-hsize_t chunk_rows(std::size_t row_bytes) { return std::clamp<hsize_t>(16384 / row_bytes, 8, 1024); }
+/// Rows in a chunk: about 16 KiB, so that short runs stay small and long ones are read in large
+/// pieces.
+hsize_t chunk_rows(std::size_t row_bytes) {
+  return std::clamp<hsize_t>(16384 / row_bytes, 8, 1024);
+}
 
-/// Whether the file holds the rows it claims to hold; a damaged file must not make us allocate the moon.
+/// Whether the file holds the rows it claims to hold; a damaged file must not make us allocate the
+/// moon.
 void check_claim(hid_t dataset, hid_t type, std::size_t rows, const std::string& name) {
-  const auto properties = own(H5Dget_create_plist(dataset), H5Pclose, "read the properties of a table");
+  const auto properties =
+      own(H5Dget_create_plist(dataset), H5Pclose, "read the properties of a table");
   const std::size_t row_bytes = H5Tget_size(type);
   // A user's h5repack may have compressed the table, by no more than deflate can.
   const std::size_t most = H5Pget_nfilters(properties.id()) > 0 ? 1100 : 1;
@@ -35,7 +41,8 @@ void check_claim(hid_t dataset, hid_t type, std::size_t rows, const std::string&
   }
 }
 
-/// The columns that a file has of those wanted, packed one behind the other, so that reading them touches nothing else.
+/// The columns that a file has of those wanted, packed one behind the other, so that reading them
+/// touches nothing else.
 struct Packed {
   Layout layout;
   std::vector<Handle> types;
@@ -51,7 +58,8 @@ struct Packed {
 
   void unpack(const char* packed, char* row) const {
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      std::memcpy(row + targets[i], packed + layout.columns[i].offset_bytes, layout.columns[i].size_bytes);
+      std::memcpy(row + targets[i], packed + layout.columns[i].offset_bytes,
+                  layout.columns[i].size_bytes);
     }
   }
 };
@@ -63,7 +71,8 @@ Packed pack_common(const Layout& wanted, hid_t stored) {
     if (index < 0) {
       continue;
     }
-    const auto member = own(H5Tget_member_type(stored, static_cast<unsigned>(index)), H5Tclose, "read a column's type");
+    const auto member = own(H5Tget_member_type(stored, static_cast<unsigned>(index)), H5Tclose,
+                            "read a column's type");
     packed.types.push_back(type_to_read(column, member.id()));
     packed.targets.push_back(std::exchange(column.offset_bytes, packed.layout.row_bytes));
     packed.layout.row_bytes += column.size_bytes;
@@ -93,9 +102,11 @@ void Table::write(std::size_t first, const void* rows, std::size_t count) {
     check(H5Dset_extent(dataset_.id(), &end), "extend a table");
   }
   const auto file = own(H5Dget_space(dataset_.id()), H5Sclose, "read the size of a table");
-  check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, &start, nullptr, &length, nullptr), "select rows");
+  check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, &start, nullptr, &length, nullptr),
+        "select rows");
   const auto memory = own(H5Screate_simple(1, &length, nullptr), H5Sclose, "describe rows");
-  check(H5Dwrite(dataset_.id(), memory_type_.id(), memory.id(), file.id(), H5P_DEFAULT, rows), "write rows");
+  check(H5Dwrite(dataset_.id(), memory_type_.id(), memory.id(), file.id(), H5P_DEFAULT, rows),
+        "write rows");
 }
 
 void Table::read(const Layout& layout, void* rows) const {
@@ -109,7 +120,9 @@ void Table::read(const Layout& layout, void* rows) const {
   }
   const auto step = packed.layout.row_bytes;
   std::vector<char> buffer(this->rows() * step);
-  check(H5Dread(dataset_.id(), packed.row_type().id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer.data()), "read rows");
+  check(
+      H5Dread(dataset_.id(), packed.row_type().id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer.data()),
+      "read rows");
   auto* row = static_cast<char*>(rows);
   for (std::size_t at = 0; at < buffer.size(); at += step, row += layout.row_bytes) {
     packed.unpack(buffer.data() + at, row);
@@ -133,7 +146,8 @@ std::optional<Table> File::open_table(const std::string& name) const {
   if (check(H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT), "look for table " + name) == 0) {
     return std::nullopt;
   }
-  auto dataset = own(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "open table " + name);
+  auto dataset =
+      own(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "open table " + name);
   const auto type = own(H5Dget_type(dataset.id()), H5Tclose, "read the type of table " + name);
   const auto id = dataset.id();
   Table table(std::move(dataset));

@@ -65,7 +65,8 @@ std::string answer_of(const std::function<void(Record&)>& fill) {
     fill(record);
     return to_bytes(record);
   } catch (const Error& error) {
-    return (error.status() == exit_bad_input ? mark_bad_input : mark_failed) + std::string(error.what());
+    return (error.status() == exit_bad_input ? mark_bad_input : mark_failed) +
+           std::string(error.what());
   } catch (const std::bad_alloc&) {
     return mark_failed + std::string("out of memory");
   } catch (const std::exception& error) {

@@ -19,10 +19,13 @@ namespace {
 
 using nlohmann::json;
 
-void read_value(const json& from, std::int64_t& to) { to = from.get<std::int64_t>(); }
+void read_value(const json& from, std::int64_t& to) {
+  to = from.get<std::int64_t>();
+}
 
 void read_value(const json& from, double& to) {
-  to = from.is_string() ? parse_double(from.get_ref<const std::string&>()).value() : from.get<double>();
+  to = from.is_string() ? parse_double(from.get_ref<const std::string&>()).value()
+                        : from.get<double>();
 }
 
 template <std::size_t N>
@@ -60,7 +63,8 @@ void take_line(const std::string& text, JsonLines& into) {
 
 [[noreturn]] void fail(const std::string& path) {
   const int error = errno;
-  throw RunError(fmt::format("{}: {}", path, error == EEXIST ? "exists already" : std::strerror(error)));
+  throw RunError(
+      fmt::format("{}: {}", path, error == EEXIST ? "exists already" : std::strerror(error)));
 }
 
 }  // namespace
@@ -91,14 +95,17 @@ void append_modules_line(std::string& lines, std::string_view modules) {
 
 LineFile::LineFile(const std::string& path, Mode mode)
     : path_(path),
-      descriptor_(::open(path.c_str(),
-                         O_WRONLY | O_APPEND | O_CLOEXEC | (mode == Mode::create ? O_CREAT | O_EXCL : 0), 0666)) {
+      descriptor_(::open(
+          path.c_str(),
+          O_WRONLY | O_APPEND | O_CLOEXEC | (mode == Mode::create ? O_CREAT | O_EXCL : 0), 0666)) {
   if (descriptor_ < 0) {
     fail(path_);
   }
 }
 
-LineFile::~LineFile() { ::close(descriptor_); }
+LineFile::~LineFile() {
+  ::close(descriptor_);
+}
 
 void LineFile::write(std::string& text) {
   std::size_t written = 0;

@@ -1,5 +1,5 @@
-// The second witness: the record as one JSON object a line, {"table":"epochs","epoch":0,...}. Text that is only
-// appended to survives what a structured file may not, and can be read while it grows.
+// The second witness: the record as one JSON object a line, {"table":"epochs","epoch":0,...}. Text
+// that is only appended to survives what a structured file may not, and can be read while it grows.
 //
 // A number that JSON cannot say is a text: "nan", "inf", "-inf".
 #pragma once
@@ -53,8 +53,8 @@ class LineFile {
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
-  /// Writes `text` and takes away from it what has reached the file. Throws RunError where not all of it did;
-  /// calling again goes on behind the last byte written.
+  /// Writes `text` and takes away from it what has reached the file. Throws RunError where not all
+  /// of it did; calling again goes on behind the last byte written.
   void write(std::string& text);
   /// Waits until the disk has it.
   void sync();

@@ -27,7 +27,9 @@ class PendingRows {
     }
   }
   /// What writing them may add to the file: the rows and the rest of the last chunk.
-  std::size_t room_bytes() const { return rows_.empty() ? 0 : rows_.size() * sizeof(Row) + spare_bytes; }
+  std::size_t room_bytes() const {
+    return rows_.empty() ? 0 : rows_.size() * sizeof(Row) + spare_bytes;
+  }
   /// May be repeated until confirm(): it writes the same rows to the same place.
   void write() {
     if (!rows_.empty()) {

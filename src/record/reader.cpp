@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 /// What `salvage` could do about a damaged file.
 std::string mend_of(const std::string& path) {
   return fs::exists(json_lines_path(path))
-             ? fmt::format("; `epochcast-analyze salvage {}` rebuilds it from {}", path, json_lines_path(path))
+             ? fmt::format("; `epochcast-analyze salvage {}` rebuilds it from {}", path,
+                           json_lines_path(path))
              : "; there are no JSON lines beside it to rebuild it from";
 }
 
@@ -32,9 +33,10 @@ void check_schema(const h5::File& file, const std::string& path) {
     throw Error(path + ": is HDF5, but not a record of epochcast (it has no schema_version)");
   }
   if (version > record_schema_version) {
-    throw Error(fmt::format("{}: written with schema version {}, this program reads up to {}; a newer epochcast "
-                            "can read it",
-                            path, version, record_schema_version));
+    throw Error(fmt::format(
+        "{}: written with schema version {}, this program reads up to {}; a newer epochcast "
+        "can read it",
+        path, version, record_schema_version));
   }
 }
 
@@ -54,12 +56,13 @@ void check_is_there(const std::string& path) {
 bool tells_of_a_record(const fs::path& lines_path) {
   constexpr std::string_view start = R"({"table":"header")";
   std::string text(start.size(), '\0');
-  std::ifstream(lines_path, std::ios::binary).read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::ifstream(lines_path, std::ios::binary)
+      .read(text.data(), static_cast<std::streamsize>(text.size()));
   return text == start;
 }
 
-/// The records of a folder: every .h5, also those that are missing beside their JSON lines (a kill while the file
-/// was made), but not those that were salvaged.
+/// The records of a folder: every .h5, also those that are missing beside their JSON lines (a kill
+/// while the file was made), but not those that were salvaged.
 void collect(const fs::path& folder, std::set<std::string>& found) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     auto record = entry.path();

@@ -32,14 +32,17 @@ std::string json_of_fields(Text&& text_of) {
   return json + "}";
 }
 
-/// Makes an empty table that says what it is: attribute `meaning`, and `units` and `meanings` of its columns.
+/// Makes an empty table that says what it is: attribute `meaning`, and `units` and `meanings` of
+/// its columns.
 template <class Row>
 h5::Table create_record_table(h5::File& file, const RecordTable<Row>& table) {
   const std::string name(table.name);
   auto created = file.create_table(name, layout_of<Row>());
   file.set_attribute(name, "meaning", table.meaning);
-  file.set_attribute(name, "units", json_of_fields<Row>([](const auto& field) { return field.unit; }));
-  file.set_attribute(name, "meanings", json_of_fields<Row>([](const auto& field) { return field.meaning; }));
+  file.set_attribute(name, "units",
+                     json_of_fields<Row>([](const auto& field) { return field.unit; }));
+  file.set_attribute(name, "meanings",
+                     json_of_fields<Row>([](const auto& field) { return field.meaning; }));
   return created;
 }
 

@@ -15,12 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `fill` with the opened file, alone in its own process, so that what is damaged beyond reading costs
-/// only itself. An empty record where it fails.
+/// Calls `fill` with the opened file, alone in its own process, so that what is damaged beyond
+/// reading costs only itself. An empty record where it fails.
 template <class Fill>
 Record try_part(const std::string& path, Fill&& fill) {
   try {
-    return read_isolated([&](Record& part) { fill(h5::File::open(path, h5::File::Mode::read), part); });
+    return read_isolated(
+        [&](Record& part) { fill(h5::File::open(path, h5::File::Mode::read), part); });
   } catch (const Error&) {
     return {};
   }
@@ -28,7 +29,8 @@ Record try_part(const std::string& path, Fill&& fill) {
 
 /// What the HDF5 file still gives, part by part.
 Record read_what_is_left(const std::string& path) {
-  auto record = try_part(path, [](const h5::File& file, Record& part) { part.header = read_header(file); });
+  auto record =
+      try_part(path, [](const h5::File& file, Record& part) { part.header = read_header(file); });
   record.modules = try_part(path, [](const h5::File& file, Record& part) {
                      part.modules = file.read_text(modules_name).value_or("");
                    }).modules;
@@ -64,7 +66,9 @@ void add_what_lines_lack(Record& record, Record left, bool lines_have_header) {
 
 }  // namespace
 
-std::string salvaged_path(const std::string& path) { return fs::path(path).replace_extension(".salvaged.h5"); }
+std::string salvaged_path(const std::string& path) {
+  return fs::path(path).replace_extension(".salvaged.h5");
+}
 
 std::string salvage_record(const std::string& given_path) {
   const auto path = fs::path(given_path).replace_extension(".h5").string();
@@ -80,15 +84,17 @@ std::string salvage_record(const std::string& given_path) {
   const auto rows_in_lines = rows_of(record);
   add_what_lines_lack(record, read_what_is_left(path), lines.has_header);
   if (rows_of(record) == 0 && !lines.has_header) {
-    throw Error(fmt::format("{}: nothing can be rebuilt: no JSON lines beside it, and HDF5 gives no row", path));
+    throw Error(fmt::format(
+        "{}: nothing can be rebuilt: no JSON lines beside it, and HDF5 gives no row", path));
   }
   if (record.header.outcome == "running") {
     record.header.outcome = "lost";
     record.header.outcome_text = "cut off; salvaged";
   }
-  record.header.note = fmt::format("salvaged from {}: {} rows of JSON lines, {} rows only in HDF5, {} damaged lines",
-                                   fs::path(path).filename().string(), rows_in_lines,
-                                   rows_of(record) - rows_in_lines, lines.damaged);
+  record.header.note =
+      fmt::format("salvaged from {}: {} rows of JSON lines, {} rows only in HDF5, {} damaged lines",
+                  fs::path(path).filename().string(), rows_in_lines,
+                  rows_of(record) - rows_in_lines, lines.damaged);
   write_record(salvaged_path(path), record);
   return salvaged_path(path);
 }

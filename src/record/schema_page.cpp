@@ -25,8 +25,8 @@ template <class Row>
 void append_fields(std::string& page) {
   page += "| name | type | unit | meaning |\n|---|---|---|---|\n";
   for_each_field<Row>([&](const auto& field) {
-    page += fmt::format("| `{}` | {} | {} | {} |\n", field.name, type_of<value_of<decltype(field)>>(), field.unit,
-                        field.meaning);
+    page += fmt::format("| `{}` | {} | {} | {} |\n", field.name,
+                        type_of<value_of<decltype(field)>>(), field.unit, field.meaning);
   });
 }
 
@@ -35,11 +35,16 @@ void append_fields(std::string& page) {
 std::string schema_page() {
   std::string page = fmt::format(
       "# The record, schema version {}\n\n"
-      "One HDF5 file an attempt; beside it, under the same name with `.jsonl`, the same as one JSON object a line\n"
-      "(`{{\"table\": \"epochs\", \"epoch\": 0, ...}}`; a number that JSON cannot say is a text: `\"nan\"`, `\"inf\"`).\n"
-      "Text is UTF-8 of a fixed size, padded with NUL. Unit 1: a count or a label. Times are seconds of a monotonic\n"
-      "clock since the process started; names in `_at` are ISO 8601 with offset. Every table carries the attributes\n"
-      "`meaning`, `units` and `meanings` (the last two JSON by column). A reader goes by names: fields it does not\n"
+      "One HDF5 file an attempt; beside it, under the same name with `.jsonl`, the same as one "
+      "JSON object a line\n"
+      "(`{{\"table\": \"epochs\", \"epoch\": 0, ...}}`; a number that JSON cannot say is a text: "
+      "`\"nan\"`, `\"inf\"`).\n"
+      "Text is UTF-8 of a fixed size, padded with NUL. Unit 1: a count or a label. Times are "
+      "seconds of a monotonic\n"
+      "clock since the process started; names in `_at` are ISO 8601 with offset. Every table "
+      "carries the attributes\n"
+      "`meaning`, `units` and `meanings` (the last two JSON by column). A reader goes by names: "
+      "fields it does not\n"
       "know are ignored, fields it does not find are at their defaults.\n\n"
       "```python\n"
       "import h5py, pandas\n"
@@ -54,7 +59,8 @@ std::string schema_page() {
     page += fmt::format("\n## `/{}`\n\n{}.\n\n", table.name, table.meaning);
     append_fields<Row>(page);
   });
-  return page + "\n## `/modules`\n\nThe environment of the run as text: loaded modules and variables.\n";
+  return page +
+         "\n## `/modules`\n\nThe environment of the run as text: loaded modules and variables.\n";
 }
 
 }  // namespace epochcast

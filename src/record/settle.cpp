@@ -36,8 +36,8 @@ void settle_record(const std::string& path, const std::string& outcome, const st
       LineFile(lines_path, LineFile::Mode::append).write(line);
     }
   }
-  // A damaged file is left as it is: read_record throws. A kill between the last line and the last flush leaves
-  // an outcome in the lines only.
+  // A damaged file is left as it is: read_record throws. A kill between the last line and the last
+  // flush leaves an outcome in the lines only.
   if (std::filesystem::exists(path) && read_record(path).header.outcome == "running") {
     auto file = h5::File::open(path, h5::File::Mode::update);
     write_header(file, header);

@@ -1,4 +1,5 @@
-// Whether a record can be believed: it opens, its rows are in order, and the JSON lines say the same.
+// Whether a record can be believed: it opens, its rows are in order, and the JSON lines say the
+// same.
 #include <fmt/format.h>
 
 #include <array>
@@ -17,7 +18,9 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
-bool is_running(const Record& record) { return record.header.outcome == "running"; }
+bool is_running(const Record& record) {
+  return record.header.outcome == "running";
+}
 
 void check_outcome(const Record& record, Problems& problems) {
   constexpr std::array known{"running", "complete", "stopped", "failed", "lost"};
@@ -39,7 +42,8 @@ void check_times(const Record& record, Problems& problems) {
         }
         for (const auto& row : record.*table.rows) {
           if (!(row.*field.member >= 0) || std::isinf(row.*field.member)) {
-            problems.push_back(fmt::format("{}.{} is {}", table.name, field.name, row.*field.member));
+            problems.push_back(
+                fmt::format("{}.{} is {}", table.name, field.name, row.*field.member));
             return;
           }
         }
@@ -54,15 +58,16 @@ void check_order(const Record& record, Problems& problems) {
     const std::pair here{step.epoch, step.index};
     const auto [before, first] = last.try_emplace(step.rank, here);
     if (!first && !(before->second < here)) {
-      problems.push_back(fmt::format("iterations of rank {} are not in order at epoch {}, index {}", step.rank,
-                                     step.epoch, step.index));
+      problems.push_back(fmt::format("iterations of rank {} are not in order at epoch {}, index {}",
+                                     step.rank, step.epoch, step.index));
       break;
     }
     before->second = here;
   }
   for (std::size_t i = 1; i < record.epochs.size(); ++i) {
     if (record.epochs[i].epoch <= record.epochs[i - 1].epoch) {
-      problems.push_back(fmt::format("epochs are not in order at epoch {}", record.epochs[i].epoch));
+      problems.push_back(
+          fmt::format("epochs are not in order at epoch {}", record.epochs[i].epoch));
       break;
     }
   }
@@ -80,10 +85,11 @@ void compare(const Record& record, const Record& lines, Problems& problems) {
   for_each_table([&](const auto& table) {
     const auto& rows = record.*table.rows;
     const auto& others = lines.*table.rows;
-    const bool count_agrees = is_running(record) ? rows.size() <= others.size() : rows.size() == others.size();
+    const bool count_agrees =
+        is_running(record) ? rows.size() <= others.size() : rows.size() == others.size();
     if (!count_agrees) {
-      problems.push_back(
-          fmt::format("{} has {} rows, the JSON lines have {}", table.name, rows.size(), others.size()));
+      problems.push_back(fmt::format("{} has {} rows, the JSON lines have {}", table.name,
+                                     rows.size(), others.size()));
     }
     for (std::size_t i = 0; i < std::min(rows.size(), others.size()); ++i) {
       if (line_of(table.name, rows[i]) != line_of(table.name, others[i])) {
@@ -133,11 +139,11 @@ Verdict verify_record(const std::string& path) {
     check_lines(lines_path, record, problems);
   }
   verdict.consistent = problems.empty();
-  verdict.text = verdict.consistent
-                     ? fmt::format("ok, {}, {} epochs, {} iterations{}", record.header.outcome.view(),
-                                   record.epochs.size(), record.iterations.size(),
-                                   has_lines ? "" : ", no JSON lines beside it")
-                     : join(problems, "; ");
+  verdict.text = verdict.consistent ? fmt::format("ok, {}, {} epochs, {} iterations{}",
+                                                  record.header.outcome.view(),
+                                                  record.epochs.size(), record.iterations.size(),
+                                                  has_lines ? "" : ", no JSON lines beside it")
+                                    : join(problems, "; ");
   return verdict;
 }
 

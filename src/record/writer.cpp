@@ -19,7 +19,8 @@ namespace {
 
 template <class... Rows>
 auto pending_of(const std::tuple<RecordTable<Rows>...>& tables, h5::File& file) {
-  return std::apply([&](const auto&... table) { return std::tuple{PendingRows<Rows>(table, file)...}; }, tables);
+  return std::apply(
+      [&](const auto&... table) { return std::tuple{PendingRows<Rows>(table, file)...}; }, tables);
 }
 using Pending = decltype(pending_of(record_tables, std::declval<h5::File&>()));
 
@@ -190,10 +191,16 @@ void RecordWriter::finish(const std::string& outcome, const std::string& text) {
   impl_->in_file([&] { impl_->file->close(); });
 }
 
-const RecordHeader& RecordWriter::header() const { return impl_->header; }
+const RecordHeader& RecordWriter::header() const {
+  return impl_->header;
+}
 
-double RecordWriter::own_time_s() const { return impl_->own_time_s; }
+double RecordWriter::own_time_s() const {
+  return impl_->own_time_s;
+}
 
-void write_record(const std::string& path, const Record& record) { RecordWriter(path, record); }
+void write_record(const std::string& path, const Record& record) {
+  RecordWriter(path, record);
+}
 
 }  // namespace epochcast

@@ -8,12 +8,13 @@
 
 namespace epochcast {
 
-/// One attempt's file `path` (.h5) and the JSON lines beside it. Everything appended reaches both at the next
-/// flush(); what was flushed survives a SIGKILL. Not thread-safe: one thread writes.
+/// One attempt's file `path` (.h5) and the JSON lines beside it. Everything appended reaches both
+/// at the next flush(); what was flushed survives a SIGKILL. Not thread-safe: one thread writes.
 class RecordWriter {
  public:
-  /// Makes the file with all its objects, complete before it gets its name. `start` gives the header and any
-  /// rows known already. Throws RunError: folder missing, no space, one of the two files exists.
+  /// Makes the file with all its objects, complete before it gets its name. `start` gives the
+  /// header and any rows known already. Throws RunError: folder missing, no space, one of the two
+  /// files exists.
   RecordWriter(const std::string& path, const Record& start);
   /// Without finish(), rows not flushed are lost and the outcome stays as it was.
   ~RecordWriter();
@@ -24,15 +25,15 @@ class RecordWriter {
   template <class Row>
   void append(const Row& row);
 
-  /// Rows appended so far reach the files. Throws RunError where the disk is full; the rows stay in memory,
-  /// what was flushed before stays readable, and the next flush tries again.
+  /// Rows appended so far reach the files. Throws RunError where the disk is full; the rows stay in
+  /// memory, what was flushed before stays readable, and the next flush tries again.
   void flush();
 
   /// Sets header fields that are known only later (tainted, note, resumed_from ...) and flushes.
   void update(const RecordHeader& header);
 
-  /// The last flush: outcome, its text, finished_at. The writer takes no rows afterwards; where finish()
-  /// throws, it may be called again.
+  /// The last flush: outcome, its text, finished_at. The writer takes no rows afterwards; where
+  /// finish() throws, it may be called again.
   void finish(const std::string& outcome, const std::string& text);
 
   const RecordHeader& header() const;
@@ -44,12 +45,13 @@ class RecordWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A record known as a whole, written at once and closed with its header as it is. Throws as RecordWriter.
+/// A record known as a whole, written at once and closed with its header as it is. Throws as
+/// RecordWriter.
 void write_record(const std::string& path, const Record& record);
 
-/// Sets the outcome of a record whose job is gone, and finished_at, in the file and in the JSON lines; a record
-/// that has ended keeps its outcome.
-/// Throws Error where the file is damaged (the JSON lines then have the outcome, and `salvage` takes it).
+/// Sets the outcome of a record whose job is gone, and finished_at, in the file and in the JSON
+/// lines; a record that has ended keeps its outcome. Throws Error where the file is damaged (the
+/// JSON lines then have the outcome, and `salvage` takes it).
 void settle_record(const std::string& path, const std::string& outcome, const std::string& text);
 
 }  // namespace epochcast

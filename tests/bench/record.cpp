@@ -1,7 +1,8 @@
-// What recording costs: microseconds an appended row and a flush, as the trainer calls them (a row a step, a
-// flush every 100 steps, also each epoch), and a read of the result.
+// What recording costs: microseconds an appended row and a flush, as the trainer calls them (a row
+// a step, a flush every 100 steps, also each epoch), and a read of the result.
 //
-// usage: bench_record [FOLDER]    (a folder on the file system in question; default: the temporary one)
+// usage: bench_record [FOLDER]    (a folder on the file system in question; default: the temporary
+// one)
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -14,8 +15,9 @@ int main(int argc, char** argv) {
   using namespace epochcast;
   constexpr std::int64_t flushes = 1000, steps = 100;
   const SteadyClock clock;
-  const auto folder = std::filesystem::path(argc > 1 ? argv[1] : std::filesystem::temp_directory_path().c_str()) /
-                      fmt::format("bench_record-{}", clock.now_s());
+  const auto folder =
+      std::filesystem::path(argc > 1 ? argv[1] : std::filesystem::temp_directory_path().c_str()) /
+      fmt::format("bench_record-{}", clock.now_s());
   std::filesystem::create_directories(folder);
   const auto path = (folder / "record.h5").string();
   double append_s = 0, flush_s = 0;
@@ -27,7 +29,8 @@ int main(int argc, char** argv) {
     for (std::int64_t flush = 0; flush < flushes; ++flush) {
       const double before_s = clock.now_s();
       for (std::int64_t step = 0; step < steps; ++step) {
-        writer.append(Iteration{0, flush, step, 1.5 * static_cast<double>(step), 0.001, 0.25, 0, 256, 1e12 / 3});
+        writer.append(Iteration{0, flush, step, 1.5 * static_cast<double>(step), 0.001, 0.25, 0,
+                                256, 1e12 / 3});
       }
       const double appended_s = clock.now_s();
       writer.flush();
@@ -35,9 +38,10 @@ int main(int argc, char** argv) {
       flush_s += clock.now_s() - appended_s;
     }
     writer.finish("complete", "");
-    fmt::print("append a row    {:8.3f} us\nflush {} rows  {:8.1f} us\n", append_s / (flushes * steps) * 1e6, steps,
-               flush_s / flushes * 1e6);
-    fmt::print("all, a row      {:8.3f} us (own_time_s)\n", writer.own_time_s() / (flushes * steps) * 1e6);
+    fmt::print("append a row    {:8.3f} us\nflush {} rows  {:8.1f} us\n",
+               append_s / (flushes * steps) * 1e6, steps, flush_s / flushes * 1e6);
+    fmt::print("all, a row      {:8.3f} us (own_time_s)\n",
+               writer.own_time_s() / (flushes * steps) * 1e6);
   }
   const double closed_s = clock.now_s();
   const auto rows = read_record(path).iterations.size();

@@ -36,7 +36,8 @@ TEST(Damage, WhatIsNoRecordIsRefusedInOneLine) {
       {folder.path(), "found a folder, expected a record"},
   };
   for (const auto& [path, expected] : cases) {
-    EXPECT_THAT(error_of([&] { read_record(path); }), AllOf(HasSubstr(expected), Not(HasSubstr("\n"))));
+    EXPECT_THAT(error_of([&] { read_record(path); }),
+                AllOf(HasSubstr(expected), Not(HasSubstr("\n"))));
   }
 }
 
@@ -51,7 +52,8 @@ TEST(FindRecords, LooksThroughFoldersAndTakesFilesAsTheyAre) {
   EXPECT_EQ(find_records({folder.path()}), expected);
   EXPECT_EQ(find_records({folder / "out/records/b.h5", folder / "out"}), expected) << "none twice";
   EXPECT_EQ(find_records({}), std::vector<std::string>{});
-  EXPECT_THAT(error_of([&] { find_records({folder / "missing"}); }), HasSubstr("missing: no such file or folder"));
+  EXPECT_THAT(error_of([&] { find_records({folder / "missing"}); }),
+              HasSubstr("missing: no such file or folder"));
 }
 
 TEST(Damage, ATruncatedRecordSaysWhatSalvageCanDo) {
@@ -60,9 +62,11 @@ TEST(Damage, ATruncatedRecordSaysWhatSalvageCanDo) {
   write_record(path, made_record());
   const auto whole = bytes_of(path);
   for (const double part : {0.001, 0.1, 0.5, 0.99}) {
-    set_bytes(path, whole.substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * part)));
+    set_bytes(path,
+              whole.substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * part)));
     EXPECT_THAT(error_of([&] { read_record(path); }),
-                AllOf(HasSubstr("a.h5: damaged"), HasSubstr("salvage"), HasSubstr("a.jsonl"), Not(HasSubstr("\n"))));
+                AllOf(HasSubstr("a.h5: damaged"), HasSubstr("salvage"), HasSubstr("a.jsonl"),
+                      Not(HasSubstr("\n"))));
   }
 }
 
@@ -86,9 +90,11 @@ TEST(Damage, VerifyFindsRowsThatCannotBe) {
   } cases[] = {
       {"unknown outcome 'done'", [](Record& record) { record.header.outcome = "done"; }},
       {"epochs.wall_s is -1", [](Record& record) { record.epochs[1].wall_s = -1; }},
-      {"iterations.step_s is nan", [](Record& record) { record.iterations[2].step_s = std::nan(""); }},
+      {"iterations.step_s is nan",
+       [](Record& record) { record.iterations[2].step_s = std::nan(""); }},
       {"spans.duration_s is inf", [](Record& record) { record.spans[0].duration_s = HUGE_VAL; }},
-      {"epochs are not in order", [](Record& record) { record.epochs[2].epoch = record.epochs[1].epoch; }},
+      {"epochs are not in order",
+       [](Record& record) { record.epochs[2].epoch = record.epochs[1].epoch; }},
       {"iterations of rank 0 are not in order",
        [](Record& record) { record.iterations.assign(2, Iteration{}); }},
   };
@@ -126,13 +132,16 @@ TEST(Damage, VerifyComparesWithTheJsonLines) {
 /// One way of many to spoil a file.
 std::string spoiled(const std::string& whole, std::mt19937& random) {
   auto bytes = whole;
-  const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
+  const auto below = [&](std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+  };
   if (below(4) == 0) {
     bytes.resize(below(bytes.size()));
     return bytes;
   }
   for (std::size_t flips = std::size_t{1} << below(8); flips > 0; --flips) {
-    const auto reach = below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 20000);  // most metadata
+    const auto reach =
+        below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 20000);  // most metadata
     bytes[below(reach)] ^= static_cast<char>(1U << below(8));
   }
   return bytes;
@@ -218,9 +227,11 @@ TEST(Salvage, TakesFromHdf5WhatTheLinesLack) {
 TEST(Salvage, RefusesWhatIsWholeAndWhatGivesNothing) {
   const TemporaryFolder folder;
   write_record(folder / "whole.h5", finished_record());
-  EXPECT_THAT(error_of([&] { salvage_record(folder / "whole.h5"); }), HasSubstr("nothing to salvage"));
+  EXPECT_THAT(error_of([&] { salvage_record(folder / "whole.h5"); }),
+              HasSubstr("nothing to salvage"));
   set_bytes(folder / "alone.h5", "damaged");
-  EXPECT_THAT(error_of([&] { salvage_record(folder / "alone.h5"); }), HasSubstr("nothing can be rebuilt"));
+  EXPECT_THAT(error_of([&] { salvage_record(folder / "alone.h5"); }),
+              HasSubstr("nothing can be rebuilt"));
   EXPECT_THAT(error_of([&] { salvage_record(folder / "missing.h5"); }), HasSubstr("no such file"));
 }
 

@@ -1,5 +1,5 @@
-// The writer killed at random moments, also while it makes its file: every file opens or salvages, and every row
-// whose flush had returned is there.
+// The writer killed at random moments, also while it makes its file: every file opens or salvages,
+// and every row whose flush had returned is there.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -22,8 +22,9 @@ namespace {
 class SharedCount {
  public:
   SharedCount()
-      : value_(static_cast<std::atomic<std::int64_t>*>(
-            mmap(nullptr, sizeof(*value_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
+      : value_(static_cast<std::atomic<std::int64_t>*>(mmap(
+            nullptr, sizeof(*value_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+  }
   ~SharedCount() { munmap(value_, sizeof(*value_)); }
   SharedCount(const SharedCount&) = delete;
   SharedCount& operator=(const SharedCount&) = delete;
@@ -34,7 +35,8 @@ class SharedCount {
 };
 
 /// Epoch after epoch of `steps` iterations; counts each epoch whose flush has returned.
-[[noreturn]] void write_until_killed(const std::string& path, std::int64_t steps, std::atomic<std::int64_t>& confirmed) {
+[[noreturn]] void write_until_killed(const std::string& path, std::int64_t steps,
+                                     std::atomic<std::int64_t>& confirmed) {
   RecordWriter writer(path, made_record());
   for (std::int64_t epoch = 0;; ++epoch) {
     for (std::int64_t index = 0; index < steps; ++index) {
@@ -70,9 +72,11 @@ struct Tally {
   std::int64_t epochs = 0;
 };
 
-void check_after_kill(const std::string& path, std::int64_t confirmed, std::int64_t steps, Tally& tally) {
+void check_after_kill(const std::string& path, std::int64_t confirmed, std::int64_t steps,
+                      Tally& tally) {
   const auto lines = json_lines_path(path);
-  if (confirmed == 0 && !std::filesystem::exists(path) && bytes_of(lines).find('\n') == std::string::npos) {
+  if (confirmed == 0 && !std::filesystem::exists(path) &&
+      bytes_of(lines).find('\n') == std::string::npos) {
     ++tally.not_begun;  // killed before the first line
     return;
   }
@@ -101,15 +105,17 @@ TEST(Kill, LosesNoConfirmedRow) {
       write_until_killed(folder / "a.h5", steps, *confirmed);
     }
     // One kill in four falls into the making of the file, which takes some milliseconds.
-    usleep(static_cast<useconds_t>(kill_number % 4 == 0 ? between(0, 8000) : between(8000, 150000)));
+    usleep(
+        static_cast<useconds_t>(kill_number % 4 == 0 ? between(0, 8000) : between(8000, 150000)));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     check_after_kill(folder / "a.h5", *confirmed, steps, tally);
     ASSERT_FALSE(HasFatalFailure()) << "kill " << kill_number;
   }
-  std::cout << "opened " << tally.opened << ", salvaged before the file had its name " << tally.unnamed
-            << ", salvaged from a torn file " << tally.torn << ", killed before the first line "
-            << tally.not_begun << ", confirmed epochs " << tally.epochs << ", lost 0\n";
+  std::cout << "opened " << tally.opened << ", salvaged before the file had its name "
+            << tally.unnamed << ", salvaged from a torn file " << tally.torn
+            << ", killed before the first line " << tally.not_begun << ", confirmed epochs "
+            << tally.epochs << ", lost 0\n";
   EXPECT_GT(tally.epochs, 0);
 }
 

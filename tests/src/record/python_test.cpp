@@ -1,11 +1,12 @@
 // h5py and pandas open a record with no help of ours.
+#include "tests/python.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "src/core/text.hpp"
 #include "src/record/writer.hpp"
-#include "tests/python.hpp"
 #include "tests/src/record/made_record.hpp"
 
 namespace epochcast {
@@ -18,7 +19,8 @@ TEST(Python, H5pyAndPandasReadEveryValue) {
   }
   const TemporaryFolder folder;
   write_record(folder / "a.h5", made_record());
-  const auto command = shell_quote(*python) + " " EPOCHCAST_SOURCE_DIR "/tests/src/record/open_with_python.py " +
+  const auto command = shell_quote(*python) +
+                       " " EPOCHCAST_SOURCE_DIR "/tests/src/record/open_with_python.py " +
                        shell_quote(folder / "a.h5");
   EXPECT_EQ(std::system(command.c_str()), 0);
 }

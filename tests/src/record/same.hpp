@@ -10,8 +10,12 @@
 
 namespace epochcast {
 
-inline std::string shown(std::int64_t value) { return std::to_string(value); }
-inline std::string shown(double value) { return std::isnan(value) ? "nan" : testing::PrintToString(value); }
+inline std::string shown(std::int64_t value) {
+  return std::to_string(value);
+}
+inline std::string shown(double value) {
+  return std::isnan(value) ? "nan" : testing::PrintToString(value);
+}
 template <std::size_t N>
 std::string shown(const FixedText<N>& value) {
   return value.str();
@@ -20,7 +24,8 @@ std::string shown(const FixedText<N>& value) {
 template <class Row>
 void expect_same(const Row& found, const Row& expected, std::string_view where) {
   for_each_field<Row>([&](const auto& field) {
-    EXPECT_EQ(shown(found.*field.member), shown(expected.*field.member)) << where << "." << field.name;
+    EXPECT_EQ(shown(found.*field.member), shown(expected.*field.member))
+        << where << "." << field.name;
   });
 }
 

@@ -1,4 +1,5 @@
-// What the writer promises: nothing overwritten, nothing lost when the disk is full, readable while it writes.
+// What the writer promises: nothing overwritten, nothing lost when the disk is full, readable while
+// it writes.
 #include "src/record/writer.hpp"
 
 #include <gmock/gmock.h>
@@ -51,7 +52,8 @@ TEST(Writer, OverwritesNothing) {
   for (const auto* there : {"a.h5", "a.jsonl"}) {
     const TemporaryFolder folder;
     set_bytes(folder / there, "mine");
-    EXPECT_THAT(error_of([&] { RecordWriter(folder / "a.h5", Record{}); }), HasSubstr("exists already"));
+    EXPECT_THAT(error_of([&] { RecordWriter(folder / "a.h5", Record{}); }),
+                HasSubstr("exists already"));
     EXPECT_EQ(bytes_of(folder / there), "mine");
     const auto entries = std::filesystem::directory_iterator(folder.path());
     EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "a failed start leaves nothing";
@@ -80,6 +82,13 @@ TEST(Writer, UpdatesTheHeaderInPlace) {
   EXPECT_EQ(read.tainted, header.tainted);
 }
 
+TEST(Writer, LeavesItsFilesToNoProgramThatIsStarted) {
+  const TemporaryFolder folder;
+  const RecordWriter writer(folder / "a.h5", Record{});
+  const auto held = "ls -l /proc/self/fd | grep -c " + folder.path();
+  EXPECT_NE(std::system((held + " > /dev/null").c_str()), 0) << "grep finds none: exit 1";
+}
+
 TEST(Writer, TakesNoRowsAfterTheEnd) {
   const TemporaryFolder folder;
   RecordWriter writer(folder / "a.h5", Record{});
@@ -98,8 +107,8 @@ TEST(Writer, CountsItsOwnTime) {
 }
 
 TEST(Writer, ADiskThatFillsLosesNothing) {
-  // A limit on the size of files stands for the disk: it needs no rights and strikes both files in turn, since
-  // rows of text are larger in HDF5 and rows of numbers are larger as lines.
+  // A limit on the size of files stands for the disk: it needs no rights and strikes both files in
+  // turn, since rows of text are larger in HDF5 and rows of numbers are larger as lines.
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   const auto run = [&](auto make_row) {
@@ -119,7 +128,8 @@ TEST(Writer, ADiskThatFillsLosesNothing) {
         failure = error.what();
       }
     }
-    if (failure.find("File too large") == std::string::npos || failure.find('\n') != std::string::npos) {
+    if (failure.find("File too large") == std::string::npos ||
+        failure.find('\n') != std::string::npos) {
       return 10;
     }
     const auto verdict = verify_record(path);
@@ -138,9 +148,16 @@ TEST(Writer, ADiskThatFillsLosesNothing) {
     std::filesystem::remove(path);
     std::filesystem::remove(json_lines_path(path));
   };
-  EXPECT_EQ(status_of_child([&] { return run([](std::int64_t i) { return Iteration{.index = i, .start_s = 0.1}; }); }), 0);
+  EXPECT_EQ(status_of_child([&] {
+              return run([](std::int64_t i) { return Iteration{.index = i, .start_s = 0.1}; });
+            }),
+            0);
   check(&Record::iterations);
-  EXPECT_EQ(status_of_child([&] { return run([](std::int64_t i) { return ParameterRow{std::to_string(i), "", "", ""}; }); }), 0);
+  EXPECT_EQ(
+      status_of_child([&] {
+        return run([](std::int64_t i) { return ParameterRow{std::to_string(i), "", "", ""}; });
+      }),
+      0);
   check(&Record::parameters);
 }
 
@@ -176,7 +193,8 @@ TEST_F(SmallDisk, FullThenFreedLosesNothing) {
       failure = error.what();
     }
   }
-  EXPECT_THAT(failure, AllOf(HasSubstr("a."), HasSubstr("No space left on device"), Not(HasSubstr("\n"))));
+  EXPECT_THAT(failure,
+              AllOf(HasSubstr("a."), HasSubstr("No space left on device"), Not(HasSubstr("\n"))));
   EXPECT_EQ(read_record(path).parameters.size(), static_cast<std::size_t>(rows - 1));
   EXPECT_THROW(writer.flush(), RunError) << "still full";
   std::filesystem::remove(folder_ / "ballast");
@@ -187,7 +205,8 @@ TEST_F(SmallDisk, FullThenFreedLosesNothing) {
 
 TEST_F(SmallDisk, FullAtTheStartLeavesNothing) {
   set_bytes(folder_ / "ballast", std::string(560000, 'x'));
-  EXPECT_THAT(error_of([&] { RecordWriter(folder_ / "a.h5", made_record()); }), HasSubstr("No space left on device"));
+  EXPECT_THAT(error_of([&] { RecordWriter(folder_ / "a.h5", made_record()); }),
+              HasSubstr("No space left on device"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.h5"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.jsonl"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.h5.new"));
@@ -248,13 +267,13 @@ TEST(LiveRecord, OpensWhileItsWriterHoldsIt) {
 
 TEST(LiveRecord, ObeysTheEnvironmentWhereASiteWantsLocks) {
   const TemporaryFolder folder;
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // HDF5 reads the variable once a process: a fresh one is needed
+  GTEST_FLAG_SET(death_test_style,
+                 "threadsafe");  // HDF5 reads the variable once a process: a fresh one is needed
   EXPECT_EXIT(
       {
         setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1);
-        with_live_writer(folder / "a.h5", [&] {
-          std::cerr << error_of([&] { read_record(folder / "a.h5"); });
-        });
+        with_live_writer(folder / "a.h5",
+                         [&] { std::cerr << error_of([&] { read_record(folder / "a.h5"); }); });
         _exit(0);
       },
       testing::ExitedWithCode(0), "is locked by its writer");
@@ -286,7 +305,8 @@ TEST(Settle, WorksOnTheLinesWhereTheFileIsMissingOrDamaged) {
   const TemporaryFolder folder;
   write_record(folder / "a.h5", made_record());
   set_bytes(folder / "a.h5", "damaged");
-  EXPECT_THAT(error_of([&] { settle_record(folder / "a.h5", "lost", "gone"); }), HasSubstr("salvage"));
+  EXPECT_THAT(error_of([&] { settle_record(folder / "a.h5", "lost", "gone"); }),
+              HasSubstr("salvage"));
   EXPECT_EQ(bytes_of(folder / "a.h5"), "damaged");
   std::filesystem::remove(folder / "a.h5");
   settle_record(folder / "a.h5", "lost", "gone");
