@@ -1,0 +1,185 @@
+#include "jobs/check.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "jobs/limits.hpp"
+#include "jobs/machine_cpus.hpp"
+#include "jobs/out_folder.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/record/record.hpp"
+#include "src/slurm/command.hpp"
+#include "src/slurm/leave_job.hpp"
+#include "src/slurm/queue.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether `program` (a path, or a name to look for in PATH) can be run.
+bool is_runnable(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    return access(program.c_str(), X_OK) == 0 && !fs::is_directory(program);
+  }
+  const char* path = std::getenv("PATH");
+  for (const auto& folder : split(path == nullptr ? "" : path, ':')) {
+    if (access((fs::path(folder) / program).c_str(), X_OK) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class FolderCheck {
+ public:
+  explicit FolderCheck(const std::string& out) : out_(out), index_(read_index(out_)), origin_(read_origin(out_)) {
+    for (const auto& row : index_.rows) {
+      if (row[Index::current] == "yes") {
+        points_[row[Index::allocation]].push_back(&row);
+      }
+    }
+  }
+
+  CheckReport run() {
+    check_folders();
+    check_names();
+    check_data();
+    for (const auto& [name, rows] : points_) {
+      check_programs(*find_site(origin_.cluster, name), rows.front()->at(Index::point));
+    }
+    if (origin_.cluster.is_local()) {
+      check_machine();
+    } else {
+      check_cluster();
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void add(const std::string& where, const std::string& text, const std::string& mend) {
+    report_.problems.push_back({where, text, mend});
+  }
+
+  /// Before Slurm 23.02 a missing log folder fails the job without a word.
+  void check_folders() {
+    for (const auto& folder : {out_.scripts(), out_.logs(), out_.records(), out_.work(), out_.claims()}) {
+      if (!fs::is_directory(folder)) {
+        add(folder, "the folder is missing", "run 'epochcast-jobs generate' again");
+      } else if (access(folder.c_str(), W_OK) != 0) {
+        add(folder, "the folder is not writable", "change its permissions");
+      }
+    }
+  }
+
+  void check_names() {
+    constexpr std::size_t longest = sizeof(RecordHeader::experiment);
+    const auto& name = origin_.context.experiment;
+    if (name.size() > longest) {
+      add(name, fmt::format("the experiment's name has {} bytes, a record keeps {}", name.size(), longest), "choose a shorter 'name'");
+    }
+    for (const auto& [allocation, rows] : points_) {
+      if (allocation.size() > sizeof(RecordHeader::allocation)) {
+        add(allocation, fmt::format("the allocation's name has {} bytes, a record keeps {}", allocation.size(), sizeof(RecordHeader::allocation)), "choose a shorter name");
+      }
+    }
+  }
+
+  void check_data() {
+    const auto column = std::find(index_.columns.begin(), index_.columns.end(), "dataset.path");
+    if (column == index_.columns.end()) {
+      return;
+    }
+    const auto at = static_cast<std::size_t>(column - index_.columns.begin());
+    std::set<std::string> seen;
+    for (const auto& row : index_.rows) {
+      for (const auto& path : split(row[at], ':')) {
+        if (row[Index::current] == "yes" && seen.insert(path).second && !fs::exists(path)) {
+          add(path, "the data set is not there", "correct 'dataset.path', or install it");
+        }
+      }
+    }
+  }
+
+  /// A wrapper (apptainer exec ...) brings its own file system, in which the trainer cannot be looked for from here.
+  void check_programs(const Site& site, const std::string& point) {
+    const auto& first = site.launch_prefix.empty() ? origin_.context.trainer : site.launch_prefix.front();
+    const auto& own = site.launch.trainer;
+    const auto program = site.launch_prefix.empty() && !own.empty() ? own : first;
+    if (!is_runnable(program)) {
+      add(site.name, fmt::format("the program '{}' is not there or cannot be run ({})", program, point),
+          "build it, or correct 'trainer' or 'launch_prefix' in the profile");
+    }
+  }
+
+  void check_machine() {
+    for (const auto& [name, rows] : points_) {
+      if (const auto reason = why_not_here(find_site(origin_.cluster, name)->asks); !reason.empty()) {
+        report_.remarks.push_back(fmt::format("allocation '{}' will be left out ({} points): {}", name, rows.size(), reason));
+      }
+    }
+  }
+
+  void check_cluster() {
+    slurm::leave_enclosing_job();
+    const auto cluster = slurm::ask_site();
+    if (!cluster.answered) {
+      report_.remarks.push_back(fmt::format("the controller does not answer ({}); the allocations are unchecked", cluster.error));
+      return;
+    }
+    check_counts();
+    for (const auto& [name, rows] : points_) {
+      auto problems = check_site(*find_site(origin_.cluster, name), cluster.partitions);
+      if (problems.empty()) {
+        problems = ask_sbatch(name, rows.front()->at(Index::point));
+      }
+      report_.problems.insert(report_.problems.end(), problems.begin(), problems.end());
+    }
+  }
+
+  void check_counts() {
+    const auto limits = site_limits(out_.site());
+    std::int64_t count = 0;
+    for (const auto& [name, rows] : points_) {
+      count += static_cast<std::int64_t>(rows.size());
+    }
+    const auto most = std::min(limits.max_submit.value_or(limits.max_job_count), limits.max_job_count);
+    if (count > most) {
+      report_.remarks.push_back(fmt::format("{} points, and the site takes {} jobs at once: 'submit' goes on with the rest when it is called again", count, most));
+    }
+  }
+
+  /// All points of an allocation have the same header, so one of them stands for all.
+  std::vector<Problem> ask_sbatch(const std::string& allocation, const std::string& point) const {
+    constexpr double timeout_s = 60;
+    const auto answer = run_command({"sbatch", "--test-only", out_.script(point)}, timeout_s);
+    if (answer.ok()) {
+      return {};
+    }
+    std::vector<std::string> said;
+    for (const auto& line : split(answer.err, '\n')) {
+      if (!trim(line).empty()) {
+        said.emplace_back(trim(line));
+      }
+    }
+    return {{allocation, fmt::format("sbatch --test-only: {}", join(said, " / ")), "correct the allocation in the profile"}};
+  }
+
+  OutFolder out_;
+  Index index_;
+  Origin origin_;
+  std::map<std::string, std::vector<const CsvRow*>> points_;
+  CheckReport report_;
+};
+
+}  // namespace
+
+CheckReport check(const std::string& out) { return FolderCheck(out).run(); }
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,34 @@
+#include <fmt/format.h>
+
+#include "jobs/check.hpp"
+#include "jobs/commands.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+int run(const Arguments& arguments) {
+  const auto report = check(only_word(arguments, "OUT"));
+  for (const auto& problem : report.problems) {
+    fmt::print("{}: {}. Mend: {}\n", problem.where, problem.text, problem.mend);
+  }
+  for (const auto& remark : report.remarks) {
+    say(remark);
+  }
+  say(report.problems.empty() ? "no problem found" : fmt::format("{} problems", report.problems.size()));
+  return report.problems.empty() ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+Subcommand check_command() {
+  return {"check",
+          {.usage = "epochcast-jobs check OUT",
+           .summary = "Finds what would fail: own rules and sbatch --test-only; a line a problem, with the mend",
+           .example = "epochcast-jobs check out",
+           .options = {},
+           .positional = "OUT"},
+          run};
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,72 @@
+#include "jobs/resubmit.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/claims.hpp"
+#include "jobs/journal.hpp"
+#include "jobs/lock.hpp"
+#include "jobs/out_folder.hpp"
+#include "jobs/reconcile.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+bool ended_at_limit(const PointStatus& point) { return point.state != "failed" && point.reason.find("TIMEOUT") != std::string::npos; }
+
+/// The claim goes first: if we are killed in between, the journal still has the job and the point shows as before.
+void release(const OutFolder& out, Journal& journal, const PointStatus& point) {
+  set_resume(out, point.point, goes_on(point));
+  release_claim(out, point.point, point.job);
+  journal.released(point.point, point.job);
+}
+
+std::vector<PointStatus> choose(const SubmitRequest& request, const Wanted& wanted) {
+  auto report = status(request.out, request.filters);
+  if (!report.scheduler_problem.empty()) {
+    throw RunError(fmt::format("the controller does not answer ({}), so no attempt is known to be dead; run this again later",
+                               report.scheduler_problem));
+  }
+  std::erase_if(report.points, [&](const PointStatus& point) { return !is_wanted(point, wanted); });
+  return std::move(report.points);
+}
+
+}  // namespace
+
+bool is_wanted(const PointStatus& point, const Wanted& wanted) {
+  const bool at_limit = point.state == "stopped" || ended_at_limit(point);
+  const bool gone = !at_limit && (point.state == "lost" || point.state == "missing");
+  return (wanted.failed && point.state == "failed") || (wanted.timeout && at_limit) || (wanted.missing && gone) ||
+         (wanted.tainted && point.state == "complete" && !point.tainted.empty());
+}
+
+bool goes_on(const PointStatus& point) {
+  return point.state == "stopped" || point.state == "lost" || point.state == "missing";
+}
+
+ResubmitReport resubmit(const SubmitRequest& request, const Wanted& wanted) {
+  const OutFolder out(request.out);
+  const bool local = read_origin(out).cluster.is_local();
+  ResubmitReport report;
+  SubmitRequest chosen = request;
+  {
+    const FolderLock lock(out.root / ".submit.lock", "submit");
+    Journal journal(out.journal());
+    if (!local && !request.dry_run) {
+      reconcile(journal, out);
+    }
+    report.points = choose(request, wanted);
+    for (const auto& point : report.points) {
+      chosen.points.push_back(point.point);
+      if (!request.dry_run) {
+        release(out, journal, point);
+      }
+    }
+  }
+  if (!local && !request.dry_run && !chosen.points.empty()) {
+    report.submitted = submit(chosen);
+  }
+  return report;
+}
+
+}  // namespace epochcast::jobs
