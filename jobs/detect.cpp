@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "src/core/text.hpp"
@@ -26,10 +27,11 @@ std::string yaml_text(const std::string& text) {
   return quoted + "\"";
 }
 
-/// A day, or the partition's limit where that is shorter.
+/// A day, or the partition's limit where that is shorter; then the signal to stop must come later too.
 std::string time_text(const Partition& partition) {
-  constexpr double day_s = 86400;
-  return format_duration(partition.max_time_s < 0 ? day_s : std::min(day_s, partition.max_time_s));
+  constexpr double day_s = 86400, lead_s = 120;
+  const double time_s = partition.max_time_s < 0 ? day_s : std::min(day_s, partition.max_time_s);
+  return format_duration(time_s) + (time_s > 2 * lead_s ? "" : ", signal_lead: " + format_duration(std::floor(time_s / 4)));
 }
 
 /// `part` of `whole` of the node's memory, in whole GiB, at least one.

@@ -179,9 +179,7 @@ class Inspection {
     status.job = attempt.header.job_id.str();
     const auto progress = remaining_time(attempt.record);
     status.elapsed_s = progress.elapsed_s;
-    if (status.state == "running") {
-      status.left_s = progress.left_s;
-    }
+    status.left_s = progress.left_s;
   }
 
   void describe_job(const slurm::Job* job, PointStatus& status) const {

@@ -17,7 +17,7 @@ struct PointStatus {
   std::string record;  ///< Path of the last attempt's record; empty: none.
   std::string tainted; ///< Why its times should not be compared; empty: they can be.
   std::optional<double> elapsed_s;
-  std::optional<double> left_s;  ///< Forecast of the time until its end, while it runs.
+  std::optional<double> left_s;  ///< Forecast of the time until its end; only while it runs.
 };
 
 struct StatusReport {

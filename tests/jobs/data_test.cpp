@@ -1,0 +1,46 @@
+// Every experiment and every profile that is shipped loads and expands.
+#include <gtest/gtest.h>
+
+#include "jobs/matrix.hpp"
+#include "jobs/script.hpp"
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+std::vector<std::string> yaml_files(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(EPOCHCAST_SOURCE_DIR) + "/" + folder)) {
+    files.push_back(entry.path());
+  }
+  return files;
+}
+
+TEST(Data, EveryExperimentExpandsToScriptsOnEveryCluster) {
+  const auto experiments = yaml_files("experiments"), clusters = yaml_files("jobs/clusters");
+  ASSERT_GE(experiments.size(), 2U);
+  ASSERT_GE(clusters.size(), 2U);
+  for (const auto& cluster_file : clusters) {
+    const auto cluster = read_cluster(cluster_file);
+    for (const auto& experiment_file : experiments) {
+      auto experiment = read_experiment(experiment_file);
+      experiment.allocations.clear();
+      experiment.overrides.clear();
+      const auto points = expand(experiment, cluster);
+      EXPECT_FALSE(points.empty()) << experiment_file << " on " << cluster_file;
+      for (const auto& point : points) {
+        const ScriptContext context{"/out", experiment.name, "/bin/train", !cluster.is_local()};
+        EXPECT_FALSE(script_text(point, *find_site(cluster, point.allocation), context).empty());
+      }
+    }
+  }
+}
+
+TEST(Data, TheLabIsOneAndFiveEpochsAndTheFullStudyOneOptionAway) {
+  const auto file = std::string(EPOCHCAST_SOURCE_DIR) + "/experiments/lab.yaml";
+  EXPECT_EQ(read_experiment(file).sweep[0].rows, (std::vector<std::vector<std::string>>{{"1"}, {"5"}}));
+  EXPECT_EQ(read_experiment(file, {"epochs=1,20"}).sweep[0].rows, (std::vector<std::vector<std::string>>{{"1"}, {"20"}}));
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

@@ -1,0 +1,105 @@
+// What the tests of jobs/ share: a folder of their own, a fake trainer, and a way to run the program's subcommands.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "jobs/files.hpp"
+#include "src/core/error.hpp"
+#include "src/slurm/command.hpp"
+
+namespace epochcast::jobs::test {
+
+namespace fs = std::filesystem;
+
+/// A folder that is gone at the end of the test.
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string pattern = fs::temp_directory_path() / "epochcast-jobs-XXXXXX";
+    path_ = mkdtemp(pattern.data());
+  }
+  ~TempFolder() { fs::remove_all(path_); }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  std::string write(const std::string& name, const std::string& text, bool runnable = false) const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    if (runnable) {
+      fs::permissions(path_ / name, fs::perms::owner_all);
+    }
+    return path_ / name;
+  }
+
+ private:
+  fs::path path_;
+};
+
+/// The message of the Error that `body` throws; "" where it throws none.
+template <class Body>
+std::string error_of(Body&& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A trainer's outside: it writes the lines of a record, obeys signals and takes its orders from FAKE_*.
+inline const char* fake_trainer = R"sh(#!/bin/bash
+for word in "$@"; do
+  case $word in --*=*) name=${word#--} name=${name%%=*}; printf -v "${name//[.-]/_}" %s "${word#*=}" ;; esac
+done
+job=${EPOCHCAST_JOB_ID:-$SLURM_JOB_ID}
+header() {
+  printf '{"table":"header","schema_version":1,"created_at":"%s","finished_at":"%s","outcome":"%s","outcome_text":"%s","point":"%s","experiment":"%s","allocation":"%s","job_id":"%s","restart":%s,"tainted":"%s"}\n' \
+    "$began" "$3" "$1" "$2" "$point" "$experiment" "$allocation" "$job" "${SLURM_RESTART_COUNT:-0}" "${FAKE_TAINT:-}" \
+    >>"$records/$point-$job${SLURM_RESTART_COUNT:+-r$SLURM_RESTART_COUNT}.jsonl"
+}
+began=$(date +%FT%T%:z)
+header running "" ""
+echo "threads $OMP_NUM_THREADS resume $resume $(grep Cpus_allowed_list /proc/self/status)"
+[ -z "${FAKE_STUBBORN:-}" ] || trap '' USR1 TERM
+[ -n "${FAKE_STUBBORN:-}" ] || trap 'header stopped "as told" "$(date +%FT%T%:z)"; exit 75' USR1 TERM
+for ((i = 0; i < ${FAKE_TENTHS:-0}; ++i)); do sleep 0.1; done
+[ -z "${FAKE_DIE:-}" ] || kill -KILL $$
+if [ -n "${FAKE_FAIL:-}" ]; then header failed "told to" "$(date +%FT%T%:z)"; exit 1; fi
+header complete "" "$(date +%FT%T%:z)"
+)sh";
+
+/// Sets an environment variable for the time of a test.
+class WithVariable {
+ public:
+  WithVariable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) {
+      before_ = before;
+      had_ = true;
+    }
+    setenv(name, value.c_str(), 1);
+  }
+  ~WithVariable() {
+    if (had_) {
+      setenv(name_, before_.c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  WithVariable(const WithVariable&) = delete;
+  WithVariable& operator=(const WithVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::string before_;
+  bool had_ = false;
+};
+
+}  // namespace epochcast::jobs::test
