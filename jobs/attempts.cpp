@@ -18,12 +18,14 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) 
     }
     if (const auto lines = read_json_lines(entry.path()); lines.has_header) {
       const auto& header = lines.record.header;
-      attempts[header.point.str()].push_back({fs::path(entry.path()).replace_extension(".h5"), header});
+      attempts[header.point.str()].push_back(
+          {fs::path(entry.path()).replace_extension(".h5"), header});
     }
   }
   for (auto& [point, list] : attempts) {
     std::sort(list.begin(), list.end(), [](const Attempt& a, const Attempt& b) {
-      return std::tuple(a.header.created_at.view(), a.header.restart) < std::tuple(b.header.created_at.view(), b.header.restart);
+      return std::tuple(a.header.created_at.view(), a.header.restart) <
+             std::tuple(b.header.created_at.view(), b.header.restart);
     });
   }
   return attempts;

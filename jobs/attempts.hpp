@@ -15,8 +15,8 @@ struct Attempt {
   RecordHeader header;
 };
 
-/// Point → its attempts, oldest first. Reads the JSON lines, so it may be called while jobs write; lines without a
-/// whole header (a job killed in its first moment) are no attempt yet.
+/// Point → its attempts, oldest first. Reads the JSON lines, so it may be called while jobs write;
+/// lines without a whole header (a job killed in its first moment) are no attempt yet.
 std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out);
 
 }  // namespace epochcast::jobs

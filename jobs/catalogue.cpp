@@ -22,8 +22,9 @@ std::map<std::string, std::vector<OptionSpec>> read_owners(const json& owners) {
   for (const auto& [owner, entry] : owners.items()) {
     auto& options = specs[owner];
     for (const auto& option : entry.at("options")) {
-      options.push_back({option.at("name"), option.at("type"), option.at("default"), option.value("unit", "1"),
-                         option.value("meaning", ""), option.value("allowed", "")});
+      options.push_back({option.at("name"), option.at("type"), option.at("default"),
+                         option.value("unit", "1"), option.value("meaning", ""),
+                         option.value("allowed", "")});
     }
   }
   return specs;
@@ -57,10 +58,12 @@ void check_options(const std::vector<Point>& points, const Catalogue& catalogue)
     }
     const auto config = run_config_from(point.parameters);
     if (models.emplace(config.model, config.model_options).second) {
-      complete_options(config.model_options, find_entry(catalogue.models, "model", config.model), "model", config.model);
+      complete_options(config.model_options, find_entry(catalogue.models, "model", config.model),
+                       "model", config.model);
     }
     if (datasets.emplace(config.dataset, config.dataset_options).second) {
-      complete_options(config.dataset_options, find_entry(catalogue.datasets, "data set", config.dataset), "dataset",
+      complete_options(config.dataset_options,
+                       find_entry(catalogue.datasets, "data set", config.dataset), "dataset",
                        config.dataset);
     }
   }

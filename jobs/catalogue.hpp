@@ -1,5 +1,5 @@
-// The options that models and data sets declare, as the build of the trainer wrote them down, so that they are
-// checked here without LibTorch.
+// The options that models and data sets declare, as the build of the trainer wrote them down, so
+// that they are checked here without LibTorch.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ Catalogue read_catalogue(const std::string& path);
 /// The catalogue beside this program, if a trainer was built or installed with it.
 std::optional<Catalogue> find_catalogue();
 
-/// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" for the first point that asks
-/// for a model, a data set or an option that is not in the catalogue.
+/// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" for the first
+/// point that asks for a model, a data set or an option that is not in the catalogue.
 void check_options(const std::vector<Point>& points, const Catalogue& catalogue);
 
 }  // namespace epochcast::jobs

@@ -39,7 +39,8 @@ bool is_runnable(const std::string& program) {
 
 class FolderCheck {
  public:
-  explicit FolderCheck(const std::string& out) : out_(out), index_(read_index(out_)), origin_(read_origin(out_)) {
+  explicit FolderCheck(const std::string& out)
+      : out_(out), index_(read_index(out_)), origin_(read_origin(out_)) {
     for (const auto& row : index_.rows) {
       if (row[Index::current] == "yes") {
         points_[row[Index::allocation]].push_back(&row);
@@ -69,7 +70,8 @@ class FolderCheck {
 
   /// Before Slurm 23.02 a missing log folder fails the job without a word.
   void check_folders() {
-    for (const auto& folder : {out_.scripts(), out_.logs(), out_.records(), out_.work(), out_.claims()}) {
+    for (const auto& folder :
+         {out_.scripts(), out_.logs(), out_.records(), out_.work(), out_.claims()}) {
       if (!fs::is_directory(folder)) {
         add(folder, "the folder is missing", "run 'epochcast-jobs generate' again");
       } else if (access(folder.c_str(), W_OK) != 0) {
@@ -82,11 +84,17 @@ class FolderCheck {
     constexpr std::size_t longest = sizeof(RecordHeader::experiment);
     const auto& name = origin_.context.experiment;
     if (name.size() > longest) {
-      add(name, fmt::format("the experiment's name has {} bytes, a record keeps {}", name.size(), longest), "choose a shorter 'name'");
+      add(name,
+          fmt::format("the experiment's name has {} bytes, a record keeps {}", name.size(),
+                      longest),
+          "choose a shorter 'name'");
     }
     for (const auto& [allocation, rows] : points_) {
       if (allocation.size() > sizeof(RecordHeader::allocation)) {
-        add(allocation, fmt::format("the allocation's name has {} bytes, a record keeps {}", allocation.size(), sizeof(RecordHeader::allocation)), "choose a shorter name");
+        add(allocation,
+            fmt::format("the allocation's name has {} bytes, a record keeps {}", allocation.size(),
+                        sizeof(RecordHeader::allocation)),
+            "choose a shorter name");
       }
     }
   }
@@ -107,21 +115,26 @@ class FolderCheck {
     }
   }
 
-  /// A wrapper (apptainer exec ...) brings its own file system, in which the trainer cannot be looked for from here.
+  /// A wrapper (apptainer exec ...) brings its own file system, in which the trainer cannot be
+  /// looked for from here.
   void check_programs(const Site& site, const std::string& point) {
-    const auto& first = site.launch_prefix.empty() ? origin_.context.trainer : site.launch_prefix.front();
+    const auto& first =
+        site.launch_prefix.empty() ? origin_.context.trainer : site.launch_prefix.front();
     const auto& own = site.launch.trainer;
     const auto program = site.launch_prefix.empty() && !own.empty() ? own : first;
     if (!is_runnable(program)) {
-      add(site.name, fmt::format("the program '{}' is not there or cannot be run ({})", program, point),
+      add(site.name,
+          fmt::format("the program '{}' is not there or cannot be run ({})", program, point),
           "build it, or correct 'trainer' or 'launch_prefix' in the profile");
     }
   }
 
   void check_machine() {
     for (const auto& [name, rows] : points_) {
-      if (const auto reason = why_not_here(find_site(origin_.cluster, name)->asks); !reason.empty()) {
-        report_.remarks.push_back(fmt::format("allocation '{}' will be left out ({} points): {}", name, rows.size(), reason));
+      if (const auto reason = why_not_here(find_site(origin_.cluster, name)->asks);
+          !reason.empty()) {
+        report_.remarks.push_back(fmt::format("allocation '{}' will be left out ({} points): {}",
+                                              name, rows.size(), reason));
       }
     }
   }
@@ -130,7 +143,8 @@ class FolderCheck {
     slurm::leave_enclosing_job();
     const auto cluster = slurm::ask_site();
     if (!cluster.answered) {
-      report_.remarks.push_back(fmt::format("the controller does not answer ({}); the allocations are unchecked", cluster.error));
+      report_.remarks.push_back(fmt::format(
+          "the controller does not answer ({}); the allocations are unchecked", cluster.error));
       return;
     }
     check_counts();
@@ -149,9 +163,13 @@ class FolderCheck {
     for (const auto& [name, rows] : points_) {
       count += static_cast<std::int64_t>(rows.size());
     }
-    const auto most = std::min(limits.max_submit.value_or(limits.max_job_count), limits.max_job_count);
+    const auto most =
+        std::min(limits.max_submit.value_or(limits.max_job_count), limits.max_job_count);
     if (count > most) {
-      report_.remarks.push_back(fmt::format("{} points, and the site takes {} jobs at once: 'submit' goes on with the rest when it is called again", count, most));
+      report_.remarks.push_back(
+          fmt::format("{} points, and the site takes {} jobs at once: 'submit' goes on with the "
+                      "rest when it is called again",
+                      count, most));
     }
   }
 
@@ -168,7 +186,8 @@ class FolderCheck {
         said.emplace_back(trim(line));
       }
     }
-    return {{allocation, fmt::format("sbatch --test-only: {}", join(said, " / ")), "correct the allocation in the profile"}};
+    return {{allocation, fmt::format("sbatch --test-only: {}", join(said, " / ")),
+             "correct the allocation in the profile"}};
   }
 
   OutFolder out_;
@@ -180,6 +199,8 @@ class FolderCheck {
 
 }  // namespace
 
-CheckReport check(const std::string& out) { return FolderCheck(out).run(); }
+CheckReport check(const std::string& out) {
+  return FolderCheck(out).run();
+}
 
 }  // namespace epochcast::jobs

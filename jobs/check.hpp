@@ -1,4 +1,5 @@
-// What `sbatch --test-only` does not find: our own rules about a site, pure, and the check of a whole folder.
+// What `sbatch --test-only` does not find: our own rules about a site, pure, and the check of a
+// whole folder.
 #pragma once
 
 #include <string>
@@ -17,8 +18,8 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// Holds an allocation against what the cluster has: partition, time, nodes, CPUs, memory, GPU type and number,
-/// features.
+/// Holds an allocation against what the cluster has: partition, time, nodes, CPUs, memory, GPU type
+/// and number, features.
 std::vector<Problem> check_site(const Site& site, const std::vector<slurm::Partition>& partitions);
 
 struct CheckReport {
@@ -26,8 +27,8 @@ struct CheckReport {
   std::vector<std::string> remarks;  ///< What could not be checked, and why.
 };
 
-/// Our rules on every allocation, program, data set and folder of an output folder, then `sbatch --test-only` once
-/// for each allocation.
+/// Our rules on every allocation, program, data set and folder of an output folder, then `sbatch
+/// --test-only` once for each allocation.
 CheckReport check(const std::string& out);
 
 }  // namespace epochcast::jobs

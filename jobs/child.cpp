@@ -21,14 +21,17 @@ namespace {
 
 volatile sig_atomic_t interrupts = 0;
 
-extern "C" void note_interrupt(int) { interrupts = interrupts + 1; }
+extern "C" void note_interrupt(int) {
+  interrupts = interrupts + 1;
+}
 
 std::vector<std::string> environment_of(const ChildSpec& spec) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text(*entry);
     const auto name = text.substr(0, text.find('='));
-    if (!spec.environment.contains(name) && !name.starts_with("SLURM_") && !name.starts_with("SBATCH_")) {
+    if (!spec.environment.contains(name) && !name.starts_with("SLURM_") &&
+        !name.starts_with("SBATCH_")) {
       entries.push_back(text);
     }
   }
@@ -50,7 +53,8 @@ std::vector<char*> c_strings(std::vector<std::string>& texts) {
 /// A CPU set of any size.
 class CpuSet {
  public:
-  explicit CpuSet(const std::vector<int>& cpus) : size_(CPU_ALLOC_SIZE(most)), set_(CPU_ALLOC(most)) {
+  explicit CpuSet(const std::vector<int>& cpus)
+      : size_(CPU_ALLOC_SIZE(most)), set_(CPU_ALLOC(most)) {
     CPU_ZERO_S(size_, set_);
     for (const int cpu : cpus) {
       CPU_SET_S(cpu, size_, set_);
@@ -68,14 +72,16 @@ class CpuSet {
 };
 
 /// In the child, between fork and exec: only calls that are safe there.
-[[noreturn]] void become(const CpuSet& cpus, int log, char* const* words, char* const* environment) {
+[[noreturn]] void become(const CpuSet& cpus, int log, char* const* words,
+                         char* const* environment) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // a killed runner stops its job too, with a checkpoint
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     ::signal(signal, SIG_DFL);
   }
   const int null = open("/dev/null", O_RDONLY);
-  if (cpus.bind() && dup2(null, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0) {
+  if (cpus.bind() && dup2(null, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
+      dup2(log, STDERR_FILENO) >= 0) {
     execve("/bin/bash", words, environment);
   }
   _exit(127);
@@ -123,7 +129,8 @@ class Limit {
     if (interrupts > 1) {
       terminate(now_s);
     }
-    if (terminated_at_s_ >= 0 && (now_s >= terminated_at_s_ + spec_.kill_wait_s || interrupts > 2)) {
+    if (terminated_at_s_ >= 0 &&
+        (now_s >= terminated_at_s_ + spec_.kill_wait_s || interrupts > 2)) {
       kill(-pid_, SIGKILL);
     }
   }
@@ -156,7 +163,9 @@ void note_interrupts() {
   }
 }
 
-bool is_interrupted() { return interrupts > 0; }
+bool is_interrupted() {
+  return interrupts > 0;
+}
 
 ChildEnd run_child(const ChildSpec& spec) {
   const SteadyClock clock;

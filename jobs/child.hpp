@@ -1,4 +1,5 @@
-// A script run as a child of its own: bound to CPUs, its output in a log, its time limited as Slurm limits it.
+// A script run as a child of its own: bound to CPUs, its output in a log, its time limited as Slurm
+// limits it.
 #pragma once
 
 #include <sys/types.h>
@@ -10,13 +11,14 @@
 namespace epochcast::jobs {
 
 struct ChildSpec {
-  std::string script;                              ///< Run with bash.
-  std::string log;                                 ///< Standard output and error are appended to it.
-  std::vector<int> cpus;                           ///< It and its children run on these only.
-  std::map<std::string, std::string> environment;  ///< On top of ours, from which SLURM_* and SBATCH_* are taken.
-  double limit_s = 0;                              ///< 0: none.
-  double lead_s = 0;                               ///< USR1 comes so long before the limit.
-  double kill_wait_s = 30;                         ///< KILL comes so long after TERM, as Slurm's KillWait.
+  std::string script;     ///< Run with bash.
+  std::string log;        ///< Standard output and error are appended to it.
+  std::vector<int> cpus;  ///< It and its children run on these only.
+  std::map<std::string, std::string>
+      environment;          ///< On top of ours, from which SLURM_* and SBATCH_* are taken.
+  double limit_s = 0;       ///< 0: none.
+  double lead_s = 0;        ///< USR1 comes so long before the limit.
+  double kill_wait_s = 30;  ///< KILL comes so long after TERM, as Slurm's KillWait.
 };
 
 /// How it ended.
@@ -27,8 +29,8 @@ struct ChildEnd {
   bool interrupted = false;  ///< We were asked to stop (SIGINT, SIGTERM, SIGHUP) and passed it on.
 };
 
-/// Runs it to its end. USR1 goes to the script, as `--signal=B:` does; TERM and KILL to all it started.
-/// Throws RunError where it cannot be started.
+/// Runs it to its end. USR1 goes to the script, as `--signal=B:` does; TERM and KILL to all it
+/// started. Throws RunError where it cannot be started.
 ChildEnd run_child(const ChildSpec& spec);
 
 /// From now on SIGINT, SIGTERM and SIGHUP are noted for run_child instead of ending this process.

@@ -14,7 +14,10 @@ std::map<std::string, std::string> read_claims(const OutFolder& out) {
   std::map<std::string, std::string> claims;
   for (const auto& entry : fs::directory_iterator(out.claims())) {
     if (entry.is_regular_file() && entry.path().extension() != ".resume") {
-      claims[entry.path().filename()] = trim(read_file(entry.path()));
+      if (const auto text = read_file(entry.path());
+          !trim(text).empty()) {  // empty: its maker died on the way
+        claims[entry.path().filename()] = trim(text);
+      }
     }
   }
   return claims;
@@ -25,7 +28,8 @@ void release_claim(const OutFolder& out, const std::string& point, const std::st
   std::error_code error;
   fs::rename(out.claim(point), out.released() / fmt::format("{}.{}", point, job), error);
   if (error && error != std::errc::no_such_file_or_directory) {
-    throw RunError(fmt::format("{}: cannot be moved aside: {}", out.claim(point).string(), error.message()));
+    throw RunError(
+        fmt::format("{}: cannot be moved aside: {}", out.claim(point).string(), error.message()));
   }
 }
 

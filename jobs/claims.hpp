@@ -11,8 +11,8 @@ namespace epochcast::jobs {
 /// Point → the job that claimed it.
 std::map<std::string, std::string> read_claims(const OutFolder& out);
 
-/// Moves the claim of a dead attempt aside, to claims/released/POINT.JOB; nothing is deleted. Nothing happens where
-/// there is no claim.
+/// Moves the claim of a dead attempt aside, to claims/released/POINT.JOB; nothing is deleted.
+/// Nothing happens where there is no claim.
 void release_claim(const OutFolder& out, const std::string& point, const std::string& job);
 
 /// Whether the next attempt at the point goes on from the checkpoint.

@@ -20,7 +20,8 @@ struct ListKey {
 };
 
 constexpr std::array list_keys{ListKey{"modules", &Site::modules}, ListKey{"setup", &Site::setup},
-                               ListKey{"launch_prefix", &Site::launch_prefix}, ListKey{"sbatch", &Site::sbatch}};
+                               ListKey{"launch_prefix", &Site::launch_prefix},
+                               ListKey{"sbatch", &Site::sbatch}};
 
 /// "cpus_per_task" says more than "cpus" beside nodes and tasks_per_node; both are understood.
 std::string_view without_alias(std::string_view key) {
@@ -83,22 +84,27 @@ void read_site_key(const std::string& key, const Node& value, Site& site) {
 }
 
 void read_site_keys(const Node& node, Site& site) {
-  for (const auto& [key, value] : node.as_map("a group of keys, such as '{cpus: 2, memory: 4G}'").map) {
+  for (const auto& [key, value] :
+       node.as_map("a group of keys, such as '{cpus: 2, memory: 4G}'").map) {
     read_site_key(key, value, site);
   }
 }
 
-/// A trainer named with a folder is found from the profile's own folder, wherever the command is called.
+/// A trainer named with a folder is found from the profile's own folder, wherever the command is
+/// called.
 void resolve_trainer(Site& site, const std::string& file) {
   auto& trainer = site.launch.trainer;
   if (trainer.find('/') != std::string::npos && !trainer.starts_with('/')) {
-    trainer = std::filesystem::absolute(std::filesystem::path(file).parent_path() / trainer).lexically_normal();
+    trainer = std::filesystem::absolute(std::filesystem::path(file).parent_path() / trainer)
+                  .lexically_normal();
   }
 }
 
 void check_site(const Site& site, const Node& at, bool local) {
   const auto& asks = site.asks;
-  const auto refuse = [&](const std::string& what) { throw at.error(fmt::format("{}: {}", site.name, what)); };
+  const auto refuse = [&](const std::string& what) {
+    throw at.error(fmt::format("{}: {}", site.name, what));
+  };
   if (!local && asks.memory.value == 0) {
     refuse("memory is missing; without it a job may be given a whole node's. Add 'memory: 16G'");
   }
@@ -106,8 +112,11 @@ void check_site(const Site& site, const Node& at, bool local) {
     refuse("time is missing. Add 'time: 2h'");
   }
   if (asks.time.value > 0 && asks.time.value <= site.launch.signal_lead.value) {
-    refuse(fmt::format("time {} leaves nothing to run before the signal to stop, {} before the limit; raise 'time' "
-                       "or lower 'signal_lead'", to_text(asks.time), to_text(site.launch.signal_lead)));
+    refuse(
+        fmt::format("time {} leaves nothing to run before the signal to stop, {} before the limit; "
+                    "raise 'time' "
+                    "or lower 'signal_lead'",
+                    to_text(asks.time), to_text(site.launch.signal_lead)));
   }
   if (asks.gpus == 0 && !asks.gpu.empty()) {
     refuse(fmt::format("gpu: {} without a number. Add 'gpus: 1'", asks.gpu));
@@ -129,19 +138,22 @@ Cluster cluster_from(const Node& document) {
     if (key == "scheduler") {
       cluster.scheduler = value.text();
       if (cluster.scheduler != "slurm" && cluster.scheduler != "local") {
-        throw value.error(fmt::format("scheduler: found '{}', expected one of slurm, local", cluster.scheduler));
+        throw value.error(
+            fmt::format("scheduler: found '{}', expected one of slurm, local", cluster.scheduler));
       }
     } else if (key == "defaults") {
       read_site_keys(value, defaults);
     } else if (key == "allocations") {
       allocations = &value;
     } else {
-      throw value.error(fmt::format("unknown key '{}'{}", key, did_you_mean(key, {"scheduler", "defaults", "allocations"})));
+      throw value.error(fmt::format("unknown key '{}'{}", key,
+                                    did_you_mean(key, {"scheduler", "defaults", "allocations"})));
     }
   }
   if (cluster.scheduler.empty() || allocations == nullptr) {
-    throw Error(document.file, 1, fmt::format("found no {0}, expected '{0}: ...'",
-                                              cluster.scheduler.empty() ? "scheduler" : "allocations"));
+    throw Error(document.file, 1,
+                fmt::format("found no {0}, expected '{0}: ...'",
+                            cluster.scheduler.empty() ? "scheduler" : "allocations"));
   }
   for (const auto& [name, value] : allocations->as_map("allocations by name").map) {
     Site site = defaults;
@@ -154,7 +166,9 @@ Cluster cluster_from(const Node& document) {
   return cluster;
 }
 
-Cluster read_cluster(const std::string& path) { return cluster_from(yaml::parse_file(path)); }
+Cluster read_cluster(const std::string& path) {
+  return cluster_from(yaml::parse_file(path));
+}
 
 const Site* find_site(const Cluster& cluster, const std::string& name) {
   const auto found = std::find_if(cluster.allocations.begin(), cluster.allocations.end(),

@@ -40,7 +40,8 @@ std::vector<std::pair<std::string, std::string>> known_clusters() {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
       const auto name = entry.path().stem().string();
-      const bool hidden = std::any_of(known.begin(), known.end(), [&](const auto& k) { return k.first == name; });
+      const bool hidden =
+          std::any_of(known.begin(), known.end(), [&](const auto& k) { return k.first == name; });
       if (entry.path().extension() == ".yaml" && !hidden) {
         here.emplace_back(name, entry.path());
       }
@@ -62,7 +63,8 @@ std::string find_cluster_file(const std::string& name_or_path) {
     }
     names.push_back(name);
   }
-  throw Error(fmt::format("unknown cluster '{}'{}", name_or_path, did_you_mean(name_or_path, names)));
+  throw Error(
+      fmt::format("unknown cluster '{}'{}", name_or_path, did_you_mean(name_or_path, names)));
 }
 
 }  // namespace epochcast::jobs

@@ -15,7 +15,8 @@ int run(const Arguments& arguments) {
   for (const auto& remark : report.remarks) {
     say(remark);
   }
-  say(report.problems.empty() ? "no problem found" : fmt::format("{} problems", report.problems.size()));
+  say(report.problems.empty() ? "no problem found"
+                              : fmt::format("{} problems", report.problems.size()));
   return report.problems.empty() ? exit_done : exit_failed;
 }
 
@@ -24,7 +25,8 @@ int run(const Arguments& arguments) {
 Subcommand check_command() {
   return {"check",
           {.usage = "epochcast-jobs check OUT",
-           .summary = "Finds what would fail: own rules and sbatch --test-only; a line a problem, with the mend",
+           .summary = "Finds what would fail: own rules and sbatch --test-only; a line a problem, "
+                      "with the mend",
            .example = "epochcast-jobs check out",
            .options = {},
            .positional = "OUT"},

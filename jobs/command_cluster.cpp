@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "jobs/cluster.hpp"
 #include "jobs/commands.hpp"
 #include "jobs/detect.hpp"
 #include "jobs/files.hpp"
@@ -9,7 +10,6 @@
 #include "src/core/text.hpp"
 #include "src/run/field_values.hpp"
 #include "src/slurm/command.hpp"
-#include "jobs/cluster.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -19,7 +19,8 @@ std::string default_account() {
   if (user == nullptr) {
     return "";
   }
-  const auto answer = run_command({"sacctmgr", "-n", "-P", "show", "user", user, "format=defaultaccount"}, 30);
+  const auto answer =
+      run_command({"sacctmgr", "-n", "-P", "show", "user", user, "format=defaultaccount"}, 30);
   return answer.ok() ? std::string(trim(answer.out.substr(0, answer.out.find('\n')))) : "";
 }
 
@@ -51,7 +52,10 @@ int show(const std::string& name) {
         fmt::print("  {}: {}\n", key, value);
       }
     }
-    for (const auto& [key, lines] : {std::pair{"modules", site.modules}, {"setup", site.setup}, {"launch_prefix", site.launch_prefix}, {"sbatch", site.sbatch}}) {
+    for (const auto& [key, lines] : {std::pair{"modules", site.modules},
+                                     {"setup", site.setup},
+                                     {"launch_prefix", site.launch_prefix},
+                                     {"sbatch", site.sbatch}}) {
       fmt::print("  {}: [{}]\n", key, join(lines, ", "));
     }
   }
@@ -70,7 +74,9 @@ int run(const Arguments& arguments) {
   if (verb == "detect" && words.size() == 1) {
     return detect();
   }
-  throw Error(fmt::format("found 'cluster {}', expected 'cluster detect', 'cluster list' or 'cluster show NAME'", join(words, " ")));
+  throw Error(fmt::format(
+      "found 'cluster {}', expected 'cluster detect', 'cluster list' or 'cluster show NAME'",
+      join(words, " ")));
 }
 
 }  // namespace
@@ -78,7 +84,8 @@ int run(const Arguments& arguments) {
 Subcommand cluster_command() {
   return {"cluster",
           {.usage = "epochcast-jobs cluster detect | list | show NAME",
-           .summary = "Profiles of clusters: writes a first one from sinfo, lists them, shows one with its defaults",
+           .summary = "Profiles of clusters: writes a first one from sinfo, lists them, shows one "
+                      "with its defaults",
            .example = "epochcast-jobs cluster detect >~/.config/epochcast/clusters/site.yaml",
            .options = {},
            .positional = "detect|list|show"},

@@ -9,10 +9,12 @@ namespace epochcast::jobs {
 namespace {
 
 int run(const Arguments& arguments) {
-  const GenerateRequest request{only_word(arguments, "EXPERIMENT"), arguments.get("cluster"), arguments.get("output"),
-                                arguments.all("set"), arguments.all("filter")};
+  const GenerateRequest request{only_word(arguments, "EXPERIMENT"), arguments.get("cluster"),
+                                arguments.get("output"), arguments.all("set"),
+                                arguments.all("filter")};
   if (request.cluster.empty() || request.out.empty()) {
-    throw Error(fmt::format("--{} is missing (see --help)", request.cluster.empty() ? "cluster" : "output"));
+    throw Error(fmt::format("--{} is missing (see --help)",
+                            request.cluster.empty() ? "cluster" : "output"));
   }
   const auto report = generate(request);
   if (!report.options_checked) {
@@ -22,10 +24,11 @@ int run(const Arguments& arguments) {
     say(fmt::format("{}: its script is another now", point));
   }
   if (report.kept > 0) {
-    say(fmt::format("{} points of an earlier generate stay, but are no longer submitted", report.kept));
+    say(fmt::format("{} points of an earlier generate stay, but are no longer submitted",
+                    report.kept));
   }
-  say(fmt::format("{} points of '{}' on '{}', {} scripts new", report.points, report.experiment, report.cluster,
-                  report.points - report.changed.size() - report.same));
+  say(fmt::format("{} points of '{}' on '{}', {} scripts new", report.points, report.experiment,
+                  report.cluster, report.points - report.changed.size() - report.same));
   fmt::print("{}\n", OutFolder(request.out).index().string());
   return exit_done;
 }
@@ -33,16 +36,22 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Subcommand generate_command() {
-  return {"generate",
-          {.usage = "epochcast-jobs generate EXPERIMENT --cluster C -o OUT [--set KEY=VALUE] [--filter COLUMN=VALUE]",
-           .summary = "Writes a script a point, the index and the log folder; submits nothing",
-           .example = "epochcast-jobs generate experiments/lab.yaml --cluster rosie -o out --set epochs=1,20",
-           .options = {{"cluster", "NAME|FILE", "Profile of the cluster (see 'cluster list')"},
-                       {"output,o", "OUT", "Output folder; one that is there keeps what it has"},
-                       {"set", "KEY=VALUE", "Replaces a value of the experiment; commas separate values of a swept key", "", true},
-                       {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "", true}},
-           .positional = "EXPERIMENT"},
-          run};
+  return {
+      "generate",
+      {.usage = "epochcast-jobs generate EXPERIMENT --cluster C -o OUT [--set KEY=VALUE] [--filter "
+                "COLUMN=VALUE]",
+       .summary = "Writes a script a point, the index and the log folder; submits nothing",
+       .example =
+           "epochcast-jobs generate experiments/lab.yaml --cluster rosie -o out --set epochs=1,20",
+       .options = {{"cluster", "NAME|FILE", "Profile of the cluster (see 'cluster list')"},
+                   {"output,o", "OUT", "Output folder; one that is there keeps what it has"},
+                   {"set", "KEY=VALUE",
+                    "Replaces a value of the experiment; commas separate values of a swept key", "",
+                    true},
+                   {"filter", "COLUMN=VALUE",
+                    "Only points with this value (of several, commas between)", "", true}},
+       .positional = "EXPERIMENT"},
+      run};
 }
 
 }  // namespace epochcast::jobs

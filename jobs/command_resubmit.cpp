@@ -9,15 +9,18 @@ namespace epochcast::jobs {
 namespace {
 
 int run(const Arguments& arguments) {
-  const Wanted wanted{arguments.has("failed"), arguments.has("timeout"), arguments.has("missing"), arguments.has("tainted")};
+  const Wanted wanted{arguments.has("failed"), arguments.has("timeout"), arguments.has("missing"),
+                      arguments.has("tainted")};
   if (!wanted.failed && !wanted.timeout && !wanted.missing && !wanted.tainted) {
     throw Error("say what to submit again: --failed, --timeout, --missing, --tainted (see --help)");
   }
-  SubmitRequest request{only_word(arguments, "OUT"), arguments.all("filter"), {}, arguments.has("dry-run"), arguments.has("array"), 0};
+  SubmitRequest request{only_word(arguments, "OUT"), arguments.all("filter"), {},
+                        arguments.has("dry-run"),    arguments.has("array"),  0};
   from_text(arguments.get("throttle"), request.throttle);
   const auto report = resubmit(request, wanted);
   for (const auto& point : report.points) {
-    fmt::print("{} was {}, {}\n", point.point, point.state, goes_on(point) ? "goes on from its checkpoint" : "begins anew");
+    fmt::print("{} was {}, {}\n", point.point, point.state,
+               goes_on(point) ? "goes on from its checkpoint" : "begins anew");
   }
   for (const auto& problem : report.submitted.problems) {
     say(problem);
@@ -25,7 +28,8 @@ int run(const Arguments& arguments) {
   if (request.dry_run) {
     say(fmt::format("{} points would be submitted again", report.points.size()));
   } else if (read_origin(OutFolder(request.out)).cluster.is_local()) {
-    say(fmt::format("{} points are free again; 'epochcast-jobs run {}' runs them", report.points.size(), request.out));
+    say(fmt::format("{} points are free again; 'epochcast-jobs run {}' runs them",
+                    report.points.size(), request.out));
   } else {
     say(fmt::format("{} points submitted again", report.submitted.submitted));
   }
@@ -35,20 +39,27 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Subcommand resubmit_command() {
-  return {"resubmit",
-          {.usage = "epochcast-jobs resubmit OUT [--failed] [--timeout] [--missing] [--tainted] [--dry-run]",
-           .summary = "Submits again what failed, was stopped, got lost or is tainted",
-           .example = "epochcast-jobs resubmit out --timeout --missing",
-           .options = {{"failed", "", "Points whose training failed; they begin anew"},
-                       {"timeout", "", "Points stopped early or killed at their time limit; they go on from the checkpoint"},
-                       {"missing", "", "Points that ended without a result: node lost, cancelled; they go on from a checkpoint if there is one"},
-                       {"tainted", "", "Complete points whose times should not be compared; they begin anew"},
-                       {"array", "", "One job array an allocation"},
-                       {"throttle", "N", "At most N of them run at once (0: no limit)", "0"},
-                       {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "", true},
-                       {"dry-run", "", "Say what would be done"}},
-           .positional = "OUT"},
-          run};
+  return {
+      "resubmit",
+      {.usage =
+           "epochcast-jobs resubmit OUT [--failed] [--timeout] [--missing] [--tainted] [--dry-run]",
+       .summary = "Submits again what failed, was stopped, got lost or is tainted",
+       .example = "epochcast-jobs resubmit out --timeout --missing",
+       .options =
+           {{"failed", "", "Points whose training failed; they begin anew"},
+            {"timeout", "",
+             "Points stopped early or killed at their time limit; they go on from the checkpoint"},
+            {"missing", "",
+             "Points that ended without a result: node lost, cancelled; they go on from a "
+             "checkpoint if there is one"},
+            {"tainted", "", "Complete points whose times should not be compared; they begin anew"},
+            {"array", "", "One job array an allocation"},
+            {"throttle", "N", "At most N of them run at once (0: no limit)", "0"},
+            {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)",
+             "", true},
+            {"dry-run", "", "Say what would be done"}},
+       .positional = "OUT"},
+      run};
 }
 
 }  // namespace epochcast::jobs

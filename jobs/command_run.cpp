@@ -9,8 +9,8 @@ namespace {
 
 int run(const Arguments& arguments) {
   const auto report = run_here({only_word(arguments, "OUT"), arguments.all("filter")}, say);
-  say(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete, report.stopped, report.failed,
-                  report.left_out));
+  say(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete,
+                  report.stopped, report.failed, report.left_out));
   if (report.failed > 0) {
     return exit_failed;
   }
@@ -24,7 +24,8 @@ Subcommand run_command_here() {
           {.usage = "epochcast-jobs run OUT [--filter COLUMN=VALUE]",
            .summary = "Runs the same scripts on this machine, without Slurm",
            .example = "epochcast-jobs run out",
-           .options = {{"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "", true}},
+           .options = {{"filter", "COLUMN=VALUE",
+                        "Only points with this value (of several, commas between)", "", true}},
            .positional = "OUT"},
           run};
 }

@@ -15,15 +15,22 @@
 namespace epochcast::jobs {
 namespace {
 
-const std::vector<std::string> columns{"point", "state", "elapsed_s", "left_s", "job", "tainted", "reason", "log"};
+const std::vector<std::string> columns{"point", "state",   "elapsed_s", "left_s",
+                                       "job",   "tainted", "reason",    "log"};
 
 std::string seconds_text(const std::optional<double>& seconds) {
   return seconds ? format_fixed(*seconds, 0) : "";
 }
 
 CsvRow cells_of(const PointStatus& point) {
-  return {point.point, point.state, seconds_text(point.elapsed_s), seconds_text(point.left_s), point.job,
-          point.tainted, point.reason, point.log};
+  return {point.point,
+          point.state,
+          seconds_text(point.elapsed_s),
+          seconds_text(point.left_s),
+          point.job,
+          point.tainted,
+          point.reason,
+          point.log};
 }
 
 void print_text(const StatusReport& report) {
@@ -68,7 +75,8 @@ void print_json(const StatusReport& report) {
   fmt::print("{}\n", points.dump(1));
 }
 
-const std::map<std::string, void (*)(const StatusReport&)> formats{{"text", print_text}, {"csv", print_csv}, {"json", print_json}};
+const std::map<std::string, void (*)(const StatusReport&)> formats{
+    {"text", print_text}, {"csv", print_csv}, {"json", print_json}};
 
 /// "8 points: 5 complete, 2 running, 1 failed".
 std::string summary(const StatusReport& report) {
@@ -77,7 +85,8 @@ std::string summary(const StatusReport& report) {
     ++counts[point.state];
   }
   std::vector<std::string> parts;
-  for (const auto* state : {"complete", "running", "pending", "new", "stopped", "failed", "lost", "missing"}) {
+  for (const auto* state :
+       {"complete", "running", "pending", "new", "stopped", "failed", "lost", "missing"}) {
     if (counts.contains(state)) {
       parts.push_back(fmt::format("{} {}", counts[state], state));
     }
@@ -99,7 +108,9 @@ int show(const Arguments& arguments, const std::string& format, StatusReport& re
   }
   printer->second(report);
   if (!report.scheduler_problem.empty()) {
-    say(fmt::format("the controller does not answer ({}); states are those of the records, and none was settled",
+    say(
+        fmt::format("the controller does not answer ({}); states are those of the records, and "
+                    "none was settled",
                     report.scheduler_problem));
   }
   say(summary(report));
@@ -121,15 +132,18 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Subcommand status_command() {
-  return {"status",
-          {.usage = "epochcast-jobs status OUT [--watch] [--format text|csv|json] [--filter COLUMN=VALUE]",
-           .summary = "A line a point: state, times, reason, log; settles records whose job is gone",
-           .example = "epochcast-jobs status out --format csv",
-           .options = {{"format", "FORMAT", "text, csv or json", "text"},
-                       {"watch", "", "Again every 10 s until nothing waits or runs"},
-                       {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "", true}},
-           .positional = "OUT"},
-          run};
+  return {
+      "status",
+      {.usage =
+           "epochcast-jobs status OUT [--watch] [--format text|csv|json] [--filter COLUMN=VALUE]",
+       .summary = "A line a point: state, times, reason, log; settles records whose job is gone",
+       .example = "epochcast-jobs status out --format csv",
+       .options = {{"format", "FORMAT", "text, csv or json", "text"},
+                   {"watch", "", "Again every 10 s until nothing waits or runs"},
+                   {"filter", "COLUMN=VALUE",
+                    "Only points with this value (of several, commas between)", "", true}},
+       .positional = "OUT"},
+      run};
 }
 
 }  // namespace epochcast::jobs

@@ -25,7 +25,8 @@ int run(const Arguments& arguments) {
   if (report.found > 0) {
     say(fmt::format("{} points of an earlier call were at the scheduler already", report.found));
   }
-  say(fmt::format("{} points {}, {} had a job or a result", request.dry_run ? report.commands.size() : report.submitted,
+  say(fmt::format("{} points {}, {} had a job or a result",
+                  request.dry_run ? report.commands.size() : report.submitted,
                   request.dry_run ? "would be submitted" : "submitted", report.had));
   return report.problems.empty() ? exit_done : exit_failed;
 }
@@ -33,16 +34,19 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Subcommand submit_command() {
-  return {"submit",
-          {.usage = "epochcast-jobs submit OUT [--array] [--throttle N] [--filter COLUMN=VALUE] [--dry-run]",
-           .summary = "Hands every point that has no job yet to sbatch",
-           .example = "epochcast-jobs submit out --array --throttle 4",
-           .options = {{"array", "", "One job array an allocation, within the site's limit"},
-                       {"throttle", "N", "At most N of them run at once (0: no limit)", "0"},
-                       {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "", true},
-                       {"dry-run", "", "Print the calls of sbatch and make none"}},
-           .positional = "OUT"},
-          run};
+  return {
+      "submit",
+      {.usage =
+           "epochcast-jobs submit OUT [--array] [--throttle N] [--filter COLUMN=VALUE] [--dry-run]",
+       .summary = "Hands every point that has no job yet to sbatch",
+       .example = "epochcast-jobs submit out --array --throttle 4",
+       .options = {{"array", "", "One job array an allocation, within the site's limit"},
+                   {"throttle", "N", "At most N of them run at once (0: no limit)", "0"},
+                   {"filter", "COLUMN=VALUE",
+                    "Only points with this value (of several, commas between)", "", true},
+                   {"dry-run", "", "Print the calls of sbatch and make none"}},
+       .positional = "OUT"},
+      run};
 }
 
 }  // namespace epochcast::jobs

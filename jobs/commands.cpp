@@ -12,16 +12,20 @@ namespace epochcast::jobs {
 namespace {
 
 std::vector<Subcommand> all_commands() {
-  return {generate_command(), check_command(),    submit_command(),  run_command_here(),
+  return {generate_command(), check_command(),    submit_command(), run_command_here(),
           status_command(),   resubmit_command(), cluster_command()};
 }
 
 std::string overview(const std::vector<Subcommand>& commands) {
-  std::string text = "usage: epochcast-jobs SUBCOMMAND ...\n\nFrom an experiment and a cluster to jobs, and what became of them.\n\n";
+  std::string text =
+      "usage: epochcast-jobs SUBCOMMAND ...\n\nFrom an experiment and a cluster to jobs, and what "
+      "became of them.\n\n";
   for (const auto& command : commands) {
     text += fmt::format("  {:<10} {}\n", command.name, command.spec.summary);
   }
-  return text + "\nEach has --help. Exit status: 0 done, 1 something failed, 2 bad input, 75 stopped early.\n";
+  return text +
+         "\nEach has --help. Exit status: 0 done, 1 something failed, 2 bad input, 75 stopped "
+         "early.\n";
 }
 
 }  // namespace
@@ -49,11 +53,14 @@ int run_subcommand(const std::vector<std::string>& words) {
 
 std::string only_word(const Arguments& arguments, const std::string& what) {
   if (arguments.positional().size() != 1) {
-    throw Error(fmt::format("found {} words, expected one: {} (see --help)", arguments.positional().size(), what));
+    throw Error(fmt::format("found {} words, expected one: {} (see --help)",
+                            arguments.positional().size(), what));
   }
   return arguments.positional().front();
 }
 
-void say(const std::string& line) { fmt::print(stderr, "epochcast-jobs: {}\n", line); }
+void say(const std::string& line) {
+  fmt::print(stderr, "epochcast-jobs: {}\n", line);
+}
 
 }  // namespace epochcast::jobs

@@ -22,7 +22,8 @@ Subcommand status_command();
 Subcommand resubmit_command();
 Subcommand cluster_command();
 
-/// Finds the subcommand in `words[0]` and runs it; its exit status. Throws Error for an unknown one.
+/// Finds the subcommand in `words[0]` and runs it; its exit status. Throws Error for an unknown
+/// one.
 int run_subcommand(const std::vector<std::string>& words);
 
 /// The one positional word that a subcommand needs. Throws Error where it is missing or not alone.

@@ -8,7 +8,9 @@
 
 namespace epochcast::jobs {
 
-void Eta::expect(const std::string& allocation, double weight) { tallies_[allocation].expected += weight; }
+void Eta::expect(const std::string& allocation, double weight) {
+  tallies_[allocation].expected += weight;
+}
 
 void Eta::took(const std::string& allocation, double weight, double seconds) {
   auto& tally = tallies_[allocation];

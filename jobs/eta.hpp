@@ -6,8 +6,8 @@
 
 namespace epochcast::jobs {
 
-/// Points of one allocation are taken to last as long as their weight (epochs) says; an allocation of which none
-/// has run yet is taken to be as fast as all that have.
+/// Points of one allocation are taken to last as long as their weight (epochs) says; an allocation
+/// of which none has run yet is taken to be as fast as all that have.
 class Eta {
  public:
   void expect(const std::string& allocation, double weight);

@@ -41,7 +41,8 @@ void write_all(int descriptor, const std::string& text, const fs::path& path) {
 
 Written write_file(const fs::path& path, const std::string& text) {
   constexpr mode_t mode = 0666;
-  if (const int fresh = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); fresh >= 0) {
+  if (const int fresh = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+      fresh >= 0) {
     write_all(fresh, text, path);
     return Written::fresh;
   }

@@ -8,8 +8,8 @@ namespace epochcast::jobs {
 
 enum class Written { fresh, changed, same };
 
-/// Puts `text` into `path`; a file that differs is replaced in one step, one that is the same is left alone.
-/// Throws RunError: folder missing, no space, not writable.
+/// Puts `text` into `path`; a file that differs is replaced in one step, one that is the same is
+/// left alone. Throws RunError: folder missing, no space, not writable.
 Written write_file(const std::filesystem::path& path, const std::string& text);
 
 /// The whole file. Throws Error where it cannot be read.

@@ -25,30 +25,34 @@ void make_folders(const OutFolder& out) {
 }
 
 /// An output folder belongs to one experiment on one cluster.
-void refuse_other_experiment(const OutFolder& out, const Experiment& experiment, const Cluster& cluster) {
+void refuse_other_experiment(const OutFolder& out, const Experiment& experiment,
+                             const Cluster& cluster) {
   if (!fs::exists(out.origin())) {
     return;
   }
   const auto before = read_origin(out);
   if (before.context.experiment != experiment.name || before.cluster.name != cluster.name) {
-    throw Error(fmt::format("{}: holds experiment '{}' on cluster '{}', expected '{}' on '{}'; give another folder",
-                            out.root.string(), before.context.experiment, before.cluster.name, experiment.name,
-                            cluster.name));
+    throw Error(fmt::format(
+        "{}: holds experiment '{}' on cluster '{}', expected '{}' on '{}'; give another folder",
+        out.root.string(), before.context.experiment, before.cluster.name, experiment.name,
+        cluster.name));
   }
 }
 
-void write_origin(const OutFolder& out, const GenerateRequest& request, const Experiment& experiment,
-                  const Cluster& cluster, const ScriptContext& context) {
-  const nlohmann::ordered_json origin{{"experiment", experiment.name},
-                                      {"experiment_file", fs::absolute(request.experiment).string()},
-                                      {"cluster", cluster.name},
-                                      {"cluster_file", fs::absolute(cluster.file).string()},
-                                      {"set", request.sets},
-                                      {"filter", request.filters},
-                                      {"trainer", context.trainer},
-                                      {"tool_version", tool_version},
-                                      {"tool_revision", tool_revision},
-                                      {"made_at", iso8601()}};
+void write_origin(const OutFolder& out, const GenerateRequest& request,
+                  const Experiment& experiment, const Cluster& cluster,
+                  const ScriptContext& context) {
+  const nlohmann::ordered_json origin{
+      {"experiment", experiment.name},
+      {"experiment_file", fs::absolute(request.experiment).string()},
+      {"cluster", cluster.name},
+      {"cluster_file", fs::absolute(cluster.file).string()},
+      {"set", request.sets},
+      {"filter", request.filters},
+      {"trainer", context.trainer},
+      {"tool_version", tool_version},
+      {"tool_revision", tool_revision},
+      {"made_at", iso8601()}};
   write_file(out.experiment(), read_file(request.experiment));
   write_file(out.cluster(), read_file(cluster.file));
   write_file(out.origin(), origin.dump(1) + "\n");
@@ -84,18 +88,21 @@ GenerateReport generate(const GenerateRequest& request) {
   const auto experiment = read_experiment(request.experiment, request.sets);
   const auto cluster = read_cluster(find_cluster_file(request.cluster));
   const OutFolder out(request.out);
-  const ScriptContext context{out.root, experiment.name, program_beside("epochcast-train"), !cluster.is_local()};
+  const ScriptContext context{out.root, experiment.name, program_beside("epochcast-train"),
+                              !cluster.is_local()};
   auto points = expand(experiment, cluster);
   apply_filters(points, request.filters);
   if (points.empty()) {
-    throw Error(fmt::format("{}: no point is left; see 'exclude:' and --filter", request.experiment));
+    throw Error(
+        fmt::format("{}: no point is left; see 'exclude:' and --filter", request.experiment));
   }
   const auto catalogue = find_catalogue();
   if (catalogue) {
     check_options(points, *catalogue);
   }
   refuse_other_experiment(out, experiment, cluster);
-  GenerateReport report{experiment.name, cluster.name, points.size(), {}, 0, 0, catalogue.has_value()};
+  GenerateReport report{experiment.name,      cluster.name, points.size(), {}, 0, 0,
+                        catalogue.has_value()};
   make_folders(out);
   write_scripts(points, out, cluster, context, report);
   auto index = index_of(points);

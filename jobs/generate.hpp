@@ -20,8 +20,8 @@ struct GenerateReport {
   std::size_t points = 0;
   std::vector<std::string> changed;  ///< Points whose script was there and is another now.
   std::size_t same = 0;              ///< Scripts that were there already.
-  std::size_t kept = 0;              ///< Points of an earlier `generate` that this one does not make.
-  bool options_checked = false;      ///< Whether there was a catalogue of models.
+  std::size_t kept = 0;          ///< Points of an earlier `generate` that this one does not make.
+  bool options_checked = false;  ///< Whether there was a catalogue of models.
 };
 
 /// Never takes anything away from an output folder that is there already. Throws Error, RunError.

@@ -4,7 +4,9 @@ namespace epochcast::jobs {
 
 namespace fs = std::filesystem;
 
-fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+fs::path program_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
 
 std::vector<fs::path> shared_folders() {
   const auto bin = program_folder();
@@ -16,6 +18,8 @@ std::vector<fs::path> shared_folders() {
   return folders;
 }
 
-std::string program_beside(const std::string& name) { return program_folder() / name; }
+std::string program_beside(const std::string& name) {
+  return program_folder() / name;
+}
 
 }  // namespace epochcast::jobs

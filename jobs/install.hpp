@@ -10,8 +10,8 @@ namespace epochcast::jobs {
 /// The folder of the running program.
 std::filesystem::path program_folder();
 
-/// Folders that may hold what we ship (clusters/, models.json): share/epochcast beside bin/, then, for a build
-/// that was not installed, the source tree's.
+/// Folders that may hold what we ship (clusters/, models.json): share/epochcast beside bin/, then,
+/// for a build that was not installed, the source tree's.
 std::vector<std::filesystem::path> shared_folders();
 
 /// The program `name` beside this one.

@@ -32,7 +32,8 @@ Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
     } catch (const json::exception& error) {
       // Only the line that was being written can be cut off; a later append began a new one.
       if (!lines[i].starts_with('{') || lines[i].ends_with('}')) {
-        throw Error(path_.string(), static_cast<int>(i) + 1, fmt::format("is not a line of the journal: {}", error.what()));
+        throw Error(path_.string(), static_cast<int>(i) + 1,
+                    fmt::format("is not a line of the journal: {}", error.what()));
       }
     }
   }
@@ -58,7 +59,8 @@ void Journal::take(const std::string& line) {
 }
 
 Submission Journal::close(const std::string& token) {
-  const auto found = std::find_if(open_.begin(), open_.end(), [&](const Submission& s) { return s.token == token; });
+  const auto found = std::find_if(open_.begin(), open_.end(),
+                                  [&](const Submission& s) { return s.token == token; });
   if (found == open_.end()) {
     return {};
   }
@@ -75,7 +77,8 @@ void Journal::append(const std::string& line) {
     last = '\n';
   }
   const auto text = (last == '\n' ? "" : "\n") + line + "\n";
-  const bool written = file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+  const bool written = file >= 0 &&
+                       write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
                        fsync(file) == 0;
   const int reason = errno;
   if (file >= 0) {
@@ -88,8 +91,12 @@ void Journal::append(const std::string& line) {
 }
 
 void Journal::intend(const Submission& submission) {
-  append(json{{"event", "intent"}, {"token", submission.token}, {"at", submission.at}, {"points", submission.points},
-              {"array", submission.array}}.dump());
+  append(json{{"event", "intent"},
+              {"token", submission.token},
+              {"at", submission.at},
+              {"points", submission.points},
+              {"array", submission.array}}
+             .dump());
 }
 
 void Journal::submitted(const std::string& token, const std::string& job) {
@@ -97,7 +104,8 @@ void Journal::submitted(const std::string& token, const std::string& job) {
 }
 
 void Journal::dropped(const std::string& token, const std::string& reason) {
-  append(json{{"event", "dropped"}, {"token", token}, {"reason", reason}, {"at", iso8601()}}.dump());
+  append(
+      json{{"event", "dropped"}, {"token", token}, {"reason", reason}, {"at", iso8601()}}.dump());
 }
 
 void Journal::released(const std::string& point, const std::string& job) {

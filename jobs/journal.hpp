@@ -1,11 +1,13 @@
-// The journal of submissions, OUT/submissions.jsonl: what was meant before each sbatch, and what became of it.
+// The journal of submissions, OUT/submissions.jsonl: what was meant before each sbatch, and what
+// became of it.
 //
-// A line is on the disk before the step it announces is taken, so a crash leaves at worst an intent without an
-// answer; whoever comes next asks the scheduler for its token. Lines are only ever added:
-//   intent     {token, at, points, array}   sbatch is about to be called, with the token as --comment
-//   submitted  {token, job}                 the controller took it
-//   dropped    {token, reason}              refused, or proved never to have arrived
-//   released   {point, job}                 a dead attempt gave its claim back; the point may be submitted again
+// A line is on the disk before the step it announces is taken, so a crash leaves at worst an intent
+// without an answer; whoever comes next asks the scheduler for its token. Lines are only ever
+// added:
+//   intent     {token, at, points, array}   sbatch is about to be called, with the token as
+//   --comment submitted  {token, job}                 the controller took it dropped    {token,
+//   reason}              refused, or proved never to have arrived released   {point, job} a dead
+//   attempt gave its claim back; the point may be submitted again
 #pragma once
 
 #include <filesystem>
@@ -25,7 +27,8 @@ struct Submission {
 
 class Journal {
  public:
-  /// Reads what is there; a last line cut off by a crash is dropped. Throws Error for damage anywhere else.
+  /// Reads what is there; a last line cut off by a crash is dropped. Throws Error for damage
+  /// anywhere else.
   explicit Journal(std::filesystem::path path);
 
   /// Intents that nothing is known of yet.

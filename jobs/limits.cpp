@@ -29,8 +29,10 @@ std::optional<std::int64_t> config_value(const std::string& text, std::string_vi
 
 /// The smallest MaxSubmit of this user's associations.
 std::optional<std::int64_t> max_submit() {
-  const auto answer = run_command({"sacctmgr", "-n", "-P", "show", "assoc", fmt::format("user={}", getenv("USER") == nullptr ? "" : getenv("USER")),
-                                   "format=maxsubmit"}, timeout_s);
+  const auto answer = run_command(
+      {"sacctmgr", "-n", "-P", "show", "assoc",
+       fmt::format("user={}", getenv("USER") == nullptr ? "" : getenv("USER")), "format=maxsubmit"},
+      timeout_s);
   std::optional<std::int64_t> least;
   for (const auto& line : split(answer.ok() ? answer.out : "", '\n')) {
     if (const auto value = parse_integer(trim(line)); value && (!least || *value < *least)) {
@@ -66,7 +68,8 @@ SiteLimits site_limits(const std::filesystem::path& file) {
   limits.max_array_size = config_value(config.out, "MaxArraySize").value_or(limits.max_array_size);
   limits.max_job_count = config_value(config.out, "MaxJobCount").value_or(limits.max_job_count);
   limits.max_submit = max_submit();
-  nlohmann::ordered_json stored{{"max_array_size", limits.max_array_size}, {"max_job_count", limits.max_job_count}};
+  nlohmann::ordered_json stored{{"max_array_size", limits.max_array_size},
+                                {"max_job_count", limits.max_job_count}};
   if (limits.max_submit) {
     stored["max_submit"] = *limits.max_submit;
   }

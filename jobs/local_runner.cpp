@@ -68,8 +68,13 @@ class Runner {
     std::vector<CsvRow> todo;
     for (const auto& row : rows_) {
       const auto& reason = refused[row[Index::allocation]];
-      if (before_.at(row[Index::point]).state == "complete") {
+      const auto& before = before_.at(row[Index::point]);
+      if (before.state == "complete") {
         ++report_.complete;
+      } else if (!before.job.empty() && !before.job.starts_with("local-")) {
+        ++report_.left_out;
+        tell_(fmt::format("{} is left out: job {} of the scheduler has it", before.point,
+                          before.job));
       } else if (!reason.empty()) {
         ++left_out[row[Index::allocation]];
         ++report_.left_out;
@@ -78,17 +83,19 @@ class Runner {
       }
     }
     for (const auto& [allocation, count] : left_out) {
-      tell_(fmt::format("allocation '{}' is left out ({} points): {}", allocation, count, refused[allocation]));
+      tell_(fmt::format("allocation '{}' is left out ({} points): {}", allocation, count,
+                        refused[allocation]));
     }
     return todo;
   }
 
-  /// Frees the claim of an earlier local attempt; whether that was interrupted rather than failed decides on the
-  /// checkpoint.
+  /// Frees the claim of an earlier local attempt; whether that was interrupted rather than failed
+  /// decides on the checkpoint.
   void prepare(const std::string& point) {
     const auto& before = before_.at(point);
     if (before.job.starts_with("local-")) {
-      set_resume(out_, point, before.state == "stopped" || before.state == "lost" || before.state == "missing");
+      set_resume(out_, point,
+                 before.state == "stopped" || before.state == "lost" || before.state == "missing");
       release_claim(out_, point, before.job);
     }
   }
@@ -98,14 +105,19 @@ class Runner {
     const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
     prepare(point);
     const auto job = fmt::format("local-{}-{}-{}", std::time(nullptr), getpid(), ++started_);
-    ChildSpec child{.script = out_.script(point), .log = out_.logs() / fmt::format("{}-{}.out", point, job),
+    ChildSpec child{.script = out_.script(point),
+                    .log = out_.logs() / fmt::format("{}-{}.out", point, job),
                     .cpus = *cpus_for(site.asks),
-                    .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)}, {"EPOCHCAST_JOB_ID", job}},
-                    .limit_s = site.asks.time.value, .lead_s = site.launch.signal_lead.value};
+                    .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
+                                    {"EPOCHCAST_JOB_ID", job}},
+                    .limit_s = site.asks.time.value,
+                    .lead_s = site.launch.signal_lead.value,
+                    .kill_wait_s = site.launch.kill_wait.value};
     tell_(fmt::format("{} {}: running, {}", position, point, eta_.text()));
     const auto end = run_child(child);
     eta_.took(row[Index::allocation], weight(row), end.wall_s);
-    tell_(fmt::format("{} {}: {} after {} s{}", position, point, count(end), format_fixed(end.wall_s, 1),
+    tell_(fmt::format("{} {}: {} after {} s{}", position, point, count(end),
+                      format_fixed(end.wall_s, 1),
                       end.status == exit_done ? "" : ", log " + child.log));
   }
 
@@ -119,7 +131,8 @@ class Runner {
       return end.interrupted ? "stopped as asked" : "stopped at its limit";
     }
     ++report_.failed;
-    return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed", end.status);
+    return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",
+                       end.status);
   }
 
   OutFolder out_;
@@ -138,7 +151,8 @@ class Runner {
 RunReport run_here(const RunRequest& request, const Tell& tell) {
   const OutFolder out(request.out);
   read_index(out);
-  // The scripts inherit the lock: as long as one of them lives, even after this process was killed, nobody else runs.
+  // The scripts inherit the lock: as long as one of them lives, even after this process was killed,
+  // nobody else runs.
   const FolderLock lock(out.root / ".run.lock", "run", FolderLock::Inherit::children);
   note_interrupts();
   return Runner(request, tell).run();

@@ -20,8 +20,9 @@ struct RunReport {
   bool interrupted = false;
 };
 
-/// Runs every point that is not complete: one that was interrupted goes on from its checkpoint, one that failed
-/// starts anew. Allocations that this machine cannot give are left out. `tell` gets a line for each step.
+/// Runs every point that is not complete: one that was interrupted goes on from its checkpoint, one
+/// that failed starts anew. Allocations that this machine cannot give are left out. `tell` gets a
+/// line for each step.
 RunReport run_here(const RunRequest& request, const std::function<void(const std::string&)>& tell);
 
 }  // namespace epochcast::jobs

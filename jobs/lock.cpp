@@ -13,17 +13,21 @@
 namespace epochcast::jobs {
 
 FolderLock::FolderLock(const std::filesystem::path& path, const char* what, Inherit inherit)
-    : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | (inherit == Inherit::children ? 0 : O_CLOEXEC), 0666)) {
+    : descriptor_(open(path.c_str(),
+                       O_RDWR | O_CREAT | (inherit == Inherit::children ? 0 : O_CLOEXEC), 0666)) {
   if (descriptor_ < 0) {
     throw RunError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
   }
   if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     close(descriptor_);
-    throw RunError(fmt::format("{}: another 'epochcast-jobs {}' is at work here", path.parent_path().string(), what));
+    throw RunError(fmt::format("{}: another 'epochcast-jobs {}' is at work here",
+                               path.parent_path().string(), what));
   }
 }
 
-FolderLock::~FolderLock() { close(descriptor_); }
+FolderLock::~FolderLock() {
+  close(descriptor_);
+}
 
 bool is_locked(const std::filesystem::path& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,5 @@
-// A lock on an output folder, held as long as the object, or as any child of this process that inherited it, lives.
+// A lock on an output folder, held as long as the object, or as any child of this process that
+// inherited it, lives.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +10,8 @@ class FolderLock {
  public:
   enum class Inherit { no, children };
 
-  /// Takes the lock `path`. Throws RunError "OUT: another 'epochcast-jobs WHAT' is at work" where it is held.
+  /// Takes the lock `path`. Throws RunError "OUT: another 'epochcast-jobs WHAT' is at work" where
+  /// it is held.
   FolderLock(const std::filesystem::path& path, const char* what, Inherit inherit = Inherit::no);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

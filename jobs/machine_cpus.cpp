@@ -80,7 +80,8 @@ std::string why_not_here(const Allocation& allocation) {
                        allocation.smt == "off" ? "cores" : "CPUs", usable_cpus(allocation).size());
   }
   if (allocation.gpus > gpus_here()) {
-    return fmt::format("needs {} GPU{}, this machine has {}", allocation.gpus, allocation.gpus == 1 ? "" : "s", gpus_here());
+    return fmt::format("needs {} GPU{}, this machine has {}", allocation.gpus,
+                       allocation.gpus == 1 ? "" : "s", gpus_here());
   }
   return "";
 }

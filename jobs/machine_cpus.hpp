@@ -16,7 +16,8 @@ std::vector<int> allowed_cpus();
 /// Nothing when there are too few.
 std::optional<std::vector<int>> cpus_for(const Allocation& allocation);
 
-/// Why this machine cannot give the allocation: "needs 16 CPUs, this process may use 2"; empty: it can.
+/// Why this machine cannot give the allocation: "needs 16 CPUs, this process may use 2"; empty: it
+/// can.
 std::string why_not_here(const Allocation& allocation);
 
 }  // namespace epochcast::jobs

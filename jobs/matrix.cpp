@@ -13,20 +13,21 @@
 namespace epochcast::jobs {
 namespace {
 
-/// `text` as part of a file name: what is not a letter, a digit or one of "_+-" becomes "-". The hash behind the
-/// readable part keeps apart what this makes the same.
+/// `text` as part of a file name: what is not a letter, a digit or one of "_+-" becomes "-". The
+/// hash behind the readable part keeps apart what this makes the same.
 std::string slug(std::string_view text) {
   constexpr std::size_t longest = 32;
   std::string word;
   for (const char c : text.substr(0, longest)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                       c == '+';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '+';
     word += plain ? c : '-';
   }
   return word;
 }
 
-/// 50 bits as ten letters and digits: among 100,000 points two are the same once in 200,000 experiments.
+/// 50 bits as ten letters and digits: among 100,000 points two are the same once in 200,000
+/// experiments.
 std::string short_hash(std::string_view text) {
   constexpr std::string_view digits = "abcdefghijkmnpqrstuvwxyz23456789";
   auto bits = fnv1a(text);
@@ -39,7 +40,8 @@ std::string short_hash(std::string_view text) {
   return word;
 }
 
-/// The identity: all that differs from the defaults, so that a parameter of a later version renames nothing.
+/// The identity: all that differs from the defaults, so that a parameter of a later version renames
+/// nothing.
 std::string identity(const Point& point) {
   std::string text = "allocation=" + point.allocation;
   for (const auto& parameter : point.parameters) {
@@ -51,9 +53,11 @@ std::string identity(const Point& point) {
   return text;
 }
 
-std::string id_of(const Point& point, const std::string& what, const std::string& epochs, std::int64_t repeat) {
-  return fmt::format("{}.{}{}.r{}-{}", slug(what), slug(point.allocation), epochs.empty() ? "" : ".e" + slug(epochs),
-                     repeat, short_hash(identity(point)));
+std::string id_of(const Point& point, const std::string& what, const std::string& epochs,
+                  std::int64_t repeat) {
+  return fmt::format("{}.{}{}.r{}-{}", slug(what), slug(point.allocation),
+                     epochs.empty() ? "" : ".e" + slug(epochs), repeat,
+                     short_hash(identity(point)));
 }
 
 /// Whether `settings` (and the allocation) match one of the rows of `drop`.
@@ -93,13 +97,15 @@ std::string absolute_paths(const std::string& text) {
 
 class Expansion {
  public:
-  Expansion(const Experiment& experiment, const Cluster& cluster) : experiment_(experiment), cluster_(cluster) {}
+  Expansion(const Experiment& experiment, const Cluster& cluster)
+      : experiment_(experiment), cluster_(cluster) {}
 
   std::vector<Point> run() {
     for (const auto* site : sites()) {
       Settings settings{{"device", site->asks.gpus > 0 ? "cuda" : "cpu"}};
       settings.insert(settings.end(), experiment_.settings.begin(), experiment_.settings.end());
-      if (const auto found = experiment_.overrides.find(site->name); found != experiment_.overrides.end()) {
+      if (const auto found = experiment_.overrides.find(site->name);
+          found != experiment_.overrides.end()) {
         settings.insert(settings.end(), found->second.begin(), found->second.end());
       }
       sweep(*site, settings, 0);
@@ -114,14 +120,15 @@ class Expansion {
     for (const auto& name : names()) {
       sites.push_back(find_site(cluster_, name));
       if (sites.back() == nullptr) {
-        throw Error(fmt::format("{}: allocation '{}' is not in cluster '{}'{}", experiment_.file, name, cluster_.name,
-                                did_you_mean(name, cluster_names())));
+        throw Error(fmt::format("{}: allocation '{}' is not in cluster '{}'{}", experiment_.file,
+                                name, cluster_.name, did_you_mean(name, cluster_names())));
       }
     }
     for (const auto& [name, settings] : experiment_.overrides) {
       if (find_site(cluster_, name) == nullptr) {
-        throw Error(fmt::format("{}: override: allocation '{}' is not in cluster '{}'{}", experiment_.file, name,
-                                cluster_.name, did_you_mean(name, cluster_names())));
+        throw Error(fmt::format("{}: override: allocation '{}' is not in cluster '{}'{}",
+                                experiment_.file, name, cluster_.name,
+                                did_you_mean(name, cluster_names())));
       }
     }
     return sites;
@@ -180,13 +187,17 @@ class Expansion {
   Point command_point(const Site& site, const Settings& settings, std::int64_t repeat) const {
     Point point{"", site.name, {}, experiment_.command, settings};
     const auto& asks = site.asks;
-    for (const auto& [name, number] : {std::pair{"cpus", asks.cpus}, {"gpus", asks.gpus}, {"nodes", asks.nodes},
-                                       {"tasks", tasks_of(asks)}, {"repeat", repeat}}) {
+    for (const auto& [name, number] : {std::pair{"cpus", asks.cpus},
+                                       {"gpus", asks.gpus},
+                                       {"nodes", asks.nodes},
+                                       {"tasks", tasks_of(asks)},
+                                       {"repeat", repeat}}) {
       point.placeholders.emplace_back(name, std::to_string(number));
     }
     point.placeholders.emplace_back("allocation", site.name);
     for (const auto& name : placeholders(experiment_.command)) {
-      if (const auto* value = find_setting(point.placeholders, name); value != nullptr && name != "repeat") {
+      if (const auto* value = find_setting(point.placeholders, name);
+          value != nullptr && name != "repeat") {
         point.parameters.push_back({name, *value, guess_type(*value), "1"});
       }
     }
@@ -201,8 +212,9 @@ class Expansion {
     std::unordered_set<std::string_view> seen;
     for (const auto& point : points_) {
       if (!seen.insert(point.id).second) {
-        throw Error(fmt::format("{}: two points are the same ('{}'); does an allocation or a value stand twice?",
-                                experiment_.file, point.id));
+        throw Error(fmt::format(
+            "{}: two points are the same ('{}'); does an allocation or a value stand twice?",
+            experiment_.file, point.id));
       }
     }
   }
@@ -219,7 +231,8 @@ std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster) 
 }
 
 Parameters complete_parameters(const Point& point) {
-  return point.command.empty() ? to_parameters(run_config_from(point.parameters)) : point.parameters;
+  return point.command.empty() ? to_parameters(run_config_from(point.parameters))
+                               : point.parameters;
 }
 
 }  // namespace epochcast::jobs

@@ -12,15 +12,17 @@ namespace epochcast::jobs {
 
 /// One run of the experiment: a set of parameters on an allocation.
 struct Point {
-  std::string id;          ///< "dcgan.t4.e20.r0-k3m9x2q7ab": readable, safe as a file name, unique in the experiment.
+  std::string id;  ///< "dcgan.t4.e20.r0-k3m9x2q7ab": readable, safe as a file name, unique in the
+                   ///< experiment.
   std::string allocation;  ///< Name in the cluster's profile.
   Parameters parameters;   ///< What the trainer's arguments say: all that differ from the defaults.
   std::vector<std::string> command;  ///< With {placeholders}; empty: our trainer.
   Settings placeholders;             ///< What they stand for.
 };
 
-/// Every point, by allocation, then in the order of the sweep, the repeats last. The device is the allocation's
-/// (cuda where it has GPUs) unless the experiment names one. Throws Error for an allocation the cluster has not.
+/// Every point, by allocation, then in the order of the sweep, the repeats last. The device is the
+/// allocation's (cuda where it has GPUs) unless the experiment names one. Throws Error for an
+/// allocation the cluster has not.
 std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster);
 
 /// All parameters of a point, defaults too.

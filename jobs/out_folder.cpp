@@ -83,11 +83,14 @@ std::string index_text(const Index& index) {
 
 Index read_index(const OutFolder& out) {
   if (!std::filesystem::exists(out.index())) {
-    throw Error(fmt::format("{}: is not an output folder (no jobs.csv); make one with 'epochcast-jobs generate'",
-                            out.root.string()));
+    throw Error(fmt::format(
+        "{}: is not an output folder (no jobs.csv); make one with 'epochcast-jobs generate'",
+        out.root.string()));
   }
   auto rows = parse_csv(read_file(out.index()));
-  if (rows.empty() || !std::equal(fixed_columns.begin(), fixed_columns.end(), rows[0].begin(), rows[0].begin() + static_cast<std::ptrdiff_t>(std::min(rows[0].size(), fixed_columns.size())))) {
+  if (rows.empty() || !std::equal(fixed_columns.begin(), fixed_columns.end(), rows[0].begin(),
+                                  rows[0].begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                        rows[0].size(), fixed_columns.size())))) {
     throw Error(out.index().string(), 1, "found other columns than 'point,allocation,current,...'");
   }
   Index index{std::move(rows[0]), {}};
@@ -108,7 +111,8 @@ std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& f
     const auto [name, values] = parse_setting(filter);
     const auto column = std::find(index.columns.begin(), index.columns.end(), name);
     if (column == index.columns.end()) {
-      throw Error(fmt::format("--filter: unknown column '{}'{}", name, did_you_mean(name, index.columns)));
+      throw Error(
+          fmt::format("--filter: unknown column '{}'{}", name, did_you_mean(name, index.columns)));
     }
     const auto at = static_cast<std::size_t>(column - index.columns.begin());
     const auto wanted = split(values, ',');
@@ -122,8 +126,10 @@ std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& f
 Origin read_origin(const OutFolder& out) {
   const auto text = read_file(out.origin());
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("cluster_file") || !json.contains("experiment") || !json.contains("trainer")) {
-    throw Error(fmt::format("{}: is damaged; run 'epochcast-jobs generate' again", out.origin().string()));
+  if (!json.is_object() || !json.contains("cluster_file") || !json.contains("experiment") ||
+      !json.contains("trainer")) {
+    throw Error(
+        fmt::format("{}: is damaged; run 'epochcast-jobs generate' again", out.origin().string()));
   }
   Origin origin;
   origin.cluster = cluster_from(yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));

@@ -1,4 +1,5 @@
-// The output folder of an experiment on a cluster: its layout, its index of points, and what it was made from.
+// The output folder of an experiment on a cluster: its layout, its index of points, and what it was
+// made from.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,8 @@ namespace epochcast::jobs {
 struct OutFolder {
   std::filesystem::path root;  ///< Absolute.
 
-  explicit OutFolder(const std::filesystem::path& path) : root(std::filesystem::absolute(path).lexically_normal()) {
+  explicit OutFolder(const std::filesystem::path& path)
+      : root(std::filesystem::absolute(path).lexically_normal()) {
     if (root.filename().empty()) {  // "out/" is "out"
       root = root.parent_path();
     }
@@ -35,11 +37,14 @@ struct OutFolder {
   std::filesystem::path work() const { return root / "work"; }
   std::filesystem::path claims() const { return root / "claims"; }
   std::filesystem::path released() const { return root / "claims/released"; }
-  std::filesystem::path script(const std::string& point) const { return scripts() / (point + ".sbatch"); }
+  std::filesystem::path script(const std::string& point) const {
+    return scripts() / (point + ".sbatch");
+  }
   std::filesystem::path claim(const std::string& point) const { return claims() / point; }
 };
 
-/// jobs.csv: a row a point; first its id, its allocation and whether the last `generate` made it, then every parameter.
+/// jobs.csv: a row a point; first its id, its allocation and whether the last `generate` made it,
+/// then every parameter.
 struct Index {
   std::vector<std::string> columns;
   std::vector<CsvRow> rows;

@@ -18,7 +18,9 @@ void walk(const std::string& word, Text&& text, Name&& name) {
     } else if (word[i] == '{') {
       const auto end = word.find('}', i);
       if (end == std::string::npos) {
-        throw Error(fmt::format("command: found '{}' with a '{{' that is never closed; write '{{{{' for a brace", word));
+        throw Error(fmt::format(
+            "command: found '{}' with a '{{' that is never closed; write '{{{{' for a brace",
+            word));
       }
       name(word.substr(i + 1, end - i - 1));
       i = end;
@@ -33,24 +35,28 @@ void walk(const std::string& word, Text&& text, Name&& name) {
 std::vector<std::string> placeholders(const std::vector<std::string>& command) {
   std::vector<std::string> names;
   for (const auto& word : command) {
-    walk(word, [](char) {}, [&](const std::string& name) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) {
-        names.push_back(name);
-      }
-    });
+    walk(
+        word, [](char) {},
+        [&](const std::string& name) {
+          if (std::find(names.begin(), names.end(), name) == names.end()) {
+            names.push_back(name);
+          }
+        });
   }
   return names;
 }
 
 std::string fill_placeholders(const std::string& word, const Settings& values) {
   std::string filled;
-  walk(word, [&](char c) { filled += c; }, [&](const std::string& name) {
-    const auto* value = find_setting(values, name);
-    if (value == nullptr) {
-      throw Error(fmt::format("command: nothing gives a value to {{{}}}", name));
-    }
-    filled += *value;
-  });
+  walk(
+      word, [&](char c) { filled += c; },
+      [&](const std::string& name) {
+        const auto* value = find_setting(values, name);
+        if (value == nullptr) {
+          throw Error(fmt::format("command: nothing gives a value to {{{}}}", name));
+        }
+        filled += *value;
+      });
   return filled;
 }
 

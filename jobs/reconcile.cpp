@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "jobs/claims.hpp"
+#include "jobs/time_stamp.hpp"
 #include "src/core/error.hpp"
 #include "src/slurm/queue.hpp"
 
@@ -13,20 +13,18 @@ namespace epochcast::jobs {
 namespace {
 
 /// "123_4" is element 4 of job 123.
-std::string without_element(const std::string& name) { return name.substr(0, name.find('_')); }
-
-double seconds_since_1970(const std::string& iso) {
-  std::tm when{};
-  strptime(iso.c_str(), "%Y-%m-%dT%H:%M:%S%z", &when);
-  const auto offset = when.tm_gmtoff;
-  return static_cast<double>(timegm(&when) - offset);
+std::string without_element(const std::string& name) {
+  return name.substr(0, name.find('_'));
 }
 
 class Search {
  public:
-  Search(const Journal& journal, const OutFolder& out) : journal_(journal), claims_(read_claims(out)), queue_(slurm::ask_queue()) {
+  Search(const Journal& journal, const OutFolder& out)
+      : journal_(journal), claims_(read_claims(out)), queue_(slurm::ask_queue()) {
     if (!queue_.answered) {
-      throw RunError(fmt::format("the controller does not answer ({}); nothing is lost, run this again later", queue_.error));
+      throw RunError(
+          fmt::format("the controller does not answer ({}); nothing is lost, run this again later",
+                      queue_.error));
     }
   }
 
@@ -37,7 +35,8 @@ class Search {
         return without_element(job.name);
       }
     }
-    if (const auto claim = claims_.find(submission.points.front()); !submission.array && claim != claims_.end() && is_new(claim->second)) {
+    if (const auto claim = claims_.find(submission.points.front());
+        !submission.array && claim != claims_.end() && is_new(claim->second)) {
       return claim->second;
     }
     return from_accounting(submission);
@@ -54,8 +53,10 @@ class Search {
     constexpr double clock_skew_s = 120;
     const auto answer = slurm::ask_accounting_by_job_name(job_name_of(submission));
     for (const auto& job : answer.jobs) {
-      const bool since = job.submitted_at_s + clock_skew_s >= seconds_since_1970(submission.at);
-      if (job.comment == submission.token || (job.comment.empty() && since && is_new(without_element(job.name)))) {
+      const bool since =
+          job.submitted_at_s + clock_skew_s >= seconds_since_1970(submission.at).value_or(0);
+      if (job.comment == submission.token ||
+          (job.comment.empty() && since && is_new(without_element(job.name)))) {
         return without_element(job.name);
       }
     }

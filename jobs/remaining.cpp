@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <ctime>
 
+#include "jobs/time_stamp.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/forecast.hpp"
 #include "src/record/json_lines.hpp"
 
 namespace epochcast::jobs {
 namespace {
-
-std::optional<double> seconds_since_1970(const std::string& iso) {
-  std::tm when{};
-  if (strptime(iso.c_str(), "%Y-%m-%dT%H:%M:%S%z", &when) == nullptr) {
-    return std::nullopt;
-  }
-  const auto offset = when.tm_gmtoff;
-  return static_cast<double>(timegm(&when) - offset);
-}
 
 /// What the forecast needs of a run that is under way; the steps are those of the first rank.
 Series series_of(const Record& record) {
@@ -29,7 +21,8 @@ Series series_of(const Record& record) {
     }
   }
   for (const auto& epoch : record.epochs) {
-    series.behind_epoch_s += (epoch.evaluate_s + epoch.checkpoint_s) / static_cast<double>(record.epochs.size());
+    series.behind_epoch_s +=
+        (epoch.evaluate_s + epoch.checkpoint_s) / static_cast<double>(record.epochs.size());
   }
   series.iterations_per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
   for (const auto& parameter : record.parameters) {
@@ -56,9 +49,11 @@ Remaining remaining_time(const std::string& record) {
   const auto lines = read_json_lines(json_lines_path(record));
   const auto& header = lines.record.header;
   const auto start = seconds_since_1970(header.created_at.str());
-  const auto end = seconds_since_1970(header.finished_at.str()).value_or(static_cast<double>(std::time(nullptr)));
+  const auto end = seconds_since_1970(header.finished_at.str())
+                       .value_or(static_cast<double>(std::time(nullptr)));
   const double elapsed_s = start ? std::max(0.0, end - *start) : 0;
-  return {elapsed_s, header.outcome == "running" ? forecast_left_s(lines.record, elapsed_s) : std::nullopt};
+  return {elapsed_s,
+          header.outcome == "running" ? forecast_left_s(lines.record, elapsed_s) : std::nullopt};
 }
 
 }  // namespace epochcast::jobs

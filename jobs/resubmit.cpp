@@ -12,9 +12,12 @@
 namespace epochcast::jobs {
 namespace {
 
-bool ended_at_limit(const PointStatus& point) { return point.state != "failed" && point.reason.find("TIMEOUT") != std::string::npos; }
+bool ended_at_limit(const PointStatus& point) {
+  return point.state != "failed" && point.reason.find("TIMEOUT") != std::string::npos;
+}
 
-/// The claim goes first: if we are killed in between, the journal still has the job and the point shows as before.
+/// The claim goes first: if we are killed in between, the journal still has the job and the point
+/// shows as before.
 void release(const OutFolder& out, Journal& journal, const PointStatus& point) {
   set_resume(out, point.point, goes_on(point));
   release_claim(out, point.point, point.job);
@@ -24,8 +27,10 @@ void release(const OutFolder& out, Journal& journal, const PointStatus& point) {
 std::vector<PointStatus> choose(const SubmitRequest& request, const Wanted& wanted) {
   auto report = status(request.out, request.filters);
   if (!report.scheduler_problem.empty()) {
-    throw RunError(fmt::format("the controller does not answer ({}), so no attempt is known to be dead; run this again later",
-                               report.scheduler_problem));
+    throw RunError(
+        fmt::format("the controller does not answer ({}), so no attempt is known to be dead; run "
+                    "this again later",
+                    report.scheduler_problem));
   }
   std::erase_if(report.points, [&](const PointStatus& point) { return !is_wanted(point, wanted); });
   return std::move(report.points);
@@ -36,7 +41,8 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const Wanted& want
 bool is_wanted(const PointStatus& point, const Wanted& wanted) {
   const bool at_limit = point.state == "stopped" || ended_at_limit(point);
   const bool gone = !at_limit && (point.state == "lost" || point.state == "missing");
-  return (wanted.failed && point.state == "failed") || (wanted.timeout && at_limit) || (wanted.missing && gone) ||
+  return (wanted.failed && point.state == "failed") || (wanted.timeout && at_limit) ||
+         (wanted.missing && gone) ||
          (wanted.tainted && point.state == "complete" && !point.tainted.empty());
 }
 

@@ -13,13 +13,14 @@ namespace epochcast::jobs {
 struct Wanted {
   bool failed = false;   ///< The trainer failed.
   bool timeout = false;  ///< Stopped early with a checkpoint, or killed at the time limit.
-  bool missing = false;  ///< Ended without a result of its own: node lost, cancelled, no record at all.
+  bool missing =
+      false;  ///< Ended without a result of its own: node lost, cancelled, no record at all.
   bool tainted = false;  ///< Complete, but not to be compared.
 };
 
 struct ResubmitReport {
   std::vector<PointStatus> points;  ///< What was chosen, in its state before.
-  SubmitReport submitted;           ///< Empty for a cluster without a scheduler: `run` takes them up.
+  SubmitReport submitted;  ///< Empty for a cluster without a scheduler: `run` takes them up.
 };
 
 /// Whether a point in this state is meant.
@@ -27,8 +28,9 @@ bool is_wanted(const PointStatus& point, const Wanted& wanted);
 /// Whether its next attempt goes on from the checkpoint; a failed or tainted one begins anew.
 bool goes_on(const PointStatus& point);
 
-/// Moves the claims of the dead attempts aside and submits their points again: same script, same seed.
-/// Throws RunError where the controller does not answer, as then no attempt is known to be dead.
+/// Moves the claims of the dead attempts aside and submits their points again: same script, same
+/// seed. Throws RunError where the controller does not answer, as then no attempt is known to be
+/// dead.
 ResubmitReport resubmit(const SubmitRequest& request, const Wanted& wanted);
 
 }  // namespace epochcast::jobs

@@ -2,116 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <filesystem>
 
+#include "jobs/sbatch_header.hpp"
+#include "jobs/script_lines.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-/// Lines of a script, one call each.
-class Lines {
- public:
-  template <class... Args>
-  void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-    text_ += '\n';
-  }
-  void raw(std::string_view line) { (text_ += line) += '\n'; }
-  std::string text() && { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
-void sbatch_line(Lines& lines, std::string_view option, std::string_view value) {
-  if (!value.empty()) {
-    lines.add("#SBATCH --{}={}", option, sbatch_quote(value));
-  }
-}
-
-/// Whole MiB, rounded up, in the largest unit that divides.
-std::string slurm_memory(double bytes) {
-  const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / 1048576.0));
-  return mebibytes % 1024 == 0 ? fmt::format("{}G", mebibytes / 1024) : fmt::format("{}M", mebibytes);
-}
-
-void memory_line(Lines& lines, const Site& site) {
-  const auto& asks = site.asks;
-  const auto bytes = static_cast<double>(asks.memory.value);
-  const bool per_cpu = site.launch.memory_flag == "mem-per-cpu";
-  const auto cpus = static_cast<double>(asks.cpus * asks.tasks_per_node);
-  sbatch_line(lines, site.launch.memory_flag, slurm_memory(per_cpu ? bytes / cpus : bytes));
-}
-
-/// The GPUs of a node, in the form the site takes; and the features, which may be one of those forms.
-void gpu_lines(Lines& lines, const Site& site) {
-  const auto& asks = site.asks;
-  const auto count = asks.gpus * asks.tasks_per_node;
-  const auto& form = site.launch.gpu_flag;
-  const bool typed = !asks.gpu.empty() && form != "constraint";
-  const auto typed_count = typed ? fmt::format("{}:{}", asks.gpu, count) : std::to_string(count);
-  auto features = asks.constraint;
-  if (asks.gpus > 0) {
-    sbatch_line(lines, form == "gpus" ? "gpus-per-node" : "gres", form == "gpus" ? typed_count : "gpu:" + typed_count);
-    if (form == "constraint") {
-      features += (features.empty() ? "" : "&") + asks.gpu;
-    }
-  }
-  sbatch_line(lines, "constraint", features);
-}
-
-/// sbatch expands %x and the like in the name of the log; a folder's own % must be doubled.
-std::string log_path(const ScriptContext& context, std::string_view pattern) {
-  std::string path;
-  for (const char c : context.out) {
-    path += c == '%' ? std::string("%%") : std::string(1, c);
-  }
-  if (path.find('\\') != std::string::npos) {
-    throw Error(fmt::format("{}: a backslash in the output folder's path cannot be written in #SBATCH --output", context.out));
-  }
-  return fmt::format("{}/logs/{}", path, pattern);
-}
-
-void sbatch_header(Lines& lines, const Site& site, const ScriptContext& context, std::string_view job_name,
-                   std::string_view log) {
-  const auto& asks = site.asks;
-  sbatch_line(lines, "job-name", job_name);
-  sbatch_line(lines, "partition", asks.partition);
-  sbatch_line(lines, "account", asks.account);
-  sbatch_line(lines, "qos", asks.qos);
-  lines.add("#SBATCH --nodes={}", asks.nodes);
-  lines.add("#SBATCH --ntasks={}", tasks_of(asks));
-  if (asks.tasks_per_node > 1) {
-    lines.add("#SBATCH --ntasks-per-node={}", asks.tasks_per_node);
-  }
-  lines.add("#SBATCH --cpus-per-task={}", asks.cpus);
-  if (!asks.smt.empty()) {
-    lines.add("#SBATCH --hint={}", asks.smt == "on" ? "multithread" : "nomultithread");
-  }
-  memory_line(lines, site);
-  gpu_lines(lines, site);
-  if (asks.exclusive) {
-    lines.raw("#SBATCH --exclusive");
-  }
-  lines.add("#SBATCH --time={}", slurm_time(asks.time));
-  lines.add("#SBATCH --signal=B:USR1@{}", static_cast<std::int64_t>(std::ceil(site.launch.signal_lead.value)));
-  sbatch_line(lines, "output", log_path(context, log));
-  lines.raw("#SBATCH --open-mode=append");
-  lines.raw("#SBATCH --no-requeue");
-  for (const auto& option : site.sbatch) {
-    lines.add("#SBATCH {}", option);
-  }
-}
-
-/// One attempt owns a point. The claim is made by O_EXCL (noclobber) and holds the job; a requeued job has the
-/// same id and goes on.
+/// One attempt owns a point. The claim is made by O_EXCL (noclobber) and holds the job; a requeued
+/// job has the same id and goes on.
 void claim_lines(Lines& lines, const Point& point, const ScriptContext& context) {
   lines.add("out={}", shell_quote(context.out));
   lines.add("point={}", shell_quote(point.id));
-  lines.raw(R"(job=${SLURM_JOB_ID:-${EPOCHCAST_JOB_ID:?not a job: submit this with sbatch, or use epochcast-jobs run}}
+  lines.raw(
+      R"(job=${SLURM_JOB_ID:-${EPOCHCAST_JOB_ID:?not a job: submit this with sbatch, or use epochcast-jobs run}}
 claim=$out/claims/$point
 # The first job to claim a point runs it. A requeued job keeps its id, and so its claim.
 if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
@@ -179,10 +87,12 @@ export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
 }
 
 /// The words behind the program, each quoted; "$out" and "$resume" stay the script's variables.
-std::vector<std::string> argument_words(const Point& point, const Site& site, const ScriptContext& context) {
-  std::vector<std::string> words{R"(--point="$point")", "--experiment=" + shell_quote(context.experiment),
-                                 "--allocation=" + shell_quote(site.name), R"(--records="$out/records")",
-                                 R"(--work="$out/work")"};
+std::vector<std::string> argument_words(const Point& point, const Site& site,
+                                        const ScriptContext& context) {
+  std::vector<std::string> words{R"(--point="$point")",
+                                 "--experiment=" + shell_quote(context.experiment),
+                                 "--allocation=" + shell_quote(site.name),
+                                 R"(--records="$out/records")", R"(--work="$out/work")"};
   if (point.command.empty()) {
     words.emplace_back(R"(--resume="$resume")");
     for (const auto& parameter : point.parameters) {
@@ -205,13 +115,17 @@ std::vector<std::string> argument_words(const Point& point, const Site& site, co
 void run_lines(Lines& lines, const Point& point, const Site& site, const ScriptContext& context) {
   lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
   lines.raw("pid=");
-  lines.raw("# srun passes USR1 on to the trainer but turns TERM into KILL, so both become USR1: save and stop.");
+  lines.raw(
+      "# srun passes USR1 on to the trainer but turns TERM into KILL, so both become USR1: save "
+      "and stop.");
   lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
   if (context.slurm) {
     lines.raw("launch=()");
     lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
-    lines.add("  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose --kill-on-bad-exit=1)",
-              tasks_of(site.asks));
+    lines.add(
+        "  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose "
+        "--kill-on-bad-exit=1)",
+        tasks_of(site.asks));
     lines.raw("fi");
   }
   std::string command = context.slurm ? R"(${launch[@]+"${launch[@]}"})" : "";
@@ -247,35 +161,11 @@ std::string program_of(const Point& point, const Site& site, const ScriptContext
   return std::filesystem::path(trainer).replace_filename("epochcast-run");
 }
 
-std::string sbatch_quote(std::string_view value) {
-  constexpr std::size_t buffer = 8000;  // sbatch copies an option into BUFSIZ bytes
-  if (value.find_first_of("\n\r") != std::string_view::npos || value.find('\0') != std::string_view::npos) {
-    throw Error(fmt::format("found '{}' with a line break, which no #SBATCH line can hold", value));
-  }
-  if (value.size() > buffer) {
-    throw Error(fmt::format("found {} characters for an #SBATCH line, expected at most {}", value.size(), buffer));
-  }
-  constexpr std::string_view special = " \t\"'\\#";
-  if (value.find_first_of(special) == std::string_view::npos) {
-    return std::string(value);
-  }
-  std::string quoted = "\"";
-  for (const char c : value) {
-    quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
-std::string slurm_time(Seconds time) {
-  const auto minutes = static_cast<std::int64_t>(std::ceil(time.value / 60));
-  return fmt::format("{}-{:02}:{:02}:00", minutes / 1440, minutes / 60 % 24, minutes % 60);
-}
-
 std::string script_text(const Point& point, const Site& site, const ScriptContext& context) {
   Lines lines;
   lines.raw("#!/bin/bash");
   if (context.slurm) {
-    sbatch_header(lines, site, context, point.id, "%x-%j.out");
+    add_sbatch_header(lines, site, context.out, point.id, "%x-%j.out");
   }
   lines.add("# Made by epochcast-jobs: one point of an experiment on one allocation.");
   lines.raw("set -u\n");
@@ -286,10 +176,11 @@ std::string script_text(const Point& point, const Site& site, const ScriptContex
   return std::move(lines).text();
 }
 
-std::string array_script_text(const Site& site, const ScriptContext& context, const std::string& table) {
+std::string array_script_text(const Site& site, const ScriptContext& context,
+                              const std::string& table) {
   Lines lines;
   lines.raw("#!/bin/bash");
-  sbatch_header(lines, site, context, "epochcast." + site.name, "%A_%a.out");
+  add_sbatch_header(lines, site, context.out, "epochcast." + site.name, "%A_%a.out");
   lines.add("# Made by epochcast-jobs: element i runs the point on line i + 1 of the table.");
   lines.raw("set -u");
   lines.add("point=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" {})", shell_quote(table));

@@ -1,5 +1,5 @@
-// A point as the text of one batch script: pure. The same script runs under sbatch, as an element of an array,
-// and under the local runner without Slurm.
+// A point as the text of one batch script: pure. The same script runs under sbatch, as an element
+// of an array, and under the local runner without Slurm.
 #pragma once
 
 #include <string>
@@ -22,17 +22,13 @@ struct ScriptContext {
 /// The script of one point. Throws Error for text that a script cannot express (a line break).
 std::string script_text(const Point& point, const Site& site, const ScriptContext& context);
 
-/// A script that runs line i of the file `table` (ids of points, one a line) as element i of a job array.
-std::string array_script_text(const Site& site, const ScriptContext& context, const std::string& table);
+/// A script that runs line i of the file `table` (ids of points, one a line) as element i of a job
+/// array.
+std::string array_script_text(const Site& site, const ScriptContext& context,
+                              const std::string& table);
 
-/// The program a script starts: the site's own trainer or the context's; for a command epochcast-run beside it.
+/// The program a script starts: the site's own trainer or the context's; for a command
+/// epochcast-run beside it.
 std::string program_of(const Point& point, const Site& site, const ScriptContext& context);
-
-/// `value` as sbatch reads it in an #SBATCH line: quoted where it must be. Throws Error for a line break and for
-/// more than sbatch's buffer holds.
-std::string sbatch_quote(std::string_view value);
-
-/// Slurm's form of a time limit, rounded up to whole minutes as Slurm does: "0-02:30:00".
-std::string slurm_time(Seconds time);
 
 }  // namespace epochcast::jobs

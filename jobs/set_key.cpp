@@ -11,7 +11,8 @@ namespace {
 using yaml::Node;
 
 Node* find(Node& map, const std::string& key) {
-  const auto found = std::find_if(map.map.begin(), map.map.end(), [&](const auto& entry) { return entry.first == key; });
+  const auto found = std::find_if(map.map.begin(), map.map.end(),
+                                  [&](const auto& entry) { return entry.first == key; });
   return found == map.map.end() ? nullptr : &found->second;
 }
 
@@ -52,9 +53,12 @@ void set_key(Node& document, const std::string& text) {
   }
   auto* sweep = find(document, "sweep");
   const bool own_list = key == "allocations";
-  const bool swept = !own_list && (named || flow || (sweep != nullptr && find(*sweep, key) != nullptr));
+  const bool swept =
+      !own_list && (named || flow || (sweep != nullptr && find(*sweep, key) != nullptr));
   if (!swept) {
-    place(document, key) = flow ? yaml::parse_text(value, origin) : own_list ? list(value, origin) : scalar(value, origin);
+    place(document, key) = flow       ? yaml::parse_text(value, origin)
+                           : own_list ? list(value, origin)
+                                      : scalar(value, origin);
     return;
   }
   std::erase_if(document.map, [&](const auto& entry) { return entry.first == key; });

@@ -1,4 +1,5 @@
-// Settings as they stand in an experiment: name and text, in order; what they mean is decided by whoever takes them.
+// Settings as they stand in an experiment: name and text, in order; what they mean is decided by
+// whoever takes them.
 #pragma once
 
 #include <string>

@@ -19,14 +19,18 @@
 namespace epochcast::jobs {
 namespace {
 
-bool is_local_job(const std::string& job) { return job.starts_with("local-"); }
+bool is_local_job(const std::string& job) {
+  return job.starts_with("local-");
+}
 
 /// What the scheduler, or for local jobs the runner's lock, knows of the jobs of a folder.
 class Witness {
  public:
-  Witness(const std::set<std::string>& jobs, bool runner_at_work) : runner_at_work_(runner_at_work) {
+  Witness(const std::set<std::string>& jobs, bool runner_at_work)
+      : runner_at_work_(runner_at_work) {
     std::vector<std::string> ours;
-    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(ours), [](const auto& job) { return !is_local_job(job); });
+    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(ours),
+                 [](const auto& job) { return !is_local_job(job); });
     if (ours.empty()) {
       return;
     }
@@ -129,15 +133,24 @@ class Inspection {
   }
 
   PointStatus inspect(const std::string& point, const std::string& allocation) {
-    PointStatus status{.point = point, .allocation = allocation, .state = "new", .reason = "", .job = job_of(point),
-                       .log = "", .record = "", .tainted = "", .elapsed_s = {}, .left_s = {}};
+    PointStatus status{.point = point,
+                       .allocation = allocation,
+                       .state = "new",
+                       .reason = "",
+                       .job = job_of(point),
+                       .log = "",
+                       .record = "",
+                       .tainted = "",
+                       .elapsed_s = {},
+                       .left_s = {}};
     auto* attempt = last_attempt(point, status.job);
     if (attempt != nullptr) {
       settle_if_gone(*attempt);
       describe(*attempt, status);
     }
     const auto* job = witness_.find(status.job);
-    const bool waits = job != nullptr && slurm::is_live(job->state) && (attempt == nullptr || attempt->header.outcome != "running");
+    const bool waits = job != nullptr && slurm::is_live(job->state) &&
+                       (attempt == nullptr || attempt->header.outcome != "running");
     if (!status.job.empty() && (attempt == nullptr || (waits && status.state != "complete"))) {
       describe_job(job, status);
     }
@@ -145,14 +158,16 @@ class Inspection {
     return status;
   }
 
-  /// The newest attempt; where the point was released for another, only an attempt of that other counts.
+  /// The newest attempt; where the point was released for another, only an attempt of that other
+  /// counts.
   Attempt* last_attempt(const std::string& point, const std::string& job) {
     const auto found = attempts_.find(point);
     if (found == attempts_.end()) {
       return nullptr;
     }
     auto* last = &found->second.back();
-    const bool of_job = job.empty() || last->header.job_id == job || job.find('_') != std::string::npos;
+    const bool of_job =
+        job.empty() || last->header.job_id == job || job.find('_') != std::string::npos;
     return of_job || last->header.outcome == "complete" ? last : nullptr;
   }
 
@@ -161,11 +176,13 @@ class Inspection {
     if (attempt.header.outcome != "running" || !witness_.is_gone(job)) {
       return;
     }
-    const auto reason = is_local_job(job) ? "its process is gone" : ended_reason(witness_.find(job));
+    const auto reason =
+        is_local_job(job) ? "its process is gone" : ended_reason(witness_.find(job));
     try {
       settle_record(attempt.record, "lost", reason);
     } catch (const Error&) {
-      // The file is damaged: the JSON lines have the outcome now, and `epochcast-analyze salvage` takes it.
+      // The file is damaged: the JSON lines have the outcome now, and `epochcast-analyze salvage`
+      // takes it.
     }
     attempt.header.outcome = "lost";
     attempt.header.outcome_text = reason;
@@ -187,7 +204,8 @@ class Inspection {
       status.state = job->state == "PENDING" ? "pending" : "running";
       status.reason = job->reason;
       status.elapsed_s = job->elapsed_s;
-    } else if (is_local_job(status.job) ? !witness_.is_gone(status.job) : !witness_.problem().empty()) {
+    } else if (is_local_job(status.job) ? !witness_.is_gone(status.job)
+                                        : !witness_.problem().empty()) {
       status.state = claims_.contains(status.point) ? "running" : "pending";
     } else {
       status.state = "missing";
@@ -197,9 +215,11 @@ class Inspection {
 
   std::string log_of(const PointStatus& status) const {
     const auto submitted = journal_.jobs().find(status.point);
-    const bool element = submitted != journal_.jobs().end() && submitted->second.find('_') != std::string::npos;
-    const auto log = element && !is_local_job(status.job) ? out_.logs() / (submitted->second + ".out")
-                             : out_.logs() / fmt::format("{}-{}.out", status.point, status.job);
+    const bool element =
+        submitted != journal_.jobs().end() && submitted->second.find('_') != std::string::npos;
+    const auto log = element && !is_local_job(status.job)
+                         ? out_.logs() / (submitted->second + ".out")
+                         : out_.logs() / fmt::format("{}-{}.out", status.point, status.job);
     return std::filesystem::exists(log) ? log.string() : "";
   }
 
@@ -213,7 +233,8 @@ class Inspection {
 
 }  // namespace
 
-StatusReport status(const std::string& out, const std::vector<std::string>& filters, LocalJobs local_jobs) {
+StatusReport status(const std::string& out, const std::vector<std::string>& filters,
+                    LocalJobs local_jobs) {
   const OutFolder folder(out);
   return Inspection(folder, filters, local_jobs).run();
 }

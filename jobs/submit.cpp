@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <random>
 #include <set>
 
@@ -13,12 +12,12 @@
 #include "jobs/limits.hpp"
 #include "jobs/lock.hpp"
 #include "jobs/reconcile.hpp"
+#include "jobs/sbatch_answer.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/slurm/command.hpp"
 #include "src/slurm/leave_job.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -35,41 +34,19 @@ struct Batch {
   std::vector<std::string> points;
 };
 
-/// What sbatch said: a job, a refusal, or nothing that can be relied on.
-struct Answer {
-  enum class Kind { job, refused, unknown } kind;
-  std::string text;  ///< The job, or the reason.
-};
-
-Answer read_answer(const CommandResult& result) {
-  const auto said = slurm::first_line(result.err + "\n" + result.out);
-  if (result.ok()) {
-    // Sites print banners before it; the id is the last line, "123" or "123;cluster".
-    const auto lines = split(trim(result.out), '\n');
-    const auto job = lines.empty() ? "" : std::string(trim(lines.back().substr(0, lines.back().find(';'))));
-    const bool number = !job.empty() && std::all_of(job.begin(), job.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
-    return number ? Answer{Answer::Kind::job, job}
-                  : Answer{Answer::Kind::unknown, fmt::format("sbatch succeeded without a job id: {}", said)};
-  }
-  // These may come after the controller took the job: its answer was lost, not its refusal given.
-  const bool lost = result.timed_out || result.status > 128 ||
-                    starts_with_any(said, {"sbatch: error: Batch job submission failed: Unable to contact",
-                                           "sbatch: error: Batch job submission failed: Socket timed out",
-                                           "sbatch: error: Batch job submission failed: Zero Bytes",
-                                           "sbatch: error: Batch job submission failed: Unexpected message"}) ||
-                    result.err.find("Unable to contact slurm controller") != std::string::npos ||
-                    result.err.find("timed out") != std::string::npos;
-  return {lost ? Answer::Kind::unknown : Answer::Kind::refused, said};
-}
-
 class Submitter {
  public:
   explicit Submitter(const SubmitRequest& request)
-      : request_(request), out_(request.out), origin_(read_origin(out_)), journal_(out_.journal()) {}
+      : request_(request),
+        out_(request.out),
+        origin_(read_origin(out_)),
+        journal_(out_.journal()),
+        asked_(request.points.begin(), request.points.end()) {}
 
   SubmitReport run() {
     if (origin_.cluster.is_local()) {
-      throw Error(fmt::format("cluster '{}' has no scheduler; use 'epochcast-jobs run {}'", origin_.cluster.name, request_.out));
+      throw Error(fmt::format("cluster '{}' has no scheduler; use 'epochcast-jobs run {}'",
+                              origin_.cluster.name, request_.out));
     }
     if (!request_.dry_run) {
       report_.found = reconcile(journal_, out_);
@@ -109,10 +86,7 @@ class Submitter {
     return batches;
   }
 
-  bool is_asked(const std::string& point) const {
-    return request_.points.empty() ||
-           std::find(request_.points.begin(), request_.points.end(), point) != request_.points.end();
-  }
+  bool is_asked(const std::string& point) const { return asked_.empty() || asked_.contains(point); }
 
   std::vector<Batch> single_batches() {
     std::vector<Batch> singles;
@@ -132,8 +106,9 @@ class Submitter {
     for (const auto& batch : todo()) {
       for (std::size_t i = 0; i < batch.points.size(); i += longest) {
         const auto end = std::min(batch.points.size(), i + longest);
-        arrays.push_back({batch.allocation, {batch.points.begin() + static_cast<std::ptrdiff_t>(i),
-                                             batch.points.begin() + static_cast<std::ptrdiff_t>(end)}});
+        arrays.push_back({batch.allocation,
+                          {batch.points.begin() + static_cast<std::ptrdiff_t>(i),
+                           batch.points.begin() + static_cast<std::ptrdiff_t>(end)}});
       }
     }
     return arrays;
@@ -195,11 +170,14 @@ class Submitter {
         // All points of an allocation ask for the same: what is refused once is refused again.
         journal_.dropped(submission.token, answer.text);
         refused_.insert(batch.allocation);
-        report_.problems.push_back(fmt::format("{}: {}; the rest of '{}' was not tried", batch.points.front(), answer.text, batch.allocation));
+        report_.problems.push_back(fmt::format("{}: {}; the rest of '{}' was not tried",
+                                               batch.points.front(), answer.text,
+                                               batch.allocation));
         return;
       case Answer::Kind::unknown:
-        throw RunError(fmt::format("{}: {} ({} points submitted before it); nothing is lost, run this again later",
-                                   batch.points.front(), answer.text, report_.submitted));
+        throw RunError(fmt::format(
+            "{}: {} ({} points submitted before it); nothing is lost, run this again later",
+            batch.points.front(), answer.text, report_.submitted));
     }
   }
 
@@ -207,6 +185,7 @@ class Submitter {
   OutFolder out_;
   Origin origin_;
   Journal journal_;
+  std::set<std::string> asked_;
   SubmitReport report_;
   std::set<std::string> refused_;
 };

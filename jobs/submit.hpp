@@ -1,4 +1,5 @@
-// Points → sbatch, so that a crash or a lost answer at any moment forgets nothing and runs nothing twice.
+// Points → sbatch, so that a crash or a lost answer at any moment forgets nothing and runs nothing
+// twice.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,16 @@ struct SubmitRequest {
 };
 
 struct SubmitReport {
-  std::size_t submitted = 0;          ///< Points.
-  std::size_t found = 0;              ///< Points of an earlier call whose job turned up at the scheduler.
-  std::size_t had = 0;                ///< Points that had a job or a result already.
-  std::vector<std::string> problems;  ///< One line each; what they leave out is submitted by the next call.
+  std::size_t submitted = 0;  ///< Points.
+  std::size_t found = 0;      ///< Points of an earlier call whose job turned up at the scheduler.
+  std::size_t had = 0;        ///< Points that had a job or a result already.
+  std::vector<std::string>
+      problems;  ///< One line each; what they leave out is submitted by the next call.
   std::vector<std::string> commands;  ///< The calls of sbatch, made or (dry run) not made.
 };
 
-/// Submits every point that has no job, no claim and no result. Throws Error, RunError; the journal then holds
-/// what was done, and the same call again goes on from there.
+/// Submits every point that has no job, no claim and no result. Throws Error, RunError; the journal
+/// then holds what was done, and the same call again goes on from there.
 SubmitReport submit(const SubmitRequest& request);
 
 }  // namespace epochcast::jobs

@@ -14,7 +14,8 @@ namespace {
 
 // The comment comes last: it may hold the separator.
 constexpr const char* queue_format = "%A|%i|%T|%M|%r|%j|%k";
-constexpr const char* accounting_format = "JobIDRaw,JobID,State,ElapsedRaw,ExitCode,Submit,JobName%256,Comment%256";
+constexpr const char* accounting_format =
+    "JobIDRaw,JobID,State,ElapsedRaw,ExitCode,Submit,JobName%256,Comment%256";
 
 /// The first `count` cells; the last takes what is left.
 std::vector<std::string> cells_of(const std::string& line, std::size_t count) {
@@ -28,13 +29,17 @@ std::vector<std::string> cells_of(const std::string& line, std::size_t count) {
 }
 
 /// "CANCELLED by 1000" and "CANCELLED+" are CANCELLED.
-std::string plain_state(const std::string& text) { return text.substr(0, text.find_first_of(" +")); }
+std::string plain_state(const std::string& text) {
+  return text.substr(0, text.find_first_of(" +"));
+}
 
 Jobs answer_of(const CommandResult& result, std::vector<Job> (*parse)(std::string_view)) {
   if (result.ok()) {
     return {true, "", parse(result.out)};
   }
-  return {false, result.timed_out ? "no answer in time" : first_line(result.err + "\n" + result.out), {}};
+  return {false,
+          result.timed_out ? "no answer in time" : first_line(result.err + "\n" + result.out),
+          {}};
 }
 
 Jobs ask_sacct(const std::vector<std::string>& choice, double timeout_s) {
@@ -46,24 +51,26 @@ Jobs ask_sacct(const std::vector<std::string>& choice, double timeout_s) {
 }  // namespace
 
 bool is_live(std::string_view state) {
-  constexpr std::array<std::string_view, 11> live{"PENDING", "RUNNING", "CONFIGURING", "COMPLETING", "SUSPENDED",
-                                                  "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SIGNALING", "STAGE_OUT",
-                                                  "STOPPED"};
+  constexpr std::array<std::string_view, 11> live{
+      "PENDING",      "RUNNING",     "CONFIGURING", "COMPLETING", "SUSPENDED", "REQUEUED",
+      "REQUEUE_HOLD", "REQUEUE_FED", "SIGNALING",   "STAGE_OUT",  "STOPPED"};
   return std::find(live.begin(), live.end(), state) != live.end();
 }
 
 Jobs ask_queue(double timeout_s) {
   const auto user = std::to_string(geteuid());
-  return answer_of(run_command({"squeue", "-h", "-r", "-t", "all", "-u", user, "-o", queue_format}, timeout_s),
-                   parse_queue);
+  return answer_of(
+      run_command({"squeue", "-h", "-r", "-t", "all", "-u", user, "-o", queue_format}, timeout_s),
+      parse_queue);
 }
 
 Jobs ask_accounting(const std::vector<std::string>& names, double timeout_s) {
   constexpr std::size_t at_once = 500;  // command lines have a limit
   Jobs all{true, "", {}};
   for (std::size_t i = 0; i < names.size(); i += at_once) {
-    const std::vector<std::string> some(names.begin() + static_cast<std::ptrdiff_t>(i),
-                                        names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), i + at_once)));
+    const std::vector<std::string> some(
+        names.begin() + static_cast<std::ptrdiff_t>(i),
+        names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), i + at_once)));
     auto answer = ask_sacct({"-j", join(some, ",")}, timeout_s);
     if (!answer.answered) {
       return answer;
@@ -74,7 +81,8 @@ Jobs ask_accounting(const std::vector<std::string>& names, double timeout_s) {
 }
 
 Jobs ask_accounting_by_job_name(const std::string& job_name, double timeout_s) {
-  return ask_sacct({"--name", job_name, "-S", "1970-01-01", "-u", std::to_string(geteuid())}, timeout_s);
+  return ask_sacct({"--name", job_name, "-S", "1970-01-01", "-u", std::to_string(geteuid())},
+                   timeout_s);
 }
 
 std::vector<Job> parse_queue(std::string_view text) {
@@ -82,9 +90,14 @@ std::vector<Job> parse_queue(std::string_view text) {
   for (const auto& line : split(text, '\n')) {
     if (!line.empty()) {
       auto cells = cells_of(line, 7);
-      jobs.push_back({.id = cells[0], .name = cells[1], .state = plain_state(cells[2]),
-                      .reason = cells[4] == "None" ? "" : cells[4], .comment = cells[6] == "(null)" ? "" : cells[6],
-                      .job_name = cells[5], .exit_code = "", .elapsed_s = std::max(0.0, parse_slurm_time(cells[3]))});
+      jobs.push_back({.id = cells[0],
+                      .name = cells[1],
+                      .state = plain_state(cells[2]),
+                      .reason = cells[4] == "None" ? "" : cells[4],
+                      .comment = cells[6] == "(null)" ? "" : cells[6],
+                      .job_name = cells[5],
+                      .exit_code = "",
+                      .elapsed_s = std::max(0.0, parse_slurm_time(cells[3]))});
     }
   }
   return jobs;
@@ -95,8 +108,13 @@ std::vector<Job> parse_accounting(std::string_view text) {
   for (const auto& line : split(text, '\n')) {
     if (!line.empty()) {
       auto cells = cells_of(line, 8);
-      jobs.push_back({.id = cells[0], .name = cells[1], .state = plain_state(cells[2]), .reason = "",
-                      .comment = cells[7], .job_name = cells[6], .exit_code = cells[4],
+      jobs.push_back({.id = cells[0],
+                      .name = cells[1],
+                      .state = plain_state(cells[2]),
+                      .reason = "",
+                      .comment = cells[7],
+                      .job_name = cells[6],
+                      .exit_code = cells[4],
                       .elapsed_s = parse_double(cells[3]).value_or(0),
                       .submitted_at_s = parse_double(cells[5]).value_or(0)});
     }

@@ -8,13 +8,14 @@
 namespace epochcast::slurm {
 
 struct Job {
-  std::string id;      ///< Raw id, as in SLURM_JOB_ID. A pending array element may not have one of its own yet.
-  std::string name;    ///< "123", or "123_4" for element 4 of array 123.
-  std::string state;   ///< One word: PENDING, RUNNING, COMPLETED, TIMEOUT, CANCELLED, NODE_FAIL, ...
+  std::string
+      id;  ///< Raw id, as in SLURM_JOB_ID. A pending array element may not have one of its own yet.
+  std::string name;   ///< "123", or "123_4" for element 4 of array 123.
+  std::string state;  ///< One word: PENDING, RUNNING, COMPLETED, TIMEOUT, CANCELLED, NODE_FAIL, ...
   std::string reason;  ///< Of a pending job; empty: none.
   std::string comment;
   std::string job_name;
-  std::string exit_code;     ///< "75:0": status and signal (sacct only).
+  std::string exit_code;  ///< "75:0": status and signal (sacct only).
   double elapsed_s = 0;
   double submitted_at_s = 0;  ///< Seconds since 1970 (sacct only).
 };
@@ -29,7 +30,8 @@ struct Jobs {
 /// Whether a job in this state may still run.
 bool is_live(std::string_view state);
 
-/// Everything of this user that the controller holds: waiting, running, and ended in the last minutes.
+/// Everything of this user that the controller holds: waiting, running, and ended in the last
+/// minutes.
 Jobs ask_queue(double timeout_s = 60);
 
 /// What accounting has of `names` ("123", "123_4"). Not answered where accounting is off.
@@ -42,7 +44,8 @@ Jobs ask_accounting_by_job_name(const std::string& job_name, double timeout_s = 
 std::vector<Job> parse_queue(std::string_view text);
 std::vector<Job> parse_accounting(std::string_view text);
 
-/// Seconds of Slurm's "1-02:03:04", "02:03:04", "03:04" or "INVALID" (0). "UNLIMITED", "infinite": a negative number.
+/// Seconds of Slurm's "1-02:03:04", "02:03:04", "03:04" or "INVALID" (0). "UNLIMITED", "infinite":
+/// a negative number.
 double parse_slurm_time(std::string_view text);
 
 /// The first line of an error that says something.

@@ -15,7 +15,8 @@ std::int64_t at_least(std::string_view text) {
 }
 
 Partition& partition_called(std::vector<Partition>& partitions, const std::string& name) {
-  const auto found = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& p) { return p.name == name; });
+  const auto found = std::find_if(partitions.begin(), partitions.end(),
+                                  [&](const Partition& p) { return p.name == name; });
   if (found != partitions.end()) {
     return *found;
   }
@@ -44,12 +45,14 @@ std::vector<Partition> parse_site(std::string_view text) {
       continue;
     }
     const bool is_default = cells[0].ends_with('*');
-    auto& partition = partition_called(partitions, cells[0].substr(0, cells[0].size() - (is_default ? 1 : 0)));
+    auto& partition =
+        partition_called(partitions, cells[0].substr(0, cells[0].size() - (is_default ? 1 : 0)));
     partition.is_default = is_default;
     partition.max_time_s = parse_slurm_time(cells[1]);
-    partition.kinds.push_back({at_least(cells[5]), at_least(cells[2]), at_least(cells[3]),
-                               std::max<std::int64_t>(1, at_least(cells[6])), parse_gres(cells[4]),
-                               cells[7] == "(null)" ? std::vector<std::string>{} : split(cells[7], ',')});
+    partition.kinds.push_back(
+        {at_least(cells[5]), at_least(cells[2]), at_least(cells[3]),
+         std::max<std::int64_t>(1, at_least(cells[6])), parse_gres(cells[4]),
+         cells[7] == "(null)" ? std::vector<std::string>{} : split(cells[7], ',')});
   }
   return partitions;
 }
@@ -57,7 +60,9 @@ std::vector<Partition> parse_site(std::string_view text) {
 Site ask_site(double timeout_s) {
   const auto answer = run_command({"sinfo", "-h", "-o", "%P|%l|%c|%m|%G|%D|%Z|%f"}, timeout_s);
   if (!answer.ok()) {
-    return {false, answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out), {}};
+    return {false,
+            answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out),
+            {}};
   }
   return {true, "", parse_site(answer.out)};
 }

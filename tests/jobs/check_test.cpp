@@ -23,23 +23,40 @@ const char* sinfo_text =
     "plain|1:00:00|64|256000+|(null)|10|2|(null)\n";
 
 std::vector<Problem> problems(const std::string& allocation) {
-  const auto cluster = cluster_from(yaml::parse_text("scheduler: slurm\ndefaults: {memory: 1G, time: 30m, partition: teaching}\nallocations:\n  a: " + allocation, "c.yaml"));
+  const auto cluster =
+      cluster_from(yaml::parse_text("scheduler: slurm\ndefaults: {memory: 1G, time: 30m, "
+                                    "partition: teaching}\nallocations:\n  a: " +
+                                        allocation,
+                                    "c.yaml"));
   return check_site(cluster.allocations[0], slurm::parse_site(sinfo_text));
 }
 
 TEST(Check, FindsWhatSbatchLetsThroughAndNamesTheMend) {
   const std::vector<std::tuple<std::string, std::string, std::string>> cases{
-      {"{partition: teachin}", "partition 'teachin' is unknown; did you mean 'teaching'?", "correct 'partition'"},
-      {"{time: 2d}", "time 2d is over the limit of partition 'teaching', 1d", "time: 1d, or another partition"},
-      {"{cpus: 33}", "asks for 33 CPUs a node, the largest of partition 'teaching' has 32", "cpus: 32"},
-      {"{cpus: 10, tasks_per_node: 4}", "asks for 40 CPUs a node, the largest of partition 'teaching' has 32", "cpus: 8"},
-      {"{memory: 300G}", "asks for 300G a node, the largest of partition 'teaching' has 192000M", "memory: 192000M"},
+      {"{partition: teachin}", "partition 'teachin' is unknown; did you mean 'teaching'?",
+       "correct 'partition'"},
+      {"{time: 2d}", "time 2d is over the limit of partition 'teaching', 1d",
+       "time: 1d, or another partition"},
+      {"{cpus: 33}", "asks for 33 CPUs a node, the largest of partition 'teaching' has 32",
+       "cpus: 32"},
+      {"{cpus: 10, tasks_per_node: 4}",
+       "asks for 40 CPUs a node, the largest of partition 'teaching' has 32", "cpus: 8"},
+      {"{memory: 300G}", "asks for 300G a node, the largest of partition 'teaching' has 192000M",
+       "memory: 192000M"},
       {"{nodes: 4}", "asks for 4 nodes, partition 'teaching' has 3", "nodes: 3"},
-      {"{gpus: 1, gpu: T4}", "partition 'teaching' has no GPU of type 'T4'; did you mean 't4'? (types are case-sensitive)", "gpu: t4"},
-      {"{gpus: 1, gpu: v100}", "partition 'teaching' has no GPU of type 'v100'; known: t4", "gpu: t4"},
-      {"{gpus: 5, gpu: t4}", "asks for 5 GPUs a node, the largest of partition 'teaching' has 4", "gpus: 4"},
-      {"{gpus: 1, partition: plain}", "asks for 1 GPUs a node, the largest of partition 'plain' has 0", "another partition"},
-      {"{constraint: turin}", "no node of partition 'teaching' has the feature 'turin'; did you mean 'turing'?", "see 'sinfo -o %f'"},
+      {"{gpus: 1, gpu: T4}",
+       "partition 'teaching' has no GPU of type 'T4'; did you mean 't4'? (types are "
+       "case-sensitive)",
+       "gpu: t4"},
+      {"{gpus: 1, gpu: v100}", "partition 'teaching' has no GPU of type 'v100'; known: t4",
+       "gpu: t4"},
+      {"{gpus: 5, gpu: t4}", "asks for 5 GPUs a node, the largest of partition 'teaching' has 4",
+       "gpus: 4"},
+      {"{gpus: 1, partition: plain}",
+       "asks for 1 GPUs a node, the largest of partition 'plain' has 0", "another partition"},
+      {"{constraint: turin}",
+       "no node of partition 'teaching' has the feature 'turin'; did you mean 'turing'?",
+       "see 'sinfo -o %f'"},
   };
   for (const auto& [allocation, text, mend] : cases) {
     EXPECT_THAT(problems(allocation), ElementsAre(Problem{"a", text, mend})) << allocation;
@@ -47,8 +64,10 @@ TEST(Check, FindsWhatSbatchLetsThroughAndNamesTheMend) {
 }
 
 TEST(Check, HasNothingAgainstWhatFits) {
-  for (const auto* allocation : {"{}", "{time: 1d, cpus: 32}", "{partition: '', gpus: 4, gpu: t4}", "{partition: dgx, time: 60d, gpus: 1, gpu: v100}",
-                                 "{gpus: 1, gpu: t4, gpu_flag: constraint}", "{constraint: 't4&turing'}", "{partition: plain, memory: 250G}"}) {
+  for (const auto* allocation : {"{}", "{time: 1d, cpus: 32}", "{partition: '', gpus: 4, gpu: t4}",
+                                 "{partition: dgx, time: 60d, gpus: 1, gpu: v100}",
+                                 "{gpus: 1, gpu: t4, gpu_flag: constraint}",
+                                 "{constraint: 't4&turing'}", "{partition: plain, memory: 250G}"}) {
     EXPECT_TRUE(problems(allocation).empty()) << allocation;
   }
 }
@@ -58,9 +77,15 @@ TEST(Check, NamesEveryMissingThingOfAFolder) {
   const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
   folder.write("bin/sinfo", fmt::format("#!/bin/bash\necho '{}'\n", sinfo_text), true);
   folder.write("bin/scontrol", "#!/bin/bash\nexit 1\n", true);
-  folder.write("bin/sbatch", "#!/bin/bash\necho 'allocation failure: Invalid qos specification' >&2\nexit 1\n", true);
-  const auto cluster = folder.write("c.yaml", "scheduler: slurm\nallocations:\n  a: {partition: teaching, cpus: 1, memory: 1G, time: 1h, trainer: ./none}\n");
-  const auto experiment = folder.write("x.yaml", fmt::format("name: {}\ndataset: {{name: images, path: /none/here}}\n", std::string(70, 'n')));
+  folder.write("bin/sbatch",
+               "#!/bin/bash\necho 'allocation failure: Invalid qos specification' >&2\nexit 1\n",
+               true);
+  const auto cluster = folder.write("c.yaml",
+                                    "scheduler: slurm\nallocations:\n  a: {partition: teaching, "
+                                    "cpus: 1, memory: 1G, time: 1h, trainer: ./none}\n");
+  const auto experiment = folder.write(
+      "x.yaml",
+      fmt::format("name: {}\ndataset: {{name: images, path: /none/here}}\n", std::string(70, 'n')));
   generate({experiment, cluster, folder / "out", {}, {}});
   fs::remove_all(folder / "out/logs");
   std::vector<std::string> texts;
@@ -68,9 +93,12 @@ TEST(Check, NamesEveryMissingThingOfAFolder) {
     texts.push_back(problem.text);
     EXPECT_FALSE(problem.mend.empty());
   }
-  EXPECT_THAT(texts, ElementsAre("the folder is missing", "the experiment's name has 70 bytes, a record keeps 64", "the data set is not there",
-                                 HasSubstr("/none' is not there or cannot be run (dcgan.a.e1.r0-"),
-                                 "sbatch --test-only: allocation failure: Invalid qos specification"));
+  EXPECT_THAT(
+      texts,
+      ElementsAre("the folder is missing", "the experiment's name has 70 bytes, a record keeps 64",
+                  "the data set is not there",
+                  HasSubstr("/none' is not there or cannot be run (dcgan.a.e1.r0-"),
+                  "sbatch --test-only: allocation failure: Invalid qos specification"));
 }
 
 TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
@@ -83,7 +111,8 @@ TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
     EXPECT_TRUE(check_site(site, partitions).empty()) << site.name;
     EXPECT_EQ(site.asks.account, "csc 101");
   }
-  EXPECT_THAT(names, ElementsAre("teaching-cpu2", "teaching-t4", "quick-cpu2", "quick-t4", "dgx-cpu2", "dgx-v100", "plain-cpu2"));
+  EXPECT_THAT(names, ElementsAre("teaching-cpu2", "teaching-t4", "quick-cpu2", "quick-t4",
+                                 "dgx-cpu2", "dgx-v100", "plain-cpu2"));
   EXPECT_EQ(find_site(cluster, "dgx-v100")->asks.gpu, "v100");
   EXPECT_EQ(find_site(cluster, "dgx-v100")->asks.smt, "on");
 }

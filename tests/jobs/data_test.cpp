@@ -10,7 +10,8 @@ namespace {
 
 std::vector<std::string> yaml_files(const std::string& folder) {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(EPOCHCAST_SOURCE_DIR) + "/" + folder)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(EPOCHCAST_SOURCE_DIR) + "/" + folder)) {
     files.push_back(entry.path());
   }
   return files;
@@ -38,8 +39,10 @@ TEST(Data, EveryExperimentExpandsToScriptsOnEveryCluster) {
 
 TEST(Data, TheLabIsOneAndFiveEpochsAndTheFullStudyOneOptionAway) {
   const auto file = std::string(EPOCHCAST_SOURCE_DIR) + "/experiments/lab.yaml";
-  EXPECT_EQ(read_experiment(file).sweep[0].rows, (std::vector<std::vector<std::string>>{{"1"}, {"5"}}));
-  EXPECT_EQ(read_experiment(file, {"epochs=1,20"}).sweep[0].rows, (std::vector<std::vector<std::string>>{{"1"}, {"20"}}));
+  EXPECT_EQ(read_experiment(file).sweep[0].rows,
+            (std::vector<std::vector<std::string>>{{"1"}, {"5"}}));
+  EXPECT_EQ(read_experiment(file, {"epochs=1,20"}).sweep[0].rows,
+            (std::vector<std::vector<std::string>>{{"1"}, {"20"}}));
 }
 
 }  // namespace

@@ -18,8 +18,10 @@ using testing::HasSubstr;
 
 struct Lab {
   TempFolder folder;
-  std::string cluster = folder.write("c.yaml", "scheduler: local\nallocations: {a: {cpus: 1}, b: {cpus: 2}}\n");
-  GenerateReport make(const std::string& experiment, const std::vector<std::string>& filters = {}) const {
+  std::string cluster =
+      folder.write("c.yaml", "scheduler: local\nallocations: {a: {cpus: 1}, b: {cpus: 2}}\n");
+  GenerateReport make(const std::string& experiment,
+                      const std::vector<std::string>& filters = {}) const {
     return generate({folder.write("x.yaml", experiment), cluster, folder / "out", {}, filters});
   }
   Index index() const { return read_index(OutFolder(folder / "out")); }
@@ -33,8 +35,10 @@ TEST(Generate, WritesAScriptAPointAndAnIndexWithEveryParameter) {
   for (const auto& row : index.rows) {
     EXPECT_TRUE(fs::exists(lab.folder / ("out/scripts/" + row[Index::point] + ".sbatch")));
   }
-  EXPECT_THAT(index.columns, testing::IsSupersetOf({"point", "allocation", "current", "model", "batch", "epochs", "device", "seed"}));
-  EXPECT_TRUE(fs::is_directory(lab.folder / "out/logs")) << "before Slurm 23.02 a job without it fails in silence";
+  EXPECT_THAT(index.columns, testing::IsSupersetOf({"point", "allocation", "current", "model",
+                                                    "batch", "epochs", "device", "seed"}));
+  EXPECT_TRUE(fs::is_directory(lab.folder / "out/logs"))
+      << "before Slurm 23.02 a job without it fails in silence";
 }
 
 TEST(Generate, AgainIntoTheSameFolderChangesNothingAndLosesNothing) {
@@ -55,7 +59,9 @@ TEST(Generate, AgainIntoTheSameFolderChangesNothingAndLosesNothing) {
 TEST(Generate, SaysWhichScriptsAreOthersNow) {
   const Lab lab;
   lab.make("name: x");
-  lab.folder.write("c.yaml", "scheduler: local\nallocations: {a: {cpus: 1, setup: ['export A=1']}, b: {cpus: 2}}\n");
+  lab.folder.write(
+      "c.yaml",
+      "scheduler: local\nallocations: {a: {cpus: 1, setup: ['export A=1']}, b: {cpus: 2}}\n");
   const auto report = lab.make("name: x");
   ASSERT_EQ(report.changed.size(), 1U);
   EXPECT_THAT(report.changed[0], HasSubstr("dcgan.a.e1.r0-"));
@@ -64,33 +70,42 @@ TEST(Generate, SaysWhichScriptsAreOthersNow) {
 TEST(Generate, AFolderBelongsToOneExperimentOnOneCluster) {
   const Lab lab;
   lab.make("name: x");
-  EXPECT_THAT(error_of([&] { lab.make("name: y"); }), HasSubstr("out: holds experiment 'x' on cluster 'c', expected 'y' on 'c'; give another folder"));
+  EXPECT_THAT(
+      error_of([&] { lab.make("name: y"); }),
+      HasSubstr(
+          "out: holds experiment 'x' on cluster 'c', expected 'y' on 'c'; give another folder"));
 }
 
 TEST(Generate, AFilterThatLeavesNothingIsAnError) {
   const Lab lab;
   EXPECT_EQ(lab.make("name: x\nsweep: {epochs: [1, 2]}", {"epochs=2", "allocation=a"}).points, 1U);
-  EXPECT_THAT(error_of([&] { lab.make("name: x", {"epochs=7"}); }), HasSubstr("x.yaml: no point is left; see 'exclude:' and --filter"));
-  EXPECT_THAT(error_of([&] { lab.make("name: x", {"epoch=7"}); }), "--filter: unknown column 'epoch'; did you mean 'epochs'?");
+  EXPECT_THAT(error_of([&] { lab.make("name: x", {"epochs=7"}); }),
+              HasSubstr("x.yaml: no point is left; see 'exclude:' and --filter"));
+  EXPECT_THAT(error_of([&] { lab.make("name: x", {"epoch=7"}); }),
+              "--filter: unknown column 'epoch'; did you mean 'epochs'?");
 }
 
 TEST(Generate, ARelativeDataSetIsMeantFromWhereTheUserStands) {
   const Lab lab;
   lab.make("name: x\ndataset: {name: images, path: 'a:/b'}");
   const auto index = lab.index();
-  const auto at = std::find(index.columns.begin(), index.columns.end(), "dataset.path") - index.columns.begin();
+  const auto at =
+      std::find(index.columns.begin(), index.columns.end(), "dataset.path") - index.columns.begin();
   EXPECT_EQ(index.rows[0][static_cast<std::size_t>(at)], fs::current_path().string() + "/a:/b");
 }
 
 TEST(Generate, AnUnwritableFolderIsOneLine) {
   const Lab lab;
   lab.folder.write("out", "a file");
-  EXPECT_THAT(error_of([&] { lab.make("name: x"); }), HasSubstr("out/scripts: folder cannot be made: Not a directory"));
+  EXPECT_THAT(error_of([&] { lab.make("name: x"); }),
+              HasSubstr("out/scripts: folder cannot be made: Not a directory"));
 }
 
 TEST(Catalogue, OptionsOfModelsAreCheckedWithoutLibTorch) {
   const TempFolder folder;
-  const auto path = folder.write("models.json", R"({"models": {"mlp": {"options": [{"name": "depth", "type": "integer", "default": "3", "allowed": ">=1"}]}},
+  const auto path = folder.write(
+      "models.json",
+      R"({"models": {"mlp": {"options": [{"name": "depth", "type": "integer", "default": "3", "allowed": ">=1"}]}},
                                                     "datasets": {"synthetic": {"options": []}}})");
   const auto catalogue = read_catalogue(path);
   const auto check = [&](Parameters parameters) {
@@ -98,14 +113,18 @@ TEST(Catalogue, OptionsOfModelsAreCheckedWithoutLibTorch) {
     return error_of([&] { check_options({{"p", "a", parameters, {}, {}}}, catalogue); });
   };
   EXPECT_EQ(check({{"model", "mlp", "text", "1"}, {"model.depth", "4", "text", "1"}}), "");
-  EXPECT_EQ(check({{"model", "mlp", "text", "1"}, {"model.dpeth", "4", "text", "1"}}), "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?");
-  EXPECT_EQ(check({{"model", "mlp", "text", "1"}, {"model.depth", "0", "text", "1"}}), "model.depth: found '0', expected a value >=1");
+  EXPECT_EQ(check({{"model", "mlp", "text", "1"}, {"model.dpeth", "4", "text", "1"}}),
+            "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?");
+  EXPECT_EQ(check({{"model", "mlp", "text", "1"}, {"model.depth", "0", "text", "1"}}),
+            "model.depth: found '0', expected a value >=1");
   EXPECT_EQ(check({{"model", "mpl", "text", "1"}}), "unknown model 'mpl'; did you mean 'mlp'?");
-  EXPECT_THAT(error_of([&] { read_catalogue(folder.write("bad.json", "{}")); }), HasSubstr("bad.json: is not a catalogue of models: "));
+  EXPECT_THAT(error_of([&] { read_catalogue(folder.write("bad.json", "{}")); }),
+              HasSubstr("bad.json: is not a catalogue of models: "));
 }
 
 TEST(Index, SurvivesHostileValuesInItsCells) {
-  const Index index{{"point", "allocation", "current", "x"}, {{"a", "b,c", "yes", "say \"hi\"\nthere"}, {"d", "", "no", "é"}}};
+  const Index index{{"point", "allocation", "current", "x"},
+                    {{"a", "b,c", "yes", "say \"hi\"\nthere"}, {"d", "", "no", "é"}}};
   const TempFolder folder;
   folder.write("jobs.csv", index_text(index));
   const auto back = read_index(OutFolder(folder / ""));
@@ -115,11 +134,15 @@ TEST(Index, SurvivesHostileValuesInItsCells) {
 
 TEST(Index, DamageIsNamedByItsLine) {
   const TempFolder folder;
-  EXPECT_THAT(error_of([&] { read_index(OutFolder(folder / "")); }), HasSubstr("is not an output folder (no jobs.csv); make one with 'epochcast-jobs generate'"));
+  EXPECT_THAT(
+      error_of([&] { read_index(OutFolder(folder / "")); }),
+      HasSubstr("is not an output folder (no jobs.csv); make one with 'epochcast-jobs generate'"));
   folder.write("jobs.csv", "point,allocation,current\na,b,yes\na,b\n");
-  EXPECT_THAT(error_of([&] { read_index(OutFolder(folder / "")); }), HasSubstr("jobs.csv:3: found 2 cells, expected 3"));
+  EXPECT_THAT(error_of([&] { read_index(OutFolder(folder / "")); }),
+              HasSubstr("jobs.csv:3: found 2 cells, expected 3"));
   folder.write("jobs.csv", "x\n");
-  EXPECT_THAT(error_of([&] { read_index(OutFolder(folder / "")); }), HasSubstr("jobs.csv:1: found other columns than 'point,allocation,current,...'"));
+  EXPECT_THAT(error_of([&] { read_index(OutFolder(folder / "")); }),
+              HasSubstr("jobs.csv:1: found other columns than 'point,allocation,current,...'"));
 }
 
 // The time is printed, not asserted: a busy machine is no defect.

@@ -31,7 +31,9 @@ class LocalRunnerTest : public testing::Test {
     make("name: x\nsweep: {epochs: [1, 2]}", "cpu1: {cpus: 1}");
   }
   void make(const std::string& experiment, const std::string& allocations) {
-    const auto cluster = folder_.write("c.yaml", "scheduler: local\ndefaults: {trainer: ./train, time: 1h}\nallocations:\n  " + allocations + "\n");
+    const auto cluster = folder_.write(
+        "c.yaml", "scheduler: local\ndefaults: {trainer: ./train, time: 1h}\nallocations:\n  " +
+                      allocations + "\n");
     generate({folder_.write("x.yaml", experiment), cluster, out_, {}, {}});
   }
   RunReport run() {
@@ -57,16 +59,23 @@ TEST_F(LocalRunnerTest, RunsEveryPointOnceAndNoneAgain) {
 
 TEST_F(LocalRunnerTest, BindsTheCpusOfTheAllocation) {
   run();
-  EXPECT_THAT(read_file(points()[0].log), HasSubstr(fmt::format("Cpus_allowed_list:\t{}\n", allowed_cpus().front())));
+  EXPECT_THAT(read_file(points()[0].log),
+              HasSubstr(fmt::format("Cpus_allowed_list:\t{}\n", allowed_cpus().front())));
 }
 
 TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
-  make("name: x\nsweep: {epochs: [1, 2]}", "cpu1: {cpus: 1}\n  big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
+  make("name: x\nsweep: {epochs: [1, 2]}",
+       "cpu1: {cpus: 1}\n  big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
   const auto report = run();
   EXPECT_EQ(report.complete, 2U);
   EXPECT_EQ(report.left_out, 4U);
-  EXPECT_THAT(said_, HasSubstr(fmt::format("allocation 'big' is left out (2 points): needs 9999 CPUs, this process may use {}\n", allowed_cpus().size())));
-  EXPECT_THAT(said_, HasSubstr("allocation 'many' is left out (2 points): needs 2 tasks, the local runner starts one\n"));
+  EXPECT_THAT(
+      said_,
+      HasSubstr(fmt::format(
+          "allocation 'big' is left out (2 points): needs 9999 CPUs, this process may use {}\n",
+          allowed_cpus().size())));
+  EXPECT_THAT(said_, HasSubstr("allocation 'many' is left out (2 points): needs 2 tasks, the local "
+                               "runner starts one\n"));
 }
 
 TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunGoesOn) {
@@ -109,7 +118,8 @@ TEST_F(LocalRunnerTest, ATaintedPointIsRunAgainOnlyWhenAsked) {
   EXPECT_EQ(points()[0].tainted, "other partition");
   run();
   EXPECT_EQ(points()[0].tainted, "other partition");
-  EXPECT_EQ(resubmit({.out = out_, .filters = {}, .points = {}}, {.tainted = true}).points.size(), 2U);
+  EXPECT_EQ(resubmit({.out = out_, .filters = {}, .points = {}}, {.tainted = true}).points.size(),
+            2U);
   EXPECT_EQ(run().complete, 2U);
   EXPECT_EQ(points()[0].tainted, "");
 }
@@ -180,7 +190,9 @@ TEST_F(LocalRunnerTest, AKilledRunnersPointIsAliveUntilItsTrainerEndsAndThenGoes
 }
 
 TEST_F(LocalRunnerTest, AProfileOfSlurmRunsHereToo) {
-  const auto cluster = folder_.write("s.yaml", "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, trainer: ./train}\n");
+  const auto cluster = folder_.write(
+      "s.yaml",
+      "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, trainer: ./train}\n");
   out_ = folder_ / "slurm-out";
   generate({folder_ / "x.yaml", cluster, out_, {}, {}});
   const WithVariable outer("SLURM_JOB_ID", "99");

@@ -42,7 +42,8 @@ allocations:
 )"},
     {"local", "scheduler: local\nallocations: {cpu1: {cpus: 1, time: 1h}}\n"}};
 
-Point point_on(const Cluster& cluster, const std::string& allocation, const std::string& experiment = "name: lab\nepochs: 20") {
+Point point_on(const Cluster& cluster, const std::string& allocation,
+               const std::string& experiment = "name: lab\nepochs: 20") {
   auto text = experiment + "\nallocations: [" + allocation + "]";
   return expand(experiment_from(yaml::parse_text(text, "x.yaml")), cluster).front();
 }
@@ -62,14 +63,19 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
     auto where = context;
     where.slurm = !cluster.is_local();
     for (const auto& site : cluster.allocations) {
-      expect_golden(name + "." + site.name + ".sbatch", script_text(point_on(cluster, site.name), site, where));
+      expect_golden(name + "." + site.name + ".sbatch",
+                    script_text(point_on(cluster, site.name), site, where));
     }
   }
   const auto cluster = cluster_from(yaml::parse_text(sites[0].second, "rosie.yaml"));
-  expect_golden("rosie.cpu2.array.sbatch", array_script_text(cluster.allocations[0], context, "/out/arrays/token.points"));
-  expect_golden("rosie.cpu2.command.sbatch",
-                script_text(point_on(cluster, "cpu2", "name: ext\nlr: 0.1\ncommand: [python3, train.py, '--lr={lr}', --to, '{work}']"),
-                            cluster.allocations[0], context));
+  expect_golden("rosie.cpu2.array.sbatch",
+                array_script_text(cluster.allocations[0], context, "/out/arrays/token.points"));
+  expect_golden(
+      "rosie.cpu2.command.sbatch",
+      script_text(
+          point_on(cluster, "cpu2",
+                   "name: ext\nlr: 0.1\ncommand: [python3, train.py, '--lr={lr}', --to, '{work}']"),
+          cluster.allocations[0], context));
 }
 
 TEST(Script, BashAndShellcheckHaveNothingToSay) {
@@ -101,8 +107,10 @@ TEST(Script, SbatchValuesAreQuotedOrRefused) {
   EXPECT_EQ(sbatch_quote("plain-1.2/x"), "plain-1.2/x");
   EXPECT_EQ(sbatch_quote("a b"), "\"a b\"");
   EXPECT_EQ(sbatch_quote("a\"b\\c'd"), "\"a\\\"b\\\\c'd\"");
-  EXPECT_EQ(error_of([] { sbatch_quote("a\nb"); }), "found 'a\nb' with a line break, which no #SBATCH line can hold");
-  EXPECT_EQ(error_of([] { sbatch_quote(std::string(9000, 'x')); }), "found 9000 characters for an #SBATCH line, expected at most 8000");
+  EXPECT_EQ(error_of([] { sbatch_quote("a\nb"); }),
+            "found 'a\nb' with a line break, which no #SBATCH line can hold");
+  EXPECT_EQ(error_of([] { sbatch_quote(std::string(9000, 'x')); }),
+            "found 9000 characters for an #SBATCH line, expected at most 8000");
 }
 
 TEST(Script, APercentSignInTheFolderIsNoPatternAndABackslashIsRefused) {
@@ -112,14 +120,17 @@ TEST(Script, APercentSignInTheFolderIsNoPatternAndABackslashIsRefused) {
   EXPECT_THAT(script_text(point_on(cluster, "cpu2"), cluster.allocations[0], odd),
               HasSubstr("#SBATCH --output=\"/data/50%% done/logs/%x-%j.out\"\n"));
   odd.out = "/data/a\\b";
-  EXPECT_EQ(error_of([&] { script_text(point_on(cluster, "cpu2"), cluster.allocations[0], odd); }),
-            "/data/a\\b: a backslash in the output folder's path cannot be written in #SBATCH --output");
+  EXPECT_EQ(
+      error_of([&] { script_text(point_on(cluster, "cpu2"), cluster.allocations[0], odd); }),
+      "/data/a\\b: a backslash in the output folder's path cannot be written in #SBATCH --output");
 }
 
 /// Characters that have hurt generators before, and any others.
 std::string hostile(std::mt19937& random) {
-  static const std::vector<std::string> pieces{" ", "'", "\"", "$", "`", "%", "\\", "$(touch x)", "${HOME}", "*", "?", "~", "#", ";", "&",
-                                               "|", "<", ">", "!", "{", "}", "[", "]", "(", ")", "\t", "é", "漢", "🎨", "--", "-n", "=", "a", "B", "7"};
+  static const std::vector<std::string> pieces{
+      " ", "'",  "\"", "$",  "`", "%",  "\\", "$(touch x)", "${HOME}", "*", "?", "~",
+      "#", ";",  "&",  "|",  "<", ">",  "!",  "{",          "}",       "[", "]", "(",
+      ")", "\t", "é",  "漢", "🎨", "--", "-n", "=",          "a",       "B", "7"};
   std::string text;
   for (auto length = 1 + random() % 12; length > 0; --length) {
     text += pieces[random() % pieces.size()];
@@ -127,24 +138,41 @@ std::string hostile(std::mt19937& random) {
   return text;
 }
 
-// The whole way: a script with hostile names is run by bash, and the trainer prints what it was given.
+// The whole way: a script with hostile names is run by bash, and the trainer prints what it was
+// given.
 TEST(Script, HostileNamesPathsAndModulesArriveAsTheyAre) {
   const TempFolder folder;
   std::mt19937 random(20261121);
   for (int round = 0; round < 60; ++round) {
-    auto name = hostile(random), path = hostile(random), module = hostile(random), allocation = hostile(random), out = hostile(random);
+    auto name = hostile(random), path = hostile(random), module = hostile(random),
+         allocation = hostile(random), out = hostile(random);
     std::replace(out.begin(), out.end(), '\\', '_');
     const auto root = folder / fmt::format("{}{}", round, out);
-    const auto trainer = folder.write(fmt::format("bin{}{}/echo-words", round, out), "#!/bin/bash\nprintf '%s\\n' \"$@\" \"$MODULES\" >\"$0.out\"\n", true);
+    const auto trainer =
+        folder.write(fmt::format("bin{}{}/echo-words", round, out),
+                     "#!/bin/bash\nprintf '%s\\n' \"$@\" \"$MODULES\" >\"$0.out\"\n", true);
     make_folder(root / "claims");
-    Site site{.name = allocation, .asks = {.cpus = 1, .memory = {1 << 30}, .time = {3600}}, .launch = {.trainer = trainer},
-              .modules = {module}, .setup = {}, .launch_prefix = {}, .sbatch = {}};
+    Site site{.name = allocation,
+              .asks = {.cpus = 1, .memory = {1 << 30}, .time = {3600}},
+              .launch = {.trainer = trainer},
+              .modules = {module},
+              .setup = {},
+              .launch_prefix = {},
+              .sbatch = {}};
     const Point point{"p", allocation, {{"dataset.path", path, "text", "1"}}, {}, {}};
-    const auto script = folder.write("s.sh", "module() { MODULES+=\"$2\"; export MODULES; }\n" + script_text(point, site, {root, name, "", true}));
-    const auto result = run_command({"bash", script}, 20, {{"SLURM_CPUS_PER_TASK", "1"}, {"EPOCHCAST_JOB_ID", "local-1"}});
+    const auto script = folder.write("s.sh", "module() { MODULES+=\"$2\"; export MODULES; }\n" +
+                                                 script_text(point, site, {root, name, "", true}));
+    const auto result = run_command(
+        {"bash", script}, 20, {{"SLURM_CPUS_PER_TASK", "1"}, {"EPOCHCAST_JOB_ID", "local-1"}});
     ASSERT_TRUE(result.ok()) << result.err << read_file(script);
-    const std::vector<std::string> words{"--point=p", "--experiment=" + name, "--allocation=" + allocation, "--records=" + root.string() + "/records",
-                                         "--work=" + root.string() + "/work", "--resume=false", "--dataset.path=" + path, module};
+    const std::vector<std::string> words{"--point=p",
+                                         "--experiment=" + name,
+                                         "--allocation=" + allocation,
+                                         "--records=" + root.string() + "/records",
+                                         "--work=" + root.string() + "/work",
+                                         "--resume=false",
+                                         "--dataset.path=" + path,
+                                         module};
     EXPECT_EQ(read_file(trainer + ".out"), fmt::format("{}\n", fmt::join(words, "\n")));
   }
 }
@@ -155,9 +183,17 @@ struct Claimed {
   std::string script;
   Claimed() {
     make_folder(folder / "claims");
-    const auto trainer = folder.write("train", "#!/bin/bash\necho ran \"$@\"\nexit \"${FAKE_EXIT:-0}\"\n", true);
-    Site site{.name = "a", .asks = {}, .launch = {.trainer = trainer}, .modules = {}, .setup = {}, .launch_prefix = {}, .sbatch = {}};
-    script = folder.write("s.sh", script_text({"p", "a", {}, {}, {}}, site, {folder / "", "x", "", false}));
+    const auto trainer =
+        folder.write("train", "#!/bin/bash\necho ran \"$@\"\nexit \"${FAKE_EXIT:-0}\"\n", true);
+    Site site{.name = "a",
+              .asks = {},
+              .launch = {.trainer = trainer},
+              .modules = {},
+              .setup = {},
+              .launch_prefix = {},
+              .sbatch = {}};
+    script = folder.write("s.sh",
+                          script_text({"p", "a", {}, {}, {}}, site, {folder / "", "x", "", false}));
   }
   CommandResult run(std::map<std::string, std::string> environment) const {
     environment.emplace("SLURM_CPUS_PER_TASK", "1");
@@ -177,7 +213,8 @@ TEST(Script, TheFirstJobToClaimAPointRunsItAndNoOther) {
 TEST(Script, ARequeuedJobKeepsItsClaimAndGoesOn) {
   const Claimed claimed;
   EXPECT_THAT(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}}).out, HasSubstr("--resume=false"));
-  EXPECT_THAT(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}, {"SLURM_RESTART_COUNT", "1"}}).out, HasSubstr("--resume=true"));
+  EXPECT_THAT(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}, {"SLURM_RESTART_COUNT", "1"}}).out,
+              HasSubstr("--resume=true"));
 }
 
 TEST(Script, AClaimThatCannotBeWrittenIsAFailure) {
@@ -191,7 +228,8 @@ TEST(Script, AClaimThatCannotBeWrittenIsAFailure) {
 TEST(Script, TheTrainersExitStatusIsTheJobs) {
   for (const auto* status : {"0", "1", "2", "75"}) {
     const Claimed claimed;
-    EXPECT_EQ(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}, {"FAKE_EXIT", status}}).status, std::stoi(status));
+    EXPECT_EQ(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}, {"FAKE_EXIT", status}}).status,
+              std::stoi(status));
   }
 }
 
@@ -199,7 +237,8 @@ TEST(Script, ItIsNoJobWithoutASchedulerOrARunner) {
   const Claimed claimed;
   const auto result = claimed.run({});
   EXPECT_NE(result.status, 0);
-  EXPECT_THAT(result.err, HasSubstr("not a job: submit this with sbatch, or use epochcast-jobs run"));
+  EXPECT_THAT(result.err,
+              HasSubstr("not a job: submit this with sbatch, or use epochcast-jobs run"));
 }
 
 }  // namespace

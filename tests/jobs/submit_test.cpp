@@ -48,20 +48,27 @@ const char* fake_squeue = R"sh(#!/bin/bash
 [ "$(cat "$FAKE/mode" 2>/dev/null)" != down ] || { echo "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" >&2; exit 1; }
 cat "$FAKE/queue"
 )sh";
-const char* fake_sacct = "#!/bin/bash\n[ -e \"$FAKE/accounting\" ] || { echo 'Slurm accounting storage is disabled' >&2; exit 1; }\ncat \"$FAKE/accounting\"\n";
-const char* fake_scontrol = "#!/bin/bash\nprintf 'MaxArraySize            = 3\\nMaxJobCount             = 10000\\n'\n";
+const char* fake_sacct =
+    "#!/bin/bash\n[ -e \"$FAKE/accounting\" ] || { echo 'Slurm accounting storage is disabled' "
+    ">&2; exit 1; }\ncat \"$FAKE/accounting\"\n";
+const char* fake_scontrol =
+    "#!/bin/bash\nprintf 'MaxArraySize            = 3\\nMaxJobCount             = 10000\\n'\n";
 
 class SubmitTest : public testing::Test {
  protected:
   SubmitTest()
-      : path_("PATH", (folder_ / "bin").string() + ":" + std::getenv("PATH")), fake_("FAKE", folder_ / "fake"), out_(folder_ / "out") {
+      : path_("PATH", (folder_ / "bin").string() + ":" + std::getenv("PATH")),
+        fake_("FAKE", folder_ / "fake"),
+        out_(folder_ / "out") {
     folder_.write("bin/sbatch", fake_sbatch, true);
     folder_.write("bin/squeue", fake_squeue, true);
     folder_.write("bin/sacct", fake_sacct, true);
     folder_.write("bin/scontrol", fake_scontrol, true);
     folder_.write("bin/sacctmgr", "#!/bin/bash\nexit 1\n", true);
     folder_.write("fake/queue", "");
-    const auto cluster = folder_.write("c.yaml", "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h}\n  b: {cpus: 2, memory: 1G, time: 1h}\n");
+    const auto cluster = folder_.write("c.yaml",
+                                       "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, "
+                                       "time: 1h}\n  b: {cpus: 2, memory: 1G, time: 1h}\n");
     const auto experiment = folder_.write("x.yaml", "name: x\nsweep: {epochs: [1, 2]}\n");
     generate({experiment, cluster, out_, {}, {}});
     for (const auto& point : status(out_).points) {
@@ -92,14 +99,17 @@ TEST_F(SubmitTest, EveryPointGetsOneJobHoweverOftenItIsCalled) {
 }
 
 TEST_F(SubmitTest, ADryRunCallsNothing) {
-  EXPECT_EQ(submit({.out = out_, .filters = {}, .points = {}, .dry_run = true}).commands.size(), 4U);
+  EXPECT_EQ(submit({.out = out_, .filters = {}, .points = {}, .dry_run = true}).commands.size(),
+            4U);
   EXPECT_FALSE(fs::exists(folder_ / "fake/calls"));
   EXPECT_FALSE(fs::exists(out_ + "/submissions.jsonl"));
 }
 
 TEST_F(SubmitTest, AFilterChoosesPoints) {
-  EXPECT_EQ(submit({.out = out_, .filters = {"allocation=b", "epochs=2"}, .points = {}}).submitted, 1U);
-  EXPECT_EQ(error_of([&] { submit({.out = out_, .filters = {"epoch=2"}, .points = {}}); }), "--filter: unknown column 'epoch'; did you mean 'epochs'?");
+  EXPECT_EQ(submit({.out = out_, .filters = {"allocation=b", "epochs=2"}, .points = {}}).submitted,
+            1U);
+  EXPECT_EQ(error_of([&] { submit({.out = out_, .filters = {"epoch=2"}, .points = {}}); }),
+            "--filter: unknown column 'epoch'; did you mean 'epochs'?");
 }
 
 TEST_F(SubmitTest, TheJobIdIsTheLastLineWithoutTheClusterName) {
@@ -110,8 +120,11 @@ TEST_F(SubmitTest, TheJobIdIsTheLastLineWithoutTheClusterName) {
 
 TEST_F(SubmitTest, AControllerThatIsDownLosesNothing) {
   mode("down");
-  EXPECT_THAT(error_of([&] { submit_all(); }), HasSubstr("Unable to contact slurm controller (connect failure) (0 points submitted before it); nothing is lost"));
-  EXPECT_THAT(error_of([&] { submit_all(); }), HasSubstr("the controller does not answer")) << "the open intent cannot be settled either";
+  EXPECT_THAT(error_of([&] { submit_all(); }),
+              HasSubstr("Unable to contact slurm controller (connect failure) (0 points submitted "
+                        "before it); nothing is lost"));
+  EXPECT_THAT(error_of([&] { submit_all(); }), HasSubstr("the controller does not answer"))
+      << "the open intent cannot be settled either";
   mode("");
   EXPECT_EQ(submit_all().submitted, 4U);
   EXPECT_EQ(taken(), 4);
@@ -132,7 +145,8 @@ TEST_F(SubmitTest, ALostAnswerIsFoundInAccountingWhereTheQueueHasForgottenIt) {
   mode("lost");
   error_of([&] { submit_all(); });
   folder_.write("fake/queue", "");
-  folder_.write("fake/accounting", fmt::format("77|77|COMPLETED|5|0:0|{}|{}|\n", std::time(nullptr), points_[0]));
+  folder_.write("fake/accounting",
+                fmt::format("77|77|COMPLETED|5|0:0|{}|{}|\n", std::time(nullptr), points_[0]));
   mode("");
   EXPECT_EQ(submit_all().found, 1U);
   EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[0]), "77");
@@ -168,16 +182,19 @@ TEST_F(SubmitTest, ARefusalIsReportedOnceForItsAllocationAndTriedAgainLater) {
   mode("refuse");
   const auto report = submit_all();
   ASSERT_EQ(report.problems.size(), 2U);
-  EXPECT_THAT(report.problems[0], HasSubstr("Invalid account or account/partition combination specified; the rest of 'a' was not tried"));
+  EXPECT_THAT(report.problems[0], HasSubstr("Invalid account or account/partition combination "
+                                            "specified; the rest of 'a' was not tried"));
   mode("");
   EXPECT_EQ(submit_all().submitted, 4U);
 }
 
 TEST_F(SubmitTest, ArraysAreCutAtTheSitesLimitWithATableOfPoints) {
-  const auto experiment = folder_.write("y.yaml", "name: x\nsweep: {epochs: 1..5}\nallocations: [a]\n");
+  const auto experiment =
+      folder_.write("y.yaml", "name: x\nsweep: {epochs: 1..5}\nallocations: [a]\n");
   const auto out = folder_ / "arrays";
   generate({experiment, folder_ / "c.yaml", out, {}, {}});
-  const auto report = submit({.out = out, .filters = {}, .points = {}, .array = true, .throttle = 2});
+  const auto report =
+      submit({.out = out, .filters = {}, .points = {}, .array = true, .throttle = 2});
   EXPECT_EQ(report.submitted, 5U);
   ASSERT_EQ(report.commands.size(), 2U);
   EXPECT_THAT(report.commands[0], HasSubstr("--array=0-2%2"));
@@ -195,10 +212,12 @@ TEST_F(SubmitTest, WithoutArraysTheThrottleIsADependency) {
 }
 
 TEST_F(SubmitTest, TheSettingsOfAnEnclosingJobAreNotPassedOn) {
-  const test::WithVariable memory("SLURM_MEM_PER_NODE", "100"), account("SBATCH_ACCOUNT", "x"), config("SLURM_CONF", "/x");
+  const test::WithVariable memory("SLURM_MEM_PER_NODE", "100"), account("SBATCH_ACCOUNT", "x"),
+      config("SLURM_CONF", "/x");
   submit_all();
   EXPECT_THAT(read_file(folder_ / "fake/inherited"), HasSubstr("SLURM_CONF=/x"));
-  EXPECT_THAT(read_file(folder_ / "fake/inherited"), testing::Not(testing::AnyOf(HasSubstr("SLURM_MEM"), HasSubstr("SBATCH_"))));
+  EXPECT_THAT(read_file(folder_ / "fake/inherited"),
+              testing::Not(testing::AnyOf(HasSubstr("SLURM_MEM"), HasSubstr("SBATCH_"))));
 }
 
 // ---- what becomes of the jobs
@@ -213,7 +232,10 @@ std::vector<std::string> states(const StatusReport& report) {
 
 /// The lines of a record as a job that runs has written them.
 std::string running_record(const std::string& point, const std::string& job) {
-  return fmt::format(R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:00:00+00:00","outcome":"running","point":"{}","job_id":"{}"}})" "\n", point, job);
+  return fmt::format(
+      R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:00:00+00:00","outcome":"running","point":"{}","job_id":"{}"}})"
+      "\n",
+      point, job);
 }
 
 TEST_F(SubmitTest, StatusTellsWhatTheQueueAndTheAccountingSay) {
@@ -223,7 +245,8 @@ TEST_F(SubmitTest, StatusTellsWhatTheQueueAndTheAccountingSay) {
   folder_.write("fake/queue", "2|2|RUNNING|1:05|None|x|t\n3|3|CANCELLED by 0|0:00|None|x|t\n");
   folder_.write("fake/accounting", "1|1|NODE_FAIL|9|0:0|0|x|t\n4|4|FAILED|9|0:53|0|x|t\n");
   const auto report = status(out_);
-  EXPECT_THAT(states(report), ElementsAre("missing: NODE_FAIL", "running", "missing: CANCELLED", "missing: FAILED, exit 0:53"));
+  EXPECT_THAT(states(report), ElementsAre("missing: NODE_FAIL", "running", "missing: CANCELLED",
+                                          "missing: FAILED, exit 0:53"));
   EXPECT_EQ(report.points[1].elapsed_s, 65);
 }
 
@@ -239,7 +262,8 @@ TEST_F(SubmitTest, ARecordWhoseJobIsGoneIsSettledWithTheReasonButNeverOnSilence)
   folder_.write("fake/queue", "");
   folder_.write("fake/accounting", "1|1|TIMEOUT|9|0:0|0|x|t\n");
   EXPECT_EQ(states(status(out_))[0], "lost: TIMEOUT");
-  EXPECT_THAT(read_file(out_ + "/records/p-1.jsonl"), HasSubstr(R"("outcome":"lost","outcome_text":"TIMEOUT")"));
+  EXPECT_THAT(read_file(out_ + "/records/p-1.jsonl"),
+              HasSubstr(R"("outcome":"lost","outcome_text":"TIMEOUT")"));
 }
 
 TEST_F(SubmitTest, WithoutAccountingAGoneJobIsStillKnownToBeGone) {
@@ -271,7 +295,9 @@ TEST_F(SubmitTest, ResubmitMovesTheDeadClaimAsideAndSubmitsOnceMore) {
 TEST_F(SubmitTest, NothingIsResubmittedWhileTheControllerIsSilent) {
   submit_all();
   mode("down");
-  EXPECT_THAT(error_of([&] { resubmit({.out = out_, .filters = {}, .points = {}}, {.missing = true}); }), HasSubstr("no attempt is known to be dead"));
+  EXPECT_THAT(
+      error_of([&] { resubmit({.out = out_, .filters = {}, .points = {}}, {.missing = true}); }),
+      HasSubstr("no attempt is known to be dead"));
 }
 
 TEST(Resubmit, StatesAreDividedAmongTheFlags) {
@@ -283,15 +309,18 @@ TEST(Resubmit, StatesAreDividedAmongTheFlags) {
     return status;
   };
   EXPECT_TRUE(is_wanted(point("failed", "no GPU"), {.failed = true}));
-  EXPECT_FALSE(is_wanted(point("failed", "no GPU"), {.timeout = true, .missing = true, .tainted = true}));
+  EXPECT_FALSE(
+      is_wanted(point("failed", "no GPU"), {.timeout = true, .missing = true, .tainted = true}));
   EXPECT_TRUE(is_wanted(point("stopped", "USR1"), {.timeout = true}));
   EXPECT_TRUE(is_wanted(point("lost", "TIMEOUT"), {.timeout = true}));
   EXPECT_FALSE(is_wanted(point("lost", "TIMEOUT"), {.missing = true}));
   EXPECT_TRUE(is_wanted(point("lost", "NODE_FAIL"), {.missing = true}));
   EXPECT_TRUE(is_wanted(point("missing", "CANCELLED"), {.missing = true}));
   EXPECT_TRUE(is_wanted(point("complete", "", "other partition"), {.tainted = true}));
-  EXPECT_FALSE(is_wanted(point("complete", ""), {.failed = true, .timeout = true, .missing = true, .tainted = true}));
-  EXPECT_FALSE(is_wanted(point("running", "", "x"), {.failed = true, .timeout = true, .missing = true, .tainted = true}));
+  EXPECT_FALSE(is_wanted(point("complete", ""),
+                         {.failed = true, .timeout = true, .missing = true, .tainted = true}));
+  EXPECT_FALSE(is_wanted(point("running", "", "x"),
+                         {.failed = true, .timeout = true, .missing = true, .tainted = true}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What the tests of jobs/ share: a folder of their own, a fake trainer, and a way to run the program's subcommands.
+// What the tests of jobs/ share: a folder of their own, a fake trainer, and a way to run the
+// program's subcommands.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +55,8 @@ std::string error_of(Body&& body) {
   return "";
 }
 
-/// A trainer's outside: it writes the lines of a record, obeys signals and takes its orders from FAKE_*.
+/// A trainer's outside: it writes the lines of a record, obeys signals and takes its orders from
+/// FAKE_*.
 inline const char* fake_trainer = R"sh(#!/bin/bash
 for word in "$@"; do
   case $word in --*=*) name=${word#--} name=${name%%=*}; printf -v "${name//[.-]/_}" %s "${word#*=}" ;; esac

@@ -24,7 +24,8 @@ TEST(Queue, ReadsArraysPendingReasonsAndCommentsWithTheSeparator) {
 }
 
 TEST(Queue, ReadsAccountingWithItsCutStates) {
-  const auto jobs = parse_accounting("12|12_3|CANCELLED+|65|0:15|1795253887|dcgan.t4|tok\n13|13|TIMEOUT|0|0:0|Unknown||\n");
+  const auto jobs = parse_accounting(
+      "12|12_3|CANCELLED+|65|0:15|1795253887|dcgan.t4|tok\n13|13|TIMEOUT|0|0:0|Unknown||\n");
   ASSERT_EQ(jobs.size(), 2U);
   EXPECT_EQ(jobs[0].state, "CANCELLED");
   EXPECT_EQ(jobs[0].exit_code, "0:15");
@@ -36,7 +37,8 @@ TEST(Queue, KnowsWhichStatesMayStillRun) {
   for (const auto* state : {"PENDING", "RUNNING", "COMPLETING", "REQUEUED", "SUSPENDED"}) {
     EXPECT_TRUE(is_live(state)) << state;
   }
-  for (const auto* state : {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "BOOT_FAIL"}) {
+  for (const auto* state : {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "PREEMPTED",
+                            "OUT_OF_MEMORY", "BOOT_FAIL"}) {
     EXPECT_FALSE(is_live(state)) << state;
   }
 }
@@ -54,12 +56,15 @@ TEST(Queue, ReadsEveryFormOfATime) {
 TEST(Site, ReadsGpusInEveryFormOfTheSite) {
   EXPECT_EQ(parse_gres("gpu:t4:4"), (std::vector<GpuKind>{{"t4", 4}}));
   EXPECT_EQ(parse_gres("gpu:8"), (std::vector<GpuKind>{{"", 8}}));
-  EXPECT_EQ(parse_gres("gpu:Tesla_T4:2(S:0-1),shard:t4:8,gpu:a100:1"), (std::vector<GpuKind>{{"Tesla_T4", 2}, {"a100", 1}}));
+  EXPECT_EQ(parse_gres("gpu:Tesla_T4:2(S:0-1),shard:t4:8,gpu:a100:1"),
+            (std::vector<GpuKind>{{"Tesla_T4", 2}, {"a100", 1}}));
   EXPECT_TRUE(parse_gres("(null)").empty());
 }
 
 TEST(Site, KindsOfNodesOfOnePartitionAreKeptApart) {
-  const auto partitions = parse_site("a*|1-00:00:00|32|192000|gpu:t4:4|3|2|t4,turing\na*|1-00:00:00|64|256000+|(null)|2|1|(null)\nb|infinite|8|1000|(null)|1|1|(null)\n");
+  const auto partitions = parse_site(
+      "a*|1-00:00:00|32|192000|gpu:t4:4|3|2|t4,turing\na*|1-00:00:00|64|256000+|(null)|2|1|(null)"
+      "\nb|infinite|8|1000|(null)|1|1|(null)\n");
   ASSERT_EQ(partitions.size(), 2U);
   EXPECT_TRUE(partitions[0].is_default);
   EXPECT_EQ(partitions[0].max_time_s, 86400);
