@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "src/core/error.hpp"
 #include "src/record/json_lines.hpp"
@@ -9,6 +10,16 @@
 namespace epochcast::jobs {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Stamps have whole seconds; within one, job ids grow (shorter numbers first).
+auto order_of(const RecordHeader& header) {
+  const auto job = header.job_id.view();
+  return std::tuple(header.created_at.view(), job.size(), job, header.restart);
+}
+
+}  // namespace
 
 std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) {
   std::map<std::string, std::vector<Attempt>> attempts;
@@ -24,8 +35,7 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) 
   }
   for (auto& [point, list] : attempts) {
     std::sort(list.begin(), list.end(), [](const Attempt& a, const Attempt& b) {
-      return std::tuple(a.header.created_at.view(), a.header.restart) <
-             std::tuple(b.header.created_at.view(), b.header.restart);
+      return order_of(a.header) < order_of(b.header);
     });
   }
   return attempts;

@@ -33,6 +33,10 @@ void release_claim(const OutFolder& out, const std::string& point, const std::st
   }
 }
 
+bool is_released(const OutFolder& out, const std::string& point, const std::string& job) {
+  return fs::exists(out.released() / fmt::format("{}.{}", point, job));
+}
+
 void set_resume(const OutFolder& out, const std::string& point, bool resume) {
   const auto marker = out.claim(point).string() + ".resume";
   if (resume) {

@@ -15,6 +15,9 @@ std::map<std::string, std::string> read_claims(const OutFolder& out);
 /// Nothing happens where there is no claim.
 void release_claim(const OutFolder& out, const std::string& point, const std::string& job);
 
+/// Whether `job` gave the point back.
+bool is_released(const OutFolder& out, const std::string& point, const std::string& job);
+
 /// Whether the next attempt at the point goes on from the checkpoint.
 void set_resume(const OutFolder& out, const std::string& point, bool resume);
 

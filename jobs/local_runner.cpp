@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <ctime>
+#include <chrono>
 #include <map>
 
 #include "jobs/child.hpp"
@@ -20,6 +20,13 @@ namespace epochcast::jobs {
 namespace {
 
 using Tell = std::function<void(const std::string&)>;
+
+/// No two jobs of a machine start in the same millisecond from the same process.
+std::string new_job_id() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return fmt::format("local-{}-{}", now_ms, getpid());
+}
 
 class Runner {
  public:
@@ -69,7 +76,7 @@ class Runner {
     for (const auto& row : rows_) {
       const auto& reason = refused[row[Index::allocation]];
       const auto& before = before_.at(row[Index::point]);
-      if (before.state == "complete") {
+      if (before.state == "complete" && !is_released(out_, before.point, before.job)) {
         ++report_.complete;
       } else if (!before.job.empty() && !before.job.starts_with("local-")) {
         ++report_.left_out;
@@ -104,7 +111,7 @@ class Runner {
     const auto& point = row[Index::point];
     const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
     prepare(point);
-    const auto job = fmt::format("local-{}-{}-{}", std::time(nullptr), getpid(), ++started_);
+    const auto job = new_job_id();
     ChildSpec child{.script = out_.script(point),
                     .log = out_.logs() / fmt::format("{}-{}.out", point, job),
                     .cpus = *cpus_for(site.asks),
@@ -143,7 +150,6 @@ class Runner {
   std::size_t epochs_ = 0;
   Eta eta_;
   RunReport report_;
-  int started_ = 0;
 };
 
 }  // namespace

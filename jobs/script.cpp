@@ -31,12 +31,14 @@ if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
     echo "epochcast: $point is claimed by job $owner; nothing to do" >&2
     exit 0
   fi
-fi
-resume=false # resubmit leaves the .resume file where the checkpoint counts
+fi)");
+  if (point.command.empty()) {
+    lines.raw(R"(resume=false # resubmit leaves the .resume file where the checkpoint counts
 if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
   resume=true
-fi
-)");
+fi)");
+  }
+  lines.raw("");
 }
 
 bool uses_modules(const Site& site) {

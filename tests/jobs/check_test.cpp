@@ -10,6 +10,7 @@
 namespace epochcast::jobs {
 namespace {
 
+namespace fs = std::filesystem;
 using test::TempFolder;
 using test::WithVariable;
 using testing::ElementsAre;

@@ -12,6 +12,7 @@
 namespace epochcast::jobs {
 namespace {
 
+namespace fs = std::filesystem;
 using test::error_of;
 using test::TempFolder;
 using testing::HasSubstr;

@@ -19,6 +19,7 @@
 namespace epochcast::jobs {
 namespace {
 
+namespace fs = std::filesystem;
 using test::error_of;
 using test::TempFolder;
 using test::WithVariable;

@@ -40,8 +40,8 @@ std::vector<std::string> ids(const std::vector<Point>& points) {
 TEST(Matrix, IdsStayWhatTheyAre) {
   EXPECT_THAT(ids(points("name: lab\nmodel: dcgan\nbatch: 256\nsweep: {epochs: [1, "
                          "20]}\nallocations: [t4]\nrepeats: 2")),
-              ElementsAre("dcgan.t4.e1.r0-iq5rp5d64q", "dcgan.t4.e1.r1-ID2", "dcgan.t4.e20.r0-ID3",
-                          "dcgan.t4.e20.r1-ID4"));
+              ElementsAre("dcgan.t4.e1.r0-fx7wfn78td", "dcgan.t4.e1.r1-5vrw2aea4e",
+                          "dcgan.t4.e20.r0-xhe6n3v5gc", "dcgan.t4.e20.r1-azpf25qhs4"));
 }
 
 TEST(Matrix, AValueAtItsDefaultIsNoPartOfTheId) {

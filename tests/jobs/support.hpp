@@ -2,6 +2,7 @@
 // program's subcommands.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -68,10 +69,10 @@ header() {
     >>"$records/$point-$job${SLURM_RESTART_COUNT:+-r$SLURM_RESTART_COUNT}.jsonl"
 }
 began=$(date +%FT%T%:z)
-header running "" ""
-echo "threads $OMP_NUM_THREADS resume $resume $(grep Cpus_allowed_list /proc/self/status)"
 [ -z "${FAKE_STUBBORN:-}" ] || trap '' USR1 TERM
 [ -n "${FAKE_STUBBORN:-}" ] || trap 'header stopped "as told" "$(date +%FT%T%:z)"; exit 75' USR1 TERM
+header running "" ""
+echo "threads $OMP_NUM_THREADS resume $resume $(grep Cpus_allowed_list /proc/self/status)"
 for ((i = 0; i < ${FAKE_TENTHS:-0}; ++i)); do sleep 0.1; done
 [ -z "${FAKE_DIE:-}" ] || kill -KILL $$
 if [ -n "${FAKE_FAIL:-}" ]; then header failed "told to" "$(date +%FT%T%:z)"; exit 1; fi
