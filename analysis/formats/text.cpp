@@ -68,12 +68,27 @@ std::string rows_text(const Table& table) {
   return text;
 }
 
+/// A note as a list item, broken between words where a line grows too long.
+std::string note_text(const std::string& note) {
+  constexpr std::size_t widest = 110;
+  std::string text;
+  std::string line = "*";
+  for (const auto& word : split(printable(note), ' ')) {
+    if (display_width(line) + 1 + display_width(word) > widest) {
+      text += line + "\n";
+      line = " ";
+    }
+    line += " " + word;
+  }
+  return text + line + "\n";
+}
+
 std::string write(const std::vector<Table>& tables) {
   std::string text;
   for (const auto& table : tables) {
     text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n", printable(table.title), rows_text(table));
     for (const auto& note : table.notes) {
-      text += fmt::format("* {}\n", printable(note));
+      text += note_text(note);
     }
   }
   return text;

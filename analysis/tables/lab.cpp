@@ -150,8 +150,10 @@ Table left_out_of(const Study& study) {
 }
 
 std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
-  const auto study = sort_runs(records, options.by);
-  std::vector<Table> tables{times_of(study, options.by)};
+  auto by = options.by;
+  std::erase_if(by, [](const std::string& name) { return name == "allocation" || name == "source"; });  // always
+  const auto study = sort_runs(records, by);
+  std::vector<Table> tables{times_of(study, by)};
   for (auto& table : {gpu_ratios(study, read_catalogue(catalogue_folder())), cpu_ratios(study), left_out_of(study)}) {
     if (!table.rows.empty() || !table.notes.empty()) {
       tables.push_back(table);

@@ -1,33 +1,15 @@
 // Records made in code for the tests of the analyzer. They say so: their source is "simulated".
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/importer.hpp"
 #include "analysis/records.hpp"
+#include "tests/files.hpp"
 
 namespace epochcast {
-
-/// An empty folder under the system's temporary one, removed with this object.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(const std::string& name)
-      : path_(std::filesystem::temp_directory_path() / ("epochcast-" + name + "-" + std::to_string(::getpid()))) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string str() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// What a made run differs in.
 struct MadeRun {
