@@ -35,7 +35,8 @@ Subcommand export_command() {
            .summary = "Writes records for other programs ('list' names the kinds)",
            .example = "epochcast-analyze export csv out/records -o csv",
            .options = {{"output,o", "DIR", "Folder of the files; made if it is not there"},
-                       {"filter", "NAME=VALUE", "Only records with this; two of one name mean either", "", true}},
+                       {"filter", "NAME=VALUE",
+                        "Only records with this; two of one name mean either", "", true}},
            .positional = "KIND RECORDS..."},
           run};
 }

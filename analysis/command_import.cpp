@@ -14,7 +14,8 @@ void say_remarks(const std::string& file, const std::vector<std::string>& remark
     say(remarks[i]);
   }
   if (!remarks.empty()) {
-    say(fmt::format("{}: {} line{} not understood", file, remarks.size(), remarks.size() == 1 ? "" : "s"));
+    say(fmt::format("{}: {} line{} not understood", file, remarks.size(),
+                    remarks.size() == 1 ? "" : "s"));
   }
 }
 
@@ -43,15 +44,16 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Subcommand import_command() {
-  return {"import",
-          {.usage = "epochcast-analyze import KIND FILE... -o DIR [options]",
-           .summary = "Makes records of others' logs and of published figures ('list' names the kinds)",
-           .example = "epochcast-analyze import published lab -o published",
-           .options = {{"output,o", "DIR", "Folder of the new records; made if it is not there"},
-                       {"allocation", "NAME", "Allocation of the run, where the file does not say"},
-                       {"gpu", "NAME", "GPU of the run, where the file says only that it was one"}},
-           .positional = "KIND FILE..."},
-          run};
+  return {
+      "import",
+      {.usage = "epochcast-analyze import KIND FILE... -o DIR [options]",
+       .summary = "Makes records of others' logs and of published figures ('list' names the kinds)",
+       .example = "epochcast-analyze import published lab -o published",
+       .options = {{"output,o", "DIR", "Folder of the new records; made if it is not there"},
+                   {"allocation", "NAME", "Allocation of the run, where the file does not say"},
+                   {"gpu", "NAME", "GPU of the run, where the file says only that it was one"}},
+       .positional = "KIND FILE..."},
+      run};
 }
 
 }  // namespace epochcast

@@ -66,7 +66,8 @@ Subcommand verify_command() {
 Subcommand salvage_command() {
   return {"salvage",
           {.usage = "epochcast-analyze salvage RECORDS...",
-           .summary = "Rebuilds damaged records from the JSON lines beside them; the damaged file stays",
+           .summary =
+               "Rebuilds damaged records from the JSON lines beside them; the damaged file stays",
            .example = "epochcast-analyze salvage out/records/lab.t4.e20.r0-4711.h5",
            .options = {},
            .positional = "RECORDS..."},

@@ -25,7 +25,8 @@ std::vector<Table> only_part(std::vector<Table> tables, const std::string& part)
 }
 
 /// "out.csv" for the first table, "out.gpu_ratios.csv" for the others.
-std::string file_of(const std::string& output, const std::vector<Table>& tables, const Table& table) {
+std::string file_of(const std::string& output, const std::vector<Table>& tables,
+                    const Table& table) {
   std::filesystem::path path(output);
   if (&table != tables.data()) {
     path.replace_extension("." + table.name + path.extension().string());
@@ -41,7 +42,8 @@ void print(const std::vector<Table>& tables, const FormatSpec& format) {
     for (auto table = tables.begin() + 1; table != tables.end(); ++table) {
       others.push_back(table->name);
     }
-    say(fmt::format("not printed: {} (--part NAME prints one, -o FILE writes all)", join(others, ", ")));
+    say(fmt::format("not printed: {} (--part NAME prints one, -o FILE writes all)",
+                    join(others, ", ")));
   }
 }
 
@@ -62,7 +64,8 @@ int run(const Arguments& arguments) {
   const auto loaded = load_and_say(words_behind(arguments, 1, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
-    throw Error(loaded.records.empty() ? "no record could be read" : "--filter: no record obeys all conditions",
+    throw Error(loaded.records.empty() ? "no record could be read"
+                                       : "--filter: no record obeys all conditions",
                 loaded.records.empty() ? exit_failed : exit_bad_input);
   }
   auto made = spec.make(records, {.by = arguments.all("by")});
@@ -80,17 +83,20 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Subcommand table_command() {
-  return {"table",
-          {.usage = "epochcast-analyze table NAME RECORDS... [options]",
-           .summary = "Prints a table of records ('list' names the tables)",
-           .example = "epochcast-analyze table lab out/records --format markdown --filter batch=256",
-           .options = {{"format", "FORMAT", join(names_of(formats::all()), "|"), "text"},
-                       {"filter", "NAME=VALUE", "Only records with this; two of one name mean either", "", true},
-                       {"by", "NAME", "A row of its own for each value of this parameter or header field", "", true},
-                       {"part", "TABLE", "Only this one of the tables that belong together"},
-                       {"output,o", "FILE", "Writes here; CSV writes further tables beside it"}},
-           .positional = "NAME RECORDS..."},
-          run};
+  return {
+      "table",
+      {.usage = "epochcast-analyze table NAME RECORDS... [options]",
+       .summary = "Prints a table of records ('list' names the tables)",
+       .example = "epochcast-analyze table lab out/records --format markdown --filter batch=256",
+       .options = {{"format", "FORMAT", join(names_of(formats::all()), "|"), "text"},
+                   {"filter", "NAME=VALUE", "Only records with this; two of one name mean either",
+                    "", true},
+                   {"by", "NAME",
+                    "A row of its own for each value of this parameter or header field", "", true},
+                   {"part", "TABLE", "Only this one of the tables that belong together"},
+                   {"output,o", "FILE", "Writes here; CSV writes further tables beside it"}},
+       .positional = "NAME RECORDS..."},
+      run};
 }
 
 }  // namespace epochcast

@@ -8,9 +8,12 @@
 
 namespace epochcast {
 
-void say(const std::string& line) { fmt::print(stderr, "epochcast-analyze: {}\n", line); }
+void say(const std::string& line) {
+  fmt::print(stderr, "epochcast-analyze: {}\n", line);
+}
 
-std::vector<std::string> words_behind(const Arguments& arguments, std::size_t skipped, const std::string& what) {
+std::vector<std::string> words_behind(const Arguments& arguments, std::size_t skipped,
+                                      const std::string& what) {
   const auto& words = arguments.positional();
   if (words.size() <= skipped) {
     throw Error(fmt::format("{} is missing (see --help)", what));
@@ -26,6 +29,8 @@ LoadedRecords load_and_say(const std::vector<std::string>& paths) {
   return loaded;
 }
 
-int status_of(const LoadedRecords& loaded) { return loaded.damaged.empty() ? exit_done : exit_failed; }
+int status_of(const LoadedRecords& loaded) {
+  return loaded.damaged.empty() ? exit_done : exit_failed;
+}
 
 }  // namespace epochcast

@@ -1,4 +1,5 @@
-// The subcommands of epochcast-analyze, a file each (command_*.cpp). Data goes to stdout, talk to stderr.
+// The subcommands of epochcast-analyze, a file each (command_*.cpp). Data goes to stdout, talk to
+// stderr.
 #pragma once
 
 #include <string>
@@ -20,8 +21,10 @@ Subcommand list_command();
 /// A line for people, on stderr.
 void say(const std::string& line);
 
-/// The words behind the first `skipped`. Throws Error "RECORDS... is missing (see --help)" where there are none.
-std::vector<std::string> words_behind(const Arguments& arguments, std::size_t skipped, const std::string& what);
+/// The words behind the first `skipped`. Throws Error "RECORDS... is missing (see --help)" where
+/// there are none.
+std::vector<std::string> words_behind(const Arguments& arguments, std::size_t skipped,
+                                      const std::string& what);
 
 /// load_records, each damaged file said in a line.
 LoadedRecords load_and_say(const std::vector<std::string>& paths);

@@ -1,4 +1,5 @@
-// How records leave as files for other programs, and the registry of exporters (analysis/exporters/).
+// How records leave as files for other programs, and the registry of exporters
+// (analysis/exporters/).
 #pragma once
 
 #include <functional>

@@ -21,7 +21,8 @@ namespace formats {
 const std::map<std::string, FormatSpec>& all();
 }
 
-/// Text on one line and without control characters, so that no cell can break a row or drive a terminal.
+/// Text on one line and without control characters, so that no cell can break a row or drive a
+/// terminal.
 std::string printable(std::string_view text);
 
 /// Characters of UTF-8 text, as a terminal counts columns (wide characters count as one).

@@ -21,11 +21,13 @@ ParameterRow parameter_row(const std::string& name, const std::string& value) {
   return row;
 }
 
-std::vector<std::string> write_records(const std::vector<Record>& records, const std::string& folder) {
+std::vector<std::string> write_records(const std::vector<Record>& records,
+                                       const std::string& folder) {
   make_folder(folder);
   std::vector<std::string> paths;
   for (const auto& record : records) {
-    const auto name = fmt::format("{}-{}.h5", record.header.point.view(), record.header.job_id.view());
+    const auto name =
+        fmt::format("{}-{}.h5", record.header.point.view(), record.header.job_id.view());
     const auto& path = paths.emplace_back((std::filesystem::path(folder) / name).string());
     write_record(path, record);
   }

@@ -1,4 +1,5 @@
-// How figures of others become records, and the registry of importers (analysis/importers/, one file each).
+// How figures of others become records, and the registry of importers (analysis/importers/, one
+// file each).
 #pragma once
 
 #include <functional>
@@ -11,13 +12,15 @@
 namespace epochcast {
 
 struct ImportOptions {
-  std::string allocation;  ///< Name of the allocation where the source says none; empty: the file's name.
-  std::string gpu;         ///< GPU of the catalogue or the driver's name, where the source says only "cuda".
+  std::string
+      allocation;  ///< Name of the allocation where the source says none; empty: the file's name.
+  std::string
+      gpu;  ///< GPU of the catalogue or the driver's name, where the source says only "cuda".
 };
 
 struct Imported {
-  std::vector<Record> records;         ///< Header with a point, and a job id that tells sources apart.
-  std::vector<std::string> remarks;    ///< Lines that could not be read, one each: "FILE:LINE: ...".
+  std::vector<Record> records;  ///< Header with a point, and a job id that tells sources apart.
+  std::vector<std::string> remarks;  ///< Lines that could not be read, one each: "FILE:LINE: ...".
 };
 
 struct ImporterSpec {
@@ -35,6 +38,7 @@ ParameterRow parameter_row(const std::string& name, const std::string& value);
 
 /// Writes records to `folder` as POINT-JOB.h5, made if it is not there, and gives the paths.
 /// Throws RunError where one is there already or cannot be written.
-std::vector<std::string> write_records(const std::vector<Record>& records, const std::string& folder);
+std::vector<std::string> write_records(const std::vector<Record>& records,
+                                       const std::string& folder);
 
 }  // namespace epochcast

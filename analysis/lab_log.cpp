@@ -27,11 +27,12 @@ std::optional<Line> parse_losses(Scanner scanner, bool whole) {
     return std::nullopt;
   }
   if (scanner.skip("sec/epoch on ")) {
-    return whole && !scanner.word().empty() && scanner.at_end() ? std::optional<Line>(MeanLine{}) : std::nullopt;
+    return whole && !scanner.word().empty() && scanner.at_end() ? std::optional<Line>(MeanLine{})
+                                                                : std::nullopt;
   }
   progress.examples_per_s = rate;
-  const bool complete = scanner.skip("examples/sec on ") && !scanner.word().empty() && scanner.skip(" (") &&
-                        take(progress.examples, " examples in ") &&
+  const bool complete = scanner.skip("examples/sec on ") && !scanner.word().empty() &&
+                        scanner.skip(" (") && take(progress.examples, " examples in ") &&
                         take(progress.seconds, " seconds during this epoch)") && scanner.at_end();
   return complete ? std::optional<Line>(progress) : std::nullopt;
 }
@@ -40,7 +41,8 @@ std::optional<Line> parse_batch(Scanner scanner) {
   const auto epoch = count(scanner);
   const bool dash = scanner.skip("-");
   const auto index = count(scanner);
-  return epoch && dash && index && scanner.at_end() ? std::optional<Line>(BatchLine{*epoch, *index}) : std::nullopt;
+  return epoch && dash && index && scanner.at_end() ? std::optional<Line>(BatchLine{*epoch, *index})
+                                                    : std::nullopt;
 }
 
 template <class CountedLine>
@@ -51,13 +53,15 @@ std::optional<Line> parse_count(Scanner scanner) {
 
 std::optional<Line> parse_total(Scanner scanner) {
   const auto seconds = scanner.number();
-  return seconds && scanner.skip(" seconds") && scanner.at_end() ? std::optional<Line>(TotalLine{*seconds})
-                                                                 : std::nullopt;
+  return seconds && scanner.skip(" seconds") && scanner.at_end()
+             ? std::optional<Line>(TotalLine{*seconds})
+             : std::nullopt;
 }
 
 std::optional<Line> parse_stamp(std::string_view which, std::string_view stamp) {
-  return stamp.ends_with(" local") ? std::optional<Line>(StampLine{std::string(which), std::string(stamp)})
-                                   : std::nullopt;
+  return stamp.ends_with(" local")
+             ? std::optional<Line>(StampLine{std::string(which), std::string(stamp)})
+             : std::nullopt;
 }
 
 }  // namespace
@@ -89,9 +93,11 @@ std::optional<Line> parse(std::string_view line, bool whole) {
   }
   if (scanner.skip("Device: ")) {
     const auto device = std::string(scanner.word());
-    return !device.empty() && scanner.at_end() ? std::optional<Line>(DeviceLine{device}) : std::nullopt;
+    return !device.empty() && scanner.at_end() ? std::optional<Line>(DeviceLine{device})
+                                               : std::nullopt;
   }
-  const bool known = scanner.at_end() || scanner.skip("net_G(x).shape: ") || scanner.skip("<Figure size ");
+  const bool known =
+      scanner.at_end() || scanner.skip("net_G(x).shape: ") || scanner.skip("<Figure size ");
   return known ? std::optional<Line>(IgnoredLine{}) : std::nullopt;
 }
 

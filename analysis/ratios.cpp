@@ -34,7 +34,8 @@ Rated rated(const RunGroup& group, const std::vector<Device>& catalogue) {
   result.match = match_device(catalogue, gpu_of(record));
   if (const auto taken_as = parameter(record, "taken_as"); !taken_as.empty()) {
     take_as(result.match, find_device(catalogue, taken_as));
-    result.match.remark = fmt::format("'{}' is taken as {}, as its source did", gpu_of(record).name, taken_as);
+    result.match.remark =
+        fmt::format("'{}' is taken as {}, as its source did", gpu_of(record).name, taken_as);
   }
   result.precision = record.work.empty() ? "" : record.work.front().precision.str();
   if (result.match.device != nullptr) {
@@ -53,7 +54,8 @@ std::optional<std::int64_t> most_epochs(const RunGroup& a, const RunGroup& b) {
   return std::nullopt;
 }
 
-/// Both tables: what is promised, for how many epochs it was observed, what was observed, and how far off it was.
+/// Both tables: what is promised, for how many epochs it was observed, what was observed, and how
+/// far off it was.
 std::vector<Column> ratio_columns(std::string promised_key, std::string promised_heading) {
   auto error = number_column("error_percent", "error", "%", 1);
   error.always_sign = true;
@@ -116,27 +118,35 @@ std::optional<double> promised_ratio(const Rated& fast, const Rated& slow) {
 }
 
 /// The ratio that each other device would promise which `varied` may be.
-void add_alternatives(std::vector<std::string>& notes, const Rated& varied, const Rated& fast, const Rated& slow) {
+void add_alternatives(std::vector<std::string>& notes, const Rated& varied, const Rated& fast,
+                      const Rated& slow) {
   for (const auto* candidate : varied.match.others) {
     auto alternative = varied;
     alternative.peak = peak_for(*candidate, varied.precision);
-    const auto ratio = promised_ratio(&varied == &fast ? alternative : fast, &varied == &slow ? alternative : slow);
+    const auto ratio = promised_ratio(&varied == &fast ? alternative : fast,
+                                      &varied == &slow ? alternative : slow);
     if (ratio) {
       notes.push_back(fmt::format("{} : {} would be {} : 1 from FLOPS were {} {} ({} TFLOPS {})",
-                                  fast.group->allocation, slow.group->allocation, format_fixed(*ratio, 2),
-                                  varied.group->allocation, candidate->label,
-                                  format_shortest(alternative.peak.tflops.value), alternative.peak.precision));
+                                  fast.group->allocation, slow.group->allocation,
+                                  format_fixed(*ratio, 2), varied.group->allocation,
+                                  candidate->label, format_shortest(alternative.peak.tflops.value),
+                                  alternative.peak.precision));
     }
   }
 }
 
 /// Groups may be set against each other where they differ in nothing but the hardware.
-bool comparable(const RunGroup& a, const RunGroup& b) { return a.by == b.by && a.source == b.source; }
+bool comparable(const RunGroup& a, const RunGroup& b) {
+  return a.by == b.by && a.source == b.source;
+}
 
-void add_pair(Table& table, std::vector<std::string>& alternatives, const Rated& fast, const Rated& slow) {
-  auto& row = table.rows.emplace_back(ratio_row(*fast.group, *slow.group, promised_ratio(fast, slow)));
-  row.emplace_back(fast.peak.precision == slow.peak.precision ? fast.peak.precision
-                                                              : fast.peak.precision + " : " + slow.peak.precision);
+void add_pair(Table& table, std::vector<std::string>& alternatives, const Rated& fast,
+              const Rated& slow) {
+  auto& row =
+      table.rows.emplace_back(ratio_row(*fast.group, *slow.group, promised_ratio(fast, slow)));
+  row.emplace_back(fast.peak.precision == slow.peak.precision
+                       ? fast.peak.precision
+                       : fast.peak.precision + " : " + slow.peak.precision);
   add_alternatives(alternatives, fast, fast, slow);
   add_alternatives(alternatives, slow, fast, slow);
 }
@@ -157,7 +167,8 @@ Table gpu_ratios(const Study& study, const std::vector<Device>& catalogue) {
     if (used_gpu(group.example())) {
       groups.push_back(rated(group, catalogue));
     } else if (group.device != "cpu") {
-      table.notes.push_back(fmt::format("{} ran on {}: it has no part in a ratio of GPUs", group.allocation, group.device));
+      table.notes.push_back(fmt::format("{} ran on {}: it has no part in a ratio of GPUs",
+                                        group.allocation, group.device));
     }
   }
   std::stable_sort(groups.begin(), groups.end(), [](const Rated& a, const Rated& b) {
@@ -183,15 +194,16 @@ Table cpu_ratios(const Study& study) {
               .title = "How much faster more CPUs are: from their number, and as observed",
               .columns = ratio_columns("cpu_ratio", "from CPUs")};
   for (const auto& group : study.groups) {
-    const auto smallest = std::find_if(study.groups.begin(), study.groups.end(), [&](const RunGroup& other) {
-      return other.device == "cpu" && comparable(group, other);
-    });
+    const auto smallest = std::find_if(
+        study.groups.begin(), study.groups.end(),
+        [&](const RunGroup& other) { return other.device == "cpu" && comparable(group, other); });
     if (group.device != "cpu" || smallest == study.groups.end() || &*smallest == &group) {
       continue;
     }
     const auto few = static_cast<double>(cpus_of(smallest->example()));
     const auto many = static_cast<double>(cpus_of(group.example()));
-    table.rows.push_back(ratio_row(group, *smallest, few > 0 ? std::optional(many / few) : std::nullopt));
+    table.rows.push_back(
+        ratio_row(group, *smallest, few > 0 ? std::optional(many / few) : std::nullopt));
   }
   return table;
 }

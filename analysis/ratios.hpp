@@ -9,12 +9,14 @@
 
 namespace epochcast {
 
-/// For each pair of GPU allocations, the one with the higher peak first: FLOPS against FLOPS in the precision that
-/// was used, beside the ratio of the total times. The assumptions on the devices are in the notes.
-/// No rows where fewer than two allocations ran on GPUs; a note says so where GPUs were claimed but not used.
+/// For each pair of GPU allocations, the one with the higher peak first: FLOPS against FLOPS in the
+/// precision that was used, beside the ratio of the total times. The assumptions on the devices are
+/// in the notes. No rows where fewer than two allocations ran on GPUs; a note says so where GPUs
+/// were claimed but not used.
 Table gpu_ratios(const Study& study, const std::vector<Device>& catalogue);
 
-/// For each CPU allocation against the one with the fewest CPUs: CPUs against CPUs, beside the observed ratio.
+/// For each CPU allocation against the one with the fewest CPUs: CPUs against CPUs, beside the
+/// observed ratio.
 Table cpu_ratios(const Study& study);
 
 }  // namespace epochcast

@@ -13,7 +13,9 @@
 namespace epochcast {
 namespace {
 
-std::string text_of(std::int64_t value) { return std::to_string(value); }
+std::string text_of(std::int64_t value) {
+  return std::to_string(value);
+}
 template <std::size_t N>
 std::string text_of(const FixedText<N>& value) {
   return value.str();

@@ -24,8 +24,9 @@ struct LoadedRecords {
 /// Throws Error for a path that does not exist and where there is no record at all.
 LoadedRecords load_records(const std::vector<std::string>& paths);
 
-/// What is known of a record under a name: a header field (allocation, outcome, job_id ...), `host`, `gpu_name`,
-/// or a parameter of the run (batch, epochs, model.depth ...). Nothing where the record has no such name.
+/// What is known of a record under a name: a header field (allocation, outcome, job_id ...),
+/// `host`, `gpu_name`, or a parameter of the run (batch, epochs, model.depth ...). Nothing where
+/// the record has no such name.
 std::optional<std::string> attribute(const Record& record, std::string_view name);
 
 /// A parameter of the run, or "".
@@ -36,6 +37,7 @@ void require_attribute(const std::vector<LoadedRecord>& records, const std::stri
 
 /// The records that obey all of `conditions`, each "name=value"; two of the same name mean either.
 /// Throws Error: no '=', or a name that no record has.
-std::vector<LoadedRecord> filtered(std::vector<LoadedRecord> records, const std::vector<std::string>& conditions);
+std::vector<LoadedRecord> filtered(std::vector<LoadedRecord> records,
+                                   const std::vector<std::string>& conditions);
 
 }  // namespace epochcast

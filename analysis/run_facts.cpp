@@ -16,8 +16,9 @@ const Machine& first_machine(const Record& record) {
 }
 
 std::int64_t sum_over_ranks(const Record& record, std::int64_t Machine::*field) {
-  return std::accumulate(record.machines.begin(), record.machines.end(), std::int64_t{0},
-                         [&](std::int64_t sum, const Machine& machine) { return sum + machine.*field; });
+  return std::accumulate(
+      record.machines.begin(), record.machines.end(), std::int64_t{0},
+      [&](std::int64_t sum, const Machine& machine) { return sum + machine.*field; });
 }
 
 }  // namespace
@@ -56,8 +57,9 @@ std::optional<double> last_examples_per_s(const Record& record) {
   if (const auto published = last_metric(record, "examples_per_s")) {
     return published;
   }
-  const auto last = std::max_element(record.epochs.begin(), record.epochs.end(),
-                                     [](const Epoch& a, const Epoch& b) { return a.epoch < b.epoch; });
+  const auto last =
+      std::max_element(record.epochs.begin(), record.epochs.end(),
+                       [](const Epoch& a, const Epoch& b) { return a.epoch < b.epoch; });
   if (last == record.epochs.end() || !(last->wall_s > 0)) {
     return std::nullopt;
   }
@@ -66,7 +68,8 @@ std::optional<double> last_examples_per_s(const Record& record) {
 
 bool used_gpu(const Record& record) {
   const auto device = parameter(record, "device");
-  return device.empty() ? !first_machine(record).gpu_name.view().empty() : device.starts_with("cuda");
+  return device.empty() ? !first_machine(record).gpu_name.view().empty()
+                        : device.starts_with("cuda");
 }
 
 std::string device_of(const Record& record) {
@@ -80,8 +83,9 @@ std::string device_of(const Record& record) {
 }
 
 std::string asked(const Record& record, std::string_view name) {
-  const auto found = std::find_if(record.allocation.begin(), record.allocation.end(),
-                                  [&](const AllocationRow& row) { return row.name.view() == name; });
+  const auto found =
+      std::find_if(record.allocation.begin(), record.allocation.end(),
+                   [&](const AllocationRow& row) { return row.name.view() == name; });
   return found == record.allocation.end() ? "" : found->asked.str();
 }
 
@@ -92,7 +96,8 @@ std::int64_t cpus_of(const Record& record) {
     }
   }
   const auto count = [&](std::string_view name) { return parse_integer(asked(record, name)); };
-  return count("cpus").value_or(0) * count("nodes").value_or(1) * count("tasks_per_node").value_or(1);
+  return count("cpus").value_or(0) * count("nodes").value_or(1) *
+         count("tasks_per_node").value_or(1);
 }
 
 GpuTraits gpu_of(const Record& record) {

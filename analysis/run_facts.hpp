@@ -17,10 +17,10 @@ inline constexpr std::string_view total_span = "total";
 /// Passes over the data that the run was to make (0: not said).
 std::int64_t epochs_of(const Record& record);
 
-/// "Total training time" as the lab printed it: training, evaluation and sample pictures of all epochs, from the
-/// start of the first. Not in it: the scan of the data set, start-up before the first epoch, and what the lab did
-/// not do at all, checkpoints and this record. A total that the source printed itself goes before the sum.
-/// Nothing where the record does not hold every epoch.
+/// "Total training time" as the lab printed it: training, evaluation and sample pictures of all
+/// epochs, from the start of the first. Not in it: the scan of the data set, start-up before the
+/// first epoch, and what the lab did not do at all, checkpoints and this record. A total that the
+/// source printed itself goes before the sum. Nothing where the record does not hold every epoch.
 std::optional<double> total_training_s(const Record& record);
 
 /// A metric after the last epoch that has it.
@@ -29,7 +29,8 @@ std::optional<double> last_metric(const Record& record, std::string_view name);
 /// Samples a second over the last epoch, without its evaluation and pictures.
 std::optional<double> last_examples_per_s(const Record& record);
 
-/// What the run computed on: the GPU's name, "cpu", or "cpu (t4 claimed)" where the job had asked for a GPU.
+/// What the run computed on: the GPU's name, "cpu", or "cpu (t4 claimed)" where the job had asked
+/// for a GPU.
 std::string device_of(const Record& record);
 
 /// Whether the run computed on a GPU.

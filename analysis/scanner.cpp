@@ -31,6 +31,8 @@ std::string_view Scanner::word() {
   return found;
 }
 
-bool Scanner::at_end() const { return trim(rest_).empty(); }
+bool Scanner::at_end() const {
+  return trim(rest_).empty();
+}
 
 }  // namespace epochcast

@@ -27,7 +27,8 @@ std::string own_fault(const Record& record) {
     return with_text("tainted", header.tainted.view());
   }
   if (!header.resumed_from.view().empty()) {
-    return fmt::format("resumed from {}: its epochs ran in more than one attempt", header.resumed_from.view());
+    return fmt::format("resumed from {}: its epochs ran in more than one attempt",
+                       header.resumed_from.view());
   }
   if (header.restart > 0) {
     return fmt::format("requeued {} times: another start, perhaps another node", header.restart);
@@ -151,7 +152,8 @@ class Sorter {
  private:
   void sort_in(const LoadedRecord& loaded) {
     const auto& header = loaded.record.header;
-    const std::tuple attempt{header.experiment.str(), header.point.str(), header.job_id.str(), header.restart};
+    const std::tuple attempt{header.experiment.str(), header.point.str(), header.job_id.str(),
+                             header.restart};
     const auto [first, is_new] = attempts_.emplace(attempt, loaded.path);
     auto reason = own_fault(loaded.record);
     if (reason.empty() && has_real_ && header.source.view() == "simulated") {
@@ -169,7 +171,8 @@ class Sorter {
 
   void add_group(const Key& key, const Candidates& runs) {
     const auto common = most_common(runs, by_);
-    auto& group = study_.groups.emplace_back(RunGroup{key.by, key.allocation, key.device, key.source, {}});
+    auto& group =
+        study_.groups.emplace_back(RunGroup{key.by, key.allocation, key.device, key.source, {}});
     for (const auto* run : runs) {
       const auto own = identity(run->record, by_);
       if (own == common) {

@@ -1,4 +1,5 @@
-// Which runs may be compared: records sorted into groups of equal conditions, and those that may not, with why.
+// Which runs may be compared: records sorted into groups of equal conditions, and those that may
+// not, with why.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace epochcast {
 
-/// Complete, untainted runs of one allocation on one kind of device, all with the same parameters but for epochs,
-/// seed and repeat.
+/// Complete, untainted runs of one allocation on one kind of device, all with the same parameters
+/// but for epochs, seed and repeat.
 struct RunGroup {
   std::vector<std::string> by;  ///< Values of the attributes given as `by`.
   std::string allocation;
@@ -34,8 +35,9 @@ struct LeftOut {
 };
 
 struct Study {
-  std::vector<RunGroup> groups;    ///< CPU allocations before GPU allocations, each by rising CPU count.
-  std::vector<LeftOut> left_out;   ///< In the order of the records.
+  std::vector<RunGroup>
+      groups;  ///< CPU allocations before GPU allocations, each by rising CPU count.
+  std::vector<LeftOut> left_out;  ///< In the order of the records.
 };
 
 /// Sorts records into groups. Pointers in the result go into `records`.

@@ -41,6 +41,8 @@ Column number_column(std::string key, std::string heading, std::string unit, int
           .decimals = decimals};
 }
 
-Cell cell_of(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+Cell cell_of(const std::optional<double>& value) {
+  return value ? Cell(*value) : Cell();
+}
 
 }  // namespace epochcast

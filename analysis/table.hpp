@@ -1,5 +1,6 @@
-// A table as plain data, and the registry of tables (analysis/tables/, one file each). What a table shows is
-// decided there; how it looks is decided in analysis/formats/, which all print a number through number_text().
+// A table as plain data, and the registry of tables (analysis/tables/, one file each). What a table
+// shows is decided there; how it looks is decided in analysis/formats/, which all print a number
+// through number_text().
 #pragma once
 
 #include <functional>
@@ -16,11 +17,11 @@ namespace epochcast {
 struct Column {
   enum class Kind { text, number };
 
-  std::string key;      ///< Name for programs, its unit in it: "one_epoch_s".
-  std::string heading;  ///< Name for people: "1 epoch".
+  std::string key;        ///< Name for programs, its unit in it: "one_epoch_s".
+  std::string heading;    ///< Name for people: "1 epoch".
   std::string unit = {};  ///< "s"; empty for text and counts.
   Kind kind = Kind::text;
-  int decimals = 0;          ///< Digits behind the point; shortest_exact: as many as the number has.
+  int decimals = 0;  ///< Digits behind the point; shortest_exact: as many as the number has.
   bool always_sign = false;  ///< "+13.2" where people read it.
 };
 
@@ -38,7 +39,8 @@ struct Table {
   std::vector<std::string> notes = {};
 };
 
-/// The number as every format shows it: rounded to the column's decimals, never in the user's locale.
+/// The number as every format shows it: rounded to the column's decimals, never in the user's
+/// locale.
 std::string number_text(double value, const Column& column);
 
 /// The cell as a person reads it: number_text with its sign, text as it is, nothing as "".

@@ -1,5 +1,5 @@
-// Two CSV files: epochs.csv, a row for each epoch of each record, and runs.csv, a row for each record with all that
-// is known of it. Their columns are the fields of the record's own tables.
+// Two CSV files: epochs.csv, a row for each epoch of each record, and runs.csv, a row for each
+// record with all that is known of it. Their columns are the fields of the record's own tables.
 #include <fmt/format.h>
 
 #include <map>
@@ -12,8 +12,12 @@
 namespace epochcast::exporters {
 namespace {
 
-Cell cell(std::int64_t value) { return static_cast<double>(value); }
-Cell cell(double value) { return value; }
+Cell cell(std::int64_t value) {
+  return static_cast<double>(value);
+}
+Cell cell(double value) {
+  return value;
+}
 template <std::size_t N>
 Cell cell(const FixedText<N>& value) {
   return value.view().empty() ? Cell() : Cell(value.str());
@@ -38,8 +42,9 @@ void add_columns(Table& table) {
 /// The fields of `object`, or as many empty cells where there is none.
 template <class Struct>
 void add_cells(Row& row, const Struct* object) {
-  for_each_field<Struct>(
-      [&](const auto& field) { row.push_back(object == nullptr ? Cell() : cell(object->*field.member)); });
+  for_each_field<Struct>([&](const auto& field) {
+    row.push_back(object == nullptr ? Cell() : cell(object->*field.member));
+  });
 }
 
 template <class Item>
@@ -119,7 +124,8 @@ Table epochs_of_all(const std::vector<LoadedRecord>& records) {
   for (const auto& [path, record] : records) {
     const auto& header = record.header;
     for (const auto& epoch : record.epochs) {
-      Row row{path, header.point.str(), header.allocation.str(), header.source.str(), header.outcome.str()};
+      Row row{path, header.point.str(), header.allocation.str(), header.source.str(),
+              header.outcome.str()};
       add_cells(row, &epoch);
       for (const auto& name : metrics) {
         row.push_back(metric_at(record, epoch.epoch, name));

@@ -1,5 +1,5 @@
-// RFC 4180, so that read_csv needs no options: one header line with the units in its names, an empty field
-// where nothing is known, no comments. A file holds one table.
+// RFC 4180, so that read_csv needs no options: one header line with the units in its names, an
+// empty field where nothing is known, no comments. A file holds one table.
 #include "analysis/format.hpp"
 #include "src/core/text.hpp"
 

@@ -16,7 +16,8 @@ Json cell_json(const Cell& cell, const Column& column) {
     if (const auto whole = parse_integer(text)) {
       return Json(*whole);
     }
-    return std::isfinite(*value) ? Json(parse_double(text).value()) : Json(text);  // JSON has no NaN
+    return std::isfinite(*value) ? Json(parse_double(text).value())
+                                 : Json(text);  // JSON has no NaN
   }
   const auto* text = std::get_if<std::string>(&cell);
   return text == nullptr ? Json(nullptr) : Json(*text);
@@ -30,7 +31,10 @@ Json column_json(const Column& column) {
 }
 
 Json table_json(const Table& table) {
-  Json json{{"name", table.name}, {"title", table.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  Json json{{"name", table.name},
+            {"title", table.title},
+            {"columns", Json::array()},
+            {"rows", Json::array()}};
   for (const auto& column : table.columns) {
     json["columns"].push_back(column_json(column));
   }
@@ -54,6 +58,8 @@ std::string write(const std::vector<Table>& tables) {
 
 }  // namespace
 
-FormatSpec json() { return {.summary = "JSON for programs", .suffix = "json", .write = write}; }
+FormatSpec json() {
+  return {.summary = "JSON for programs", .suffix = "json", .write = write};
+}
 
 }  // namespace epochcast::formats

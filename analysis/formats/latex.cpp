@@ -14,12 +14,24 @@ namespace {
 
 // Everything that LaTeX would not print as it stands, ours and the user's.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 19> replacements{{
-    {"\\", "\\textbackslash{}"}, {"&", "\\&"},          {"%", "\\%"},
-    {"$", "\\$"},                {"#", "\\#"},          {"_", "\\_"},
-    {"{", "\\{"},                {"}", "\\}"},          {"~", "\\textasciitilde{}"},
-    {"^", "\\textasciicircum{}"}, {"<", "\\textless{}"}, {">", "\\textgreater{}"},
-    {"|", "\\textbar{}"},        {"\"", "\\textquotedbl{}"}, {"[", "{[}"},
-    {"]", "{]}"},                {"×", "$\\times$"},    {"±", "$\\pm$"},
+    {"\\", "\\textbackslash{}"},
+    {"&", "\\&"},
+    {"%", "\\%"},
+    {"$", "\\$"},
+    {"#", "\\#"},
+    {"_", "\\_"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"~", "\\textasciitilde{}"},
+    {"^", "\\textasciicircum{}"},
+    {"<", "\\textless{}"},
+    {">", "\\textgreater{}"},
+    {"|", "\\textbar{}"},
+    {"\"", "\\textquotedbl{}"},
+    {"[", "{[}"},
+    {"]", "{]}"},
+    {"×", "$\\times$"},
+    {"±", "$\\pm$"},
     {"−", "$-$"},
 }};
 
@@ -45,18 +57,23 @@ std::string cell_latex(const Cell& cell, const Column& column) {
   return in_math ? "$" + text + "$" : escaped(text);
 }
 
-std::string line_of(const std::vector<std::string>& fields) { return join(fields, " & ") + " \\\\\n"; }
+std::string line_of(const std::vector<std::string>& fields) {
+  return join(fields, " & ") + " \\\\\n";
+}
 
 std::string table_text(const Table& table) {
   std::string alignment;
   std::vector<std::string> headings;
   for (const auto& column : table.columns) {
     alignment += column.kind == Column::Kind::number ? 'r' : 'l';
-    headings.push_back(escaped(column.unit.empty() ? column.heading
-                                                   : fmt::format("{} ({})", column.heading, column.unit)));
+    headings.push_back(escaped(column.unit.empty()
+                                   ? column.heading
+                                   : fmt::format("{} ({})", column.heading, column.unit)));
   }
-  auto text = fmt::format("\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n\\begin{{tabular}}{{{}}}\n",
-                          escaped(table.title), table.name, alignment);
+  auto text = fmt::format(
+      "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n\\begin{{tabular}}{{{}}}"
+      "\n",
+      escaped(table.title), table.name, alignment);
   text += "\\toprule\n" + line_of(headings) + "\\midrule\n";
   for (const auto& row : table.rows) {
     std::vector<std::string> fields;

@@ -16,14 +16,17 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string line_of(const std::vector<std::string>& fields) { return "| " + join(fields, " | ") + " |\n"; }
+std::string line_of(const std::vector<std::string>& fields) {
+  return "| " + join(fields, " | ") + " |\n";
+}
 
 std::string table_text(const Table& table) {
   std::vector<std::string> headings;
   std::vector<std::string> rules;
   for (const auto& column : table.columns) {
-    headings.push_back(escaped(column.unit.empty() ? column.heading
-                                                   : fmt::format("{} ({})", column.heading, column.unit)));
+    headings.push_back(escaped(column.unit.empty()
+                                   ? column.heading
+                                   : fmt::format("{} ({})", column.heading, column.unit)));
     rules.emplace_back(column.kind == Column::Kind::number ? "---:" : ":---");
   }
   auto text = fmt::format("## {}\n\n", escaped(table.title)) + line_of(headings) + line_of(rules);
@@ -50,6 +53,8 @@ std::string write(const std::vector<Table>& tables) {
 
 }  // namespace
 
-FormatSpec markdown() { return {.summary = "tables of a Markdown page", .suffix = "md", .write = write}; }
+FormatSpec markdown() {
+  return {.summary = "tables of a Markdown page", .suffix = "md", .write = write};
+}
 
 }  // namespace epochcast::formats

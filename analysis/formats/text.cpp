@@ -1,10 +1,11 @@
 // Aligned columns for a terminal: numbers to the right, the words of a heading one below the other.
+#include "src/core/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "analysis/format.hpp"
-#include "src/core/text.hpp"
 
 namespace epochcast::formats {
 namespace {
@@ -86,7 +87,8 @@ std::string note_text(const std::string& note) {
 std::string write(const std::vector<Table>& tables) {
   std::string text;
   for (const auto& table : tables) {
-    text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n", printable(table.title), rows_text(table));
+    text +=
+        fmt::format("{}{}\n{}", text.empty() ? "" : "\n", printable(table.title), rows_text(table));
     for (const auto& note : table.notes) {
       text += note_text(note);
     }
@@ -96,6 +98,8 @@ std::string write(const std::vector<Table>& tables) {
 
 }  // namespace
 
-FormatSpec text() { return {.summary = "aligned columns for a terminal", .suffix = "txt", .write = write}; }
+FormatSpec text() {
+  return {.summary = "aligned columns for a terminal", .suffix = "txt", .write = write};
+}
 
 }  // namespace epochcast::formats

@@ -1,5 +1,8 @@
-// The stdout of the lab's own program, whole or cut off anywhere: what is there becomes a record, what cannot be
-// read is named. Durations are the log's own seconds (to 0.1 s), never differences of its wall stamps.
+// The stdout of the lab's own program, whole or cut off anywhere: what is there becomes a record,
+// what cannot be read is named. Durations are the log's own seconds (to 0.1 s), never differences
+// of its wall stamps.
+#include "analysis/lab_log.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,7 +11,6 @@
 
 #include "analysis/files.hpp"
 #include "analysis/importer.hpp"
-#include "analysis/lab_log.hpp"
 #include "analysis/run_facts.hpp"
 #include "epochcast/version.hpp"
 #include "src/core/text.hpp"
@@ -53,7 +55,9 @@ class Run {
     end_epoch();
     total_s_ = line.seconds;
   }
-  void operator()(const StampLine& line) { (line.which == "Started at" ? started_ : ended_) = line.stamp; }
+  void operator()(const StampLine& line) {
+    (line.which == "Started at" ? started_ : ended_) = line.stamp;
+  }
   void operator()(const IgnoredLine&) {}
 
   /// Whether a log that says `Device:` now begins another run.
@@ -71,10 +75,11 @@ class Run {
   std::string device_;
   std::string started_;
   std::string ended_;
-  std::optional<Progress> last_;   ///< Of the epoch that is open.
+  std::optional<Progress> last_;  ///< Of the epoch that is open.
   std::int64_t epoch_ = 0;
   std::int64_t index_ = 0;
-  double elapsed_s_ = 0;           ///< Epochs before the open one; the time of their pictures is not in the log.
+  double elapsed_s_ =
+      0;  ///< Epochs before the open one; the time of their pictures is not in the log.
   std::optional<std::int64_t> epochs_;
   std::optional<double> total_s_;
 };
@@ -101,7 +106,8 @@ std::optional<double> seconds_between(const std::string& from, const std::string
   std::tm start{};
   std::tm end{};
   constexpr const char* format = "%a, %d %b %Y %H:%M:%S local";
-  if (strptime(from.c_str(), format, &start) == nullptr || strptime(to.c_str(), format, &end) == nullptr) {
+  if (strptime(from.c_str(), format, &start) == nullptr ||
+      strptime(to.c_str(), format, &end) == nullptr) {
     return std::nullopt;
   }
   return std::difftime(timegm(&end), timegm(&start));
@@ -114,7 +120,8 @@ std::string Run::stamps_note() const {
   auto note = fmt::format("the log's stamps: {} to {}", started_, ended_);
   const auto between_s = seconds_between(started_, ended_);
   if (between_s && total_s_ && std::abs(*between_s - *total_s_) > 60) {
-    note += fmt::format(", {:.0f} s apart although the run took {:.1f} s (daylight time?)", *between_s, *total_s_);
+    note += fmt::format(", {:.0f} s apart although the run took {:.1f} s (daylight time?)",
+                        *between_s, *total_s_);
   }
   return note;
 }
@@ -127,24 +134,29 @@ void Run::set_header(const std::string& file, const ImportOptions& options) {
   header.source = "imported:lab_log";
   header.experiment = "lab";
   header.allocation = options.allocation.empty() ? stem : options.allocation;
-  header.point = fmt::format("lab.{}.{}", header.allocation.view(), epochs_ ? fmt::format("e{}", *epochs_) : "cut");
+  header.point = fmt::format("lab.{}.{}", header.allocation.view(),
+                             epochs_ ? fmt::format("e{}", *epochs_) : "cut");
   header.job_id = stem;
   header.note = stamps_note();
   header.outcome = total_s_ ? "complete" : "lost";
   if (!total_s_) {
-    header.outcome_text = fmt::format("the log breaks off in epoch {} behind {} batches", epoch_ + 1, index_);
+    header.outcome_text =
+        fmt::format("the log breaks off in epoch {} behind {} batches", epoch_ + 1, index_);
   }
 }
 
 void Run::set_parameters() {
-  for (const auto& [name, value] : {std::pair{"model", "dcgan"}, {"dataset", "images"}, {"procedure", "lab"}}) {
+  for (const auto& [name, value] :
+       {std::pair{"model", "dcgan"}, {"dataset", "images"}, {"procedure", "lab"}}) {
     record_.parameters.push_back(parameter_row(name, value));
   }
   if (!device_.empty()) {
-    record_.parameters.push_back(parameter_row("device", device_.starts_with("cuda") ? "cuda" : device_));
+    record_.parameters.push_back(
+        parameter_row("device", device_.starts_with("cuda") ? "cuda" : device_));
   }
   if (!record_.iterations.empty() && record_.iterations.front().index == 0) {
-    record_.parameters.push_back(parameter_row("batch", std::to_string(record_.iterations.front().samples)));
+    record_.parameters.push_back(
+        parameter_row("batch", std::to_string(record_.iterations.front().samples)));
   }
   if (epochs_) {
     record_.parameters.push_back(parameter_row("epochs", std::to_string(*epochs_)));
@@ -179,7 +191,8 @@ Imported read(const std::string& file, const ImportOptions& options) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto line = parse(lines[i], i + 1 < lines.size() || ends_whole);
     if (!line) {
-      imported.remarks.push_back(fmt::format("{}:{}: not understood: '{:.60}'", file, i + 1, lines[i]));
+      imported.remarks.push_back(
+          fmt::format("{}:{}: not understood: '{:.60}'", file, i + 1, lines[i]));
       continue;
     }
     if (std::holds_alternative<DeviceLine>(*line) && run && run->begun()) {
@@ -202,7 +215,8 @@ Imported read(const std::string& file, const ImportOptions& options) {
 }  // namespace
 
 ImporterSpec lab_log() {
-  return {.summary = "the stdout of the lab's own program, whole or cut off anywhere", .read = read};
+  return {.summary = "the stdout of the lab's own program, whole or cut off anywhere",
+          .read = read};
 }
 
 }  // namespace epochcast::importers

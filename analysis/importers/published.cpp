@@ -1,5 +1,6 @@
-// The figures of a study as its authors published them: a file of analysis/published/, by name or path. Each run
-// becomes a record with source "published" that holds what was published and nothing else.
+// The figures of a study as its authors published them: a file of analysis/published/, by name or
+// path. Each run becomes a record with source "published" that holds what was published and nothing
+// else.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +35,8 @@ std::string path_of(const std::string& file) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     known.push_back(entry.path().stem().string());
   }
-  throw Error(fmt::format("no published figures are called '{}'{}", file, did_you_mean(file, known)));
+  throw Error(
+      fmt::format("no published figures are called '{}'{}", file, did_you_mean(file, known)));
 }
 
 const Node& required(const Node& map, std::string_view key) {
@@ -127,12 +129,14 @@ void set_run(Record& record, const Node& run) {
   const auto epochs_text = required(run, "epochs").text();
   const auto epochs = parse_integer(epochs_text);
   if (!epochs || *epochs < 1) {
-    throw run.error(fmt::format("epochs: found '{}', expected a whole number above 0", epochs_text));
+    throw run.error(
+        fmt::format("epochs: found '{}', expected a whole number above 0", epochs_text));
   }
-  record.header.point =
-      fmt::format("{}.{}.e{}", record.header.experiment.view(), record.header.allocation.view(), *epochs);
+  record.header.point = fmt::format("{}.{}.e{}", record.header.experiment.view(),
+                                    record.header.allocation.view(), *epochs);
   record.parameters.push_back(parameter_row("epochs", epochs_text));
-  record.spans.push_back({.name = total_span, .epoch = -1, .duration_s = number_of(required(run, "total_s"))});
+  record.spans.push_back(
+      {.name = total_span, .epoch = -1, .duration_s = number_of(required(run, "total_s"))});
   for (const auto& [key, value] : run.map) {
     if (key == "last_epoch_s") {
       const auto& work = record.work.front();
@@ -164,7 +168,8 @@ Imported read(const std::string& file, const ImportOptions&) {
 }  // namespace
 
 ImporterSpec published() {
-  return {.summary = "figures that a study published: a name of analysis/published, or a file", .read = read};
+  return {.summary = "figures that a study published: a name of analysis/published, or a file",
+          .read = read};
 }
 
 }  // namespace epochcast::importers

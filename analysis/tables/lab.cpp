@@ -1,5 +1,6 @@
-// The lab's own table: one epoch times N against what N epochs really took, on every allocation; below it the
-// ratios between allocations as their hardware promises them and as they were, and every run that was left out.
+// The lab's own table: one epoch times N against what N epochs really took, on every allocation;
+// below it the ratios between allocations as their hardware promises them and as they were, and
+// every run that was left out.
 #include <fmt/format.h>
 
 #include <set>
@@ -48,26 +49,26 @@ void add_summary(Row& row, const std::optional<Summary>& summary) {
   row.push_back(summary && summary->n > 1 ? Cell(summary->spread) : Cell());
 }
 
-std::vector<Column> columns_of(const std::vector<std::string>& by, const std::set<std::string>& losses) {
+std::vector<Column> columns_of(const std::vector<std::string>& by,
+                               const std::set<std::string>& losses) {
   auto error = number_column("error_percent", "error", "%", 1);
   error.always_sign = true;
   std::vector<Column> columns{text_column("allocation", "allocation")};
   for (const auto& name : by) {
     columns.push_back(text_column(name, name));
   }
-  const std::vector<Column> times{
-      text_column("device", "device"),
-      text_column("source", "source"),
-      number_column("one_epoch_runs", "runs", "", 0),
-      number_column("one_epoch_s", "1 epoch", "s", 1),
-      number_column("one_epoch_spread_s", "spread", "s", 1),
-      number_column("epochs", "N", "", 0),
-      number_column("predicted_s", "×N predicted", "s", 1),
-      number_column("n_epochs_runs", "runs", "", 0),
-      number_column("n_epochs_s", "N epochs", "s", 1),
-      number_column("n_epochs_spread_s", "spread", "s", 1),
-      error,
-      number_column("examples_per_s", "examples", "1/s", 1)};
+  const std::vector<Column> times{text_column("device", "device"),
+                                  text_column("source", "source"),
+                                  number_column("one_epoch_runs", "runs", "", 0),
+                                  number_column("one_epoch_s", "1 epoch", "s", 1),
+                                  number_column("one_epoch_spread_s", "spread", "s", 1),
+                                  number_column("epochs", "N", "", 0),
+                                  number_column("predicted_s", "×N predicted", "s", 1),
+                                  number_column("n_epochs_runs", "runs", "", 0),
+                                  number_column("n_epochs_s", "N epochs", "s", 1),
+                                  number_column("n_epochs_spread_s", "spread", "s", 1),
+                                  error,
+                                  number_column("examples_per_s", "examples", "1/s", 1)};
   columns.insert(columns.end(), times.begin(), times.end());
   for (const std::string when : {"1", "N"}) {
     for (const auto& loss : losses) {
@@ -94,7 +95,8 @@ Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::strin
   row.push_back(median_of(group.runs(epochs), last_examples_per_s));
   for (const std::int64_t after : {std::int64_t{1}, epochs == 1 ? std::int64_t{0} : epochs}) {
     for (const auto& loss : losses) {
-      row.push_back(median_of(group.runs(after), [&](const Record& run) { return last_metric(run, loss); }));
+      row.push_back(
+          median_of(group.runs(after), [&](const Record& run) { return last_metric(run, loss); }));
     }
   }
   return row;
@@ -115,9 +117,8 @@ std::vector<std::string> remarks_of(const Study& study) {
 
 Table times_of(const Study& study, const std::vector<std::string>& by) {
   const auto losses = loss_names(study);
-  Table table{.name = "lab",
-              .title = "One epoch × N against N epochs",
-              .columns = columns_of(by, losses)};
+  Table table{
+      .name = "lab", .title = "One epoch × N against N epochs", .columns = columns_of(by, losses)};
   bool repeated = false;
   for (const auto& group : study.groups) {
     const auto longest = group.by_epochs.rbegin()->first;
@@ -129,7 +130,8 @@ Table times_of(const Study& study, const std::vector<std::string>& by) {
     }
   }
   table.notes.emplace_back(
-      "times: training with evaluation and sample pictures, without the scan of the data set and checkpoints; "
+      "times: training with evaluation and sample pictures, without the scan of the data set and "
+      "checkpoints; "
       "examples: in the last epoch");
   if (repeated) {
     table.notes.emplace_back("several runs: the median; spread: the largest minus the smallest");
@@ -151,10 +153,13 @@ Table left_out_of(const Study& study) {
 
 std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   auto by = options.by;
-  std::erase_if(by, [](const std::string& name) { return name == "allocation" || name == "source"; });  // always
+  std::erase_if(by, [](const std::string& name) {
+    return name == "allocation" || name == "source";
+  });  // always
   const auto study = sort_runs(records, by);
   std::vector<Table> tables{times_of(study, by)};
-  for (auto& table : {gpu_ratios(study, read_catalogue(catalogue_folder())), cpu_ratios(study), left_out_of(study)}) {
+  for (auto& table : {gpu_ratios(study, read_catalogue(catalogue_folder())), cpu_ratios(study),
+                      left_out_of(study)}) {
     if (!table.rows.empty() || !table.notes.empty()) {
       tables.push_back(table);
     }
@@ -165,7 +170,9 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
 }  // namespace
 
 TableSpec lab() {
-  return {.summary = "1 epoch × N against N epochs, and the ratios between allocations, as in the lab", .make = make};
+  return {
+      .summary = "1 epoch × N against N epochs, and the ratios between allocations, as in the lab",
+      .make = make};
 }
 
 }  // namespace epochcast::tables

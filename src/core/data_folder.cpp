@@ -9,14 +9,16 @@ namespace epochcast {
 std::filesystem::path data_folder(const std::string& name, const std::string& source_path) {
   namespace fs = std::filesystem;
   const fs::path program = fs::read_symlink("/proc/self/exe");
-  for (auto folder = program.parent_path(); folder != folder.parent_path(); folder = folder.parent_path()) {
+  for (auto folder = program.parent_path(); folder != folder.parent_path();
+       folder = folder.parent_path()) {
     for (const auto& candidate : {folder / "share/epochcast" / name, folder / source_path}) {
       if (fs::is_directory(candidate)) {
         return candidate;
       }
     }
   }
-  throw RunError(fmt::format("no share/epochcast/{} above {}: is the installation whole?", name, program.string()));
+  throw RunError(fmt::format("no share/epochcast/{} above {}: is the installation whole?", name,
+                             program.string()));
 }
 
 }  // namespace epochcast

@@ -104,7 +104,8 @@ Device read_device(const std::filesystem::path& path) {
     } else if (key == "figures") {
       read_figures(value, source == nullptr ? "" : source->text(), device.figures);
     } else if (key != "source") {
-      refuse_key(value, key, {"label", "names", "types", "assumed", "memory_sizes_gb", "source", "figures"});
+      refuse_key(value, key,
+                 {"label", "names", "types", "assumed", "memory_sizes_gb", "source", "figures"});
     }
   }
   for_each_field<DeviceFigures>([&](const auto& field) {
@@ -118,7 +119,9 @@ Device read_device(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::filesystem::path catalogue_folder() { return data_folder("devices", "src/device/catalogue"); }
+std::filesystem::path catalogue_folder() {
+  return data_folder("devices", "src/device/catalogue");
+}
 
 std::vector<Device> read_catalogue(const std::filesystem::path& folder) {
   std::vector<Device> devices;
@@ -127,7 +130,8 @@ std::vector<Device> read_catalogue(const std::filesystem::path& folder) {
       devices.push_back(read_device(entry.path()));
     }
   }
-  std::sort(devices.begin(), devices.end(), [](const Device& a, const Device& b) { return a.name < b.name; });
+  std::sort(devices.begin(), devices.end(),
+            [](const Device& a, const Device& b) { return a.name < b.name; });
   return devices;
 }
 
@@ -151,7 +155,8 @@ Peak peak_for(const Device& device, std::string_view precision) {
     return {"bf16", figures.bf16_tensor_tflops};
   }
   if (precision.starts_with("fp16")) {
-    return {"fp16", figures.fp16_tensor_tflops.known() ? figures.fp16_tensor_tflops : figures.fp16_tflops};
+    return {"fp16",
+            figures.fp16_tensor_tflops.known() ? figures.fp16_tensor_tflops : figures.fp16_tflops};
   }
   if (precision.starts_with("fp64")) {
     return {"fp64", figures.fp64_tflops};

@@ -1,5 +1,6 @@
-// What the datasheets say of a device: the catalogue is src/device/catalogue/, one YAML file a device, each
-// figure with its source and whether that source was read again for the catalogue. Rates are dense (no sparsity).
+// What the datasheets say of a device: the catalogue is src/device/catalogue/, one YAML file a
+// device, each figure with its source and whether that source was read again for the catalogue.
+// Rates are dense (no sparsity).
 #pragma once
 
 #include <filesystem>
@@ -13,9 +14,9 @@ namespace epochcast {
 
 /// A number with where it comes from.
 struct Figure {
-  double value = 0;      ///< 0: not known, or the device has no such thing.
+  double value = 0;  ///< 0: not known, or the device has no such thing.
   std::string source = {};
-  bool checked = true;   ///< false: from memory or in doubt; check before relying on it.
+  bool checked = true;  ///< false: from memory or in doubt; check before relying on it.
   bool known() const { return value > 0; }
 };
 
@@ -41,49 +42,60 @@ struct DeviceFigures {
 template <>
 inline constexpr auto fields<DeviceFigures> = std::tuple{
     Field{"fp64_tflops", "TFLOPS", "Double precision", &DeviceFigures::fp64_tflops},
-    Field{"fp64_tensor_tflops", "TFLOPS", "Double precision on tensor or matrix cores", &DeviceFigures::fp64_tensor_tflops},
+    Field{"fp64_tensor_tflops", "TFLOPS", "Double precision on tensor or matrix cores",
+          &DeviceFigures::fp64_tensor_tflops},
     Field{"fp32_tflops", "TFLOPS", "Single precision", &DeviceFigures::fp32_tflops},
-    Field{"fp32_matrix_tflops", "TFLOPS", "Single precision on matrix cores", &DeviceFigures::fp32_matrix_tflops},
+    Field{"fp32_matrix_tflops", "TFLOPS", "Single precision on matrix cores",
+          &DeviceFigures::fp32_matrix_tflops},
     Field{"tf32_tflops", "TFLOPS", "TensorFloat-32 on tensor cores", &DeviceFigures::tf32_tflops},
-    Field{"fp16_tflops", "TFLOPS", "Half precision without tensor cores", &DeviceFigures::fp16_tflops},
-    Field{"fp16_tensor_tflops", "TFLOPS", "Half precision on tensor cores", &DeviceFigures::fp16_tensor_tflops},
-    Field{"bf16_tensor_tflops", "TFLOPS", "bfloat16 on tensor cores", &DeviceFigures::bf16_tensor_tflops},
+    Field{"fp16_tflops", "TFLOPS", "Half precision without tensor cores",
+          &DeviceFigures::fp16_tflops},
+    Field{"fp16_tensor_tflops", "TFLOPS", "Half precision on tensor cores",
+          &DeviceFigures::fp16_tensor_tflops},
+    Field{"bf16_tensor_tflops", "TFLOPS", "bfloat16 on tensor cores",
+          &DeviceFigures::bf16_tensor_tflops},
     Field{"bandwidth_gb_s", "GB/s", "Memory bandwidth", &DeviceFigures::bandwidth_gb_s},
     Field{"memory_gb", "GB", "Memory", &DeviceFigures::memory_gb},
-    Field{"multiprocessors", "1", "Streaming multiprocessors or compute units", &DeviceFigures::multiprocessors},
+    Field{"multiprocessors", "1", "Streaming multiprocessors or compute units",
+          &DeviceFigures::multiprocessors},
     Field{"l2_mb", "MB", "Level-2 cache", &DeviceFigures::l2_mb},
     Field{"boost_clock_mhz", "MHz", "Boost clock", &DeviceFigures::boost_clock_mhz},
     Field{"tdp_w", "W", "Power limit as sold", &DeviceFigures::tdp_w},
-    Field{"achieved_fp32_tflops", "TFLOPS", "Single precision as measured on matrix products", &DeviceFigures::achieved_fp32_tflops},
-    Field{"achieved_bandwidth_gb_s", "GB/s", "Memory bandwidth as measured", &DeviceFigures::achieved_bandwidth_gb_s},
+    Field{"achieved_fp32_tflops", "TFLOPS", "Single precision as measured on matrix products",
+          &DeviceFigures::achieved_fp32_tflops},
+    Field{"achieved_bandwidth_gb_s", "GB/s", "Memory bandwidth as measured",
+          &DeviceFigures::achieved_bandwidth_gb_s},
 };
 
 struct Device {
-  std::string name = {};                      ///< Its file's: "v100_sxm2".
-  std::string label = {};                     ///< For people: "NVIDIA V100 SXM2".
-  std::vector<std::string> names = {};        ///< Beginnings of what the driver calls it, without the maker.
-  std::vector<std::string> types = {};        ///< What sites call it as a GPU type of Slurm.
-  std::vector<double> memory_sizes_gb = {};   ///< Sizes it is sold with.
-  std::string assumed = {};                   ///< Why this one is meant where a name fits several; empty: it is not.
+  std::string name = {};   ///< Its file's: "v100_sxm2".
+  std::string label = {};  ///< For people: "NVIDIA V100 SXM2".
+  std::vector<std::string> names =
+      {};  ///< Beginnings of what the driver calls it, without the maker.
+  std::vector<std::string> types = {};       ///< What sites call it as a GPU type of Slurm.
+  std::vector<double> memory_sizes_gb = {};  ///< Sizes it is sold with.
+  std::string assumed = {};  ///< Why this one is meant where a name fits several; empty: it is not.
   DeviceFigures figures = {};
 };
 
 /// The shipped catalogue's folder. Throws RunError where the installation lacks it.
 std::filesystem::path catalogue_folder();
 
-/// Every device of a folder, by name. Throws Error with file and line: unknown key, number without sense.
+/// Every device of a folder, by name. Throws Error with file and line: unknown key, number without
+/// sense.
 std::vector<Device> read_catalogue(const std::filesystem::path& folder);
 
 /// The device called `name`. Throws Error with the nearest name.
 const Device& find_device(const std::vector<Device>& catalogue, std::string_view name);
 
-/// The peak rate that holds for a precision as a record writes it ("fp32", "fp32+tf32-conv", "bf16").
+/// The peak rate that holds for a precision as a record writes it ("fp32", "fp32+tf32-conv",
+/// "bf16").
 struct Peak {
   std::string precision;  ///< The figure used: "fp32".
   Figure tflops;          ///< Not known: the device has no figure for it.
 };
-/// "tf32" anywhere in the precision means the tensor cores where the device has them for TF32, else FP32:
-/// convolutions carry the work of the networks for which that mode is recorded.
+/// "tf32" anywhere in the precision means the tensor cores where the device has them for TF32, else
+/// FP32: convolutions carry the work of the networks for which that mode is recorded.
 Peak peak_for(const Device& device, std::string_view precision);
 
 }  // namespace epochcast

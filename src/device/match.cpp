@@ -32,7 +32,8 @@ std::string model_of(std::string_view name) {
 /// Whether `model` is `known`, or begins with it as a whole word: "t4g" is no "t4".
 bool begins_with_word(const std::string& model, const std::string& known) {
   return model.starts_with(known) &&
-         (model.size() == known.size() || std::isalnum(static_cast<unsigned char>(model[known.size()])) == 0);
+         (model.size() == known.size() ||
+          std::isalnum(static_cast<unsigned char>(model[known.size()])) == 0);
 }
 
 bool carries_name(const Device& device, const std::string& model) {
@@ -48,7 +49,8 @@ bool has_memory(const Device& device, std::int64_t bytes) {
     const double ratio = static_cast<double>(bytes) / (gb * 1e9);
     return ratio > 0.85 && ratio < 1.10;
   };
-  return bytes == 0 || std::any_of(device.memory_sizes_gb.begin(), device.memory_sizes_gb.end(), fits);
+  return bytes == 0 ||
+         std::any_of(device.memory_sizes_gb.begin(), device.memory_sizes_gb.end(), fits);
 }
 
 bool near(double measured, const Figure& figure) {
@@ -58,12 +60,14 @@ bool near(double measured, const Figure& figure) {
 
 using Candidates = std::vector<const Device*>;
 
-/// The candidates whose figure is near, or all where that leaves none: a limit may have been lowered.
+/// The candidates whose figure is near, or all where that leaves none: a limit may have been
+/// lowered.
 Candidates narrowed(const Candidates& candidates, double measured, Figure DeviceFigures::*figure) {
   Candidates left;
-  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(left), [&](const Device* device) {
-    return measured > 0 && near(measured, device->figures.*figure);
-  });
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(left),
+               [&](const Device* device) {
+                 return measured > 0 && near(measured, device->figures.*figure);
+               });
   return left.empty() ? candidates : left;
 }
 
@@ -91,8 +95,9 @@ DeviceMatch match_device(const std::vector<Device>& catalogue, const GpuTraits& 
   std::copy_if(named.begin(), named.end(), std::back_inserter(fitting),
                [&](const Device* device) { return has_memory(*device, gpu.memory_bytes); });
   if (fitting.empty()) {
-    return {.remark = fmt::format("'{}' has {:.1f} GB, which {} has not: a slice of a card?", gpu.name,
-                                  static_cast<double>(gpu.memory_bytes) / 1e9, names_of(named))};
+    return {.remark =
+                fmt::format("'{}' has {:.1f} GB, which {} has not: a slice of a card?", gpu.name,
+                            static_cast<double>(gpu.memory_bytes) / 1e9, names_of(named))};
   }
   fitting = narrowed(fitting, gpu.clock_mhz, &DeviceFigures::boost_clock_mhz);
   fitting = narrowed(fitting, gpu.power_limit_w, &DeviceFigures::tdp_w);
@@ -105,7 +110,8 @@ DeviceMatch match_device(const std::vector<Device>& catalogue, const GpuTraits& 
   if (!match.others.empty()) {
     match.remark = fmt::format(
         "'{}' may be {}; taken as {}: {}", gpu.name, names_of(fitting), match.device->name,
-        match.device->assumed.empty() ? "the first of them, for want of more to go by" : match.device->assumed);
+        match.device->assumed.empty() ? "the first of them, for want of more to go by"
+                                      : match.device->assumed);
   }
   return match;
 }

@@ -16,10 +16,13 @@ std::string overview(const std::string& program, const std::string& summary,
   for (const auto& command : commands) {
     text += fmt::format("  {:<10} {}\n", command.name, command.spec.summary);
   }
-  return text + "\nEach has --help. Exit status: 0 done, 1 something failed, 2 bad input, 75 stopped early.\n";
+  return text +
+         "\nEach has --help. Exit status: 0 done, 1 something failed, 2 bad input, 75 stopped "
+         "early.\n";
 }
 
-const Subcommand& find_subcommand(const std::vector<Subcommand>& commands, const std::string& name) {
+const Subcommand& find_subcommand(const std::vector<Subcommand>& commands,
+                                  const std::string& name) {
   std::vector<std::string> names;
   for (const auto& command : commands) {
     if (command.name == name) {
@@ -32,8 +35,8 @@ const Subcommand& find_subcommand(const std::vector<Subcommand>& commands, const
 
 }  // namespace
 
-int run_subcommand(const std::string& program, const std::string& summary, const std::vector<Subcommand>& commands,
-                   const std::vector<std::string>& words) {
+int run_subcommand(const std::string& program, const std::string& summary,
+                   const std::vector<Subcommand>& commands, const std::vector<std::string>& words) {
   if (words.empty()) {
     fmt::print(stderr, "{}", overview(program, summary, commands));
     return exit_bad_input;

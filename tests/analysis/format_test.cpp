@@ -1,10 +1,11 @@
+#include "analysis/format.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/format.hpp"
 #include "src/core/text.hpp"
 #include "tests/files.hpp"
 
@@ -21,18 +22,22 @@ constexpr const char* hostile = "a|b,\"c\"\n\\d & 50% $x_1 #{~^} <b>*[l](m)` \x1
 Table table_with(const Cell& text, const Cell& number) {
   auto value = number_column("value_s", "value", "s", 1);
   value.always_sign = true;
-  return {.name = "made",
-          .title = "Made",
-          .columns = {text_column("name", "the name"), value, number_column("count", "count", "", 0)},
-          .rows = {{text, number, 3.0}},
-          .notes = {"a note"}};
+  return {
+      .name = "made",
+      .title = "Made",
+      .columns = {text_column("name", "the name"), value, number_column("count", "count", "", 0)},
+      .rows = {{text, number, 3.0}},
+      .notes = {"a note"}};
 }
 
-std::string written(const std::string& format, const Table& table) { return formats::all().at(format).write({table}); }
+std::string written(const std::string& format, const Table& table) {
+  return formats::all().at(format).write({table});
+}
 
-/// The cells of the line that begins with `first`, between `separator` and without what `strip` holds.
-std::vector<std::string> cells_behind(const std::string& text, const std::string& first, char separator,
-                                      const std::string& strip) {
+/// The cells of the line that begins with `first`, between `separator` and without what `strip`
+/// holds.
+std::vector<std::string> cells_behind(const std::string& text, const std::string& first,
+                                      char separator, const std::string& strip) {
   const auto start = text.find(first);
   auto line = text.substr(start, text.find_first_of("\r\n", start) - start);
   std::erase_if(line, [&](char c) { return strip.find(c) != std::string::npos; });
@@ -52,16 +57,24 @@ struct Shown {
 };
 
 TEST(Formats, ShowTheSameNumbers) {
-  const std::vector<Shown> cases{{1730.04, "+1730.0", "1730.0"}, {-2.649, "-2.6", "-2.6"}, {0, "0.0", "0.0"},
-                                 {-0.04, "0.0", "0.0"},          {1e7, "+10000000.0", "10000000.0"}};
+  const std::vector<Shown> cases{{1730.04, "+1730.0", "1730.0"},
+                                 {-2.649, "-2.6", "-2.6"},
+                                 {0, "0.0", "0.0"},
+                                 {-0.04, "0.0", "0.0"},
+                                 {1e7, "+10000000.0", "10000000.0"}};
   for (const auto& shown : cases) {
     const auto table = table_with("row", shown.value);
-    EXPECT_THAT(cells_behind(written("text", table), "row", ' ', ""), ElementsAre("row", shown.for_people, "3"));
-    EXPECT_THAT(cells_behind(written("markdown", table), "row", '|', ""), ElementsAre("row", shown.for_people, "3"));
-    EXPECT_THAT(cells_behind(written("latex", table), "row", '&', "$\\"), ElementsAre("row", shown.for_people, "3"));
-    EXPECT_THAT(cells_behind(written("csv", table), "row", ',', ""), ElementsAre("row", shown.for_programs, "3"));
+    EXPECT_THAT(cells_behind(written("text", table), "row", ' ', ""),
+                ElementsAre("row", shown.for_people, "3"));
+    EXPECT_THAT(cells_behind(written("markdown", table), "row", '|', ""),
+                ElementsAre("row", shown.for_people, "3"));
+    EXPECT_THAT(cells_behind(written("latex", table), "row", '&', "$\\"),
+                ElementsAre("row", shown.for_people, "3"));
+    EXPECT_THAT(cells_behind(written("csv", table), "row", ',', ""),
+                ElementsAre("row", shown.for_programs, "3"));
     const auto json = nlohmann::json::parse(written("json", table));
-    EXPECT_EQ(json["tables"][0]["rows"][0]["value_s"], parse_double(shown.for_programs)) << shown.value;
+    EXPECT_EQ(json["tables"][0]["rows"][0]["value_s"], parse_double(shown.for_programs))
+        << shown.value;
     EXPECT_EQ(json["tables"][0]["rows"][0]["count"], 3);
   }
 }
@@ -71,7 +84,8 @@ TEST(Formats, LeaveOutWhatIsNotKnown) {
   EXPECT_THAT(written("csv", table), HasSubstr("\r\nrow,,3\r\n"));
   EXPECT_THAT(written("markdown", table), HasSubstr("| row |  | 3 |"));
   EXPECT_THAT(written("latex", table), HasSubstr("row &  & $3$ \\\\"));
-  EXPECT_TRUE(nlohmann::json::parse(written("json", table))["tables"][0]["rows"][0]["value_s"].is_null());
+  EXPECT_TRUE(
+      nlohmann::json::parse(written("json", table))["tables"][0]["rows"][0]["value_s"].is_null());
   EXPECT_THAT(cells_behind(written("text", table), "row", ' ', ""), ElementsAre("row", "3"));
 }
 
@@ -117,18 +131,22 @@ TEST(Formats, CsvAndJsonGiveHostileTextBackAsItWas) {
 }
 
 TEST(Formats, CsvHasTheUnitsInItsHeaderAndNothingElse) {
-  EXPECT_THAT(written("csv", table_with("row", 1.0)), testing::StartsWith("name,value_s,count\r\nrow,"));
+  EXPECT_THAT(written("csv", table_with("row", 1.0)),
+              testing::StartsWith("name,value_s,count\r\nrow,"));
   EXPECT_THAT(written("csv", table_with("row", 1.0)), Not(HasSubstr("note")));
 }
 
 TEST(Formats, MarkdownEscapesItsOwnMarks) {
-  EXPECT_THAT(written("markdown", table_with("a|b*c_d<e>", 1.0)), HasSubstr("| a\\|b\\*c\\_d\\<e\\> |"));
+  EXPECT_THAT(written("markdown", table_with("a|b*c_d<e>", 1.0)),
+              HasSubstr("| a\\|b\\*c\\_d\\<e\\> |"));
 }
 
 TEST(Formats, LatexEscapesItsOwnMarks) {
-  EXPECT_THAT(written("latex", table_with("\\ & % $ # _ { } ~ ^ < > | \" ×", 1.0)),
-              HasSubstr("\\textbackslash{} \\& \\% \\$ \\# \\_ \\{ \\} \\textasciitilde{} \\textasciicircum{} "
-                        "\\textless{} \\textgreater{} \\textbar{} \\textquotedbl{} $\\times$ & "));
+  EXPECT_THAT(
+      written("latex", table_with("\\ & % $ # _ { } ~ ^ < > | \" ×", 1.0)),
+      HasSubstr(
+          "\\textbackslash{} \\& \\% \\$ \\# \\_ \\{ \\} \\textasciitilde{} \\textasciicircum{} "
+          "\\textless{} \\textgreater{} \\textbar{} \\textquotedbl{} $\\times$ & "));
 }
 
 TEST(Formats, LatexCompiles) {
@@ -136,10 +154,12 @@ TEST(Formats, LatexCompiles) {
     GTEST_SKIP() << "no pdflatex on this machine";
   }
   const TemporaryFolder folder;
-  set_bytes(folder / "page.tex", "\\documentclass{article}\n\\usepackage{booktabs}\n\\usepackage[T1]{fontenc}\n"
-                                 "\\begin{document}\n" + written("latex", table_with(hostile, -1.5)) +
-                                 "\\end{document}\n");
-  const auto command = "cd '" + folder.path() + "' && pdflatex -halt-on-error -interaction=nonstopmode page.tex > log";
+  set_bytes(folder / "page.tex",
+            "\\documentclass{article}\n\\usepackage{booktabs}\n\\usepackage[T1]{fontenc}\n"
+            "\\begin{document}\n" +
+                written("latex", table_with(hostile, -1.5)) + "\\end{document}\n");
+  const auto command = "cd '" + folder.path() +
+                       "' && pdflatex -halt-on-error -interaction=nonstopmode page.tex > log";
   EXPECT_EQ(std::system(command.c_str()), 0) << bytes_of(folder / "log");
 }
 

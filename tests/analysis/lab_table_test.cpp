@@ -30,13 +30,34 @@ std::vector<LoadedRecord> made_study() {
   for (std::int64_t repeat = 0; repeat < 3; ++repeat) {
     const auto jitter = static_cast<double>(repeat) * 0.25;
     for (const std::int64_t epochs : {1, 5}) {
-      records.push_back(loaded(made_record({.allocation = "cpu1", .epochs = epochs, .repeat = repeat, .epoch_s = 40 + jitter, .cpus = 1})));
-      records.push_back(loaded(made_record({.allocation = "cpu2", .epochs = epochs, .repeat = repeat, .epoch_s = 22 + jitter, .cpus = 2})));
-      records.push_back(loaded(made_record({.allocation = "t4", .epochs = epochs, .repeat = repeat, .epoch_s = 8 + jitter, .cpus = 8, .gpu = "Tesla T4", .claimed_gpu = "t4"})));
-      records.push_back(loaded(made_record({.allocation = "v100", .epochs = epochs, .repeat = repeat, .epoch_s = 3 + jitter, .cpus = 8, .gpu = "Tesla V100-SXM2-16GB", .claimed_gpu = "v100"})));
+      records.push_back(loaded(made_record({.allocation = "cpu1",
+                                            .epochs = epochs,
+                                            .repeat = repeat,
+                                            .epoch_s = 40 + jitter,
+                                            .cpus = 1})));
+      records.push_back(loaded(made_record({.allocation = "cpu2",
+                                            .epochs = epochs,
+                                            .repeat = repeat,
+                                            .epoch_s = 22 + jitter,
+                                            .cpus = 2})));
+      records.push_back(loaded(made_record({.allocation = "t4",
+                                            .epochs = epochs,
+                                            .repeat = repeat,
+                                            .epoch_s = 8 + jitter,
+                                            .cpus = 8,
+                                            .gpu = "Tesla T4",
+                                            .claimed_gpu = "t4"})));
+      records.push_back(loaded(made_record({.allocation = "v100",
+                                            .epochs = epochs,
+                                            .repeat = repeat,
+                                            .epoch_s = 3 + jitter,
+                                            .cpus = 8,
+                                            .gpu = "Tesla V100-SXM2-16GB",
+                                            .claimed_gpu = "v100"})));
     }
   }
-  records.push_back(loaded(made_record({.allocation = "claimed", .epochs = 5, .epoch_s = 20, .cpus = 8, .claimed_gpu = "t4"})));
+  records.push_back(loaded(made_record(
+      {.allocation = "claimed", .epochs = 5, .epoch_s = 20, .cpus = 8, .claimed_gpu = "t4"})));
   auto failed = made_record({.allocation = "t4", .epochs = 5, .repeat = 3, .claimed_gpu = "t4"});
   failed.header.outcome = "failed";
   failed.header.outcome_text = "CUDA out of memory | 50% of \"batch_1\"";
@@ -56,7 +77,9 @@ TEST(LabTable, IsAsUnderReviewInEveryFormat) {
 }
 
 TEST(LabTable, TakesTheMedianOfRepeatsAndGivesTheirSpread) {
-  const auto tables = lab_of({{.repeat = 0, .epoch_s = 10}, {.repeat = 1, .epoch_s = 12}, {.repeat = 2, .epoch_s = 11},
+  const auto tables = lab_of({{.repeat = 0, .epoch_s = 10},
+                              {.repeat = 1, .epoch_s = 12},
+                              {.repeat = 2, .epoch_s = 11},
                               {.epochs = 4, .repeat = 0, .epoch_s = 10}});
   EXPECT_THAT(column_of(tables[0], "one_epoch_runs"), ElementsAre("3"));
   EXPECT_THAT(column_of(tables[0], "one_epoch_s"), ElementsAre("12.0"));
@@ -102,28 +125,38 @@ TEST(LabTable, SetsCpuAllocationsAgainstTheSmallest) {
 }
 
 TEST(LabTable, TakesNoGpuRatioFromRunsOnTheCpu) {
-  const auto tables = lab_of({{.allocation = "t4", .claimed_gpu = "t4"}, {.allocation = "v100", .claimed_gpu = "v100"}});
-  EXPECT_THAT(column_of(tables[0], "device"), ElementsAre("cpu (t4 claimed)", "cpu (v100 claimed)"));
+  const auto tables = lab_of(
+      {{.allocation = "t4", .claimed_gpu = "t4"}, {.allocation = "v100", .claimed_gpu = "v100"}});
+  EXPECT_THAT(column_of(tables[0], "device"),
+              ElementsAre("cpu (t4 claimed)", "cpu (v100 claimed)"));
   const auto& ratios = part_of(tables, "gpu_ratios");
   EXPECT_THAT(ratios.rows, IsEmpty());
-  EXPECT_THAT(ratios.notes, Contains("t4 ran on cpu (t4 claimed): it has no part in a ratio of GPUs"));
+  EXPECT_THAT(ratios.notes,
+              Contains("t4 ran on cpu (t4 claimed): it has no part in a ratio of GPUs"));
 }
 
 TEST(LabTable, SetsEachPairOfGpusInTheOrderOfTheirPeaks) {
-  const auto tables = lab_of({{.allocation = "a", .gpu = "Tesla T4"}, {.allocation = "b", .gpu = "NVIDIA L4"},
+  const auto tables = lab_of({{.allocation = "a", .gpu = "Tesla T4"},
+                              {.allocation = "b", .gpu = "NVIDIA L4"},
                               {.allocation = "c", .gpu = "Tesla V100-SXM2-16GB"}});
   const auto& ratios = part_of(tables, "gpu_ratios");
-  EXPECT_THAT(column_of(ratios, "fast"), ElementsAre("b (simulated)", "b (simulated)", "c (simulated)"));
-  EXPECT_THAT(column_of(ratios, "slow"), ElementsAre("c (simulated)", "a (simulated)", "a (simulated)"));
+  EXPECT_THAT(column_of(ratios, "fast"),
+              ElementsAre("b (simulated)", "b (simulated)", "c (simulated)"));
+  EXPECT_THAT(column_of(ratios, "slow"),
+              ElementsAre("c (simulated)", "a (simulated)", "a (simulated)"));
   EXPECT_THAT(column_of(ratios, "flops_ratio"), ElementsAre("1.93", "3.74", "1.94"));
 }
 
 TEST(LabTable, SaysWhatItAssumedOfAGpuItDoesNotKnowForSure) {
-  const auto tables = lab_of({{.allocation = "t4", .gpu = "Tesla T4"}, {.allocation = "x", .gpu = "Tesla V100"},
+  const auto tables = lab_of({{.allocation = "t4", .gpu = "Tesla T4"},
+                              {.allocation = "x", .gpu = "Tesla V100"},
                               {.allocation = "y", .gpu = "GeForce 256"}});
   const auto& ratios = part_of(tables, "gpu_ratios");
-  EXPECT_THAT(ratios.notes, Contains(HasSubstr("may be v100_pcie, v100_sxm2, v100s_pcie; taken as v100_sxm2")));
-  EXPECT_THAT(ratios.notes, Contains("x : t4 would be 2.02 : 1 from FLOPS were x NVIDIA V100S PCIe (16.4 TFLOPS fp32)"));
+  EXPECT_THAT(ratios.notes,
+              Contains(HasSubstr("may be v100_pcie, v100_sxm2, v100s_pcie; taken as v100_sxm2")));
+  EXPECT_THAT(
+      ratios.notes,
+      Contains("x : t4 would be 2.02 : 1 from FLOPS were x NVIDIA V100S PCIe (16.4 TFLOPS fp32)"));
   EXPECT_THAT(ratios.notes, Contains("y: no device of the catalogue is called 'GeForce 256'"));
   EXPECT_THAT(column_of(ratios, "flops_ratio"), ElementsAre("1.94", "", ""));
 }

@@ -16,10 +16,10 @@ struct MadeRun {
   std::string allocation = "cpu2";
   std::int64_t epochs = 1;
   std::int64_t repeat = 0;
-  double epoch_s = 10;          ///< Each epoch; the first takes one second more.
+  double epoch_s = 10;  ///< Each epoch; the first takes one second more.
   std::int64_t cpus = 2;
-  std::string gpu = {};         ///< The driver's name: it ran there.
-  std::string claimed_gpu = {}; ///< Asked for.
+  std::string gpu = {};          ///< The driver's name: it ran there.
+  std::string claimed_gpu = {};  ///< Asked for.
   std::int64_t batch = 256;
   std::string source = "simulated";
 };
@@ -32,8 +32,8 @@ inline Record made_record(const MadeRun& run) {
   header.created_at = "2026-11-21T09:00:00+00:00";
   header.experiment = "made";
   header.allocation = run.allocation;
-  header.point = "made." + run.allocation + ".b" + std::to_string(run.batch) + ".e" + std::to_string(run.epochs) +
-                 ".r" + std::to_string(run.repeat);
+  header.point = "made." + run.allocation + ".b" + std::to_string(run.batch) + ".e" +
+                 std::to_string(run.epochs) + ".r" + std::to_string(run.repeat);
   header.job_id = "1";
   const std::vector<std::pair<std::string, std::string>> parameters{
       {"model", "dcgan"},
@@ -58,7 +58,8 @@ inline Record made_record(const MadeRun& run) {
   double start_s = 0;
   for (std::int64_t epoch = 0; epoch < run.epochs; ++epoch) {
     const double wall_s = run.epoch_s + (epoch == 0 ? 1 : 0);
-    record.epochs.push_back({.epoch = epoch, .start_s = start_s, .wall_s = wall_s, .samples = 1000, .iterations = 4});
+    record.epochs.push_back(
+        {.epoch = epoch, .start_s = start_s, .wall_s = wall_s, .samples = 1000, .iterations = 4});
     record.metrics.push_back({epoch, "loss_d", 0.5 / static_cast<double>(epoch + 1)});
     record.metrics.push_back({epoch, "loss_g", 1.0 + static_cast<double>(epoch)});
     start_s += wall_s;

@@ -23,7 +23,8 @@ TEST(PublishedLab, GivesTheStudysTableToTheDigit) {
   const auto tables = published_lab();
   const auto& lab = part_of(tables, "lab");
   EXPECT_THAT(column_of(lab, "allocation"), ElementsAre("cpu2", "cpu16", "t4", "v100"));
-  EXPECT_THAT(column_of(lab, "source"), ElementsAre("published", "published", "published", "published"));
+  EXPECT_THAT(column_of(lab, "source"),
+              ElementsAre("published", "published", "published", "published"));
   EXPECT_THAT(column_of(lab, "one_epoch_s"), ElementsAre("1486.7", "499.8", "86.5", "33.4"));
   EXPECT_THAT(column_of(lab, "predicted_s"), ElementsAre("29734.0", "9996.0", "1730.0", "668.0"));
   EXPECT_THAT(column_of(lab, "n_epochs_s"), ElementsAre("30522.1", "10313.0", "1528.2", "556.6"));
@@ -42,12 +43,15 @@ TEST(PublishedLab, SetsTheFlopsRatioOfTheReportAgainstTheObservedOne) {
   EXPECT_THAT(column_of(ratios, "observed_ratio"), ElementsAre("2.746"));
   EXPECT_THAT(column_of(ratios, "precision"), ElementsAre("fp32"));
   EXPECT_THAT(ratios.notes, Contains(HasSubstr("16.4 TFLOPS fp32 of NVIDIA V100S PCIe")));
-  EXPECT_THAT(ratios.notes, Contains(HasSubstr("1.94 : 1 from FLOPS were v100 NVIDIA V100 SXM2 (15.7 TFLOPS fp32)")));
+  EXPECT_THAT(
+      ratios.notes,
+      Contains(HasSubstr("1.94 : 1 from FLOPS were v100 NVIDIA V100 SXM2 (15.7 TFLOPS fp32)")));
 }
 
 TEST(PublishedLab, SaysThatTheReportsFigureHasAWrongLabel) {
   const auto tables = published_lab();
-  EXPECT_THAT(part_of(tables, "lab").notes, Contains(HasSubstr("16.4 is the single precision of the V100S")));
+  EXPECT_THAT(part_of(tables, "lab").notes,
+              Contains(HasSubstr("16.4 is the single precision of the V100S")));
 }
 
 }  // namespace

@@ -72,13 +72,24 @@ struct Fault {
 
 TEST(Study, LeavesOutRunsWhoseTimeStandsForNothingAndSaysWhy) {
   const std::vector<Fault> faults{
-      {[](Record& r) { r.header.outcome = "failed"; r.header.outcome_text = "out of memory"; }, "failed: out of memory"},
-      {[](Record& r) { r.header.outcome = "stopped"; r.header.outcome_text = "time limit"; }, "stopped: time limit"},
+      {[](Record& r) {
+         r.header.outcome = "failed";
+         r.header.outcome_text = "out of memory";
+       },
+       "failed: out of memory"},
+      {[](Record& r) {
+         r.header.outcome = "stopped";
+         r.header.outcome_text = "time limit";
+       },
+       "stopped: time limit"},
       {[](Record& r) { r.header.outcome = "lost"; }, "lost"},
       {[](Record& r) { r.header.outcome = "running"; }, "not finished"},
-      {[](Record& r) { r.header.tainted = "got 1 CPU, asked for 2"; }, "tainted: got 1 CPU, asked for 2"},
-      {[](Record& r) { r.header.restart = 2; }, "requeued 2 times: another start, perhaps another node"},
-      {[](Record& r) { r.header.resumed_from = "a.h5"; }, "resumed from a.h5: its epochs ran in more than one attempt"},
+      {[](Record& r) { r.header.tainted = "got 1 CPU, asked for 2"; },
+       "tainted: got 1 CPU, asked for 2"},
+      {[](Record& r) { r.header.restart = 2; },
+       "requeued 2 times: another start, perhaps another node"},
+      {[](Record& r) { r.header.resumed_from = "a.h5"; },
+       "resumed from a.h5: its epochs ran in more than one attempt"},
       {[](Record& r) { r.epochs.pop_back(); }, "holds 2 of 3 epochs"},
       {[](Record& r) { r.parameters.clear(); }, "says not how many epochs it was to run"}};
   for (const auto& fault : faults) {
@@ -122,8 +133,10 @@ TEST(Study, CountsAnAttemptOnceThoughItIsThereTwice) {
 
 TEST(Study, OrdersAllocationsByGpuAndCpusNotByName) {
   const std::vector<LoadedRecord> records{
-      loaded(made_record({.allocation = "a_gpu", .cpus = 1, .gpu = "Tesla T4", .claimed_gpu = "t4"})),
-      loaded(made_record({.allocation = "cpu16", .cpus = 16})), loaded(made_record({.allocation = "cpu2", .cpus = 2}))};
+      loaded(
+          made_record({.allocation = "a_gpu", .cpus = 1, .gpu = "Tesla T4", .claimed_gpu = "t4"})),
+      loaded(made_record({.allocation = "cpu16", .cpus = 16})),
+      loaded(made_record({.allocation = "cpu2", .cpus = 2}))};
   std::vector<std::string> order;
   for (const auto& group : sort_runs(records, {}).groups) {
     order.push_back(group.allocation);
@@ -133,7 +146,8 @@ TEST(Study, OrdersAllocationsByGpuAndCpusNotByName) {
 
 TEST(Study, RefusesToSortByWhatNoRecordHas) {
   const std::vector<LoadedRecord> records{loaded(made_record({}))};
-  EXPECT_EQ(error_of([&] { sort_runs(records, {"bacth"}); }), "no record has 'bacth'; did you mean 'batch'?");
+  EXPECT_EQ(error_of([&] { sort_runs(records, {"bacth"}); }),
+            "no record has 'bacth'; did you mean 'batch'?");
 }
 
 TEST(Statistics, MedianOfOddAndEvenAndTheSpread) {

@@ -13,7 +13,8 @@ namespace epochcast {
 
 inline const Table& part_of(const std::vector<Table>& tables, const std::string& name) {
   static const Table none;
-  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& table) { return table.name == name; });
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const Table& table) { return table.name == name; });
   EXPECT_NE(found, tables.end()) << "no table " << name;
   return found == tables.end() ? none : *found;
 }

@@ -14,7 +14,9 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::vector<Device> shipped() { return read_catalogue(catalogue_folder()); }
+std::vector<Device> shipped() {
+  return read_catalogue(catalogue_folder());
+}
 
 TEST(Catalogue, GivesEveryFigureASource) {
   const auto catalogue = shipped();
@@ -56,15 +58,20 @@ struct BadFile {
 };
 
 TEST(Catalogue, RefusesABadFileWithItsLine) {
-  const auto folder = std::filesystem::temp_directory_path() / ("epochcast-catalogue-" + std::to_string(getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("epochcast-catalogue-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const std::vector<BadFile> cases{
       {"lable: X\n", "x.yaml:1: unknown key 'lable'; did you mean 'label'?"},
-      {"source: s\nfigures:\n  fp32_tflosp: 1\n", "x.yaml:3: unknown key 'fp32_tflosp'; did you mean 'fp32_tflops'?"},
-      {"source: s\nfigures: {fp32_tflops: fast}\n", "x.yaml:2: found 'fast', expected a number above 0"},
-      {"source: s\nfigures: {fp32_tflops: {value: 1, sauce: s}}\n", "x.yaml:2: unknown key 'sauce'; did you mean 'source'?"},
+      {"source: s\nfigures:\n  fp32_tflosp: 1\n",
+       "x.yaml:3: unknown key 'fp32_tflosp'; did you mean 'fp32_tflops'?"},
+      {"source: s\nfigures: {fp32_tflops: fast}\n",
+       "x.yaml:2: found 'fast', expected a number above 0"},
+      {"source: s\nfigures: {fp32_tflops: {value: 1, sauce: s}}\n",
+       "x.yaml:2: unknown key 'sauce'; did you mean 'source'?"},
       {"source: s\nfigures: {fp32_tflops: {checked: false}}\n", "x.yaml:2: found no value"},
-      {"source: s\nfigures: {fp32_tflops: {value: 1, checked: maybe}}\n", "x.yaml:2: found 'maybe', expected true or false"},
+      {"source: s\nfigures: {fp32_tflops: {value: 1, checked: maybe}}\n",
+       "x.yaml:2: found 'maybe', expected true or false"},
       {"figures: {fp32_tflops: 1}\n", "x.yaml:1: fp32_tflops has no source"},
       {"- a\n", "x.yaml:1: found a list, expected a device"}};
   for (const auto& bad : cases) {
@@ -133,17 +140,21 @@ TEST(DeviceMatch, SaysWhichCardsATypeMayMeanAndWhichItTook) {
   ASSERT_NE(match.device, nullptr);
   EXPECT_EQ(match.device->name, "v100_sxm2");
   EXPECT_EQ(match.others.size(), 2u);
-  EXPECT_EQ(match.remark, "'v100' may be v100_pcie, v100_sxm2, v100s_pcie; taken as v100_sxm2: DGX machines hold the "
-                          "SXM2 module");
+  EXPECT_EQ(
+      match.remark,
+      "'v100' may be v100_pcie, v100_sxm2, v100s_pcie; taken as v100_sxm2: DGX machines hold the "
+      "SXM2 module");
   EXPECT_THAT(match_device(catalogue, {.name = "h100"}).remark, HasSubstr("the first of them"));
 }
 
 TEST(DeviceMatch, RefusesASliceOfACardAndAnUnknownOne) {
   const auto catalogue = shipped();
-  const auto slice = match_device(catalogue, {.name = "NVIDIA A100-SXM4-40GB MIG 1g.5gb", .memory_bytes = 5100273664});
+  const auto slice = match_device(
+      catalogue, {.name = "NVIDIA A100-SXM4-40GB MIG 1g.5gb", .memory_bytes = 5100273664});
   EXPECT_EQ(slice.device, nullptr);
   EXPECT_EQ(slice.remark,
-            "'NVIDIA A100-SXM4-40GB MIG 1g.5gb' has 5.1 GB, which a100_sxm4_40gb has not: a slice of a card?");
+            "'NVIDIA A100-SXM4-40GB MIG 1g.5gb' has 5.1 GB, which a100_sxm4_40gb has not: a slice "
+            "of a card?");
   const auto unknown = match_device(catalogue, {.name = "T4G"});
   EXPECT_EQ(unknown.device, nullptr);
   EXPECT_EQ(unknown.remark, "no device of the catalogue is called 'T4G'");

@@ -1,0 +1,229 @@
+// The program as a user meets it: exit statuses, what is on stdout, and one clear line on stderr
+// for bad input.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/record/h5.hpp"
+#include "src/record/reader.hpp"
+#include "src/slurm/command.hpp"
+#include "tests/analysis/made_records.hpp"
+#include "tests/python.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+CommandResult analyze(std::vector<std::string> words) {
+  words.insert(words.begin(), std::string(EPOCHCAST_BINARY_DIR) + "/epochcast-analyze");
+  return run_command(words, 60);
+}
+
+/// A folder with two good records, one that is cut off and one of a newer schema.
+class Program : public ::testing::Test {
+ protected:
+  Program() {
+    write_records({made_record({.epochs = 1}), made_record({.epochs = 5})}, good());
+    write_records({made_record({.epochs = 1}), made_record({.epochs = 5})}, mixed());
+    set_bytes(mixed() + "/cut.h5",
+              bytes_of(mixed() + "/made.cpu2.b256.e1.r0-1.h5").substr(0, 1000));
+    auto newer = made_record({.epochs = 2});
+    newer.header.schema_version = record_schema_version + 1;
+    write_records({newer}, mixed());
+    set_bytes(folder_ / "empty.log", "");
+  }
+  std::string good() const { return folder_ / "good"; }
+  std::string mixed() const { return folder_ / "mixed"; }
+
+  TemporaryFolder folder_;
+};
+
+struct BadInput {
+  std::vector<std::string> words;
+  int status;
+  std::string message;  ///< All of stderr behind the program's name; FOLDER stands for the test's.
+};
+
+TEST_F(Program, RefusesBadInputInOneLine) {
+  const std::vector<BadInput> cases{
+      {{"tabel", "lab", good()}, 2, "unknown subcommand 'tabel'; did you mean 'table'?"},
+      {{"table"}, 2, "NAME is missing (see --help)"},
+      {{"table", "lab"}, 2, "RECORDS... is missing (see --help)"},
+      {{"table", "lba", good()}, 2, "unknown table 'lba'; did you mean 'lab'?"},
+      {{"table", "lab", good(), "--format", "txet"},
+       2,
+       "unknown format 'txet'; did you mean 'text'?"},
+      {{"table", "lab", good(), "--fromat", "csv"},
+       2,
+       "unknown option '--fromat'; did you mean 'format'?"},
+      {{"table", "lab", good(), "--filter", "batch"},
+       2,
+       "--filter: found 'batch', expected name=value"},
+      {{"table", "lab", good(), "--filter", "bacth=1"},
+       2,
+       "no record has 'bacth'; did you mean 'batch'?"},
+      {{"table", "lab", good(), "--filter", "batch=1"},
+       2,
+       "--filter: no record obeys all conditions"},
+      {{"table", "lab", good(), "--by", "bacth"},
+       2,
+       "no record has 'bacth'; did you mean 'batch'?"},
+      {{"table", "lab", good(), "--part", "lbb"},
+       2,
+       "--part: no table 'lbb' here; did you mean 'lab'?"},
+      {{"table", "lab", "FOLDER/nowhere"}, 2, "FOLDER/nowhere: no such file or folder"},
+      {{"table", "lab", good(), "-o", "FOLDER/nowhere/x"},
+       1,
+       "FOLDER/nowhere/x: cannot be written: No such file or directory"},
+      {{"import", "publisched", "lab", "-o", "x"},
+       2,
+       "unknown kind of import 'publisched'; did you mean 'published'?"},
+      {{"import", "published", "lba", "-o", "x"},
+       2,
+       "no published figures are called 'lba'; did you mean 'lab'?"},
+      {{"import", "published", "lab"}, 2, "--output is missing (see --help)"},
+      {{"import", "lab_log", "FOLDER/nowhere", "-o", "x"},
+       2,
+       "FOLDER/nowhere: cannot be read: No such file or directory"},
+      {{"import", "lab_log", "FOLDER/empty.log", "-o", "x"}, 1, "FOLDER/empty.log: no run in it"},
+      {{"import", "published", "lab", "-o", "/proc/x"},
+       1,
+       "/proc/x: cannot be made: No such file or directory"},
+      {{"export", "cvs", good(), "-o", "x"},
+       2,
+       "unknown kind of export 'cvs'; did you mean 'csv'?"},
+      {{"schema", "more"}, 2, "found 'more' where no more words are expected (see --help)"}};
+  const auto named = [&](std::string text) {
+    for (auto at = text.find("FOLDER"); at != std::string::npos; at = text.find("FOLDER")) {
+      text.replace(at, 6, folder_.path());
+    }
+    return text;
+  };
+  for (auto bad : cases) {
+    for (auto& word : bad.words) {
+      word = named(word);
+    }
+    const auto result = analyze(bad.words);
+    EXPECT_EQ(result.status, bad.status) << bad.message;
+    EXPECT_THAT(result.out, IsEmpty()) << bad.message;
+    const auto error = "epochcast-analyze: " +
+                       std::string(bad.status == 1 && bad.words[1] == "lab_log" ? "" : "error: ");
+    EXPECT_EQ(result.err, error + named(bad.message) + "\n");
+  }
+}
+
+TEST_F(Program, NamesDamagedRecordsAndPrintsTheRest) {
+  const auto result = analyze({"table", "lab", mixed(), "--format", "csv", "--part", "lab"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.out, analyze({"table", "lab", good(), "--format", "csv", "--part", "lab"}).out);
+  EXPECT_THAT(result.err, HasSubstr("skipped: " + mixed() + "/cut.h5: "));
+  EXPECT_THAT(result.err, HasSubstr("newer"));
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 2);
+}
+
+TEST_F(Program, FailsWhereNoRecordCanBeRead) {
+  const auto result = analyze({"table", "lab", mixed() + "/cut.h5"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, ::testing::EndsWith("error: no record could be read\n"));
+}
+
+TEST_F(Program, VerifiesEachRecord) {
+  const auto good_ones = analyze({"verify", good()});
+  EXPECT_EQ(good_ones.status, 0) << good_ones.out;
+  EXPECT_EQ(std::ranges::count(good_ones.out, '\n'), 2);
+  const auto mixed_ones = analyze({"verify", mixed()});
+  EXPECT_EQ(mixed_ones.status, 1);
+  EXPECT_EQ(std::ranges::count(mixed_ones.out, '\n'), 4);
+}
+
+TEST_F(Program, SalvagesWhatIsDamagedAndLeavesTheRestAlone) {
+  const auto path = good() + "/made.cpu2.b256.e5.r0-1.h5";
+  set_bytes(path, bytes_of(path).substr(0, 1000));
+  const auto result = analyze({"salvage", good()});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, salvaged_path(path) + "\n");
+  EXPECT_THAT(result.err, HasSubstr("nothing to salvage"));
+  EXPECT_EQ(read_record(salvaged_path(path)).epochs.size(), 5u);
+}
+
+TEST_F(Program, PrintsTheSchema) {
+  EXPECT_EQ(analyze({"schema"}).out,
+            bytes_of(std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/schema.md"));
+}
+
+TEST_F(Program, CsvOnStdoutIsOneTableAndSaysWhichAreNot) {
+  write_records({made_record({.allocation = "cpu4", .epochs = 5, .cpus = 4})}, good());
+  const auto result = analyze({"table", "lab", good(), "--format", "csv"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, StartsWith("allocation,device,source,"));
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), 3);
+  EXPECT_THAT(result.err,
+              HasSubstr("not printed: cpu_ratios (--part NAME prints one, -o FILE writes all)"));
+  EXPECT_THAT(analyze({"table", "lab", good(), "--format", "csv", "--part", "cpu_ratios"}).out,
+              StartsWith("fast,slow,cpu_ratio,"));
+  EXPECT_EQ(analyze({"table", "lab", good(), "--format", "csv", "-o", folder_ / "t.csv"}).status,
+            0);
+  EXPECT_EQ(bytes_of(folder_ / "t.csv"), result.out);
+  EXPECT_THAT(bytes_of(folder_ / "t.cpu_ratios.csv"), StartsWith("fast,slow,cpu_ratio,"));
+}
+
+TEST_F(Program, FiltersByWhatTheRecordsHold) {
+  write_records({made_record({.allocation = "cpu4"}), made_record({.allocation = "cpu8"})}, good());
+  const auto two =
+      analyze({"table", "lab", good(), "--format", "csv", "--part", "lab", "--filter",
+               "allocation=cpu4", "--filter", "allocation=cpu8", "--filter", "epochs=1"});
+  EXPECT_EQ(std::ranges::count(two.out, '\n'), 3);
+  EXPECT_THAT(two.out, Not(HasSubstr("cpu2")));
+}
+
+TEST_F(Program, EverySubcommandHasHelpWithOneExample) {
+  const auto overview = analyze({"--help"});
+  EXPECT_EQ(overview.status, 0);
+  for (const std::string command :
+       {"table", "import", "export", "verify", "salvage", "schema", "list"}) {
+    EXPECT_THAT(overview.out, HasSubstr("  " + command));
+    const auto help = analyze({command, "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_THAT(help.out, StartsWith("usage: epochcast-analyze " + command));
+    EXPECT_THAT(help.out, HasSubstr("\nexample: epochcast-analyze " + command));
+  }
+  const auto nothing = analyze({});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.out, IsEmpty());
+}
+
+TEST_F(Program, ListNamesWhatThereIs) {
+  const auto list = analyze({"list"}).out;
+  for (const std::string entry : {"table    lab", "table    runs", "format   latex",
+                                  "import   published", "export   csv", "device   v100s_pcie"}) {
+    EXPECT_THAT(list, HasSubstr(entry));
+  }
+}
+
+TEST_F(Program, ExportsCsvThatPandasReadsWithoutOptions) {
+  const auto result = analyze({"export", "csv", good(), "-o", folder_ / "csv"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, folder_ / "csv/epochs.csv\n" + folder_ / "csv/runs.csv\n");
+  EXPECT_THAT(bytes_of(folder_ / "csv/epochs.csv"),
+              StartsWith("record,point,allocation,source,outcome,epoch,start_s,wall_s,wait_s,"));
+  EXPECT_EQ(std::ranges::count(bytes_of(folder_ / "csv/epochs.csv"), '\n'), 7);
+  const auto python = testing::python_with("pandas");
+  if (!python) {
+    GTEST_SKIP() << "no Python with pandas on this machine";
+  }
+  set_bytes(folder_ / "read.py",
+            "import pandas, sys\n"
+            "epochs, runs = (pandas.read_csv(f'{sys.argv[1]}/{name}.csv') for name in ('epochs', "
+            "'runs'))\n"
+            "print(len(epochs), epochs.wall_s.sum(), len(runs), sorted(runs.total_s), "
+            "sorted(runs['parameter.epochs']))\n");
+  const auto read = run_command({*python, folder_ / "read.py", folder_ / "csv"}, 120);
+  EXPECT_EQ(read.out, "6 62.0 2 [11, 51] [1, 5]\n") << read.err;
+}
+
+}  // namespace
+}  // namespace epochcast
