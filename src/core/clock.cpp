@@ -22,7 +22,8 @@ std::string iso8601(std::chrono::system_clock::time_point when) {
   std::array<char, 40> buffer{};
   const auto length = std::strftime(buffer.data(), buffer.size(), "%Y-%m-%dT%H:%M:%S%z", &local);
   std::string text(buffer.data(), length);
-  return text.insert(text.size() - 2, ":");  // strftime writes +0100, ISO 8601's extended form is +01:00
+  return text.insert(text.size() - 2,
+                     ":");  // strftime writes +0100, ISO 8601's extended form is +01:00
 }
 
 }  // namespace epochcast

@@ -1,6 +1,6 @@
-// Time: a monotonic clock in seconds since the process started, which tests can fake, and wall stamps
-// for people. Durations never come from a wall clock: one of the lab's runs crossed a change to daylight
-// time and its stamps differ by an hour more than it took.
+// Time: a monotonic clock in seconds since the process started, which tests can fake, and wall
+// stamps for people. Durations never come from a wall clock: one of the lab's runs crossed a change
+// to daylight time and its stamps differ by an hour more than it took.
 #pragma once
 
 #include <chrono>

@@ -8,7 +8,9 @@ namespace epochcast {
 namespace {
 
 /// Libraries put newlines in their messages, the cause first; ours is one line.
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
 
 /// A line break in a message of ours came with what was found, such as a path.
 std::string escaped(const std::string& text) {
@@ -21,7 +23,8 @@ std::string escaped(const std::string& text) {
 
 int report(std::string_view program, const std::string& line, int status) {
   std::fflush(stdout);
-  std::fprintf(stderr, "%.*s: error: %s\n", static_cast<int>(program.size()), program.data(), line.c_str());
+  std::fprintf(stderr, "%.*s: error: %s\n", static_cast<int>(program.size()), program.data(),
+               line.c_str());
   return status;
 }
 

@@ -13,7 +13,8 @@ enum ExitStatus : int {
   exit_done = 0,
   exit_failed = 1,     ///< Something failed although the input was good.
   exit_bad_input = 2,  ///< The user can mend it: a file, an option, a value.
-  exit_stopped = 75,   ///< Stopped early with a partial result saved (EX_TEMPFAIL: run again to finish).
+  exit_stopped =
+      75,  ///< Stopped early with a partial result saved (EX_TEMPFAIL: run again to finish).
 };
 
 /// Bad input. The text is one line: where, what was found, what was expected.
@@ -37,8 +38,8 @@ class RunError : public Error {
   explicit RunError(const std::string& message) : Error(message, exit_failed) {}
 };
 
-/// Runs `body`, prints any exception as one line "PROGRAM: error: text" on stderr, and gives the exit
-/// status. The one catch of a program; never a stack trace.
+/// Runs `body`, prints any exception as one line "PROGRAM: error: text" on stderr, and gives the
+/// exit status. The one catch of a program; never a stack trace.
 int run_program(std::string_view program, const std::function<int()>& body);
 
 }  // namespace epochcast

@@ -39,12 +39,24 @@ bool within(double number, std::string_view allowed) {
 
 }  // namespace
 
-std::string to_text(bool value) { return value ? "true" : "false"; }
-std::string to_text(std::int64_t value) { return std::to_string(value); }
-std::string to_text(double value) { return format_shortest(value); }
-std::string to_text(const std::string& value) { return value; }
-std::string to_text(Seconds value) { return format_duration(value.value); }
-std::string to_text(Bytes value) { return format_bytes(value.value); }
+std::string to_text(bool value) {
+  return value ? "true" : "false";
+}
+std::string to_text(std::int64_t value) {
+  return std::to_string(value);
+}
+std::string to_text(double value) {
+  return format_shortest(value);
+}
+std::string to_text(const std::string& value) {
+  return value;
+}
+std::string to_text(Seconds value) {
+  return format_duration(value.value);
+}
+std::string to_text(Bytes value) {
+  return format_bytes(value.value);
+}
 
 void from_text(std::string_view text, bool& value) {
   const bool yes = text == "true" || text == "yes" || text == "on";
@@ -70,13 +82,17 @@ void from_text(std::string_view text, double& value) {
   value = *number;
 }
 
-void from_text(std::string_view text, std::string& value) { value = text; }
+void from_text(std::string_view text, std::string& value) {
+  value = text;
+}
 
 void from_text(std::string_view text, Seconds& value) {
   const auto seconds = parse_duration_s(text);
   if (!seconds) {
-    refuse(text, "a duration with units, such as 90m, 1h30m or 45s (Slurm reads a bare number as minutes, "
-                 "YAML reads 1:30:00 as 5400)");
+    refuse(
+        text,
+        "a duration with units, such as 90m, 1h30m or 45s (Slurm reads a bare number as minutes, "
+        "YAML reads 1:30:00 as 5400)");
   }
   value.value = *seconds;
 }
@@ -95,8 +111,9 @@ void check_allowed(std::string_view text, std::string_view allowed) {
   }
   if (allowed.find('|') == std::string_view::npos) {
     if (!within(magnitude(text), allowed)) {
-      refuse(text, allowed.find("..") == std::string_view::npos ? fmt::format("a value {}", allowed)
-                                                                : fmt::format("a value in {}", allowed));
+      refuse(text, allowed.find("..") == std::string_view::npos
+                       ? fmt::format("a value {}", allowed)
+                       : fmt::format("a value in {}", allowed));
     }
     return;
   }

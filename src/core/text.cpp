@@ -112,7 +112,9 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return parse_number<std::int64_t>(text);
 }
 
-std::optional<double> parse_double(std::string_view text) { return parse_number<double>(text); }
+std::optional<double> parse_double(std::string_view text) {
+  return parse_number<double>(text);
+}
 
 std::optional<double> parse_duration_s(std::string_view text) {
   double total = 0;
@@ -137,7 +139,9 @@ std::optional<double> parse_duration_s(std::string_view text) {
 std::string format_duration(double seconds) {
   if (!(seconds >= 0) || seconds != std::floor(seconds) || seconds > 1e15) {
     std::array<char, 400> digits{};  // never with an exponent, which no duration has
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), seconds, std::chars_format::fixed).ptr;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), seconds,
+                                   std::chars_format::fixed)
+                         .ptr;
     return std::string(digits.data(), end) + "s";
   }
   std::string text;
@@ -166,7 +170,8 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
   }
   if (const auto whole = parse_integer(digits)) {  // exact also beyond 2^53
     std::int64_t bytes = 0;
-    const bool overflow = __builtin_mul_overflow(*whole, static_cast<std::int64_t>(unit->factor), &bytes);
+    const bool overflow =
+        __builtin_mul_overflow(*whole, static_cast<std::int64_t>(unit->factor), &bytes);
     return overflow ? std::nullopt : std::optional(bytes);
   }
   const double bytes = parse_double(digits).value_or(HUGE_VAL) * unit->factor;

@@ -31,13 +31,14 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 /// Also "inf" and "nan" in the spellings of strtod; the decimal point is always '.'.
 std::optional<double> parse_double(std::string_view text);
 
-/// Seconds of "90m", "1h30m", "45s", "2d", "1.5h", "250ms"; nothing for a number without a unit and for
-/// h:mm:ss, whose meaning differs between Slurm (minutes) and YAML 1.1 (base 60).
+/// Seconds of "90m", "1h30m", "45s", "2d", "1.5h", "250ms"; nothing for a number without a unit and
+/// for h:mm:ss, whose meaning differs between Slurm (minutes) and YAML 1.1 (base 60).
 std::optional<double> parse_duration_s(std::string_view text);
 /// The shortest form parse_duration_s reads back: "1h30m", "12h", "0.25s".
 std::string format_duration(double seconds);
 
-/// Bytes of "16G", "512M", "1.5T", "4096K", "100B" (powers of 1024, as Slurm counts); nothing without a unit.
+/// Bytes of "16G", "512M", "1.5T", "4096K", "100B" (powers of 1024, as Slurm counts); nothing
+/// without a unit.
 std::optional<std::int64_t> parse_bytes(std::string_view text);
 /// The largest unit that divides: "16G", "1536M".
 std::string format_bytes(std::int64_t bytes);

@@ -1,5 +1,5 @@
-// An allocation: what a job asks the scheduler for. The same table reads it from a cluster's YAML, writes it
-// into the script, and stores what was asked and what was got in the record.
+// An allocation: what a job asks the scheduler for. The same table reads it from a cluster's YAML,
+// writes it into the script, and stores what was asked and what was got in the record.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,15 @@ template <>
 inline constexpr auto fields<Allocation> = std::tuple{
     Field{"partition", "1", "Partition (queue) of the cluster", &Allocation::partition},
     Field{"nodes", "1", "Nodes", &Allocation::nodes, ">=1"},
-    Field{"tasks_per_node", "1", "Tasks (processes) on each node", &Allocation::tasks_per_node, ">=1"},
+    Field{"tasks_per_node", "1", "Tasks (processes) on each node", &Allocation::tasks_per_node,
+          ">=1"},
     Field{"cpus", "1", "CPUs a task: hardware threads where smt is on, cores where it is off",
           &Allocation::cpus, ">=1"},
     Field{"gpus", "1", "GPUs a task", &Allocation::gpus, ">=0"},
-    Field{"gpu", "1", "GPU model, in the site's spelling (Slurm's types are case-sensitive)", &Allocation::gpu},
-    Field{"smt", "1", "Whether two hardware threads of a core count as two CPUs; empty: the site's default",
+    Field{"gpu", "1", "GPU model, in the site's spelling (Slurm's types are case-sensitive)",
+          &Allocation::gpu},
+    Field{"smt", "1",
+          "Whether two hardware threads of a core count as two CPUs; empty: the site's default",
           &Allocation::smt, "|on|off"},
     Field{"memory", "B", "Memory a node", &Allocation::memory, ">=0"},
     Field{"time", "s", "Time limit", &Allocation::time, ">=0"},

@@ -1,4 +1,5 @@
-// What every struct with a field table of quantities can do: name its fields, set one by name, list them as text.
+// What every struct with a field table of quantities can do: name its fields, set one by name, list
+// them as text.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,7 +24,8 @@ std::vector<std::string> field_names() {
 }
 
 /// Sets the field `name` from text, checked by type and by what is allowed.
-/// Throws Error "batch: found 'x', expected a whole number" or "unknown key 'bacth'; did you mean 'batch'?".
+/// Throws Error "batch: found 'x', expected a whole number" or "unknown key 'bacth'; did you mean
+/// 'batch'?".
 template <class Struct>
 void set_field_by_name(Struct& object, std::string_view name, std::string_view text) {
   bool known = false;
@@ -50,9 +52,8 @@ void set_field_by_name(Struct& object, std::string_view name, std::string_view t
 template <class Struct>
 std::vector<std::pair<std::string, std::string>> field_texts(const Struct& object) {
   std::vector<std::pair<std::string, std::string>> texts;
-  for_each_field<Struct>([&](const auto& field) {
-    texts.emplace_back(field.name, to_text(object.*field.member));
-  });
+  for_each_field<Struct>(
+      [&](const auto& field) { texts.emplace_back(field.name, to_text(object.*field.member)); });
   return texts;
 }
 

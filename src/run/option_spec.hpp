@@ -9,8 +9,8 @@
 namespace epochcast {
 
 struct OptionSpec {
-  std::string name;           ///< Without the prefix: "depth".
-  std::string type;           ///< As type_name: "integer", "number", "text", "flag", "duration", "size".
+  std::string name;  ///< Without the prefix: "depth".
+  std::string type;  ///< As type_name: "integer", "number", "text", "flag", "duration", "size".
   std::string default_value;  ///< As text.
   std::string unit = "1";
   std::string meaning;
@@ -21,7 +21,8 @@ struct OptionSpec {
 using OptionValues = std::map<std::string, std::string>;
 
 /// The values given with every default filled in, checked by type and by what is allowed.
-/// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" (`kind` "model", `owner` "mlp").
+/// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" (`kind`
+/// "model", `owner` "mlp").
 OptionValues complete_options(const OptionValues& given, const std::vector<OptionSpec>& specs,
                               std::string_view kind, std::string_view owner);
 

@@ -6,8 +6,9 @@ namespace epochcast {
 
 std::string value_of_parameter(const Parameters& parameters, const std::string& name,
                                const std::string& otherwise) {
-  const auto found = std::find_if(parameters.begin(), parameters.end(),
-                                  [&](const Parameter& parameter) { return parameter.name == name; });
+  const auto found =
+      std::find_if(parameters.begin(), parameters.end(),
+                   [&](const Parameter& parameter) { return parameter.name == name; });
   return found == parameters.end() ? otherwise : found->value;
 }
 

@@ -1,5 +1,5 @@
-// A named, typed parameter of a run, whoever produced it: RunConfig, or the placeholders of a `command:`.
-// Nothing behind the generator knows more of an experiment than this list.
+// A named, typed parameter of a run, whoever produced it: RunConfig, or the placeholders of a
+// `command:`. Nothing behind the generator knows more of an experiment than this list.
 #pragma once
 
 #include <string>

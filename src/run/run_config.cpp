@@ -35,7 +35,9 @@ Parameters collect(const RunConfig& config, Keep&& keep) {
 
 }  // namespace
 
-std::vector<std::string> run_config_names() { return field_names<RunConfig>(); }
+std::vector<std::string> run_config_names() {
+  return field_names<RunConfig>();
+}
 
 void set_field(RunConfig& config, std::string_view name, std::string_view text) {
   const auto dot = name.find('.') + 1;  // 0: none
@@ -54,9 +56,8 @@ Parameters to_parameters(const RunConfig& config) {
 
 Parameters non_default_parameters(const RunConfig& config) {
   static const RunConfig defaults;
-  return collect(config, [&](const auto& field) {
-    return !(config.*field.member == defaults.*field.member);
-  });
+  return collect(
+      config, [&](const auto& field) { return !(config.*field.member == defaults.*field.member); });
 }
 
 RunConfig run_config_from(const Parameters& parameters) {

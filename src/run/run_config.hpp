@@ -1,6 +1,7 @@
-// The vocabulary of a run. Two structs and their field tables: RunConfig is WHAT is computed (it makes the
-// point's identity), RunOutput is where the results go (it does not). YAML keys, the trainer's options, the
-// sbatch script's arguments and the record's /parameters all follow from the tables.
+// The vocabulary of a run. Two structs and their field tables: RunConfig is WHAT is computed (it
+// makes the point's identity), RunOutput is where the results go (it does not). YAML keys, the
+// trainer's options, the sbatch script's arguments and the record's /parameters all follow from the
+// tables.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +38,15 @@ inline constexpr auto fields<RunConfig> = std::tuple{
     Field{"dataset", "1", "Data to train on: a file of src/torch/datasets", &RunConfig::dataset},
     Field{"batch", "samples", "Samples in one step", &RunConfig::batch, ">=1"},
     Field{"epochs", "epochs", "Passes over the data set", &RunConfig::epochs, ">=1"},
-    Field{"procedure", "1", "fast: the same numbers without the waste; lab: the published code's own order of work",
+    Field{"procedure", "1",
+          "fast: the same numbers without the waste; lab: the published code's own order of work",
           &RunConfig::procedure, "fast|lab"},
     Field{"device", "1", "Where to compute; cuda fails where no GPU works, it never falls back",
           &RunConfig::device, "cpu|cuda"},
     Field{"seed", "1", "Seed of weights, noise and order of the data; repeat r uses seed + r",
           &RunConfig::seed},
-    Field{"repeat", "1", "Which repeat of the same point this is, from 0", &RunConfig::repeat, ">=0"},
+    Field{"repeat", "1", "Which repeat of the same point this is, from 0", &RunConfig::repeat,
+          ">=0"},
     Field{"max_iterations", "iterations", "End cleanly after so many iterations (0: no limit)",
           &RunConfig::max_iterations, ">=0"},
     Field{"max_time", "s", "End cleanly after so long (0s: no limit)", &RunConfig::max_time, ">=0"},
@@ -69,28 +72,33 @@ inline constexpr auto fields<RunOutput> = std::tuple{
     Field{"experiment", "1", "Name of the experiment the point belongs to", &RunOutput::experiment},
     Field{"allocation", "1", "Name of the allocation the point runs on", &RunOutput::allocation},
     Field{"records", "1", "Folder of the records", &RunOutput::records},
-    Field{"work", "1", "Folder of checkpoints and sample pictures, one subfolder a point", &RunOutput::work},
+    Field{"work", "1", "Folder of checkpoints and sample pictures, one subfolder a point",
+          &RunOutput::work},
     Field{"checkpoint-every", "epochs", "Epochs between checkpoints (0: only when stopped early)",
           &RunOutput::checkpoint_every, ">=0"},
-    Field{"sample-every", "epochs", "Epochs between sample pictures (0: none)", &RunOutput::sample_every, ">=0"},
+    Field{"sample-every", "epochs", "Epochs between sample pictures (0: none)",
+          &RunOutput::sample_every, ">=0"},
     Field{"resume", "1", "Go on from the point's checkpoint if there is one", &RunOutput::resume},
     Field{"threads", "1", "CPU threads (0: what the allocation gave)", &RunOutput::threads, ">=0"},
-    Field{"on-bad-image", "1", "skip: leave out a file that cannot be read and name it; refuse: stop",
+    Field{"on-bad-image", "1",
+          "skip: leave out a file that cannot be read and name it; refuse: stop",
           &RunOutput::images_error, "skip|refuse"},
-    Field{"flush-interval", "s", "Time between two flushes of the record", &RunOutput::flush_interval, ">0"},
+    Field{"flush-interval", "s", "Time between two flushes of the record",
+          &RunOutput::flush_interval, ">0"},
 };
 
 /// Names of all fields of RunConfig.
 std::vector<std::string> run_config_names();
 
-/// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of model and data set.
-/// Throws Error naming the field, what was found and what was expected.
+/// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of model
+/// and data set. Throws Error naming the field, what was found and what was expected.
 void set_field(RunConfig& config, std::string_view name, std::string_view text);
 
 /// Every field in the order of the table, model and data set options behind their owner.
 Parameters to_parameters(const RunConfig& config);
 
-/// Those that differ from the defaults of RunConfig: they make the arguments and the identity of a point.
+/// Those that differ from the defaults of RunConfig: they make the arguments and the identity of a
+/// point.
 Parameters non_default_parameters(const RunConfig& config);
 
 /// The inverse of to_parameters, also of non_default_parameters.

@@ -29,8 +29,8 @@ std::string_view kind_name(Node::Kind kind) {
   return "nothing";
 }
 
-/// Turns yaml-cpp's nodes into ours. An alias is written out wherever it stands, so that a few lines can stand for
-/// millions of values, or for one inside itself: both are refused.
+/// Turns yaml-cpp's nodes into ours. An alias is written out wherever it stands, so that a few
+/// lines can stand for millions of values, or for one inside itself: both are refused.
 class Converter {
  public:
   explicit Converter(const std::string& file) : file_(file) {}
@@ -40,10 +40,12 @@ class Converter {
     to.file = file_;
     to.line = from.Mark().line + 1;
     if (depth > deepest) {
-      throw Error(file_, to.line, fmt::format("found a document nested more than {} levels deep", deepest));
+      throw Error(file_, to.line,
+                  fmt::format("found a document nested more than {} levels deep", deepest));
     }
     if (++values_ > most) {
-      throw Error(file_, to.line, fmt::format("found more than {} values, aliases written out", most));
+      throw Error(file_, to.line,
+                  fmt::format("found more than {} values, aliases written out", most));
     }
     if (from.IsScalar()) {
       to.kind = Node::Kind::scalar;
@@ -85,8 +87,8 @@ class Converter {
   int values_ = 0;
 };
 
-/// The line of a "---" behind the first value; 0 where there is none. YAML::Load would stop there without a word, and
-/// YAML::LoadAll of yaml-cpp 0.7 never ends on some malformed texts.
+/// The line of a "---" behind the first value; 0 where there is none. YAML::Load would stop there
+/// without a word, and YAML::LoadAll of yaml-cpp 0.7 never ends on some malformed texts.
 int line_of_second_document(std::string_view text) {
   bool has_content = false;
   int number = 0;
@@ -97,7 +99,8 @@ int line_of_second_document(std::string_view text) {
       return number;
     }
     const auto content = trim(line);
-    has_content = has_content || (!content.empty() && !content.starts_with('#') && !content.starts_with('%'));
+    has_content =
+        has_content || (!content.empty() && !content.starts_with('#') && !content.starts_with('%'));
   }
   return 0;
 }
@@ -158,10 +161,13 @@ Node parse_text(const std::string& text, const std::string& name) {
     node.line = std::max(node.line, 1);  // an empty file has no mark
     return node;
   } catch (const YAML::Exception& error) {
-    throw Error(name, std::max(error.mark.line, 0) + 1, "is not YAML: " + error.msg.substr(0, error.msg.find('\n')));
+    throw Error(name, std::max(error.mark.line, 0) + 1,
+                "is not YAML: " + error.msg.substr(0, error.msg.find('\n')));
   }
 }
 
-Node parse_file(const std::string& path) { return parse_text(read_text(path), path); }
+Node parse_file(const std::string& path) {
+  return parse_text(read_text(path), path);
+}
 
 }  // namespace epochcast::yaml

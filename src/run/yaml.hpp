@@ -32,8 +32,8 @@ struct Node {
   Error error(const std::string& message) const { return Error(file, line, message); }
 };
 
-/// Reads a file of one document. Throws Error: cannot be read, is no YAML (with the line), has a key twice, is
-/// nested or multiplied by aliases beyond reason.
+/// Reads a file of one document. Throws Error: cannot be read, is no YAML (with the line), has a
+/// key twice, is nested or multiplied by aliases beyond reason.
 Node parse_file(const std::string& path);
 /// The same from text; `name` stands for the file in errors.
 Node parse_text(const std::string& text, const std::string& name);

@@ -41,8 +41,9 @@ TEST(Quantity, EveryTypeReadsBackWhatItWrote) {
   for (const bool value : {true, false}) {
     expect_round_trip(value);
   }
-  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::max(),
-                                   std::numeric_limits<std::int64_t>::min()}) {
+  for (const std::int64_t value :
+       {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::max(),
+        std::numeric_limits<std::int64_t>::min()}) {
     expect_round_trip(value);
   }
   for (const double value : {0.0, 0.1, -1e-300, 1e300}) {
@@ -63,7 +64,8 @@ TEST(Quantity, ARefusalSaysWhatWasFoundAndWhatIsExpected) {
   EXPECT_EQ(refusal<std::int64_t>("many"), "found 'many', expected a whole number");
   EXPECT_EQ(refusal<double>("1,5"), "found '1,5', expected a number");
   EXPECT_EQ(refusal<bool>("1"), "found '1', expected true or false");
-  EXPECT_THAT(refusal<Seconds>("1:30:00"), HasSubstr("expected a duration with units, such as 90m"));
+  EXPECT_THAT(refusal<Seconds>("1:30:00"),
+              HasSubstr("expected a duration with units, such as 90m"));
   EXPECT_EQ(refusal<Bytes>("16"), "found '16', expected a size with a unit, such as 16G or 512M");
 }
 
@@ -83,8 +85,9 @@ TEST(Quantity, FlagsTakeTheWordsOfYaml) {
 TEST(Quantity, OnlyAllowedValuesPass) {
   const struct {
     const char *text, *allowed;
-  } good[] = {{"anything", ""}, {"lab", "lab|fast"}, {"1", ">=1"}, {"0.1", ">0"}, {"0", "0..1"}, {"1", "0..1"},
-              {"1s", ">0"}, {"0B", ">=0"}, {"16G", ">=1"}, {"", "|on|off"}, {"on", "|on|off"}};
+  } good[] = {{"anything", ""}, {"lab", "lab|fast"}, {"1", ">=1"},     {"0.1", ">0"},
+              {"0", "0..1"},    {"1", "0..1"},       {"1s", ">0"},     {"0B", ">=0"},
+              {"16G", ">=1"},   {"", "|on|off"},     {"on", "|on|off"}};
   for (const auto& [text, allowed] : good) {
     EXPECT_EQ(refusal_of(text, allowed), "");
   }

@@ -13,8 +13,8 @@ namespace epochcast {
 namespace {
 
 TEST(Text, DurationsReadBackAsWritten) {
-  for (const double seconds : {0.0, 0.25, 1.0, 45.0, 90.0, 5400.0, 43200.0, 86400.0, 100000.0, 172800.0, 90.5, 1e-7,
-                               1.0 / 3, 1e15 + 2, 3e17}) {
+  for (const double seconds : {0.0, 0.25, 1.0, 45.0, 90.0, 5400.0, 43200.0, 86400.0, 100000.0,
+                               172800.0, 90.5, 1e-7, 1.0 / 3, 1e15 + 2, 3e17}) {
     EXPECT_EQ(parse_duration_s(format_duration(seconds)), seconds) << format_duration(seconds);
   }
 }
@@ -36,16 +36,19 @@ TEST(Text, DurationsMayBeGivenInParts) {
 
 TEST(Text, DurationsWithoutAUnitAreRefused) {
   const std::string endless(400, '9');
-  for (const auto& text : {std::string(), std::string("90"), std::string("1:30:00"), std::string("m"), std::string("5x"),
-                           std::string("1h30"), std::string("-5m"), std::string("1.2.3s"), std::string("1 h"),
-                           std::string("infs"), std::string("1e3s"), endless + "s", endless.substr(0, 306) + "d"}) {
+  for (const auto& text :
+       {std::string(), std::string("90"), std::string("1:30:00"), std::string("m"),
+        std::string("5x"), std::string("1h30"), std::string("-5m"), std::string("1.2.3s"),
+        std::string("1 h"), std::string("infs"), std::string("1e3s"), endless + "s",
+        endless.substr(0, 306) + "d"}) {
     EXPECT_FALSE(parse_duration_s(text)) << text;
   }
 }
 
 TEST(Text, SizesReadBackAsWritten) {
-  for (const std::int64_t bytes : {0L, 1L, 1024L, 1536L * 1024 * 1024, 16L << 30, 3L << 40, 1000001L,
-                                   (1L << 53) + 1, std::numeric_limits<std::int64_t>::max()}) {
+  for (const std::int64_t bytes :
+       {0L, 1L, 1024L, 1536L * 1024 * 1024, 16L << 30, 3L << 40, 1000001L, (1L << 53) + 1,
+        std::numeric_limits<std::int64_t>::max()}) {
     EXPECT_EQ(parse_bytes(format_bytes(bytes)), bytes) << format_bytes(bytes);
   }
 }
@@ -57,7 +60,8 @@ TEST(Text, SizesTakeFractionsAndAFinalB) {
 }
 
 TEST(Text, SizesWithoutAUnitAreRefused) {
-  for (const auto* text : {"", "16", "G", "16X", "1e9999T", "-1G", "16 G", "9999999T", "9999999.5T", "1..5G"}) {
+  for (const auto* text :
+       {"", "16", "G", "16X", "1e9999T", "-1G", "16 G", "9999999T", "9999999.5T", "1..5G"}) {
     EXPECT_FALSE(parse_bytes(text)) << text;
   }
 }
@@ -67,15 +71,16 @@ TEST(Text, DidYouMeanNamesTheNearest) {
   EXPECT_EQ(did_you_mean("bacth", {"batch", "epochs"}), "; did you mean 'batch'?");
   EXPECT_EQ(did_you_mean("zzzzzz", {"batch", "epochs"}), "; known: batch, epochs");
   EXPECT_EQ(did_you_mean("x", {}), "");
-  EXPECT_EQ(did_you_mean("x", {"on", "off"}), "; known: on, off") << "a guess that shares no letter helps nobody";
+  EXPECT_EQ(did_you_mean("x", {"on", "off"}), "; known: on, off")
+      << "a guess that shares no letter helps nobody";
 }
 
 TEST(Text, EditDistanceCountsASwapOnce) {
   const struct {
     const char *a, *b;
     int distance;
-  } cases[] = {{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"ab", "ba", 1},
-               {"kitten", "sitting", 3}, {"ca", "abc", 3}};
+  } cases[] = {{"", "", 0},       {"", "abc", 3},  {"abc", "", 3},           {"abc", "abc", 0},
+               {"abc", "abd", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"ca", "abc", 3}};
   for (const auto& [a, b, distance] : cases) {
     EXPECT_EQ(edit_distance(a, b), distance) << a << " " << b;
   }
@@ -97,7 +102,8 @@ TEST(Text, NumbersAreWholeTexts) {
   EXPECT_EQ(parse_integer("-5"), -5);
   EXPECT_EQ(parse_integer("+5"), 5);
   EXPECT_EQ(parse_integer("9223372036854775807"), std::numeric_limits<std::int64_t>::max());
-  for (const auto* text : {"", "+", "-", "+-5", "++5", "5 ", " 5", "5.0", "1e3", "0x10", "9223372036854775808"}) {
+  for (const auto* text :
+       {"", "+", "-", "+-5", "++5", "5 ", " 5", "5.0", "1e3", "0x10", "9223372036854775808"}) {
     EXPECT_FALSE(parse_integer(text)) << text;
   }
   EXPECT_EQ(parse_double("-1.5e3"), -1500);
@@ -144,8 +150,29 @@ TEST(Text, ShellQuoteLeavesPlainWordsAlone) {
 }
 
 TEST(Text, AnyTextSurvivesTheShell) {
-  for (const std::string text : {"$(touch /tmp/x)", "`id`", "a b", "*", "~", "~root", "!!", "a\nb", "\n", "'", "''", "\\",
-                                 "\"", "-n", "{a,b}", "x=y", "#", "a;b", "&", "|", "\xC3\xA9", "\xFF\xFE", "%s"}) {
+  for (const std::string text : {"$(touch /tmp/x)",
+                                 "`id`",
+                                 "a b",
+                                 "*",
+                                 "~",
+                                 "~root",
+                                 "!!",
+                                 "a\nb",
+                                 "\n",
+                                 "'",
+                                 "''",
+                                 "\\",
+                                 "\"",
+                                 "-n",
+                                 "{a,b}",
+                                 "x=y",
+                                 "#",
+                                 "a;b",
+                                 "&",
+                                 "|",
+                                 "\xC3\xA9",
+                                 "\xFF\xFE",
+                                 "%s"}) {
     EXPECT_EQ(through_the_shell(shell_quote(text)), text);
   }
   std::mt19937 random(2);

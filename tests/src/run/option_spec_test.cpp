@@ -9,7 +9,11 @@ namespace epochcast {
 namespace {
 
 std::vector<OptionSpec> specs() {
-  return {{.name = "depth", .type = "integer", .default_value = "3", .meaning = "Layers", .allowed = ">=1"},
+  return {{.name = "depth",
+           .type = "integer",
+           .default_value = "3",
+           .meaning = "Layers",
+           .allowed = ">=1"},
           {.name = "rate", .type = "number", .default_value = "0.1", .meaning = "Rate"},
           {.name = "norm", .type = "flag", .default_value = "true", .meaning = "Whether"},
           {.name = "warm", .type = "duration", .default_value = "5s", .meaning = "Warm-up"},
@@ -19,7 +23,11 @@ std::vector<OptionSpec> specs() {
 
 TEST(OptionSpec, FillsInEveryDefault) {
   const auto values = complete_options({{"depth", "5"}}, specs(), "model", "mlp");
-  EXPECT_EQ(values, (OptionValues{{"depth", "5"}, {"rate", "0.1"}, {"norm", "true"}, {"warm", "5s"}, {"cache", "1G"},
+  EXPECT_EQ(values, (OptionValues{{"depth", "5"},
+                                  {"rate", "0.1"},
+                                  {"norm", "true"},
+                                  {"warm", "5s"},
+                                  {"cache", "1G"},
                                   {"path", ""}}));
 }
 

@@ -1,4 +1,5 @@
-// For every field of a table a value that is allowed and is not the default, also for fields that come later.
+// For every field of a table a value that is allowed and is not the default, also for fields that
+// come later.
 #pragma once
 
 #include <string>
@@ -9,11 +10,21 @@
 
 namespace epochcast {
 
-inline void make_other(bool& value, std::string_view) { value = !value; }
-inline void make_other(std::int64_t& value, std::string_view) { value += 3; }
-inline void make_other(double& value, std::string_view) { value += 0.25; }
-inline void make_other(Seconds& value, std::string_view) { value.value += 5400; }
-inline void make_other(Bytes& value, std::string_view) { value.value += 1536; }
+inline void make_other(bool& value, std::string_view) {
+  value = !value;
+}
+inline void make_other(std::int64_t& value, std::string_view) {
+  value += 3;
+}
+inline void make_other(double& value, std::string_view) {
+  value += 0.25;
+}
+inline void make_other(Seconds& value, std::string_view) {
+  value.value += 5400;
+}
+inline void make_other(Bytes& value, std::string_view) {
+  value.value += 1536;
+}
 
 /// Of the words allowed one that it is not; else a text that every form must quote.
 inline void make_other(std::string& value, std::string_view allowed) {
@@ -29,7 +40,8 @@ inline void make_other(std::string& value, std::string_view allowed) {
 template <class Struct>
 Struct other_values() {
   Struct object;
-  for_each_field<Struct>([&](const auto& field) { make_other(object.*field.member, field.allowed); });
+  for_each_field<Struct>(
+      [&](const auto& field) { make_other(object.*field.member, field.allowed); });
   return object;
 }
 

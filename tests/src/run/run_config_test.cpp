@@ -1,5 +1,5 @@
-// One vocabulary in every form: what YAML says, what the script passes on and what the trainer computes with
-// cannot disagree. The tests walk the tables, so fields that come later are covered.
+// One vocabulary in every form: what YAML says, what the script passes on and what the trainer
+// computes with cannot disagree. The tests walk the tables, so fields that come later are covered.
 #include "src/run/run_config.hpp"
 
 #include <gmock/gmock.h>
@@ -47,7 +47,10 @@ TEST(RunConfig, EachFieldAloneIsTheOnlyParameter) {
 
 TEST(RunConfig, EveryFieldSurvivesTheCommandLine) {
   const auto config = config_of_other_values();
-  const CommandSpec spec{.usage = "", .summary = "", .example = "", .options = options_of_fields<RunConfig>(),
+  const CommandSpec spec{.usage = "",
+                         .summary = "",
+                         .example = "",
+                         .options = options_of_fields<RunConfig>(),
                          .open_prefixes = {"model.", "dataset."}};
   std::vector<std::string> words;
   for (const auto& parameter : non_default_parameters(config)) {
@@ -82,7 +85,8 @@ TEST(RunConfig, EveryFieldSurvivesYaml) {
 template <class Struct>
 void expect_every_field_is_an_option() {
   const auto others = other_values<Struct>();
-  const CommandSpec spec{.usage = "", .summary = "", .example = "", .options = options_of_fields<Struct>()};
+  const CommandSpec spec{
+      .usage = "", .summary = "", .example = "", .options = options_of_fields<Struct>()};
   std::vector<std::string> words;
   for (const auto& [name, text] : field_texts(others)) {
     words.push_back("--" + name + "=" + text);
@@ -103,7 +107,8 @@ TEST(RunConfig, BadValuesNameFieldFoundAndExpected) {
   } cases[] = {
       {"batch", "many", "batch: found 'many', expected a whole number"},
       {"batch", "0", "batch: found '0', expected a value >=1"},
-      {"procedure", "lba", "procedure: found 'lba', expected one of fast, lab; did you mean 'lab'?"},
+      {"procedure", "lba",
+       "procedure: found 'lba', expected one of fast, lab; did you mean 'lab'?"},
       {"max_time", "90", "max_time: found '90', expected a duration with units"},
       {"bacth", "1", "unknown key 'bacth'; did you mean 'batch'?"},
       {"model.", "1", "unknown key 'model.'"},

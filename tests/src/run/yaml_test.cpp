@@ -25,7 +25,8 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Yaml, RemembersTheOrderAndTheLines) {
-  const auto node = parse_text("name: lab\n\nsweep:\n  epochs: [1, 20]\n  batch:\n    - 64\n    - 256\nempty:\n", "a.yaml");
+  const auto node = parse_text(
+      "name: lab\n\nsweep:\n  epochs: [1, 20]\n  batch:\n    - 64\n    - 256\nempty:\n", "a.yaml");
   ASSERT_EQ(node.map.size(), 3U);
   EXPECT_EQ(node.map[0].first, "name");
   EXPECT_EQ(node.find("name")->line, 1);
@@ -39,7 +40,8 @@ TEST(Yaml, RemembersTheOrderAndTheLines) {
 }
 
 TEST(Yaml, ScalarsStayAsTheyStand) {
-  const auto node = parse_text("a: 012\nb: '1:30:00'\nc: 1e3\nd: no\ne: \"x\\ty\"\nf: 'null'\n", "a.yaml");
+  const auto node =
+      parse_text("a: 012\nb: '1:30:00'\nc: 1e3\nd: no\ne: \"x\\ty\"\nf: 'null'\n", "a.yaml");
   const std::vector<std::string> expected{"012", "1:30:00", "1e3", "no", "x\ty", "null"};
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(node.map[i].second.text(), expected[i]);
@@ -136,7 +138,8 @@ TEST(Yaml, TheWrongKindOfValueIsNamed) {
 
 TEST(Yaml, SpoiledTextIsReadOrRefused) {
   const std::string whole =
-      "name: lab\nmodel: {name: dcgan, depth: 3}\nsweep:\n  epochs: [1, 20]\noverride: &x\n  cpu2: {batch: 64}\n"
+      "name: lab\nmodel: {name: dcgan, depth: 3}\nsweep:\n  epochs: [1, 20]\noverride: &x\n  cpu2: "
+      "{batch: 64}\n"
       "other: *x\ntext: |\n  line\n  line\nquoted: \"a\\u00e9b\"\n";
   std::mt19937 random(5);
   for (int i = 0; i < 5000; ++i) {
