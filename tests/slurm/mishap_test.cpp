@@ -1,0 +1,116 @@
+// What clusters do to their users. After each mishap: no point lost, none run twice, every run a record.
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+
+#include "tests/slurm/slurm_lab.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::_;
+
+class SlurmMishap : public SlurmLab {
+ protected:
+  /// `points` trainings on cpu2, generated into out.
+  void generate(int points, const std::string& more = "") {
+    experiment("cpu2", fmt::format("repeats: {}\n{}", points, more));
+    must("epochcast-jobs generate experiment.yaml --cluster rosie -o out");
+  }
+
+  /// Puts a program called sbatch before the real one on alice's PATH.
+  void fake_sbatch(const std::string& body) {
+    must("mkdir -p bin");
+    using std::filesystem::perms;
+    std::filesystem::permissions(write("bin/sbatch", "#!/bin/bash\n" + body), perms(0755));
+  }
+
+  CommandResult submit_with_fake() { return alice("PATH=$HOME/bin:$PATH epochcast-jobs submit out"); }
+};
+
+TEST_F(SlurmMishap, ANodeThatDiesLosesNoPoint) {
+  generate(2, "epochs: 25");
+  must("epochcast-jobs submit out");
+  const auto point = wait_for_state("out", "running");
+  const auto node = must("sleep 6; squeue -h -o %N -j " + status("out")[point].job);
+  lab({"kill-node", node.substr(0, node.find('\n'))});
+  wait_until_settled("out");
+  EXPECT_THAT(outcomes("out"), Contains(Pair(_, "lost")));
+  must("epochcast-jobs resubmit out --failed --missing");
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+}
+
+TEST_F(SlurmMishap, ARequeuedJobIsASecondAttemptAndTainted) {
+  const auto site = write("site.yaml",
+                          "scheduler: slurm\n"
+                          "defaults: {account: csc101, memory: 4G, sbatch: [--requeue]}\n"
+                          "allocations:\n"
+                          "  cpu2: {partition: teaching, cpus: 2, time: 10m}\n");
+  experiment("cpu2", "epochs: 20");
+  must("epochcast-jobs generate experiment.yaml --cluster " + site + " -o out");
+  must("epochcast-jobs submit out");
+  const auto point = wait_for_state("out", "running");
+  root("sleep 6; scontrol requeue " + status("out")[point].job);
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  EXPECT_THAT(outcomes("out"), Contains(Pair(HasSubstr("-r1"), "complete")));
+  EXPECT_THAT(status("out")[point].tainted, HasSubstr("requeue"));
+}
+
+TEST_F(SlurmMishap, TheControllerDownWhileSubmittingForgetsNothing) {
+  generate(3);
+  lab({"stop", "slurmctld"});
+  const auto refused = alice("epochcast-jobs submit out");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("Unable to contact slurm controller"));
+  lab({"start", "slurmctld"});
+  must("epochcast-jobs submit out");
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+}
+
+TEST_F(SlurmMishap, ACrashBetweenTwoSubmissionsSubmitsNothingTwice) {
+  generate(4);
+  // The second job reaches Slurm, but who submitted it is gone before it hears so.
+  fake_sbatch(R"sh(/usr/bin/sbatch "$@"
+echo x >>~/calls
+[ "$(wc -l <~/calls)" != 2 ] || kill -KILL $PPID
+)sh");
+  EXPECT_NE(submit_with_fake().status, 0);
+  must("epochcast-jobs submit out");
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  EXPECT_EQ(must("sacct -X -n -o jobid | wc -l"), "4\n");
+}
+
+TEST_F(SlurmMishap, AnAnswerThatIsLostSubmitsNothingTwice) {
+  generate(2);
+  fake_sbatch(R"sh(/usr/bin/sbatch "$@" >/dev/null
+echo 'sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received' >&2
+exit 1
+)sh");
+  EXPECT_EQ(submit_with_fake().status, 1);
+  must("epochcast-jobs submit out");
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  EXPECT_EQ(must("sacct -X -n -o jobid | wc -l"), "2\n");
+}
+
+TEST_F(SlurmMishap, WithAccountingDownClaimsKeepAPointFromRunningTwice) {
+  generate(2, "epochs: 4");
+  lab({"stop", "slurmdbd"});
+  must("epochcast-jobs submit out");
+  const auto point = wait_for_state("out", "running");
+  must("sbatch out/scripts/" + point + ".sbatch");  // the user, by hand, once more
+  wait_until_settled("out");
+  must("for i in $(seq 60); do [ -z \"$(squeue -h)\" ] && break; sleep 1; done");
+  expect_every_point_complete_once("out");
+  EXPECT_EQ(outcomes("out").size(), 2);
+}
+
+}  // namespace
+}  // namespace epochcast

@@ -1,0 +1,157 @@
+#include "tests/slurm/slurm_lab.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "src/record/reader.hpp"
+
+namespace epochcast {
+namespace {
+
+constexpr double up_timeout_s = 120;
+constexpr double command_timeout_s = 120;
+constexpr auto poll_pause = std::chrono::milliseconds(700);
+
+const std::string script = EPOCHCAST_SOURCE_DIR "/tests/slurm/slurm-lab";
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+void SlurmLab::SetUp() {
+  directory_ = fmt::format("/var/tmp/epochcast-slurm-{}", getpid());
+  const auto possible = slurm_lab({"possible"}, command_timeout_s);
+  if (!possible.ok() && std::getenv("EPOCHCAST_REQUIRE_SLURM") == nullptr) {
+    GTEST_SKIP() << "no real Slurm on this machine: " << possible.err;
+  }
+  ASSERT_TRUE(possible.ok()) << "EPOCHCAST_REQUIRE_SLURM is set, but: " << possible.err;
+  const auto up = slurm_lab({"up"}, up_timeout_s);
+  ASSERT_TRUE(up.ok()) << up.out << up.err;
+  up_ = true;
+}
+
+void SlurmLab::TearDown() {
+  if (up_ && HasFailure()) {
+    fmt::print("{}\n", alice("squeue -l; tail -n 5 " + home("out/logs/*").string()).out);
+  }
+  slurm_lab({"down"}, command_timeout_s);
+}
+
+CommandResult SlurmLab::slurm_lab(const std::vector<std::string>& words, double timeout_s) const {
+  std::vector<std::string> command{script};
+  command.insert(command.end(), words.begin(), words.end());
+  return run_command(command, timeout_s,
+                     {{"SLURM_LAB_DIR", directory_.string()},
+                      {"SLURM_LAB_DBD", accounting_ ? "1" : "0"},
+                      {"SLURM_LAB_ENFORCE_PART_LIMITS", enforce_part_limits_},
+                      {"SLURM_LAB_SHOW", EPOCHCAST_SOURCE_DIR},
+                      {"SLURM_LAB_OWNER", std::to_string(getpid())}});
+}
+
+CommandResult SlurmLab::shell_as(const std::string& user, const std::string& shell_command) const {
+  const std::string start = "cd && PATH='" EPOCHCAST_BINARY_DIR "':$PATH && ";
+  return slurm_lab({"exec", "-u", user, "bash", "-c", start + shell_command}, command_timeout_s);
+}
+
+void SlurmLab::lab(const std::vector<std::string>& words) {
+  const auto result = slurm_lab(words, up_timeout_s);
+  ASSERT_TRUE(result.ok()) << words.front() << ": " << result.err;
+}
+
+CommandResult SlurmLab::alice(const std::string& shell_command) { return shell_as("alice", shell_command); }
+
+std::string SlurmLab::must(const std::string& shell_command) {
+  const auto result = alice(shell_command);
+  EXPECT_TRUE(result.ok()) << shell_command << ": " << result.out << result.err;
+  return result.out;
+}
+
+std::string SlurmLab::root(const std::string& shell_command) {
+  const auto result = shell_as("root", shell_command);
+  EXPECT_TRUE(result.ok()) << shell_command << ": " << result.out << result.err;
+  return result.out;
+}
+
+std::string SlurmLab::write(const std::string& name, const std::string& text) {
+  std::ofstream(home(name)) << text;
+  return home(name).string();
+}
+
+std::string SlurmLab::experiment(const std::string& allocations, const std::string& more) {
+  return write("experiment.yaml", fmt::format("name: lab\n"
+                                              "model: dcgan\n"
+                                              "dataset: {{name: synthetic, samples: 16}}\n"
+                                              "batch: 8\n"
+                                              "device: cpu\n"
+                                              "allocations: [{}]\n"
+                                              "{}\n",
+                                              allocations, more));
+}
+
+std::map<std::string, PointState> SlurmLab::status(const std::string& out) {
+  const auto result = alice("epochcast-jobs status '" + out + "' --format json");
+  std::map<std::string, PointState> states;
+  const auto points = nlohmann::json::parse(result.out, nullptr, false);
+  EXPECT_TRUE(points.is_array()) << result.out << result.err;
+  for (const auto& point : points) {
+    states[point.at("point")] = {point.at("state"), point.at("job"), point.at("reason"), point.at("tainted")};
+  }
+  return states;
+}
+
+std::map<std::string, PointState> SlurmLab::wait_until_settled(const std::string& out, int timeout_s) {
+  const auto end = Clock::now() + std::chrono::seconds(timeout_s);
+  auto states = status(out);
+  const auto moves = [](const auto& point) { return point.second.state == "pending" || point.second.state == "running"; };
+  while (std::any_of(states.begin(), states.end(), moves) && Clock::now() < end) {
+    std::this_thread::sleep_for(poll_pause);
+    states = status(out);
+  }
+  EXPECT_TRUE(std::none_of(states.begin(), states.end(), moves)) << "not settled after " << timeout_s << " s";
+  return states;
+}
+
+std::string SlurmLab::wait_for_state(const std::string& out, const std::string& state, int timeout_s) {
+  const auto end = Clock::now() + std::chrono::seconds(timeout_s);
+  while (Clock::now() < end) {
+    for (const auto& [point, now] : status(out)) {
+      if (now.state == state) {
+        return point;
+      }
+    }
+    std::this_thread::sleep_for(poll_pause);
+  }
+  ADD_FAILURE() << "no point is " << state << " after " << timeout_s << " s";
+  return "";
+}
+
+std::map<std::string, std::string> SlurmLab::outcomes(const std::string& out) {
+  std::map<std::string, std::string> outcomes;
+  for (const auto& path : find_records({home(out + "/records").string()})) {
+    outcomes[std::filesystem::path(path).stem().string()] = read_record(path).header.outcome.str();
+  }
+  return outcomes;
+}
+
+void SlurmLab::expect_every_point_complete_once(const std::string& out) {
+  std::map<std::string, int> complete;
+  for (const auto& path : find_records({home(out + "/records").string()})) {
+    const auto record = read_record(path);
+    complete[record.header.point.str()] += record.header.outcome == "complete" ? 1 : 0;
+  }
+  const auto states = status(out);
+  EXPECT_FALSE(states.empty());
+  for (const auto& [point, now] : states) {
+    EXPECT_EQ(now.state, "complete") << point << ": " << now.reason;
+    EXPECT_EQ(complete[point], 1) << point;
+  }
+}
+
+}  // namespace epochcast
