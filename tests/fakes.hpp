@@ -32,6 +32,7 @@ class FakeWorkload : public Workload {
   std::function<void(std::size_t call)> before_call = {};  ///< May throw, or ask for a stop.
   std::vector<std::string> calls;                          ///< All that change something, in order.
   std::uint64_t weights = 1;
+  std::vector<std::string> remarks;
 
   Work describe() const override {
     return {.parameter_count = 1,
@@ -95,6 +96,7 @@ class FakeWorkload : public Workload {
     restored_ = true;
     return place_;
   }
+  std::vector<std::string> notes() const override { return remarks; }
 
  private:
   void note(const std::string& call) {

@@ -177,7 +177,7 @@ struct Span {
 };
 template <>
 inline constexpr auto fields<Span> = std::tuple{
-    Field{"name", "1", "init, data_open, first_iteration, train, evaluate, sample, checkpoint, finish, record", &Span::name},
+    Field{"name", "1", "init, data_open, first_iteration, train, evaluate, sample, checkpoint, finish, record; command: a watched program", &Span::name},
     Field{"epoch", "epochs", "Epoch it belongs to, from 0; -1: none", &Span::epoch},
     Field{"start_s", "s", "Start", &Span::start_s},
     Field{"duration_s", "s", "Length", &Span::duration_s},

@@ -11,14 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    throw RunError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-  }
-}
-
 void append_span(RecordWriter& record, const char* name, double start_s, double end_s) {
   record.append(Span{name, -1, start_s, end_s - start_s});
 }
@@ -31,6 +23,14 @@ Place place_to_begin(const Attempt& attempt, const fs::path& folder, Workload& w
   }
   header.resumed_from = found->record;
   return workload.restore(found->path);
+}
+
+void note_remarks(RecordWriter& record, const Workload& workload) {
+  auto header = record.header();
+  header.note = join(workload.notes(), "; ");
+  if (!(header.note == record.header().note)) {
+    record.update(header);
+  }
 }
 
 void close_record(RecordWriter& record, const Clock& clock, double ended_at_s, const TrainingResult& result) {
@@ -54,8 +54,8 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& recor
   for (Observer* observer : attempt.observers) {
     observer->opened(workload->notes());
   }
-  header.note = join(workload->notes(), "; ");
   record.update(header);
+  note_remarks(record, *workload);
   const auto result = train({.config = attempt.config,
                              .output = attempt.output,
                              .workload = *workload,
@@ -66,6 +66,7 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& recor
                              .clock = clock,
                              .stop = stop},
                             from);
+  note_remarks(record, *workload);  // some come only with the data: a file that turned out damaged
   close_record(record, clock, clock.now_s(), result);
   return result.stopped ? exit_stopped : exit_done;
 }
@@ -85,6 +86,14 @@ std::string current_exception_text() {
 }
 
 }  // namespace
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw RunError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  }
+}
 
 fs::path record_path(const RunOutput& output, const RecordHeader& header) {
   const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";

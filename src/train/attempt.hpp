@@ -18,6 +18,9 @@ struct Attempt {
   std::vector<Observer*> observers;
 };
 
+/// Makes `folder` with those above it. Throws RunError where that cannot be.
+void make_folder(const std::filesystem::path& folder);
+
 /// <records>/<point>-<job>[-r<restart>].h5
 std::filesystem::path record_path(const RunOutput& output, const RecordHeader& header);
 

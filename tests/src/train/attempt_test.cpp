@@ -33,6 +33,7 @@ class Borrowed : public Workload {
   bool sample(const std::string& path) override { return w_.sample(path); }
   void save(const std::string& path) override { w_.save(path); }
   Place restore(const std::string& path) override { return w_.restore(path); }
+  std::vector<std::string> notes() const override { return w_.notes(); }
 
  private:
   Workload& w_;
@@ -129,6 +130,18 @@ TEST_F(AttemptTest, RecordsWhatItDid) {
   EXPECT_EQ(record.epochs[1].samples, 10);
   EXPECT_EQ(record.epochs[1].iterations, 3);
   EXPECT_DOUBLE_EQ(record.epochs[1].wait_s, 3 * (1.0 / 64 + 1.0 / 1024));
+}
+
+TEST_F(AttemptTest, RecordsRemarksOfTheOpeningAndOfTheTraining) {
+  arrange = [this](FakeWorkload& fake) {
+    fake.remarks = {"512 images"};
+    fake.before_call = [this](std::size_t call) {
+      if (call == 5) {
+        workload->remarks.push_back("skipped a.png");
+      }
+    };
+  };
+  EXPECT_EQ(run("1").header.note.view(), "512 images; skipped a.png");
 }
 
 TEST_F(AttemptTest, RecordsTheMetricsOfEveryEpoch) {

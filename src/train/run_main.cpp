@@ -1,0 +1,109 @@
+// epochcast-run: watches any program and writes the same record as the trainer.
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "src/core/text.hpp"
+#include "src/run/command_line.hpp"
+#include "src/train/command_attempt.hpp"
+#include "src/train/machine.hpp"
+#include "src/train/start.hpp"
+
+namespace epochcast {
+namespace {
+
+CommandSpec command_spec() {
+  constexpr std::array taken{"point", "experiment", "allocation", "records", "work"};
+  CommandSpec spec{
+      .usage = "epochcast-run [options] -- COMMAND...",
+      .summary =
+          "Runs COMMAND, passes SIGUSR1 and SIGTERM on to it, and writes its record: when it "
+          "ran, how long, where, with which parameters, how it ended.",
+      .example = "epochcast-run --parameter=epochs=5 -- python3 train.py --epochs 5",
+      .options = {},
+      .positional = "COMMAND..."};
+  for (Option& option : options_of_fields<RunOutput>()) {
+    if (std::find(taken.begin(), taken.end(), option.name) != taken.end()) {
+      spec.options.push_back(std::move(option));
+    }
+  }
+  spec.options.push_back({.name = "parameter",
+                          .value = "NAME=VALUE",
+                          .meaning = "A parameter of the run, for the record",
+                          .repeated = true});
+  return spec;
+}
+
+std::string_view type_of(const std::string& value) {
+  if (parse_integer(value)) {
+    return type_name(std::int64_t{});
+  }
+  return parse_double(value) ? type_name(double{}) : type_name(std::string{});
+}
+
+Parameters parameters_of(const Arguments& arguments) {
+  Parameters parameters;
+  for (const std::string& text : arguments.all("parameter")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(fmt::format("--parameter: found '{}', expected NAME=VALUE", text));
+    }
+    const std::string value = text.substr(equals + 1);
+    parameters.push_back({text.substr(0, equals), value, std::string(type_of(value)), "1"});
+  }
+  std::vector<std::string> words;
+  for (const std::string& word : arguments.positional()) {
+    words.push_back(shell_quote(word));
+  }
+  parameters.push_back({"command", join(words, " "), "text", "1"});
+  return parameters;
+}
+
+/// The id of a point that was run by hand: the program's name and a hash of all parameters.
+std::string point_by_hand(const std::string& program, const Parameters& parameters) {
+  std::string text;
+  for (const Parameter& parameter : parameters) {
+    text += parameter.name + "=" + parameter.value + ";";
+  }
+  return fmt::format("{}-{:08x}", std::filesystem::path(program).filename().string(),
+                     static_cast<std::uint32_t>(fnv1a(text)));
+}
+
+int run(const std::vector<std::string>& words) {
+  const SteadyClock clock;
+  const CommandSpec spec = command_spec();
+  const Arguments arguments = parse_command_line(spec, words);
+  if (arguments.has("help")) {
+    fmt::print("{}", help_text(spec));
+    return exit_done;
+  }
+  CommandAttempt attempt{.command = arguments.positional(), .output = {}, .start = {}};
+  if (attempt.command.empty()) {
+    throw Error("no command given; expected " + spec.usage);
+  }
+  set_fields_from(attempt.output, arguments);
+  const Parameters parameters = parameters_of(arguments);
+  if (attempt.output.point.empty()) {
+    attempt.output.point = point_by_hand(attempt.command[0], parameters);
+  }
+  const Environment environment = current_environment();
+  const auto cpus = std::int64_t(allowed_cpus().size());
+  attempt.start = start_record(
+      {.parameters = parameters,
+       .on_gpu = !variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
+       .output = attempt.output,
+       .environment = environment,
+       .threads = threads_to_use(0, read_job_environment(environment).cpus_per_task, cpus),
+       .libraries = ""});
+  return run_command_attempt(attempt, clock);
+}
+
+}  // namespace
+}  // namespace epochcast
+
+int main(int argc, char** argv) {
+  return epochcast::run_program("epochcast-run", [&] {
+    return epochcast::run({argv + 1, argv + argc});
+  });
+}

@@ -1,0 +1,147 @@
+#include "src/train/command_attempt.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "src/record/reader.hpp"
+#include "src/slurm/command.hpp"
+#include "src/train/attempt.hpp"
+
+namespace epochcast {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class CommandAttemptTest : public ::testing::Test {
+ protected:
+  CommandAttemptTest() {
+    output.point = "point";
+    output.records = folder / "records";
+    output.work = folder / "work";
+  }
+  ~CommandAttemptTest() override { fs::remove_all(folder); }
+
+  /// Runs `script` in a shell, whose $PPID is this process, and reads the record.
+  Record run(const std::string& script) { return run_words({"sh", "-c", script}); }
+
+  Record run_words(const std::vector<std::string>& words) {
+    CommandAttempt attempt{.command = words, .output = output, .start = {}};
+    attempt.start.header.job_id = "job" + std::to_string(++runs);
+    error.clear();
+    try {
+      status = run_command_attempt(attempt, clock);
+    } catch (const Error& thrown) {
+      status = thrown.status();
+      error = thrown.what();
+    }
+    return read_record(record_path(output, attempt.start.header));
+  }
+
+  const fs::path folder =
+      fs::temp_directory_path() / ("epochcast-command-" + std::to_string(getpid()));
+  const SteadyClock clock;
+  RunOutput output;
+  int runs = 0;
+  ExitStatus status = exit_done;
+  std::string error;
+};
+
+TEST_F(CommandAttemptTest, TheEndOfTheCommandIsTheOutcomeOfTheRecord) {
+  const struct {
+    std::string script;
+    std::string outcome;
+    std::string text;
+    ExitStatus status;
+  } cases[] = {
+      {"exit 0", "complete", "", exit_done},
+      {"exit 75", "stopped", "the command stopped early with exit status 75", exit_stopped},
+      {"exit 3", "failed", "the command failed with exit status 3", exit_failed},
+      {"kill -KILL $$", "failed", "the command was ended by SIGKILL", exit_failed},
+      {"trap 'exit 75' USR1; kill -USR1 $PPID; while :; do sleep 0.01; done", "stopped",
+       "the command stopped early with exit status 75 after SIGUSR1", exit_stopped},
+      {"trap 'exit 1' TERM; kill -TERM $PPID; while :; do sleep 0.01; done", "failed",
+       "the command failed with exit status 1 after SIGTERM", exit_failed},
+      {"trap 'exit 0' USR1; kill -USR1 $PPID; while :; do sleep 0.01; done", "complete", "",
+       exit_done},
+      {"kill -TERM $PPID; exec sleep 60", "stopped", "the command was ended by SIGTERM",
+       exit_stopped},
+  };
+  for (const auto& expected : cases) {
+    const Record record = run(expected.script);
+    EXPECT_EQ(record.header.outcome.str(), expected.outcome) << expected.script;
+    EXPECT_EQ(record.header.outcome_text.str(), expected.text) << expected.script;
+    EXPECT_EQ(status, expected.status) << expected.script;
+    EXPECT_EQ(error, status == exit_failed ? expected.text : "") << expected.script;
+  }
+}
+
+TEST_F(CommandAttemptTest, TheCommandsWallTimeIsASpan) {
+  const Record record = run("sleep 0.2");
+  ASSERT_THAT(record.spans, SizeIs(2));
+  EXPECT_EQ(record.spans[1].name.str(), "command");
+  EXPECT_GE(record.spans[1].duration_s, 0.2);
+}
+
+TEST_F(CommandAttemptTest, ACommandThatIsNotThereIsBadInputAndARecord) {
+  const Record record = run_words({"epochcast-no-such-program"});
+  EXPECT_EQ(error, "epochcast-no-such-program: cannot be started: No such file or directory");
+  EXPECT_EQ(status, exit_bad_input);
+  EXPECT_EQ(record.header.outcome.str(), "failed");
+  EXPECT_EQ(record.header.outcome_text.str(), error);
+}
+
+TEST_F(CommandAttemptTest, TheCommandFindsItsWorkFolderAndHoldsNoFileOfOurs) {
+  EXPECT_EQ(run("test -d " + (folder / "work/point").string()).header.outcome.str(), "complete");
+  EXPECT_EQ(run("! ls -l /proc/self/fd | grep -F records/").header.outcome.str(), "complete");
+}
+
+const std::string program = EPOCHCAST_BINARY_DIR "/epochcast-run";
+
+TEST_F(CommandAttemptTest, TheProgramRecordsParametersMachineAndAllocation) {
+  const auto result =
+      run_command({program, "--records=" + output.records, "--work=" + output.work, "--point=mine",
+                   "--experiment=exp", "--allocation=cpu2", "--parameter=epochs=5",
+                   "--parameter=lr=0.1", "--parameter=note=a=b c", "--", "echo", "--help", "it's"},
+                  60, {{"EPOCHCAST_ASKED", "cpus=2"}, {"EPOCHCAST_JOB_ID", "local-7"}});
+  ASSERT_TRUE(result.ok()) << result.err;
+  EXPECT_EQ(result.out, "--help it's\n");
+  const Record record = read_record(output.records + "/mine-local-7.h5");
+  EXPECT_EQ(record.header.experiment.str(), "exp");
+  EXPECT_EQ(record.header.allocation.str(), "cpu2");
+  ASSERT_THAT(record.parameters, SizeIs(4));
+  EXPECT_EQ(record.parameters[0].type.str(), "integer");
+  EXPECT_EQ(record.parameters[1].type.str(), "number");
+  EXPECT_EQ(record.parameters[2].value.str(), "a=b c");
+  EXPECT_EQ(record.parameters[3].value.str(), R"(echo --help 'it'\''s')");
+  EXPECT_THAT(record.machines, SizeIs(1));
+  EXPECT_FALSE(record.allocation.empty());
+}
+
+TEST_F(CommandAttemptTest, TheProgramSaysInOneLineWhatIsWrongWithItsArguments) {
+  const struct {
+    std::vector<std::string> words;
+    std::string says;
+  } cases[] = {
+      {{}, "no command given; expected epochcast-run [options] -- COMMAND..."},
+      {{"--ponit=x", "--", "true"}, "unknown option '--ponit'; did you mean 'point'?"},
+      {{"--parameter=epochs", "--", "true"}, "--parameter: found 'epochs', expected NAME=VALUE"},
+      {{"--parameter==5", "--", "true"}, "--parameter: found '=5', expected NAME=VALUE"},
+  };
+  for (const auto& bad : cases) {
+    std::vector<std::string> words{program, "--records=" + output.records, "--work=" + output.work};
+    words.insert(words.end(), bad.words.begin(), bad.words.end());
+    const auto result = run_command(words, 60);
+    EXPECT_EQ(result.status, exit_bad_input);
+    EXPECT_EQ(result.err, "epochcast-run: error: " + bad.says + "\n");
+  }
+  EXPECT_FALSE(fs::exists(output.records));
+  EXPECT_THAT(run_command({program, "--help"}, 60).out, HasSubstr("example: epochcast-run"));
+}
+
+}  // namespace
+}  // namespace epochcast
