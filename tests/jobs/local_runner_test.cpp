@@ -162,10 +162,21 @@ bool wait_for_state(const std::string& out, const std::string& state) {
   return false;
 }
 
+/// A claim alone says "running" too; the trainer listens to signals from its record's first line on.
+bool wait_for_trainer(const std::string& out) {
+  for (int i = 0; i < 600; ++i) {
+    if (!std::filesystem::is_empty(out + "/records")) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return false;
+}
+
 TEST_F(LocalRunnerTest, AnInterruptIsPassedOnAndTheRestWaits) {
   const WithVariable slow("FAKE_TENTHS", "200");
   OtherRunner runner(out_);
-  ASSERT_TRUE(wait_for_state(out_, "running"));
+  ASSERT_TRUE(wait_for_trainer(out_));
   EXPECT_THAT(error_of([&] { run(); }), HasSubstr("another 'epochcast-jobs run' is at work here"));
   runner.send(SIGINT);
   EXPECT_EQ(runner.wait(), 75);
@@ -177,7 +188,7 @@ TEST_F(LocalRunnerTest, AKilledRunnersPointIsAliveUntilItsTrainerEndsAndThenGoes
   {
     const WithVariable slow("FAKE_TENTHS", "200");
     OtherRunner runner(out_);
-    ASSERT_TRUE(wait_for_state(out_, "running"));
+    ASSERT_TRUE(wait_for_trainer(out_));
     runner.send(SIGKILL);
     EXPECT_EQ(runner.wait(), 137);
   }
