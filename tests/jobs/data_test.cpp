@@ -1,6 +1,7 @@
 // Every experiment and every profile that is shipped loads and expands.
 #include <gtest/gtest.h>
 
+#include "jobs/catalogue.hpp"
 #include "jobs/matrix.hpp"
 #include "jobs/script.hpp"
 #include "tests/jobs/support.hpp"
@@ -34,6 +35,20 @@ TEST(Data, EveryExperimentExpandsToScriptsOnEveryCluster) {
         EXPECT_FALSE(script_text(point, *find_site(cluster, point.allocation), context).empty());
       }
     }
+  }
+}
+
+TEST(Data, EveryExperimentNamesOptionsThatTheTrainerHas) {
+  const auto catalogue = find_catalogue();
+  if (!catalogue) {
+    GTEST_SKIP() << "no trainer, and so no catalogue, was built beside this test";
+  }
+  const auto cluster = read_cluster(std::string(EPOCHCAST_SOURCE_DIR) + "/jobs/clusters/local.yaml");
+  for (const auto& file : yaml_files("experiments")) {
+    auto experiment = read_experiment(file);
+    experiment.allocations.clear();
+    experiment.overrides.clear();
+    EXPECT_NO_THROW(check_options(expand(experiment, cluster), *catalogue)) << file;
   }
 }
 
