@@ -14,11 +14,17 @@ namespace po = boost::program_options;
 
 std::string long_name(const Option& option) { return option.name.substr(0, option.name.find(',')); }
 
+/// A yes or no with a value that may be left out: --resume is --resume=true.
+bool is_flag(const Option& option) { return option.value == type_name(bool{}); }
+
 po::options_description describe(const CommandSpec& spec) {
   po::options_description description;
   for (const auto& option : spec.options) {
     if (option.value.empty()) {
       description.add_options()(option.name.c_str(), "");
+    } else if (is_flag(option)) {
+      description.add_options()(option.name.c_str(),
+                                po::value<std::vector<std::string>>()->composing()->implicit_value({"true"}, ""));
     } else {
       description.add_options()(option.name.c_str(), po::value<std::vector<std::string>>()->composing(), "");
     }
@@ -121,6 +127,9 @@ Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::str
     refuse_swallowed_option(option);
     auto& values = option.string_key == words_name ? arguments.positional_ : arguments.values_[option.string_key];
     values.insert(values.end(), option.value.begin(), option.value.end());
+    if (option.value.empty()) {  // a switch, or a flag without its value
+      values.emplace_back("true");
+    }
   }
   for (const auto& option : spec.options) {
     arguments.defaults_[long_name(option)] = option.default_value;

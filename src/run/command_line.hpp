@@ -15,7 +15,7 @@ namespace epochcast {
 
 struct Option {
   std::string name;           ///< "cluster", or "output,o" with a one-letter form.
-  std::string value;          ///< "NAME" stands in the help; empty: a switch without a value.
+  std::string value;          ///< "NAME" stands in the help; empty: a switch without a value; "flag": =true may be left out.
   std::string meaning;
   std::string default_value = {};
   bool repeated = false;      ///< May be given several times.

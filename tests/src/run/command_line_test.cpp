@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/run/allocation.hpp"
+
 namespace epochcast {
 namespace {
 
@@ -34,6 +36,21 @@ TEST(CommandLine, TakesOptionsInEveryUsualForm) {
   EXPECT_TRUE(arguments.has("dry-run"));
   EXPECT_THAT(arguments.open(), ElementsAre(Pair("model.depth", "3"), Pair("dataset.path", "")));
   EXPECT_THAT(arguments.positional(), ElementsAre("a.yaml", "--model.x", "-b.yaml"));
+}
+
+TEST(CommandLine, AFlagMayStandWithoutItsValue) {
+  const CommandSpec flags{.usage = "", .summary = "", .example = "", .options = options_of_fields<Allocation>()};
+  const auto exclusive = [&](const std::vector<std::string>& words) {
+    Allocation allocation;
+    set_fields_from(allocation, parse_command_line(flags, words));
+    return allocation.exclusive;
+  };
+  EXPECT_FALSE(exclusive({}));
+  EXPECT_TRUE(exclusive({"--exclusive"}));
+  EXPECT_TRUE(exclusive({"--exclusive", "--cpus=2"}));
+  EXPECT_TRUE(exclusive({"--exclusive=true"}));
+  EXPECT_FALSE(exclusive({"--exclusive=false"}));
+  EXPECT_FALSE(exclusive({"--exclusive", "false"}));
 }
 
 TEST(CommandLine, WhatIsNotGivenHasItsDefault) {
