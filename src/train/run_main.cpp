@@ -1,6 +1,7 @@
 // epochcast-run: watches any program and writes the same record as the trainer.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
