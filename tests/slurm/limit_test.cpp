@@ -8,42 +8,48 @@
 namespace epochcast {
 namespace {
 
-using ::testing::Contains;
+using ::testing::_;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pair;
 
-class SlurmLimit : public SlurmLab {};
-
-constexpr auto one_minute_profile =
-    "scheduler: slurm\n"
-    "defaults: {account: csc101, memory: 4G, signal_lead: 10s}\n"
-    "allocations:\n"
-    "  short: {partition: quick, cpus: 2, time: 1m}\n";
-
-TEST_F(SlurmLimit, StopsAtTheLimitAndResubmitFinishesFromTheCheckpoint) {
-  // Slurm signals up to 60 s early and ends a 1-minute job after about 75 s: so several attempts are needed.
-  const auto site = write("site.yaml", one_minute_profile);
-  experiment("short", "epochs: 60");
-  must("epochcast-jobs generate experiment.yaml --cluster " + site + " -o out");
-  must("epochcast-jobs submit out");
-  const auto point = wait_until_settled("out").begin()->first;
-  EXPECT_EQ(status("out")[point].state, "stopped");
-  EXPECT_THAT(outcomes("out"), Contains(Pair(testing::_, "stopped")));
-  for (int attempt = 0; attempt < 4 && status("out")[point].state == "stopped"; ++attempt) {
-    must("epochcast-jobs resubmit out --timeout");
-    wait_until_settled("out");
+class SlurmLimit : public SlurmLab {
+ protected:
+  /// Generates into out with an allocation of that partition and time limit.
+  void generate(const std::string& partition, const std::string& time) {
+    write("site.yaml", fmt::format("scheduler: slurm\n"
+                                   "defaults: {{account: csc101, memory: 4G, signal_lead: 10s}}\n"
+                                   "allocations:\n"
+                                   "  cpu2: {{partition: {}, cpus: 2, time: {}}}\n",
+                                   partition, time));
+    must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
   }
+};
+
+TEST_F(SlurmLimit, StopsAtTheLimitAndResubmitWithMoreTimeFinishes) {
+  lasting_experiment("cpu2", 55);  // Slurm's signal comes 20 to 50 s after the start of a 1-minute job
+  generate("quick", "1m");
+  must("epochcast-jobs submit out");
+  const auto stopped = wait_until_settled("out").begin()->second;
+  EXPECT_EQ(stopped.state, "stopped");
+  EXPECT_THAT(stopped.reason, HasSubstr("SIGUSR1"));
+  EXPECT_THAT(outcomes("out"), ElementsAre(Pair(_, "stopped")));
+
+  generate("teaching", "10m");
+  must("epochcast-jobs resubmit out --timeout");
+  wait_until_settled("out");
   expect_every_point_complete_once("out");
+  EXPECT_THAT(must("cat out/logs/*-2.out"), Not(HasSubstr("from epoch 1 of")));
 }
 
 TEST_F(SlurmLimit, ScancelLeavesAPartialRecordAndResubmitFinishesIt) {
-  experiment("cpu2", "epochs: 30");
-  must("epochcast-jobs generate experiment.yaml --cluster rosie -o out");
+  lasting_experiment("cpu2", 20);
+  generate("teaching", "10m");
   must("epochcast-jobs submit out");
-  const auto point = wait_for_state("out", "running");
-  must("sleep 8; scancel " + status("out")[point].job);
+  must("scancel " + wait_for_attempts("out", 1).front());
   wait_until_settled("out");
-  EXPECT_EQ(status("out")[point].state, "stopped");
+  EXPECT_THAT(outcomes("out"), ElementsAre(Pair(_, "stopped")));
   must("epochcast-jobs resubmit out --failed --timeout");
   wait_until_settled("out");
   expect_every_point_complete_once("out");

@@ -8,17 +8,28 @@
 namespace epochcast {
 namespace {
 
+using ::testing::_;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::Pair;
-using ::testing::_;
 
 class SlurmMishap : public SlurmLab {
  protected:
-  /// `points` trainings on cpu2, generated into out.
-  void generate(int points, const std::string& more = "") {
-    experiment("cpu2", fmt::format("repeats: {}\n{}", points, more));
-    must("epochcast-jobs generate experiment.yaml --cluster rosie -o out");
+  /// `points` short trainings on cpu2, generated into out.
+  void generate(int points) {
+    experiment("cpu2", fmt::format("repeats: {}", points));
+    generate_from_experiment();
+  }
+
+  /// Two that last.
+  void generate_lasting(int seconds) {
+    lasting_experiment("cpu2", seconds, "repeats: 2");
+    generate_from_experiment();
+  }
+
+  void generate_from_experiment(const std::string& cluster = "rosie") {
+    must("epochcast-jobs generate experiment.yaml --cluster " + cluster + " -o out");
   }
 
   /// Puts a program called sbatch before the real one on alice's PATH.
@@ -32,33 +43,33 @@ class SlurmMishap : public SlurmLab {
 };
 
 TEST_F(SlurmMishap, ANodeThatDiesLosesNoPoint) {
-  generate(2, "epochs: 25");
+  generate_lasting(20);
   must("epochcast-jobs submit out");
-  const auto point = wait_for_state("out", "running");
-  const auto node = must("sleep 6; squeue -h -o %N -j " + status("out")[point].job);
+  const auto job = wait_for_attempts("out", 2).front();
+  const auto node = must("squeue -h -o %N -j " + job);
   lab({"kill-node", node.substr(0, node.find('\n'))});
   wait_until_settled("out");
-  EXPECT_THAT(outcomes("out"), Contains(Pair(_, "lost")));
+  EXPECT_THAT(outcomes("out"), Each(Pair(_, "lost")));
   must("epochcast-jobs resubmit out --failed --missing");
   wait_until_settled("out");
   expect_every_point_complete_once("out");
 }
 
 TEST_F(SlurmMishap, ARequeuedJobIsASecondAttemptAndTainted) {
-  const auto site = write("site.yaml",
-                          "scheduler: slurm\n"
-                          "defaults: {account: csc101, memory: 4G, sbatch: [--requeue]}\n"
-                          "allocations:\n"
-                          "  cpu2: {partition: teaching, cpus: 2, time: 10m}\n");
-  experiment("cpu2", "epochs: 20");
-  must("epochcast-jobs generate experiment.yaml --cluster " + site + " -o out");
+  write("site.yaml",
+        "scheduler: slurm\n"
+        "defaults: {account: csc101, memory: 4G, sbatch: [--requeue]}\n"
+        "allocations:\n"
+        "  cpu2: {partition: teaching, cpus: 2, time: 10m}\n");
+  lasting_experiment("cpu2", 20);
+  generate_from_experiment("./site.yaml");
   must("epochcast-jobs submit out");
-  const auto point = wait_for_state("out", "running");
-  root("sleep 6; scontrol requeue " + status("out")[point].job);
-  wait_until_settled("out");
+  root("scontrol requeue " + wait_for_attempts("out", 1).front());
+  wait_for_attempts("out", 2);
+  const auto states = wait_until_settled("out");
   expect_every_point_complete_once("out");
   EXPECT_THAT(outcomes("out"), Contains(Pair(HasSubstr("-r1"), "complete")));
-  EXPECT_THAT(status("out")[point].tainted, HasSubstr("requeue"));
+  EXPECT_THAT(states.begin()->second.tainted, HasSubstr("requeue"));
 }
 
 TEST_F(SlurmMishap, TheControllerDownWhileSubmittingForgetsNothing) {
@@ -101,13 +112,13 @@ exit 1
 }
 
 TEST_F(SlurmMishap, WithAccountingDownClaimsKeepAPointFromRunningTwice) {
-  generate(2, "epochs: 4");
+  generate_lasting(10);
   lab({"stop", "slurmdbd"});
   must("epochcast-jobs submit out");
-  const auto point = wait_for_state("out", "running");
-  must("sbatch out/scripts/" + point + ".sbatch");  // the user, by hand, once more
+  wait_for_attempts("out", 2);
+  must("for script in out/scripts/*; do sbatch $script; done");  // the user, by hand, once more
   wait_until_settled("out");
-  must("for i in $(seq 60); do [ -z \"$(squeue -h)\" ] && break; sleep 1; done");
+  must("while [ -n \"$(squeue -h)\" ]; do sleep 0.5; done");
   expect_every_point_complete_once("out");
   EXPECT_EQ(outcomes("out").size(), 2);
 }

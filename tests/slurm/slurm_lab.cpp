@@ -19,6 +19,13 @@ constexpr double up_timeout_s = 120;
 constexpr double command_timeout_s = 120;
 constexpr auto poll_pause = std::chrono::milliseconds(700);
 
+/// The first lines of every experiment here: the lab's model at its smallest.
+std::string small_experiment(const std::string& allocations, int samples) {
+  return fmt::format(
+      "name: lab\nmodel: dcgan\ndataset: {{name: synthetic, samples: {}}}\nbatch: 8\ndevice: cpu\nallocations: [{}]\n",
+      samples, allocations);
+}
+
 const std::string script = EPOCHCAST_SOURCE_DIR "/tests/slurm/slurm-lab";
 
 using Clock = std::chrono::steady_clock;
@@ -56,7 +63,9 @@ CommandResult SlurmLab::slurm_lab(const std::vector<std::string>& words, double 
 }
 
 CommandResult SlurmLab::shell_as(const std::string& user, const std::string& shell_command) const {
-  const std::string start = "cd && PATH='" EPOCHCAST_BINARY_DIR "':$PATH && ";
+  // Nodes claim CPUs that the machine has not: threads of several trainings that spin while they wait would take
+  // them from each other (a hundred times slower).
+  const std::string start = "cd && export GOMP_SPINCOUNT=0 PATH='" EPOCHCAST_BINARY_DIR "':$PATH && ";
   return slurm_lab({"exec", "-u", user, "bash", "-c", start + shell_command}, command_timeout_s);
 }
 
@@ -84,15 +93,13 @@ std::string SlurmLab::write(const std::string& name, const std::string& text) {
   return home(name).string();
 }
 
-std::string SlurmLab::experiment(const std::string& allocations, const std::string& more) {
-  return write("experiment.yaml", fmt::format("name: lab\n"
-                                              "model: dcgan\n"
-                                              "dataset: {{name: synthetic, samples: 16}}\n"
-                                              "batch: 8\n"
-                                              "device: cpu\n"
-                                              "allocations: [{}]\n"
-                                              "{}\n",
-                                              allocations, more));
+void SlurmLab::experiment(const std::string& allocations, const std::string& more) {
+  write("experiment.yaml", small_experiment(allocations, 16) + more + "\n");
+}
+
+void SlurmLab::lasting_experiment(const std::string& allocations, int seconds, const std::string& more) {
+  write("experiment.yaml",
+        small_experiment(allocations, 256) + fmt::format("epochs: 1000\nmax_time: {}s\n{}\n", seconds, more));
 }
 
 std::map<std::string, PointState> SlurmLab::status(const std::string& out) {
@@ -118,18 +125,18 @@ std::map<std::string, PointState> SlurmLab::wait_until_settled(const std::string
   return states;
 }
 
-std::string SlurmLab::wait_for_state(const std::string& out, const std::string& state, int timeout_s) {
-  const auto end = Clock::now() + std::chrono::seconds(timeout_s);
-  while (Clock::now() < end) {
-    for (const auto& [point, now] : status(out)) {
-      if (now.state == state) {
-        return point;
-      }
-    }
+std::vector<std::string> SlurmLab::wait_for_attempts(const std::string& out, std::size_t count) {
+  const auto end = Clock::now() + std::chrono::seconds(60);
+  std::vector<std::string> jobs;
+  while (jobs.size() < count && Clock::now() < end) {
     std::this_thread::sleep_for(poll_pause);
+    jobs.clear();
+    for (const auto& path : find_records({home(out + "/records").string()})) {
+      jobs.push_back(read_record(path).header.job_id.str());
+    }
   }
-  ADD_FAILURE() << "no point is " << state << " after " << timeout_s << " s";
-  return "";
+  EXPECT_EQ(jobs.size(), count) << "attempts with a record after 60 s";
+  return jobs;
 }
 
 std::map<std::string, std::string> SlurmLab::outcomes(const std::string& out) {

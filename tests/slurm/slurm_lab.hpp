@@ -42,16 +42,19 @@ class SlurmLab : public ::testing::Test {
   /// Writes a file into alice's home; its absolute path.
   std::string write(const std::string& name, const std::string& text);
 
-  /// A small training of 2 epochs for `allocations` ("cpu2, t4"); `more` are further lines of the experiment.
-  std::string experiment(const std::string& allocations, const std::string& more = "");
+  /// experiment.yaml of alice: a training of seconds on `allocations` ("cpu2, t4"); `more`: its further lines.
+  void experiment(const std::string& allocations, const std::string& more);
+
+  /// The same for a training that ends by itself after `seconds`, whatever the speed of the machine.
+  void lasting_experiment(const std::string& allocations, int seconds, const std::string& more = "");
 
   std::map<std::string, PointState> status(const std::string& out);
 
   /// Polls status until no point waits or runs.
   std::map<std::string, PointState> wait_until_settled(const std::string& out, int timeout_s = 180);
 
-  /// Polls status until some point is in `state`; its name.
-  std::string wait_for_state(const std::string& out, const std::string& state, int timeout_s = 60);
+  /// Waits until `count` attempts have a record, and so train; the jobs they run in.
+  std::vector<std::string> wait_for_attempts(const std::string& out, std::size_t count);
 
   /// Outcome of every record of OUT, by file name without ".h5".
   std::map<std::string, std::string> outcomes(const std::string& out);
