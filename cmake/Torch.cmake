@@ -20,6 +20,7 @@ if(EPOCHCAST_TORCH_DIR AND NOT EPOCHCAST_CUDA)
   set(CMAKE_BUILD_RPATH ${EPOCHCAST_TORCH_DIR}/lib ${nvidia_libs} PARENT_SCOPE)
   set(CMAKE_INSTALL_RPATH ${EPOCHCAST_TORCH_DIR}/lib ${nvidia_libs} PARENT_SCOPE)
 else()
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # the tests' folder links them too
   find_package(Torch REQUIRED)
   target_link_libraries(epochcast_libtorch INTERFACE ${TORCH_LIBRARIES})
   target_compile_options(epochcast_libtorch INTERFACE ${TORCH_CXX_FLAGS})
