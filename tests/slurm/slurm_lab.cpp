@@ -26,6 +26,11 @@ std::string small_experiment(const std::string& allocations, int samples) {
       samples, allocations);
 }
 
+std::string failure(const std::string& command, const CommandResult& result) {
+  return fmt::format("{}: exit {}{}\n{}{}", command, result.status, result.timed_out ? ", at its time limit" : "",
+                     result.out, result.err);
+}
+
 const std::string script = EPOCHCAST_SOURCE_DIR "/tests/slurm/slurm-lab";
 
 using Clock = std::chrono::steady_clock;
@@ -40,7 +45,7 @@ void SlurmLab::SetUp() {
   }
   ASSERT_TRUE(possible.ok()) << "EPOCHCAST_REQUIRE_SLURM is set, but: " << possible.err;
   const auto up = slurm_lab({"up"}, up_timeout_s);
-  ASSERT_TRUE(up.ok()) << up.out << up.err;
+  ASSERT_TRUE(up.ok()) << failure("slurm-lab up", up);
   up_ = true;
 }
 
@@ -71,20 +76,20 @@ CommandResult SlurmLab::shell_as(const std::string& user, const std::string& she
 
 void SlurmLab::lab(const std::vector<std::string>& words) {
   const auto result = slurm_lab(words, up_timeout_s);
-  ASSERT_TRUE(result.ok()) << words.front() << ": " << result.err;
+  ASSERT_TRUE(result.ok()) << failure(words.front(), result);
 }
 
 CommandResult SlurmLab::alice(const std::string& shell_command) { return shell_as("alice", shell_command); }
 
 std::string SlurmLab::must(const std::string& shell_command) {
   const auto result = alice(shell_command);
-  EXPECT_TRUE(result.ok()) << shell_command << ": " << result.out << result.err;
+  EXPECT_TRUE(result.ok()) << failure(shell_command, result);
   return result.out;
 }
 
 std::string SlurmLab::root(const std::string& shell_command) {
   const auto result = shell_as("root", shell_command);
-  EXPECT_TRUE(result.ok()) << shell_command << ": " << result.out << result.err;
+  EXPECT_TRUE(result.ok()) << failure(shell_command, result);
   return result.out;
 }
 
@@ -103,10 +108,14 @@ void SlurmLab::lasting_experiment(const std::string& allocations, int seconds, c
 }
 
 std::map<std::string, PointState> SlurmLab::status(const std::string& out) {
-  const auto result = alice("epochcast-jobs status '" + out + "' --format json");
-  std::map<std::string, PointState> states;
+  const auto command = "epochcast-jobs status '" + out + "' --format json";
+  const auto result = alice(command);
   const auto points = nlohmann::json::parse(result.out, nullptr, false);
-  EXPECT_TRUE(points.is_array()) << result.out << result.err;
+  std::map<std::string, PointState> states;
+  if (!points.is_array()) {
+    ADD_FAILURE() << failure(command, result);
+    return states;
+  }
   for (const auto& point : points) {
     states[point.at("point")] = {point.at("state"), point.at("job"), point.at("reason"), point.at("tainted")};
   }
@@ -131,27 +140,34 @@ std::vector<std::string> SlurmLab::wait_for_attempts(const std::string& out, std
   while (jobs.size() < count && Clock::now() < end) {
     std::this_thread::sleep_for(poll_pause);
     jobs.clear();
-    for (const auto& path : find_records({home(out + "/records").string()})) {
-      jobs.push_back(read_record(path).header.job_id.str());
+    for (const auto& [name, header] : headers(out)) {
+      jobs.push_back(header.job_id.str());
     }
   }
   EXPECT_EQ(jobs.size(), count) << "attempts with a record after 60 s";
   return jobs;
 }
 
+std::map<std::string, RecordHeader> SlurmLab::headers(const std::string& out) {
+  std::map<std::string, RecordHeader> headers;
+  for (const auto& path : find_records({home(out + "/records").string()})) {
+    headers[std::filesystem::path(path).stem().string()] = read_record(path).header;
+  }
+  return headers;
+}
+
 std::map<std::string, std::string> SlurmLab::outcomes(const std::string& out) {
   std::map<std::string, std::string> outcomes;
-  for (const auto& path : find_records({home(out + "/records").string()})) {
-    outcomes[std::filesystem::path(path).stem().string()] = read_record(path).header.outcome.str();
+  for (const auto& [name, header] : headers(out)) {
+    outcomes[name] = header.outcome.str();
   }
   return outcomes;
 }
 
 void SlurmLab::expect_every_point_complete_once(const std::string& out) {
   std::map<std::string, int> complete;
-  for (const auto& path : find_records({home(out + "/records").string()})) {
-    const auto record = read_record(path);
-    complete[record.header.point.str()] += record.header.outcome == "complete" ? 1 : 0;
+  for (const auto& [name, header] : headers(out)) {
+    complete[header.point.str()] += header.outcome == "complete" ? 1 : 0;
   }
   const auto states = status(out);
   EXPECT_FALSE(states.empty());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "src/record/record.hpp"
 #include "src/slurm/command.hpp"
 
 namespace epochcast {
@@ -56,7 +57,10 @@ class SlurmLab : public ::testing::Test {
   /// Waits until `count` attempts have a record, and so train; the jobs they run in.
   std::vector<std::string> wait_for_attempts(const std::string& out, std::size_t count);
 
-  /// Outcome of every record of OUT, by file name without ".h5".
+  /// Header of every record of OUT, by file name without ".h5".
+  std::map<std::string, RecordHeader> headers(const std::string& out);
+
+  /// The outcomes alone.
   std::map<std::string, std::string> outcomes(const std::string& out);
 
   /// The promise kept after every mishap: each point of the index has exactly one complete run.

@@ -78,7 +78,6 @@ SchedulerType=sched/backfill
 SchedulerParameters=sched_interval=5,sched_min_interval=0,bf_interval=5,batch_sched_delay=0
 SlurmdTimeout=15
 SlurmctldTimeout=15
-KillWait=5
 MinJobAge=600
 MessageTimeout=10
 PriorityType=priority/multifactor
