@@ -147,7 +147,8 @@ TEST(Index, DamageIsNamedByItsLine) {
 }
 
 // The time is printed, not asserted: a busy machine is no defect.
-TEST(Generate, AHundredThousandPointsAreWritten) {
+// Mostly the time of the file system, minutes on a busy one; so with the slow tests.
+TEST(SlowGenerate, AHundredThousandPointsAreWritten) {
   const Lab lab;
   const auto began = std::chrono::steady_clock::now();
   EXPECT_EQ(lab.make("name: x\nsweep: {seed: 1..50000}").points, 100000U);
