@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -30,7 +31,7 @@ void take(std::string_view& bytes, void* into, std::size_t size) {
   if (size > bytes.size()) {
     throw std::logic_error("the reading process sent less than a record");
   }
-  std::memcpy(into, bytes.data(), size);
+  std::copy_n(bytes.data(), size, static_cast<char*>(into));  // memcpy must not have a null pointer
   bytes.remove_prefix(size);
 }
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "src/record/reader.hpp"
@@ -205,7 +206,11 @@ INSTANTIATE_TEST_SUITE_P(
                     LimitCase{5, 0, 5, 1, "ended by max_iterations=5 in epoch 2 of 2, 2 iterations into it"},
                     LimitCase{6, 0, 6, 2, "2 of 2 epochs"}, LimitCase{99, 0, 6, 2, "2 of 2 epochs"},
                     LimitCase{0, 0.2, 2, 0, "ended by max_time=0.2s in epoch 1 of 2, 2 iterations into it"},
-                    LimitCase{0, 1000, 6, 2, "2 of 2 epochs"}));
+                    LimitCase{0, 1000, 6, 2, "2 of 2 epochs"}),
+    [](const auto& test) {
+      return "iterations_" + std::to_string(test.param.max_iterations) + "_milliseconds_" +
+             std::to_string(std::lround(1000 * test.param.max_time_s));
+    });
 
 struct CheckpointCase {
   std::int64_t every;
@@ -226,7 +231,8 @@ TEST_P(AttemptCheckpoints, AreSavedAsOftenAsAskedAndAtTheEnd) {
 }
 INSTANTIATE_TEST_SUITE_P(Table, AttemptCheckpoints,
                          testing::Values(CheckpointCase{0, {}}, CheckpointCase{1, {0, 1, 2, 3, 4}},
-                                         CheckpointCase{2, {1, 3, 4}}, CheckpointCase{9, {4}}));
+                                         CheckpointCase{2, {1, 3, 4}}, CheckpointCase{9, {4}}),
+                         [](const auto& test) { return "every_" + std::to_string(test.param.every); });
 
 /// Stops at one call after the other; the second attempt must finish what the first left, step for step.
 TEST_F(AttemptTest, StoppedAtAnyCallAndResumedEndsAsIfItNeverStopped) {
