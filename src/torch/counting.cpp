@@ -49,6 +49,7 @@ const std::map<std::string_view, Flops>& counted_operators() {
       {"aten::mm", [](Values in, Values out) { return product_flops(in[0], out[0]); }},
       {"aten::bmm", [](Values in, Values out) { return product_flops(in[0], out[0]); }},
       {"aten::addmm", [](Values in, Values out) { return product_flops(in[1], out[0]); }},
+      {"aten::addmm_", [](Values in, Values out) { return product_flops(in[1], out[0]); }},
       {"aten::baddbmm", [](Values in, Values out) { return product_flops(in[1], out[0]); }},
   };
   return operators;

@@ -2,6 +2,7 @@
 // the paper (Radford et al., 2016) in that the first discriminator block has a batch norm too, and that the
 // initial normal(0, 0.02) goes over all parameters, the batch norms' gamma and beta included.
 #include "src/torch/adam.hpp"
+#include "src/torch/convolution.hpp"
 #include "src/torch/device.hpp"
 #include "src/torch/model.hpp"
 #include "src/torch/options.hpp"
@@ -23,6 +24,7 @@ struct GeneratorBlockImpl : nn::Module {
   GeneratorBlockImpl(std::int64_t in, std::int64_t out, std::int64_t stride, std::int64_t padding,
                      Procedure how)
       : procedure(how),
+        shape{.stride = stride, .padding = padding, .transposed = true},
         conv2d_trans(register_module(
             "conv2d_trans", nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 4)
                                                     .stride(stride).padding(padding).bias(false)))),
@@ -30,15 +32,15 @@ struct GeneratorBlockImpl : nn::Module {
                                                      how == Procedure::fast ? momentum_of_two : momentum)))) {}
 
   Tensor forward(const Tensor& x) {
-    const auto normalised = batch_norm->forward(conv2d_trans->forward(x));
     if (procedure == Procedure::lab) {
-      return normalised.relu();
+      return batch_norm->forward(conv2d_trans->forward(x)).relu();
     }
     batch_norm->num_batches_tracked.add_(1);
-    return normalised.relu_();
+    return batch_norm->forward(convolve(x, conv2d_trans->weight, shape)).relu_();
   }
 
   Procedure procedure;
+  ConvolutionShape shape;
   nn::ConvTranspose2d conv2d_trans;
   nn::BatchNorm2d batch_norm;
 };
@@ -53,9 +55,11 @@ struct DiscriminatorBlockImpl : nn::Module {
         batch_norm(register_module("batch_norm", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(momentum)))) {}
 
   Tensor forward(const Tensor& x) {
-    auto normalised = batch_norm->forward(conv2d->forward(x));
-    return procedure == Procedure::lab ? torch::leaky_relu(normalised, leaky_slope)
-                                       : torch::leaky_relu_(normalised, leaky_slope);
+    if (procedure == Procedure::lab) {
+      return torch::leaky_relu(batch_norm->forward(conv2d->forward(x)), leaky_slope);
+    }
+    auto normalised = batch_norm->forward(convolve(x, conv2d->weight, {.stride = 2, .padding = 1}));
+    return torch::leaky_relu_(normalised, leaky_slope);
   }
 
   Procedure procedure;
