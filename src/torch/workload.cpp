@@ -166,6 +166,9 @@ void TorchWorkload::synchronize() {
 }
 
 Metrics TorchWorkload::losses() {
+  if (samples_ == 0) {
+    return {};
+  }
   const auto sums = guarded([&] { return loss_sums_.cpu(); });
   Metrics means;
   for (std::int64_t i = 0; const auto& name : network_->loss_names()) {
