@@ -89,15 +89,19 @@ std::string asked(const Record& record, std::string_view name) {
   return found == record.allocation.end() ? "" : found->asked.str();
 }
 
+std::int64_t cpus_asked(const Record& record) {
+  const auto count = [&](std::string_view name) { return parse_integer(asked(record, name)); };
+  return count("cpus").value_or(0) * count("nodes").value_or(1) *
+         count("tasks_per_node").value_or(1);
+}
+
 std::int64_t cpus_of(const Record& record) {
   for (const auto field : {&Machine::threads_used, &Machine::cpus_allowed_count}) {
     if (const auto cpus = sum_over_ranks(record, field); cpus > 0) {
       return cpus;
     }
   }
-  const auto count = [&](std::string_view name) { return parse_integer(asked(record, name)); };
-  return count("cpus").value_or(0) * count("nodes").value_or(1) *
-         count("tasks_per_node").value_or(1);
+  return cpus_asked(record);
 }
 
 GpuTraits gpu_of(const Record& record) {

@@ -39,6 +39,9 @@ bool used_gpu(const Record& record);
 /// What the job asked of the scheduler under a name of Allocation's, or "".
 std::string asked(const Record& record, std::string_view name);
 
+/// CPUs that the job asked for, over all tasks (0: not known).
+std::int64_t cpus_asked(const Record& record);
+
 /// CPUs that the computation had over all ranks: used, else allowed, else asked for (0: not known).
 std::int64_t cpus_of(const Record& record);
 

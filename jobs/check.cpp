@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -22,20 +21,6 @@ namespace epochcast::jobs {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Whether `program` (a path, or a name to look for in PATH) can be run.
-bool is_runnable(const std::string& program) {
-  if (program.find('/') != std::string::npos) {
-    return access(program.c_str(), X_OK) == 0 && !fs::is_directory(program);
-  }
-  const char* path = std::getenv("PATH");
-  for (const auto& folder : split(path == nullptr ? "" : path, ':')) {
-    if (access((fs::path(folder) / program).c_str(), X_OK) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
 
 class FolderCheck {
  public:
@@ -115,16 +100,10 @@ class FolderCheck {
     }
   }
 
-  /// A wrapper (apptainer exec ...) brings its own file system, in which the trainer cannot be
-  /// looked for from here.
   void check_programs(const Site& site, const std::string& point) {
-    const auto& first =
-        site.launch_prefix.empty() ? origin_.context.trainer : site.launch_prefix.front();
-    const auto& own = site.launch.trainer;
-    const auto program = site.launch_prefix.empty() && !own.empty() ? own : first;
-    if (!is_runnable(program)) {
+    if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
       add(site.name,
-          fmt::format("the program '{}' is not there or cannot be run ({})", program, point),
+          fmt::format("the program '{}' is not there or cannot be run ({})", missing, point),
           "build it, or correct 'trainer' or 'launch_prefix' in the profile");
     }
   }

@@ -50,6 +50,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"set", request.sets},
       {"filter", request.filters},
       {"trainer", context.trainer},
+      {"watches", context.watches},
       {"tool_version", tool_version},
       {"tool_revision", tool_revision},
       {"made_at", iso8601()}};
@@ -89,7 +90,7 @@ GenerateReport generate(const GenerateRequest& request) {
   const auto cluster = read_cluster(find_cluster_file(request.cluster));
   const OutFolder out(request.out);
   const ScriptContext context{out.root, experiment.name, program_beside("epochcast-train"),
-                              !cluster.is_local()};
+                              !cluster.is_local(), !experiment.command.empty()};
   auto points = expand(experiment, cluster);
   apply_filters(points, request.filters);
   if (points.empty()) {

@@ -48,6 +48,7 @@ class Runner {
     for (const auto& row : todo) {
       eta_.expect(row[Index::allocation], weight(row));
     }
+    require_programs(todo);
     for (std::size_t i = 0; i < todo.size() && !is_interrupted(); ++i) {
       run_point(todo[i], fmt::format("{}/{}", i + 1, todo.size()));
     }
@@ -94,6 +95,19 @@ class Runner {
                         refused[allocation]));
     }
     return todo;
+  }
+
+  /// Named before the first point starts, instead of a log full of "command not found".
+  void require_programs(const std::vector<CsvRow>& todo) const {
+    for (const auto& row : todo) {
+      const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
+      if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
+        throw Error(fmt::format(
+            "allocation '{}': the program '{}' is not there or cannot be run; expected it built or "
+            "installed there, or 'trainer' or 'launch_prefix' in the profile to name another",
+            site.name, missing));
+      }
+    }
   }
 
   /// Frees the claim of an earlier local attempt; whether that was interrupted rather than failed

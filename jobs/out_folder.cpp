@@ -133,7 +133,8 @@ Origin read_origin(const OutFolder& out) {
   }
   Origin origin;
   origin.cluster = cluster_from(yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));
-  origin.context = {out.root, json["experiment"], json["trainer"], !origin.cluster.is_local()};
+  origin.context = {out.root, json["experiment"], json["trainer"], !origin.cluster.is_local(),
+                    json.value("watches", false)};
   return origin;
 }
 

@@ -1,8 +1,10 @@
 #include "jobs/script.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "jobs/sbatch_header.hpp"
@@ -132,7 +134,7 @@ void run_lines(Lines& lines, const Point& point, const Site& site, const ScriptC
   }
   std::string command = context.slurm ? R"(${launch[@]+"${launch[@]}"})" : "";
   auto words = site.launch_prefix;
-  words.push_back(program_of(point, site, context));
+  words.push_back(program_of(site, context));
   for (const auto& word : words) {
     command += (command.empty() ? "" : " ") + shell_quote(word);
   }
@@ -153,14 +155,32 @@ last=$?
 exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");
 }
 
+/// Whether `program` (a path, or a name to look for in PATH) can be run.
+bool is_runnable(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    return access(program.c_str(), X_OK) == 0 && !std::filesystem::is_directory(program);
+  }
+  const char* path = std::getenv("PATH");
+  for (const auto& folder : split(path == nullptr ? "" : path, ':')) {
+    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-std::string program_of(const Point& point, const Site& site, const ScriptContext& context) {
+std::string program_of(const Site& site, const ScriptContext& context) {
   const auto& trainer = site.launch.trainer.empty() ? context.trainer : site.launch.trainer;
-  if (point.command.empty()) {
-    return trainer;
-  }
-  return std::filesystem::path(trainer).replace_filename("epochcast-run");
+  return context.watches ? std::filesystem::path(trainer).replace_filename("epochcast-run").string()
+                         : trainer;
+}
+
+std::string missing_program(const Site& site, const ScriptContext& context) {
+  const auto program =
+      site.launch_prefix.empty() ? program_of(site, context) : site.launch_prefix.front();
+  return is_runnable(program) ? "" : program;
 }
 
 std::string script_text(const Point& point, const Site& site, const ScriptContext& context) {

@@ -17,6 +17,7 @@ struct ScriptContext {
   std::string experiment;  ///< Name of the experiment.
   std::string trainer;     ///< Program for allocations that name none.
   bool slurm = true;       ///< Else the script is for the local runner and has no #SBATCH lines.
+  bool watches = false;  ///< The experiment has a command of its own, which epochcast-run watches.
 };
 
 /// The script of one point. Throws Error for text that a script cannot express (a line break).
@@ -27,8 +28,12 @@ std::string script_text(const Point& point, const Site& site, const ScriptContex
 std::string array_script_text(const Site& site, const ScriptContext& context,
                               const std::string& table);
 
-/// The program a script starts: the site's own trainer or the context's; for a command
+/// The program of ours that a script starts: the site's own trainer or the context's; for a command
 /// epochcast-run beside it.
-std::string program_of(const Point& point, const Site& site, const ScriptContext& context);
+std::string program_of(const Site& site, const ScriptContext& context);
+
+/// The program that a script starts first, if it is not there or may not be run; else "". A wrapper
+/// (apptainer exec ...) brings its own file system, in which ours cannot be looked for from here.
+std::string missing_program(const Site& site, const ScriptContext& context);
 
 }  // namespace epochcast::jobs

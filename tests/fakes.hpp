@@ -1,4 +1,5 @@
-// A clock and a workload that tests can look into: what they do depends on nothing but what they are told.
+// A clock and a workload that tests can look into: what they do depends on nothing but what they
+// are told.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +21,19 @@ class FakeClock : public Clock {
   double time_s = 0;
 };
 
-/// Trains a single number: every step mixes the epoch and the step's place into it, so that a step left out, done
-/// twice or done in another order ends in another number. Every call takes 1/1024 s, loading 1/64 s, a step 1/8 s.
+/// Trains a single number: every step mixes the epoch and the step's place into it, so that a step
+/// left out, done twice or done in another order ends in another number. Every call takes 1/1024 s,
+/// loading 1/64 s, a step 1/8 s.
 class FakeWorkload : public Workload {
  public:
   explicit FakeWorkload(FakeClock& clock) : clock_(clock) {}
 
   std::int64_t samples = 10;
   std::int64_t batch = 4;
-  std::size_t device_times_late_by = 0;                    ///< Steps; 0: a CPU, which has no device times.
+  std::size_t device_times_late_by = 0;  ///< Steps; 0: a CPU, which has no device times.
   std::function<void(std::size_t call)> before_call = {};  ///< May throw, or ask for a stop.
-  std::vector<std::string> calls;                          ///< All that change something, in order.
+  std::function<void()> after_save = {};
+  std::vector<std::string> calls;  ///< All that change something, in order.
   std::uint64_t weights = 1;
   std::vector<std::string> remarks;
 
@@ -57,7 +60,8 @@ class FakeWorkload : public Workload {
   void step() override {
     note("step");
     clock_.time_s += 1.0 / 8;
-    weights = weights * 6364136223846793005u + static_cast<std::uint64_t>(place_.epoch * 1000 + place_.iteration);
+    weights = weights * 6364136223846793005u +
+              static_cast<std::uint64_t>(place_.epoch * 1000 + place_.iteration);
     ++place_.iteration;
     ++steps_;
   }
@@ -89,6 +93,9 @@ class FakeWorkload : public Workload {
     const auto epoch_done = place_.iteration * batch >= samples;
     const auto place = epoch_done ? Place{place_.epoch + 1, 0} : place_;
     std::ofstream(path) << weights << ' ' << place.epoch << ' ' << place.iteration;
+    if (after_save) {
+      after_save();
+    }
   }
   Place restore(const std::string& path) override {
     note("restore");

@@ -102,14 +102,20 @@ Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::strin
   return row;
 }
 
-/// Remarks of the records themselves, each once.
+/// Remarks of the records themselves, each once, and which allocations did not have their CPUs: two
+/// that computed on the same few are no comparison.
 std::vector<std::string> remarks_of(const Study& study) {
   std::vector<std::string> remarks;
   std::set<std::string> seen;
   for (const auto& group : study.groups) {
-    const auto note = group.example().header.note.str();
+    const auto& record = group.example();
+    const auto note = record.header.note.str();
     if (!note.empty() && seen.insert(note).second) {
       remarks.push_back(fmt::format("{}: {}", group.allocation, note));
+    }
+    if (const auto had = cpus_of(record); had < cpus_asked(record)) {
+      remarks.push_back(fmt::format("{}: computed on {} CPUs of the {} it asked for",
+                                    group.allocation, had, cpus_asked(record)));
     }
   }
   return remarks;

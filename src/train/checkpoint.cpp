@@ -1,6 +1,10 @@
 #include "src/train/checkpoint.hpp"
 
+#include <fmt/format.h>
+
 #include <vector>
+
+#include "src/core/error.hpp"
 
 namespace epochcast {
 namespace {
@@ -38,9 +42,20 @@ std::optional<CheckpointFile> find_checkpoint(const fs::path& folder) {
   return CheckpointFile{*newest, newest->stem().string() + ".h5"};
 }
 
-void remove_others(const fs::path& folder, const CheckpointFile& newest) {
+fs::path staged(const CheckpointFile& checkpoint) {
+  auto path = checkpoint.path;
+  return path += ".staged";
+}
+
+void publish(const fs::path& folder, const CheckpointFile& checkpoint) {
+  std::error_code error;
+  fs::rename(staged(checkpoint), checkpoint.path, error);
+  if (error) {
+    throw RunError(fmt::format("cannot make {} the checkpoint: {}", checkpoint.path.string(),
+                               error.message()));
+  }
   for (const auto& path : checkpoints_in(folder)) {
-    if (path != newest.path) {
+    if (path != checkpoint.path) {
       std::error_code gone_already;
       fs::remove(path, gone_already);
     }

@@ -1,5 +1,6 @@
-// Where a point's checkpoints lie and which attempt each is of. The file is named like the record of the attempt
-// that wrote it, so one rename says both, and a kill between two files cannot make them disagree.
+// Where a point's checkpoints lie and which attempt each is of. The file is named like the record
+// of the attempt that wrote it, so one rename says both, and a kill between two files cannot make
+// them disagree.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +15,18 @@ struct CheckpointFile {
 };
 
 /// Where the attempt with this record saves: FOLDER/<record without .h5>.checkpoint.
-CheckpointFile checkpoint_of(const std::filesystem::path& folder, const std::filesystem::path& record);
+CheckpointFile checkpoint_of(const std::filesystem::path& folder,
+                             const std::filesystem::path& record);
 
 /// The newest checkpoint in the folder, if there is one.
 std::optional<CheckpointFile> find_checkpoint(const std::filesystem::path& folder);
 
-/// Removes the checkpoints of earlier attempts, which `newest` makes useless.
-void remove_others(const std::filesystem::path& folder, const CheckpointFile& newest);
+/// Where the attempt writes a checkpoint that does not count yet: find_checkpoint() passes it over.
+std::filesystem::path staged(const CheckpointFile& checkpoint);
+
+/// Makes the staged checkpoint the one to go on from, and removes those of earlier attempts. To be
+/// called once the record holds all that led to it: whoever goes on from it measures none of that
+/// again. Throws RunError.
+void publish(const std::filesystem::path& folder, const CheckpointFile& checkpoint);
 
 }  // namespace epochcast

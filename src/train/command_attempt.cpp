@@ -40,7 +40,8 @@ void append_span(RecordWriter& record, const char* name, double start_s, double 
 
 }  // namespace
 
-ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock) {
+ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
+                               const HeldSignals& signals) {
   make_folder(attempt.output.records);
   make_folder(std::filesystem::path(attempt.output.work) / attempt.output.point);
   RecordWriter record(record_path(attempt.output, attempt.start.header), attempt.start);
@@ -49,7 +50,7 @@ ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock
   record.flush();
   Outcome outcome;
   try {
-    outcome = outcome_of(watch(attempt.command));
+    outcome = outcome_of(watch(attempt.command, signals));
   } catch (const Error& error) {
     record.finish("failed", error.what());
     throw;

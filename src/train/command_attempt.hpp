@@ -9,6 +9,7 @@
 #include "src/core/error.hpp"
 #include "src/record/record.hpp"
 #include "src/run/run_config.hpp"
+#include "src/train/watch.hpp"
 
 namespace epochcast {
 
@@ -22,6 +23,7 @@ struct CommandAttempt {
 /// (status 0); stopped (status 75, or ended by a signal that asked it to stop), which gives
 /// exit_stopped; or failed, which is thrown with the same text once the record has it: as Error
 /// where the program cannot be started, else RunError.
-ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock);
+ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
+                               const HeldSignals& signals);
 
 }  // namespace epochcast

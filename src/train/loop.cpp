@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "src/train/iteration_log.hpp"
 
@@ -89,7 +90,8 @@ class Loop {
     std::optional<TrainingResult> end;
     while (!end && run_step(place, row)) {
       ++place.iteration;
-      if (place.iteration < work_.iterations_per_epoch) {  // behind its last step the epoch is closed properly
+      if (place.iteration <
+          work_.iterations_per_epoch) {  // behind its last step the epoch is closed properly
         end = reason_to_end(place);
       }
     }
@@ -125,7 +127,8 @@ class Loop {
   }
 
   void count(const Iteration& row, Epoch& epoch) {
-    if (!warm_) {  // allocation, algorithm choice and kernel loading show up in the first step and nowhere else
+    if (!warm_) {  // allocation, algorithm choice and kernel loading show up in the first step and
+                   // nowhere else
       warm_ = true;
       parts_.workload.synchronize();
       parts_.record.append(Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s});
@@ -143,7 +146,8 @@ class Loop {
   /// Everything behind the last step of an epoch; flushed before anybody is told.
   void close_epoch(Epoch& row) {
     auto metrics = parts_.workload.losses();
-    metrics.emplace_back("examples_per_s", row.wall_s > 0 ? static_cast<double>(row.samples) / row.wall_s : 0.0);
+    metrics.emplace_back("examples_per_s",
+                         row.wall_s > 0 ? static_cast<double>(row.samples) / row.wall_s : 0.0);
     row.evaluate_s = timed("evaluate", row.epoch, [&] {
       const auto scores = parts_.workload.evaluate();
       metrics.insert(metrics.end(), scores.begin(), scores.end());
@@ -152,12 +156,14 @@ class Loop {
     row.evaluate_s += timed("sample", row.epoch, [&] { return sample(row.epoch); });
     row.checkpoint_s = timed("checkpoint", row.epoch, [&] {
       const auto every = parts_.output.checkpoint_every;
-      const bool due = every > 0 && ((row.epoch + 1) % every == 0 || row.epoch + 1 == parts_.config.epochs);
+      const bool due =
+          every > 0 && ((row.epoch + 1) % every == 0 || row.epoch + 1 == parts_.config.epochs);
       return due && save({row.epoch + 1, 0});
     });
     parts_.record.append(row);
     append_metrics(row.epoch, metrics);
     flush();
+    publish_checkpoint();
     tell(&Observer::epoch_ends, row, metrics);
   }
 
@@ -176,15 +182,22 @@ class Loop {
            parts_.workload.sample(parts_.folder / fmt::format("epoch-{:04}.png", epoch + 1));
   }
 
-  /// Saves what training on from `place` needs; false if that is saved already.
+  /// Saves what training on from `place` needs; false if that is saved already. It counts once the
+  /// rows that led to it are flushed: publish_checkpoint().
   bool save(Place place) {
     if (place.epoch == saved_.epoch && place.iteration == saved_.iteration) {
       return false;
     }
-    parts_.workload.save(parts_.checkpoint.path);
-    remove_others(parts_.folder, parts_.checkpoint);
+    parts_.workload.save(staged(parts_.checkpoint));
     saved_ = place;
+    is_staged_ = true;
     return true;
+  }
+
+  void publish_checkpoint() {
+    if (std::exchange(is_staged_, false)) {
+      publish(parts_.folder, parts_.checkpoint);
+    }
   }
 
   TrainingResult end_early(const TrainingResult& end, Place place) {
@@ -192,22 +205,26 @@ class Loop {
       timed("checkpoint", place.epoch, [&] { return save(place); });
     }
     flush();
+    publish_checkpoint();
     return end;
   }
 
   const TrainingParts& parts_;
   const Work work_;
   IterationLog iterations_;
-  Place saved_;          ///< What a checkpoint exists of: at the start, what the run began with.
-  std::int64_t steps_;   ///< Of the whole run, earlier attempts included.
+  Place saved_;         ///< What a checkpoint exists of: at the start, what the run began with.
+  std::int64_t steps_;  ///< Of the whole run, earlier attempts included.
   const bool reads_losses_;
   bool warm_ = false;
+  bool is_staged_ = false;  ///< A checkpoint is written and not yet published.
   double flushed_at_s_ = 0;
   double recorder_counted_s_ = 0;
 };
 
 }  // namespace
 
-TrainingResult train(const TrainingParts& parts, Place from) { return Loop(parts, from).run(from); }
+TrainingResult train(const TrainingParts& parts, Place from) {
+  return Loop(parts, from).run(from);
+}
 
 }  // namespace epochcast

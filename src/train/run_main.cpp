@@ -73,6 +73,7 @@ std::string point_by_hand(const std::string& program, const Parameters& paramete
 
 int run(const std::vector<std::string>& words) {
   const SteadyClock clock;
+  const HeldSignals signals;
   const CommandSpec spec = command_spec();
   const Arguments arguments = parse_command_line(spec, words);
   if (arguments.has("help")) {
@@ -97,7 +98,7 @@ int run(const std::vector<std::string>& words) {
        .environment = environment,
        .threads = threads_to_use(0, read_job_environment(environment).cpus_per_task, cpus),
        .libraries = ""});
-  return run_command_attempt(attempt, clock);
+  return run_command_attempt(attempt, clock, signals);
 }
 
 }  // namespace

@@ -14,35 +14,6 @@
 namespace epochcast {
 namespace {
 
-/// Signals that wait until they are asked for, from construction to destruction.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigemptyset(&held_);
-    for (const int signal : {SIGUSR1, SIGTERM, SIGHUP, SIGINT, SIGCHLD}) {
-      sigaddset(&held_, signal);
-    }
-    ::signal(SIGCHLD,
-             SIG_DFL);  // whoever started us may have had it ignored, and then no status is kept
-    sigprocmask(SIG_BLOCK, &held_, &before_);
-  }
-  ~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-
-  const sigset_t& before() const { return before_; }
-  siginfo_t wait() const {
-    siginfo_t info{};
-    while (sigwaitinfo(&held_, &info) < 0 && errno == EINTR) {
-    }
-    return info;
-  }
-
- private:
-  sigset_t held_{};
-  sigset_t before_{};
-};
-
 /// Starts the program with the signals as they were.
 pid_t start(const std::vector<std::string>& words, const sigset_t& signals) {
   std::vector<char*> pointers;
@@ -66,8 +37,27 @@ pid_t start(const std::vector<std::string>& words, const sigset_t& signals) {
 
 }  // namespace
 
-WatchedEnd watch(const std::vector<std::string>& words) {
-  const HeldSignals signals;
+HeldSignals::HeldSignals() {
+  sigemptyset(&held_);
+  for (const int signal : {SIGUSR1, SIGTERM, SIGHUP, SIGINT, SIGCHLD}) {
+    sigaddset(&held_, signal);
+  }
+  ::signal(SIGCHLD, SIG_DFL);  // whoever started us may have had it ignored: then no status is kept
+  sigprocmask(SIG_BLOCK, &held_, &before_);
+}
+
+HeldSignals::~HeldSignals() {
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+siginfo_t HeldSignals::wait() const {
+  siginfo_t info{};
+  while (sigwaitinfo(&held_, &info) < 0 && errno == EINTR) {
+  }
+  return info;
+}
+
+WatchedEnd watch(const std::vector<std::string>& words, const HeldSignals& signals) {
   const pid_t pid = start(words, signals.before());
   WatchedEnd end;
   int state = 0;

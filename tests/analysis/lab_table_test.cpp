@@ -76,6 +76,16 @@ TEST(LabTable, IsAsUnderReviewInEveryFormat) {
   }
 }
 
+TEST(LabTable, SaysWhereAnAllocationDidNotHaveItsCpus) {
+  auto record = made_record({.allocation = "cpu16", .epochs = 5, .cpus = 16});
+  const auto notes = [&] {
+    return tables::all().at("lab").make({loaded(record)}, {}).front().notes;
+  };
+  EXPECT_THAT(notes(), testing::Not(Contains(HasSubstr("cpu16"))));
+  record.machines.front().threads_used = 2;
+  EXPECT_THAT(notes(), Contains("cpu16: computed on 2 CPUs of the 16 it asked for"));
+}
+
 TEST(LabTable, TakesTheMedianOfRepeatsAndGivesTheirSpread) {
   const auto tables = lab_of({{.repeat = 0, .epoch_s = 10},
                               {.repeat = 1, .epoch_s = 12},

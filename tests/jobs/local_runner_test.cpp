@@ -64,6 +64,14 @@ TEST_F(LocalRunnerTest, BindsTheCpusOfTheAllocation) {
               HasSubstr(fmt::format("Cpus_allowed_list:\t{}\n", allowed_cpus().front())));
 }
 
+TEST_F(LocalRunnerTest, NamesAProgramThatIsMissingBeforeAnythingStarts) {
+  fs::remove(folder_ / "train");
+  const auto missing =
+      "the program '" + (folder_ / "train").string() + "' is not there or cannot be run";
+  EXPECT_THAT(error_of([&] { run(); }), HasSubstr("allocation 'cpu1': " + missing));
+  EXPECT_EQ(points().front().state, "new");
+}
+
 TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
   make("name: x\nsweep: {epochs: [1, 2]}",
        "cpu1: {cpus: 1}\n  big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
@@ -162,7 +170,8 @@ bool wait_for_state(const std::string& out, const std::string& state) {
   return false;
 }
 
-/// A claim alone says "running" too; the trainer listens to signals from its record's first line on.
+/// A claim alone says "running" too; the trainer listens to signals from its record's first line
+/// on.
 bool wait_for_trainer(const std::string& out) {
   for (int i = 0; i < 600; ++i) {
     if (!std::filesystem::is_empty(out + "/records")) {

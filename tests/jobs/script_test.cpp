@@ -72,12 +72,14 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
   const auto cluster = cluster_from(yaml::parse_text(sites[0].second, "rosie.yaml"));
   expect_golden("rosie.cpu2.array.sbatch",
                 array_script_text(cluster.allocations[0], context, "/out/arrays/token.points"));
+  auto watching = context;
+  watching.watches = true;
   expect_golden(
       "rosie.cpu2.command.sbatch",
       script_text(
           point_on(cluster, "cpu2",
                    "name: ext\nlr: 0.1\ncommand: [python3, train.py, '--lr={lr}', --to, '{work}']"),
-          cluster.allocations[0], context));
+          cluster.allocations[0], watching));
 }
 
 TEST(Script, BashAndShellcheckHaveNothingToSay) {
@@ -177,6 +179,29 @@ TEST(Script, HostileNamesPathsAndModulesArriveAsTheyAre) {
                                          module};
     EXPECT_EQ(read_file(trainer + ".out"), join(words, "\n") + "\n");
   }
+}
+
+TEST(Script, KnowsWhichProgramIsMissing) {
+  const TempFolder folder;
+  Site site{.name = "a",
+            .asks = {},
+            .launch = {},
+            .modules = {},
+            .setup = {},
+            .launch_prefix = {},
+            .sbatch = {}};
+  ScriptContext own{"/out", "x", folder.write("epochcast-train", "", true), true};
+  EXPECT_EQ(missing_program(site, own), "");
+  own.watches = true;
+  EXPECT_EQ(missing_program(site, own), folder / "epochcast-run");
+  folder.write("epochcast-run", "", true);
+  EXPECT_EQ(missing_program(site, own), "");
+  site.launch.trainer = folder / "nowhere/epochcast-train";
+  EXPECT_EQ(missing_program(site, own), folder / "nowhere/epochcast-run");
+  site.launch_prefix = {"bash", "-c"};  // found by PATH
+  EXPECT_EQ(missing_program(site, own), "");
+  site.launch_prefix = {"epochcast-no-such-wrapper"};
+  EXPECT_EQ(missing_program(site, own), "epochcast-no-such-wrapper");
 }
 
 /// A script that was written and its claim folder; what it says and how it ends.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -109,9 +111,9 @@ TEST_F(AttemptTest, CallsTheWorkloadInThisOrder) {
   config.epochs = 1;
   run("1");
   EXPECT_THAT(workload->calls,
-              ElementsAre("synchronize", "start_epoch 0", "load_batch", "step", "synchronize", "load_batch", "step",
-                          "load_batch", "step", "load_batch", "synchronize", "losses", "sample epoch-0001.png",
-                          "save"));
+              ElementsAre("synchronize", "start_epoch 0", "load_batch", "step", "synchronize",
+                          "load_batch", "step", "load_batch", "step", "load_batch", "synchronize",
+                          "losses", "sample epoch-0001.png", "save"));
 }
 
 TEST_F(AttemptTest, RecordsWhatItDid) {
@@ -121,8 +123,8 @@ TEST_F(AttemptTest, RecordsWhatItDid) {
   EXPECT_EQ(record.header.outcome_text.view(), "2 of 2 epochs");
   ASSERT_EQ(record.work.size(), 1u);
   EXPECT_EQ(record.work[0].iterations_per_epoch, 3);
-  EXPECT_THAT(steps_of(record), ElementsAre(std::pair(0, 0), std::pair(0, 1), std::pair(0, 2), std::pair(1, 0),
-                                            std::pair(1, 1), std::pair(1, 2)));
+  EXPECT_THAT(steps_of(record), ElementsAre(std::pair(0, 0), std::pair(0, 1), std::pair(0, 2),
+                                            std::pair(1, 0), std::pair(1, 1), std::pair(1, 2)));
   EXPECT_EQ(record.iterations[2].samples, 2);
   EXPECT_DOUBLE_EQ(record.iterations[2].work, 4);
   EXPECT_DOUBLE_EQ(record.iterations[1].wait_s, 1.0 / 64 + 1.0 / 1024);
@@ -160,13 +162,16 @@ TEST_F(AttemptTest, RecordsTheMetricsOfEveryEpoch) {
 
 TEST_F(AttemptTest, ItsSpansLeaveNoGap) {
   auto spans = run("1").spans;
-  std::erase_if(spans, [](const Span& span) { return span.name == "first_iteration" || span.name == "record"; });
+  std::erase_if(spans, [](const Span& span) {
+    return span.name == "first_iteration" || span.name == "record";
+  });
   std::ranges::sort(spans, {}, &Span::start_s);
   double covered_s = 0;
   for (const auto& span : spans) {
     covered_s += span.duration_s;
   }
-  // Between the spans lie only the calls that belong to none: synchronize before an epoch, losses behind it.
+  // Between the spans lie only the calls that belong to none: synchronize before an epoch, losses
+  // behind it.
   EXPECT_DOUBLE_EQ(covered_s, clock.time_s - 2 * 2.0 / 1024);
 }
 
@@ -201,12 +206,13 @@ TEST_P(AttemptLimits, EndTheRunAsComplete) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Table, AttemptLimits,
-    testing::Values(LimitCase{1, 0, 1, 0, "ended by max_iterations=1 in epoch 1 of 2, 1 iterations into it"},
-                    LimitCase{3, 0, 3, 1, "ended by max_iterations=3 in epoch 2 of 2, 0 iterations into it"},
-                    LimitCase{5, 0, 5, 1, "ended by max_iterations=5 in epoch 2 of 2, 2 iterations into it"},
-                    LimitCase{6, 0, 6, 2, "2 of 2 epochs"}, LimitCase{99, 0, 6, 2, "2 of 2 epochs"},
-                    LimitCase{0, 0.2, 2, 0, "ended by max_time=0.2s in epoch 1 of 2, 2 iterations into it"},
-                    LimitCase{0, 1000, 6, 2, "2 of 2 epochs"}),
+    testing::Values(
+        LimitCase{1, 0, 1, 0, "ended by max_iterations=1 in epoch 1 of 2, 1 iterations into it"},
+        LimitCase{3, 0, 3, 1, "ended by max_iterations=3 in epoch 2 of 2, 0 iterations into it"},
+        LimitCase{5, 0, 5, 1, "ended by max_iterations=5 in epoch 2 of 2, 2 iterations into it"},
+        LimitCase{6, 0, 6, 2, "2 of 2 epochs"}, LimitCase{99, 0, 6, 2, "2 of 2 epochs"},
+        LimitCase{0, 0.2, 2, 0, "ended by max_time=0.2s in epoch 1 of 2, 2 iterations into it"},
+        LimitCase{0, 1000, 6, 2, "2 of 2 epochs"}),
     [](const auto& test) {
       return "iterations_" + std::to_string(test.param.max_iterations) + "_milliseconds_" +
              std::to_string(std::lround(1000 * test.param.max_time_s));
@@ -216,7 +222,8 @@ struct CheckpointCase {
   std::int64_t every;
   std::vector<std::int64_t> epochs;
 };
-class AttemptCheckpoints : public AttemptTest, public testing::WithParamInterface<CheckpointCase> {};
+class AttemptCheckpoints : public AttemptTest,
+                           public testing::WithParamInterface<CheckpointCase> {};
 
 TEST_P(AttemptCheckpoints, AreSavedAsOftenAsAskedAndAtTheEnd) {
   config.epochs = 5;
@@ -232,9 +239,12 @@ TEST_P(AttemptCheckpoints, AreSavedAsOftenAsAskedAndAtTheEnd) {
 INSTANTIATE_TEST_SUITE_P(Table, AttemptCheckpoints,
                          testing::Values(CheckpointCase{0, {}}, CheckpointCase{1, {0, 1, 2, 3, 4}},
                                          CheckpointCase{2, {1, 3, 4}}, CheckpointCase{9, {4}}),
-                         [](const auto& test) { return "every_" + std::to_string(test.param.every); });
+                         [](const auto& test) {
+                           return "every_" + std::to_string(test.param.every);
+                         });
 
-/// Stops at one call after the other; the second attempt must finish what the first left, step for step.
+/// Stops at one call after the other; the second attempt must finish what the first left, step for
+/// step.
 TEST_F(AttemptTest, StoppedAtAnyCallAndResumedEndsAsIfItNeverStopped) {
   const auto whole = run("whole");
   const auto weights = workload->weights;
@@ -257,7 +267,8 @@ TEST_F(AttemptTest, StoppedAtAnyCallAndResumedEndsAsIfItNeverStopped) {
       arrange = [](FakeWorkload&) {};
       const auto second = run(std::to_string(call) + "b");
       EXPECT_EQ(second.header.outcome.view(), "complete");
-      EXPECT_EQ(second.header.resumed_from.view(), steps.empty() ? "" : "fake-" + std::to_string(call) + "a.h5");
+      EXPECT_EQ(second.header.resumed_from.view(),
+                steps.empty() ? "" : "fake-" + std::to_string(call) + "a.h5");
       const auto rest = steps_of(second);
       steps.insert(steps.end(), rest.begin(), rest.end());
     }
@@ -265,6 +276,22 @@ TEST_F(AttemptTest, StoppedAtAnyCallAndResumedEndsAsIfItNeverStopped) {
     EXPECT_EQ(workload->weights, weights);
   }
   EXPECT_GT(stopped, 15);
+}
+
+/// Killed with a checkpoint written but its epoch not yet in the record, the epoch is measured
+/// again.
+TEST_F(AttemptTest, ACheckpointCountsOnceTheRecordHoldsItsEpoch) {
+  output.resume = true;
+  const auto child = fork();
+  if (child == 0) {
+    arrange = [](FakeWorkload& fake) { fake.after_save = [] { _exit(0); }; };
+    run("killed");
+    _exit(1);
+  }
+  int end = -1;
+  waitpid(child, &end, 0);
+  ASSERT_EQ(end, 0);
+  EXPECT_EQ(run("resumed").epochs.size(), 2u);
 }
 
 TEST_F(AttemptTest, ASecondSignalChangesNothing) {
@@ -277,7 +304,8 @@ TEST_F(AttemptTest, ASecondSignalChangesNothing) {
   };
   const auto record = run("1");
   EXPECT_EQ(status, exit_stopped);
-  EXPECT_EQ(record.header.outcome_text.view(), "stopped by SIGUSR1 in epoch 1 of 2, 1 iterations into it");
+  EXPECT_EQ(record.header.outcome_text.view(),
+            "stopped by SIGUSR1 in epoch 1 of 2, 1 iterations into it");
 }
 
 /// Fails at one call after the other: what was measured before stays.
@@ -301,7 +329,8 @@ TEST_F(AttemptTest, FailedAtAnyCallKeepsWhatItMeasured) {
     EXPECT_EQ(record.header.outcome_text.view(), "out of memory on the device");
     EXPECT_FALSE(record.header.finished_at.view().empty());
     const auto before = calls.begin() + static_cast<std::ptrdiff_t>(call);
-    const bool in_first_sync = call == 4;  // the row of a step is made behind the wait for the first one
+    const bool in_first_sync =
+        call == 4;  // the row of a step is made behind the wait for the first one
     EXPECT_EQ(static_cast<std::ptrdiff_t>(record.iterations.size()),
               std::count(calls.begin(), before, "step") - (in_first_sync ? 1 : 0));
   }
@@ -311,7 +340,9 @@ TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
   Attempt attempt{.config = config,
                   .output = output,
                   .start = {},
-                  .make_workload = []() -> std::unique_ptr<Workload> { throw RunError("no CUDA device works"); },
+                  .make_workload = []() -> std::unique_ptr<Workload> {
+                    throw RunError("no CUDA device works");
+                  },
                   .observers = {}};
   attempt.start.header.job_id = "9";
   EXPECT_THROW(run_attempt(attempt, clock, StopFlag()), RunError);
@@ -361,7 +392,8 @@ TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileSaysSo) {
   std::ofstream(folder.string() + ".file") << "x";
   output.records = folder.string() + ".file/records";
   try {
-    Attempt attempt{.config = config, .output = output, .start = {}, .make_workload = {}, .observers = {}};
+    Attempt attempt{
+        .config = config, .output = output, .start = {}, .make_workload = {}, .observers = {}};
     run_attempt(attempt, clock, StopFlag());
     FAIL();
   } catch (const RunError& thrown) {

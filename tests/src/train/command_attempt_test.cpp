@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "src/record/reader.hpp"
 #include "src/slurm/command.hpp"
@@ -34,7 +35,7 @@ class CommandAttemptTest : public ::testing::Test {
     attempt.start.header.job_id = "job" + std::to_string(++runs);
     error.clear();
     try {
-      status = run_command_attempt(attempt, clock);
+      status = run_command_attempt(attempt, clock, HeldSignals());
     } catch (const Error& thrown) {
       status = thrown.status();
       error = thrown.what();
@@ -120,6 +121,21 @@ TEST_F(CommandAttemptTest, TheProgramRecordsParametersMachineAndAllocation) {
   EXPECT_EQ(record.parameters[3].value.str(), R"(echo --help 'it'\''s')");
   EXPECT_THAT(record.machines, SizeIs(1));
   EXPECT_FALSE(record.allocation.empty());
+}
+
+/// The warning before the time limit may come while the program still asks Slurm about its job.
+TEST_F(CommandAttemptTest, ASignalBeforeTheCommandBeginsReachesIt) {
+  const fs::path bin = folder / "bin";
+  fs::create_directories(bin);
+  std::ofstream(bin / "scontrol") << "#!/bin/sh\nkill -USR1 $PPID\nexit 1\n";
+  fs::permissions(bin / "scontrol", fs::perms::owner_all);
+  const auto result =
+      run_command({program, "--records=" + output.records, "--work=" + output.work, "--point=early",
+                   "--", "sh", "-c", "trap 'exit 75' USR1; while :; do sleep 0.01; done"},
+                  60, {{"SLURM_JOB_ID", "7"}, {"PATH", bin.string() + ":" + getenv("PATH")}});
+  EXPECT_EQ(result.status, exit_stopped) << result.err;
+  EXPECT_EQ(read_record(output.records + "/early-7.h5").header.outcome_text.str(),
+            "the command stopped early with exit status 75 after SIGUSR1");
 }
 
 TEST_F(CommandAttemptTest, TheProgramSaysInOneLineWhatIsWrongWithItsArguments) {
