@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "src/record/json_lines.hpp"
 #include "src/record/reader.hpp"
 
 namespace epochcast {
@@ -140,8 +141,11 @@ std::vector<std::string> SlurmLab::wait_for_attempts(const std::string& out, std
   while (jobs.size() < count && Clock::now() < end) {
     std::this_thread::sleep_for(poll_pause);
     jobs.clear();
-    for (const auto& [name, header] : headers(out)) {
-      jobs.push_back(header.job_id.str());
+    // By their lines: a record that only begins has them a moment before its HDF5 file gets its name.
+    for (const auto& path : find_records({home(out + "/records").string()})) {
+      if (const auto lines = read_json_lines(json_lines_path(path)); lines.has_header) {
+        jobs.push_back(lines.record.header.job_id.str());
+      }
     }
   }
   EXPECT_EQ(jobs.size(), count) << "attempts with a record after 60 s";
