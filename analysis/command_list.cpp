@@ -4,6 +4,7 @@
 #include "analysis/exporter.hpp"
 #include "analysis/format.hpp"
 #include "analysis/importer.hpp"
+#include "analysis/validator.hpp"
 #include "src/core/error.hpp"
 #include "src/device/device.hpp"
 
@@ -22,6 +23,7 @@ int run(const Arguments&) {
   print_entries("format", formats::all());
   print_entries("import", importers::all());
   print_entries("export", exporters::all());
+  print_entries("validate", validators::all());
   for (const auto& device : read_catalogue(catalogue_folder())) {
     fmt::print("{:<8} {:<16} {}\n", "device", device.name, device.label);
   }
@@ -31,12 +33,13 @@ int run(const Arguments&) {
 }  // namespace
 
 Subcommand list_command() {
-  return {"list",
-          {.usage = "epochcast-analyze list",
-           .summary = "Names the tables, formats, kinds of import and export, and devices",
-           .example = "epochcast-analyze list",
-           .options = {}},
-          run};
+  return {
+      "list",
+      {.usage = "epochcast-analyze list",
+       .summary = "Names the tables, formats, kinds of import, export and validate, and devices",
+       .example = "epochcast-analyze list",
+       .options = {}},
+      run};
 }
 
 }  // namespace epochcast

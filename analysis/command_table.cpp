@@ -1,66 +1,18 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "analysis/commands.hpp"
-#include "analysis/files.hpp"
 #include "analysis/format.hpp"
+#include "analysis/output.hpp"
 #include "analysis/table.hpp"
 #include "src/core/registry.hpp"
 
 namespace epochcast {
 namespace {
 
-std::vector<Table> only_part(std::vector<Table> tables, const std::string& part) {
-  std::vector<std::string> names;
-  for (const auto& table : tables) {
-    names.push_back(table.name);
-  }
-  const auto found = std::find(names.begin(), names.end(), part);
-  if (found == names.end()) {
-    throw Error(fmt::format("--part: no table '{}' here{}", part, did_you_mean(part, names)));
-  }
-  return {tables[static_cast<std::size_t>(found - names.begin())]};
-}
-
-/// "out.csv" for the first table, "out.gpu_ratios.csv" for the others.
-std::string file_of(const std::string& output, const std::vector<Table>& tables,
-                    const Table& table) {
-  std::filesystem::path path(output);
-  if (&table != tables.data()) {
-    path.replace_extension("." + table.name + path.extension().string());
-  }
-  return path.string();
-}
-
-void print(const std::vector<Table>& tables, const FormatSpec& format) {
-  const bool only_first = format.one_table_a_file && tables.size() > 1;
-  fmt::print("{}", format.write(only_first ? std::vector<Table>{tables.front()} : tables));
-  if (only_first) {
-    std::vector<std::string> others;
-    for (auto table = tables.begin() + 1; table != tables.end(); ++table) {
-      others.push_back(table->name);
-    }
-    say(fmt::format("not printed: {} (--part NAME prints one, -o FILE writes all)",
-                    join(others, ", ")));
-  }
-}
-
-void write(const std::vector<Table>& tables, const FormatSpec& format, const std::string& output) {
-  if (!format.one_table_a_file) {
-    write_file(output, format.write(tables));
-    return;
-  }
-  for (const auto& table : tables) {
-    write_file(file_of(output, tables, table), format.write({table}));
-  }
-}
-
 int run(const Arguments& arguments) {
   const auto name = words_behind(arguments, 0, "NAME").front();
   const auto& spec = find_entry(tables::all(), "table", name);
-  const auto& format = find_entry(formats::all(), "format", arguments.get("format"));
+  find_entry(formats::all(), "format", arguments.get("format"));  // before the work, not behind it
   const auto loaded = load_and_say(words_behind(arguments, 1, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
@@ -68,33 +20,25 @@ int run(const Arguments& arguments) {
                                        : "--filter: no record obeys all conditions",
                 loaded.records.empty() ? exit_failed : exit_bad_input);
   }
-  auto made = spec.make(records, {.by = arguments.all("by")});
-  if (arguments.has("part")) {
-    made = only_part(made, arguments.get("part"));
-  }
-  if (arguments.has("output")) {
-    write(made, format, arguments.get("output"));
-  } else {
-    print(made, format);
-  }
+  put_out(spec.make(records, {.by = arguments.all("by")}), arguments);
   return status_of(loaded);
 }
 
 }  // namespace
 
 Subcommand table_command() {
+  auto options = output_options();
+  options.push_back(
+      {"filter", "NAME=VALUE", "Only records with this; two of one name mean either", "", true});
+  options.push_back({"by", "NAME",
+                     "A row of its own for each value of this parameter or header field", "",
+                     true});
   return {
       "table",
       {.usage = "epochcast-analyze table NAME RECORDS... [options]",
        .summary = "Prints a table of records ('list' names the tables)",
        .example = "epochcast-analyze table lab out/records --format markdown --filter batch=256",
-       .options = {{"format", "FORMAT", join(names_of(formats::all()), "|"), "text"},
-                   {"filter", "NAME=VALUE", "Only records with this; two of one name mean either",
-                    "", true},
-                   {"by", "NAME",
-                    "A row of its own for each value of this parameter or header field", "", true},
-                   {"part", "TABLE", "Only this one of the tables that belong together"},
-                   {"output,o", "FILE", "Writes here; CSV writes further tables beside it"}},
+       .options = std::move(options),
        .positional = "NAME RECORDS..."},
       run};
 }

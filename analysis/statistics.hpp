@@ -16,4 +16,9 @@ struct Summary {
 /// Nothing where there are no values.
 std::optional<Summary> summarize(std::vector<double> values);
 
+/// The value that a share `probability` (0 to 1) of `values` does not exceed, interpolated between
+/// ranks (definition 7 of Hyndman and Fan 1996, which NumPy and R use). Throws std::logic_error
+/// where there are none.
+double quantile(std::vector<double> values, double probability);
+
 }  // namespace epochcast

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "jobs/commands.hpp"
-#include "jobs/csv.hpp"
 #include "jobs/out_folder.hpp"
 #include "jobs/status.hpp"
+#include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 

@@ -27,6 +27,7 @@ libraries='
 <yaml-cpp/ | src/run/yaml\.cpp
 <boost/ | src/run/command_line\.cpp
 <nvml | src/train/gpu
+<zlib\.h | analysis/gzip\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/
 "tests/ | tests/
 '

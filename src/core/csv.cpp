@@ -1,8 +1,8 @@
-#include "jobs/csv.hpp"
+#include "src/core/csv.hpp"
 
 #include "src/core/error.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast {
 namespace {
 
 void append_cell(std::string& line, const std::string& cell) {
@@ -54,7 +54,9 @@ std::vector<CsvRow> parse_csv(std::string_view text) {
         row.push_back(quoted_cell(text, at));
       } else {
         const auto end = std::min(text.find_first_of(",\n", at), text.size());
-        row.emplace_back(text.substr(at, end - at));
+        const bool ends_in_crlf =
+            end > at && end < text.size() && text[end] == '\n' && text[end - 1] == '\r';
+        row.emplace_back(text.substr(at, end - at - (ends_in_crlf ? 1 : 0)));
         at = end;
       }
       more = at < text.size() && text[at] == ',';
@@ -65,4 +67,4 @@ std::vector<CsvRow> parse_csv(std::string_view text) {
   return rows;
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast

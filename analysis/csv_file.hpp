@@ -1,0 +1,55 @@
+// A CSV file with a header line, asked by the names of its columns.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/core/csv.hpp"
+
+namespace epochcast {
+
+class CsvFile {
+ public:
+  /// Reads the file, gzip-compressed or not. Throws Error where it cannot be read, has no header,
+  /// or a row has another number of cells than the header (FILE:LINE).
+  static CsvFile read(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  std::size_t rows() const { return rows_.size(); }
+  bool has(const std::string& column) const { return columns_.contains(column); }
+  /// Throws Error, with the nearest column there is, unless all of `columns` are there.
+  void require(const std::vector<std::string>& columns) const;
+
+  /// The cell; "" where the file has no such column.
+  const std::string& text(std::size_t row, const std::string& column) const;
+  /// The cell as a number; nothing where it is empty, infinite or no number.
+  std::optional<double> number(std::size_t row, const std::string& column) const;
+  /// "FILE:LINE", for messages.
+  std::string place(std::size_t row) const;
+
+ private:
+  std::string path_;
+  std::map<std::string, std::size_t> columns_;
+  std::vector<CsvRow> rows_;
+};
+
+/// Rows of a file that could not be used: counted, and the first of them named.
+class LeftOut {
+ public:
+  void add(const std::string& place, const std::string& why);
+  std::size_t count() const { return count_; }
+  /// "3 rows left out; the first: FILE:7: dur_s: found '-1', expected seconds above 0", or nothing.
+  std::optional<std::string> note() const;
+
+ private:
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
+/// The cell if it is a number above 0; else nothing, and the row goes to `left_out`.
+std::optional<double> positive(const CsvFile& file, std::size_t row, const std::string& column,
+                               LeftOut& left_out);
+
+}  // namespace epochcast

@@ -1,0 +1,30 @@
+// Runs of others as a table of epochs holds them: the columns of `export epochs`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/csv_file.hpp"
+
+namespace epochcast {
+
+/// The epochs of one run in the order they started.
+struct EpochLog {
+  std::string submitter;  ///< In lower case: sources spell one name in several ways.
+  std::string benchmark;
+  std::vector<double> epoch_s;
+  std::vector<double>
+      number;             ///< As logged: where the epoch starts, counted in epochs; NaN: not said.
+  bool overlaps = false;  ///< An epoch starts before the one before it has ended.
+};
+
+struct EpochLogs {
+  std::vector<EpochLog> runs;  ///< In the order of the file.
+  LeftOut broken;
+};
+
+/// Reads the columns repo, path, dur_s and, where there, kind (only "epoch" is taken), submitter,
+/// benchmark, epoch, seq and start_ms. Throws Error where path or dur_s is missing.
+EpochLogs read_epoch_logs(const CsvFile& file);
+
+}  // namespace epochcast
