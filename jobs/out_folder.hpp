@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "jobs/cluster.hpp"
-#include "jobs/csv.hpp"
 #include "jobs/matrix.hpp"
 #include "jobs/script.hpp"
+#include "src/core/csv.hpp"
 
 namespace epochcast::jobs {
 
