@@ -145,7 +145,7 @@ class Sorter {
     std::sort(study_.groups.begin(), study_.groups.end(),
               [](const RunGroup& a, const RunGroup& b) { return rank(a) < rank(b); });
     std::stable_sort(study_.left_out.begin(), study_.left_out.end(),
-                     [](const LeftOut& a, const LeftOut& b) { return a.path < b.path; });
+                     [](const LeftOutRun& a, const LeftOutRun& b) { return a.path < b.path; });
     return std::move(study_);
   }
 

@@ -29,7 +29,7 @@ struct RunGroup {
   std::optional<Summary> total_s(std::int64_t epochs) const;
 };
 
-struct LeftOut {
+struct LeftOutRun {
   std::string path;
   std::string reason;
 };
@@ -37,7 +37,7 @@ struct LeftOut {
 struct Study {
   std::vector<RunGroup>
       groups;  ///< CPU allocations before GPU allocations, each by rising CPU count.
-  std::vector<LeftOut> left_out;  ///< In the order of the records.
+  std::vector<LeftOutRun> left_out;  ///< In the order of the records.
 };
 
 /// Sorts records into groups. Pointers in the result go into `records`.
