@@ -13,6 +13,11 @@ int run(const Arguments& arguments) {
   const auto name = words_behind(arguments, 0, "NAME").front();
   const auto& spec = find_entry(tables::all(), "table", name);
   find_entry(formats::all(), "format", arguments.get("format"));  // before the work, not behind it
+  if (spec.of_files) {
+    put_out(spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()}),
+            arguments);
+    return exit_done;
+  }
   const auto loaded = load_and_say(words_behind(arguments, 1, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "jobs/claims.hpp"
-#include "jobs/time_stamp.hpp"
+#include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/slurm/queue.hpp"
 

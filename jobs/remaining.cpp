@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "jobs/time_stamp.hpp"
+#include "src/core/clock.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/forecast.hpp"
 #include "src/record/json_lines.hpp"

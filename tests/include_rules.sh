@@ -11,13 +11,14 @@ src/core:
 src/run: core
 src/record: core run
 src/forecast: core
+src/ledger: core run
 src/device: core run
 src/slurm: core
 src/image: core
 src/train: core run record forecast device slurm
 src/torch: core run record forecast device slurm image train
 jobs: core run record forecast device slurm
-analysis: core run record forecast device slurm
+analysis: core run record device slurm forecast ledger
 "
 
 # what is included | the only files that may

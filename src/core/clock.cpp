@@ -26,4 +26,13 @@ std::string iso8601(std::chrono::system_clock::time_point when) {
                      ":");  // strftime writes +0100, ISO 8601's extended form is +01:00
 }
 
+std::optional<double> seconds_since_1970(const std::string& stamp) {
+  std::tm when{};
+  if (strptime(stamp.c_str(), "%Y-%m-%dT%H:%M:%S%z", &when) == nullptr) {
+    return std::nullopt;
+  }
+  const auto offset_s = when.tm_gmtoff;  // timegm clears it
+  return static_cast<double>(timegm(&when) - offset_s);
+}
+
 }  // namespace epochcast

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace epochcast {
@@ -25,5 +26,8 @@ static_assert(std::chrono::steady_clock::is_steady);
 
 /// The time of day as ISO 8601 with the offset: "2026-11-21T09:15:02+01:00".
 std::string iso8601(std::chrono::system_clock::time_point when = std::chrono::system_clock::now());
+
+/// Seconds since 1970 of such a stamp; nothing for any other text.
+std::optional<double> seconds_since_1970(const std::string& stamp);
 
 }  // namespace epochcast

@@ -1,0 +1,184 @@
+#include "src/ledger/ledger.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "src/core/csv.hpp"
+#include "src/run/field_values.hpp"
+
+namespace epochcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& path) {
+  throw RunError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+}
+
+/// Held by one writer at a time; a file beside the ledger, as the ledger itself is replaced.
+class Lock {
+ public:
+  explicit Lock(const std::string& path)
+      : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) {
+      fail(path);
+    }
+    while (flock(descriptor_, LOCK_EX) != 0) {
+      if (errno != EINTR) {
+        close(descriptor_);
+        fail(path);
+      }
+    }
+  }
+  ~Lock() { close(descriptor_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+std::string cell_of(const std::string& value) {
+  return value;
+}
+std::string cell_of(bool value) {
+  return value ? "yes" : "no";
+}
+std::string cell_of(std::int64_t value) {
+  return std::to_string(value);
+}
+std::string cell_of(double value) {
+  return std::isnan(value) ? "" : format_shortest(value);
+}
+
+void take(const std::string& cell, bool& value) {
+  if (cell != "yes" && cell != "no") {
+    throw Error(fmt::format("found '{}', expected yes or no", cell));
+  }
+  value = cell == "yes";
+}
+void take(const std::string& cell, double& value) {
+  if (!cell.empty()) {
+    from_text(cell, value);
+  }
+}
+template <class Value>
+void take(const std::string& cell, Value& value) {
+  from_text(cell, value);
+}
+
+LedgerRow row_of(const CsvRow& names, const CsvRow& cells) {
+  if (cells.size() != names.size()) {
+    throw Error(fmt::format("found {} cells, expected {}", cells.size(), names.size()));
+  }
+  LedgerRow row;
+  for_each_field<LedgerRow>([&](const auto& field) {
+    const auto found = std::find(names.begin(), names.end(), field.name);
+    if (found == names.end()) {
+      return;
+    }
+    try {
+      take(cells[static_cast<std::size_t>(found - names.begin())], row.*field.member);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", field.name, error.what()));
+    }
+  });
+  return row;
+}
+
+CsvRow cells_of(const LedgerRow& row) {
+  CsvRow cells;
+  for_each_field<LedgerRow>(
+      [&](const auto& field) { cells.push_back(cell_of(row.*field.member)); });
+  return cells;
+}
+
+void replace_file(const std::string& path, const std::vector<LedgerRow>& rows) {
+  const auto fresh = path + ".new";
+  std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+  out << csv_line(field_names<LedgerRow>());
+  for (const auto& row : rows) {
+    out << csv_line(cells_of(row));
+  }
+  out.close();
+  if (!out || rename(fresh.c_str(), path.c_str()) != 0) {
+    fail(path);
+  }
+}
+
+}  // namespace
+
+std::vector<LedgerRow> read_ledger(const std::string& path) {
+  if (!fs::exists(path)) {
+    return {};
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto cells = parse_csv(text);
+  if (cells.empty() || std::find(cells[0].begin(), cells[0].end(), "point") == cells[0].end()) {
+    throw Error(path, 1, "is not the header of a ledger: found no column 'point'");
+  }
+  std::vector<LedgerRow> rows;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    try {
+      rows.push_back(row_of(cells[0], cells[i]));
+    } catch (const Error& error) {
+      throw Error(path, static_cast<int>(i) + 1, error.what());
+    }
+  }
+  return rows;
+}
+
+void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
+  std::error_code problem;
+  fs::create_directories(fs::path(path).parent_path(), problem);
+  const Lock lock(path + ".lock");
+  auto all = read_ledger(path);
+  for (const auto& row : rows) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const LedgerRow& old) {
+      return old.is_open() && old.out == row.out && old.point == row.point;
+    });
+    if (same == all.end()) {
+      all.push_back(row);
+    } else {
+      *same = row;
+    }
+  }
+  replace_file(path, all);
+}
+
+std::string ledger_of(const std::string& out) {
+  return out + "/ledger.csv";
+}
+
+std::optional<std::string> user_ledger() {
+  const auto variable = [](const char* name) -> std::optional<std::string> {
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  };
+  if (const auto own = variable("EPOCHCAST_LEDGER")) {
+    return own->empty() ? std::nullopt : own;
+  }
+  if (const auto data = variable("XDG_DATA_HOME"); data && !data->empty()) {
+    return *data + "/epochcast/ledger.csv";
+  }
+  const auto home = variable("HOME");
+  return home && !home->empty() ? std::optional(*home + "/.local/share/epochcast/ledger.csv")
+                                : std::nullopt;
+}
+
+}  // namespace epochcast
