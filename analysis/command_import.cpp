@@ -28,7 +28,8 @@ int run(const Arguments& arguments) {
   }
   int status = exit_done;
   for (const auto& file : files) {
-    const auto imported = importer.read(file, {arguments.get("allocation"), arguments.get("gpu")});
+    const auto imported = importer.read(
+        file, {arguments.get("allocation"), arguments.get("gpu"), arguments.get("pattern")});
     say_remarks(file, imported.remarks);
     if (imported.records.empty()) {
       say(fmt::format("{}: no run in it", file));
@@ -51,7 +52,10 @@ Subcommand import_command() {
        .example = "epochcast-analyze import published lab -o published",
        .options = {{"output,o", "DIR", "Folder of the new records; made if it is not there"},
                    {"allocation", "NAME", "Allocation of the run, where the file does not say"},
-                   {"gpu", "NAME", "GPU of the run, where the file says only that it was one"}},
+                   {"gpu", "NAME", "GPU of the run, where the file says only that it was one"},
+                   {"pattern", "REGEX",
+                    "For 'lines': what a line holds, in named groups: epoch, iteration, "
+                    "duration_s, ..."}},
        .positional = "KIND FILE..."},
       run};
 }

@@ -16,6 +16,7 @@ struct ImportOptions {
       allocation;  ///< Name of the allocation where the source says none; empty: the file's name.
   std::string
       gpu;  ///< GPU of the catalogue or the driver's name, where the source says only "cuda".
+  std::string pattern = {};  ///< Regular expression with named groups, for lines of any program.
 };
 
 struct Imported {
@@ -32,6 +33,9 @@ struct ImporterSpec {
 namespace importers {
 const std::map<std::string, ImporterSpec>& all();
 }
+
+/// Letters, digits and "_+-" of `text`, anything else as "-": a part of a file's name.
+std::string file_word(const std::string& text);
 
 /// A parameter of a run, typed as RunConfig types it, else as text.
 ParameterRow parameter_row(const std::string& name, const std::string& value);
