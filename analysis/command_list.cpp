@@ -4,8 +4,10 @@
 #include "analysis/exporter.hpp"
 #include "analysis/format.hpp"
 #include "analysis/importer.hpp"
+#include "analysis/timing.hpp"
 #include "analysis/validator.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 #include "src/device/device.hpp"
 
 namespace epochcast {
@@ -24,8 +26,11 @@ int run(const Arguments&) {
   print_entries("import", importers::all());
   print_entries("export", exporters::all());
   print_entries("validate", validators::all());
+  print_entries("timings", timings::all());
   for (const auto& device : read_catalogue(catalogue_folder())) {
-    fmt::print("{:<8} {:<16} {}\n", "device", device.name, device.label);
+    const auto unchecked = unchecked_figures(device);
+    fmt::print("{:<8} {:<16} {}{}\n", "device", device.name, device.label,
+               unchecked.empty() ? "" : " (not checked: " + join(unchecked, ", ") + ")");
   }
   return exit_done;
 }

@@ -84,6 +84,12 @@ std::vector<std::string> texts_of(const yaml::Node& node) {
   return texts;
 }
 
+}  // namespace
+
+std::filesystem::path catalogue_folder() {
+  return data_folder("devices", "src/device/catalogue");
+}
+
 Device read_device(const std::filesystem::path& path) {
   const auto document = yaml::parse_file(path.string());
   Device device{.name = path.stem().string()};
@@ -95,6 +101,8 @@ Device read_device(const std::filesystem::path& path) {
       device.names = texts_of(value);
     } else if (key == "types") {
       device.types = texts_of(value);
+    } else if (key == "architecture") {
+      device.architecture = value.text();
     } else if (key == "assumed") {
       device.assumed = value.text();
     } else if (key == "memory_sizes_gb") {
@@ -105,7 +113,8 @@ Device read_device(const std::filesystem::path& path) {
       read_figures(value, source == nullptr ? "" : source->text(), device.figures);
     } else if (key != "source") {
       refuse_key(value, key,
-                 {"label", "names", "types", "assumed", "memory_sizes_gb", "source", "figures"});
+                 {"label", "names", "types", "architecture", "assumed", "memory_sizes_gb", "source",
+                  "figures"});
     }
   }
   for_each_field<DeviceFigures>([&](const auto& field) {
@@ -115,12 +124,6 @@ Device read_device(const std::filesystem::path& path) {
     }
   });
   return device;
-}
-
-}  // namespace
-
-std::filesystem::path catalogue_folder() {
-  return data_folder("devices", "src/device/catalogue");
 }
 
 std::vector<Device> read_catalogue(const std::filesystem::path& folder) {
@@ -144,6 +147,16 @@ const Device& find_device(const std::vector<Device>& catalogue, std::string_view
     known.push_back(device.name);
   }
   throw Error(fmt::format("unknown device '{}'{}", name, did_you_mean(name, known)));
+}
+
+std::vector<std::string> unchecked_figures(const Device& device) {
+  std::vector<std::string> names;
+  for_each_field<DeviceFigures>([&](const auto& field) {
+    if (!(device.figures.*field.member).checked) {
+      names.emplace_back(field.name);
+    }
+  });
+  return names;
 }
 
 Peak peak_for(const Device& device, std::string_view precision) {

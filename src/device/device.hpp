@@ -36,6 +36,13 @@ struct DeviceFigures {
   Figure boost_clock_mhz;
   Figure tdp_w;
   Figure achieved_fp32_tflops;
+  Figure achieved_tf32_tflops;
+  Figure achieved_fp16_tflops;
+  Figure achieved_bf16_tflops;
+  Figure achieved_conv_fp32_tflops;
+  Figure achieved_conv_tf32_tflops;
+  Figure achieved_conv_fp16_tflops;
+  Figure achieved_conv_bf16_tflops;
   Figure achieved_bandwidth_gb_s;
 };
 
@@ -63,6 +70,22 @@ inline constexpr auto fields<DeviceFigures> = std::tuple{
     Field{"tdp_w", "W", "Power limit as sold", &DeviceFigures::tdp_w},
     Field{"achieved_fp32_tflops", "TFLOPS", "Single precision as measured on matrix products",
           &DeviceFigures::achieved_fp32_tflops},
+    Field{"achieved_tf32_tflops", "TFLOPS", "TensorFloat-32 as measured on matrix products",
+          &DeviceFigures::achieved_tf32_tflops},
+    Field{"achieved_fp16_tflops", "TFLOPS", "Half precision as measured on matrix products",
+          &DeviceFigures::achieved_fp16_tflops},
+    Field{"achieved_bf16_tflops", "TFLOPS", "bfloat16 as measured on matrix products",
+          &DeviceFigures::achieved_bf16_tflops},
+    Field{"achieved_conv_fp32_tflops", "TFLOPS",
+          "Single precision as measured on convolutions, forward and both gradients; FLOPs of the "
+          "direct method",
+          &DeviceFigures::achieved_conv_fp32_tflops},
+    Field{"achieved_conv_tf32_tflops", "TFLOPS", "TensorFloat-32, convolutions likewise",
+          &DeviceFigures::achieved_conv_tf32_tflops},
+    Field{"achieved_conv_fp16_tflops", "TFLOPS", "Half precision, convolutions likewise",
+          &DeviceFigures::achieved_conv_fp16_tflops},
+    Field{"achieved_conv_bf16_tflops", "TFLOPS", "bfloat16, convolutions likewise",
+          &DeviceFigures::achieved_conv_bf16_tflops},
     Field{"achieved_bandwidth_gb_s", "GB/s", "Memory bandwidth as measured",
           &DeviceFigures::achieved_bandwidth_gb_s},
 };
@@ -74,6 +97,7 @@ struct Device {
       {};  ///< Beginnings of what the driver calls it, without the maker.
   std::vector<std::string> types = {};       ///< What sites call it as a GPU type of Slurm.
   std::vector<double> memory_sizes_gb = {};  ///< Sizes it is sold with.
+  std::string architecture = {};  ///< What its family of chips is called: "sm_75", "gfx90a".
   std::string assumed = {};  ///< Why this one is meant where a name fits several; empty: it is not.
   DeviceFigures figures = {};
 };
@@ -85,8 +109,18 @@ std::filesystem::path catalogue_folder();
 /// sense.
 std::vector<Device> read_catalogue(const std::filesystem::path& folder);
 
+/// The device of one file, named as the file is. Throws Error as read_catalogue does.
+Device read_device(const std::filesystem::path& path);
+
+/// The device as text of a catalogue's file, which read_device reads back; `heading` becomes a
+/// comment on its first line.
+std::string device_yaml(const Device& device, const std::string& heading);
+
 /// The device called `name`. Throws Error with the nearest name.
 const Device& find_device(const std::vector<Device>& catalogue, std::string_view name);
+
+/// Names of the figures that are not checked, in the order of the fields.
+std::vector<std::string> unchecked_figures(const Device& device);
 
 /// The peak rate that holds for a precision as a record writes it ("fp32", "fp32+tf32-conv",
 /// "bf16").

@@ -36,11 +36,18 @@ bool begins_with_word(const std::string& model, const std::string& known) {
           std::isalnum(static_cast<unsigned char>(model[known.size()])) == 0);
 }
 
-bool carries_name(const Device& device, const std::string& model) {
+/// How many characters of `model` the device's names explain; 0: it is not called so. "rtx 2080 ti"
+/// begins as an RTX 2080, but another card explains more of it.
+std::size_t explained(const Device& device, const std::string& model) {
   const auto is_model = [&](const std::string& type) { return lower(type) == model; };
-  const auto begins = [&](const std::string& name) { return begins_with_word(model, lower(name)); };
-  return device.name == model || std::any_of(device.types.begin(), device.types.end(), is_model) ||
-         std::any_of(device.names.begin(), device.names.end(), begins);
+  if (device.name == model || std::any_of(device.types.begin(), device.types.end(), is_model)) {
+    return model.size();
+  }
+  std::size_t most = 0;
+  for (const auto& name : device.names) {
+    most = begins_with_word(model, lower(name)) ? std::max(most, name.size()) : most;
+  }
+  return most;
 }
 
 /// A driver counts GiB and keeps some for itself: "16 GB" is reported as 15.8e9 to 17.2e9 bytes.
@@ -83,8 +90,14 @@ std::string names_of(const Candidates& candidates) {
 
 DeviceMatch match_device(const std::vector<Device>& catalogue, const GpuTraits& gpu) {
   Candidates named;
+  std::size_t most = 1;
   for (const auto& device : catalogue) {
-    if (carries_name(device, model_of(gpu.name))) {
+    const auto here = explained(device, model_of(gpu.name));
+    if (here > most) {
+      named.clear();
+      most = here;
+    }
+    if (here >= most) {
       named.push_back(&device);
     }
   }

@@ -64,6 +64,11 @@ Gpu read_gpu(const Library& nvml, Device device) {
   if (Memory memory{}; nvml.call("nvmlDeviceGetMemoryInfo", device, &memory)) {
     gpu.memory_bytes = static_cast<std::int64_t>(memory.total);
   }
+  int major = 0;
+  int minor = 0;
+  if (nvml.call("nvmlDeviceGetCudaComputeCapability", device, &major, &minor)) {
+    gpu.architecture = "sm_" + std::to_string(major) + std::to_string(minor);
+  }
   unsigned value = 0;
   if (nvml.call("nvmlDeviceGetMaxClockInfo", device, clock_sm, &value)) {
     gpu.clock_mhz = value;

@@ -12,6 +12,7 @@ struct Gpu {
   std::string name;
   std::string uuid;
   std::string driver;
+  std::string architecture;     ///< "sm_75"; empty: not told.
   std::int64_t memory_bytes = 0;
   double clock_mhz = 0;         ///< Highest SM clock.
   double memory_clock_mhz = 0;

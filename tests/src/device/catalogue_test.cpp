@@ -39,7 +39,6 @@ TEST(Catalogue, TellsTheThreeV100Apart) {
   EXPECT_EQ(find_device(catalogue, "v100_sxm2").figures.fp32_tflops.value, 15.7);
   EXPECT_EQ(find_device(catalogue, "v100s_pcie").figures.fp32_tflops.value, 16.4);
   EXPECT_EQ(find_device(catalogue, "v100s_pcie").figures.fp64_tflops.value, 8.2);
-  EXPECT_FALSE(find_device(catalogue, "v100s_pcie").figures.boost_clock_mhz.checked);
 }
 
 TEST(Catalogue, NamesTheNearestOfAnUnknownDevice) {
@@ -102,6 +101,13 @@ TEST(Catalogue, TakesThePeakOfThePrecisionThatWasUsed) {
   EXPECT_FALSE(peak_for(find_device(catalogue, "t4"), "bf16").tflops.known());
 }
 
+TEST(Catalogue, NamesTheFiguresThatAreNotChecked) {
+  const auto catalogue = shipped();
+  EXPECT_THAT(unchecked_figures(find_device(catalogue, "t4")), IsEmpty());
+  EXPECT_THAT(unchecked_figures(find_device(catalogue, "rtx_2070")),
+              testing::ElementsAre("fp16_tensor_tflops"));
+}
+
 struct Card {
   GpuTraits gpu;
   const char* device;
@@ -125,6 +131,13 @@ TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
       {{"NVIDIA H100 PCIe", 81559 * mib, 1755, 350}, "h100_pcie"},
       {{"NVIDIA H200", 143771 * mib, 1980, 700}, "h200"},
       {{"NVIDIA L40S", 46068 * mib, 2520, 350}, "l40s"},
+      {{"NVIDIA GeForce RTX 2080 Ti", 11264 * mib, 1545, 250}, "rtx_2080_ti"},
+      {{"NVIDIA GeForce RTX 2080", 8192 * mib, 1710, 215}, "rtx_2080"},
+      {{"NVIDIA RTX A4000", 16376 * mib, 1560, 140}, "rtx_a4000"},
+      {{"NVIDIA A40", 46068 * mib, 1740, 300}, "a40"},
+      {{"Quadro RTX 6000", 24220 * mib, 1770, 260}, "quadro_rtx_6000"},
+      {{"NVIDIA RTX 6000 Ada Generation", 49140 * mib, 2505, 300}, "rtx_6000_ada"},
+      {{"Tesla K80", 11441 * mib, 875, 149}, "k80"},
       {{"Tesla T4", 15360 * mib, 1590, 50}, "t4"}};  // its power limit was lowered
   for (const auto& card : cards) {
     const auto match = match_device(catalogue, card.gpu);

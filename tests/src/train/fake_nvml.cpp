@@ -42,6 +42,13 @@ int nvmlDeviceGetMemoryInfo(Device device, Memory* memory) {
   }
   return is_first(device) ? 0 : not_supported;
 }
+int nvmlDeviceGetCudaComputeCapability(Device device, int* major, int* minor) {
+  if (is_first(device)) {
+    *major = 7;
+    *minor = 5;
+  }
+  return is_first(device) ? 0 : not_supported;
+}
 int nvmlDeviceGetMaxClockInfo(Device device, int type, unsigned* clock) {
   if (is_first(device)) {
     *clock = type == 1 ? 1590 : 5001;

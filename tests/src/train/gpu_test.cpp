@@ -15,6 +15,7 @@ TEST(Gpu, IsReadFromTheLibrary) {
   EXPECT_EQ(gpus[0].name, "Tesla T4");
   EXPECT_EQ(gpus[0].uuid, "GPU-1111-aaaa");
   EXPECT_EQ(gpus[0].driver, "550.54.15");
+  EXPECT_EQ(gpus[0].architecture, "sm_75");
   EXPECT_EQ(gpus[0].memory_bytes, 16106127360);
   EXPECT_EQ(gpus[0].clock_mhz, 1590);
   EXPECT_EQ(gpus[0].memory_clock_mhz, 5001);
@@ -24,6 +25,7 @@ TEST(Gpu, IsReadFromTheLibrary) {
 TEST(Gpu, MayNotTellEverything) {
   const auto gpu = read_gpus(EPOCHCAST_FAKE_NVML).at(1);
   EXPECT_EQ(gpu.name, "Tesla V100-SXM2-32GB");
+  EXPECT_EQ(gpu.architecture, "");
   EXPECT_EQ(gpu.memory_bytes, 0);
   EXPECT_EQ(gpu.clock_mhz, 0);
   EXPECT_EQ(gpu.power_limit_w, 0);

@@ -1,0 +1,137 @@
+#include "src/device/neighbours.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace epochcast {
+namespace {
+
+constexpr std::size_t most_calibrated =
+    128;  // bounds the work; more would not change a quantile much
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return values.size() % 2 == 1 ? *middle
+                                : (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// 1 / standard deviation of each coordinate; 0 where all are the same.
+std::vector<double> scales_of(const std::vector<KnownCase>& known) {
+  std::vector<double> scales(known.front().place.size());
+  const auto n = static_cast<double>(known.size());
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    double sum = 0;
+    for (const auto& one : known) {
+      sum += one.place[i] / n;
+    }
+    double squares = 0;
+    for (const auto& one : known) {
+      squares += std::pow(one.place[i] - sum, 2) / n;
+    }
+    scales[i] = squares > 0 ? 1 / std::sqrt(squares) : 0;
+  }
+  return scales;
+}
+
+class Space {
+ public:
+  explicit Space(const std::vector<KnownCase>& known) : known_(known), scales_(scales_of(known)) {}
+
+  /// Known cases from near to far; `left_out` says which are not to be seen.
+  template <class LeftOut>
+  std::vector<std::size_t> by_distance(const KnownCase& asked, const LeftOut& left_out) const {
+    std::vector<std::pair<double, std::size_t>> found;
+    for (std::size_t j = 0; j < known_.size(); ++j) {
+      if (!left_out(j)) {
+        found.emplace_back(distance(known_[j], asked), j);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<std::size_t> order;
+    for (const auto& [far, j] : found) {
+      order.push_back(j);
+    }
+    return order;
+  }
+
+  /// The median of the first k.
+  double forecast(const std::vector<std::size_t>& order, std::size_t k) const {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < std::min(k, order.size()); ++i) {
+      values.push_back(known_[order[i]].value);
+    }
+    return median(std::move(values));
+  }
+
+ private:
+  double distance(const KnownCase& one, const KnownCase& asked) const {
+    double squares = (one.group == asked.group ? 0 : 1) + (one.kind == asked.kind ? 0 : 1);
+    for (std::size_t i = 0; i < asked.place.size(); ++i) {
+      squares += std::pow((one.place[i] - asked.place[i]) * scales_[i], 2);
+    }
+    return squares;
+  }
+
+  const std::vector<KnownCase>& known_;
+  std::vector<double> scales_;
+};
+
+/// The quantile that holds for one more case of the same kind; nothing where there are too few.
+double conformal(const std::vector<double>& sorted, double probability, double fallback) {
+  const auto n = static_cast<double>(sorted.size());
+  const auto rank = static_cast<std::size_t>(std::ceil((n + 1) * probability));
+  return rank <= sorted.size() ? sorted[rank - 1] : std::max(sorted.back(), fallback);
+}
+
+std::vector<double> errors_of(const Space& space, const std::vector<KnownCase>& known,
+                              const std::vector<std::vector<std::size_t>>& orders,
+                              const std::vector<std::size_t>& cases, std::size_t k) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!orders[i].empty()) {
+      errors.push_back(std::abs(space.forecast(orders[i], k) - known[cases[i]].value));
+    }
+  }
+  std::sort(errors.begin(), errors.end());
+  return errors;
+}
+
+}  // namespace
+
+NearestForecast nearest_forecast(const std::vector<KnownCase>& known, const KnownCase& asked,
+                                 const NearestForecast& fallback) {
+  const Space space(known);
+  const auto order = space.by_distance(asked, [](std::size_t) { return false; });
+  const bool group_known = std::any_of(
+      known.begin(), known.end(), [&](const KnownCase& one) { return one.group == asked.group; });
+  const std::vector<std::size_t> cases(
+      order.begin(),
+      order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), most_calibrated)));
+  std::vector<std::vector<std::size_t>> orders;
+  for (const auto left : cases) {
+    orders.push_back(space.by_distance(known[left], [&](std::size_t j) {
+      return group_known ? j == left : known[j].group == known[left].group;
+    }));
+  }
+  NearestForecast best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 1;; k *= 2) {
+    const auto errors = errors_of(space, known, orders, cases, k);
+    const double total = std::accumulate(errors.begin(), errors.end(), 0.0);
+    if (total < least) {
+      least = total;
+      best = {.value = space.forecast(order, k),
+              .width_80 = conformal(errors, 0.80, fallback.width_80),
+              .width_95 = conformal(errors, 0.95, fallback.width_95),
+              .neighbours = std::min(k, order.size())};
+    }
+    if (k >= known.size()) {
+      return best;
+    }
+  }
+}
+
+}  // namespace epochcast

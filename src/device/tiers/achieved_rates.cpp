@@ -1,0 +1,46 @@
+// Rates that were measured on both devices: by `measure-device`, or of the catalogue.
+#include "src/device/ratio.hpp"
+
+namespace epochcast::tiers {
+namespace {
+
+/// About 15 % over device pairs (facts/prediction.md, section 2, back-tests on collections of
+/// others).
+constexpr double mean_error = 0.15;
+
+/// Convolutions are set against convolutions, or products against products on both sides.
+void agree_on_convolutions(Rates& a, Rates& b) {
+  if (a.convolution_flop_s == 0 || b.convolution_flop_s == 0) {
+    a.convolution_flop_s = a.product_flop_s;
+    b.convolution_flop_s = b.product_flop_s;
+  }
+}
+
+std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
+  if (question.from == nullptr || question.to == nullptr) {
+    return NoRatio{"a device is not in the catalogue"};
+  }
+  const auto& measured = question.measured;
+  auto from = epochcast::achieved_rates(*question.from, measured.precision);
+  auto to = epochcast::achieved_rates(*question.to, measured.precision);
+  if (!from || !to) {
+    return NoRatio{"no rates measured on " + (from ? question.to : question.from)->name +
+                   " (measure-device writes them)"};
+  }
+  agree_on_convolutions(*from, *to);
+  return with_normal_error(ratio_of(*from, *to, measured.work), mean_error,
+                           measured.work.whole()
+                               ? "achieved rates, weighted by counted FLOPs and bytes"
+                               : "geometric mean of achieved FLOPS and bandwidth");
+}
+
+}  // namespace
+
+TierSpec achieved_rates() {
+  return {.rank = 2,
+          .summary = "rates measured on both devices",
+          .measured_error = "14 % on Gavel's trainings on P100 and V100",
+          .ratio = ratio};
+}
+
+}  // namespace epochcast::tiers

@@ -1,0 +1,38 @@
+// Nothing but the datasheets of both devices.
+#include "src/device/ratio.hpp"
+
+namespace epochcast::tiers {
+namespace {
+
+/// Mean error of geometric means of FLOPS and bandwidth over device pairs, 18 to 30 %
+/// (facts/prediction.md, section 2, back-tests on collections of others): its middle.
+constexpr double mean_error = 0.24;
+
+std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
+  if (question.from == nullptr || question.to == nullptr) {
+    return NoRatio{"a device is not in the catalogue"};
+  }
+  const auto& measured = question.measured;
+  const auto from = specified_rates(*question.from, measured.precision, *question.catalogue);
+  const auto to = specified_rates(*question.to, measured.precision, *question.catalogue);
+  if (!from || !to) {
+    return NoRatio{"peak or bandwidth is not known"};
+  }
+  return with_normal_error(ratio_of(*from, *to, measured.work), mean_error,
+                           measured.work.whole()
+                               ? "specified rates, weighted by counted FLOPs and bytes"
+                               : "geometric mean of specified FLOPS and bandwidth");
+}
+
+}  // namespace
+
+TierSpec specifications() {
+  return {.rank = 3,
+          .summary = "datasheets: FLOPS under the power limit, and bandwidth",
+          .measured_error =
+              "28 % on DeepBench's matrix products, 22 % on its convolutions, 34 % on Gavel's "
+              "trainings",
+          .ratio = ratio};
+}
+
+}  // namespace epochcast::tiers

@@ -1,0 +1,142 @@
+#include "src/forecast/bottleneck.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace epochcast {
+namespace {
+
+/// Above this part of the device's time the queue runs dry between launches now and then.
+constexpr double nearly_all = 0.9;
+
+template <class Value>
+double mean_of(const std::vector<StepTimes>& steps, Value value) {
+  double sum = 0;
+  for (const auto& step : steps) {
+    sum += step.*value;
+  }
+  return sum / static_cast<double>(steps.size());
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+struct Line {
+  double fixed_s = 0;
+  double per_sample_s = 0;
+};
+
+/// Least squares of (a + c·b) / T − 1.
+Line line_through(const std::vector<BatchTime>& times) {
+  double aa = 0;
+  double ac = 0;
+  double cc = 0;
+  double a1 = 0;
+  double c1 = 0;
+  for (const auto& [batch, step_s] : times) {
+    aa += 1 / (step_s * step_s);
+    ac += batch / (step_s * step_s);
+    cc += batch * batch / (step_s * step_s);
+    a1 += 1 / step_s;
+    c1 += batch / step_s;
+  }
+  const double determinant = aa * cc - ac * ac;
+  const Line line{(a1 * cc - c1 * ac) / determinant, (c1 * aa - a1 * ac) / determinant};
+  if (line.fixed_s < 0) {
+    return {0, c1 / cc};
+  }
+  return line.per_sample_s < 0 ? Line{a1 / aa, 0} : line;
+}
+
+bool one_size_only(const std::vector<BatchTime>& times) {
+  return std::all_of(times.begin(), times.end(),
+                     [&](const BatchTime& time) { return time.batch == times.front().batch; });
+}
+
+/// Time of a sample at the largest size up to `batch` over the least at a smaller one; nothing
+/// where there is no such pair.
+std::optional<double> slowdown_per_sample(std::vector<BatchTime> times, double batch) {
+  std::erase_if(times, [&](const BatchTime& time) { return time.batch > batch; });
+  if (times.empty() || one_size_only(times)) {
+    return std::nullopt;
+  }
+  std::sort(times.begin(), times.end(),
+            [](const BatchTime& a, const BatchTime& b) { return a.batch < b.batch; });
+  const auto largest = times.back();
+  double best_s = std::numeric_limits<double>::infinity();
+  for (const auto& time : times) {
+    if (time.batch < largest.batch) {
+      best_s = std::min(best_s, time.step_s / time.batch);
+    }
+  }
+  return largest.step_s / largest.batch / best_s;
+}
+
+}  // namespace
+
+StepParts split_steps(const std::vector<StepTimes>& steps, double wall_s, bool host_waits) {
+  StepParts parts{.input_s = std::min(mean_of(steps, &StepTimes::wait_s), wall_s)};
+  const double rest_s = wall_s - parts.input_s;
+  const double device_s = mean_of(steps, &StepTimes::device_s);
+  if (device_s == 0) {
+    parts.device_s = std::min(mean_of(steps, &StepTimes::step_s), rest_s);
+    parts.sync_s = rest_s - parts.device_s;
+    return parts;
+  }
+  const double launch_s =
+      host_waits ? 0
+                 : std::min_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+                     return a.step_s < b.step_s;
+                   })->step_s;
+  if (launch_s >= nearly_all * device_s) {
+    parts.host_s = rest_s;
+    return parts;
+  }
+  parts.device_s = std::min(device_s, rest_s);
+  parts.sync_s = rest_s - parts.device_s;
+  parts.hidden_host_s = launch_s;
+  return parts;
+}
+
+double step_elsewhere_s(const StepParts& parts, double ratio, double host_ratio) {
+  return std::max(parts.device_s * ratio, parts.hidden_host_s * host_ratio) +
+         parts.host_s * host_ratio + parts.input_s + parts.sync_s;
+}
+
+std::optional<std::string> not_device_bound(const StepParts& parts) {
+  const double largest = std::max({parts.host_s, parts.input_s, parts.sync_s});
+  if (parts.device_s >= largest) {
+    return std::nullopt;
+  }
+  const auto* what = largest == parts.host_s    ? "launching on the host"
+                     : largest == parts.input_s ? "waiting for data"
+                                                : "waiting at the ends of epochs";
+  return fmt::format("{} is {} of a step, the device {}", what, percent(largest / parts.total_s()),
+                     percent(parts.device_s / parts.total_s()));
+}
+
+std::optional<double> fixed_share(const std::vector<BatchTime>& times, double batch) {
+  if (times.empty() || one_size_only(times)) {
+    return std::nullopt;
+  }
+  const auto line = line_through(times);
+  return line.fixed_s / (line.fixed_s + line.per_sample_s * batch);
+}
+
+std::optional<std::string> not_device_bound(const std::vector<BatchTime>& times, double batch) {
+  constexpr double most_per_sample = 1.25;
+  if (const auto slowdown = slowdown_per_sample(times, batch);
+      slowdown && *slowdown > most_per_sample) {
+    return fmt::format("samples take {:.2f} times as long as in a smaller batch", *slowdown);
+  }
+  if (const auto share = fixed_share(times, batch); share && *share > 0.5) {
+    return fmt::format("{} of the step do not grow with the batch", percent(*share));
+  }
+  return std::nullopt;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,83 @@
+// How fast a device works: from its datasheet under its power limit, and as measured.
+#include "src/device/rates.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/src/device/made_device.hpp"
+
+namespace epochcast {
+namespace {
+
+TEST(Rates, AddUpArithmeticAndMemoryWhereTheWorkWasCounted) {
+  const Rates rates{.product_flop_s = 100, .convolution_flop_s = 200, .byte_s = 10};
+  EXPECT_DOUBLE_EQ(time_at_s(rates, {.flops = 500, .convolution_flops = 200, .bytes = 20}), 6);
+  const Rates twice{.product_flop_s = 200, .convolution_flop_s = 400, .byte_s = 20};
+  EXPECT_DOUBLE_EQ(ratio_of(rates, twice, {.flops = 500, .bytes = 20}), 0.5);
+}
+
+TEST(Rates, AreWeighedByWhatTheWorkIsMadeOf) {
+  const Rates slow{.product_flop_s = 100, .convolution_flop_s = 100, .byte_s = 100};
+  const Rates fast{.product_flop_s = 400, .convolution_flop_s = 100, .byte_s = 200};
+  EXPECT_NEAR(ratio_of(slow, fast, {.flops = 1e6, .bytes = 1}), 0.25, 1e-5);
+  EXPECT_NEAR(ratio_of(slow, fast, {.flops = 1, .bytes = 1e6}), 0.5, 1e-5);
+  EXPECT_NEAR(ratio_of(slow, fast, {.flops = 1e6, .convolution_flops = 1e6, .bytes = 1}), 1, 1e-5);
+}
+
+TEST(Rates, MeetInTheGeometricMeanWhereNothingWasCounted) {
+  const Rates slow{.product_flop_s = 100, .convolution_flop_s = 100, .byte_s = 100};
+  const Rates fast{.product_flop_s = 400, .convolution_flop_s = 400, .byte_s = 100};
+  EXPECT_DOUBLE_EQ(ratio_of(slow, fast, {}), 0.5);
+  EXPECT_DOUBLE_EQ(ratio_of(slow, fast, {.flops = 1e9}), 0.5)
+      << "FLOPs alone say nothing of memory";
+  EXPECT_DOUBLE_EQ(ratio_of(slow, fast, {}) * ratio_of(fast, slow, {}), 1);
+}
+
+TEST(Rates, FollowThePowerThatACardHasAgainstItsSiblings) {
+  const std::vector<Device> catalogue{
+      made_device("small", {.tflops = 8, .tdp_w = 40}),
+      made_device("a", {.tflops = 10, .tdp_w = 200}),
+      made_device("b", {.tflops = 10, .tdp_w = 180}),
+      made_device("c", {.tflops = 10, .tdp_w = 220}),
+      made_device("other", {.architecture = "sm_2", .tflops = 10, .tdp_w = 10})};
+  EXPECT_DOUBLE_EQ(power_derate(catalogue[0], catalogue), 0.5);  // 5 W/TFLOPS of 20: the root
+  EXPECT_DOUBLE_EQ(power_derate(catalogue[3], catalogue), 1) << "more power is no more speed";
+  EXPECT_DOUBLE_EQ(power_derate(catalogue[4], catalogue), 1) << "it has no sibling";
+  const auto rates = specified_rates(catalogue[0], "fp32", catalogue);
+  ASSERT_TRUE(rates);
+  EXPECT_DOUBLE_EQ(rates->product_flop_s, 4e12);
+  EXPECT_DOUBLE_EQ(rates->convolution_flop_s, 4e12);
+  EXPECT_DOUBLE_EQ(rates->byte_s, 1e11);
+  EXPECT_FALSE(specified_rates(catalogue[0], "bf16", catalogue)) << "it has no such peak";
+}
+
+TEST(Rates, AreThoseMeasuredInThePrecisionUsed) {
+  auto device = made_device("x", {});
+  auto& figures = device.figures;
+  EXPECT_FALSE(achieved_rates(device, "fp32")) << "nothing was measured";
+  figures.achieved_fp32_tflops = {5, "test"};
+  EXPECT_FALSE(achieved_rates(device, "fp32")) << "memory was not measured";
+  figures.achieved_bandwidth_gb_s = {80, "test"};
+  figures.achieved_tf32_tflops = {40, "test"};
+  figures.achieved_conv_fp32_tflops = {6, "test"};
+  figures.achieved_conv_tf32_tflops = {30, "test"};
+  struct Case {
+    const char* precision;
+    double product;
+    double convolution;
+  };
+  for (const auto& [precision, product, convolution] :
+       {Case{"fp32", 5, 6}, Case{"", 5, 6}, Case{"fp32+tf32-conv", 5, 30},
+        Case{"fp32+tf32-conv+tf32-matmul", 40, 30}, Case{"tf32", 40, 30}}) {
+    const auto rates = achieved_rates(device, precision);
+    ASSERT_TRUE(rates) << precision;
+    EXPECT_DOUBLE_EQ(rates->product_flop_s, product * 1e12) << precision;
+    EXPECT_DOUBLE_EQ(rates->convolution_flop_s, convolution * 1e12) << precision;
+    EXPECT_DOUBLE_EQ(rates->byte_s, 8e10) << precision;
+  }
+  EXPECT_FALSE(achieved_rates(device, "bf16"));
+}
+
+}  // namespace
+}  // namespace epochcast

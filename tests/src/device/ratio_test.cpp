@@ -1,0 +1,136 @@
+// The ratio of two devices, tier by tier.
+#include "src/device/ratio.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/src/device/made_device.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+
+/// Two devices without figures of measurements, and a workload on the first.
+class RatioOfDevices : public testing::Test {
+ protected:
+  RatioQuestion question() const {
+    return {.measured = {.workload = "asked", .precision = "fp32", .time_s = 0.1},
+            .from = &catalogue[0],
+            .to = &catalogue[1],
+            .catalogue = &catalogue};
+  }
+
+  static Reference reference(const std::string& workload, double ratio) {
+    return {{.workload = workload, .precision = "fp32", .time_s = 0.1}, ratio};
+  }
+
+  static Ratio answer_of(const std::string& tier, const RatioQuestion& question) {
+    const auto answer = tiers::all().at(tier).ratio(question);
+    EXPECT_TRUE(std::holds_alternative<Ratio>(answer)) << tier;
+    return std::holds_alternative<Ratio>(answer) ? std::get<Ratio>(answer) : Ratio{};
+  }
+
+  static std::string refusal_of(const std::string& tier, const RatioQuestion& question) {
+    const auto answer = tiers::all().at(tier).ratio(question);
+    EXPECT_TRUE(std::holds_alternative<NoRatio>(answer)) << tier;
+    return std::holds_alternative<NoRatio>(answer) ? std::get<NoRatio>(answer).reason : "";
+  }
+
+  std::vector<Device> catalogue{
+      made_device("slow", {.architecture = "sm_1", .tflops = 10, .bandwidth_gb_s = 100}),
+      made_device("fast", {.architecture = "sm_2", .tflops = 40, .bandwidth_gb_s = 100})};
+};
+
+TEST_F(RatioOfDevices, FlopsAloneAreOnlyForComparison) {
+  EXPECT_DOUBLE_EQ(answer_of("flops_ratio", question()).value, 0.25);
+  EXPECT_TRUE(tiers::all().at("flops_ratio").for_comparison);
+}
+
+TEST_F(RatioOfDevices, TakesTheDatasheetsWhereNothingWasMeasured) {
+  const auto best = best_ratio(question());
+  ASSERT_TRUE(std::holds_alternative<TierRatio>(best));
+  EXPECT_EQ(std::get<TierRatio>(best).tier, "specifications");
+  EXPECT_DOUBLE_EQ(std::get<TierRatio>(best).ratio.value, 0.5);
+}
+
+TEST_F(RatioOfDevices, PrefersMeasuredRatesAndThenReferences) {
+  for (auto& device : catalogue) {
+    device.figures.achieved_fp32_tflops = {device.name == "slow" ? 8.0 : 16.0, "test"};
+    device.figures.achieved_bandwidth_gb_s = {80, "test"};
+  }
+  auto asked = question();
+  const auto rates = best_ratio(asked);
+  EXPECT_EQ(std::get<TierRatio>(rates).tier, "achieved_rates");
+  EXPECT_DOUBLE_EQ(std::get<TierRatio>(rates).ratio.value, std::sqrt(0.5));
+  asked.references = {reference("a", 0.4), reference("b", 0.4), reference("c", 0.4)};
+  const auto references = best_ratio(asked);
+  EXPECT_EQ(std::get<TierRatio>(references).tier, "reference_ratios");
+  EXPECT_DOUBLE_EQ(std::get<TierRatio>(references).ratio.value, 0.4);
+}
+
+TEST_F(RatioOfDevices, SetsConvolutionsAgainstProductsOnBothSidesOrNeither) {
+  for (auto& device : catalogue) {
+    device.figures.achieved_fp32_tflops = {device.name == "slow" ? 10.0 : 20.0, "test"};
+    device.figures.achieved_bandwidth_gb_s = {80, "test"};
+  }
+  catalogue[1].figures.achieved_conv_fp32_tflops = {1000, "test"};
+  auto asked = question();
+  asked.measured.work = {.flops = 1e18, .convolution_flops = 1e18, .bytes = 1};
+  EXPECT_NEAR(answer_of("achieved_rates", asked).value, 0.5, 1e-6)
+      << "the slow one's convolutions were not measured";
+}
+
+TEST_F(RatioOfDevices, IsTheSameSeenFromEitherDevice) {
+  for (const auto* tier : {"specifications", "flops_ratio"}) {
+    auto back = question();
+    std::swap(back.from, back.to);
+    EXPECT_DOUBLE_EQ(answer_of(tier, question()).value * answer_of(tier, back).value, 1) << tier;
+    EXPECT_DOUBLE_EQ(answer_of(tier, question()).width_80, answer_of(tier, back).width_80) << tier;
+  }
+}
+
+TEST_F(RatioOfDevices, SaysOfEveryTierWhyItHasNone) {
+  auto asked = question();
+  asked.to = nullptr;
+  const auto none = best_ratio(asked);
+  ASSERT_TRUE(std::holds_alternative<NoRatio>(none));
+  EXPECT_EQ(std::get<NoRatio>(none).reason,
+            "reference_ratios: 0 other workloads measured on both devices, 3 are needed; "
+            "achieved_rates: a device is not in the catalogue; "
+            "specifications: a device is not in the catalogue");
+}
+
+TEST_F(RatioOfDevices, ReferencesNeedThePrecisionAndMoreThanOneKindOfWorkload) {
+  auto asked = question();
+  asked.references = {reference("a", 2), reference("a", 2), reference("a", 2)};
+  EXPECT_EQ(refusal_of("reference_ratios", asked),
+            "the workloads measured on both devices are all of one kind");
+  asked.references.push_back(reference("b", 2));
+  EXPECT_DOUBLE_EQ(answer_of("reference_ratios", asked).value, 2);
+  asked.measured.precision = "bf16";
+  EXPECT_THAT(refusal_of("reference_ratios", asked), HasSubstr("0 other workloads"));
+}
+
+TEST(NormalError, IsAsWideAsItsMeanSays) {
+  // A normal variable of deviation 1 has a mean size of sqrt(2/pi) = 0.798; 80 % lie within 1.2816.
+  const auto ratio = with_normal_error(3, 0.79788456, "x");
+  EXPECT_DOUBLE_EQ(ratio.value, 3);
+  EXPECT_NEAR(ratio.width_80, 1.2816, 1e-4);
+  EXPECT_NEAR(ratio.width_95, 1.9600, 1e-4);
+}
+
+TEST(Tiers, HaveRanksOfTheirOwnAndSayHowFarOffTheyWere) {
+  int last = 0;
+  for (const auto& [name, tier] : tiers_by_rank()) {
+    EXPECT_GT(tier.rank, last) << name;
+    last = tier.rank;
+    EXPECT_FALSE(tier.summary.empty()) << name;
+    EXPECT_FALSE(tier.measured_error.empty()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace epochcast
