@@ -13,6 +13,7 @@ namespace epochcast {
 Subcommand table_command();
 Subcommand import_command();
 Subcommand export_command();
+Subcommand predict_command();
 Subcommand validate_command();
 Subcommand verify_command();
 Subcommand salvage_command();

@@ -45,7 +45,8 @@ std::size_t explained(const Device& device, const std::string& model) {
   }
   std::size_t most = 0;
   for (const auto& name : device.names) {
-    most = begins_with_word(model, lower(name)) ? std::max(most, name.size()) : most;
+    const auto known = model_of(name);
+    most = begins_with_word(model, known) ? std::max(most, known.size()) : most;
   }
   return most;
 }

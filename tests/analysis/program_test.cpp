@@ -48,11 +48,36 @@ struct BadInput {
   std::string message;  ///< All of stderr behind the program's name; FOLDER stands for the test's.
 };
 
+TEST_F(Program, PredictsFromAMeasuredMachineToAnother) {
+  const auto machine = [&](const std::string& name, int tflops) {
+    set_bytes(folder_ / (name + ".yaml"),
+              fmt::format("label: {}\nnames: [{}]\nsource: measured\nfigures:\n"
+                          "  achieved_fp32_tflops: {}\n  achieved_bandwidth_gb_s: {}\n",
+                          name, name, tflops, tflops));
+    return folder_ / (name + ".yaml");
+  };
+  auto record = made_record({.epochs = 2});
+  record.work.front().iterations_per_epoch = 4;
+  write_records({record}, folder_ / "steps");
+  const auto answer = analyze({"predict", folder_ / "steps", "--from", machine("old", 1), "--on",
+                               machine("new", 2), "--part", "training", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("2 epochs,21.0,10.5,"));
+}
+
 TEST_F(Program, RefusesBadInputInOneLine) {
   const std::vector<BadInput> cases{
       {{"tabel", "lab", good()}, 2, "unknown subcommand 'tabel'; did you mean 'table'?"},
       {{"table"}, 2, "NAME is missing (see --help)"},
       {{"table", "lab"}, 2, "RECORDS... is missing (see --help)"},
+      {{"predict", good()}, 2, "--on is missing (see --help)"},
+      {{"predict", good(), "--on", "v100_smx2"},
+       2,
+       "unknown device 'v100_smx2'; did you mean 'v100_sxm2'?"},
+      {{"predict", good(), "--on", "t4"},
+       2,
+       "the record was made on a CPU, which no catalogue has; give --from FILE, made by "
+       "epochcast-train measure-device on that machine"},
       {{"table", "lba", good()}, 2, "unknown table 'lba'; did you mean 'lab'?"},
       {{"table", "lab", good(), "--format", "txet"},
        2,

@@ -1,0 +1,104 @@
+#include "analysis/recorded_step.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/records.hpp"
+#include "analysis/run_facts.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/forecast.hpp"
+
+namespace epochcast {
+namespace {
+
+/// From the start of a step to the start of the next, where both are of one epoch.
+struct StepToNext {
+  StepTimes times;
+  double wall_s = 0;
+};
+
+std::vector<StepToNext> steps_of(const Record& record) {
+  std::vector<const Iteration*> first_rank;
+  for (const auto& iteration : record.iterations) {
+    if (iteration.rank == 0) {
+      first_rank.push_back(&iteration);
+    }
+  }
+  std::vector<StepToNext> steps;
+  for (std::size_t i = 0; i + 1 < first_rank.size(); ++i) {
+    const auto& here = *first_rank[i];
+    const auto& next = *first_rank[i + 1];
+    if (next.epoch == here.epoch && next.start_s > here.start_s) {
+      steps.push_back({{here.wait_s, here.step_s, here.device_s}, next.start_s - here.start_s});
+    }
+  }
+  return steps;
+}
+
+std::vector<StepToNext> steady(const std::vector<StepToNext>& steps) {
+  std::vector<double> walls;
+  for (const auto& step : steps) {
+    walls.push_back(step.wall_s);
+  }
+  return {steps.begin() + static_cast<std::ptrdiff_t>(warm_up_length(walls)), steps.end()};
+}
+
+StepParts parts_of(const std::vector<StepToNext>& steps, bool host_waits) {
+  std::vector<StepTimes> times;
+  double wall_s = 0;
+  for (const auto& step : steps) {
+    times.push_back(step.times);
+    wall_s += step.wall_s;
+  }
+  return split_steps(times, wall_s / static_cast<double>(steps.size()), host_waits);
+}
+
+std::optional<double> mean_step_s(const Record& record) {
+  const auto total_s = total_training_s(record);
+  const auto a_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  const auto steps = static_cast<double>(epochs_of(record) * a_epoch);
+  return total_s && *total_s > 0 && steps > 0 ? std::optional(*total_s / steps) : std::nullopt;
+}
+
+/// The model with its options: "dcgan", "resnet depth=50".
+std::string workload_of(const Record& record) {
+  auto name = parameter(record, "model");
+  for (const auto& row : record.parameters) {
+    if (row.name.view().starts_with("model.")) {
+      name += " " + row.name.str().substr(6) + "=" + row.value.str();
+    }
+  }
+  return name;
+}
+
+MeasuredWork work_of(const Record& record) {
+  MeasuredWork measured;
+  measured.workload = workload_of(record);
+  measured.batch = parse_double(parameter(record, "batch")).value_or(0);
+  if (!record.work.empty()) {
+    const auto& work = record.work.front();
+    measured.precision = work.precision.str();
+    measured.work.flops = work.flops_per_sample * measured.batch;
+    measured.work.bytes = work.bytes_per_sample * measured.batch;
+  }
+  return measured;
+}
+
+}  // namespace
+
+std::optional<RecordedStep> recorded_step(const Record& record) {
+  RecordedStep step;
+  step.measured = work_of(record);
+  if (const auto steps = steady(steps_of(record)); !steps.empty()) {
+    step.parts = parts_of(steps, parameter(record, "procedure") == "lab");
+    step.measured.time_s = step.parts->total_s();
+    return step;
+  }
+  if (const auto mean_s = mean_step_s(record)) {
+    step.measured.time_s = *mean_s;
+    return step;
+  }
+  return std::nullopt;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,22 @@
+// What a record says of one of its steps.
+#pragma once
+
+#include <optional>
+
+#include "src/device/ratio.hpp"
+#include "src/forecast/bottleneck.hpp"
+#include "src/record/record.hpp"
+
+namespace epochcast {
+
+struct RecordedStep {
+  MeasuredWork measured;           ///< Workload: the model with its options.
+  std::optional<StepParts> parts;  ///< Nothing: single steps were not recorded.
+};
+
+/// The mean step of rank 0 behind its warm-up (warm_up_length), from the start of one to the start
+/// of the next; where single steps were not recorded, the training's time over the number of steps.
+/// Nothing where the record has no such times either.
+std::optional<RecordedStep> recorded_step(const Record& record);
+
+}  // namespace epochcast

@@ -1,0 +1,101 @@
+#include "analysis/time_elsewhere.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/device_times.hpp"
+#include "src/core/error.hpp"
+#include "src/device/match.hpp"
+
+namespace epochcast {
+namespace {
+
+/// Another machine's host: nothing is known of it (facts/prediction.md, section 6.2).
+constexpr double host_uncertainty = 0.30;
+
+/// The times of the two devices asked for, under their names in the catalogue, and the record's
+/// own.
+DeviceTimes times_of(const ElsewhereQuestion& question, const MeasuredWork& measured) {
+  std::vector<Timing> timings;
+  for (auto timing : question.history) {
+    const auto* device = match_device(*question.catalogue, {.name = timing.device}).device;
+    if (device == question.from || device == question.to) {
+      timing.device = device->name;
+      timings.push_back(std::move(timing));
+    }
+  }
+  auto& own = timings.emplace_back();
+  own.measured = measured;
+  own.device = question.from->name;
+  return DeviceTimes(timings);
+}
+
+const DeviceCase& case_of(const DeviceTimes& times, const MeasuredWork& measured) {
+  for (const auto& one : times.cases()) {
+    if (one.measured.workload == measured.workload && one.measured.batch == measured.batch &&
+        one.measured.precision == measured.precision) {
+      return one;
+    }
+  }
+  throw std::logic_error("time_elsewhere: the record's own time is missing");
+}
+
+/// How far the step's time lies from `there_s` where the ratio is off by e^width and the host by
+/// its own uncertainty, which have nothing to do with each other.
+double distance_s(const StepParts& parts, double there_s, double ratio, double width) {
+  const double by_device = step_elsewhere_s(parts, ratio * std::exp(width), 1) - there_s;
+  return std::hypot(by_device, host_uncertainty * parts.host_s);
+}
+
+}  // namespace
+
+ElsewhereTime Elsewhere::time(double here_s) const {
+  const auto& ratio = std::get<TierRatio>(answer).ratio;
+  const double step_s = step.measured.time_s;
+  const auto parts = step.parts.value_or(StepParts{.device_s = step_s});
+  const double there_s = step_elsewhere_s(parts, ratio.value, 1);
+  const double scale = here_s / step_s;
+  const auto low = [&](double width) {
+    return scale * (there_s - distance_s(parts, there_s, ratio.value, -width));
+  };
+  const auto high = [&](double width) {
+    return scale * (there_s + distance_s(parts, there_s, ratio.value, width));
+  };
+  return {.here_s = here_s,
+          .there_s = scale * there_s,
+          .low_80_s = low(ratio.width_80),
+          .high_80_s = high(ratio.width_80),
+          .low_95_s = low(ratio.width_95),
+          .high_95_s = high(ratio.width_95)};
+}
+
+Elsewhere time_elsewhere(const ElsewhereQuestion& question) {
+  const auto step = recorded_step(*question.record);
+  if (!step) {
+    throw Error(question.record->header.point.str() +
+                ": holds neither steps nor all the epochs that were to be trained");
+  }
+  const auto times = times_of(question, step->measured);
+  const auto& own = case_of(times, step->measured);
+  const auto& from = question.from->name;
+  const auto& to = question.to->name;
+  const Catalogued catalogued{{from, question.from}, {to, question.to}};
+  Elsewhere result;
+  result.step = *step;
+  if (step->parts) {
+    result.flagged = not_device_bound(*step->parts);
+  }
+  if (!result.flagged) {
+    result.flagged = times.not_device_bound(from, to, own, catalogued);
+  }
+  result.asked.measured = step->measured;
+  result.asked.from = question.from;
+  result.asked.to = question.to;
+  result.asked.catalogue = question.catalogue;
+  result.asked.references = times.references(from, to, own, false, catalogued);
+  result.answer = best_ratio(result.asked);
+  return result;
+}
+
+}  // namespace epochcast
