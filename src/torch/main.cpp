@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 
 #include "src/core/text.hpp"
 #include "src/run/subcommand.hpp"
 #include "src/torch/about.hpp"
 #include "src/torch/catalogue.hpp"
+#include "src/torch/measure_device.hpp"
 #include "src/torch/workload.hpp"
 #include "src/train/attempt.hpp"
 #include "src/train/lab_log.hpp"
@@ -120,6 +122,37 @@ int describe_command(const Arguments& arguments) {
   return exit_done;
 }
 
+CommandSpec measure_device_spec() {
+  CommandSpec spec{.usage = "epochcast-train measure-device [--device cpu|cuda] [-o FILE]",
+                   .summary = "Measures what the device achieves and writes it as a file of the device catalogue.",
+                   .example = "epochcast-train measure-device --device=cuda -o mycard.yaml",
+                   .options = options_of_fields<MeasureOptions>()};
+  spec.options.push_back({"output,o", "FILE", "Writes here instead of to stdout"});
+  return spec;
+}
+
+int measure_device_command(const Arguments& arguments) {
+  MeasureOptions options;
+  set_fields_from(options, arguments);
+  options.threads = threads_of({.threads = options.threads}, current_environment());
+  setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);  // as NVML counts, so that the card is named that is measured
+  const auto measured = measure_device(options);
+  if (const auto& unchecked = unchecked_figures(measured); !unchecked.empty()) {
+    fmt::print(stderr, "epochcast-train: the machine is busy, so the rates are too low: marked 'checked: false'\n");
+  }
+  const auto text = device_yaml(measured, measured.label + ", as measured");
+  if (!arguments.has("output")) {
+    std::cout << text << std::flush;
+    return exit_done;
+  }
+  std::ofstream file(arguments.get("output"));
+  file << text << std::flush;
+  if (!file) {
+    throw RunError(arguments.get("output") + ": cannot be written");
+  }
+  return exit_done;
+}
+
 int run(Words words) {
   if (!words.empty() && words.front().starts_with("-") && words.front() != "--help" && words.front() != "-h") {
     words.insert(words.begin(), "train");  // what jobs and people call it for nearly always
@@ -127,7 +160,8 @@ int run(Words words) {
   return run_subcommand("epochcast-train", "Trains networks and records how long that takes.",
                         {{"train", train_spec(), train_command},
                          {"list", list_spec(), list_command},
-                         {"describe", describe_spec(), describe_command}},
+                         {"describe", describe_spec(), describe_command},
+                         {"measure-device", measure_device_spec(), measure_device_command}},
                         words);
 }
 

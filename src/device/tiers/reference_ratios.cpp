@@ -74,7 +74,7 @@ TierSpec reference_ratios() {
       .summary = "ratios of other workloads measured on both devices",
       .measured_error =
           "11 % on DeepBench's matrix products and 16 % on its convolutions, each workload left "
-          "out; on Gavel's trainings 20 % from other batch sizes, 28 % from other "
+          "out; on Gavel's trainings 19 % from other batch sizes, 25 % from other "
           "models",
       .ratio = ratio};
 }
