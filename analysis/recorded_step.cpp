@@ -6,7 +6,7 @@
 #include "analysis/records.hpp"
 #include "analysis/run_facts.hpp"
 #include "src/core/text.hpp"
-#include "src/forecast/forecast.hpp"
+#include "src/forecast/mser.hpp"
 
 namespace epochcast {
 namespace {

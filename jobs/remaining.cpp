@@ -5,40 +5,23 @@
 
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
-#include "src/forecast/forecast.hpp"
+#include "src/forecast/of_record.hpp"
 #include "src/record/json_lines.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-/// What the forecast needs of a run that is under way; the steps are those of the first rank.
-Series series_of(const Record& record) {
-  Series series;
-  for (const auto& step : record.iterations) {
-    if (step.rank == 0) {
-      series.before_s = series.iteration_s.empty() ? step.start_s : series.before_s;
-      series.iteration_s.push_back(step.wait_s + step.step_s);
-    }
-  }
-  for (const auto& epoch : record.epochs) {
-    series.behind_epoch_s +=
-        (epoch.evaluate_s + epoch.checkpoint_s) / static_cast<double>(record.epochs.size());
-  }
-  series.iterations_per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+std::int64_t epochs_of(const Record& record) {
   for (const auto& parameter : record.parameters) {
     if (parameter.name == "epochs") {
-      series.epochs = parse_integer(parameter.value.view()).value_or(0);
+      return parse_integer(parameter.value.view()).value_or(0);
     }
   }
-  return series;
+  return 0;
 }
 
 std::optional<double> forecast_left_s(const Record& record, double elapsed_s) {
-  const auto series = series_of(record);
-  if (series.epochs < 1 || series.iterations_per_epoch < 1) {
-    return std::nullopt;
-  }
-  const auto answer = forecast(series);
+  const auto answer = forecast_of(record, epochs_of(record));
   const auto* found = std::get_if<Forecast>(&answer);
   return found == nullptr ? std::nullopt : std::optional(std::max(0.0, found->total_s - elapsed_s));
 }

@@ -10,8 +10,8 @@ folders="
 src/core:
 src/run: core
 src/record: core run
-src/forecast: core
-src/ledger: core run
+src/forecast: core record
+src/ledger: core run forecast
 src/device: core run
 src/slurm: core
 src/image: core
@@ -26,7 +26,8 @@ libraries='
 <(torch|ATen|c10)/ | src/torch/
 <(hdf5|H5[A-Z]).* | src/record/h5_calls\.hpp
 <yaml-cpp/ | src/run/yaml\.cpp
-<boost/ | src/run/command_line\.cpp
+<boost/program_options | src/run/command_line\.cpp
+<boost/math/ | src/forecast/student\.cpp
 <nvml | src/train/gpu
 <zlib\.h | analysis/gzip\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/

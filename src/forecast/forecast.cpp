@@ -1,98 +1,143 @@
 #include "src/forecast/forecast.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <optional>
+
+#include "src/forecast/student.hpp"
+#include "src/forecast/usual.hpp"
 
 namespace epochcast {
 namespace {
 
-constexpr std::size_t block = 5;
-constexpr std::size_t fewest_blocks = 3;  // fewer say nothing of the spread
-
-/// Means of whole blocks; what is over at the end is left out.
-std::vector<double> block_means(const std::vector<double>& values) {
-  std::vector<double> means;
-  for (std::size_t i = 0; i + block <= values.size(); i += block) {
-    const auto first = values.begin() + static_cast<std::ptrdiff_t>(i);
-    means.push_back(std::accumulate(first, first + block, 0.0) / block);
-  }
-  return means;
+bool all_from(double least, const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](double value) { return std::isfinite(value) && value >= least; });
 }
 
-struct Moments {
-  double mean = 0;
-  double variance = 0;
-  double count = 0;
-};
+double epochs_asked(const Series& series) {
+  return static_cast<double>(series.epochs) - series.epochs_before;
+}
 
-/// Sums from the end, so that every cut is judged in one pass.
-std::size_t best_cut(const std::vector<double>& means) {
-  double sum = 0;
-  double squares = 0;
-  double best = std::numeric_limits<double>::infinity();
-  std::size_t cut = 0;
-  for (std::size_t i = means.size(); i-- > 0;) {
-    const double centred = means[i] - means.back();  // keeps the digits that the difference of squares needs
-    sum += centred;
-    squares += centred * centred;
-    const auto count = static_cast<double>(means.size() - i);
-    const double standard_error_squared = (squares - sum * sum / count) / (count * count);
-    if (i <= means.size() / 2 && standard_error_squared <= best) {
-      best = standard_error_squared;
-      cut = i;
+/// 0: not known.
+double work_of(const Series& series) {
+  const double per_epoch = series.iteration_work.empty()
+                               ? static_cast<double>(series.iterations_per_epoch)
+                               : series.work_per_epoch;
+  const double work = per_epoch * epochs_asked(series);
+  return std::isfinite(work) ? std::max(0.0, work) : 0;
+}
+
+std::optional<Refusal> problem_of(const Series& series) {
+  const auto count = series.iteration_s.size();
+  if (count == 0) {
+    return Refusal{"no step measured"};
+  }
+  if (!all_from(0, series.iteration_s) ||
+      !all_from(0, {series.before_s, series.behind_epoch_s, series.epochs_before})) {
+    return Refusal{"a time is negative or no number"};
+  }
+  if (!series.iteration_work.empty() &&
+      (series.iteration_work.size() != count ||
+       !all_from(std::numeric_limits<double>::min(), series.iteration_work))) {
+    return Refusal{"the work of a step is not known"};
+  }
+  if (work_of(series) == 0) {
+    return Refusal{"how much there is to do is not known"};
+  }
+  if (series.iterations_per_epoch > 1 && count < fewest_iterations) {
+    return Refusal{fmt::format("fewer than {} iterations measured: the warm-up cannot be told",
+                               fewest_iterations)};
+  }
+  return std::nullopt;
+}
+
+std::vector<Step> steps_of(const Series& series) {
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < series.iteration_s.size(); ++i) {
+    steps.push_back({.seconds = series.iteration_s[i],
+                     .work = series.iteration_work.empty() ? 1 : series.iteration_work[i]});
+  }
+  return steps;
+}
+
+/// The first steps that do `work`, the last of them in part; all, where they do less.
+std::vector<Step> first_of(std::vector<Step> steps, double work) {
+  for (auto step = steps.begin(); step != steps.end(); work -= step->work, ++step) {
+    if (step->work >= work) {
+      *step = {.seconds = step->seconds * (work / step->work), .work = work};
+      steps.erase(step + 1, steps.end());
+      break;
     }
   }
-  return cut;
+  return steps;
 }
 
-Moments moments_of(const std::vector<double>& values, std::size_t from) {
-  Moments moments{.count = static_cast<double>(values.size() - from)};
-  const auto first = values.begin() + static_cast<std::ptrdiff_t>(from);
-  moments.mean = std::accumulate(first, values.end(), 0.0) / moments.count;
-  for (std::size_t i = from; i < values.size(); ++i) {
-    moments.variance += std::pow(values[i] - moments.mean, 2) / std::max(1.0, moments.count - 1);
-  }
-  return moments;
+/// Time of work that is still to do, and how far it may be off: standard deviations.
+struct Rest {
+  double seconds = 0;
+  double scatter_s = 0;  ///< Estimated from the steps.
+  double below_s = 0;    ///< What else there may be, of known size.
+  double above_s = 0;
+};
+
+/// A drift goes on for as much work as it was seen over, and stays where it then is; it may as well
+/// stop at once, or go twice as far.
+Rest rest_of(double work, const Steady& steady) {
+  const double reach = std::min(work, steady.drift_work);
+  const double drift_s = steady.rate_change * reach * (work - reach / 2);
+  const double blocks = work / steady.block_work;
+  const double either_s = std::hypot(between_runs * steady.rate * work, drift_s / std::sqrt(3.0));
+  return {.seconds = steady.rate * work + drift_s,
+          .scatter_s = steady.block_deviation * steady.block_work *
+                       std::sqrt(blocks + blocks * blocks / steady.blocks),
+          .below_s = std::hypot(either_s, steady.doubt_below * work),
+          .above_s = std::hypot(either_s, steady.doubt_above * work)};
 }
 
-Interval around(double total_s, double deviation_s, double quantile) {
-  return {total_s - quantile * deviation_s, total_s + quantile * deviation_s};
+Interval interval_of(const Forecast& forecast, const Rest& rest, double level, double freedom) {
+  const double scatter_s = student_reach(level, freedom) * rest.scatter_s;
+  const double reach = normal_reach(level);
+  return {.low_s = std::max(forecast.spent_s,
+                            forecast.total_s - std::hypot(scatter_s, reach * rest.below_s)),
+          .high_s = forecast.total_s + std::hypot(scatter_s, reach * rest.above_s)};
 }
 
 }  // namespace
 
-std::size_t warm_up_length(const std::vector<double>& values) { return best_cut(block_means(values)) * block; }
-
 std::variant<Forecast, Refusal> forecast(const Series& series) {
-  const auto means = block_means(series.iteration_s);
-  if (means.size() < fewest_blocks) {
-    return Refusal{"fewer than 15 steps measured"};
+  if (auto problem = problem_of(series)) {
+    return *problem;
   }
-  const auto cut = best_cut(means);
-  const auto steady = moments_of(means, cut);
-  const auto warm_up_end = series.iteration_s.begin() + static_cast<std::ptrdiff_t>(cut * block);
-  const double warm_up_s = std::accumulate(series.iteration_s.begin(), warm_up_end, 0.0);
-  const double steps = static_cast<double>(series.epochs * series.iterations_per_epoch);
-  const double steady_steps = std::max(0.0, steps - static_cast<double>(cut * block));
+  const auto steps = steps_of(series);
+  const auto found = steady_state(steps);
+  if (const auto* refusal = std::get_if<Refusal>(&found)) {
+    return *refusal;
+  }
+  const auto& steady = std::get<Steady>(found);
+  const auto asked = first_of(steps, work_of(series));
+  const auto measured = sum_of(asked);
+  const auto rest = rest_of(std::max(0.0, work_of(series) - measured.work), steady);
+  const double behind_s = std::ceil(epochs_asked(series)) * series.behind_epoch_s;
 
   Forecast result;
-  result.steady_iteration_s = steady.mean;
-  result.classification = cut == 0 ? "flat" : "warm-up";
   result.parts = {{"before", series.before_s},
-                  {"warm-up", warm_up_s},
-                  {"steady", steady_steps * steady.mean},
-                  {"behind epochs", static_cast<double>(series.epochs) * series.behind_epoch_s}};
-  for (const auto& part : result.parts) {
-    result.total_s += part.seconds;
+                  {"first step", asked.front().seconds},
+                  {"other steps", measured.seconds - asked.front().seconds + rest.seconds},
+                  {"behind epochs", behind_s}};
+  result.spent_s = series.before_s + measured.seconds;
+  result.total_s = result.spent_s + rest.seconds + behind_s;
+  result.interval_80 = interval_of(result, rest, 0.80, steady.freedom);
+  result.interval_95 = interval_of(result, rest, 0.95, steady.freedom);
+  result.classification = steady.classification;
+  result.reasons = steady.reasons;
+  result.steady_iteration_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
+  if (!std::isfinite(result.interval_95.high_s)) {
+    return Refusal{"the times are too large to add up"};
   }
-  // The mean is known to variance/count; the blocks still to come scatter about it besides.
-  const double blocks = steady_steps / block;
-  const double deviation_s =
-      block * std::sqrt(steady.variance * (blocks * blocks / steady.count + blocks));
-  result.interval_80 = around(result.total_s, deviation_s, 1.2816);
-  result.interval_95 = around(result.total_s, deviation_s, 1.9600);
   return result;
 }
 

@@ -73,18 +73,26 @@ void Progress::epoch_ends(const Epoch& row, const Metrics& metrics) {
   written_at_s_ = clock_.now_s();
 }
 
-std::optional<double> Progress::seconds_left() const {
-  const auto answer = forecast({.iteration_s = iteration_s_, .iterations_per_epoch = steps_per_epoch_, .epochs = 1});
-  const auto* found = std::get_if<Forecast>(&answer);
-  if (found == nullptr) {
+std::optional<double> Progress::seconds_left() {
+  // A forecast of many steps takes milliseconds: one for each twentieth more of them costs nothing.
+  if (20 * iteration_s_.size() >= 21 * forecast_from_) {
+    forecast_from_ = iteration_s_.size();
+    const auto answer = forecast(
+        {.iteration_s = iteration_s_, .iterations_per_epoch = steps_per_epoch_, .epochs = 1});
+    const auto* found = std::get_if<Forecast>(&answer);
+    steady_iteration_s_ = found == nullptr ? std::nullopt : std::optional(found->steady_iteration_s);
+  }
+  if (!steady_iteration_s_) {
     return std::nullopt;
   }
   const auto steps = static_cast<double>(steps_wanted_ - steps_done_);
-  const double behind_s = epochs_seen_ > 0 ? behind_epochs_s_ / static_cast<double>(epochs_seen_) : 0;
-  return steps * found->steady_iteration_s + std::ceil(steps / static_cast<double>(steps_per_epoch_)) * behind_s;
+  const double behind_s =
+      epochs_seen_ > 0 ? behind_epochs_s_ / static_cast<double>(epochs_seen_) : 0;
+  return steps * *steady_iteration_s_ +
+         std::ceil(steps / static_cast<double>(steps_per_epoch_)) * behind_s;
 }
 
-std::string Progress::left_text() const {
+std::string Progress::left_text() {
   const auto left_s = seconds_left();
   return left_s && *left_s > 0 ? fmt::format("; {} left", format_duration(std::round(*left_s))) : "";
 }

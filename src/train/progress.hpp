@@ -30,8 +30,8 @@ class Progress : public Observer {
   void epoch_ends(const Epoch& row, const Metrics& metrics) override;
 
  private:
-  std::optional<double> seconds_left() const;
-  std::string left_text() const;
+  std::optional<double> seconds_left();
+  std::string left_text();
   std::string bar() const;
   void clear_bar();
 
@@ -43,6 +43,8 @@ class Progress : public Observer {
   std::int64_t steps_done_ = 0;  ///< Of the whole run.
   std::int64_t steps_wanted_ = 0;
   std::vector<double> iteration_s_;  ///< Of this attempt.
+  std::size_t forecast_from_ = 0;    ///< So many of them, the last time.
+  std::optional<double> steady_iteration_s_;
   double behind_epochs_s_ = 0;
   std::int64_t epochs_seen_ = 0;
   double written_at_s_ = 0;

@@ -76,7 +76,7 @@ TEST(Progress, SaysNoTimeBeforeItKnowsOne) {
   FakeClock clock;
   const RunConfig config{.epochs = 2};
   Progress progress(out, ProgressStyle::lines, config, clock);
-  play(progress, clock, 1, 14);
+  play(progress, clock, 1, 9);
   EXPECT_THAT(out.str(), Not(HasSubstr("left")));
 }
 

@@ -1,0 +1,57 @@
+#include "src/forecast/conformal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace epochcast {
+namespace {
+
+/// Nothing is added where there is no half-width: the outcome was known.
+void add_score(const PastForecast& past, const Interval& interval, std::vector<double>& scores) {
+  const double error = past.actual_s - past.total_s;
+  const double half_width =
+      error > 0 ? interval.high_s - past.total_s : past.total_s - interval.low_s;
+  if (half_width > 0 && std::isfinite(error)) {
+    scores.push_back(std::abs(error) / half_width);
+  }
+}
+
+/// 1 where the scores are too few.
+double conformal_quantile(std::vector<double> scores, double level) {
+  if (scores.size() < fewest_past_forecasts) {
+    return 1;
+  }
+  const auto rank =
+      static_cast<std::size_t>(std::ceil((static_cast<double>(scores.size()) + 1) * level));
+  const auto place =
+      scores.begin() + static_cast<std::ptrdiff_t>(std::min(rank, scores.size()) - 1);
+  std::nth_element(scores.begin(), place, scores.end());
+  return *place;
+}
+
+Interval stretched(const Forecast& forecast, const Interval& interval, double factor) {
+  return {.low_s = std::max(forecast.spent_s,
+                            forecast.total_s - factor * (forecast.total_s - interval.low_s)),
+          .high_s = forecast.total_s + factor * (interval.high_s - forecast.total_s)};
+}
+
+}  // namespace
+
+Stretch stretch_from(const std::vector<PastForecast>& past) {
+  std::vector<double> scores_80;
+  std::vector<double> scores_95;
+  for (const auto& one : past) {
+    add_score(one, one.interval_80, scores_80);
+    add_score(one, one.interval_95, scores_95);
+  }
+  return {.of_80 = conformal_quantile(std::move(scores_80), 0.80),
+          .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
+}
+
+Forecast stretched(Forecast forecast, const Stretch& stretch) {
+  forecast.interval_80 = stretched(forecast, forecast.interval_80, stretch.of_80);
+  forecast.interval_95 = stretched(forecast, forecast.interval_95, stretch.of_95);
+  return forecast;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,107 @@
+#include "src/forecast/least_squares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace epochcast {
+namespace {
+
+using Matrix = std::vector<std::vector<double>>;
+
+/// Gauss with pivots; the right-hand side is the last column. Nothing where it is singular.
+std::optional<std::vector<double>> solved(Matrix rows) {
+  const auto n = rows.size();
+  for (std::size_t column = 0; column < n; ++column) {
+    const auto pivot = std::max_element(
+        rows.begin() + static_cast<std::ptrdiff_t>(column), rows.end(),
+        [&](const auto& a, const auto& b) { return std::abs(a[column]) < std::abs(b[column]); });
+    std::iter_swap(rows.begin() + static_cast<std::ptrdiff_t>(column), pivot);
+    if (std::abs(rows[column][column]) < 1e-12) {
+      return std::nullopt;
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+      if (row != column) {
+        const double factor = rows[row][column] / rows[column][column];
+        for (std::size_t i = column; i <= n; ++i) {
+          rows[row][i] -= factor * rows[column][i];
+        }
+      }
+    }
+  }
+  std::vector<double> values;
+  for (std::size_t row = 0; row < n; ++row) {
+    values.push_back(rows[row][n] / rows[row][row]);
+  }
+  return values;
+}
+
+/// The normal equations of these coefficients alone, in columns of length 1.
+std::optional<std::vector<double>> least_squares(const std::vector<Equation>& equations,
+                                                 const std::vector<std::size_t>& used) {
+  std::vector<double> length(used.size(), 0);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    for (const auto& equation : equations) {
+      length[i] = std::hypot(length[i], equation[used[i]]);
+    }
+  }
+  Matrix normal(used.size(), std::vector<double>(used.size() + 1, 0));
+  for (const auto& equation : equations) {
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      for (std::size_t j = 0; j < used.size(); ++j) {
+        normal[i][j] += equation[used[i]] / length[i] * equation[used[j]] / length[j];
+      }
+      normal[i].back() += equation[used[i]] / length[i];
+    }
+  }
+  auto values = solved(std::move(normal));
+  for (std::size_t i = 0; values && i < used.size(); ++i) {
+    (*values)[i] /= length[i];
+  }
+  return values;
+}
+
+double squared_error(const std::vector<Equation>& equations, const std::vector<double>& values) {
+  double sum = 0;
+  for (const auto& equation : equations) {
+    double error = -1;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      error += equation[i] * values[i];
+    }
+    sum += error * error;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> non_negative_least_squares(const std::vector<Equation>& equations) {
+  const auto n = equations.front().size();
+  std::vector<double> best(n, 0);
+  double least = squared_error(equations, best);
+  for (std::size_t set = 1; set < std::size_t{1} << n; ++set) {
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < n; ++i) {
+      if ((set >> i & 1) == 1) {
+        used.push_back(i);
+      }
+    }
+    const auto values = least_squares(equations, used);
+    if (!values || !std::all_of(values->begin(), values->end(),
+                                [](double value) { return std::isfinite(value) && value >= 0; })) {
+      continue;
+    }
+    std::vector<double> all(n, 0);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      all[used[i]] = (*values)[i];
+    }
+    if (const double error = squared_error(equations, all); error < least) {
+      least = error;
+      best = all;
+    }
+  }
+  return best;
+}
+
+}  // namespace epochcast

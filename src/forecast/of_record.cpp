@@ -1,0 +1,118 @@
+#include "src/forecast/of_record.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace epochcast {
+namespace {
+
+std::vector<const Iteration*> first_rank(const Record& record) {
+  std::vector<const Iteration*> iterations;
+  for (const auto& iteration : record.iterations) {
+    if (iteration.rank == 0) {
+      iterations.push_back(&iteration);
+    }
+  }
+  return iterations;
+}
+
+Work work_of(const Record& record) {
+  return record.work.empty() ? Work{} : record.work.front();
+}
+
+/// What rank 0 does in an epoch.
+double samples_per_epoch(const Record& record) {
+  const auto ranks = std::max<std::size_t>(1, record.machines.size());
+  return static_cast<double>(work_of(record).samples_per_epoch) / static_cast<double>(ranks);
+}
+
+/// Samples as work, if every row and the epoch have them.
+template <class Row>
+void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series& series) {
+  const bool known = per_epoch > 0 && std::all_of(rows.begin(), rows.end(),
+                                                  [](const Row* row) { return row->samples > 0; });
+  if (known) {
+    series.work_per_epoch = per_epoch;
+    for (const auto* row : rows) {
+      series.iteration_work.push_back(static_cast<double>(row->samples));
+    }
+  }
+}
+
+/// Evaluation, checkpoint, and what of the epochs is in none of `iterations`, mean.
+double behind_epoch_s(const Record& record, const std::vector<const Iteration*>& iterations) {
+  std::map<std::int64_t, double> in_iterations_s;
+  for (const auto* iteration : iterations) {
+    in_iterations_s[iteration->epoch] += iteration->wait_s + iteration->step_s;
+  }
+  double sum_s = 0;
+  for (const auto& epoch : record.epochs) {
+    const auto found = in_iterations_s.find(epoch.epoch);
+    const double rest_s = found == in_iterations_s.end() ? 0 : epoch.wall_s - found->second;
+    sum_s += std::max(0.0, rest_s) + epoch.evaluate_s + epoch.checkpoint_s;
+  }
+  return record.epochs.empty() ? 0 : sum_s / static_cast<double>(record.epochs.size());
+}
+
+Series of_iterations(const Record& record, const std::vector<const Iteration*>& iterations) {
+  const auto per_epoch = work_of(record).iterations_per_epoch;
+  const auto& first = *iterations.front();
+  Series series{.before_s = first.start_s,
+                .behind_epoch_s = behind_epoch_s(record, iterations),
+                .iterations_per_epoch = per_epoch,
+                .epochs_before = static_cast<double>(first.epoch)};
+  if (per_epoch > 0) {
+    series.epochs_before += static_cast<double>(first.index) / static_cast<double>(per_epoch);
+  }
+  for (const auto* iteration : iterations) {
+    series.iteration_s.push_back(iteration->wait_s + iteration->step_s);
+  }
+  take_samples(iterations, samples_per_epoch(record), series);
+  return series;
+}
+
+Series of_epochs(const Record& record) {
+  Series series{.behind_epoch_s = behind_epoch_s(record, {}), .iterations_per_epoch = 1};
+  std::vector<const Epoch*> rows;
+  for (const auto& epoch : record.epochs) {
+    rows.push_back(&epoch);
+    series.iteration_s.push_back(epoch.wall_s);
+  }
+  if (!rows.empty()) {
+    series.before_s = rows.front()->start_s;
+    series.epochs_before = static_cast<double>(rows.front()->epoch);
+  }
+  take_samples(rows, static_cast<double>(work_of(record).samples_per_epoch), series);
+  return series;
+}
+
+}  // namespace
+
+Series series_of(const Record& record, std::int64_t epochs) {
+  const auto iterations = first_rank(record);
+  const bool use_epochs =
+      iterations.empty() || (iterations.size() < fewest_iterations && !record.epochs.empty());
+  auto series = use_epochs ? of_epochs(record) : of_iterations(record, iterations);
+  series.epochs = epochs;
+  return series;
+}
+
+std::variant<Forecast, Refusal> forecast_of(const Record& record, std::int64_t epochs) {
+  auto answer = forecast(series_of(record, epochs));
+  if (auto* found = std::get_if<Forecast>(&answer); found != nullptr && record.epochs.empty()) {
+    found->reasons.push_back(
+        "no epoch ended yet: evaluation and checkpoints behind it are not in it");
+  }
+  return answer;
+}
+
+std::optional<double> naive_total_s(const Record& record, std::int64_t epochs) {
+  if (record.epochs.empty() || record.epochs.front().epoch != 0) {
+    return std::nullopt;
+  }
+  const auto& first = record.epochs.front();
+  return static_cast<double>(epochs) *
+         (first.start_s + first.wall_s + first.evaluate_s + first.checkpoint_s);
+}
+
+}  // namespace epochcast

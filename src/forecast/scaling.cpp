@@ -1,0 +1,156 @@
+#include "src/forecast/scaling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "src/forecast/scaling_law.hpp"
+#include "src/forecast/student.hpp"
+
+namespace epochcast {
+namespace {
+
+// Nominally equal nodes differ by up to 5.5 % (shared/facts/prediction.md 4): until a scaling shows
+// its own error, this counts like three more points.
+constexpr double usual_deviation = 0.05;
+constexpr double usual_freedom = 3;
+
+/// Errors, in logarithms, of each point from all others.
+std::vector<double> errors_left_out(const ScalingLaw& law,
+                                    const std::vector<ScalingPoint>& points) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    auto others = points;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const double guess = ScalingFit(law, others).throughput(points[i].workers, points[i].nodes);
+    errors.push_back(std::log(guess / points[i].throughput));
+  }
+  return errors;
+}
+
+double sum_of_squares(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) {
+    sum += value * value;
+  }
+  return sum;
+}
+
+/// A law on trial.
+struct Candidate {
+  ScalingLaw law;
+  std::vector<double> errors;  ///< Of each point from all others; none with two points.
+  double throughput = 0;       ///< Where it is asked for.
+
+  double variance() const {
+    return (usual_freedom * usual_deviation * usual_deviation + sum_of_squares(errors)) / freedom();
+  }
+  double freedom() const { return usual_freedom + static_cast<double>(errors.size()); }
+};
+
+/// All laws that leave a point to be judged by; with two points those that do not need a third.
+std::vector<Candidate> candidates(const std::vector<ScalingPoint>& points, std::size_t sizes,
+                                  bool with_nodes, const ScalingQuestion& question) {
+  std::vector<Candidate> found;
+  for (const auto& law : scaling_laws(with_nodes)) {
+    if (law.terms.size() < std::max<std::size_t>(3, sizes)) {
+      found.push_back({law, sizes < 3 ? std::vector<double>{} : errors_left_out(law, points),
+                       ScalingFit(law, points).throughput(question.workers, question.nodes)});
+    }
+  }
+  return found;
+}
+
+/// The one with the least error, the earlier of equals; of those that two points cannot judge the
+/// ring, which is between the others.
+const Candidate& best_of(const std::vector<Candidate>& found) {
+  if (found.front().errors.empty()) {
+    return found[1];
+  }
+  return *std::min_element(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return sum_of_squares(a.errors) < sum_of_squares(b.errors);
+  });
+}
+
+/// How far laws disagree with the best, squared, in logarithms: mean, by how well each does.
+double disagreement(const std::vector<Candidate>& found, const Candidate& best) {
+  double sum = 0;
+  double weights = 0;
+  for (const auto& one : found) {
+    const double weight = 1 / one.variance();
+    sum += weight * std::pow(std::log(one.throughput / best.throughput), 2);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
+                                  const ScalingQuestion& question, double largest) {
+  std::vector<std::string> reasons;
+  if (question.workers > 2 * largest) {
+    reasons.push_back(
+        fmt::format("{:g} is more than twice the {:g} measured", question.workers, largest));
+  }
+  const double most_nodes =
+      std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
+        return a.nodes < b.nodes;
+      })->nodes;
+  if (question.nodes > most_nodes) {
+    reasons.push_back(
+        fmt::format("{:g} nodes, of which {:g} were measured", question.nodes, most_nodes));
+  }
+  for (const auto& border : question.borders) {
+    if (largest <= border.workers && question.workers > border.workers) {
+      reasons.push_back(fmt::format("beyond {:g} begin {}, which was not measured", border.workers,
+                                    border.beyond));
+    }
+  }
+  return reasons;
+}
+
+}  // namespace
+
+std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<ScalingPoint>& points,
+                                                        const ScalingQuestion& question) {
+  std::set<double> sizes;
+  std::set<double> nodes;
+  for (const auto& point : points) {
+    if (!(point.workers > 0) || !(point.throughput > 0) ||
+        !std::isfinite(point.workers / point.throughput)) {
+      return Refusal{"a number of workers or a throughput is not above 0"};
+    }
+    sizes.insert(point.workers);
+    nodes.insert(point.nodes);
+  }
+  if (sizes.empty() || !(question.workers > 0)) {
+    return Refusal{"no number of workers"};
+  }
+  const double largest = *sizes.rbegin();
+  if (sizes.size() < 2 && question.workers != largest) {
+    return Refusal{"one number of workers says nothing of another"};
+  }
+  if (sizes.size() < 3 && question.workers > 2 * largest) {
+    return Refusal{
+        fmt::format("{:g} workers are more than twice the {:g} measured; with less than "
+                    "3 numbers of workers measured there is nothing to go by",
+                    question.workers, largest)};
+  }
+  const auto found = candidates(points, sizes.size(), nodes.size() > 1, question);
+  const auto& best = best_of(found);
+  const double doublings = std::max(1.0, std::log2(question.workers / largest));
+  const double deviation =
+      std::hypot(doublings * std::sqrt(best.variance()), std::sqrt(disagreement(found, best)));
+  const double reach_80 = std::exp(deviation * student_reach(0.80, best.freedom()));
+  const double reach_95 = std::exp(deviation * student_reach(0.95, best.freedom()));
+  return ScalingForecast{.throughput = best.throughput,
+                         .low_80 = best.throughput / reach_80,
+                         .high_80 = best.throughput * reach_80,
+                         .low_95 = best.throughput / reach_95,
+                         .high_95 = best.throughput * reach_95,
+                         .law = best.law.name,
+                         .reasons = warnings(points, question, largest)};
+}
+
+}  // namespace epochcast

@@ -1,0 +1,175 @@
+// What public training logs do to those who extrapolate them (shared/facts/prediction.md 7), each
+// as a case of its own.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/src/forecast/made_series.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+
+Forecast answer_of(const std::variant<Forecast, Refusal>& answer) {
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    ADD_FAILURE() << "refused: " << refusal->reason;
+    return {};
+  }
+  return std::get<Forecast>(answer);
+}
+
+// maskrcnn: the first epoch is 4 % shorter than the others.
+TEST(Adversarial, AShorterFirstEpochIsNotTheRate) {
+  auto epochs = noisy(20, 100, 0.004);
+  epochs[0] = 96;
+  const auto result = answer_of(asked_epochs(epochs, 3));
+  EXPECT_NEAR(error_percent(result, total_of(epochs)), 0, 1);
+  EXPECT_TRUE(holds(result.interval_95, total_of(epochs)));
+  EXPECT_TRUE(holds(answer_of(asked_epochs(epochs, 1)).interval_95, total_of(epochs)));
+}
+
+// SSD: "epochs" that are evaluation blocks of unequal length. With their samples they are no
+// riddle.
+TEST(Adversarial, UnequalEpochsAreTakenByTheirSamples) {
+  const std::vector<double> samples{1000, 400, 400, 100, 1000, 400, 400, 100};
+  Series series{.iteration_work = samples, .work_per_epoch = 5000, .epochs = 4};
+  for (const double count : samples) {
+    series.iteration_s.push_back(0.02 * count);
+  }
+  EXPECT_NEAR(answer_of(forecast(series)).total_s, 0.02 * 5000 * 4, 0.1);
+}
+
+// Without them a short last epoch is not the rate, and the interval says how little is known.
+TEST(Adversarial, OneShortEpochIsNotTheRate) {
+  const auto result = answer_of(forecast(
+      {.iteration_s = {101, 100, 100, 100, 100, 31}, .iterations_per_epoch = 1, .epochs = 30}));
+  EXPECT_NEAR(result.total_s, 532 + 24 * 100, 1);
+  EXPECT_THAT(result.reasons, testing::Contains(HasSubstr("step 6 took 31 s")));
+}
+
+// Batch size or sequence length changes late: the last steps take 2.6 times as long.
+TEST(Adversarial, AScheduleIsRefusedUnlessTheWorkOfStepsIsKnown) {
+  auto steps = noisy(200, 0.1, 0.03);
+  std::vector<double> tokens(200, 512);
+  for (std::size_t i = 160; i < 200; ++i) {
+    steps[i] *= 2.6;
+    tokens[i] *= 2.6;
+  }
+  const auto refusal = forecast({.iteration_s = steps, .iterations_per_epoch = 1000, .epochs = 1});
+  ASSERT_TRUE(std::holds_alternative<Refusal>(refusal));
+  EXPECT_THAT(std::get<Refusal>(refusal).reason, HasSubstr("no steady state: the last"));
+  const double left = 1e6;
+  const double seen = 160 * 512 + 40 * 512 * 2.6;
+  const auto result = answer_of(forecast({.iteration_s = steps,
+                                          .iteration_work = tokens,
+                                          .work_per_epoch = seen + left,
+                                          .epochs = 1}));
+  const double expected_s = total_of(steps) + left * 0.1 / 512;
+  EXPECT_NEAR(error_percent(result, expected_s), 0, 1);
+  EXPECT_TRUE(holds(result.interval_95, expected_s));
+}
+
+// A jump that most of the steps lie behind is the end of the warm-up.
+TEST(Adversarial, ALongPastJumpIsWarmUp) {
+  auto steps = noisy(300, 0.1, 0.03);
+  for (std::size_t i = 0; i < 60; ++i) {
+    steps[i] *= 1.8;
+  }
+  EXPECT_NEAR(error_percent(answer_of(asked(steps, 200)), total_of(steps)), 0, 1);
+}
+
+// detectron2 #559: every 20th iteration stalls for data. The median of iterations said 40 h of 97.
+TEST(Adversarial, PeriodicStallsAreCountedAsOftenAsTheyCome) {
+  auto steps = noisy(4000, 0.1, 0.02);
+  for (std::size_t i = 19; i < steps.size(); i += 20) {
+    steps[i] += 3;
+  }
+  const auto result = answer_of(asked(steps, 310));
+  EXPECT_NEAR(error_percent(result, total_of(steps)), 0, 2);
+  EXPECT_TRUE(holds(result.interval_95, total_of(steps)));
+  EXPECT_EQ(result.classification, "periodic");
+}
+
+// mmsegmentation #132: one iteration of 20 s among 90 of 0.3 s.
+TEST(Adversarial, OneStallIsCountedOnceAndTheIntervalKnowsThatItMayComeAgain) {
+  auto steps = noisy(900, 0.3, 0.02);
+  steps[50] = 20;
+  const auto result = answer_of(asked(steps, 90));
+  EXPECT_NEAR(error_percent(result, total_of(steps)), 0, 1);
+  EXPECT_GT(result.interval_95.high_s, total_of(steps) + 9 * 20 * 0.9);
+}
+
+// casia's resnet: a point some 5 times off its neighbours.
+TEST(Adversarial, OneCorruptRowDoesNotMoveTheForecast) {
+  for (const double factor : {9.0, 5.0, 0.2}) {
+    for (const std::size_t place : {2u, 3u, 4u}) {
+      auto epochs = noisy(36, 30, 0.003);
+      epochs[place] *= factor;
+      const auto result = answer_of(asked_epochs(epochs, 5));
+      EXPECT_NEAR(error_percent(result, total_of(epochs)), 0, 1.5) << factor << " at " << place;
+    }
+  }
+}
+
+// One epoch: an answer, with an interval that holds first epochs up to 1.6 times as long as others
+// and 4 % shorter ones.
+TEST(Adversarial, OneEpochGivesAWideInterval) {
+  const auto result =
+      answer_of(forecast({.iteration_s = {100}, .iterations_per_epoch = 1, .epochs = 20}));
+  EXPECT_DOUBLE_EQ(result.total_s, 2000);
+  EXPECT_TRUE(holds(result.interval_95, 100 + 19 * 100 / 1.6));
+  EXPECT_TRUE(holds(result.interval_95, 100 + 19 * 104));
+  EXPECT_THAT(result.reasons, testing::ElementsAre(HasSubstr("a single step")));
+}
+
+// Early stopping, training to an accuracy.
+TEST(Adversarial, AnUnknownNumberOfEpochsIsRefused) {
+  const auto answer = forecast({.iteration_s = {1, 1, 1}, .iterations_per_epoch = 1});
+  EXPECT_EQ(std::get<Refusal>(answer).reason, "how much there is to do is not known");
+}
+
+// Start-up longer than the training: N times the time until the end of epoch 1 is 10 times too
+// much.
+TEST(Adversarial, StartUpIsCountedOnce) {
+  const auto result = answer_of(forecast(
+      {.iteration_s = {2, 1, 1}, .before_s = 100, .iterations_per_epoch = 1, .epochs = 20}));
+  EXPECT_NEAR(result.total_s, 100 + 2 + 19, 1e-9);
+}
+
+// A device that throttles in the last third.
+TEST(Adversarial, AThrottledEndIsRefused) {
+  auto steps = noisy(120, 0.1, 0.01);
+  for (std::size_t i = 90; i < 120; ++i) {
+    steps[i] *= 1.35;
+  }
+  EXPECT_TRUE(std::holds_alternative<Refusal>(
+      forecast({.iteration_s = steps, .iterations_per_epoch = 1000, .epochs = 1})));
+}
+
+// Epochs that lengthen: extrapolated for as long as they were seen to, and said.
+TEST(Adversarial, ADriftGoesOnForAsLongAsItWasSeen) {
+  std::vector<double> epochs;
+  for (int i = 0; i < 60; ++i) {
+    epochs.push_back(100 + 0.5 * i + 0.1 * std::sin(7.0 * i));
+  }
+  const auto result = answer_of(asked_epochs(epochs, 30));
+  EXPECT_EQ(result.classification, "drifting");
+  EXPECT_NEAR(error_percent(result, total_of(epochs)), 0, 2);
+  EXPECT_TRUE(holds(result.interval_95, total_of(epochs)));
+  EXPECT_THAT(result.reasons, testing::Contains(HasSubstr("grew longer")));
+}
+
+// A level that moves to and fro is no schedule.
+TEST(Adversarial, AFluctuatingLevelIsAveraged) {
+  auto steps = noisy(1200, 0.1, 0.01);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i] *= (i / 30) % 2 == 0 ? 1 : 1.2;
+  }
+  const auto result = answer_of(asked(steps, 240));
+  EXPECT_NEAR(error_percent(result, total_of(steps)), 0, 3);
+  EXPECT_TRUE(holds(result.interval_95, total_of(steps)));
+}
+
+}  // namespace
+}  // namespace epochcast
