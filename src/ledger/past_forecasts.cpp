@@ -1,0 +1,42 @@
+#include "src/ledger/past_forecasts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace epochcast {
+
+std::vector<PastForecast> past_forecasts(const std::vector<LedgerRow>& rows) {
+  std::vector<PastForecast> past;
+  for (const auto& row : rows) {
+    const bool known = !row.is_open() && std::isfinite(row.forecast_s) &&
+                       std::isfinite(row.low_80_s) && std::isfinite(row.high_80_s) &&
+                       std::isfinite(row.low_95_s) && std::isfinite(row.high_95_s) &&
+                       std::isfinite(row.actual_s);
+    const bool ended = row.outcome == "complete" || (row.censored && row.actual_s > row.forecast_s);
+    if (known && ended) {
+      past.push_back({row.forecast_s,
+                      {row.low_80_s, row.high_80_s},
+                      {row.low_95_s, row.high_95_s},
+                      row.actual_s});
+    }
+  }
+  return past;
+}
+
+Forecast learnt_from_ledger(const Forecast& forecast) {
+  const auto path = user_ledger();
+  if (!path) {
+    return forecast;
+  }
+  const auto past = past_forecasts(read_ledger(*path));
+  if (past.size() < fewest_past_forecasts) {
+    return forecast;
+  }
+  auto learnt = stretched(forecast, stretch_from(past));
+  learnt.reasons.push_back(
+      fmt::format("intervals learned from {} earlier forecasts ({})", past.size(), *path));
+  return learnt;
+}
+
+}  // namespace epochcast
