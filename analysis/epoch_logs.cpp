@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <map>
 
 namespace epochcast {
@@ -11,7 +10,6 @@ namespace {
 struct LoggedEpoch {
   double order = 0;
   double seconds = 0;
-  double number = 0;
   std::optional<double> start_ms;
 };
 
@@ -45,11 +43,9 @@ EpochLog log_of(const CsvFile& file, LoggedRun run) {
   EpochLog log{.submitter = lower(file.text(run.first_row, "submitter")),
                .benchmark = file.text(run.first_row, "benchmark"),
                .epoch_s = {},
-               .number = {},
                .overlaps = overlap(run.epochs)};
   for (const auto& epoch : run.epochs) {
     log.epoch_s.push_back(epoch.seconds);
-    log.number.push_back(epoch.number);
   }
   return log;
 }
@@ -76,15 +72,13 @@ EpochLogs read_epoch_logs(const CsvFile& file) {
     }
     const auto start_ms = file.number(row, "start_ms");
     auto& epochs = runs[found->second].epochs;
-    epochs.push_back(
-        {.order = start_ms.value_or(
-             file.number(row, "seq").value_or(static_cast<double>(epochs.size()))),
-         .seconds = *seconds,
-         .number = file.number(row, "epoch").value_or(std::numeric_limits<double>::quiet_NaN()),
-         .start_ms = start_ms});
+    epochs.push_back({.order = start_ms.value_or(
+                          file.number(row, "seq").value_or(static_cast<double>(epochs.size()))),
+                      .seconds = *seconds,
+                      .start_ms = start_ms});
   }
-  for (auto& run : runs) {
-    logs.runs.push_back(log_of(file, std::move(run)));
+  for (const auto& [key, index] : index_of) {
+    logs.runs.push_back(log_of(file, std::move(runs[index])));
   }
   return logs;
 }

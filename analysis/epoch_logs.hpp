@@ -13,18 +13,17 @@ struct EpochLog {
   std::string submitter;  ///< In lower case: sources spell one name in several ways.
   std::string benchmark;
   std::vector<double> epoch_s;
-  std::vector<double>
-      number;             ///< As logged: where the epoch starts, counted in epochs; NaN: not said.
   bool overlaps = false;  ///< An epoch starts before the one before it has ended.
 };
 
 struct EpochLogs {
-  std::vector<EpochLog> runs;  ///< In the order of the file.
+  std::vector<EpochLog>
+      runs;  ///< By repository and path, so that the order of rows does not matter.
   LeftOut broken;
 };
 
 /// Reads the columns repo, path, dur_s and, where there, kind (only "epoch" is taken), submitter,
-/// benchmark, epoch, seq and start_ms. Throws Error where path or dur_s is missing.
+/// benchmark, seq and start_ms. Throws Error where path or dur_s is missing.
 EpochLogs read_epoch_logs(const CsvFile& file);
 
 }  // namespace epochcast

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "analysis/epoch_logs.hpp"
+#include "analysis/forecast_scores.hpp"
 #include "analysis/scoring.hpp"
 #include "analysis/statistics.hpp"
 #include "analysis/validator.hpp"
@@ -53,35 +54,46 @@ std::vector<double> first_of(const EpochLog& run, std::size_t count) {
   return {run.epoch_s.begin(), run.epoch_s.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-Method answers(const Rule& rule, const std::vector<const EpochLog*>& runs, std::size_t seen) {
+Method answers(const Rule& rule, const std::vector<ForecastCase>& cases) {
   Method method{rule.name, {}};
-  for (const auto* run : runs) {
+  for (const auto& one : cases) {
     method.guesses.push_back(
-        Guess{rule.total_s(first_of(*run, seen), static_cast<double>(run->epoch_s.size()))});
+        Guess{rule.total_s(one.seen.iteration_s, static_cast<double>(one.seen.epochs))});
   }
   return method;
 }
 
-Table score_seen(const std::vector<EpochLog>& runs, std::size_t seen) {
-  std::vector<const EpochLog*> chosen;
-  std::vector<Target> targets;
+std::vector<ForecastCase> cases_of(const std::vector<EpochLog>& runs, std::size_t seen) {
+  const auto fewest = std::max(fewest_epochs, seen < fewest_epochs ? 0 : seen + fewest_unseen);
+  std::vector<ForecastCase> cases;
   for (const auto& run : runs) {
-    const auto epochs = run.epoch_s.size();
-    if (passes_over_data(run) && !run.overlaps &&
-        epochs >= std::max(fewest_epochs, seen < fewest_epochs ? 0 : seen + fewest_unseen)) {
-      chosen.push_back(&run);
-      targets.push_back({sum(run.epoch_s), static_cast<double>(epochs) * run.epoch_s[0]});
+    if (passes_over_data(run) && !run.overlaps && run.epoch_s.size() >= fewest) {
+      cases.push_back({.seen = {.iteration_s = first_of(run, seen),
+                                .iterations_per_epoch = 1,
+                                .epochs = std::ssize(run.epoch_s)},
+                       .actual_s = sum(run.epoch_s),
+                       .groups = {run.submitter, run.benchmark}});
     }
   }
-  std::vector<Method> methods;
+  return cases;
+}
+
+Table score_seen(const std::vector<EpochLog>& runs, std::size_t seen) {
+  const auto cases = cases_of(runs, seen);
+  std::vector<Target> targets;
+  for (const auto& one : cases) {
+    targets.push_back(
+        {one.actual_s, static_cast<double>(one.seen.epochs) * one.seen.iteration_s[0]});
+  }
+  auto methods = forecast_methods(cases, {"submitter", "benchmark"});
   for (const auto& rule : rivals()) {
     if (seen >= rule.fewest_seen) {
-      methods.push_back(answers(rule, chosen, seen));
+      methods.push_back(answers(rule, cases));
     }
   }
   return score_table(
       fmt::format("seen_{}", seen),
-      fmt::format("Time of all epochs from the first {}: {} runs", seen, chosen.size()), targets,
+      fmt::format("Time of all epochs from the first {}: {} runs", seen, cases.size()), targets,
       methods);
 }
 
@@ -102,7 +114,7 @@ std::vector<Table> score(const CsvFile& file, const ValidateOptions& options) {
 
 ValidatorSpec epochs() {
   return {.summary = "all epochs of a run from its first K (--seen; 1, 2, 3 and 5)",
-          .columns = "path,dur_s[,repo,kind,submitter,benchmark,epoch,seq,start_ms]",
+          .columns = "path,dur_s[,repo,kind,submitter,benchmark,seq,start_ms]",
           .score = score};
 }
 
