@@ -1,112 +1,26 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "analysis/commands.hpp"
 #include "analysis/output.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/time_elsewhere.hpp"
+#include "analysis/predict.hpp"
 #include "src/core/error.hpp"
-#include "src/device/match.hpp"
 
 namespace epochcast {
 namespace {
 
-bool is_file(const std::string& name, const std::string& ending) {
-  return name.ends_with(ending) && std::filesystem::is_regular_file(name);
-}
-
-/// What the words of --on and --from mean: a file that measure-device wrote, a name of the
-/// catalogue, or what a driver or a site calls a device. A file is put into the catalogue.
-std::string device_named(const std::string& name, std::vector<Device>& catalogue) {
-  if (is_file(name, ".yaml")) {
-    catalogue.push_back(read_device(name));
-    catalogue.back().name = name;  // a path: never that of a shipped device
-    return name;
-  }
-  const auto match = match_device(catalogue, {.name = name});
-  if (match.device == nullptr) {
-    return find_device(catalogue, name).name;  // says what is nearest
-  }
-  if (!match.remark.empty()) {
-    say(match.remark);
-  }
-  return match.device->name;
-}
-
-std::string device_of_record(const Record& record, std::vector<Device>& catalogue) {
-  if (!used_gpu(record)) {
-    throw Error(
-        "the record was made on a CPU, which no catalogue has; give --from FILE, made by "
-        "epochcast-train measure-device on that machine");
-  }
-  const auto match = match_device(catalogue, gpu_of(record));
-  if (match.device == nullptr) {
-    throw Error(match.remark + "; give --from, a device or a file of measure-device");
-  }
-  if (!match.remark.empty()) {
-    say(match.remark);
-  }
-  return match.device->name;
-}
-
-std::vector<Timing> timings_of_records(const std::string& path) {
-  std::vector<Timing> timings;
-  for (const auto& [file, record] : load_and_say({path}).records) {
-    if (const auto step = recorded_step(record); step && used_gpu(record)) {
-      auto& timing = timings.emplace_back();
-      timing.measured = step->measured;
-      timing.device = gpu_of(record).name;
-    }
-  }
-  return timings;
-}
-
-std::vector<Timing> timings_of_csv(const std::string& path) {
-  const auto file = CsvFile::read(path);
-  LeftOut left_out;
-  auto timings = timing_format_of(file).read(file, left_out);
-  if (const auto note = left_out.note()) {
-    say(*note);
-  }
-  return timings;
-}
-
-std::vector<Timing> history_of(const std::vector<std::string>& paths) {
-  std::vector<Timing> history;
-  for (const auto& path : paths) {
-    const bool csv = is_file(path, ".csv") || is_file(path, ".csv.gz");
-    for (auto& timing : csv ? timings_of_csv(path) : timings_of_records(path)) {
-      history.push_back(std::move(timing));
-    }
-  }
-  return history;
-}
-
 int run(const Arguments& arguments) {
-  if (!arguments.has("on")) {
-    throw Error("--on is missing (see --help)");
+  const bool elsewhere = arguments.has("on");
+  const bool scaled = arguments.has("gpus") || arguments.has("cpus");
+  if (elsewhere + scaled + arguments.has("gpus") * arguments.has("cpus") > 1) {
+    throw Error("--on, --gpus and --cpus are questions of their own: give one of them");
   }
-  auto catalogue = read_catalogue(catalogue_folder());
-  const auto to = device_named(arguments.get("on"), catalogue);
-  const auto given = arguments.has("from") ? device_named(arguments.get("from"), catalogue) : "";
-  const auto history = history_of(arguments.all("history"));
   const auto loaded = load_and_say(words_behind(arguments, 0, "RECORDS..."));
-  std::vector<Table> tables;
-  for (const auto& [path, record] : loaded.records) {
-    const auto from = given.empty() ? device_of_record(record, catalogue) : given;
-    const ElsewhereQuestion question{.record = &record,
-                                     .catalogue = &catalogue,
-                                     .from = &find_device(catalogue, from),
-                                     .to = &find_device(catalogue, to),
-                                     .history = history};
-    for (auto& table : elsewhere_tables(question, time_elsewhere(question))) {
-      table.title = path + ": " + table.title;
-      tables.push_back(std::move(table));
-    }
+  const auto records = filtered(loaded.records, arguments.all("filter"));
+  if (records.empty()) {
+    throw Error("no record to predict from", loaded.records.empty() ? exit_failed : exit_bad_input);
   }
-  put_out(tables, arguments);
+  put_out(elsewhere ? predict_elsewhere(records, arguments)
+          : scaled  ? predict_scaling(records, arguments)
+                    : predict_epochs(records, arguments),
+          arguments);
   return status_of(loaded);
 }
 
@@ -115,20 +29,27 @@ int run(const Arguments& arguments) {
 Subcommand predict_command() {
   auto options = output_options();
   const std::vector<Option> own{
+      {"epochs", "N", "How long N epochs take; default: those that the record was to have"},
+      {"gpus", "N", "On so many GPUs, from records on several numbers of them"},
+      {"cpus", "N", "On so many CPUs, from records on several numbers of them"},
       {"on", "DEVICE", "Another device: of the catalogue ('list'), or a file of measure-device"},
-      {"from", "DEVICE", "What the record was made on, where it does not say so"},
+      {"from", "DEVICE", "--on: what the record was made on, where it does not say so"},
       {"history", "PATH",
-       "Times on both devices: records, or CSV (workload,device,time_ms[,batch,precision,...])", "",
-       true}};
+       "--on: times on both devices: records, or CSV "
+       "(workload,device,time_ms[,batch,precision,...])",
+       "", true},
+      {"filter", "NAME=VALUE", "Only records with this; two of one name mean either", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
-  return {"predict",
-          {.usage = "epochcast-analyze predict RECORDS... --on DEVICE [options]",
-           .summary = "Forecasts what was recorded on another device: what limits a step first, "
-                      "then the ratio of the devices by all that is known of them",
-           .example = "epochcast-analyze predict out/records/pilot.h5 --on v100",
-           .options = std::move(options),
-           .positional = "RECORDS..."},
-          run};
+  return {
+      "predict",
+      {.usage = "epochcast-analyze predict RECORDS... [--epochs N] [--on DEVICE | --gpus N | "
+                "--cpus N] [options]",
+       .summary = "Forecasts what was recorded: for more epochs, on another device (what limits "
+                  "a step first, then the ratio of the devices), with more workers",
+       .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
+       .options = std::move(options),
+       .positional = "RECORDS..."},
+      run};
 }
 
 }  // namespace epochcast

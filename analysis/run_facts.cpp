@@ -104,6 +104,11 @@ std::int64_t cpus_of(const Record& record) {
   return cpus_asked(record);
 }
 
+std::int64_t gpus_of(const Record& record) {
+  return std::count_if(record.machines.begin(), record.machines.end(),
+                       [](const Machine& machine) { return !machine.gpu_name.view().empty(); });
+}
+
 GpuTraits gpu_of(const Record& record) {
   const auto& machine = first_machine(record);
   const auto name = machine.gpu_name.str();

@@ -45,6 +45,9 @@ std::int64_t cpus_asked(const Record& record);
 /// CPUs that the computation had over all ranks: used, else allowed, else asked for (0: not known).
 std::int64_t cpus_of(const Record& record);
 
+/// GPUs that it had: ranks that ran on one.
+std::int64_t gpus_of(const Record& record);
+
 /// What is known of its GPU; where the driver told nothing, the type that was asked for.
 GpuTraits gpu_of(const Record& record);
 

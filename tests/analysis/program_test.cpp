@@ -65,12 +65,45 @@ TEST_F(Program, PredictsFromAMeasuredMachineToAnother) {
   EXPECT_THAT(answer.out, HasSubstr("2 epochs,21.0,10.5,"));
 }
 
+TEST_F(Program, PredictsEpochsAndSaysWhatFrom) {
+  write_records({made_record({.epochs = 3})}, folder_ / "pilot");
+  const auto answer = analyze(
+      {"predict", folder_ / "pilot", "--epochs", "50", "--part", "parts", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr(",0.0,11.0,490.0,0.0,501.0"));
+  const auto table = analyze({"predict", folder_ / "pilot", "--epochs", "50", "--format", "csv"});
+  EXPECT_THAT(table.out, HasSubstr(",cpu,3,50,501.0,"));
+  EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
+}
+
+TEST_F(Program, PredictsMoreWorkers) {
+  std::vector<Record> records;
+  for (const std::int64_t cpus : {1, 2, 4}) {
+    records.push_back(made_record({.allocation = fmt::format("cpu{}", cpus),
+                                   .epochs = 5,
+                                   .epoch_s = 10 + 40 / static_cast<double>(cpus),
+                                   .cpus = cpus}));
+  }
+  write_records(records, folder_ / "sizes");
+  const auto answer =
+      analyze({"predict", folder_ / "sizes", "--cpus", "8", "--epochs", "100", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("8,forecast,150"));
+  const auto far = analyze({"predict", folder_ / "sizes", "--cpus", "99"});
+  EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
+}
+
 TEST_F(Program, RefusesBadInputInOneLine) {
   const std::vector<BadInput> cases{
       {{"tabel", "lab", good()}, 2, "unknown subcommand 'tabel'; did you mean 'table'?"},
       {{"table"}, 2, "NAME is missing (see --help)"},
       {{"table", "lab"}, 2, "RECORDS... is missing (see --help)"},
-      {{"predict", good()}, 2, "--on is missing (see --help)"},
+      {{"predict", good(), "--epochs", "many"},
+       2,
+       "--epochs: found 'many', expected a whole number of at least 1"},
+      {{"predict", good(), "--on", "t4", "--cpus", "4"},
+       2,
+       "--on, --gpus and --cpus are questions of their own: give one of them"},
       {{"predict", good(), "--on", "v100_smx2"},
        2,
        "unknown device 'v100_smx2'; did you mean 'v100_sxm2'?"},

@@ -1,0 +1,32 @@
+// What `predict` can be asked of records, a file each (predict_*.cpp).
+#pragma once
+
+#include <vector>
+
+#include "analysis/records.hpp"
+#include "analysis/table.hpp"
+#include "src/run/command_line.hpp"
+
+namespace epochcast {
+
+/// How long --epochs N of each record take (without the option, the epochs that it was to have).
+/// Throws Error for an N that is no number above 0.
+std::vector<Table> predict_epochs(const std::vector<LoadedRecord>& records,
+                                  const Arguments& arguments);
+
+/// How long they take on --on DEVICE. Throws Error for a device that is not known.
+std::vector<Table> predict_elsewhere(const std::vector<LoadedRecord>& records,
+                                     const Arguments& arguments);
+
+/// How long they take on --gpus N or --cpus N, from records of one workload on several numbers of
+/// them. Throws Error for an N that is no number above 0 and for records of different workloads.
+std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
+                                   const Arguments& arguments);
+
+/// The epochs asked for, else those of the record; 0: not known.
+std::int64_t epochs_wanted(const Record& record, const Arguments& arguments);
+
+/// The value of --NAME. Throws Error unless it is a whole number above 0.
+std::int64_t count_of(const Arguments& arguments, const std::string& name);
+
+}  // namespace epochcast

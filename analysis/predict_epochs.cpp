@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "analysis/predict.hpp"
+#include "analysis/run_facts.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/of_record.hpp"
+#include "src/ledger/past_forecasts.hpp"
+
+namespace epochcast {
+namespace {
+
+Table forecast_table() {
+  const auto time = [](const std::string& key, const std::string& heading) {
+    return number_column(key + "_s", heading, "s", 1);
+  };
+  return {.name = "forecast",
+          .title = "How long the whole run takes",
+          .columns = {text_column("record", "record"), text_column("device", "device"),
+                      number_column("epochs_seen", "epochs seen", "", 0),
+                      number_column("epochs", "of", "", 0), time("forecast", "forecast"),
+                      time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
+                      time("high_95", "to"), time("naive", "1 epoch x N"),
+                      text_column("class", "class")}};
+}
+
+Table parts_table() {
+  const auto time = [](const std::string& key, const std::string& heading) {
+    return number_column(key + "_s", heading, "s", 1);
+  };
+  return {.name = "parts",
+          .title = "What it is made of",
+          .columns = {text_column("record", "record"), time("before", "before"),
+                      time("first_step", "first step"), time("other_steps", "other steps"),
+                      time("behind_epochs", "behind epochs"), time("total", "total")}};
+}
+
+}  // namespace
+
+std::int64_t count_of(const Arguments& arguments, const std::string& name) {
+  const auto count = parse_integer(arguments.get(name));
+  if (!count || *count < 1) {
+    throw Error(fmt::format("--{}: found '{}', expected a whole number of at least 1", name,
+                            arguments.get(name)));
+  }
+  return *count;
+}
+
+std::int64_t epochs_wanted(const Record& record, const Arguments& arguments) {
+  return arguments.has("epochs") ? count_of(arguments, "epochs") : epochs_of(record);
+}
+
+std::vector<Table> predict_epochs(const std::vector<LoadedRecord>& records,
+                                  const Arguments& arguments) {
+  auto table = forecast_table();
+  auto parts = parts_table();
+  for (const auto& [path, record] : records) {
+    const auto epochs = epochs_wanted(record, arguments);
+    const auto answer = forecast_of(record, epochs);
+    const auto seen = static_cast<double>(record.epochs.size());
+    const auto naive = cell_of(naive_total_s(record, epochs));
+    if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+      table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs), Cell(),
+                            Cell(), Cell(), Cell(), Cell(), naive, "refused"});
+      table.notes.push_back(path + ": refused: " + refusal->reason);
+      continue;
+    }
+    const auto found = learnt_from_ledger(std::get<Forecast>(answer));
+    table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs), found.total_s,
+                          found.interval_80.low_s, found.interval_80.high_s,
+                          found.interval_95.low_s, found.interval_95.high_s, naive,
+                          found.classification});
+    auto& row = parts.rows.emplace_back(Row{path});
+    for (const auto& part : found.parts) {
+      row.emplace_back(part.seconds);
+    }
+    row.emplace_back(found.total_s);
+    for (const auto& reason : found.reasons) {
+      table.notes.push_back(path + ": " + reason);
+    }
+  }
+  if (parts.rows.empty()) {
+    return {table};
+  }
+  return {table, parts};
+}
+
+}  // namespace epochcast

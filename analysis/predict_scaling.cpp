@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/predict.hpp"
+#include "analysis/run_facts.hpp"
+#include "src/core/error.hpp"
+#include "src/forecast/of_record.hpp"
+#include "src/forecast/scaling.hpp"
+
+namespace epochcast {
+namespace {
+
+double nodes_of(const Record& record) {
+  std::set<std::string> hosts;
+  for (const auto& machine : record.machines) {
+    hosts.insert(machine.host.str());
+  }
+  return static_cast<double>(std::max<std::size_t>(1, hosts.size()));
+}
+
+/// Runs of different workloads say nothing of each other's scaling.
+void require_one_workload(const std::vector<LoadedRecord>& records) {
+  for (const std::string name : {"model", "dataset", "batch", "precision"}) {
+    std::set<std::string> values;
+    for (const auto& [path, record] : records) {
+      values.insert(parameter(record, name));
+    }
+    if (values.size() > 1) {
+      throw Error(
+          fmt::format("the records differ in {}: '{}' and '{}'; choose with --filter {}=...", name,
+                      *values.begin(), *values.rbegin(), name));
+    }
+  }
+}
+
+/// Where the threads of a machine begin to share a socket, then cores.
+std::vector<Border> borders_of(const Record& record) {
+  std::vector<Border> borders;
+  if (record.machines.empty()) {
+    return borders;
+  }
+  const auto& machine = record.machines.front();
+  if (machine.sockets > 1) {
+    borders.push_back({static_cast<double>(machine.cores) / static_cast<double>(machine.sockets),
+                       "cores of another socket"});
+  }
+  if (machine.cores > 0) {
+    borders.push_back({static_cast<double>(machine.cores),
+                       machine.threads_per_core > 1 ? "second hardware threads of the same cores"
+                                                    : "cores that the machine does not have"});
+  }
+  return borders;
+}
+
+Table scaling_table(bool on_gpus) {
+  const auto time = [](const std::string& key, const std::string& heading) {
+    return number_column(key + "_s", heading, "s", 1);
+  };
+  return {
+      .name = "scaling",
+      .title = fmt::format("How long the whole run takes on more {}", on_gpus ? "GPUs" : "CPUs"),
+      .columns = {number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
+                  text_column("source", "source"), time("total", "total"),
+                  time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
+                  time("high_95", "to")}};
+}
+
+/// A record's row, and its point; nothing where it has none, which goes to the notes.
+std::optional<ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t epochs, bool on_gpus,
+                                     Table& table) {
+  const auto& [path, record] = loaded;
+  const auto workers = static_cast<double>(on_gpus ? gpus_of(record) : cpus_of(record));
+  if (used_gpu(record) != on_gpus || workers < 1) {
+    table.notes.push_back(path + ": left out: it did not run on these");
+    return std::nullopt;
+  }
+  const auto answer = forecast_of(record, epochs);
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    table.notes.push_back(path + ": left out: " + refusal->reason);
+    return std::nullopt;
+  }
+  const auto& found = std::get<Forecast>(answer);
+  table.rows.push_back({workers, path, found.total_s, found.interval_80.low_s,
+                        found.interval_80.high_s, found.interval_95.low_s,
+                        found.interval_95.high_s});
+  return ScalingPoint{workers, 1 / found.total_s, nodes_of(record)};
+}
+
+/// Those asked for, else the most of any record: all are forecast to the same.
+std::int64_t common_epochs(const std::vector<LoadedRecord>& records, const Arguments& arguments) {
+  std::int64_t most = 0;
+  for (const auto& [path, record] : records) {
+    most = std::max(most, epochs_wanted(record, arguments));
+  }
+  return most;
+}
+
+}  // namespace
+
+std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
+                                   const Arguments& arguments) {
+  const bool on_gpus = arguments.has("gpus");
+  ScalingQuestion question{.workers =
+                               static_cast<double>(count_of(arguments, on_gpus ? "gpus" : "cpus"))};
+  if (!on_gpus) {
+    question.borders = borders_of(records.front().record);
+  }
+  require_one_workload(records);
+  auto table = scaling_table(on_gpus);
+  std::vector<ScalingPoint> points;
+  for (const auto& one : records) {
+    if (const auto point = measured(one, common_epochs(records, arguments), on_gpus, table)) {
+      points.push_back(*point);
+      question.nodes = std::max(question.nodes, point->nodes);
+    }
+  }
+  const auto answer = scaling_forecast(points, question);
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    table.notes.push_back("refused: " + refusal->reason);
+    return {table};
+  }
+  const auto& found = std::get<ScalingForecast>(answer);
+  table.rows.push_back({question.workers, "forecast", 1 / found.throughput, 1 / found.high_80,
+                        1 / found.low_80, 1 / found.high_95, 1 / found.low_95});
+  table.notes.push_back("what is lost for each worker grows with: " + found.law);
+  table.notes.insert(table.notes.end(), found.reasons.begin(), found.reasons.end());
+  return {table};
+}
+
+}  // namespace epochcast
