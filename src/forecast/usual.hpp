@@ -5,7 +5,7 @@
 namespace epochcast {
 
 /// Scatter of one run's epochs, a share of their time: pooled from 1.15, 0.65, 0.41 and 0.18 %, the
-/// medians of four benchmarks.
+/// medians of four MLPerf benchmarks (v1.0 and v2.0).
 inline constexpr double usual_deviation = 0.007;
 
 /// Nominally equal nodes differ by up to 5.5 %: what is further off is no longer the machine.
