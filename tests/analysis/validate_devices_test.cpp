@@ -74,7 +74,8 @@ void expect_honest_intervals(const Table& table, const std::string& method) {
   EXPECT_LE(number(table, method, "covered_80_percent"), 90) << method;
 }
 
-TEST(ValidateDevices, MatrixProductsOfDeepBench) {
+// Slow: a minute of computing under sanitizers.
+TEST(SlowValidateDevices, MatrixProductsOfDeepBench) {
   const std::string file = "timing/deepbench-train-fp32-gemm.csv";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
   const auto table = scored(shared_data(file)).front();
@@ -87,7 +88,7 @@ TEST(ValidateDevices, MatrixProductsOfDeepBench) {
   expect_honest_intervals(table, "specifications");
 }
 
-TEST(ValidateDevices, SlowConvolutionsOfDeepBench) {
+TEST(SlowValidateDevices, ConvolutionsOfDeepBench) {
   const std::string file = "timing/deepbench-train-fp32-conv.csv";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
   const auto table = scored(shared_data(file)).front();
