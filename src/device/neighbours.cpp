@@ -5,18 +5,13 @@
 #include <limits>
 #include <numeric>
 
+#include "src/core/median.hpp"
+
 namespace epochcast {
 namespace {
 
 constexpr std::size_t most_calibrated =
     128;  // bounds the work; more would not change a quantile much
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return values.size() % 2 == 1 ? *middle
-                                : (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 /// 1 / standard deviation of each coordinate; 0 where all are the same.
 std::vector<double> scales_of(const std::vector<KnownCase>& known) {
@@ -63,7 +58,7 @@ class Space {
     for (std::size_t i = 0; i < std::min(k, order.size()); ++i) {
       values.push_back(known_[order[i]].value);
     }
-    return median(std::move(values));
+    return median_of(std::move(values));
   }
 
  private:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/core/median.hpp"
+
 namespace epochcast {
 namespace {
 
@@ -45,12 +47,6 @@ double watts_per_tflops(const Device& device) {
   return figures.tdp_w.known() && figures.fp32_tflops.known()
              ? figures.tdp_w.value / figures.fp32_tflops.value
              : 0;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto n = values.size();
-  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 }  // namespace
@@ -103,7 +99,7 @@ double power_derate(const Device& device, const std::vector<Device>& catalogue) 
   if (others.empty() || watts_per_tflops(device) == 0) {
     return 1;
   }
-  return std::min(1.0, std::sqrt(watts_per_tflops(device) / median(others)));
+  return std::min(1.0, std::sqrt(watts_per_tflops(device) / median_of(others)));
 }
 
 }  // namespace epochcast

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "src/core/median.hpp"
 #include "src/forecast/step.hpp"
 
 namespace epochcast {

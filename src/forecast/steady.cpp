@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "src/core/median.hpp"
 #include "src/forecast/last_level.hpp"
 #include "src/forecast/mser.hpp"
 #include "src/forecast/period.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 namespace epochcast {
 
@@ -35,18 +34,6 @@ std::vector<double> rates_of(const std::vector<Step>& steps) {
     rates.push_back(step.rate());
   }
   return rates;
-}
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) {
-    throw std::logic_error("median of nothing");
-  }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) {
-    return *middle;
-  }
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
 Moments moments_of(const std::vector<double>& values) {

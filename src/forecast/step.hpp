@@ -25,9 +25,6 @@ std::vector<Step> behind(const std::vector<Step>& steps, std::size_t count);
 
 std::vector<double> rates_of(const std::vector<Step>& steps);
 
-/// Of a copy; throws std::logic_error where there are no values.
-double median_of(std::vector<double> values);
-
 /// Mean, and sum of squared distances from it (exactly 0 where all values are equal but for
 /// rounding); 0 of nothing.
 struct Moments {

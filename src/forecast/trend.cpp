@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/core/median.hpp"
 #include "src/forecast/step.hpp"
 
 namespace epochcast {
