@@ -72,13 +72,18 @@ class Loop {
     if (parts_.stop.requested()) {
       return ending(true, "stopped by " + parts_.stop.signal_name());
     }
-    if (config.max_iterations > 0 && steps_ >= config.max_iterations) {
+    if (iterations_are_done()) {
       return ending(false, fmt::format("ended by max_iterations={}", config.max_iterations));
     }
     if (config.max_time.value > 0 && now() >= config.max_time.value) {
       return ending(false, "ended by max_time=" + to_text(config.max_time));
     }
     return std::nullopt;
+  }
+
+  bool iterations_are_done() const {
+    const auto most = parts_.config.max_iterations;
+    return most > 0 && steps_ >= most;
   }
 
   /// One pass over the data, or the rest of one. Returns the result if the run ends within it.
@@ -100,6 +105,10 @@ class Loop {
     parts_.record.append(Span{"train", row.epoch, row.start_s, row.wall_s});
     iterations_.settle();
     if (end) {
+      if (iterations_are_done()) {  // a pilot: what follows an epoch is to be measured too
+        Metrics scores_of_no_epoch;
+        follow_epoch(row, place, scores_of_no_epoch);
+      }
       return end_early(*end, place);
     }
     close_epoch(row);
@@ -148,6 +157,16 @@ class Loop {
     auto metrics = parts_.workload.losses();
     metrics.emplace_back("examples_per_s",
                          row.wall_s > 0 ? static_cast<double>(row.samples) / row.wall_s : 0.0);
+    follow_epoch(row, {row.epoch + 1, 0}, metrics);
+    parts_.record.append(row);
+    append_metrics(row.epoch, metrics);
+    flush();
+    publish_checkpoint();
+    tell(&Observer::epoch_ends, row, metrics);
+  }
+
+  /// Evaluation, pictures and checkpoint behind the last step; training goes on from `next`.
+  void follow_epoch(Epoch& row, const Place& next, Metrics& metrics) {
     row.evaluate_s = timed("evaluate", row.epoch, [&] {
       const auto scores = parts_.workload.evaluate();
       metrics.insert(metrics.end(), scores.begin(), scores.end());
@@ -158,13 +177,8 @@ class Loop {
       const auto every = parts_.output.checkpoint_every;
       const bool due =
           every > 0 && ((row.epoch + 1) % every == 0 || row.epoch + 1 == parts_.config.epochs);
-      return due && save({row.epoch + 1, 0});
+      return due && save(next);
     });
-    parts_.record.append(row);
-    append_metrics(row.epoch, metrics);
-    flush();
-    publish_checkpoint();
-    tell(&Observer::epoch_ends, row, metrics);
   }
 
   void append_metrics(std::int64_t epoch, const Metrics& metrics) {

@@ -218,6 +218,18 @@ INSTANTIATE_TEST_SUITE_P(
              std::to_string(std::lround(1000 * test.param.max_time_s));
     });
 
+/// A pilot is to tell what follows an epoch, also where it is shorter than one.
+TEST_F(AttemptTest, IterationsThatEndWithinAnEpochAreFollowedByWhatFollowsAnEpoch) {
+  config.max_iterations = 2;
+  const auto record = run("1");
+  std::vector<std::string> names;
+  for (const auto& span : record.spans) {
+    names.push_back(span.name.str());
+  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"train", "sample", "checkpoint"}));
+  EXPECT_TRUE(record.epochs.empty()) << "it was no whole epoch";
+}
+
 struct CheckpointCase {
   std::int64_t every;
   std::vector<std::int64_t> epochs;
