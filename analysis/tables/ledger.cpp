@@ -5,19 +5,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
+#include "analysis/ledger_tally.hpp"
 #include "analysis/statistics.hpp"
 #include "analysis/table.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::tables {
 namespace {
-
-constexpr double second_to_hour = 1.0 / 3600;
 
 Cell known(double value) {
   return std::isnan(value) ? Cell() : Cell(value);
@@ -27,37 +26,12 @@ Cell text(const std::string& value) {
   return value.empty() ? Cell() : Cell(value);
 }
 
-/// Whether the forecast can be held against a time: the training ran, to its end or cut off.
-bool is_scored(const LedgerRow& row) {
-  return !std::isnan(row.forecast_s) && !std::isnan(row.actual_s) && row.actual_s > 0 &&
-         (row.censored || row.outcome == "complete");
-}
-
-/// How far off, in % of what it took; above 0: forecast too long.
-double error_percent(double forecast_s, const LedgerRow& row) {
-  return 100 * (forecast_s - row.actual_s) / row.actual_s;
-}
-
-enum class Inside { no, yes, cannot_say };
-
-/// A cut-off run that has outlived the interval was not in it; one that has not may have come to
-/// lie there.
-Inside inside(const LedgerRow& row, double low_s, double high_s) {
-  if (row.actual_s > high_s) {
-    return Inside::no;
-  }
-  if (row.censored) {
-    return Inside::cannot_say;
-  }
-  return row.actual_s < low_s ? Inside::no : Inside::yes;
-}
-
 Cell inside_cell(const LedgerRow& row, double low_s, double high_s) {
   if (!is_scored(row)) {
     return {};
   }
-  const auto answer = inside(row, low_s, high_s);
-  return answer == Inside::cannot_say ? Cell() : Cell(answer == Inside::yes ? "yes" : "no");
+  const auto answer = is_inside(row, low_s, high_s);
+  return answer ? Cell(*answer ? "yes" : "no") : Cell();
 }
 
 std::vector<LedgerRow> read(const std::vector<std::string>& files) {
@@ -118,90 +92,57 @@ Table rows_table(const std::vector<LedgerRow>& rows) {
   return table;
 }
 
-/// What the rows of an allocation say together.
-class Tally {
- public:
-  void add(const LedgerRow& row) {
-    ++rows_;
-    open_ += row.is_open() ? 1 : 0;
-    refused_ += std::isnan(row.forecast_s) ? 1 : 0;
-    if (!std::isnan(row.asked_s) && !std::isnan(row.used_s)) {
-      asked_s_ += row.asked_s;
-      used_s_ += row.used_s;
-    }
-    if (!is_scored(row)) {
-      return;
-    }
-    censored_ += row.censored ? 1 : 0;
-    errors_.push_back(std::abs(error_percent(row.forecast_s, row)));
-    bias_ += error_percent(row.forecast_s, row);
-    if (!std::isnan(row.naive_s)) {
-      naive_errors_.push_back(std::abs(error_percent(row.naive_s, row)));
-    }
-    count(inside(row, row.low_80_s, row.high_80_s), inside_80_);
-    count(inside(row, row.low_95_s, row.high_95_s), inside_95_);
+Cell percent(const LedgerTally::Coverage& coverage) {
+  const auto of = static_cast<double>(coverage.of);
+  return of > 0 ? Cell(100 * static_cast<double>(coverage.inside) / of) : Cell();
+}
+
+Cell mean(const std::vector<double>& values) {
+  return values.empty() ? Cell()
+                        : Cell(std::accumulate(values.begin(), values.end(), 0.0) /
+                               static_cast<double>(values.size()));
+}
+
+Cell median(const std::vector<double>& values) {
+  const auto summary = summarize(values);
+  return summary ? Cell(summary->median) : Cell();
+}
+
+std::vector<double> without_signs(std::vector<double> values) {
+  for (double& value : values) {
+    value = std::abs(value);
   }
+  return values;
+}
 
-  Row cells(const std::string& name) const {
-    const auto scored = static_cast<double>(errors_.size());
-    return {name,
-            static_cast<double>(rows_),
-            static_cast<double>(open_),
-            static_cast<double>(refused_),
-            scored,
-            static_cast<double>(censored_),
-            mean(errors_),
-            median(errors_),
-            errors_.empty() ? Cell() : Cell(bias_ / scored),
-            median(naive_errors_),
-            inside_80_.cell(),
-            inside_95_.cell(),
-            asked_s_ * second_to_hour,
-            used_s_ * second_to_hour,
-            used_s_ > 0 ? Cell(asked_s_ / used_s_) : Cell()};
-  }
+Cell ratio(double asked_s, double used_s) {
+  return used_s > 0 ? Cell(asked_s / used_s) : Cell();
+}
 
- private:
-  struct Coverage {
-    double inside = 0;
-    double of = 0;
-    Cell cell() const { return of > 0 ? Cell(100 * inside / of) : Cell(); }
-  };
-
-  static void count(Inside answer, Coverage& coverage) {
-    coverage.inside += answer == Inside::yes ? 1 : 0;
-    coverage.of += answer == Inside::cannot_say ? 0 : 1;
-  }
-
-  static Cell mean(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) {
-      sum += value;
-    }
-    return values.empty() ? Cell() : Cell(sum / static_cast<double>(values.size()));
-  }
-
-  static Cell median(const std::vector<double>& values) {
-    const auto summary = summarize(values);
-    return summary ? Cell(summary->median) : Cell();
-  }
-
-  std::size_t rows_ = 0;
-  std::size_t open_ = 0;
-  std::size_t refused_ = 0;
-  std::size_t censored_ = 0;
-  std::vector<double> errors_;
-  std::vector<double> naive_errors_;
-  double bias_ = 0;
-  Coverage inside_80_;
-  Coverage inside_95_;
-  double asked_s_ = 0;
-  double used_s_ = 0;
-};
+Row cells(const std::string& name, const LedgerTally& tally) {
+  constexpr double second_to_hour = 1.0 / 3600;
+  return {name,
+          static_cast<double>(tally.rows),
+          static_cast<double>(tally.open),
+          static_cast<double>(tally.refused),
+          static_cast<double>(tally.errors.size()),
+          static_cast<double>(tally.censored),
+          mean(without_signs(tally.errors)),
+          median(without_signs(tally.errors)),
+          mean(tally.errors),
+          median(without_signs(tally.naive_errors)),
+          percent(tally.inside_80),
+          percent(tally.inside_95),
+          tally.asked_s * second_to_hour,
+          tally.used_s * second_to_hour,
+          ratio(tally.asked_s, tally.used_s),
+          ratio(tally.beside_lead_s, tally.used_of_forecast_s),
+          static_cast<double>(tally.hit_limit)};
+}
 
 Table summary_table(const std::vector<LedgerRow>& rows) {
-  std::map<std::string, Tally> tallies;
-  Tally all;
+  std::map<std::string, LedgerTally> tallies;
+  LedgerTally all;
   for (const auto& row : rows) {
     tallies[row.allocation].add(row);
     all.add(row);
@@ -220,14 +161,17 @@ Table summary_table(const std::vector<LedgerRow>& rows) {
           number_column("coverage_80_percent", "in 80 %", "%", 1),
           number_column("coverage_95_percent", "in 95 %", "%", 1),
           number_column("asked_h", "asked", "h", 2), number_column("used_h", "used", "h", 2),
-          number_column("asked_per_used", "asked/used", "", 2)}};
+          number_column("asked_per_used", "asked/used", "", 2),
+          number_column("beside_lead_per_used", "beside the lead", "", 2),
+          number_column("hit_limit", "hit the limit", "", 0)}};
   for (const auto& [allocation, tally] : tallies) {
-    table.rows.push_back(tally.cells(allocation));
+    table.rows.push_back(cells(allocation, tally));
   }
-  table.rows.push_back(all.cells("all"));
+  table.rows.push_back(cells("all", all));
   table.notes = {
       "coverage is of the runs of which it can be said: one cut off within the interval is not "
-      "counted, one that outlived it counts as outside"};
+      "counted, one that outlived it counts as outside",
+      "beside the lead: what was asked without the signal's lead and the rounding up to minutes"};
   return table;
 }
 

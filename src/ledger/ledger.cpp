@@ -104,6 +104,18 @@ CsvRow cells_of(const LedgerRow& row) {
   return cells;
 }
 
+void put(const LedgerRow& row, std::vector<LedgerRow>& all) {
+  const auto place = std::find_if(all.begin(), all.end(), [&](const LedgerRow& old) {
+    const bool same_forecast = old.made_at == row.made_at && !row.made_at.empty();
+    return old.out == row.out && old.point == row.point && (old.is_open() || same_forecast);
+  });
+  if (place == all.end()) {
+    all.push_back(row);
+  } else if (place->is_open() || !row.is_open()) {  // who comes late opens no row again
+    *place = row;
+  }
+}
+
 void replace_file(const std::string& path, const std::vector<LedgerRow>& rows) {
   const auto fresh = path + ".new";
   std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
@@ -149,14 +161,7 @@ void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) 
   const Lock lock(path + ".lock");
   auto all = read_ledger(path);
   for (const auto& row : rows) {
-    const auto same = std::find_if(all.begin(), all.end(), [&](const LedgerRow& old) {
-      return old.is_open() && old.out == row.out && old.point == row.point;
-    });
-    if (same == all.end()) {
-      all.push_back(row);
-    } else {
-      *same = row;
-    }
+    put(row, all);
   }
   replace_file(path, all);
 }

@@ -35,6 +35,8 @@ struct LedgerRow {
   double naive_s = not_known;
   std::string classification;
   std::string remark;
+  double needed_s = not_known;
+  double lead_s = not_known;
   double asked_s = not_known;
   std::string job;
   std::string outcome;
@@ -66,6 +68,12 @@ inline constexpr auto fields<LedgerRow> = std::tuple{
     Field{"classification", "1", "What the forecast says of the pilot's course",
           &LedgerRow::classification},
     Field{"remark", "1", "Why it was refused, or what came of the limit", &LedgerRow::remark},
+    Field{
+        "needed_s", "s",
+        "Upper end of the 95 % interval, what comes before the program, and the margin: the limit "
+        "before it is rounded up to minutes",
+        &LedgerRow::needed_s},
+    Field{"lead_s", "s", "How long before its limit the job is told to stop", &LedgerRow::lead_s},
     Field{"asked_s", "s", "Time limit that the job had", &LedgerRow::asked_s},
     Field{"job", "1", "The job that ran the point", &LedgerRow::job},
     Field{"outcome", "1", "complete, stopped, failed, lost or missing; empty: not ended yet",
@@ -83,8 +91,9 @@ inline constexpr auto fields<LedgerRow> = std::tuple{
 /// that is broken.
 std::vector<LedgerRow> read_ledger(const std::string& path);
 
-/// Puts rows into a ledger: each replaces the open row of the same output folder and point, or
-/// comes behind all others. Callers on several nodes wait for each other (flock); a reader never
+/// Puts rows into a ledger: each replaces the row of the same forecast (output folder, point and
+/// made_at) or an open one of the same point, or comes behind all others; what is closed stays
+/// closed. Callers on several nodes wait for each other (flock); a reader never
 /// sees half a file. The folder is made if it is not there. Throws Error for a broken ledger,
 /// RunError where it cannot be written.
 void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows);

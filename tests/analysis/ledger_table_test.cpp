@@ -25,6 +25,8 @@ LedgerRow row(const std::string& point, const std::string& outcome, double took_
   row.low_95_s = 80;
   row.high_95_s = 120;
   row.naive_s = 150;
+  row.needed_s = 150;
+  row.lead_s = 10;
   row.asked_s = 180;
   row.outcome = outcome;
   row.actual_s = took_s;
@@ -64,6 +66,8 @@ TEST_F(LedgerTable, SumsUpErrorCoverageAndHours) {
   EXPECT_EQ(all(made, "coverage_95_percent"), "66.7");
   EXPECT_EQ(all(made, "asked_h"), "0.15");
   EXPECT_EQ(all(made, "asked_per_used"), "1.74");
+  EXPECT_EQ(all(made, "beside_lead_per_used"), "1.35") << "150 s without the lead of 10 s, thrice";
+  EXPECT_EQ(all(made, "hit_limit"), "0");
 }
 
 TEST_F(LedgerTable, ARunCutOffCountsAsLongerThanItRan) {
@@ -71,6 +75,7 @@ TEST_F(LedgerTable, ARunCutOffCountsAsLongerThanItRan) {
       {row("a", "stopped", 130, true), row("b", "stopped", 50, true), row("c", "complete", 100)});
   EXPECT_EQ(all(made, "censored"), "2");
   EXPECT_EQ(all(made, "scored"), "3");
+  EXPECT_EQ(all(made, "hit_limit"), "1") << "the other was ended long before its limit";
   EXPECT_EQ(all(made, "coverage_95_percent"), "50.0")
       << "outlived: outside; cut off within: cannot be said";
 }

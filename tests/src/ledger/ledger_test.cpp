@@ -59,6 +59,21 @@ TEST_F(Ledger, AnOutcomeClosesTheRowAndAnotherForecastIsAnotherRow) {
   EXPECT_TRUE(rows[2].is_open());
 }
 
+/// Two who watch the same folder see the same job end.
+TEST_F(Ledger, WhoComesLateNeitherDoublesNorOpensARow) {
+  auto forecast = row("a", 1);
+  forecast.made_at = "2026-11-21T09:15:02+01:00";
+  auto ended = forecast;
+  ended.outcome = "complete";
+  put_in_ledger(path_, {forecast});
+  put_in_ledger(path_, {ended});
+  put_in_ledger(path_, {ended});
+  put_in_ledger(path_, {forecast});
+  const auto rows = read_ledger(path_);
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_EQ(rows[0].outcome, "complete");
+}
+
 TEST_F(Ledger, WritersAtTheSameTimeLoseNothing) {
   std::vector<std::thread> writers;
   for (int i = 0; i < 8; ++i) {
