@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include "jobs/commands.hpp"
-#include "jobs/local_runner.hpp"
+#include "jobs/planned.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 int run(const Arguments& arguments) {
-  const auto report = run_here({only_word(arguments, "OUT"), arguments.all("filter")}, say);
+  const auto report = run_planned({only_word(arguments, "OUT"), arguments.all("filter")}, say);
   say(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete,
                   report.stopped, report.failed, report.left_out));
   if (report.failed > 0) {

@@ -7,6 +7,7 @@
 
 #include "jobs/commands.hpp"
 #include "jobs/out_folder.hpp"
+#include "jobs/outcomes.hpp"
 #include "jobs/status.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
@@ -102,6 +103,7 @@ bool any_in(const StatusReport& report, const std::vector<std::string>& states) 
 
 int show(const Arguments& arguments, const std::string& format, StatusReport& report) {
   report = status(only_word(arguments, "OUT"), arguments.all("filter"));
+  close_ledger_rows(OutFolder(only_word(arguments, "OUT")), report.points, say);
   const auto printer = formats.find(format);
   if (printer == formats.end()) {
     throw Error(fmt::format("--format: found '{}', expected one of text, csv, json", format));

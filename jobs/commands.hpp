@@ -20,6 +20,8 @@ Subcommand submit_command();
 Subcommand run_command_here();
 Subcommand status_command();
 Subcommand resubmit_command();
+Subcommand plan_command();
+Subcommand lower_command();
 Subcommand cluster_command();
 
 /// Finds the subcommand in `words[0]` and runs it; its exit status. Throws Error for an unknown

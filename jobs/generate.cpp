@@ -85,25 +85,36 @@ void write_scripts(const std::vector<Point>& points, const OutFolder& out, const
 
 }  // namespace
 
-GenerateReport generate(const GenerateRequest& request) {
-  const auto experiment = read_experiment(request.experiment, request.sets);
-  const auto cluster = read_cluster(find_cluster_file(request.cluster));
-  const OutFolder out(request.out);
-  const ScriptContext context{out.root, experiment.name, program_beside("epochcast-train"),
-                              !cluster.is_local(), !experiment.command.empty()};
-  auto points = expand(experiment, cluster);
-  apply_filters(points, request.filters);
-  if (points.empty()) {
+Matrix read_matrix(const GenerateRequest& request) {
+  Matrix matrix{read_experiment(request.experiment, request.sets),
+                read_cluster(find_cluster_file(request.cluster)),
+                {},
+                false};
+  matrix.points = expand(matrix.experiment, matrix.cluster);
+  apply_filters(matrix.points, request.filters);
+  if (matrix.points.empty()) {
     throw Error(
         fmt::format("{}: no point is left; see 'exclude:' and --filter", request.experiment));
   }
-  const auto catalogue = find_catalogue();
-  if (catalogue) {
-    check_options(points, *catalogue);
+  if (const auto catalogue = find_catalogue()) {
+    check_options(matrix.points, *catalogue);
+    matrix.options_checked = true;
   }
+  return matrix;
+}
+
+GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix,
+                            const std::string& then) {
+  const auto& [experiment, cluster, points, options_checked] = matrix;
+  const OutFolder out(request.out);
+  const ScriptContext context{out.root,
+                              experiment.name,
+                              program_beside("epochcast-train"),
+                              !cluster.is_local(),
+                              !experiment.command.empty(),
+                              then};
   refuse_other_experiment(out, experiment, cluster);
-  GenerateReport report{experiment.name,      cluster.name, points.size(), {}, 0, 0,
-                        catalogue.has_value()};
+  GenerateReport report{experiment.name, cluster.name, points.size(), {}, 0, 0, options_checked};
   make_folders(out);
   write_scripts(points, out, cluster, context, report);
   auto index = index_of(points);
@@ -114,6 +125,10 @@ GenerateReport generate(const GenerateRequest& request) {
   write_origin(out, request, experiment, cluster, context);
   write_file(out.index(), index_text(index));
   return report;
+}
+
+GenerateReport generate(const GenerateRequest& request) {
+  return write_matrix(request, read_matrix(request));
 }
 
 }  // namespace epochcast::jobs

@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "jobs/cluster.hpp"
+#include "jobs/experiment.hpp"
+#include "jobs/matrix.hpp"
+
 namespace epochcast::jobs {
 
 struct GenerateRequest {
@@ -24,7 +28,24 @@ struct GenerateReport {
   bool options_checked = false;  ///< Whether there was a catalogue of models.
 };
 
-/// Never takes anything away from an output folder that is there already. Throws Error, RunError.
+/// An experiment on a cluster, multiplied out; nothing is written yet.
+struct Matrix {
+  Experiment experiment;
+  Cluster cluster;
+  std::vector<Point> points;
+  bool options_checked = false;
+};
+
+/// Reads, multiplies out, filters and checks. Throws Error.
+Matrix read_matrix(const GenerateRequest& request);
+
+/// Writes the scripts of `matrix` and all that belongs to them into `request.out`. `then`: a shell
+/// command that each script runs behind its program, where that ended well or stopped early.
+GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix,
+                            const std::string& then = "");
+
+/// Both. Never takes anything away from an output folder that is there already. Throws Error,
+/// RunError.
 GenerateReport generate(const GenerateRequest& request);
 
 }  // namespace epochcast::jobs

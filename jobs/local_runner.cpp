@@ -31,7 +31,7 @@ std::string new_job_id() {
 class Runner {
  public:
   Runner(const RunRequest& request, const Tell& tell)
-      : out_(request.out), origin_(read_origin(out_)), tell_(tell) {
+      : request_(request), out_(request.out), origin_(read_origin(out_)), tell_(tell) {
     for (auto& point : status(request.out, request.filters, LocalJobs::all_gone).points) {
       before_.emplace(point.point, point);
     }
@@ -83,6 +83,10 @@ class Runner {
         ++report_.left_out;
         tell_(fmt::format("{} is left out: job {} of the scheduler has it", before.point,
                           before.job));
+      } else if (const auto why = request_.leave_out.find(before.point);
+                 why != request_.leave_out.end()) {
+        ++report_.failed;
+        tell_(fmt::format("{} is left out: {}", before.point, why->second));
       } else if (!reason.empty()) {
         ++left_out[row[Index::allocation]];
         ++report_.left_out;
@@ -121,6 +125,11 @@ class Runner {
     }
   }
 
+  Seconds limit_of(const std::string& point, const Site& site) const {
+    const auto own = request_.limits.find(point);
+    return own == request_.limits.end() ? site.asks.time : own->second;
+  }
+
   void run_point(const CsvRow& row, const std::string& position) {
     const auto& point = row[Index::point];
     const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
@@ -131,7 +140,7 @@ class Runner {
                     .cpus = *cpus_for(site.asks),
                     .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
                                     {"EPOCHCAST_JOB_ID", job}},
-                    .limit_s = site.asks.time.value,
+                    .limit_s = limit_of(point, site).value,
                     .lead_s = site.launch.signal_lead.value,
                     .kill_wait_s = site.launch.kill_wait.value};
     tell_(fmt::format("{} {}: running, {}", position, point, eta_.text()));
@@ -156,6 +165,7 @@ class Runner {
                        end.status);
   }
 
+  const RunRequest& request_;
   OutFolder out_;
   Origin origin_;
   const Tell& tell_;

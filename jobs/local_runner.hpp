@@ -2,14 +2,20 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
+
+#include "src/core/quantity.hpp"
 
 namespace epochcast::jobs {
 
 struct RunRequest {
   std::string out;
-  std::vector<std::string> filters;  ///< column=value
+  std::vector<std::string> filters;            ///< column=value
+  std::map<std::string, Seconds> limits = {};  ///< Of points, in place of their allocation's.
+  std::map<std::string, std::string> leave_out =
+      {};  ///< Points that cannot be run, and why: failed.
 };
 
 struct RunReport {

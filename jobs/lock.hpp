@@ -11,8 +11,9 @@ class FolderLock {
   enum class Inherit { no, children };
 
   /// Takes the lock `path`. Throws RunError "OUT: another 'epochcast-jobs WHAT' is at work" where
-  /// it is held.
-  FolderLock(const std::filesystem::path& path, const char* what, Inherit inherit = Inherit::no);
+  /// it is still held after `patience_s`.
+  FolderLock(const std::filesystem::path& path, const char* what, Inherit inherit = Inherit::no,
+             double patience_s = 0);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

@@ -172,15 +172,13 @@ class Expansion {
     }
   }
 
-  Point trainer_point(const Site& site, const Settings& settings, std::int64_t repeat) const {
+  static Point trainer_point(const Site& site, const Settings& settings, std::int64_t repeat) {
     RunConfig config;
     for (const auto& [name, value] : settings) {
       set_field(config, name, name == "dataset.path" ? absolute_paths(value) : value);
     }
     config.repeat = repeat;
-    Point point{"", site.name, non_default_parameters(config), {}, {}};
-    point.id = id_of(point, config.model, std::to_string(config.epochs), repeat);
-    return point;
+    return point_of(config, site.name);
   }
 
   /// A command's parameters are what its placeholders were given, and the repeat.
@@ -225,6 +223,12 @@ class Expansion {
 };
 
 }  // namespace
+
+Point point_of(const RunConfig& config, const std::string& allocation) {
+  Point point{"", allocation, non_default_parameters(config), {}, {}};
+  point.id = id_of(point, config.model, std::to_string(config.epochs), config.repeat);
+  return point;
+}
 
 std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster) {
   return Expansion(experiment, cluster).run();

@@ -7,6 +7,7 @@
 #include "jobs/cluster.hpp"
 #include "jobs/experiment.hpp"
 #include "src/run/parameter.hpp"
+#include "src/run/run_config.hpp"
 
 namespace epochcast::jobs {
 
@@ -24,6 +25,9 @@ struct Point {
 /// allocation's (cuda where it has GPUs) unless the experiment names one. Throws Error for an
 /// allocation the cluster has not.
 std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster);
+
+/// A run of our trainer on an allocation, with the id that its parameters make.
+Point point_of(const RunConfig& config, const std::string& allocation);
 
 /// All parameters of a point, defaults too.
 Parameters complete_parameters(const Point& point);

@@ -30,6 +30,8 @@ struct OutFolder {
   std::filesystem::path cluster() const { return root / "cluster.yaml"; }
   std::filesystem::path journal() const { return root / "submissions.jsonl"; }
   std::filesystem::path site() const { return root / "site.json"; }
+  std::filesystem::path plan() const { return root / "plan.csv"; }
+  std::filesystem::path pilots() const { return root / "pilots"; }
   std::filesystem::path scripts() const { return root / "scripts"; }
   std::filesystem::path arrays() const { return root / "arrays"; }
   std::filesystem::path logs() const { return root / "logs"; }

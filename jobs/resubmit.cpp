@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "jobs/claims.hpp"
 #include "jobs/journal.hpp"
 #include "jobs/lock.hpp"
 #include "jobs/out_folder.hpp"
+#include "jobs/outcomes.hpp"
 #include "jobs/reconcile.hpp"
 #include "src/core/error.hpp"
 
@@ -32,7 +35,14 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const Wanted& want
                     "this again later",
                     report.scheduler_problem));
   }
-  std::erase_if(report.points, [&](const PointStatus& point) { return !is_wanted(point, wanted); });
+  close_ledger_rows(OutFolder(request.out), report.points, [](const std::string&) {});
+  const auto is_asked = [&](const std::string& point) {
+    const auto& asked = request.points;
+    return asked.empty() || std::find(asked.begin(), asked.end(), point) != asked.end();
+  };
+  std::erase_if(report.points, [&](const PointStatus& point) {
+    return !is_wanted(point, wanted) || !is_asked(point.point);
+  });
   return std::move(report.points);
 }
 
@@ -55,6 +65,7 @@ ResubmitReport resubmit(const SubmitRequest& request, const Wanted& wanted) {
   const bool local = read_origin(out).cluster.is_local();
   ResubmitReport report;
   SubmitRequest chosen = request;
+  chosen.points.clear();
   {
     const FolderLock lock(out.root / ".submit.lock", "submit");
     Journal journal(out.journal());

@@ -17,7 +17,8 @@ struct ScriptContext {
   std::string experiment;  ///< Name of the experiment.
   std::string trainer;     ///< Program for allocations that name none.
   bool slurm = true;       ///< Else the script is for the local runner and has no #SBATCH lines.
-  bool watches = false;  ///< The experiment has a command of its own, which epochcast-run watches.
+  bool watches = false;   ///< The experiment has a command of its own, which epochcast-run watches.
+  std::string then = {};  ///< A shell command behind a program that ended well or stopped early.
 };
 
 /// The script of one point. Throws Error for text that a script cannot express (a line break).

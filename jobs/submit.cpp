@@ -13,6 +13,7 @@
 #include "jobs/lock.hpp"
 #include "jobs/reconcile.hpp"
 #include "jobs/sbatch_answer.hpp"
+#include "jobs/sbatch_header.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -74,7 +75,8 @@ class Submitter {
       if (row[Index::current] != "yes" || !is_asked(point)) {
         continue;
       }
-      if (journal_.jobs().contains(point) || claims.contains(point) || open.contains(point)) {
+      const bool has_job = journal_.jobs().contains(point) && !request_.replace;
+      if (has_job || claims.contains(point) || open.contains(point)) {
         ++report_.had;
         continue;
       }
@@ -123,14 +125,30 @@ class Submitter {
       words.push_back(out_.arrays() / (submission.token + ".sbatch"));
       return words;
     }
+    add_conditions(words, submission.points.front());
+    words.push_back(out_.script(submission.points.front()));
+    return words;
+  }
+
+  /// What a point asks beside its script: a time limit of its own, and whom it waits for.
+  void add_conditions(std::vector<std::string>& words, const std::string& point) const {
+    std::vector<std::string> waits;
+    if (const auto limit = request_.limits.find(point); limit != request_.limits.end()) {
+      words.push_back("--time=" + slurm_time(limit->second));
+    }
+    if (const auto job = request_.after.find(point); job != request_.after.end()) {
+      waits.push_back("afterok:" + job->second);
+      words.emplace_back("--kill-on-invalid-dep=yes");
+    }
     // Without an array the throttle is a dependency: each job waits for the one so many before it.
     const auto& before = journal_.all_jobs();
     const auto lanes = static_cast<std::size_t>(request_.throttle);
     if (lanes > 0 && before.size() >= lanes) {
-      words.push_back("--dependency=afterany:" + before[before.size() - lanes]);
+      waits.push_back("afterany:" + before[before.size() - lanes]);
     }
-    words.push_back(out_.script(submission.points.front()));
-    return words;
+    if (!waits.empty()) {
+      words.push_back("--dependency=" + join(waits, ","));
+    }
   }
 
   void write_array(const Submission& submission, const std::string& allocation) {
@@ -199,7 +217,8 @@ SubmitReport submit(const SubmitRequest& request) {
   if (request.dry_run) {
     return Submitter(request).run();
   }
-  const FolderLock lock(out.root / ".submit.lock", "submit");
+  const FolderLock lock(out.root / ".submit.lock", "submit", FolderLock::Inherit::no,
+                        request.patience_s);
   return Submitter(request).run();
 }
 

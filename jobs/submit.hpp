@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
+
+#include "src/core/quantity.hpp"
 
 namespace epochcast::jobs {
 
@@ -15,6 +18,13 @@ struct SubmitRequest {
   bool dry_run = false;
   bool array = false;         ///< One array an allocation instead of one job a point.
   std::int64_t throttle = 0;  ///< At most so many of them run at once; 0: no limit.
+  /// Time limits of points, in place of their script's. Not with `array`.
+  std::map<std::string, Seconds> limits = {};
+  /// Jobs that points wait for: they start when it has ended well, and are taken back when it has
+  /// not. Not with `array`.
+  std::map<std::string, std::string> after = {};
+  bool replace = false;   ///< Points that have a waiting job get another one; it is not cancelled.
+  double patience_s = 0;  ///< How long to wait for another call that is at work here.
 };
 
 struct SubmitReport {

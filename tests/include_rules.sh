@@ -17,7 +17,7 @@ src/slurm: core
 src/image: core
 src/train: core run record forecast device slurm
 src/torch: core run record forecast device slurm image train
-jobs: core run record forecast device slurm
+jobs: core run record forecast device slurm ledger
 analysis: core run record device slurm forecast ledger
 "
 

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/commands.hpp"
+#include "jobs/plan.hpp"
+#include "jobs/planned.hpp"
+#include "jobs/status.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+void print_line(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+PlanRequest request_of(const Arguments& arguments) {
+  PlanRequest request;
+  request.generate = {only_word(arguments, "EXPERIMENT"), arguments.get("cluster"),
+                      arguments.get("output"), arguments.all("set"), arguments.all("filter")};
+  for (const auto* name : {"cluster", "output"}) {
+    if (!arguments.has(name)) {
+      throw Error(fmt::format("--{} is missing (see --help)", name));
+    }
+  }
+  const auto read = [&](const std::string& name, auto& value, const char* allowed) {
+    try {
+      from_text(arguments.get(name), value);
+      check_allowed(to_text(value), allowed);
+    } catch (const Error& error) {
+      throw Error(fmt::format("--{}: {}", name, error.what()));
+    }
+  };
+  read("pilot-iterations", request.size.iterations, ">=1");
+  read("pilot-epochs", request.size.epochs, ">=1");
+  read("pilot-time", request.size.time, ">0");
+  read("throttle", request.throttle, ">=0");
+  request.dry_run = arguments.has("dry-run");
+  return request;
+}
+
+/// Whether every point of OUT is complete.
+int outcome_of(const std::string& out) {
+  const auto points = status(out).points;
+  const bool all = std::all_of(points.begin(), points.end(),
+                               [](const PointStatus& point) { return point.state == "complete"; });
+  return all ? exit_done : exit_failed;
+}
+
+int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
+  const auto& out = request.generate.out;
+  if (!report.is_local) {
+    if (wait && !request.dry_run) {
+      wait_for_plan(out, print_line);
+      return outcome_of(out);
+    }
+    return report.problems.empty() ? exit_done : exit_failed;
+  }
+  if (!wait) {
+    say(fmt::format("'epochcast-jobs run {}' runs the pilots, then the rest", out));
+    return exit_done;
+  }
+  const auto ran = run_planned({.out = out, .filters = request.generate.filters}, print_line);
+  return ran.failed > 0                       ? exit_failed
+         : ran.stopped > 0 || ran.interrupted ? exit_stopped
+                                              : exit_done;
+}
+
+int run(const Arguments& arguments) {
+  const auto request = request_of(arguments);
+  const auto report = plan(request, print_line);
+  for (const auto& command : report.commands) {
+    if (request.dry_run) {
+      print_line(command);
+    }
+  }
+  for (const auto& problem : report.problems) {
+    say(problem);
+  }
+  say(fmt::format("{} points, {} pilots (in {}/pilots)", report.points, report.pilots,
+                  request.generate.out));
+  return finish(request, report, arguments.has("wait"));
+}
+
+}  // namespace
+
+Subcommand plan_command() {
+  return {
+      "plan",
+      {.usage = "epochcast-jobs plan EXPERIMENT --cluster C -o OUT [--wait] [options]",
+       .summary = "Submits short pilots, and the full jobs with time limits forecast from them",
+       .example = "epochcast-jobs plan experiments/lab.yaml --cluster rosie -o out --wait",
+       .options = {{"cluster", "NAME|FILE", "Profile of the cluster (see 'cluster list')"},
+                   {"output,o", "OUT", "Output folder; one that is there keeps what it has"},
+                   {"wait", "", "Stay until all has ended, and tell forecasts and outcomes"},
+                   {"pilot-iterations", "N", "A pilot ends after so many iterations", "300"},
+                   {"pilot-epochs", "N", "or after so many epochs", "2"},
+                   {"pilot-time", "TIME", "or before this time limit of its job", "15m"},
+                   {"throttle", "N", "At most N jobs run at once (0: no limit)", "0"},
+                   {"set", "KEY=VALUE",
+                    "Replaces a value of the experiment; commas separate values of a swept key", "",
+                    true},
+                   {"filter", "COLUMN=VALUE",
+                    "Only points with this value (of several, commas between)", "", true},
+                   {"dry-run", "", "Write the scripts, print the calls of sbatch and make none"}},
+       .positional = "EXPERIMENT"},
+      run};
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,56 @@
+#include "jobs/over_limit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/time_limit.hpp"
+#include "src/core/text.hpp"
+#include "src/slurm/site.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// The longest limit there is, and who sets it.
+struct Ceiling {
+  Seconds limit;
+  std::string whose;
+};
+
+Ceiling ceiling_of(const Site& site, bool slurm) {
+  const auto answer = slurm ? slurm::ask_site() : slurm::Site{};
+  for (const auto& partition : answer.partitions) {
+    const bool ours =
+        site.asks.partition.empty() ? partition.is_default : partition.name == site.asks.partition;
+    if (ours && partition.max_time_s > 0) {
+      return {{partition.max_time_s}, fmt::format("partition '{}'", partition.name)};
+    }
+  }
+  return {site.asks.time, fmt::format("allocation '{}'", site.name)};
+}
+
+}  // namespace
+
+std::string over_limit_text(const LedgerRow& row, const Site& site, const std::string& out,
+                            bool slurm) {
+  const auto wanted = in_minutes(row.needed_s);
+  const auto ceiling = ceiling_of(site, slurm);
+  if (wanted.value <= ceiling.limit.value) {
+    return fmt::format(
+        "needs {}, over the {} of allocation '{}'; {} gives up to {}: set 'time: {}'",
+        to_text(wanted), to_text(site.asks.time), site.name, ceiling.whose, to_text(ceiling.limit),
+        to_text(wanted));
+  }
+  const auto text = fmt::format("needs {}, over the {} of {}", to_text(wanted),
+                                to_text(ceiling.limit), ceiling.whose);
+  const auto pieces = pieces_for(row.high_95_s, row.epochs, ceiling.limit, site.launch.signal_lead);
+  if (pieces.count == 0) {
+    return text + ", which leaves no time before the signal";
+  }
+  return fmt::format(
+      "{}: run it in {} pieces of about {} epochs with 'time: {}'; each stops with a checkpoint, "
+      "and 'epochcast-jobs resubmit {} --timeout' goes on from there",
+      text, pieces.count, pieces.epochs, to_text(ceiling.limit), out);
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,91 @@
+#include "jobs/pilots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "jobs/files.hpp"
+#include "jobs/time_limit.hpp"
+#include "src/core/csv.hpp"
+#include "src/core/error.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+const CsvRow header{"point", "pilot"};
+
+/// The smaller of two limits of which 0 means none.
+template <class Number>
+Number tighter(Number a, Number b) {
+  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
+
+/// It must end by itself before the scheduler's signal, or half its time would be a margin.
+Seconds time_to_train(const Site& site) {
+  const double limit_s = site.asks.time.value;
+  return {std::floor(std::max(limit_s / 2, limit_s - margin_s(0, site.launch.signal_lead)))};
+}
+
+RunConfig as_pilot(const Point& point, const Site& site, const PilotSize& size) {
+  auto config = run_config_from(point.parameters);
+  config.epochs = size.epochs;
+  config.max_iterations = tighter(config.max_iterations, size.iterations);
+  config.max_time = {tighter(config.max_time.value, time_to_train(site).value)};
+  config.seed = RunConfig{}.seed;
+  config.repeat = 0;
+  return config;
+}
+
+}  // namespace
+
+Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, const PilotSize& size) {
+  Pilots pilots{{}, cluster.allocations, {}};
+  for (auto& site : pilots.sites) {
+    site.asks.time = {tighter(site.asks.time.value, size.time.value)};
+  }
+  std::map<std::string, bool> known;
+  for (const auto& point : points) {
+    if (!point.command.empty()) {
+      throw Error(
+          "plan: the record of a 'command:' holds only its whole time, which nothing can be "
+          "forecast "
+          "from; set 'time:' of the allocations by hand and use 'generate'");
+    }
+    const auto site = std::find_if(pilots.sites.begin(), pilots.sites.end(),
+                                   [&](const Site& s) { return s.name == point.allocation; });
+    auto pilot = point_of(as_pilot(point, *site, size), point.allocation);
+    pilots.plan[point.id] = pilot.id;
+    if (!std::exchange(known[pilot.id], true)) {
+      pilots.points.push_back(std::move(pilot));
+    }
+  }
+  return pilots;
+}
+
+std::string plan_text(const Plan& plan) {
+  auto text = csv_line(header);
+  for (const auto& [point, pilot] : plan) {
+    text += csv_line({point, pilot});
+  }
+  return text;
+}
+
+Plan read_plan(const OutFolder& out) {
+  Plan plan;
+  if (!std::filesystem::exists(out.plan())) {
+    return plan;
+  }
+  const auto rows = parse_csv(read_file(out.plan()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].size() != header.size() || (i == 0 && rows[i] != header)) {
+      throw Error(out.plan().string(), static_cast<int>(i) + 1,
+                  "is no line of a plan: point,pilot");
+    }
+    if (i > 0) {
+      plan[rows[i][0]] = rows[i][1];
+    }
+  }
+  return plan;
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,142 @@
+#include "jobs/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "jobs/files.hpp"
+#include "jobs/install.hpp"
+#include "jobs/journal.hpp"
+#include "jobs/lower.hpp"
+#include "jobs/planned.hpp"
+#include "jobs/resubmit.hpp"
+#include "jobs/status.hpp"
+#include "jobs/submit.hpp"
+#include "jobs/waiting_runs.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+class Planner {
+ public:
+  Planner(const PlanRequest& request, const Tell& tell)
+      : request_(request), tell_(tell), out_(request.generate.out) {}
+
+  PlanReport run() {
+    write();
+    if (report_.is_local) {
+      return report_;
+    }
+    submit_pilots();
+    for (const auto& pilot :
+         request_.dry_run ? std::vector<std::string>{} : pilots_without_forecast(out_)) {
+      lower(out_.root, pilot, tell_);
+    }
+    submit_full();
+    if (!request_.dry_run) {
+      // A pilot that ended while the full runs were being submitted could not see their jobs.
+      lower_waiting_jobs(out_, tell_);
+    }
+    return report_;
+  }
+
+ private:
+  void write() {
+    auto matrix = read_matrix(request_.generate);
+    auto pilots = pilots_for(matrix.points, matrix.cluster, request_.size);
+    report_.is_local = matrix.cluster.is_local();
+    report_.points = matrix.points.size();
+    report_.pilots = pilots.points.size();
+    write_matrix(request_.generate, matrix);
+    const auto step =
+        fmt::format("{} lower {} \"$point\"", shell_quote(program_beside("epochcast-jobs")),
+                    shell_quote(out_.root.string()));
+    auto generate = request_.generate;
+    generate.out = out_.pilots();
+    matrix.points = std::move(pilots.points);
+    matrix.cluster.allocations = std::move(pilots.sites);
+    write_matrix(generate, matrix, step);
+    auto plan = read_plan(out_);  // the folder keeps what it has
+    for (auto& [point, pilot] : pilots.plan) {
+      plan[point] = std::move(pilot);
+    }
+    write_file(out_.plan(), plan_text(plan));
+  }
+
+  SubmitRequest submission(const std::filesystem::path& out) const {
+    return {.out = out,
+            .filters = {},
+            .points = {},
+            .dry_run = request_.dry_run,
+            .array = false,
+            .throttle = request_.throttle};
+  }
+
+  void take(const SubmitReport& report) {
+    report_.commands.insert(report_.commands.end(), report.commands.begin(), report.commands.end());
+    report_.problems.insert(report_.problems.end(), report.problems.begin(), report.problems.end());
+  }
+
+  /// Submits again the points that came to nothing, then all that were never submitted.
+  void submit_all(SubmitRequest request, const std::vector<std::string>& again) {
+    if (!again.empty()) {
+      auto once_more = request;
+      once_more.points = again;
+      const Wanted any{.failed = true, .timeout = true, .missing = true};
+      take(resubmit(once_more, any).submitted);
+    }
+    take(submit(request));
+  }
+
+  void submit_pilots() {
+    std::vector<std::string> again;
+    for (const auto& pilot : status(out_.pilots().string()).points) {
+      if (came_to_nothing(pilot)) {
+        again.push_back(pilot.point);
+      }
+    }
+    submit_all(submission(out_.pilots()), again);
+  }
+
+  void submit_full() {
+    auto request = submission(out_.root);
+    const auto jobs = Journal(OutFolder(out_.pilots()).journal()).jobs();
+    const auto forecasts = open_forecasts(out_);
+    for (const auto& [point, pilot] : read_plan(out_)) {
+      if (const auto row = forecasts.find(point); row != forecasts.end()) {
+        request.limits[point] = {row->second.asked_s};
+      } else if (const auto job = jobs.find(pilot); job != jobs.end()) {
+        request.after[point] = job->second;
+      } else if (request_.dry_run) {
+        request.after[point] = "JOB-OF-" + pilot;
+      } else {
+        report_.problems.push_back(fmt::format("{} waits: its pilot {} has no job", point, pilot));
+        continue;
+      }
+      request.points.push_back(point);
+    }
+    std::vector<std::string> again;
+    for (const auto& point : status(out_.root.string()).points) {
+      if (point.state == "missing" && point.record.empty()) {
+        again.push_back(point.point);
+      }
+    }
+    if (!request.points.empty()) {  // an empty list would mean all of them
+      submit_all(request, again);
+    }
+  }
+
+  const PlanRequest& request_;
+  const Tell& tell_;
+  OutFolder out_;
+  PlanReport report_;
+};
+
+}  // namespace
+
+PlanReport plan(const PlanRequest& request, const Tell& tell) {
+  return Planner(request, tell).run();
+}
+
+}  // namespace epochcast::jobs

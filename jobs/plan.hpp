@@ -1,0 +1,36 @@
+// Pilots, and full runs with the time limits that the pilots' records forecast.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/generate.hpp"
+#include "jobs/ledgers.hpp"
+#include "jobs/pilots.hpp"
+
+namespace epochcast::jobs {
+
+struct PlanRequest {
+  GenerateRequest generate;
+  PilotSize size;
+  std::int64_t throttle =
+      0;  ///< At most so many jobs, of pilots and of full runs each; 0: no limit.
+  bool dry_run = false;
+};
+
+struct PlanReport {
+  std::size_t pilots = 0;
+  std::size_t points = 0;
+  bool is_local = false;
+  std::vector<std::string> commands;  ///< Calls of sbatch, made or (dry run) not made.
+  std::vector<std::string> problems;
+};
+
+/// Writes the full runs into OUT and their pilots into OUT/pilots. With a scheduler submits the
+/// pilots, and the full runs so that each waits for its pilot and carries its allocation's limit,
+/// which the step in the pilot's script lowers (jobs/lower.hpp). The same call again goes on where
+/// it was broken off: pilots that failed are run again, full runs whose pilot is done get their
+/// limit at once.
+PlanReport plan(const PlanRequest& request, const Tell& tell);
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,144 @@
+#include "jobs/waiting_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "jobs/attempts.hpp"
+#include "jobs/over_limit.hpp"
+#include "jobs/pilot_forecast.hpp"
+#include "jobs/pilots.hpp"
+#include "jobs/time_limit.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/record/json_lines.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// The cell of a row of the index; empty where it has no such column.
+std::string cell(const Index& index, const CsvRow& row, const std::string& column) {
+  const auto found = std::find(index.columns.begin(), index.columns.end(), column);
+  return found == index.columns.end()
+             ? ""
+             : row[static_cast<std::size_t>(found - index.columns.begin())];
+}
+
+/// Where something else than the epochs decides how long a run is.
+std::string other_end(const Index& index, const CsvRow& row) {
+  for (const auto& [name, none] : {std::pair{"max_iterations", "0"}, {"max_time", "0s"}}) {
+    if (const auto value = cell(index, row, name); !value.empty() && value != none) {
+      return fmt::format("its length is set by {}={}, not by its epochs", name, value);
+    }
+  }
+  return "";
+}
+
+class WaitingRuns {
+ public:
+  WaitingRuns(const OutFolder& out, const std::string& pilot)
+      : out_(out), pilot_(pilot), origin_(read_origin(out)), record_(record_of(out, pilot)) {}
+
+  std::vector<LedgerRow> rows() const {
+    const auto plan = read_plan(out_);
+    const auto index = read_index(out_);
+    std::vector<LedgerRow> rows;
+    for (const auto& line : index.rows) {
+      const auto found = plan.find(line[Index::point]);
+      if (found != plan.end() && found->second == pilot_) {
+        rows.push_back(row_of(index, line));
+      }
+    }
+    if (rows.empty()) {
+      throw Error(
+          fmt::format("{}: no point waits for '{}' (see plan.csv)", out_.root.string(), pilot_));
+    }
+    return rows;
+  }
+
+ private:
+  static Record record_of(const OutFolder& out, const std::string& pilot) {
+    auto attempts = read_attempts(OutFolder(out.pilots()));
+    const auto found = attempts.find(pilot);
+    if (found == attempts.end()) {
+      throw RunError(fmt::format("{}: pilot '{}' has no record", out.pilots().string(), pilot));
+    }
+    return read_json_lines(json_lines_path(found->second.back().record)).record;
+  }
+
+  LedgerRow row_of(const Index& index, const CsvRow& line) const {
+    const auto other = other_end(index, line);
+    const auto epochs = parse_integer(cell(index, line, "epochs")).value_or(0);
+    auto [row, high_s] =
+        other.empty() ? forecast_from_pilot(record_, epochs) : refused(epochs, other);
+    row.made_at = iso8601();
+    row.out = out_.root;
+    row.experiment = origin_.context.experiment;
+    row.cluster = origin_.cluster.name;
+    row.allocation = line[Index::allocation];
+    row.point = line[Index::point];
+    row.pilot = pilot_;
+    ask(row, high_s, *find_site(origin_.cluster, row.allocation));
+    return row;
+  }
+
+  static PilotForecast refused(std::int64_t epochs, const std::string& why) {
+    LedgerRow row;
+    row.epochs = epochs;
+    row.remark = why;
+    return {row, not_known};
+  }
+
+  /// The limit: the forecast's, or the allocation's where there is none or it is too long for it.
+  void ask(LedgerRow& row, double high_s, const Site& site) const {
+    row.lead_s = site.launch.signal_lead.value;
+    row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : not_known;
+    if (std::isnan(high_s)) {
+      return;
+    }
+    const double until_s = high_s + before_program_s(record_);
+    row.needed_s = until_s + margin_s(until_s, site.launch.signal_lead);
+    const auto wanted = in_minutes(row.needed_s);
+    if (site.asks.time.value == 0 || wanted.value <= site.asks.time.value) {
+      row.asked_s = wanted.value;
+    } else {
+      row.remark += row.remark.empty() ? "" : "; ";
+      row.remark += over_limit_text(row, site, out_.root, !origin_.cluster.is_local());
+    }
+  }
+
+  const OutFolder& out_;
+  const std::string& pilot_;
+  Origin origin_;
+  Record record_;
+};
+
+}  // namespace
+
+std::vector<LedgerRow> forecasts_from(const OutFolder& out, const std::string& pilot) {
+  return WaitingRuns(out, pilot).rows();
+}
+
+std::vector<std::string> pilots_without_forecast(const OutFolder& out) {
+  std::set<std::string> known;
+  for (const auto& row : read_ledger(ledger_of(out.root))) {
+    known.insert(row.point);
+  }
+  const auto attempts = read_attempts(OutFolder(out.pilots()));
+  std::set<std::string> without;
+  for (const auto& [point, pilot] : read_plan(out)) {
+    const auto found = attempts.find(pilot);
+    if (!known.contains(point) && found != attempts.end()) {
+      const auto outcome = found->second.back().header.outcome.view();
+      if (outcome == "complete" || outcome == "stopped") {
+        without.insert(pilot);
+      }
+    }
+  }
+  return {without.begin(), without.end()};
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,164 @@
+// Pilots, forecasts and full runs without a scheduler, by a trainer that only claims to take time;
+// with Slurm, what would be submitted. What a real Slurm makes of it: tests/slurm/plan_test.cpp.
+#include "jobs/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "jobs/planned.hpp"
+#include "jobs/status.hpp"
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using test::error_of;
+using test::TempFolder;
+using test::WithVariable;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class PlanTest : public testing::Test {
+ protected:
+  PlanTest() { folder_.write("train", test::fake_trainer, true); }
+
+  PlanReport make(const std::string& experiment, const std::string& allocation,
+                  const std::string& scheduler = "local") {
+    const auto cluster = folder_.write(
+        "c.yaml", "scheduler: " + scheduler +
+                      "\ndefaults: {trainer: ./train, memory: 1G}\nallocations:\n  a: {cpus: 1, " +
+                      allocation + "}\n");
+    PlanRequest request;
+    request.generate = {folder_.write("x.yaml", "name: x\n" + experiment), cluster, out_, {}, {}};
+    request.dry_run = scheduler == "slurm";
+    return plan(request, tell_);
+  }
+  RunReport run() { return run_planned({.out = out_, .filters = {}}, tell_); }
+  std::vector<LedgerRow> ledger() const { return read_ledger(ledger_of(out_)); }
+
+  TempFolder folder_;
+  std::string out_ = folder_ / "out";
+  WithVariable own_{"EPOCHCAST_LEDGER", folder_ / "own/ledger.csv"};
+  WithVariable step_{"FAKE_STEP_S", "2"};
+  std::string said_;
+  Tell tell_ = [this](const std::string& line) { said_ += line + "\n"; };
+};
+
+/// 1 s before the first of 10 * 40 steps of 2 s: 801 s, and 60 s above the signal's lead.
+TEST_F(PlanTest, PilotThenFullRunThenLedger) {
+  make("epochs: 40", "time: 12h, signal_lead: 30s");
+  const auto report = run();
+  EXPECT_EQ(report.complete, 1U);
+  const auto rows = ledger();
+  ASSERT_THAT(rows, SizeIs(1));
+  const auto& row = rows[0];
+  EXPECT_NEAR(row.forecast_s, 801, 8);
+  EXPECT_EQ(row.naive_s, 40 * 21) << "start-up counted once an epoch";
+  EXPECT_LE(row.low_95_s, 801);
+  EXPECT_GE(row.high_95_s, 801);
+  EXPECT_EQ(row.needed_s, row.high_95_s + 90);
+  EXPECT_EQ(row.asked_s, 60 * std::ceil(row.needed_s / 60));
+  EXPECT_EQ(row.outcome, "complete");
+  EXPECT_EQ(row.actual_s, 801);
+  EXPECT_FALSE(row.censored);
+  EXPECT_THAT(read_ledger(folder_ / "own/ledger.csv"), SizeIs(1));
+  EXPECT_THAT(said_, HasSubstr("took 13m: forecast "));
+}
+
+TEST_F(PlanTest, PointsThatDifferInLengthSeedAndRepeatShareAPilot) {
+  const auto report = make("sweep: {epochs: [3, 9], batch: [8, 16]}\nrepeats: 2", "time: 12h");
+  EXPECT_EQ(report.points, 8U);
+  EXPECT_EQ(report.pilots, 2U);
+  EXPECT_EQ(run().complete, 8U);
+  EXPECT_THAT(ledger(), SizeIs(8));
+}
+
+TEST_F(PlanTest, ARunCutOffByItsLimitIsCensoredNotMissing) {
+  make("epochs: 40", "time: 2s, signal_lead: 1500ms");
+  const WithVariable slow("FAKE_TENTHS", "600"), which("FAKE_SLOW", "40");
+  const auto report = run();
+  EXPECT_EQ(report.stopped, 1U);
+  const auto row = ledger().at(0);
+  EXPECT_THAT(row.remark, AllOf(HasSubstr("needs "), HasSubstr("over the 2s of allocation 'a'")));
+  EXPECT_EQ(row.asked_s, 2) << "what the allocation gives";
+  EXPECT_EQ(row.outcome, "stopped");
+  EXPECT_TRUE(row.censored);
+  EXPECT_GT(row.actual_s, 0);
+}
+
+TEST_F(PlanTest, OverTheLimitProposesCheckpointedPieces) {
+  make("epochs: 4000", "time: 2h");
+  run();
+  EXPECT_THAT(ledger().at(0).remark,
+              AllOf(HasSubstr("over the 2h of allocation 'a': run it in 13 pieces of about 308 "
+                              "epochs with 'time: 2h'"),
+                    HasSubstr("resubmit " + out_ + " --timeout")));
+}
+
+TEST_F(PlanTest, WithoutAPilotThereIsNoFullRunAndTheSameCallGoesOn) {
+  make("epochs: 40", "time: 12h");
+  {
+    const WithVariable fail("FAKE_FAIL", "1");
+    EXPECT_EQ(run().failed, 1U);
+    EXPECT_THAT(said_, HasSubstr("is left out: its pilot "));
+    EXPECT_THAT(said_, HasSubstr(" is failed: told to"));
+    EXPECT_EQ(status(out_).points.at(0).state, "new");
+  }
+  EXPECT_EQ(run().complete, 1U);
+  EXPECT_THAT(ledger(), SizeIs(1));
+}
+
+TEST_F(PlanTest, ALengthThatEpochsDoNotDecideIsNotForecast) {
+  make("epochs: 40\nmax_time: 5m", "time: 12h");
+  run();
+  const auto row = ledger().at(0);
+  EXPECT_TRUE(std::isnan(row.forecast_s));
+  EXPECT_EQ(row.remark, "its length is set by max_time=5m, not by its epochs");
+  EXPECT_EQ(row.asked_s, 12 * 3600);
+}
+
+TEST_F(PlanTest, APilotThatMeasuredNothingRefusesTheForecast) {
+  make("epochs: 40", "time: 12h");
+  const WithVariable none("FAKE_STEP_S", "");
+  EXPECT_EQ(run().complete, 1U);
+  const auto row = ledger().at(0);
+  EXPECT_TRUE(std::isnan(row.forecast_s));
+  EXPECT_NE(row.remark, "");
+  EXPECT_EQ(row.asked_s, 12 * 3600);
+}
+
+TEST_F(PlanTest, ACommandCannotBePlanned) {
+  EXPECT_THAT(error_of([&] { make("command: [sleep, '1']", "time: 1h"); }),
+              HasSubstr("plan: the record of a 'command:' holds only its whole time"));
+}
+
+TEST_F(PlanTest, FullJobsWaitForTheirPilotAndAreTakenBackWithIt) {
+  const auto report = make("epochs: 40", "time: 12h", "slurm");
+  ASSERT_THAT(report.commands, SizeIs(2));
+  EXPECT_THAT(report.commands[0], HasSubstr("/pilots/scripts/"));
+  EXPECT_THAT(report.commands[1],
+              AllOf(HasSubstr("--dependency=afterok:JOB-OF-"),
+                    HasSubstr("--kill-on-invalid-dep=yes"), EndsWith(".sbatch")));
+  const auto pilot = read_plan(OutFolder(out_)).begin()->second;
+  const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
+  EXPECT_THAT(script, HasSubstr("#SBATCH --time=0-00:15:00"));
+  EXPECT_THAT(script, HasSubstr("--max_iterations=300"));
+  EXPECT_THAT(script, HasSubstr("--epochs=2"));
+  EXPECT_THAT(script, HasSubstr(" lower " + out_ + " \"$point\""));
+}
+
+TEST_F(PlanTest, APlanOfNothingSaysWhatIsMissing) {
+  EXPECT_THAT(read_plan(OutFolder(out_)), IsEmpty());
+  folder_.write("out/plan.csv", "point,pilot\na,b,c\n");
+  EXPECT_THAT(error_of([&] { read_plan(OutFolder(out_)); }),
+              HasSubstr("plan.csv:2: is no line of a plan: point,pilot"));
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

@@ -1,0 +1,43 @@
+#include "jobs/time_limit.hpp"
+
+#include <gtest/gtest.h>
+
+namespace epochcast::jobs {
+namespace {
+
+constexpr double minute_s = 60;
+constexpr double hour_s = 3600;
+
+TEST(TimeLimit, AShortRunGetsTheSignalsLeadAndAMinute) {
+  EXPECT_DOUBLE_EQ(margin_s(10 * minute_s, {120}), 180);
+}
+
+TEST(TimeLimit, ALongRunGetsATenth) {
+  EXPECT_DOUBLE_EQ(margin_s(10 * hour_s, {120}), hour_s);
+}
+
+TEST(TimeLimit, IsRoundedUpAsSlurmCounts) {
+  EXPECT_EQ(in_minutes(0.5).value, 60);
+  EXPECT_EQ(in_minutes(60).value, 60);
+  EXPECT_EQ(in_minutes(60.1).value, 120);
+}
+
+/// Every piece of the run must get the limit that a forecast of it would ask for.
+TEST(TimeLimit, PiecesFitWithTheirMargin) {
+  for (const double limit_s : {600.0, 3600.0, 86400.0}) {
+    for (const double high_s : {700.0, 5e4, 1e6}) {
+      const auto pieces = pieces_for(high_s, 1000, {limit_s}, {120});
+      ASSERT_GT(pieces.count, 0);
+      const double piece_s = high_s / static_cast<double>(pieces.count);
+      EXPECT_LE(piece_s + margin_s(piece_s, {120}), limit_s + 1e-6);
+      EXPECT_GE(pieces.count * pieces.epochs, 1000);
+    }
+  }
+}
+
+TEST(TimeLimit, ALimitBelowTheSignalsLeadHoldsNoPiece) {
+  EXPECT_EQ(pieces_for(1000, 10, {180}, {120}).count, 0);
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

@@ -1,0 +1,174 @@
+// From pilots to time limits on a real Slurm: what `plan` submits, what the step behind a pilot
+// changes, and what the ledger says in the end.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <thread>
+
+#include "src/ledger/ledger.hpp"
+#include "tests/slurm/slurm_lab.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr double minute_s = 60;
+
+class SlurmPlan : public SlurmLab {
+ protected:
+  /// Ten steps an epoch: the pilot has two of them.
+  void plan_experiment(int epochs, const std::string& more = "") {
+    write("experiment.yaml",
+          fmt::format("name: lab\nmodel: dcgan\ndataset: {{name: synthetic, samples: 40}}\n"
+                      "batch: 4\ndevice: cpu\nepochs: {}\n{}\n",
+                      epochs, more));
+  }
+
+  void site(const std::string& partition, const std::string& time, const std::string& more = "") {
+    write("site.yaml", fmt::format("scheduler: slurm\n"
+                                   "defaults: {{account: csc101, memory: 4G, signal_lead: 10s{}}}\n"
+                                   "allocations:\n"
+                                   "  cpu2: {{partition: {}, cpus: 2, time: {}}}\n",
+                                   more, partition, time));
+  }
+
+  /// Puts a program before the real one of its name on alice's PATH, which her jobs inherit.
+  void fake(const std::string& name, const std::string& body) {
+    must("mkdir -p bin");
+    using std::filesystem::perms;
+    std::filesystem::permissions(write("bin/" + name, "#!/bin/bash\n" + body), perms(0755));
+  }
+
+  void plan() {
+    must("PATH=$HOME/bin:$PATH epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out");
+  }
+
+  /// Until pilots and full jobs have ended; status of the full ones closes the ledger's rows.
+  void wait_for_plan() {
+    wait_until_settled("out/pilots");
+    wait_until_settled("out");
+  }
+
+  std::vector<LedgerRow> ledger(const std::string& path = "out/ledger.csv") {
+    return read_ledger(home(path));
+  }
+
+  /// The limit that Slurm's accounting has of a job.
+  double limit_of(const std::string& job) {
+    const auto minutes = must("sacct -X -n -P -o timelimitraw -j " + job);
+    return minute_s * std::atof(minutes.c_str());
+  }
+
+  void expect_limit_of_its_own(const LedgerRow& row) {
+    EXPECT_FALSE(std::isnan(row.forecast_s)) << row.remark;
+    EXPECT_EQ(row.asked_s, minute_s * std::ceil(row.needed_s / minute_s));
+    EXPECT_EQ(limit_of(row.job), row.asked_s);
+    EXPECT_LT(row.asked_s, 60 * minute_s) << "the allocation's";
+  }
+};
+
+TEST_F(SlurmPlan, FullJobsRunWithTheLimitThatTheirPilotForecast) {
+  plan_experiment(4, "repeats: 2");
+  site("teaching", "1h");
+  // As one call that stays; in the background, as commands here have a time limit of their own.
+  must(
+      "true; (epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out --wait >plan.log "
+      "2>&1; "
+      "echo $? >plan.rc) </dev/null >/dev/null 2>&1 &");
+  for (int i = 0; i < 600 && must("cat plan.rc 2>/dev/null || true") == ""; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  }
+  const auto said = must("cat plan.log");
+  EXPECT_EQ(must("cat plan.rc"), "0\n") << said;
+  EXPECT_THAT(said, AllOf(HasSubstr("forecast "), HasSubstr(": took ")));
+  expect_every_point_complete_once("out");
+  const auto rows = ledger();
+  ASSERT_THAT(rows, SizeIs(2));
+  for (const auto& row : rows) {
+    expect_limit_of_its_own(row);
+    EXPECT_EQ(row.outcome, "complete");
+    EXPECT_GT(row.used_s, 0);
+  }
+  EXPECT_THAT(ledger(".local/share/epochcast/ledger.csv"), SizeIs(2)) << "the user's own";
+  for (const auto& [point, state] : status("out")) {
+    EXPECT_EQ(state.tainted, "") << "a lower limit is no other measurement";
+  }
+  EXPECT_THAT(must("epochcast-analyze table ledger out"), HasSubstr("asked/used"));
+}
+
+TEST_F(SlurmPlan, WhereASiteRefusesToLowerALimitAnotherJobTakesThePlace) {
+  plan_experiment(4);
+  site("teaching", "1h");
+  fake(
+      "scontrol",
+      R"sh(case $1 in update) echo 'slurm_update error: Access/permission denied' >&2; exit 1 ;; esac
+exec /usr/bin/scontrol "$@"
+)sh");
+  plan();
+  wait_for_plan();
+  expect_every_point_complete_once("out");
+  const auto rows = ledger();
+  ASSERT_THAT(rows, SizeIs(1));
+  expect_limit_of_its_own(rows[0]);
+  EXPECT_THAT(rows[0].remark,
+              AllOf(HasSubstr("took the place of"), HasSubstr("Access/permission denied")));
+  EXPECT_EQ(rows[0].outcome, "complete");
+  EXPECT_THAT(must("squeue -h --states=all -o '%i %T'"),
+              AllOf(HasSubstr("2 CANCELLED"), HasSubstr("3 COMPLETED")));
+}
+
+/// The program that alice's profile names trains on for ever where it is not a pilot.
+TEST_F(SlurmPlan, AFullJobThatReachesItsLimitIsCensored) {
+  plan_experiment(4);
+  fake("longer", "words=(\"$@\")\nexec \"${words[@]/--epochs=4/--epochs=1000000}\"\n");
+  site("teaching", "1h", ", launch_prefix: [" + home("bin/longer").string() + "]");
+  plan();
+  wait_until_settled("out/pilots");
+  wait_until_settled("out", 600);
+  const auto rows = ledger();
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_EQ(rows[0].outcome, "stopped");
+  EXPECT_TRUE(rows[0].censored);
+  EXPECT_GT(rows[0].actual_s, rows[0].high_95_s);
+  EXPECT_THAT(must("epochcast-analyze table ledger out --format csv --part ledger_summary"),
+              HasSubstr("hit_limit"));
+}
+
+TEST_F(SlurmPlan, OverThePartitionsLimitItSaysSoAndProposesPieces) {
+  plan_experiment(1'000'000);
+  site("quick", "2m");
+  plan();
+  // The step comes behind the pilot's record, so that says nothing of it.
+  for (int i = 0; i < 300 && ledger().empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  must("scancel -u alice");
+  const auto rows = ledger();
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_THAT(rows[0].remark, AllOf(HasSubstr("over the 2m of partition 'quick': run it in "),
+                                    HasSubstr("resubmit")));
+  EXPECT_EQ(rows[0].asked_s, 2 * minute_s);
+}
+
+TEST_F(SlurmPlan, APilotThatFailsTakesItsFullJobBackAndTheSameCallGoesOn) {
+  plan_experiment(4);
+  fake("broken", "exit 3\n");
+  site("teaching", "1h", ", launch_prefix: [" + home("bin/broken").string() + "]");
+  plan();
+  wait_for_plan();
+  EXPECT_THAT(ledger(), IsEmpty());
+  EXPECT_THAT(headers("out"), IsEmpty()) << "no full run without a forecast";
+  fake("broken", "exec \"$@\"\n");
+  plan();
+  wait_for_plan();
+  expect_every_point_complete_once("out");
+  EXPECT_THAT(ledger(), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace epochcast
