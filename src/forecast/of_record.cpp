@@ -39,8 +39,21 @@ void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series&
   }
 }
 
+/// What a run measured that was ended within its first epoch: a pilot does all that follows one.
+double behind_cut_epoch_s(const Record& record) {
+  double sum_s = 0;
+  for (const auto& span : record.spans) {
+    const auto name = span.name.view();
+    sum_s += name == "evaluate" || name == "sample" || name == "checkpoint" ? span.duration_s : 0;
+  }
+  return sum_s;
+}
+
 /// Evaluation, checkpoint, and what of the epochs is in none of `iterations`, mean.
 double behind_epoch_s(const Record& record, const std::vector<const Iteration*>& iterations) {
+  if (record.epochs.empty()) {
+    return behind_cut_epoch_s(record);
+  }
   std::map<std::int64_t, double> in_iterations_s;
   for (const auto* iteration : iterations) {
     in_iterations_s[iteration->epoch] += iteration->wait_s + iteration->step_s;
@@ -51,7 +64,7 @@ double behind_epoch_s(const Record& record, const std::vector<const Iteration*>&
     const double rest_s = found == in_iterations_s.end() ? 0 : epoch.wall_s - found->second;
     sum_s += std::max(0.0, rest_s) + epoch.evaluate_s + epoch.checkpoint_s;
   }
-  return record.epochs.empty() ? 0 : sum_s / static_cast<double>(record.epochs.size());
+  return sum_s / static_cast<double>(record.epochs.size());
 }
 
 Series of_iterations(const Record& record, const std::vector<const Iteration*>& iterations) {
@@ -99,7 +112,8 @@ Series series_of(const Record& record, std::int64_t epochs) {
 
 std::variant<Forecast, Refusal> forecast_of(const Record& record, std::int64_t epochs) {
   auto answer = forecast(series_of(record, epochs));
-  if (auto* found = std::get_if<Forecast>(&answer); found != nullptr && record.epochs.empty()) {
+  if (auto* found = std::get_if<Forecast>(&answer);
+      found != nullptr && record.epochs.empty() && behind_cut_epoch_s(record) == 0) {
     found->reasons.push_back(
         "no epoch ended yet: evaluation and checkpoints behind it are not in it");
   }

@@ -70,8 +70,8 @@ inline constexpr auto fields<LedgerRow> = std::tuple{
     Field{"remark", "1", "Why it was refused, or what came of the limit", &LedgerRow::remark},
     Field{
         "needed_s", "s",
-        "Upper end of the 95 % interval, what comes before the program, and the margin: the limit "
-        "before it is rounded up to minutes",
+        "Upper end of the 95 % interval as the user's ledger taught it, what comes before the "
+        "program, and the margin: the limit before it is rounded up to minutes",
         &LedgerRow::needed_s},
     Field{"lead_s", "s", "How long before its limit the job is told to stop", &LedgerRow::lead_s},
     Field{"asked_s", "s", "Time limit that the job had", &LedgerRow::asked_s},

@@ -61,6 +61,17 @@ TEST(OfRecord, SaysThatNoEpochEnded) {
   EXPECT_FALSE(naive_total_s(record, 10));
 }
 
+/// A pilot that its iterations end within an epoch measures what follows one all the same.
+TEST(OfRecord, TakesWhatAPilotMeasuredBehindItsLastStep) {
+  auto record = run_of(1, 20);
+  record.epochs.clear();
+  record.spans.push_back({.name = "evaluate", .epoch = 0, .start_s = 25, .duration_s = 2});
+  record.spans.push_back({.name = "checkpoint", .epoch = 0, .start_s = 27, .duration_s = 1});
+  const auto found = answer_of(record, 10);
+  EXPECT_NEAR(found.total_s, 5 + 10 * (20 + 3), 1e-9);
+  EXPECT_THAT(found.reasons, testing::Not(testing::Contains(testing::HasSubstr("no epoch ended"))));
+}
+
 TEST(OfRecord, LeavesOutWhatAnEarlierAttemptDid) {
   EXPECT_NEAR(answer_of(run_of(2, 20, 6), 10).total_s, 5 + 4 * (20 + 0.5 + 2), 1e-9);
   EXPECT_FALSE(naive_total_s(run_of(2, 20, 6), 10));
