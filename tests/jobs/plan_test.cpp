@@ -80,13 +80,13 @@ TEST_F(PlanTest, PointsThatDifferInLengthSeedAndRepeatShareAPilot) {
 }
 
 TEST_F(PlanTest, ARunCutOffByItsLimitIsCensoredNotMissing) {
-  make("epochs: 40", "time: 2s, signal_lead: 1500ms");
-  const WithVariable slow("FAKE_TENTHS", "600"), which("FAKE_SLOW", "40");
+  make("epochs: 40", "time: 10m");
+  const WithVariable stop("FAKE_STOP", "40");
   const auto report = run();
   EXPECT_EQ(report.stopped, 1U);
   const auto row = ledger().at(0);
-  EXPECT_THAT(row.remark, AllOf(HasSubstr("needs "), HasSubstr("over the 2s of allocation 'a'")));
-  EXPECT_EQ(row.asked_s, 2) << "what the allocation gives";
+  EXPECT_THAT(row.remark, AllOf(HasSubstr("needs "), HasSubstr("over the 10m of allocation 'a'")));
+  EXPECT_EQ(row.asked_s, 600) << "what the allocation gives";
   EXPECT_EQ(row.outcome, "stopped");
   EXPECT_TRUE(row.censored);
   EXPECT_GT(row.actual_s, 0);

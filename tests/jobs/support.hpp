@@ -58,7 +58,7 @@ std::string error_of(Body&& body) {
 
 /// A trainer's outside: it writes the lines of a record, obeys signals and takes its orders from
 /// FAKE_*. With FAKE_STEP_S it claims steps of that length, ten an epoch, one second after its
-/// start.
+/// start. A run of FAKE_STOP epochs stops by itself as it would at its time limit.
 inline const char* fake_trainer = R"sh(#!/bin/bash
 for word in "$@"; do
   case $word in --*=*) name=${word#--} name=${name%%=*}; printf -v "${name//[.-]/_}" %s "${word#*=}" ;; esac
@@ -87,9 +87,8 @@ echo "threads $OMP_NUM_THREADS resume $resume $(grep Cpus_allowed_list /proc/sel
     printf "{\"table\":\"spans\",\"name\":\"train\",\"epoch\":%d,\"start_s\":%.6f,\"duration_s\":%.6f}\n", epoch, start, now - start
   }
 }' >>"$records/$point-$job.jsonl"
-if [ "${FAKE_SLOW:-${epochs:-1}}" = "${epochs:-1}" ]; then
-  for ((i = 0; i < ${FAKE_TENTHS:-0}; ++i)); do sleep 0.1; done
-fi
+if [ "${FAKE_STOP:-}" = "${epochs:-1}" ]; then header stopped "as at a limit" "$(date +%FT%T%:z)"; exit 75; fi
+for ((i = 0; i < ${FAKE_TENTHS:-0}; ++i)); do sleep 0.1; done
 [ -z "${FAKE_DIE:-}" ] || kill -KILL $$
 if [ -n "${FAKE_FAIL:-}" ]; then header failed "told to" "$(date +%FT%T%:z)"; exit 1; fi
 header complete "" "$(date +%FT%T%:z)"
