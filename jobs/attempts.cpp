@@ -1,6 +1,7 @@
 #include "jobs/attempts.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <tuple>
 
@@ -13,10 +14,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Stamps have whole seconds; within one, job ids grow (shorter numbers first).
-auto order_of(const RecordHeader& header) {
-  const auto job = header.job_id.view();
-  return std::tuple(header.created_at.view(), job.size(), job, header.restart);
+/// Stamps have whole seconds; within one, the numbers in job ids grow (99 before 100).
+bool is_before(const RecordHeader& a, const RecordHeader& b) {
+  const int jobs = strverscmp(a.job_id.str().c_str(), b.job_id.str().c_str());
+  return std::tuple(a.created_at.view(), jobs, a.restart) <
+         std::tuple(b.created_at.view(), 0, b.restart);
 }
 
 }  // namespace
@@ -34,9 +36,8 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) 
     }
   }
   for (auto& [point, list] : attempts) {
-    std::sort(list.begin(), list.end(), [](const Attempt& a, const Attempt& b) {
-      return order_of(a.header) < order_of(b.header);
-    });
+    std::sort(list.begin(), list.end(),
+              [](const Attempt& a, const Attempt& b) { return is_before(a.header, b.header); });
   }
   return attempts;
 }

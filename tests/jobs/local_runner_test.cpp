@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <thread>
 
+#include "jobs/attempts.hpp"
 #include "jobs/generate.hpp"
 #include "jobs/machine_cpus.hpp"
 #include "jobs/resubmit.hpp"
@@ -208,6 +210,25 @@ TEST_F(LocalRunnerTest, AKilledRunnersPointIsAliveUntilItsTrainerEndsAndThenGoes
   }
   EXPECT_EQ(points()[0].state, "complete");
   EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume true"));
+}
+
+TEST_F(LocalRunnerTest, OfTwoAttemptsInOneSecondTheOneWithTheHigherNumberIsTheLast) {
+  for (const auto& [earlier, later] :
+       {std::pair{"local-1770000000123-9999", "local-1770000000456-10000"},
+        {"local-1770000000123-10000", "local-1770000000456-9999"},
+        {"99", "100"}}) {
+    for (const auto& job : {earlier, later}) {
+      std::ofstream(fmt::format("{}/records/p-{}.jsonl", out_, job)) << fmt::format(
+          R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:15:02+01:00","point":"p","job_id":"{}"}})"
+          "\n",
+          job);
+    }
+    const auto attempts = read_attempts(OutFolder(out_)).at("p");
+    EXPECT_EQ(attempts.back().header.job_id, later);
+    for (const auto& attempt : attempts) {
+      fs::remove(fs::path(attempt.record).replace_extension(".jsonl"));
+    }
+  }
 }
 
 TEST_F(LocalRunnerTest, AProfileOfSlurmRunsHereToo) {

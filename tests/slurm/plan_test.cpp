@@ -118,7 +118,9 @@ exec /usr/bin/scontrol "$@"
   EXPECT_THAT(rows[0].remark,
               AllOf(HasSubstr("took the place of"), HasSubstr("Access/permission denied")));
   EXPECT_EQ(rows[0].outcome, "complete");
-  EXPECT_THAT(must("squeue -h --states=all -o '%i %T'"),
+  // A job runs on for a moment behind its record.
+  EXPECT_THAT(must("while [ -n \"$(squeue -h)\" ]; do sleep 0.5; done; "
+                   "squeue -h --states=all -o '%i %T'"),
               AllOf(HasSubstr("2 CANCELLED"), HasSubstr("3 COMPLETED")));
 }
 
