@@ -1,5 +1,5 @@
 #include "jobs/commands.hpp"
-#include "jobs/lower.hpp"
+#include "jobs/plan/lower.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {

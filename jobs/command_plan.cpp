@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "jobs/commands.hpp"
-#include "jobs/plan.hpp"
-#include "jobs/planned.hpp"
+#include "jobs/plan/plan.hpp"
+#include "jobs/plan/planned.hpp"
 #include "jobs/status.hpp"
 #include "src/core/error.hpp"
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "jobs/commands.hpp"
-#include "jobs/planned.hpp"
+#include "jobs/plan/planned.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {

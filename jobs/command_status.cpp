@@ -7,7 +7,7 @@
 
 #include "jobs/commands.hpp"
 #include "jobs/out_folder.hpp"
-#include "jobs/outcomes.hpp"
+#include "jobs/plan/outcomes.hpp"
 #include "jobs/status.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"

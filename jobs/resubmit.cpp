@@ -8,7 +8,7 @@
 #include "jobs/journal.hpp"
 #include "jobs/lock.hpp"
 #include "jobs/out_folder.hpp"
-#include "jobs/outcomes.hpp"
+#include "jobs/plan/outcomes.hpp"
 #include "jobs/reconcile.hpp"
 #include "src/core/error.hpp"
 

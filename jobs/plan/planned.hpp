@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "jobs/ledgers.hpp"
 #include "jobs/local_runner.hpp"
+#include "jobs/plan/ledgers.hpp"
 #include "jobs/status.hpp"
 
 namespace epochcast::jobs {

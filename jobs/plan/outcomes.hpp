@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "jobs/ledgers.hpp"
+#include "jobs/plan/ledgers.hpp"
 #include "jobs/status.hpp"
 
 namespace epochcast::jobs {

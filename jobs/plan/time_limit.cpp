@@ -1,4 +1,4 @@
-#include "jobs/time_limit.hpp"
+#include "jobs/plan/time_limit.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "jobs/ledgers.hpp"
+#include "jobs/plan/ledgers.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "jobs/generate.hpp"
-#include "jobs/ledgers.hpp"
-#include "jobs/pilots.hpp"
+#include "jobs/plan/ledgers.hpp"
+#include "jobs/plan/pilots.hpp"
 
 namespace epochcast::jobs {
 

@@ -1,13 +1,13 @@
 // Pilots, forecasts and full runs without a scheduler, by a trainer that only claims to take time;
 // with Slurm, what would be submitted. What a real Slurm makes of it: tests/slurm/plan_test.cpp.
-#include "jobs/plan.hpp"
+#include "jobs/plan/plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "jobs/planned.hpp"
+#include "jobs/plan/planned.hpp"
 #include "jobs/status.hpp"
 #include "tests/jobs/support.hpp"
 

@@ -1,4 +1,4 @@
-#include "jobs/outcomes.hpp"
+#include "jobs/plan/outcomes.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "jobs/attempts.hpp"
-#include "jobs/pilot_forecast.hpp"
+#include "jobs/plan/pilot_forecast.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"

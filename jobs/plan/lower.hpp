@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "jobs/ledgers.hpp"
 #include "jobs/out_folder.hpp"
+#include "jobs/plan/ledgers.hpp"
 
 namespace epochcast::jobs {
 

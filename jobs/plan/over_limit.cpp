@@ -1,10 +1,10 @@
-#include "jobs/over_limit.hpp"
+#include "jobs/plan/over_limit.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "jobs/time_limit.hpp"
+#include "jobs/plan/time_limit.hpp"
 #include "src/core/text.hpp"
 #include "src/slurm/site.hpp"
 

@@ -1,4 +1,4 @@
-#include "jobs/lower.hpp"
+#include "jobs/plan/lower.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 
 #include "jobs/journal.hpp"
 #include "jobs/lock.hpp"
+#include "jobs/plan/waiting_runs.hpp"
 #include "jobs/sbatch_header.hpp"
 #include "jobs/submit.hpp"
-#include "jobs/waiting_runs.hpp"
 #include "src/core/error.hpp"
 #include "src/slurm/command.hpp"
 #include "src/slurm/job_info.hpp"

@@ -1,4 +1,4 @@
-#include "jobs/planned.hpp"
+#include "jobs/plan/planned.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,10 +8,10 @@
 #include <map>
 #include <utility>
 
-#include "jobs/lower.hpp"
-#include "jobs/outcomes.hpp"
-#include "jobs/pilots.hpp"
-#include "jobs/waiting_runs.hpp"
+#include "jobs/plan/lower.hpp"
+#include "jobs/plan/outcomes.hpp"
+#include "jobs/plan/pilots.hpp"
+#include "jobs/plan/waiting_runs.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -1,10 +1,10 @@
-#include "jobs/pilots.hpp"
+#include "jobs/plan/pilots.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "jobs/files.hpp"
-#include "jobs/time_limit.hpp"
+#include "jobs/plan/time_limit.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/run/run_config.hpp"

@@ -1,4 +1,4 @@
-#include "jobs/waiting_runs.hpp"
+#include "jobs/plan/waiting_runs.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <set>
 
 #include "jobs/attempts.hpp"
-#include "jobs/over_limit.hpp"
-#include "jobs/pilot_forecast.hpp"
-#include "jobs/pilots.hpp"
-#include "jobs/time_limit.hpp"
+#include "jobs/plan/over_limit.hpp"
+#include "jobs/plan/pilot_forecast.hpp"
+#include "jobs/plan/pilots.hpp"
+#include "jobs/plan/time_limit.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"

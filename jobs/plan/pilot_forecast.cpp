@@ -1,4 +1,4 @@
-#include "jobs/pilot_forecast.hpp"
+#include "jobs/plan/pilot_forecast.hpp"
 
 #include <fmt/format.h>
 

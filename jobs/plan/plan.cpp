@@ -1,4 +1,4 @@
-#include "jobs/plan.hpp"
+#include "jobs/plan/plan.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include "jobs/files.hpp"
 #include "jobs/install.hpp"
 #include "jobs/journal.hpp"
-#include "jobs/lower.hpp"
-#include "jobs/planned.hpp"
+#include "jobs/plan/lower.hpp"
+#include "jobs/plan/planned.hpp"
+#include "jobs/plan/waiting_runs.hpp"
 #include "jobs/resubmit.hpp"
 #include "jobs/status.hpp"
 #include "jobs/submit.hpp"
-#include "jobs/waiting_runs.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {
