@@ -1,4 +1,6 @@
 // Our own columns.
+#include <fmt/format.h>
+
 #include "analysis/timing.hpp"
 
 namespace epochcast::timings {
@@ -14,6 +16,12 @@ std::optional<double> optional_number(const CsvFile& file, std::size_t row,
 std::vector<Timing> read(const CsvFile& file, LeftOut& left_out) {
   std::vector<Timing> rows;
   for (std::size_t row = 0; row < file.rows(); ++row) {
+    if (const auto& precision = file.text(row, "precision"); !is_precision(precision)) {
+      left_out.add(
+          file.place(row),
+          fmt::format("precision: found '{}', expected fp32, tf32, fp16, bf16 or fp64", precision));
+      continue;
+    }
     const auto time_ms = positive(file, row, "time_ms", left_out);
     const auto batch = time_ms ? optional_number(file, row, "batch", left_out) : std::nullopt;
     const auto flops = batch ? optional_number(file, row, "flops", left_out) : std::nullopt;

@@ -159,6 +159,13 @@ std::vector<std::string> unchecked_figures(const Device& device) {
   return names;
 }
 
+bool is_precision(std::string_view text) {
+  const auto known = {"fp32", "tf32", "fp16", "bf16", "fp64"};
+  return text.empty() || std::any_of(known.begin(), known.end(), [&](std::string_view name) {
+           return text == name || (text.starts_with(name) && text[name.size()] == '+');
+         });
+}
+
 Peak peak_for(const Device& device, std::string_view precision) {
   const auto& figures = device.figures;
   if (precision.find("tf32") != std::string_view::npos && figures.tf32_tflops.known()) {

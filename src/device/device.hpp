@@ -122,6 +122,10 @@ const Device& find_device(const std::vector<Device>& catalogue, std::string_view
 /// Names of the figures that are not checked, in the order of the fields.
 std::vector<std::string> unchecked_figures(const Device& device);
 
+/// Whether peak_for knows what is meant: fp32, tf32, fp16, bf16, fp64 or one of them with more
+/// behind it ("fp32+tf32-conv"); empty means fp32.
+bool is_precision(std::string_view text);
+
 /// The peak rate that holds for a precision as a record writes it ("fp32", "fp32+tf32-conv",
 /// "bf16").
 struct Peak {

@@ -18,6 +18,13 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+/// Without what people put between the parts of a type: "A100-40GB" is "a100_40gb".
+std::string squeezed(std::string_view text) {
+  auto result = lower(text);
+  std::erase_if(result, [](char c) { return c == ' ' || c == '-' || c == '_'; });
+  return result;
+}
+
 /// In lower case, without the maker and the brand that drivers put before the model.
 std::string model_of(std::string_view name) {
   auto model = lower(trim(name));
@@ -39,7 +46,7 @@ bool begins_with_word(const std::string& model, const std::string& known) {
 /// How many characters of `model` the device's names explain; 0: it is not called so. "rtx 2080 ti"
 /// begins as an RTX 2080, but another card explains more of it.
 std::size_t explained(const Device& device, const std::string& model) {
-  const auto is_model = [&](const std::string& type) { return lower(type) == model; };
+  const auto is_model = [&](const std::string& type) { return squeezed(type) == squeezed(model); };
   if (device.name == model || std::any_of(device.types.begin(), device.types.end(), is_model)) {
     return model.size();
   }

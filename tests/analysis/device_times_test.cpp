@@ -38,9 +38,10 @@ TEST(Timings, PlainFilesMayLeaveColumnsOut) {
   EXPECT_DOUBLE_EQ(few.rows[0].measured.batch, 0);
   const auto all = read_timings(
       "workload,device,time_ms,batch,precision,flops,bytes\n"
-      "a,t4,250,32,bf16,1e9,1e8\na,t4,-1,32,bf16,1e9,1e8\na,t4,1,none,bf16,1e9,1e8\n");
+      "a,t4,250,32,bf16,1e9,1e8\na,t4,-1,32,bf16,1e9,1e8\na,t4,1,none,bf16,1e9,1e8\n"
+      "a,t4,1,32,amp,1e9,1e8\n");
   ASSERT_THAT(all.rows, SizeIs(1));
-  EXPECT_EQ(all.left_out.count(), 2u);
+  EXPECT_EQ(all.left_out.count(), 3u);
   const auto& measured = all.rows[0].measured;
   EXPECT_EQ(measured.workload, "a");
   EXPECT_EQ(measured.precision, "bf16");

@@ -123,6 +123,8 @@ TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
       {{"Tesla V100-PCIE-32GB", 32510 * mib, 1380, 250}, "v100_pcie"},
       {{"Tesla V100S-PCIE-32GB", 32510 * mib, 1597, 250}, "v100s_pcie"},
       {{"V100", 32510 * mib, 1597, 250}, "v100s_pcie"},
+      {{"RTX 2080Ti", 0, 0, 0}, "rtx_2080_ti"},
+      {{"V100-SXM2", 0, 0, 0}, "v100_sxm2"},
       {{"v100", 0, 1530, 0}, "v100_sxm2"},
       {{"Tesla P100-PCIE-12GB", 12198 * mib, 1328, 250}, "p100_pcie"},
       {{"NVIDIA A100-SXM4-80GB", 81920 * mib, 1410, 400}, "a100_sxm4_80gb"},

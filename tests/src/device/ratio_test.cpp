@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "tests/src/device/made_device.hpp"
 
@@ -112,6 +113,38 @@ TEST_F(RatioOfDevices, ReferencesNeedThePrecisionAndMoreThanOneKindOfWorkload) {
   EXPECT_DOUBLE_EQ(answer_of("reference_ratios", asked).value, 2);
   asked.measured.precision = "bf16";
   EXPECT_THAT(refusal_of("reference_ratios", asked), HasSubstr("0 other workloads"));
+}
+
+TEST_F(RatioOfDevices, IsAFinitePositiveNumberForAnyWork) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> exponent(-12, 18);
+  const auto any = [&] { return std::pow(10, exponent(random)); };
+  for (auto& device : catalogue) {
+    device.figures.achieved_fp32_tflops = {any(), "test"};
+    device.figures.achieved_conv_fp32_tflops = {any(), "test"};
+    device.figures.achieved_bandwidth_gb_s = {any(), "test"};
+  }
+  for (int round = 0; round < 200; ++round) {
+    auto asked = question();
+    const auto make = [&](const std::string& workload) {
+      MeasuredWork work{.workload = workload, .precision = "fp32", .time_s = any()};
+      work.work.flops = round % 3 == 0 ? 0 : any();
+      work.work.convolution_flops = round % 2 == 0 ? 0 : work.work.flops;
+      work.work.bytes = round % 5 == 0 ? 0 : any();
+      return work;
+    };
+    asked.measured = make("asked");
+    for (int i = 0; i < round % 10; ++i) {
+      asked.references.push_back({make("w" + std::to_string(i % 4)), any()});
+    }
+    for (const auto& [name, tier] : tiers::all()) {
+      const auto answer = tier.ratio(asked);
+      if (const auto* ratio = std::get_if<Ratio>(&answer)) {
+        EXPECT_TRUE(std::isfinite(ratio->value) && ratio->value > 0) << name << " " << ratio->value;
+        EXPECT_TRUE(std::isfinite(ratio->width_95) && ratio->width_95 >= ratio->width_80) << name;
+      }
+    }
+  }
 }
 
 TEST(NormalError, IsAsWideAsItsMeanSays) {
