@@ -13,8 +13,7 @@ namespace epochcast::jobs {
 struct PlanRequest {
   GenerateRequest generate;
   PilotSize size;
-  std::int64_t throttle =
-      0;  ///< At most so many jobs, of pilots and of full runs each; 0: no limit.
+  std::int64_t throttle = 0;  ///< At most so many jobs at once, pilots and full runs apart; 0: all.
   bool dry_run = false;
 };
 
@@ -28,9 +27,9 @@ struct PlanReport {
 
 /// Writes the full runs into OUT and their pilots into OUT/pilots. With a scheduler submits the
 /// pilots, and the full runs so that each waits for its pilot and carries its allocation's limit,
-/// which the step in the pilot's script lowers (jobs/lower.hpp). The same call again goes on where
-/// it was broken off: pilots that failed are run again, full runs whose pilot is done get their
-/// limit at once.
+/// which the step in the pilot's script lowers (jobs/plan/lower.hpp). The same call again goes on
+/// where it was broken off: pilots that failed are run again, full runs whose pilot is done get
+/// their limit at once.
 PlanReport plan(const PlanRequest& request, const Tell& tell);
 
 }  // namespace epochcast::jobs
