@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "src/ledger/ledger.hpp"
+#include "tests/fake_trainer.hpp"
 #include "tests/slurm/slurm_lab.hpp"
 
 namespace epochcast {
@@ -19,6 +20,8 @@ using ::testing::SizeIs;
 
 constexpr double minute_s = 60;
 
+/// Most tests run a trainer that only claims the times of its steps, so that no forecast depends on
+/// who else uses the machine.
 class SlurmPlan : public SlurmLab {
  protected:
   /// Ten steps an epoch: the pilot has two of them.
@@ -29,7 +32,8 @@ class SlurmPlan : public SlurmLab {
                       epochs, more));
   }
 
-  void site(const std::string& partition, const std::string& time, const std::string& more = "") {
+  /// `more`: further defaults.
+  void site(const std::string& partition, const std::string& time, const std::string& more) {
     write("site.yaml", fmt::format("scheduler: slurm\n"
                                    "defaults: {{account: csc101, memory: 4G, signal_lead: 10s{}}}\n"
                                    "allocations:\n"
@@ -37,15 +41,29 @@ class SlurmPlan : public SlurmLab {
                                    more, partition, time));
   }
 
-  /// Puts a program before the real one of its name on alice's PATH, which her jobs inherit.
-  void fake(const std::string& name, const std::string& body) {
-    must("mkdir -p bin");
-    using std::filesystem::perms;
-    std::filesystem::permissions(write("bin/" + name, "#!/bin/bash\n" + body), perms(0755));
+  void site_that_claims(const std::string& partition, const std::string& time,
+                        const std::string& more = "") {
+    program("train", test::fake_trainer);
+    site(partition, time, ", trainer: " + home("bin/train").string() + more);
   }
 
+  /// A program in alice's own bin.
+  void program(const std::string& name, const std::string& text) {
+    must("mkdir -p bin");
+    using std::filesystem::perms;
+    std::filesystem::permissions(write("bin/" + name, text), perms(0755));
+  }
+
+  /// One that stands before the real one of its name on alice's PATH, which her jobs inherit.
+  void fake(const std::string& name, const std::string& body) {
+    program(name, "#!/bin/bash\n" + body);
+  }
+
+  /// With steps that claim half a second.
   void plan() {
-    must("PATH=$HOME/bin:$PATH epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out");
+    must(
+        "FAKE_STEP_S=0.5 PATH=$HOME/bin:$PATH "
+        "epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out");
   }
 
   /// Until pilots and full jobs have ended; status of the full ones closes the ledger's rows.
@@ -70,11 +88,22 @@ class SlurmPlan : public SlurmLab {
     EXPECT_EQ(limit_of(row.job), row.asked_s);
     EXPECT_LT(row.asked_s, 60 * minute_s) << "the allocation's";
   }
+
+  /// Where others slow the pilot's last steps down, its forecast is refused.
+  void expect_limit_or_reason(const LedgerRow& row) {
+    if (!std::isnan(row.forecast_s)) {
+      expect_limit_of_its_own(row);
+      return;
+    }
+    EXPECT_NE(row.remark, "");
+    EXPECT_EQ(row.asked_s, 60 * minute_s) << "the allocation's";
+    EXPECT_EQ(limit_of(row.job), row.asked_s);
+  }
 };
 
-TEST_F(SlurmPlan, FullJobsRunWithTheLimitThatTheirPilotForecast) {
+TEST_F(SlurmPlan, FullJobsOfTheTrainerRunWithTheLimitThatTheirPilotForecast) {
   plan_experiment(4, "repeats: 2");
-  site("teaching", "1h");
+  site("teaching", "1h", "");
   // As one call that stays; in the background, as commands here have a time limit of their own.
   must(
       "true; (epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out --wait >plan.log "
@@ -85,12 +114,12 @@ TEST_F(SlurmPlan, FullJobsRunWithTheLimitThatTheirPilotForecast) {
   }
   const auto said = must("cat plan.log");
   EXPECT_EQ(must("cat plan.rc"), "0\n") << said;
-  EXPECT_THAT(said, AllOf(HasSubstr("forecast "), HasSubstr(": took ")));
+  EXPECT_THAT(said, AllOf(HasSubstr("forecast"), HasSubstr(": took ")));
   expect_every_point_complete_once("out");
   const auto rows = ledger();
   ASSERT_THAT(rows, SizeIs(2));
   for (const auto& row : rows) {
-    expect_limit_of_its_own(row);
+    expect_limit_or_reason(row);
     EXPECT_EQ(row.outcome, "complete");
     EXPECT_GT(row.used_s, 0);
   }
@@ -103,7 +132,7 @@ TEST_F(SlurmPlan, FullJobsRunWithTheLimitThatTheirPilotForecast) {
 
 TEST_F(SlurmPlan, WhereASiteRefusesToLowerALimitAnotherJobTakesThePlace) {
   plan_experiment(4);
-  site("teaching", "1h");
+  site_that_claims("teaching", "1h");
   fake(
       "scontrol",
       R"sh(case $1 in update) echo 'slurm_update error: Access/permission denied' >&2; exit 1 ;; esac
@@ -124,11 +153,15 @@ exec /usr/bin/scontrol "$@"
               AllOf(HasSubstr("2 CANCELLED"), HasSubstr("3 COMPLETED")));
 }
 
-/// The program that alice's profile names trains on for ever where it is not a pilot.
+/// A full run, unlike its pilot, goes on long after the end that it was forecast.
 TEST_F(SlurmPlan, AFullJobThatReachesItsLimitIsCensored) {
   plan_experiment(4);
-  fake("longer", "words=(\"$@\")\nexec \"${words[@]/--epochs=4/--epochs=1000000}\"\n");
-  site("teaching", "1h", ", launch_prefix: [" + home("bin/longer").string() + "]");
+  fake("longer",
+       R"sh(case "$*" in *--epochs=4*) export FAKE_TENTHS=36000 ;; esac
+words=("$@")
+exec "${words[@]/--epochs=4/--epochs=400}"
+)sh");
+  site_that_claims("teaching", "1h", ", launch_prefix: [" + home("bin/longer").string() + "]");
   plan();
   wait_until_settled("out/pilots");
   wait_until_settled("out", 600);
@@ -142,8 +175,8 @@ TEST_F(SlurmPlan, AFullJobThatReachesItsLimitIsCensored) {
 }
 
 TEST_F(SlurmPlan, OverThePartitionsLimitItSaysSoAndProposesPieces) {
-  plan_experiment(1'000'000);
-  site("quick", "2m");
+  plan_experiment(1000);
+  site_that_claims("quick", "2m");
   plan();
   // The step comes behind the pilot's record, so that says nothing of it.
   for (int i = 0; i < 300 && ledger().empty(); ++i) {
@@ -160,7 +193,7 @@ TEST_F(SlurmPlan, OverThePartitionsLimitItSaysSoAndProposesPieces) {
 TEST_F(SlurmPlan, APilotThatFailsTakesItsFullJobBackAndTheSameCallGoesOn) {
   plan_experiment(4);
   fake("broken", "exit 3\n");
-  site("teaching", "1h", ", launch_prefix: [" + home("bin/broken").string() + "]");
+  site_that_claims("teaching", "1h", ", launch_prefix: [" + home("bin/broken").string() + "]");
   plan();
   wait_for_plan();
   EXPECT_THAT(ledger(), IsEmpty());
