@@ -76,10 +76,12 @@ class SlurmPlan : public SlurmLab {
     return read_ledger(home(path));
   }
 
-  /// The limit that Slurm's accounting has of a job.
+  /// The limit that the controller has of a job, ended ones included. Accounting may not have the
+  /// limit of a job of a second.
   double limit_of(const std::string& job) {
-    const auto minutes = must("sacct -X -n -P -o timelimitraw -j " + job);
-    return minute_s * std::atof(minutes.c_str());
+    const auto seconds = must("squeue -h --states=all -o %l -j " + job +
+                              " | awk -F: '{for (i = 1; i <= NF; ++i) s = 60 * s + $i; print s}'");
+    return std::atof(seconds.c_str());
   }
 
   void expect_limit_of_its_own(const LedgerRow& row) {
