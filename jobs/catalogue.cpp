@@ -17,8 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-std::map<std::string, std::vector<OptionSpec>> read_owners(const json& owners) {
-  std::map<std::string, std::vector<OptionSpec>> specs;
+OptionsByName read_owners(const json& owners) {
+  OptionsByName specs;
   for (const auto& [owner, entry] : owners.items()) {
     auto& options = specs[owner];
     for (const auto& option : entry.at("options")) {
@@ -30,12 +30,39 @@ std::map<std::string, std::vector<OptionSpec>> read_owners(const json& owners) {
   return specs;
 }
 
+std::map<std::string, std::string> read_published_optimizers(const json& models) {
+  std::map<std::string, std::string> published;
+  for (const auto& [model, entry] : models.items()) {
+    published[model] = entry.at("optimizer");
+  }
+  return published;
+}
+
+/// Checks every choice (name and options) once: there are many points and few choices.
+class ChoiceCheck {
+ public:
+  ChoiceCheck(const OptionsByName& known, std::string_view kind) : known_(known), kind_(kind) {}
+
+  void operator()(const std::string& name, const OptionValues& options) {
+    if (seen_.emplace(name, options).second) {
+      complete_options(options, find_entry(known_, kind_, name), kind_, name);
+    }
+  }
+
+ private:
+  const OptionsByName& known_;
+  std::string_view kind_;
+  std::set<std::pair<std::string, OptionValues>> seen_;
+};
+
 }  // namespace
 
 Catalogue read_catalogue(const std::string& path) {
   try {
     const auto document = json::parse(read_file(path));
-    return {read_owners(document.at("models")), read_owners(document.at("datasets"))};
+    const auto& models = document.at("models");
+    return {read_owners(models), read_owners(document.at("datasets")),
+            read_owners(document.at("optimizers")), read_published_optimizers(models)};
   } catch (const json::exception& error) {
     throw Error(fmt::format("{}: is not a catalogue of models: {}", path, error.what()));
   }
@@ -51,21 +78,19 @@ std::optional<Catalogue> find_catalogue() {
 }
 
 void check_options(const std::vector<Point>& points, const Catalogue& catalogue) {
-  std::set<std::pair<std::string, OptionValues>> models, datasets;  // many points, few combinations
+  ChoiceCheck model(catalogue.models, "model");
+  ChoiceCheck dataset(catalogue.datasets, "dataset");
+  ChoiceCheck optimizer(catalogue.optimizers, "optimizer");
   for (const auto& point : points) {
     if (!point.command.empty()) {
       return;
     }
     const auto config = run_config_from(point.parameters);
-    if (models.emplace(config.model, config.model_options).second) {
-      complete_options(config.model_options, find_entry(catalogue.models, "model", config.model),
-                       "model", config.model);
-    }
-    if (datasets.emplace(config.dataset, config.dataset_options).second) {
-      complete_options(config.dataset_options,
-                       find_entry(catalogue.datasets, "data set", config.dataset), "dataset",
-                       config.dataset);
-    }
+    model(config.model, config.model_options);
+    dataset(config.dataset, config.dataset_options);
+    optimizer(
+        config.optimizer.empty() ? catalogue.published_optimizers.at(config.model) : config.optimizer,
+        config.optimizer_options);
   }
 }
 

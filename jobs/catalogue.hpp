@@ -1,4 +1,4 @@
-// The options that models and data sets declare, as the build of the trainer wrote them down, so
+// The options that models, data sets and optimizers declare, as the build of the trainer wrote them down, so
 // that they are checked here without LibTorch.
 #pragma once
 
@@ -12,9 +12,13 @@
 
 namespace epochcast::jobs {
 
+using OptionsByName = std::map<std::string, std::vector<OptionSpec>>;
+
 struct Catalogue {
-  std::map<std::string, std::vector<OptionSpec>> models;
-  std::map<std::string, std::vector<OptionSpec>> datasets;
+  OptionsByName models;
+  OptionsByName datasets;
+  OptionsByName optimizers;
+  std::map<std::string, std::string> published_optimizers;  ///< Model → the one it takes by itself.
 };
 
 /// Reads models.json. Throws Error where it cannot be understood.
@@ -24,7 +28,7 @@ Catalogue read_catalogue(const std::string& path);
 std::optional<Catalogue> find_catalogue();
 
 /// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" for the first
-/// point that asks for a model, a data set or an option that is not in the catalogue.
+/// point that asks for a model, a data set, an optimizer or an option that is not in the catalogue.
 void check_options(const std::vector<Point>& points, const Catalogue& catalogue);
 
 }  // namespace epochcast::jobs

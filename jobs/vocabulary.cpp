@@ -51,7 +51,7 @@ void Vocabulary::check_name(const std::string& name, const Node& at,
     throw at.error("key 'repeat' counts the repeats itself; write 'repeats: N'");
   }
   const auto known = is_command_ ? placeholders_ : run_config_names();
-  const bool option = !is_command_ && (name.starts_with("model.") || name.starts_with("dataset."));
+  const bool option = !is_command_ && owner_of_option(name) != nullptr;
   if (!option && std::find(known.begin(), known.end(), name) == known.end()) {
     also.insert(also.end(), known.begin(), known.end());
     throw at.error(fmt::format("unknown key '{}'{}", name, did_you_mean(name, also)));
@@ -72,7 +72,8 @@ void Vocabulary::check_value(const std::string& name, const std::string& text,
 }
 
 void Vocabulary::read_setting(const std::string& name, const Node& value, Settings& into) const {
-  if (value.kind == Node::Kind::map && !is_command_ && (name == "model" || name == "dataset")) {
+  const bool has_options = owner_of_option(name + ".?") != nullptr;
+  if (value.kind == Node::Kind::map && !is_command_ && has_options) {
     if (value.find("name") == nullptr) {
       throw value.error(fmt::format("found no name, expected '{}: {{name: ..., ...}}'", name));
     }

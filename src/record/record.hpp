@@ -240,7 +240,7 @@ struct Metric {
 template <>
 inline constexpr auto fields<Metric> = std::tuple{
     Field{"epoch", "epochs", "Epoch, from 0", &Metric::epoch},
-    Field{"name", "1", "loss_d, loss_g, loss, accuracy, examples_per_s, ...", &Metric::name},
+    Field{"name", "1", "loss, accuracy (of the training as it goes), val_loss, val_accuracy (on held-out data, 0 to 1), loss_d, loss_g, examples_per_s, ...", &Metric::name},
     Field{"value", "1", "Value", &Metric::value},
 };
 

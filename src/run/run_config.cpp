@@ -1,17 +1,15 @@
 #include "src/run/run_config.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
 #include "src/run/field_values.hpp"
 
 namespace epochcast {
 namespace {
 
-void append_options(Parameters& parameters, std::string_view owner, const OptionValues& values) {
+void append_options(Parameters& parameters, std::string_view prefix, const OptionValues& values) {
   for (const auto& [name, value] : values) {
-    parameters.push_back({fmt::format("{}.{}", owner, name), value, "text", "1"});
+    parameters.push_back({std::string(prefix) + name, value, "text", "1"});
   }
 }
 
@@ -24,10 +22,10 @@ Parameters collect(const RunConfig& config, Keep&& keep) {
       parameters.push_back({std::string(field.name), to_text(value), std::string(type_name(value)),
                             std::string(field.unit)});
     }
-    if (field.name == "model") {
-      append_options(parameters, "model", config.model_options);
-    } else if (field.name == "dataset") {
-      append_options(parameters, "dataset", config.dataset_options);
+    for (const auto& owner : option_owners) {
+      if (owner.prefix.starts_with(field.name) && owner.prefix.size() == field.name.size() + 1) {
+        append_options(parameters, owner.prefix, config.*owner.options);
+      }
     }
   });
   return parameters;
@@ -35,16 +33,28 @@ Parameters collect(const RunConfig& config, Keep&& keep) {
 
 }  // namespace
 
+const OptionOwner* owner_of_option(std::string_view name) {
+  const auto owner = std::find_if(option_owners.begin(), option_owners.end(), [&](const auto& o) {
+    return name.starts_with(o.prefix) && name.size() > o.prefix.size();
+  });
+  return owner == option_owners.end() ? nullptr : &*owner;
+}
+
+std::vector<std::string> option_prefixes() {
+  std::vector<std::string> prefixes;
+  for (const auto& owner : option_owners) {
+    prefixes.emplace_back(owner.prefix);
+  }
+  return prefixes;
+}
+
 std::vector<std::string> run_config_names() {
   return field_names<RunConfig>();
 }
 
 void set_field(RunConfig& config, std::string_view name, std::string_view text) {
-  const auto dot = name.find('.') + 1;  // 0: none
-  if (name.starts_with("model.") && name.size() > dot) {
-    config.model_options[std::string(name.substr(dot))] = text;
-  } else if (name.starts_with("dataset.") && name.size() > dot) {
-    config.dataset_options[std::string(name.substr(dot))] = text;
+  if (const auto* owner = owner_of_option(name)) {
+    (config.*owner->options)[std::string(name.substr(owner->prefix.size()))] = text;
   } else {
     set_field_by_name(config, name, text);
   }

@@ -4,6 +4,7 @@
 // tables.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,16 +20,22 @@ namespace epochcast {
 struct RunConfig {
   std::string model = "dcgan";
   std::string dataset = "images";
+  std::string optimizer;
   std::int64_t batch = 256;
+  std::string last_batch = "keep";
   std::int64_t epochs = 1;
+  double target_accuracy = 0;
+  std::int64_t patience = 2;
+  std::int64_t warmup_epochs = 0;
   std::string procedure = "fast";
   std::string device = "cpu";
   std::int64_t seed = 1;
   std::int64_t repeat = 0;
   std::int64_t max_iterations = 0;
   Seconds max_time = {};
-  OptionValues model_options;    ///< `model.*`: declared by the model's own file.
-  OptionValues dataset_options;  ///< `dataset.*`: declared by the data set's own file.
+  OptionValues model_options;      ///< `model.*`: declared by the model's own file.
+  OptionValues dataset_options;    ///< `dataset.*`: declared by the data set's own file.
+  OptionValues optimizer_options;  ///< `optimizer.*`: declared by the optimizer's own file.
   bool operator==(const RunConfig&) const = default;
 };
 
@@ -36,8 +43,22 @@ template <>
 inline constexpr auto fields<RunConfig> = std::tuple{
     Field{"model", "1", "Network to train: a file of src/torch/models", &RunConfig::model},
     Field{"dataset", "1", "Data to train on: a file of src/torch/datasets", &RunConfig::dataset},
+    Field{"optimizer", "1",
+          "Update rule: a file of src/torch/optimizers (empty: the one the model was published with)",
+          &RunConfig::optimizer},
     Field{"batch", "samples", "Samples in one step", &RunConfig::batch, ">=1"},
+    Field{"last_batch", "1", "A smaller batch at the end of a pass: keep it, or drop its samples",
+          &RunConfig::last_batch, "keep|drop"},
     Field{"epochs", "epochs", "Passes over the data set", &RunConfig::epochs, ">=1"},
+    Field{"target_accuracy", "1",
+          "End once so much of the held-out data is classified correctly (0: train all epochs)",
+          &RunConfig::target_accuracy, "0..1"},
+    Field{"patience", "epochs", "Epochs in a row that must reach target_accuracy",
+          &RunConfig::patience, ">=1"},
+    Field{"warmup_epochs", "epochs",
+          "Epochs in which the learning rate rises to its full value, from one part in as many as "
+          "processes train on a node",
+          &RunConfig::warmup_epochs, ">=0"},
     Field{"procedure", "1",
           "fast: the same numbers without the waste; lab: the published code's own order of work",
           &RunConfig::procedure, "fast|lab"},
@@ -87,14 +108,30 @@ inline constexpr auto fields<RunOutput> = std::tuple{
           &RunOutput::flush_interval, ">0"},
 };
 
+/// A part of a run that declares options of its own, in its own file: `model.depth`.
+struct OptionOwner {
+  std::string_view prefix;  ///< "model."
+  OptionValues RunConfig::*options;
+};
+inline constexpr std::array option_owners{
+    OptionOwner{"model.", &RunConfig::model_options},
+    OptionOwner{"dataset.", &RunConfig::dataset_options},
+    OptionOwner{"optimizer.", &RunConfig::optimizer_options}};
+
+/// The owner of the option `name` ("model.depth"); nullptr where that is not the name of one.
+const OptionOwner* owner_of_option(std::string_view name);
+
+/// "model.", "dataset.", ...
+std::vector<std::string> option_prefixes();
+
 /// Names of all fields of RunConfig.
 std::vector<std::string> run_config_names();
 
-/// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of model
-/// and data set. Throws Error naming the field, what was found and what was expected.
+/// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of an
+/// owner. Throws Error naming the field, what was found and what was expected.
 void set_field(RunConfig& config, std::string_view name, std::string_view text);
 
-/// Every field in the order of the table, model and data set options behind their owner.
+/// Every field in the order of the table, options behind their owner.
 Parameters to_parameters(const RunConfig& config);
 
 /// Those that differ from the defaults of RunConfig: they make the arguments and the identity of a

@@ -9,12 +9,13 @@
 
 namespace epochcast {
 
-/// `config` with every option of its model and data set filled in.
-/// Throws Error: unknown model or data set, unknown option or a value that is not allowed.
+/// `config` with the optimizer and every option of model, data set and optimizer filled in: those of the optimizer
+/// that the model was published with are the published ones.
+/// Throws Error: unknown model, data set, optimizer or option, or a value that is not allowed.
 RunConfig completed(RunConfig config);
 
-/// Shape of one sample of the model: {3, 64, 64}.
-std::vector<std::int64_t> input_shape(const std::string& model);
+/// Shape of one sample of the model of a completed `config`: {3, 64, 64}.
+std::vector<std::int64_t> input_shape(const RunConfig& config);
 
 /// "LibTorch 2.11.0" and what else decides its speed.
 std::string library_versions();

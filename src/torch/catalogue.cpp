@@ -41,9 +41,18 @@ std::string lines(std::string_view kind, const std::map<std::string, Spec>& spec
 }  // namespace
 
 std::string catalogue_json() {
-  return Json{{"models", entries(models::all())}, {"datasets", entries(datasets::all())}}.dump(2) + "\n";
+  Json all{{"models", entries(models::all())},
+           {"datasets", entries(datasets::all())},
+           {"optimizers", entries(optimizers::all())}};
+  for (const auto& [name, model] : models::all()) {
+    all["models"][name]["optimizer"] = model.optimizer.name;
+  }
+  return all.dump(2) + "\n";
 }
 
-std::string catalogue_text() { return lines("model", models::all()) + lines("data set", datasets::all()); }
+std::string catalogue_text() {
+  return lines("model", models::all()) + lines("data set", datasets::all()) +
+         lines("optimizer", optimizers::all());
+}
 
 }  // namespace epochcast

@@ -1,4 +1,4 @@
-// The catalogue: models and data sets with their options, for programs without LibTorch.
+// The catalogue: models, data sets and optimizers with their options, for programs without LibTorch.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace epochcast {
 
 /// {"models": {"dcgan": {"summary": ..., "options": [{name, type, default, unit, meaning, allowed}]}},
-///  "datasets": {...}} as indented JSON.
+///  "datasets": {...}, "optimizers": {...}} as indented JSON; a model also has the name of its own "optimizer".
 std::string catalogue_json();
 
 /// A line each: kind, name, what it is.

@@ -46,6 +46,7 @@ IValue packed(const Checkpoint& checkpoint) {
   all.insert("epoch", checkpoint.place.epoch);
   all.insert("iteration", checkpoint.place.iteration);
   all.insert("samples", checkpoint.samples);
+  all.insert("epochs_on_target", checkpoint.epochs_on_target);
   all.insert("random", packed(checkpoint.random));
   all.insert("tensors", packed(checkpoint.tensors));
   return all;
@@ -60,6 +61,7 @@ Checkpoint unpacked(const IValue& value) {
   }
   checkpoint.place = {all.at("epoch").toInt(), all.at("iteration").toInt()};
   checkpoint.samples = all.at("samples").toInt();
+  checkpoint.epochs_on_target = all.at("epochs_on_target").toInt();
   checkpoint.random = unpacked_tensors(all.at("random"));
   checkpoint.tensors = unpacked_tensors(all.at("tensors"));
   return checkpoint;

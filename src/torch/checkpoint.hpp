@@ -13,6 +13,7 @@ struct Checkpoint {
   Parameters identity;           ///< What must be equal for the run to go on exactly.
   Place place;
   std::int64_t samples = 0;      ///< Samples in the loss sums.
+  std::int64_t epochs_on_target = 0;
   NamedTensors random;           ///< States of the random generators, by device.
   NamedTensors tensors;
 };

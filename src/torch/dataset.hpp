@@ -13,7 +13,7 @@
 
 namespace epochcast {
 
-/// Samples in host memory: inputs (N, C, H, W) float32, labels (N) int64 or undefined.
+/// Samples: inputs (N, ...) float32, labels (N) int64 or undefined.
 struct Samples {
   torch::Tensor inputs;
   torch::Tensor labels;
@@ -32,6 +32,9 @@ class Dataset {
   /// The next batch; waits for it. `inputs` is undefined at the end of the pass.
   virtual Samples next() = 0;
 
+  /// Samples that are never trained on, for scores; nullptr where there are none. Lives as long as this.
+  virtual Dataset* held_out() { return nullptr; }
+
   /// Remarks for the record: files skipped and why, whether all fits the cache.
   virtual std::vector<std::string> notes() const { return {}; }
 };
@@ -40,6 +43,7 @@ class Dataset {
 struct DatasetContext {
   OptionValues options;             ///< Complete and checked.
   std::vector<std::int64_t> input;  ///< Shape of one sample that the model wants: {3, 64, 64}.
+  std::int64_t classes = 0;         ///< How many the model tells apart: labels must be below; 0: it does not look.
   std::int64_t threads = 1;         ///< CPUs of the allocation.
   std::int64_t seed = 1;
   bool refuse_bad_files = false;    ///< Else they are skipped and named.
@@ -48,6 +52,7 @@ struct DatasetContext {
 struct DatasetSpec {
   std::string summary;
   std::vector<OptionSpec> options;
+  bool shuffled = true;  ///< Else every epoch has the samples in their own order.
   std::function<std::unique_ptr<Dataset>(const DatasetContext&)> open;
 };
 

@@ -23,11 +23,11 @@ namespace {
 using Words = std::vector<std::string>;
 
 CommandSpec train_spec() {
-  CommandSpec spec{.usage = "epochcast-train [train] [options] [--model.OPTION=VALUE] [--dataset.OPTION=VALUE]",
+  CommandSpec spec{.usage = "epochcast-train [train] [options] [--model.OPTION=VALUE] [--dataset.OPTION=VALUE] [--optimizer.OPTION=VALUE]",
                    .summary = "Trains one point and records its times.",
                    .example = "epochcast-train --dataset=images --dataset.path=/data/pokemon --epochs=2",
                    .options = options_of_fields<RunConfig>(),
-                   .open_prefixes = {"model.", "dataset."}};
+                   .open_prefixes = option_prefixes()};
   const auto output = options_of_fields<RunOutput>();
   spec.options.insert(spec.options.end(), output.begin(), output.end());
   return spec;
@@ -55,7 +55,7 @@ int train_point(const RunConfig& config, const RunOutput& output) {
   const auto threads = threads_of(output, environment);
   const SteadyClock clock;
   Progress progress(std::cerr, progress_style_of_stderr(), config, clock);
-  LabLog lab_log(std::cout, config, input_shape(config.model), clock);
+  LabLog lab_log(std::cout, config, input_shape(config), clock);
   Attempt attempt{.config = config,
                   .output = output,
                   .start = start_record({.parameters = to_parameters(config),
@@ -87,7 +87,7 @@ int train_command(const Arguments& arguments) {
 
 CommandSpec list_spec() {
   return {.usage = "epochcast-train list [--json]",
-          .summary = "Names the models and data sets.",
+          .summary = "Names the models, data sets and optimizers.",
           .example = "epochcast-train list --json > models.json",
           .options = {{"json", "", "With their options, as JSON"}}};
 }
@@ -102,7 +102,7 @@ CommandSpec describe_spec() {
           .summary = "Counts what a model computes, without training it.",
           .example = "epochcast-train describe --model=dcgan --procedure=lab",
           .options = options_of_fields<RunConfig>(),
-          .open_prefixes = {"model.", "dataset."}};
+          .open_prefixes = option_prefixes()};
 }
 
 int describe_command(const Arguments& arguments) {
@@ -111,7 +111,7 @@ int describe_command(const Arguments& arguments) {
   config.dataset_options = {};
   const auto work = make_workload(completed(config), {}, 1)->describe();
   std::vector<std::string> sizes;
-  for (const auto size : input_shape(config.model)) {
+  for (const auto size : input_shape(config)) {
     sizes.push_back(std::to_string(size));
   }
   fmt::print("{:<18} {}\n{:<18} {}\n", "model", config.model, "input", join(sizes, " x "));

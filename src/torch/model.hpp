@@ -8,20 +8,16 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "src/run/option_spec.hpp"
 #include "src/torch/dataset.hpp"
-#include "src/torch/torch.hpp"
+#include "src/torch/named_tensors.hpp"
+#include "src/torch/optimizer.hpp"
+#include "src/torch/procedure.hpp"
+#include "src/torch/replicas.hpp"
 
 namespace epochcast {
-
-using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
-
-/// How a step is done: `lab` in the published code's own order of work, waits included; `fast` the same numbers
-/// to rounding, without the waste.
-enum class Procedure { lab, fast };
 
 /// One network, or a pair that is trained against each other, with its optimizers, on its device. Random numbers
 /// come from LibTorch's default generators, whose state the workload saves.
@@ -29,10 +25,16 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  /// Forward, backward and update on a batch that stands on the device. Returns the losses summed over the batch
-  /// as scalars on the device, in the order of loss_names; never waits for the device.
+  /// Forward, backward and update on a batch that stands on the device. Returns what loss_names names, summed over
+  /// the batch, as scalars on the device; never waits for the device.
   virtual std::vector<torch::Tensor> step(const Samples& batch) = 0;
+  /// "loss", "accuracy": means over the samples are reported.
   virtual std::vector<std::string> loss_names() const = 0;
+
+  /// Scores on held-out samples, summed over the batch; nothing of the state changes. Empty, as its names: the
+  /// network has none.
+  virtual std::vector<torch::Tensor> score(const Samples& /*batch*/) { return {}; }
+  virtual std::vector<std::string> score_names() const { return {}; }
 
   /// Forward only, as for a user's request: no gradients, nothing of the state changes.
   virtual torch::Tensor infer(const Samples& batch) = 0;
@@ -40,7 +42,10 @@ class Network {
   /// The trainable parameters.
   virtual NamedTensors parameters() const = 0;
 
-  /// All that training on needs: parameters, buffers, optimizer. Restoring copies into these very tensors.
+  /// Those that a schedule of the learning rate goes for.
+  virtual std::vector<Optimizer*> optimizers() = 0;
+
+  /// All that training on needs: parameters, buffers, optimizers. Restoring copies into these very tensors.
   virtual NamedTensors state() const = 0;
 
   /// Pictures that the network makes, (N, 3, H, W) from -1 to 1, without a change of its state; undefined where
@@ -53,12 +58,18 @@ struct NetworkContext {
   OptionValues options;  ///< Complete and checked.
   Procedure procedure = Procedure::fast;
   torch::Device device = torch::kCPU;
+  OptimizerChoice optimizer;
+  Replicas* replicas = &alone();  ///< Outlives the network.
 };
+
+using Shape = std::vector<std::int64_t>;
 
 struct ModelSpec {
   std::string summary;
   std::vector<OptionSpec> options;
-  std::vector<std::int64_t> input;  ///< Shape of one sample: {3, 64, 64}.
+  std::function<Shape(const OptionValues&)> input;  ///< Shape of one sample: {3, 64, 64}.
+  std::int64_t classes = 0;   ///< Labels run from 0 to below this; 0: the network does not look at them.
+  OptimizerChoice optimizer;  ///< What it was published with; options left out have the optimizer's defaults.
   std::function<std::unique_ptr<Network>(const NetworkContext&)> make;
 };
 

@@ -24,12 +24,18 @@ class Loop {
   TrainingResult run(Place place) {
     tell(&Observer::training_begins, work_, place);
     for (; place.epoch < parts_.config.epochs; place = {place.epoch + 1, 0}) {
+      if (place.iteration == 0 && parts_.workload.reached_target()) {
+        return end_on_target(place.epoch);
+      }
       if (const auto end = reason_to_end(place)) {
         return end_early(*end, place);
       }
       if (const auto end = run_epoch(place)) {
         return *end;
       }
+    }
+    if (parts_.workload.reached_target()) {
+      return end_on_target(place.epoch);
     }
     tell(&Observer::training_ends);
     return {false, fmt::format("{} of {} epochs", place.epoch, parts_.config.epochs)};
@@ -212,6 +218,13 @@ class Loop {
     if (std::exchange(is_staged_, false)) {
       publish(parts_.folder, parts_.checkpoint);
     }
+  }
+
+  TrainingResult end_on_target(std::int64_t epochs) {
+    tell(&Observer::target_reached, epochs - 1);
+    tell(&Observer::training_ends);
+    return {false, fmt::format("reached target_accuracy={} after {} of {} epochs", to_text(parts_.config.target_accuracy),
+                               epochs, parts_.config.epochs)};
   }
 
   TrainingResult end_early(const TrainingResult& end, Place place) {

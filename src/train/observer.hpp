@@ -23,6 +23,8 @@ class Observer {
   virtual void step_ends(const Iteration& /*row*/, const Metrics& /*losses*/) {}
   /// The epoch and all behind it (picture, checkpoint) are done and flushed to the record.
   virtual void epoch_ends(const Epoch& /*row*/, const Metrics& /*metrics*/) {}
+  /// `epoch` was the last one, since the target accuracy is reached; training_ends() follows.
+  virtual void target_reached(std::int64_t /*epoch*/) {}
   /// The last epoch of a run that was not stopped is done.
   virtual void training_ends() {}
 };

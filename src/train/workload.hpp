@@ -13,7 +13,7 @@
 
 namespace epochcast {
 
-/// A number the training reports, as (name, value): loss_d, loss_g, accuracy.
+/// A number the training reports, as (name, value): loss_d, loss, val_accuracy.
 using Metrics = std::vector<std::pair<std::string, double>>;
 
 /// A batch that stands on the device.
@@ -65,8 +65,11 @@ class Workload {
   /// Running means of the losses over this epoch so far. Waits for the device.
   virtual Metrics losses() = 0;
 
-  /// Scores on held-out data; empty where there is none.
+  /// Scores on held-out data, val_loss and val_accuracy; empty where there is none.
   virtual Metrics evaluate() = 0;
+
+  /// Whether as many evaluations in a row as the configuration asks for were at its target accuracy.
+  virtual bool reached_target() const { return false; }
 
   /// Writes a picture of what the network makes; false where it makes none.
   virtual bool sample(const std::string& png_path) = 0;

@@ -106,8 +106,11 @@ TEST(Catalogue, OptionsOfModelsAreCheckedWithoutLibTorch) {
   const TempFolder folder;
   const auto path = folder.write(
       "models.json",
-      R"({"models": {"mlp": {"options": [{"name": "depth", "type": "integer", "default": "3", "allowed": ">=1"}]}},
-                                                    "datasets": {"synthetic": {"options": []}}})");
+      R"({"models": {"mlp": {"optimizer": "sgd",
+                              "options": [{"name": "depth", "type": "integer", "default": "3", "allowed": ">=1"}]}},
+          "datasets": {"synthetic": {"options": []}},
+          "optimizers": {"sgd": {"options": [{"name": "momentum", "type": "number", "default": "0"}]},
+                         "adam": {"options": []}}})");
   const auto catalogue = read_catalogue(path);
   const auto check = [&](Parameters parameters) {
     parameters.push_back({"dataset", "synthetic", "text", "1"});
@@ -119,6 +122,13 @@ TEST(Catalogue, OptionsOfModelsAreCheckedWithoutLibTorch) {
   EXPECT_EQ(check({{"model", "mlp", "text", "1"}, {"model.depth", "0", "text", "1"}}),
             "model.depth: found '0', expected a value >=1");
   EXPECT_EQ(check({{"model", "mpl", "text", "1"}}), "unknown model 'mpl'; did you mean 'mlp'?");
+  const Parameter mlp{"model", "mlp", "text", "1"};
+  EXPECT_EQ(check({mlp, {"optimizer.momentum", "0.9", "text", "1"}}), "")
+      << "sgd, since that is what the model was published with";
+  EXPECT_EQ(check({mlp, {"optimizer", "adam", "text", "1"}, {"optimizer.momentum", "0.9", "text", "1"}}),
+            "optimizer.momentum: unknown option of optimizer 'adam'; did you mean one of them? none");
+  EXPECT_EQ(check({mlp, {"optimizer", "sdg", "text", "1"}}),
+            "unknown optimizer 'sdg'; did you mean 'sgd'?");
   EXPECT_THAT(error_of([&] { read_catalogue(folder.write("bad.json", "{}")); }),
               HasSubstr("bad.json: is not a catalogue of models: "));
 }

@@ -7,7 +7,7 @@
 namespace epochcast::datasets {
 namespace {
 
-constexpr std::int64_t classes = 10;
+constexpr std::int64_t classes_where_nobody_looks = 10;
 
 class Synthetic : public Dataset {
  public:
@@ -17,6 +17,7 @@ class Synthetic : public Dataset {
     auto shape = context.input;
     shape.insert(shape.begin(), samples);
     all_.inputs = torch::empty(shape).uniform_(-1, 1, random);
+    const auto classes = context.classes > 0 ? context.classes : classes_where_nobody_looks;
     all_.labels = torch::randint(classes, {samples}, random, torch::kLong);
   }
 

@@ -1,9 +1,9 @@
 // The lab's DCGAN: Dive into Deep Learning, "Deep Convolutional Generative Adversarial Networks". Differs from
 // the paper (Radford et al., 2016) in that the first discriminator block has a batch norm too, and that the
 // initial normal(0, 0.02) goes over all parameters, the batch norms' gamma and beta included.
-#include "src/torch/adam.hpp"
 #include "src/torch/convolution.hpp"
 #include "src/torch/device.hpp"
+#include "src/torch/layout.hpp"
 #include "src/torch/model.hpp"
 #include "src/torch/options.hpp"
 
@@ -94,11 +94,7 @@ nn::Sequential placed(nn::Sequential net, const NetworkContext& context) {
   }
   net->to(context.device);
   if (context.procedure == Procedure::fast) {
-    for (auto& parameter : net->parameters()) {
-      if (parameter.dim() == 4) {
-        parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
-      }
-    }
+    use_channels_last(*net);
   }
   return net;
 }
@@ -109,22 +105,25 @@ Tensor loss_against(const Tensor& logits, double target) {
                                                  at::Reduction::Sum);
 }
 
-void append_named(NamedTensors& all, const std::string& prefix,
-                  const torch::OrderedDict<std::string, Tensor>& tensors) {
-  for (const auto& item : tensors) {
-    all.emplace_back(prefix + item.key(), item.value());
-  }
-}
+/// One of the two networks with what updates it.
+struct Player {
+  Player(nn::Sequential placed, const NetworkContext& context)
+      : net(std::move(placed)),
+        replica(context.replicas->join(*net)),
+        optimizer(make_optimizer(context.optimizer, context.procedure, net->parameters())) {}
+
+  nn::Sequential net;
+  std::unique_ptr<Replica> replica;
+  std::unique_ptr<Optimizer> optimizer;
+};
 
 class Dcgan : public Network {
  public:
   explicit Dcgan(const NetworkContext& context)
       : context_(context),
         latent_(option<std::int64_t>(context.options, "latent")),
-        discriminator_(placed(make_discriminator(width(), context.procedure), context)),
-        generator_(placed(make_generator(latent_, width(), context.procedure), context)),
-        discriminator_adam_(discriminator_->parameters(), adam(), context.procedure),
-        generator_adam_(generator_->parameters(), adam(), context.procedure) {}
+        discriminator_(placed(make_discriminator(width(), context.procedure), context), context),
+        generator_(placed(make_generator(latent_, width(), context.procedure), context), context) {}
 
   std::vector<Tensor> step(const Samples& batch) override {
     return context_.procedure == Procedure::lab ? step_lab(batch.inputs) : step_fast(batch.inputs);
@@ -133,24 +132,28 @@ class Dcgan : public Network {
 
   Tensor infer(const Samples& batch) override {
     const torch::NoGradGuard no_grad;
-    discriminator_->eval();
-    const auto logits = discriminator_->forward(batch.inputs);
-    discriminator_->train();
+    discriminator_.net->eval();
+    const auto logits = discriminator_.net->forward(batch.inputs);
+    discriminator_.net->train();
     return logits;
   }
 
   NamedTensors parameters() const override {
     NamedTensors all;
-    append_named(all, "net_G.", generator_->named_parameters());
-    append_named(all, "net_D.", discriminator_->named_parameters());
+    append_named(all, "net_G.", generator_.net->named_parameters());
+    append_named(all, "net_D.", discriminator_.net->named_parameters());
     return all;
+  }
+
+  std::vector<Optimizer*> optimizers() override {
+    return {discriminator_.optimizer.get(), generator_.optimizer.get()};
   }
 
   NamedTensors state() const override {
     auto all = parameters();
-    append_named(all, "net_G.", generator_->named_buffers());
-    append_named(all, "net_D.", discriminator_->named_buffers());
-    for (auto&& tensors : {generator_adam_.state("adam_G."), discriminator_adam_.state("adam_D.")}) {
+    append_named(all, "net_G.", generator_.net->named_buffers());
+    append_named(all, "net_D.", discriminator_.net->named_buffers());
+    for (auto&& tensors : {generator_.optimizer->state("adam_G."), discriminator_.optimizer->state("adam_D.")}) {
       all.insert(all.end(), tensors.begin(), tensors.end());
     }
     return all;
@@ -160,9 +163,6 @@ class Dcgan : public Network {
 
  private:
   std::int64_t width() const { return option<std::int64_t>(context_.options, "width"); }
-  AdamOptions adam() const {
-    return {.learning_rate = option<double>(context_.options, "learning_rate"), .beta1 = 0.5};
-  }
   /// Drawn on the host, as the lab does, whatever the device.
   Tensor noise(std::int64_t samples) const {
     return to_device(torch::normal(0, 1, {samples, latent_, 1, 1}), context_.device,
@@ -173,70 +173,72 @@ class Dcgan : public Network {
 
   NetworkContext context_;
   std::int64_t latent_;
-  nn::Sequential discriminator_;
-  nn::Sequential generator_;
-  Adam discriminator_adam_;
-  Adam generator_adam_;
+  Player discriminator_;
+  Player generator_;
 };
 
 /// The published order of work: the generator's forward is done twice on the same noise, and its update also
 /// fills the discriminator's gradients, which the next zero_grad drops.
 std::vector<Tensor> Dcgan::step_lab(const Tensor& real) {
+  auto& [net_d, replica_d, optimizer_d] = discriminator_;
+  auto& [net_g, replica_g, optimizer_g] = generator_;
   const auto z = noise(real.size(0));
-  const auto update_discriminator = [&] {
-    discriminator_adam_.zero_grad();
-    const auto real_logits = discriminator_->forward(real);
-    const auto fake = generator_->forward(z);
-    const auto fake_logits = discriminator_->forward(fake.detach());
-    const auto loss = (loss_against(real_logits, 1) + loss_against(fake_logits, 0)) / 2;
-    loss.backward();
-    discriminator_adam_.step();
-    return loss.detach();
-  };
-  const auto update_generator = [&] {
-    generator_adam_.zero_grad();
-    const auto fake = generator_->forward(z);
-    const auto loss = loss_against(discriminator_->forward(fake), 1);
-    loss.backward();
-    generator_adam_.step();
-    return loss.detach();
-  };
-  const auto loss_d = update_discriminator();
-  return {loss_d, update_generator()};
+
+  optimizer_d->zero_grad();
+  replica_d->before_forward();
+  const auto real_logits = net_d->forward(real);
+  const auto fake_logits = net_d->forward(net_g->forward(z).detach());
+  const auto loss_d = (loss_against(real_logits, 1) + loss_against(fake_logits, 0)) / 2;
+  replica_d->before_backward({loss_d});
+  loss_d.backward();
+  optimizer_d->step();
+
+  optimizer_g->zero_grad();
+  replica_g->before_forward();
+  const auto loss_g = loss_against(net_d->forward(net_g->forward(z)), 1);
+  replica_g->before_backward({loss_g});
+  loss_g.backward();
+  optimizer_g->step();
+  return {loss_d.detach(), loss_g.detach()};
 }
 
 /// One generator forward serves both updates, since the generator changes only at the end. Backward follows each
 /// discriminator forward at once, so that one pass's activations are in memory at a time.
 std::vector<Tensor> Dcgan::step_fast(const Tensor& real) {
-  const auto fake = generator_->forward(noise(real.size(0)));
-  discriminator_adam_.zero_grad();
-  const auto backward_half = [&](const Tensor& images, double target) {
-    const auto loss = loss_against(discriminator_->forward(images), target) / 2;
-    loss.backward();
-    return loss.detach();
-  };
-  const auto loss_real = backward_half(real.contiguous(at::MemoryFormat::ChannelsLast), 1);
-  const auto loss_fake = backward_half(fake.detach(), 0);
-  discriminator_adam_.step();
+  auto& [net_d, replica_d, optimizer_d] = discriminator_;
+  auto& [net_g, replica_g, optimizer_g] = generator_;
+  replica_g->before_forward();
+  const auto fake = net_g->forward(noise(real.size(0)));
 
-  generator_adam_.zero_grad();
-  const auto loss_g = loss_against(discriminator_->forward(fake), 1);
+  optimizer_d->zero_grad();
+  replica_d->before_forward();
+  const auto loss_real = loss_against(net_d->forward(real.contiguous(at::MemoryFormat::ChannelsLast)), 1) / 2;
+  loss_real.backward();
+  const auto loss_fake = loss_against(net_d->forward(fake.detach()), 0) / 2;
+  replica_d->before_backward({loss_fake});
+  loss_fake.backward();
+  optimizer_d->step();
+
+  optimizer_g->zero_grad();
+  const auto loss_g = loss_against(net_d->forward(fake), 1);
+  replica_g->before_backward({loss_g});
   torch::autograd::backward({loss_g}, {}, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
-                            generator_adam_.parameters());
-  generator_adam_.step();
-  return {loss_real + loss_fake, loss_g.detach()};
+                            optimizer_g->parameters());
+  optimizer_g->step();
+  return {(loss_real + loss_fake).detach(), loss_g.detach()};
 }
 
 /// In train mode, as the lab samples; the batch norms' running statistics are put back.
 Tensor Dcgan::sample(const torch::Generator& random) {
   const torch::NoGradGuard no_grad;
   std::vector<Tensor> before;
-  for (const auto& buffer : generator_->buffers()) {
+  auto& net = generator_.net;
+  for (const auto& buffer : net->buffers()) {
     before.push_back(buffer.clone());
   }
   const auto z = torch::randn({pictures, latent_, 1, 1}, random).to(context_.device);
-  const auto images = generator_->forward(z);
-  for (std::size_t i = 0; auto& buffer : generator_->buffers()) {
+  const auto images = net->forward(z);
+  for (std::size_t i = 0; auto& buffer : net->buffers()) {
     buffer.copy_(before[i++]);
   }
   return images;
@@ -247,9 +249,9 @@ Tensor Dcgan::sample(const torch::Generator& random) {
 ModelSpec dcgan() {
   return {.summary = "The DCGAN of the lab: generator and discriminator of 64x64 pictures",
           .options = {{"latent", "integer", "100", "1", "Numbers of noise that make one picture", ">=1"},
-                      {"width", "integer", "64", "1", "Channels of the widest pictures; deeper layers have 2, 4 and 8 times as many", ">=1"},
-                      {"learning_rate", "number", "0.005", "1", "Step size of Adam, both networks", ">0"}},
-          .input = {3, 64, 64},
+                      {"width", "integer", "64", "1", "Channels of the widest pictures; deeper layers have 2, 4 and 8 times as many", ">=1"}},
+          .input = [](const OptionValues&) -> Shape { return {3, 64, 64}; },
+          .optimizer = {"adam", {{"learning_rate", "0.005"}, {"beta1", "0.5"}}},
           .make = [](const NetworkContext& context) { return std::make_unique<Dcgan>(context); }};
 }
 

@@ -19,6 +19,7 @@ RunConfig config_of_other_values() {
   auto config = other_values<RunConfig>();
   config.model_options = {{"depth", "3"}, {"name with space", "it's; \"x\" $(id)"}};
   config.dataset_options = {{"path", "/data/a b"}, {"empty", ""}};
+  config.optimizer_options = {{"momentum", "0.9"}};
   return config;
 }
 
@@ -51,7 +52,7 @@ TEST(RunConfig, EveryFieldSurvivesTheCommandLine) {
                          .summary = "",
                          .example = "",
                          .options = options_of_fields<RunConfig>(),
-                         .open_prefixes = {"model.", "dataset."}};
+                         .open_prefixes = option_prefixes()};
   std::vector<std::string> words;
   for (const auto& parameter : non_default_parameters(config)) {
     words.push_back("--" + parameter.name + "=" + parameter.value);

@@ -18,8 +18,9 @@ using Losses = std::vector<std::pair<double, double>>;  // loss_d, loss_g a step
 
 std::unique_ptr<Network> make_dcgan(Procedure procedure, const std::string& width = "64") {
   const NetworkContext context{
-      .options = {{"latent", "100"}, {"width", width}, {"learning_rate", "0.005"}},
-      .procedure = procedure};
+      .options = {{"latent", "100"}, {"width", width}},
+      .procedure = procedure,
+      .optimizer = {"adam", {{"learning_rate", "0.005"}, {"beta1", "0.5"}, {"beta2", "0.999"}, {"epsilon", "1e-8"}}}};
   torch::manual_seed(7);
   return models::all().at("dcgan").make(context);
 }

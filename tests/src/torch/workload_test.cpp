@@ -284,6 +284,8 @@ TEST(Catalogue, NamesModelsAndDataSetsWithTheirOptions) {
   EXPECT_EQ(dcgan["options"][0]["type"], "integer");
   EXPECT_EQ(dcgan["options"][0]["default"], "100");
   EXPECT_EQ(dcgan["options"][0]["allowed"], ">=1");
+  EXPECT_EQ(dcgan["optimizer"], "adam");
+  EXPECT_EQ(catalogue["optimizers"]["sgd"]["options"][0]["name"], "learning_rate");
   EXPECT_TRUE(catalogue["datasets"].contains("synthetic"));
 }
 

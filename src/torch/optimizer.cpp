@@ -1,0 +1,46 @@
+#include "src/torch/optimizer.hpp"
+
+#include "src/torch/options.hpp"
+
+namespace epochcast {
+
+Optimizer::Optimizer(const OptimizerContext& context)
+    : parameters_(context.parameters), learning_rate_(option<double>(context.options, "learning_rate")) {}
+
+void Optimizer::zero_grad() {
+  for (auto& parameter : parameters_) {
+    parameter.mutable_grad().reset();
+  }
+}
+
+void Optimizer::step() {
+  const torch::NoGradGuard no_grad;
+  std::vector<torch::Tensor> gradients;
+  gradients.reserve(parameters_.size());
+  for (const auto& parameter : parameters_) {
+    gradients.push_back(parameter.grad());
+  }
+  update(gradients);
+}
+
+std::vector<torch::Tensor> Optimizer::zeros_like_parameters() const {
+  const torch::NoGradGuard no_grad;
+  std::vector<torch::Tensor> zeros;
+  for (const auto& parameter : parameters_) {
+    zeros.push_back(torch::zeros_like(parameter));
+  }
+  return zeros;
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerChoice& choice, Procedure procedure,
+                                          std::vector<torch::Tensor> parameters) {
+  return optimizers::all().at(choice.name).make({choice.options, procedure, std::move(parameters)});
+}
+
+void append_numbered(NamedTensors& all, const std::string& prefix, const std::vector<torch::Tensor>& tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    all.emplace_back(prefix + std::to_string(i), tensors[i]);
+  }
+}
+
+}  // namespace epochcast

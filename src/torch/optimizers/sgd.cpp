@@ -1,0 +1,64 @@
+// Stochastic gradient descent with momentum, as torch.optim.SGD computes it.
+#include "src/torch/optimizer.hpp"
+#include "src/torch/options.hpp"
+
+namespace epochcast::optimizers {
+namespace {
+
+class Sgd : public Optimizer {
+ public:
+  explicit Sgd(const OptimizerContext& context)
+      : Optimizer(context),
+        fused_(context.procedure == Procedure::fast),
+        momentum_(option<double>(context.options, "momentum")),
+        weight_decay_(option<double>(context.options, "weight_decay")) {
+    if (momentum_ != 0) {
+      momenta_ = zeros_like_parameters();
+    }
+  }
+
+  NamedTensors state(const std::string& prefix) const override {
+    NamedTensors state;
+    append_numbered(state, prefix + "momentum.", momenta_);
+    return state;
+  }
+
+ private:
+  void update(const std::vector<torch::Tensor>& gradients) override {
+    if (fused_) {
+      at::_fused_sgd_(parameters_, gradients, momenta_, weight_decay_, momentum_, learning_rate(),
+                      /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false, /*is_first_step=*/false);
+    } else {
+      update_by_operators(gradients);
+    }
+  }
+
+  /// PyTorch takes the first gradient as the first momentum, which momenta of zero give too.
+  void update_by_operators(std::vector<torch::Tensor> gradients) {
+    if (weight_decay_ != 0) {
+      gradients = at::_foreach_add(gradients, parameters_, weight_decay_);
+    }
+    if (momentum_ != 0) {
+      at::_foreach_mul_(momenta_, momentum_);
+      at::_foreach_add_(momenta_, gradients);
+    }
+    at::_foreach_add_(parameters_, momentum_ != 0 ? momenta_ : gradients, -learning_rate());
+  }
+
+  bool fused_;
+  double momentum_;
+  double weight_decay_;
+  std::vector<torch::Tensor> momenta_;  ///< None where the momentum is 0.
+};
+
+}  // namespace
+
+OptimizerSpec sgd() {
+  return {.summary = "Stochastic gradient descent with momentum",
+          .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
+                      {"momentum", "number", "0", "1", "Part of the last step that is taken again", "0..1"},
+                      {"weight_decay", "number", "0", "1", "L2 penalty, added to the gradient", ">=0"}},
+          .make = [](const OptimizerContext& context) { return std::make_unique<Sgd>(context); }};
+}
+
+}  // namespace epochcast::optimizers
