@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "analysis/gzip.hpp"
+#include "src/core/gzip.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 

@@ -88,9 +88,9 @@ void check_options(const std::vector<Point>& points, const Catalogue& catalogue)
     const auto config = run_config_from(point.parameters);
     model(config.model, config.model_options);
     dataset(config.dataset, config.dataset_options);
-    optimizer(
-        config.optimizer.empty() ? catalogue.published_optimizers.at(config.model) : config.optimizer,
-        config.optimizer_options);
+    optimizer(config.optimizer.empty() ? catalogue.published_optimizers.at(config.model)
+                                       : config.optimizer,
+              config.optimizer_options);
   }
 }
 

@@ -1,5 +1,5 @@
-// The options that models, data sets and optimizers declare, as the build of the trainer wrote them down, so
-// that they are checked here without LibTorch.
+// The options that models, data sets and optimizers declare, as the build of the trainer wrote them
+// down, so that they are checked here without LibTorch.
 #pragma once
 
 #include <map>

@@ -29,7 +29,7 @@ libraries='
 <boost/program_options | src/run/command_line\.cpp
 <boost/math/ | src/forecast/student\.cpp
 <nvml | src/train/gpu
-<zlib\.h | analysis/gzip\.cpp
+<zlib\.h | src/core/gzip\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/
 "tests/ | tests/
 '

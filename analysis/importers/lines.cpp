@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "analysis/gzip.hpp"
+#include "src/core/gzip.hpp"
 #include "analysis/imported_rows.hpp"
 #include "analysis/importer.hpp"
 #include "analysis/line_pattern.hpp"

@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-#include "analysis/gzip.hpp"
+#include "src/core/gzip.hpp"
 #include "analysis/importer.hpp"
 #include "analysis/run_facts.hpp"
 #include "epochcast/version.hpp"

@@ -43,9 +43,10 @@ template <>
 inline constexpr auto fields<RunConfig> = std::tuple{
     Field{"model", "1", "Network to train: a file of src/torch/models", &RunConfig::model},
     Field{"dataset", "1", "Data to train on: a file of src/torch/datasets", &RunConfig::dataset},
-    Field{"optimizer", "1",
-          "Update rule: a file of src/torch/optimizers (empty: the one the model was published with)",
-          &RunConfig::optimizer},
+    Field{
+        "optimizer", "1",
+        "Update rule: a file of src/torch/optimizers (empty: the one the model was published with)",
+        &RunConfig::optimizer},
     Field{"batch", "samples", "Samples in one step", &RunConfig::batch, ">=1"},
     Field{"last_batch", "1", "A smaller batch at the end of a pass: keep it, or drop its samples",
           &RunConfig::last_batch, "keep|drop"},
@@ -113,10 +114,9 @@ struct OptionOwner {
   std::string_view prefix;  ///< "model."
   OptionValues RunConfig::*options;
 };
-inline constexpr std::array option_owners{
-    OptionOwner{"model.", &RunConfig::model_options},
-    OptionOwner{"dataset.", &RunConfig::dataset_options},
-    OptionOwner{"optimizer.", &RunConfig::optimizer_options}};
+inline constexpr std::array option_owners{OptionOwner{"model.", &RunConfig::model_options},
+                                          OptionOwner{"dataset.", &RunConfig::dataset_options},
+                                          OptionOwner{"optimizer.", &RunConfig::optimizer_options}};
 
 /// The owner of the option `name` ("model.depth"); nullptr where that is not the name of one.
 const OptionOwner* owner_of_option(std::string_view name);

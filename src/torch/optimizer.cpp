@@ -5,7 +5,8 @@
 namespace epochcast {
 
 Optimizer::Optimizer(const OptimizerContext& context)
-    : parameters_(context.parameters), learning_rate_(option<double>(context.options, "learning_rate")) {}
+    : parameters_(context.parameters),
+      learning_rate_(option<double>(context.options, "learning_rate")) {}
 
 void Optimizer::zero_grad() {
   for (auto& parameter : parameters_) {
@@ -37,7 +38,8 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerChoice& choice, Procedu
   return optimizers::all().at(choice.name).make({choice.options, procedure, std::move(parameters)});
 }
 
-void append_numbered(NamedTensors& all, const std::string& prefix, const std::vector<torch::Tensor>& tensors) {
+void append_numbered(NamedTensors& all, const std::string& prefix,
+                     const std::vector<torch::Tensor>& tensors) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     all.emplace_back(prefix + std::to_string(i), tensors[i]);
   }

@@ -1,5 +1,5 @@
-// An update rule as networks see it, and the registry of them (src/torch/optimizers/, one file each). All state is
-// in tensors, so that a checkpoint is a list of names and tensors.
+// An update rule as networks see it, and the registry of them (src/torch/optimizers/, one file
+// each). All state is in tensors, so that a checkpoint is a list of names and tensors.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,8 @@ class Optimizer {
   /// One update from the parameters' gradients; each must have one.
   void step();
 
-  /// From now on the learning rate is `factor` times that of the options: how schedules and warm-up set it.
+  /// From now on the learning rate is `factor` times that of the options: how schedules and warm-up
+  /// set it.
   void scale_learning_rate(double factor) { factor_ = factor; }
 
   const std::vector<torch::Tensor>& parameters() const { return parameters_; }
@@ -73,6 +74,7 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerChoice& choice, Procedu
                                           std::vector<torch::Tensor> parameters);
 
 /// `prefix` + "momentum.0" and so on.
-void append_numbered(NamedTensors& all, const std::string& prefix, const std::vector<torch::Tensor>& tensors);
+void append_numbered(NamedTensors& all, const std::string& prefix,
+                     const std::vector<torch::Tensor>& tensors);
 
 }  // namespace epochcast

@@ -3,8 +3,8 @@
 
 namespace epochcast {
 
-/// How a step is done: `lab` in the published code's own order of work, waits included; `fast` the same numbers
-/// to rounding, without the waste.
+/// How a step is done: `lab` in the published code's own order of work, waits included; `fast` the
+/// same numbers to rounding, without the waste.
 enum class Procedure { lab, fast };
 
 }  // namespace epochcast

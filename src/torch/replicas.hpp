@@ -1,5 +1,6 @@
-// The processes that train one network together, as the network's step sees them: it announces its forward and
-// backward passes, and gradients are averaged while they arise. With one process nothing happens.
+// The processes that train one network together, as the network's step sees them: it announces its
+// forward and backward passes, and gradients are averaged while they arise. With one process
+// nothing happens.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,10 @@ class Replica {
   /// Before the forward passes of a step: the buffers become those of rank 0.
   virtual void before_forward() = 0;
 
-  /// The next backward pass, from `outputs`, averages the gradients over all processes, what earlier passes left in
-  /// them included. It must reach every parameter. A pass that is not announced averages nothing: so a step with
-  /// several backward passes announces the last one only.
+  /// The next backward pass, from `outputs`, averages the gradients over all processes, what
+  /// earlier passes left in them included. It must reach every parameter. A pass that is not
+  /// announced averages nothing: so a step with several backward passes announces the last one
+  /// only.
   virtual void before_backward(const std::vector<torch::Tensor>& outputs) = 0;
 };
 
@@ -33,8 +35,8 @@ class Replicas {
   /// How many of them share this node.
   virtual std::int64_t size_on_node() const = 0;
 
-  /// Gives `network`, which stands on its device, the parameters and buffers of rank 0. The result refers to its
-  /// tensors and dies before it.
+  /// Gives `network`, which stands on its device, the parameters and buffers of rank 0. The result
+  /// refers to its tensors and dies before it.
   virtual std::unique_ptr<Replica> join(torch::nn::Module& network) = 0;
 };
 

@@ -15,7 +15,8 @@ OperatorCount count_step(const ModelSpec& model, NetworkContext context, std::in
   const auto two = count(2);
   const auto three = count(3);
   const double more = double(batch - 2);
-  return {two.flops + more * (three.flops - two.flops), two.bytes + more * (three.bytes - two.bytes)};
+  return {two.flops + more * (three.flops - two.flops),
+          two.bytes + more * (three.bytes - two.bytes)};
 }
 
 }  // namespace epochcast

@@ -15,7 +15,8 @@ class Sums {
  public:
   Sums(std::vector<std::string> names, const torch::Device& device)
       : names_(std::move(names)),
-        sums_(torch::zeros({std::int64_t(names_.size())}, torch::device(device).dtype(torch::kDouble))) {}
+        sums_(torch::zeros({std::int64_t(names_.size())},
+                           torch::device(device).dtype(torch::kDouble))) {}
 
   /// One scalar a name, each a sum over `samples`.
   void add(const std::vector<torch::Tensor>& values, std::int64_t samples);

@@ -108,9 +108,10 @@ TorchWorkload::TorchWorkload(const RunConfig& config, const RunOutput& output, i
       timer_(device_) {
   open_data(output, threads);
   make_network();
-  if (config_.target_accuracy > 0 && (data_->held_out() == nullptr || network_->score_names().empty())) {
-    throw Error(fmt::format("target_accuracy: {} on {} has no held-out samples to reach it on", config_.model,
-                            config_.dataset));
+  if (config_.target_accuracy > 0 &&
+      (data_->held_out() == nullptr || network_->score_names().empty())) {
+    throw Error(fmt::format("target_accuracy: {} on {} has no held-out samples to reach it on",
+                            config_.model, config_.dataset));
   }
 }
 
@@ -124,8 +125,9 @@ void TorchWorkload::open_data(const RunOutput& output, int threads) {
   work_.samples_per_epoch = samples_of_pass(config_, data_->size());
   work_.iterations_per_epoch = (work_.samples_per_epoch + config_.batch - 1) / config_.batch;
   if (work_.samples_per_epoch == 0) {
-    throw Error(fmt::format("batch: found {}, expected at most the data set's {} samples, since last_batch is drop",
-                            config_.batch, data_->size()));
+    throw Error(fmt::format(
+        "batch: found {}, expected at most the data set's {} samples, since last_batch is drop",
+        config_.batch, data_->size()));
   }
 }
 
@@ -148,7 +150,8 @@ void TorchWorkload::make_network() {
 }
 
 void TorchWorkload::start_epoch(std::int64_t epoch) {
-  const bool go_on = std::exchange(restored_, false) && place_.epoch == epoch && place_.iteration > 0;
+  const bool go_on =
+      std::exchange(restored_, false) && place_.epoch == epoch && place_.iteration > 0;
   if (!go_on) {
     place_ = {epoch, 0};
     losses_->clear();
@@ -164,7 +167,8 @@ void TorchWorkload::start_epoch(std::int64_t epoch) {
 std::vector<std::int64_t> TorchWorkload::order_of(std::int64_t epoch) const {
   auto order = first_indices(data_->size());
   if (dataset_.shuffled) {
-    const auto permutation = torch::randperm(data_->size(), seeded("order", seed(), epoch), torch::kLong);
+    const auto permutation =
+        torch::randperm(data_->size(), seeded("order", seed(), epoch), torch::kLong);
     std::copy_n(permutation.const_data_ptr<std::int64_t>(), order.size(), order.begin());
   }
   order.resize(static_cast<std::size_t>(work_.samples_per_epoch));
@@ -224,8 +228,9 @@ Metrics TorchWorkload::evaluate() {
 }
 
 void TorchWorkload::note_target(const Metrics& scores) {
-  const auto accuracy =
-      std::find_if(scores.begin(), scores.end(), [](const auto& score) { return score.first == accuracy_score; });
+  const auto accuracy = std::find_if(scores.begin(), scores.end(), [](const auto& score) {
+    return score.first == accuracy_score;
+  });
   const bool on_target = accuracy != scores.end() && accuracy->second >= config_.target_accuracy;
   epochs_on_target_ = on_target ? epochs_on_target_ + 1 : 0;
 }
@@ -240,8 +245,9 @@ bool TorchWorkload::sample(const std::string& png_path) {
   }
   std::vector<Image> tiles;
   for (const auto& picture : pictures.unbind()) {
-    tiles.push_back(image_from_planes({picture.const_data_ptr<float>(), std::size_t(picture.numel())},
-                                      int(picture.size(2)), int(picture.size(1))));
+    tiles.push_back(
+        image_from_planes({picture.const_data_ptr<float>(), std::size_t(picture.numel())},
+                          int(picture.size(2)), int(picture.size(1))));
   }
   write_png(png_path, make_grid(tiles, picture_columns));
   return true;
@@ -281,7 +287,8 @@ Place TorchWorkload::restore(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<Workload> make_workload(const RunConfig& config, const RunOutput& output, int threads) {
+std::unique_ptr<Workload> make_workload(const RunConfig& config, const RunOutput& output,
+                                        int threads) {
   set_threads(threads);
   if (procedure_of(config) == Procedure::fast) {
     keep_freed_memory();

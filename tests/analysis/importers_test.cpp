@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/exporter.hpp"
-#include "analysis/gzip.hpp"
+#include "src/core/gzip.hpp"
 #include "analysis/importer.hpp"
 #include "src/core/text.hpp"
 #include "tests/files.hpp"

@@ -64,18 +64,20 @@ class Adam : public Optimizer {
   double epsilon_;
   std::vector<torch::Tensor> exp_avgs_;
   std::vector<torch::Tensor> exp_avg_sqs_;
-  torch::Tensor steps_;  ///< Scalar: on the device where the fused kernel reads it, else on the host.
+  torch::Tensor
+      steps_;  ///< Scalar: on the device where the fused kernel reads it, else on the host.
 };
 
 }  // namespace
 
 OptimizerSpec adam() {
-  return {.summary = "Adam (Kingma and Ba, 2015)",
-          .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
-                      {"beta1", "number", "0.9", "1", "Decay of the mean of gradients", "0..1"},
-                      {"beta2", "number", "0.999", "1", "Decay of the mean of their squares", "0..1"},
-                      {"epsilon", "number", "1e-8", "1", "Added to the root of that mean", ">0"}},
-          .make = [](const OptimizerContext& context) { return std::make_unique<Adam>(context); }};
+  return {
+      .summary = "Adam (Kingma and Ba, 2015)",
+      .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
+                  {"beta1", "number", "0.9", "1", "Decay of the mean of gradients", "0..1"},
+                  {"beta2", "number", "0.999", "1", "Decay of the mean of their squares", "0..1"},
+                  {"epsilon", "number", "1e-8", "1", "Added to the root of that mean", ">0"}},
+      .make = [](const OptimizerContext& context) { return std::make_unique<Adam>(context); }};
 }
 
 }  // namespace epochcast::optimizers

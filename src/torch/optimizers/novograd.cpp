@@ -1,5 +1,5 @@
-// NovoGrad (Ginsburg et al., 2019) as the package torch_optimizer computes it, which differs from the paper in its
-// default beta2 of 0: every gradient is divided by its own norm.
+// NovoGrad (Ginsburg et al., 2019) as the package torch_optimizer computes it, which differs from
+// the paper in its default beta2 of 0: every gradient is divided by its own norm.
 #include "src/torch/optimizer.hpp"
 #include "src/torch/options.hpp"
 
@@ -16,7 +16,8 @@ class Novograd : public Optimizer {
         weight_decay_(option<double>(context.options, "weight_decay")),
         grad_averaging_(option<bool>(context.options, "grad_averaging")),
         momenta_(zeros_like_parameters()),
-        squares_(torch::zeros({std::int64_t(parameters_.size())}, parameters_.front().options().requires_grad(false))) {}
+        squares_(torch::zeros({std::int64_t(parameters_.size())},
+                              parameters_.front().options().requires_grad(false))) {}
 
   NamedTensors state(const std::string& prefix) const override {
     NamedTensors state{{prefix + "exp_avg_sq", squares_}};
@@ -27,7 +28,8 @@ class Novograd : public Optimizer {
  private:
   void update(const std::vector<torch::Tensor>& gradients) override {
     const auto squares = torch::stack(at::_foreach_norm(gradients)).square();
-    squares_.copy_(torch::where(squares_ == 0, squares, beta2_ * squares_ + (1 - beta2_) * squares));
+    squares_.copy_(
+        torch::where(squares_ == 0, squares, beta2_ * squares_ + (1 - beta2_) * squares));
     auto scaled = at::_foreach_div(gradients, (squares_.sqrt() + epsilon_).unbind());
     if (weight_decay_ != 0) {
       at::_foreach_add_(scaled, parameters_, weight_decay_);
@@ -52,14 +54,17 @@ class Novograd : public Optimizer {
 }  // namespace
 
 OptimizerSpec novograd() {
-  return {.summary = "NovoGrad (Ginsburg et al., 2019): momentum on gradients of length 1",
-          .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
-                      {"beta1", "number", "0.95", "1", "Part of the last step that is taken again", "0..1"},
-                      {"beta2", "number", "0", "1", "Decay of the mean of squared norms", "0..1"},
-                      {"epsilon", "number", "1e-8", "1", "Added to the norm", ">0"},
-                      {"weight_decay", "number", "0", "1", "Added to the scaled gradient, times the parameter", ">=0"},
-                      {"grad_averaging", "flag", "false", "1", "Scale the gradient by 1 - beta1"}},
-          .make = [](const OptimizerContext& context) { return std::make_unique<Novograd>(context); }};
+  return {
+      .summary = "NovoGrad (Ginsburg et al., 2019): momentum on gradients of length 1",
+      .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
+                  {"beta1", "number", "0.95", "1", "Part of the last step that is taken again",
+                   "0..1"},
+                  {"beta2", "number", "0", "1", "Decay of the mean of squared norms", "0..1"},
+                  {"epsilon", "number", "1e-8", "1", "Added to the norm", ">0"},
+                  {"weight_decay", "number", "0", "1",
+                   "Added to the scaled gradient, times the parameter", ">=0"},
+                  {"grad_averaging", "flag", "false", "1", "Scale the gradient by 1 - beta1"}},
+      .make = [](const OptimizerContext& context) { return std::make_unique<Novograd>(context); }};
 }
 
 }  // namespace epochcast::optimizers

@@ -27,7 +27,8 @@ class Sgd : public Optimizer {
   void update(const std::vector<torch::Tensor>& gradients) override {
     if (fused_) {
       at::_fused_sgd_(parameters_, gradients, momenta_, weight_decay_, momentum_, learning_rate(),
-                      /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false, /*is_first_step=*/false);
+                      /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
+                      /*is_first_step=*/false);
     } else {
       update_by_operators(gradients);
     }
@@ -54,11 +55,13 @@ class Sgd : public Optimizer {
 }  // namespace
 
 OptimizerSpec sgd() {
-  return {.summary = "Stochastic gradient descent with momentum",
-          .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
-                      {"momentum", "number", "0", "1", "Part of the last step that is taken again", "0..1"},
-                      {"weight_decay", "number", "0", "1", "L2 penalty, added to the gradient", ">=0"}},
-          .make = [](const OptimizerContext& context) { return std::make_unique<Sgd>(context); }};
+  return {
+      .summary = "Stochastic gradient descent with momentum",
+      .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
+                  {"momentum", "number", "0", "1", "Part of the last step that is taken again",
+                   "0..1"},
+                  {"weight_decay", "number", "0", "1", "L2 penalty, added to the gradient", ">=0"}},
+      .make = [](const OptimizerContext& context) { return std::make_unique<Sgd>(context); }};
 }
 
 }  // namespace epochcast::optimizers

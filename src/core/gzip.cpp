@@ -1,4 +1,4 @@
-#include "analysis/gzip.hpp"
+#include "src/core/gzip.hpp"
 
 #include <zlib.h>
 

@@ -1,0 +1,62 @@
+#include "src/image/idx.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/core/error.hpp"
+#include "src/core/gzip.hpp"
+
+namespace epochcast {
+namespace {
+
+constexpr std::size_t word = 4;
+constexpr std::uint32_t unsigned_bytes =
+    0x800;  ///< Of the magic number; its last byte is the number of dimensions.
+
+std::string file_of(const std::string& folder, const std::string& name) {
+  for (const auto& path : {folder + "/" + name + ".gz", folder + "/" + name}) {
+    if (std::filesystem::exists(path)) {
+      return path;
+    }
+  }
+  throw Error(fmt::format("{}/{}: not there, neither as {}.gz", folder, name, name));
+}
+
+/// The big-endian number at word `index`; 0 behind the end.
+std::uint32_t number_at(const std::string& text, std::size_t index) {
+  std::uint32_t number = 0;
+  for (std::size_t i = index * word; i < (index + 1) * word; ++i) {
+    number = number << 8U | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0U);
+  }
+  return number;
+}
+
+}  // namespace
+
+IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t dimensions) {
+  const auto path = file_of(folder, name);
+  auto text = read_text_or_gzip(path);
+  const auto expected = static_cast<std::uint32_t>(unsigned_bytes + dimensions);
+  if (const auto found = number_at(text, 0); found != expected) {
+    throw Error(
+        fmt::format("{}: found the magic number {:#x}, expected {:#x}: IDX, bytes, {} dimensions",
+                    path, found, expected, dimensions));
+  }
+  IdxFile file;
+  std::int64_t count = 1;
+  for (std::size_t i = 1; i <= dimensions; ++i) {
+    file.sizes.push_back(number_at(text, i));
+    count *= file.sizes.back();
+  }
+  const auto header = std::min(text.size(), (dimensions + 1) * word);
+  file.bytes = text.substr(header);
+  if (std::ssize(file.bytes) != count) {
+    throw Error(fmt::format("{}: found {} bytes behind the header, expected {} as it says", path,
+                            file.bytes.size(), count));
+  }
+  return file;
+}
+
+}  // namespace epochcast

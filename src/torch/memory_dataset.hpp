@@ -1,0 +1,37 @@
+// A data set that is in memory as a whole.
+#pragma once
+
+#include <memory>
+
+#include "src/torch/dataset.hpp"
+
+namespace epochcast {
+
+/// Delivers parts of `all`, which has labels. Inputs of bytes become float32 from 0 to 1, batch by
+/// batch.
+class MemoryDataset : public Dataset {
+ public:
+  explicit MemoryDataset(Samples all, std::unique_ptr<Dataset> held_out = nullptr)
+      : all_(std::move(all)), held_out_(std::move(held_out)) {}
+
+  std::int64_t size() const override { return all_.inputs.size(0); }
+  void start(std::vector<std::int64_t> order, std::int64_t batch) override;
+  Samples next() override;
+  Dataset* held_out() override { return held_out_.get(); }
+
+ private:
+  Samples all_;
+  std::unique_ptr<Dataset> held_out_;
+  torch::Tensor order_ = torch::empty({0}, torch::kLong);
+  bool in_sequence_ =
+      false;  ///< The order is that of the samples: batches are views, nothing is copied.
+  std::int64_t batch_ = 1;
+  std::int64_t next_ = 0;
+};
+
+/// Throws Error where the model wants samples of another shape, or fewer classes than there are
+/// labels.
+void check_fits(const DatasetContext& context, std::string_view dataset,
+                const std::vector<std::int64_t>& shape, std::int64_t classes);
+
+}  // namespace epochcast

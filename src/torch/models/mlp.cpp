@@ -1,0 +1,36 @@
+// The multilayer perceptron of the depth sweep: `depth` linear layers of widths 2, 4, ..., 2^depth,
+// 2 with ReLU between them, so that one number goes from 22 parameters, where only launching costs
+// time, to 44.8 million.
+#include "src/torch/classifier.hpp"
+#include "src/torch/options.hpp"
+
+namespace epochcast::models {
+namespace {
+
+constexpr std::int64_t inputs = 2;
+constexpr std::int64_t classes = 2;
+
+std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
+  const auto depth = option<std::int64_t>(context.options, "depth");
+  torch::nn::Sequential net;
+  std::int64_t width = inputs;
+  for (std::int64_t layer = 1; layer < depth; ++layer, width *= 2) {
+    net->push_back(torch::nn::Linear(width, 2 * width));
+    net->push_back(torch::nn::ReLU(torch::nn::ReLUOptions(context.procedure == Procedure::fast)));
+  }
+  net->push_back(torch::nn::Linear(width, classes));
+  return make_classifier(net, context);
+}
+
+}  // namespace
+
+ModelSpec mlp() {
+  return {.summary = "The perceptron of the depth sweep: widths 2, 4, ..., 2^depth, 2",
+          .options = {{"depth", "integer", "8", "1", "Linear layers", "1..16"}},
+          .input = [](const OptionValues&) -> Shape { return {inputs}; },
+          .classes = classes,
+          .optimizer = {"sgd", {{"learning_rate", "0.1"}}},
+          .make = make_mlp};
+}
+
+}  // namespace epochcast::models
