@@ -12,9 +12,9 @@
 #include "src/torch/measure_device.hpp"
 #include "src/torch/workload.hpp"
 #include "src/train/attempt.hpp"
-#include "src/train/lab_log.hpp"
 #include "src/train/machine.hpp"
 #include "src/train/progress.hpp"
+#include "src/train/published_log.hpp"
 #include "src/train/start.hpp"
 
 namespace epochcast {
@@ -55,7 +55,11 @@ int train_point(const RunConfig& config, const RunOutput& output) {
   const auto threads = threads_of(output, environment);
   const SteadyClock clock;
   Progress progress(std::cerr, progress_style_of_stderr(), config, clock);
-  LabLog lab_log(std::cout, config, input_shape(config), clock);
+  const auto log = published_log({.out = std::cout,
+                                  .config = config,
+                                  .input = input_shape(config),
+                                  .clock = clock,
+                                  .folder = std::filesystem::path(output.work) / output.point});
   Attempt attempt{.config = config,
                   .output = output,
                   .start = start_record({.parameters = to_parameters(config),
@@ -66,8 +70,8 @@ int train_point(const RunConfig& config, const RunOutput& output) {
                                          .libraries = library_versions()}),
                   .make_workload = [&] { return make_workload(config, output, static_cast<int>(threads)); },
                   .observers = {&progress}};
-  if (config.procedure == "lab") {
-    attempt.observers.push_back(&lab_log);
+  if (config.procedure == "lab" && log != nullptr) {
+    attempt.observers.push_back(log.get());
   }
   return run_attempt(attempt, clock, stop);
 }

@@ -22,7 +22,6 @@ namespace epochcast {
 namespace {
 
 constexpr int picture_columns = 7;
-constexpr std::string_view accuracy_score = "val_accuracy";
 
 Procedure procedure_of(const RunConfig& config) {
   return config.procedure == "lab" ? Procedure::lab : Procedure::fast;
@@ -228,10 +227,7 @@ Metrics TorchWorkload::evaluate() {
 }
 
 void TorchWorkload::note_target(const Metrics& scores) {
-  const auto accuracy = std::find_if(scores.begin(), scores.end(), [](const auto& score) {
-    return score.first == accuracy_score;
-  });
-  const bool on_target = accuracy != scores.end() && accuracy->second >= config_.target_accuracy;
+  const bool on_target = metric(scores, "val_accuracy") >= config_.target_accuracy;
   epochs_on_target_ = on_target ? epochs_on_target_ + 1 : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace epochcast {
 
 /// A number the training reports, as (name, value): loss_d, loss, val_accuracy.
 using Metrics = std::vector<std::pair<std::string, double>>;
+
+/// The metric called `name`; 0 where it is not there.
+double metric(const Metrics& metrics, std::string_view name);
 
 /// A batch that stands on the device.
 struct Batch {

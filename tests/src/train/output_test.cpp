@@ -6,9 +6,10 @@
 #include <sstream>
 
 #include "src/core/text.hpp"
-#include "src/train/lab_log.hpp"
 #include "src/train/progress.hpp"
+#include "src/train/published_log.hpp"
 #include "tests/fakes.hpp"
+#include "tests/files.hpp"
 
 namespace epochcast {
 namespace {
@@ -80,13 +81,13 @@ TEST(Progress, SaysNoTimeBeforeItKnowsOne) {
   EXPECT_THAT(out.str(), Not(HasSubstr("left")));
 }
 
-TEST(LabLog, IsLetterForLetterThatOfTheLab) {
+TEST(PublishedLog, OfTheDcganIsLetterForLetterThatOfTheLab) {
   std::ostringstream out;
   FakeClock clock;
   const RunConfig config{.epochs = 2, .device = "cuda"};
-  LabLog log(out, config, {3, 64, 64}, clock);
-  EXPECT_TRUE(log.wants_losses());
-  play(log, clock, 2, 2);
+  const auto log = published_log({.out = out, .config = config, .input = {3, 64, 64}, .clock = clock, .folder = {}});
+  EXPECT_TRUE(log->wants_losses());
+  play(*log, clock, 2, 2);
   const auto text = std::regex_replace(
       out.str(), std::regex(" at: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} local"), " at: STAMP");
   EXPECT_EQ(text,
@@ -107,6 +108,57 @@ TEST(LabLog, IsLetterForLetterThatOfTheLab) {
             "Total training time: 4.0 seconds\n"
             "Started at: STAMP\n"
             "Ended at: STAMP\n");
+}
+
+TEST(PublishedLog, OfTheDepthSweepHasALineAnEpoch) {
+  std::ostringstream out;
+  FakeClock clock;
+  const RunConfig config{.model = "mlp", .epochs = 100};
+  const auto log = published_log({.out = out, .config = config, .input = {2}, .clock = clock, .folder = {}});
+  EXPECT_FALSE(log->wants_losses()) << "the published loop waited for the device once an epoch";
+  log->epoch_ends({.epoch = 0, .iterations = 10}, {{"loss", 0.37125}, {"accuracy", 0.8748}});
+  log->epoch_ends({.epoch = 99, .iterations = 10}, {{"loss", 0.00004}, {"accuracy", 1}});
+  EXPECT_EQ(out.str(),
+            "Epoch  0: Train Loss   3.71, Train Error: 12.52%\n"
+            "Epoch 99: Train Loss   0.00, Train Error:  0.00%\n");
+}
+
+class ScalingLogTest : public testing::Test {
+ protected:
+  std::string print(const Place& from, std::int64_t epoch, double wall_s) {
+    std::ostringstream out;
+    const FakeClock clock;
+    const auto log = published_log(
+        {.out = out, .config = config, .input = {1, 28, 28}, .clock = clock, .folder = folder.path(), .processes = 2});
+    log->training_begins({}, from);
+    log->epoch_ends({.epoch = epoch, .wall_s = wall_s, .samples = 60},
+                    {{"loss", 0.5}, {"accuracy", 0.75}, {"val_loss", 0.4567}, {"val_accuracy", 0.85}});
+    log->target_reached(epoch);
+    return out.str();
+  }
+
+  const TemporaryFolder folder;
+  const RunConfig config{.model = "wide_resnet",
+                         .batch = 16,
+                         .warmup_epochs = 5,
+                         .optimizer_options = {{"learning_rate", "0.01"}, {"momentum", "0.9"}}};
+};
+
+TEST_F(ScalingLogTest, HasTheStudysLinesAndFile) {
+  EXPECT_EQ(print({}, 0, 12),
+            "Epoch =  1: Cumulative Time = 12.000, Epoch Time = 12.000, Images/sec = 5, Training Accuracy = 0.750, "
+            "Validation Loss = 0.457, Validation Accuracy = 0.850\nEarly stopping after epoch 1\n");
+  const auto csv = folder / "training_data/2ranks-16bs-0.01lr-0.9m-5w.csv";
+  EXPECT_EQ(bytes_of(csv), "time,val_accuracy\n0.0,0.0\n12.0,0.8500\n");
+  EXPECT_THAT(print({1, 0}, 1, 8), HasSubstr("Epoch =  2: Cumulative Time = 20.000, Epoch Time = 8.000"))
+      << "a run that goes on adds to the time of its first attempt";
+  EXPECT_EQ(bytes_of(csv), "time,val_accuracy\n0.0,0.0\n12.0,0.8500\n20.0,0.8500\n");
+}
+
+TEST(PublishedLog, IsNoneWhereNobodyWroteItDown) {
+  std::ostringstream out;
+  const RunConfig config{.model = "none"};
+  EXPECT_EQ(published_log({.out = out, .config = config, .input = {}, .clock = FakeClock(), .folder = {}}), nullptr);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-#include "src/train/lab_log.hpp"
-
+// The lab's DCGAN: a line a batch, since it read both losses after every one. `import lab-log` reads it.
 #include <fmt/format.h>
 
 #include <array>
@@ -7,8 +6,9 @@
 #include <ostream>
 
 #include "src/core/text.hpp"
+#include "src/train/published_log.hpp"
 
-namespace epochcast {
+namespace epochcast::logs {
 namespace {
 
 /// "Sun, 12 Mar 2023 01:30:00 local": without an offset, as the lab wrote it; the record has the offset.
@@ -20,13 +20,38 @@ std::string lab_stamp(std::time_t seconds) {
   return text.data();
 }
 
-}  // namespace
+class LabLog : public Observer {
+ public:
+  explicit LabLog(const LogContext& context);
 
-LabLog::LabLog(std::ostream& out, const RunConfig& config, const std::vector<std::int64_t>& picture,
-               const Clock& clock)
-    : out_(out), clock_(clock), device_(config.device == "cuda" ? "cuda:0" : config.device), epochs_(config.epochs) {
+  bool wants_losses() const override { return true; }
+  void training_begins(const Work& work, const Place& from) override;
+  void epoch_begins(std::int64_t epoch) override;
+  void step_begins(const Place& place) override;
+  void step_ends(const Iteration& row, const Metrics& losses) override;
+  void training_ends() override;
+
+ private:
+  std::string losses_text() const;
+
+  std::ostream& out_;
+  const Clock& clock_;
+  std::string device_;
+  std::string picture_;
+  std::int64_t epochs_;
+  double begun_at_s_ = 0;
+  double epoch_begun_at_s_ = 0;
+  std::int64_t examples_ = 0;  ///< Of this epoch.
+  Metrics losses_;             ///< The last ones read.
+};
+
+LabLog::LabLog(const LogContext& context)
+    : out_(context.out),
+      clock_(context.clock),
+      device_(context.config.device == "cuda" ? "cuda:0" : context.config.device),
+      epochs_(context.config.epochs) {
   std::vector<std::string> sizes{"1"};
-  for (const auto size : picture) {
+  for (const auto size : context.input) {
     sizes.push_back(std::to_string(size));
   }
   picture_ = join(sizes, ", ");
@@ -78,4 +103,10 @@ std::string LabLog::losses_text() const {
   return join(parts, ", ");
 }
 
-}  // namespace epochcast
+}  // namespace
+
+LogSpec dcgan() {
+  return {[](const LogContext& context) { return std::make_unique<LabLog>(context); }};
+}
+
+}  // namespace epochcast::logs

@@ -1,0 +1,33 @@
+// The depth sweep: a line an epoch, from 0. Its loss is the sum of the batches' means, its error
+// that of the training itself, counted while the weights move.
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "src/train/published_log.hpp"
+
+namespace epochcast::logs {
+namespace {
+
+class SweepLog : public Observer {
+ public:
+  explicit SweepLog(std::ostream& out) : out_(out) {}
+
+  void epoch_ends(const Epoch& row, const Metrics& metrics) override {
+    const double batches = static_cast<double>(row.iterations);
+    out_ << fmt::format("Epoch {:2d}: Train Loss {:6.2f}, Train Error: {:5.02f}%\n", row.epoch,
+                        metric(metrics, "loss") * batches, 100 * (1 - metric(metrics, "accuracy")))
+         << std::flush;
+  }
+
+ private:
+  std::ostream& out_;
+};
+
+}  // namespace
+
+LogSpec mlp() {
+  return {[](const LogContext& context) { return std::make_unique<SweepLog>(context.out); }};
+}
+
+}  // namespace epochcast::logs

@@ -1,0 +1,10 @@
+#include "src/train/published_log.hpp"
+
+namespace epochcast {
+
+std::unique_ptr<Observer> published_log(const LogContext& context) {
+  const auto log = logs::all().find(context.config.model);
+  return log == logs::all().end() ? nullptr : log->second.make(context);
+}
+
+}  // namespace epochcast

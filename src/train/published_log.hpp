@@ -1,0 +1,41 @@
+// What the published program of a model printed, letter for letter (`procedure: lab`), and the
+// registry of these logs (src/train/logs/, one file a model).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/core/clock.hpp"
+#include "src/run/run_config.hpp"
+#include "src/train/observer.hpp"
+
+namespace epochcast {
+
+/// What a log is made with; all of it outlives the log.
+struct LogContext {
+  std::ostream& out;
+  const RunConfig& config;
+  std::vector<std::int64_t> input;  ///< Shape of one sample: {3, 64, 64}.
+  const Clock& clock;
+  std::filesystem::path folder;  ///< The point's own, for files that the program wrote.
+  std::int64_t processes = 1;    ///< That train together.
+};
+
+struct LogSpec {
+  std::function<std::unique_ptr<Observer>(const LogContext&)> make;
+};
+
+namespace logs {
+const std::map<std::string, LogSpec>& all();
+}
+
+/// The log of the program that the model of `context` was published with; nullptr where nobody
+/// wrote it down.
+std::unique_ptr<Observer> published_log(const LogContext& context);
+
+}  // namespace epochcast
