@@ -33,6 +33,8 @@ class FakeWorkload : public Workload {
   std::size_t device_times_late_by = 0;  ///< Steps; 0: a CPU, which has no device times.
   std::function<void(std::size_t call)> before_call = {};  ///< May throw, or ask for a stop.
   std::function<void()> after_save = {};
+  int evaluations = 0;
+  int reaches_target_after = 0;  ///< Evaluations; 0: never.
   std::vector<std::string> calls;  ///< All that change something, in order.
   std::uint64_t weights = 1;
   std::vector<std::string> remarks;
@@ -83,7 +85,11 @@ class FakeWorkload : public Workload {
     note("losses");
     return {{"loss_d", static_cast<double>(weights >> 40)}, {"loss_g", 1.0}};
   }
-  Metrics evaluate() override { return {}; }
+  Metrics evaluate() override {
+    ++evaluations;
+    return {};
+  }
+  bool reached_target() const override { return reaches_target_after > 0 && evaluations >= reaches_target_after; }
   bool sample(const std::string& png_path) override {
     note("sample " + std::filesystem::path(png_path).filename().string());
     return true;

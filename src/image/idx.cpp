@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "src/core/error.hpp"
@@ -37,12 +36,17 @@ std::uint32_t number_at(const std::string& text, std::size_t index) {
 
 IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t dimensions) {
   const auto path = file_of(folder, name);
-  auto text = read_text_or_gzip(path);
+  const auto text = read_text_or_gzip(path);
   const auto expected = static_cast<std::uint32_t>(unsigned_bytes + dimensions);
   if (const auto found = number_at(text, 0); found != expected) {
     throw Error(
         fmt::format("{}: found the magic number {:#x}, expected {:#x}: IDX, bytes, {} dimensions",
                     path, found, expected, dimensions));
+  }
+  const auto header = (dimensions + 1) * word;
+  if (text.size() < header) {
+    throw Error(
+        fmt::format("{}: found {} bytes, expected a header of {}", path, text.size(), header));
   }
   IdxFile file;
   std::int64_t count = 1;
@@ -50,7 +54,6 @@ IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t
     file.sizes.push_back(number_at(text, i));
     count *= file.sizes.back();
   }
-  const auto header = std::min(text.size(), (dimensions + 1) * word);
   file.bytes = text.substr(header);
   if (std::ssize(file.bytes) != count) {
     throw Error(fmt::format("{}: found {} bytes behind the header, expected {} as it says", path,

@@ -10,7 +10,7 @@
 namespace epochcast::datasets {
 namespace {
 
-constexpr std::int64_t classes = 2;
+constexpr std::int64_t disc_classes = 2;
 
 /// Labels first, from the points as drawn; then the points lose their mean and are divided by their
 /// standard deviation, both over all coordinates together, as the study's code does.
@@ -31,7 +31,7 @@ Samples disc_samples(const OptionValues& options) {
 }
 
 std::unique_ptr<Dataset> open_disc(const DatasetContext& context) {
-  check_fits(context, "disc", {2}, classes);
+  check_fits(context, "disc", {2}, disc_classes);
   return std::make_unique<MemoryDataset>(disc_samples(context.options));
 }
 

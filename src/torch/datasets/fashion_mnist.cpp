@@ -10,7 +10,7 @@
 namespace epochcast::datasets {
 namespace {
 
-constexpr std::int64_t classes = 10;
+constexpr std::int64_t fashion_classes = 10;
 constexpr const char* debian_folder = "/usr/share/datasets/fashion-mnist";
 
 torch::Tensor tensor_of(const IdxFile& file) {
@@ -31,9 +31,9 @@ Samples read_part(const std::string& folder, const std::string& part, std::int64
   const auto used = limit == 0 ? count : std::min(limit, count);
   const Samples samples{tensor_of(images).unsqueeze(1).slice(0, 0, used),
                         tensor_of(labels).to(torch::kLong).slice(0, 0, used)};
-  if (const auto largest = samples.labels.max().item<std::int64_t>(); largest >= classes) {
+  if (const auto largest = samples.labels.max().item<std::int64_t>(); largest >= fashion_classes) {
     throw Error(fmt::format("{}: found the label {} among those of '{}', expected 0 to {}", folder,
-                            largest, part, classes - 1));
+                            largest, part, fashion_classes - 1));
   }
   return samples;
 }
@@ -43,7 +43,7 @@ std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
   const auto limit = option<std::int64_t>(context.options, "limit");
   auto train = read_part(folder, "train", limit);
   const auto shape = train.inputs.sizes().slice(1).vec();
-  check_fits(context, "fashion_mnist", shape, classes);
+  check_fits(context, "fashion_mnist", shape, fashion_classes);
   auto held_out = read_part(folder, "t10k", limit);
   return std::make_unique<MemoryDataset>(std::move(train),
                                          std::make_unique<MemoryDataset>(std::move(held_out)));

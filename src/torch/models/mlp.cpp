@@ -7,18 +7,18 @@
 namespace epochcast::models {
 namespace {
 
-constexpr std::int64_t inputs = 2;
-constexpr std::int64_t classes = 2;
+constexpr std::int64_t mlp_inputs = 2;
+constexpr std::int64_t mlp_classes = 2;
 
 std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
   const auto depth = option<std::int64_t>(context.options, "depth");
   torch::nn::Sequential net;
-  std::int64_t width = inputs;
+  std::int64_t width = mlp_inputs;
   for (std::int64_t layer = 1; layer < depth; ++layer, width *= 2) {
     net->push_back(torch::nn::Linear(width, 2 * width));
     net->push_back(torch::nn::ReLU(torch::nn::ReLUOptions(context.procedure == Procedure::fast)));
   }
-  net->push_back(torch::nn::Linear(width, classes));
+  net->push_back(torch::nn::Linear(width, mlp_classes));
   return make_classifier(net, context);
 }
 
@@ -27,8 +27,8 @@ std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
 ModelSpec mlp() {
   return {.summary = "The perceptron of the depth sweep: widths 2, 4, ..., 2^depth, 2",
           .options = {{"depth", "integer", "8", "1", "Linear layers", "1..16"}},
-          .input = [](const OptionValues&) -> Shape { return {inputs}; },
-          .classes = classes,
+          .input = [](const OptionValues&) -> Shape { return {mlp_inputs}; },
+          .classes = mlp_classes,
           .optimizer = {"sgd", {{"learning_rate", "0.1"}}},
           .make = make_mlp};
 }

@@ -11,9 +11,9 @@ namespace {
 namespace nn = torch::nn;
 using torch::Tensor;
 
-constexpr std::int64_t classes = 10;
+constexpr std::int64_t wide_classes = 10;
 constexpr std::int64_t stem_channels = 16;
-constexpr std::int64_t pool = 7;
+constexpr std::int64_t last_pool = 7;
 
 struct BlockOptions {
   double dropout = 0;
@@ -21,9 +21,16 @@ struct BlockOptions {
   bool in_place = false;
 };
 
+/// Layers in a row that can stand in another row, as nn::Sequential cannot.
+struct LayersImpl : nn::SequentialImpl {
+  using SequentialImpl::SequentialImpl;
+  Tensor forward(const Tensor& x) { return SequentialImpl::forward(x); }
+};
+TORCH_MODULE(Layers);
+
 /// Convolution, batch norm, ReLU.
-nn::Sequential conv_bn_relu(std::int64_t in, std::int64_t out, const BlockOptions& options) {
-  nn::Sequential layers(nn::Conv2d(nn::Conv2dOptions(in, out, 3).padding(1).bias(false)));
+Layers conv_bn_relu(std::int64_t in, std::int64_t out, const BlockOptions& options) {
+  Layers layers(nn::Conv2d(nn::Conv2dOptions(in, out, 3).padding(1).bias(false)));
   if (options.batch_norm) {
     layers->push_back(nn::BatchNorm2d(out));
   }
@@ -47,9 +54,9 @@ struct ResidualBlockImpl : nn::Module {
     return second->forward(dropout->forward(first->forward(x))) + shortcut;
   }
 
-  nn::Sequential first;
+  Layers first;
   nn::Dropout dropout;
-  nn::Sequential second;
+  Layers second;
   nn::Conv2d scale{nullptr};
 };
 TORCH_MODULE(ResidualBlock);
@@ -65,8 +72,8 @@ std::unique_ptr<Network> make_wide_resnet(const NetworkContext& context) {
       ResidualBlock(narrow, narrow, options), nn::MaxPool2d(2),
       ResidualBlock(narrow, 2 * narrow, options), ResidualBlock(2 * narrow, 2 * narrow, options),
       nn::MaxPool2d(2), ResidualBlock(2 * narrow, 4 * narrow, options),
-      ResidualBlock(4 * narrow, 4 * narrow, options), nn::AvgPool2d(pool), nn::Flatten(),
-      nn::Linear(4 * narrow, classes));
+      ResidualBlock(4 * narrow, 4 * narrow, options), nn::AvgPool2d(last_pool), nn::Flatten(),
+      nn::Linear(4 * narrow, wide_classes));
   return make_classifier(net, context);
 }
 
@@ -85,7 +92,7 @@ ModelSpec wide_resnet() {
             const auto size = option<std::int64_t>(options, "size");
             return {option<std::int64_t>(options, "channels"), size, size};
           },
-          .classes = classes,
+          .classes = wide_classes,
           .optimizer = {"sgd", {{"learning_rate", "0.01"}, {"momentum", "0.9"}}},
           .make = make_wide_resnet};
 }

@@ -33,6 +33,7 @@ class Borrowed : public Workload {
   std::vector<DeviceTime> take_device_times() override { return w_.take_device_times(); }
   Metrics losses() override { return w_.losses(); }
   Metrics evaluate() override { return w_.evaluate(); }
+  bool reached_target() const override { return w_.reached_target(); }
   bool sample(const std::string& path) override { return w_.sample(path); }
   void save(const std::string& path) override { w_.save(path); }
   Place restore(const std::string& path) override { return w_.restore(path); }
@@ -114,6 +115,17 @@ TEST_F(AttemptTest, CallsTheWorkloadInThisOrder) {
               ElementsAre("synchronize", "start_epoch 0", "load_batch", "step", "synchronize",
                           "load_batch", "step", "load_batch", "step", "load_batch", "synchronize",
                           "losses", "sample epoch-0001.png", "save"));
+}
+
+TEST_F(AttemptTest, EndsWhereTheTargetAccuracyIsReached) {
+  config.epochs = 5;
+  config.target_accuracy = 0.85;
+  arrange = [](FakeWorkload& fake) { fake.reaches_target_after = 2; };
+  const auto record = run("1");
+  EXPECT_EQ(status, exit_done);
+  EXPECT_EQ(record.header.outcome.view(), "complete");
+  EXPECT_EQ(record.header.outcome_text.view(), "reached target_accuracy=0.85 after 2 of 5 epochs");
+  EXPECT_EQ(record.epochs.size(), 2U);
 }
 
 TEST_F(AttemptTest, RecordsWhatItDid) {
