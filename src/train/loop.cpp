@@ -23,10 +23,8 @@ class Loop {
 
   TrainingResult run(Place place) {
     tell(&Observer::training_begins, work_, place);
-    for (; place.epoch < parts_.config.epochs; place = {place.epoch + 1, 0}) {
-      if (place.iteration == 0 && parts_.workload.reached_target()) {
-        return end_on_target(place.epoch);
-      }
+    for (; place.epoch < parts_.config.epochs && !parts_.workload.reached_target();
+         place = {place.epoch + 1, 0}) {
       if (const auto end = reason_to_end(place)) {
         return end_early(*end, place);
       }
@@ -34,11 +32,13 @@ class Loop {
         return *end;
       }
     }
-    if (parts_.workload.reached_target()) {
-      return end_on_target(place.epoch);
+    const bool on_target = parts_.workload.reached_target();
+    if (on_target) {
+      tell(&Observer::target_reached, place.epoch - 1);
     }
     tell(&Observer::training_ends);
-    return {false, fmt::format("{} of {} epochs", place.epoch, parts_.config.epochs)};
+    return {false, fmt::format("{}{} of {} epochs", on_target ? target_text() : "", place.epoch,
+                               parts_.config.epochs)};
   }
 
  private:
@@ -220,11 +220,8 @@ class Loop {
     }
   }
 
-  TrainingResult end_on_target(std::int64_t epochs) {
-    tell(&Observer::target_reached, epochs - 1);
-    tell(&Observer::training_ends);
-    return {false, fmt::format("reached target_accuracy={} after {} of {} epochs", to_text(parts_.config.target_accuracy),
-                               epochs, parts_.config.epochs)};
+  std::string target_text() const {
+    return "reached target_accuracy=" + to_text(parts_.config.target_accuracy) + " after ";
   }
 
   TrainingResult end_early(const TrainingResult& end, Place place) {

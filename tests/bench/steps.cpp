@@ -1,6 +1,6 @@
-// Our side of tests/bench/dcgan: trains the DCGAN on data in memory and says how long it took.
+// Our side of tests/bench/dcgan and tests/bench/mlp: trains and says how long it took.
 //
-// usage: bench_dcgan PROCEDURE BATCH THREADS
+// usage: bench_steps THREADS NAME=VALUE...     (of a run: model=mlp model.depth=6 batch=100)
 // Says "ready", then for every line N on stdin does N steps and prints their seconds.
 #include <iostream>
 
@@ -36,12 +36,12 @@ class Trainer {
   std::int64_t epoch_ = 0;
 };
 
-int serve(const std::string& procedure, const std::string& batch, int threads) {
+int serve(int threads, const std::vector<std::string>& settings) {
   RunConfig config;
-  set_field(config, "procedure", procedure);
-  set_field(config, "batch", batch);
-  config.dataset = "synthetic";
-  config.dataset_options["samples"] = std::to_string(4 * config.batch);
+  for (const auto& setting : settings) {
+    const auto equals = setting.find('=');
+    set_field(config, setting.substr(0, equals), setting.substr(equals + 1));
+  }
   Trainer trainer(make_workload(config, {}, threads));
   trainer.seconds_of(2);
   std::cout << "ready" << std::endl;
@@ -54,10 +54,10 @@ int serve(const std::string& procedure, const std::string& batch, int threads) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program("bench_dcgan", [&] {
-    if (argc != 4) {
-      throw Error("usage: bench_dcgan PROCEDURE BATCH THREADS");
+  return run_program("bench_steps", [&] {
+    if (argc < 2) {
+      throw Error("usage: bench_steps THREADS NAME=VALUE...");
     }
-    return serve(argv[1], argv[2], std::stoi(argv[3]));
+    return serve(std::stoi(argv[1]), {argv + 2, argv + argc});
   });
 }

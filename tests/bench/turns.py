@@ -1,0 +1,53 @@
+"""Workers that take turns, so that what else the machine does hits all alike."""
+import datetime
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = os.environ.get('EPOCHCAST_PYTHON', ROOT / '.deps/python/bin/python')
+# What src/torch/device.cpp sets by mallopt in the fast procedure, for PyTorch too.
+KEEP_MEMORY = {'GLIBC_TUNABLES': 'glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=2147483647'}
+
+
+class Worker:
+    """A program that says "ready", then for every line N does N steps and prints their seconds."""
+
+    def __init__(self, command, environment={}):
+        self.process = subprocess.Popen([*map(str, command)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env={**os.environ, **environment})
+        self.rates = []  # steps per second, a turn
+        self.expect_line()
+
+    def expect_line(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f'{self.process.args}: ended with {self.process.wait()}')
+        return line
+
+    def turn(self, steps):
+        self.process.stdin.write(f'{steps}\n')
+        self.process.stdin.flush()
+        self.rates.append(steps / float(self.expect_line()))
+
+    def peak_mib(self):
+        status = Path(f'/proc/{self.process.pid}/status').read_text()
+        return int(status.split('VmHWM:')[1].split()[0]) / 1024
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def take_turns(workers, rounds, steps):
+    for _ in range(rounds):
+        for worker in workers:
+            worker.turn(steps)
+
+
+def machine_text():
+    lines = Path('/proc/cpuinfo').read_text().splitlines()
+    cpu = next((line.split(': ')[1] for line in lines if line.startswith('model name')), platform.machine())
+    now = datetime.datetime.now().astimezone().isoformat(timespec='seconds')
+    return f'{now} {platform.node()}, {cpu}, load {os.getloadavg()[0]:.1f} at the start'
