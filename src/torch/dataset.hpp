@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/run/option_spec.hpp"
@@ -55,6 +56,12 @@ struct DatasetSpec {
   bool shuffled = true;  ///< Else every epoch has the samples in their own order.
   std::function<std::unique_ptr<Dataset>(const DatasetContext&)> open;
 };
+
+/// Throws Error where the model wants samples of another shape than `dataset` has.
+void check_shape(const DatasetContext& context, std::string_view dataset, const std::vector<std::int64_t>& shape);
+
+/// Throws Error where `dataset` has more classes than the model tells apart.
+void check_classes(const DatasetContext& context, std::string_view dataset, std::int64_t classes);
 
 namespace datasets {
 const std::map<std::string, DatasetSpec>& all();

@@ -29,9 +29,4 @@ class MemoryDataset : public Dataset {
   std::int64_t next_ = 0;
 };
 
-/// Throws Error where the model wants samples of another shape, or fewer classes than there are
-/// labels.
-void check_fits(const DatasetContext& context, std::string_view dataset,
-                const std::vector<std::int64_t>& shape, std::int64_t classes);
-
 }  // namespace epochcast

@@ -31,7 +31,8 @@ Samples disc_samples(const OptionValues& options) {
 }
 
 std::unique_ptr<Dataset> open_disc(const DatasetContext& context) {
-  check_fits(context, "disc", {2}, disc_classes);
+  check_shape(context, "disc", {2});
+  check_classes(context, "disc", disc_classes);
   return std::make_unique<MemoryDataset>(disc_samples(context.options));
 }
 

@@ -42,8 +42,8 @@ std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
   const auto& folder = context.options.at("path");
   const auto limit = option<std::int64_t>(context.options, "limit");
   auto train = read_part(folder, "train", limit);
-  const auto shape = train.inputs.sizes().slice(1).vec();
-  check_fits(context, "fashion_mnist", shape, fashion_classes);
+  check_shape(context, "fashion_mnist", train.inputs.sizes().slice(1).vec());
+  check_classes(context, "fashion_mnist", fashion_classes);
   auto held_out = read_part(folder, "t10k", limit);
   return std::make_unique<MemoryDataset>(std::move(train),
                                          std::make_unique<MemoryDataset>(std::move(held_out)));

@@ -59,20 +59,23 @@ LoaderOptions loader_options(const DatasetContext& context) {
           .refuse_bad_files = context.refuse_bad_files};
 }
 
-std::vector<ImageFile> chosen_files(const OptionValues& options) {
+std::vector<ImageFile> chosen_files(const DatasetContext& context) {
+  const auto& options = context.options;
   if (options.at("path").empty()) {
     throw Error(
         "dataset.path: not given; expected a folder of images, or several separated by ':'");
   }
   std::int64_t limit = 0;
   from_text(options.at("limit"), limit);
-  return some_of(list_images(options.at("path")).files, std::size_t(limit));
+  const auto folder = list_images(options.at("path"));
+  check_classes(context, "images", std::ssize(folder.classes));
+  return some_of(folder.files, std::size_t(limit));
 }
 
 class Images : public Dataset {
  public:
   explicit Images(const DatasetContext& context)
-      : shape_(context.input), loader_(chosen_files(context.options), loader_options(context)) {}
+      : shape_(context.input), loader_(chosen_files(context), loader_options(context)) {}
 
   std::int64_t size() const override { return loader_.size(); }
   std::vector<std::string> notes() const override { return loader_.notes(); }

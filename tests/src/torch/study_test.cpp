@@ -156,6 +156,8 @@ TEST(Disc, RefusesAModelOfPictures) {
               open_dataset("disc", {{"low", "2"}}, {2}, 2);
             }),
             "dataset.low: found 2, expected a number below dataset.high=1");
+  EXPECT_EQ(error_of([] { open_dataset("disc", {}, {2}, 1); }),
+            "dataset disc: the model tells 1 classes apart, expected at least the 2 there are");
 }
 
 /// Big-endian, as IDX has it.
