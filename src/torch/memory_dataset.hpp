@@ -23,8 +23,8 @@ class MemoryDataset : public Dataset {
   Samples all_;
   std::unique_ptr<Dataset> held_out_;
   torch::Tensor order_ = torch::empty({0}, torch::kLong);
-  bool in_sequence_ =
-      false;  ///< The order is that of the samples: batches are views, nothing is copied.
+  std::int64_t first_ = 0;
+  bool in_sequence_ = false;  ///< From `first_` on one after the other: batches are views.
   std::int64_t batch_ = 1;
   std::int64_t next_ = 0;
 };
