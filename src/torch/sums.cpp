@@ -4,7 +4,9 @@ namespace epochcast {
 
 void Sums::add(const std::vector<torch::Tensor>& values, std::int64_t samples) {
   const torch::NoGradGuard no_grad;
-  sums_.add_(torch::stack(values));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    each_[i].add_(values[i]);
+  }
   samples_ += samples;
 }
 

@@ -16,7 +16,8 @@ class Sums {
   Sums(std::vector<std::string> names, const torch::Device& device)
       : names_(std::move(names)),
         sums_(torch::zeros({std::int64_t(names_.size())},
-                           torch::device(device).dtype(torch::kDouble))) {}
+                           torch::device(device).dtype(torch::kDouble))),
+        each_(sums_.unbind()) {}
 
   /// One scalar a name, each a sum over `samples`.
   void add(const std::vector<torch::Tensor>& values, std::int64_t samples);
@@ -33,6 +34,8 @@ class Sums {
  private:
   std::vector<std::string> names_;
   torch::Tensor sums_;
+  std::vector<torch::Tensor>
+      each_;  ///< Views of `sums_`, made once: a small net's step costs little more.
   std::int64_t samples_ = 0;
 };
 

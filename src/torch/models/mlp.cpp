@@ -16,7 +16,7 @@ std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
   std::int64_t width = mlp_inputs;
   for (std::int64_t layer = 1; layer < depth; ++layer, width *= 2) {
     net->push_back(torch::nn::Linear(width, 2 * width));
-    net->push_back(torch::nn::ReLU(torch::nn::ReLUOptions(context.procedure == Procedure::fast)));
+    net->push_back(torch::nn::ReLU());
   }
   net->push_back(torch::nn::Linear(width, mlp_classes));
   return make_classifier(net, context);
