@@ -126,7 +126,7 @@ TEST(Catalogue, OptionsOfModelsAreCheckedWithoutLibTorch) {
   EXPECT_EQ(check({mlp, {"optimizer.momentum", "0.9", "text", "1"}}), "")
       << "sgd, since that is what the model was published with";
   EXPECT_EQ(check({mlp, {"optimizer", "adam", "text", "1"}, {"optimizer.momentum", "0.9", "text", "1"}}),
-            "optimizer.momentum: unknown option of optimizer 'adam'; did you mean one of them? none");
+            "optimizer.momentum: unknown option of optimizer 'adam'");
   EXPECT_EQ(check({mlp, {"optimizer", "sdg", "text", "1"}}),
             "unknown optimizer 'sdg'; did you mean 'sgd'?");
   EXPECT_THAT(error_of([&] { read_catalogue(folder.write("bad.json", "{}")); }),

@@ -133,7 +133,7 @@ std::vector<double> train(Network& network, const std::vector<Samples>& batches,
   return losses;
 }
 
-class ClassifierParity : public testing::TestWithParam<Case> {};
+class ClassifierParity : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ClassifierParity, LossesAreThoseOfPyTorch) {
   const auto python = testing::python_with("torch");
@@ -165,7 +165,7 @@ const OptionValues averaging{
 
 INSTANTIATE_TEST_SUITE_P(
     , ClassifierParity,
-    testing::Values(
+    ::testing::Values(
         Case{"mlp_3_lab", mlp_of("3", "lab"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
         Case{"mlp_3_fast", mlp_of("3", "fast"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
         Case{"mlp_8_fast", mlp_of("8", "fast"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
