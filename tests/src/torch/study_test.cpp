@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "src/torch/about.hpp"
-#include "src/torch/dataset.hpp"
+#include "src/torch/model.hpp"
 #include "src/torch/workload.hpp"
 #include "tests/files.hpp"
 
