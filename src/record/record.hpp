@@ -192,6 +192,7 @@ struct Iteration {
   double wait_s = 0;
   double step_s = 0;
   double device_s = 0;
+  double exchange_s = 0;
   std::int64_t samples = 0;
   double work = 0;
 };
@@ -200,12 +201,13 @@ inline constexpr auto fields<Iteration> = std::tuple{
     Field{"rank", "1", "Rank of the process", &Iteration::rank},
     Field{"epoch", "epochs", "Epoch, from 0", &Iteration::epoch},
     Field{"index", "iterations", "Step within the epoch, from 0", &Iteration::index},
-    Field{"start_s", "s", "Start of the wait for data", &Iteration::start_s},
+    Field{"start_s", "s", "Start of the wait for data, on the clock of rank 0", &Iteration::start_s},
     Field{"wait_s", "s", "Waiting for the batch", &Iteration::wait_s},
     Field{"step_s", "s", "The step as the host sees it (on a GPU: until it is queued)", &Iteration::step_s},
     Field{"device_s", "s", "The step as the device sees it, by its own events; 0: not a GPU", &Iteration::device_s},
-    Field{"samples", "samples", "Samples in the batch", &Iteration::samples},
-    Field{"work", "FLOP", "Counted work of the step", &Iteration::work},
+    Field{"exchange_s", "s", "Of which waiting for the other ranks' gradients: what the backward pass could not hide", &Iteration::exchange_s},
+    Field{"samples", "samples", "Samples in the rank's batch", &Iteration::samples},
+    Field{"work", "FLOP", "Counted work of the rank's step", &Iteration::work},
 };
 
 /// One pass over the data.
@@ -239,9 +241,30 @@ struct Metric {
 };
 template <>
 inline constexpr auto fields<Metric> = std::tuple{
-    Field{"epoch", "epochs", "Epoch, from 0", &Metric::epoch},
+    Field{"epoch", "epochs", "Epoch, from 0; -1: of the whole run", &Metric::epoch},
     Field{"name", "1", "loss, accuracy (of the training as it goes), val_loss, val_accuracy (on held-out data, 0 to 1), loss_d, loss_g, examples_per_s, ...", &Metric::name},
     Field{"value", "1", "Value", &Metric::value},
+};
+
+/// What the network between the ranks does with a message of one size, measured before the first epoch.
+struct Probe {
+  FixedText<32> name;
+  FixedText<16> backend;
+  std::int64_t ranks = 0;
+  std::int64_t nodes = 0;
+  std::int64_t message_bytes = 0;
+  double seconds = 0;
+  std::int64_t repeats = 0;
+};
+template <>
+inline constexpr auto fields<Probe> = std::tuple{
+    Field{"name", "1", "all_reduce: a sum over all ranks that every rank gets", &Probe::name},
+    Field{"backend", "1", "gloo or nccl", &Probe::backend},
+    Field{"ranks", "1", "Ranks that took part", &Probe::ranks},
+    Field{"nodes", "1", "Nodes they were on", &Probe::nodes},
+    Field{"message_bytes", "B", "Size of the message; the smallest one gives the latency", &Probe::message_bytes},
+    Field{"seconds", "s", "Median time of one, as rank 0 saw it", &Probe::seconds},
+    Field{"repeats", "1", "How many were timed", &Probe::repeats},
 };
 
 /// The whole record in memory.
@@ -255,6 +278,7 @@ struct Record {
   std::vector<Iteration> iterations;
   std::vector<Epoch> epochs;
   std::vector<Metric> metrics;
+  std::vector<Probe> probes;
   std::string modules;  ///< `module list` and the environment, as text.
 };
 
@@ -275,6 +299,7 @@ inline constexpr std::tuple record_tables{
     RecordTable<Iteration>{"iterations", "Every step", &Record::iterations},
     RecordTable<Epoch>{"epochs", "Every pass over the data", &Record::epochs},
     RecordTable<Metric>{"metrics", "What the training reports, long form", &Record::metrics},
+    RecordTable<Probe>{"probes", "The network between the ranks, measured; empty for one rank", &Record::probes},
 };
 
 /// Calls `visit(table)` for every table of the record.
