@@ -8,18 +8,25 @@ namespace {
 
 int run(const Arguments& arguments) {
   const bool elsewhere = arguments.has("on");
-  const bool scaled = arguments.has("gpus") || arguments.has("cpus");
-  if (elsewhere + scaled + arguments.has("gpus") * arguments.has("cpus") > 1) {
-    throw Error("--on, --gpus and --cpus are questions of their own: give one of them");
+  const bool crossover = arguments.has("crossover");
+  const bool gpus = arguments.has("gpus");
+  const bool cpus = arguments.has("cpus");
+  if (elsewhere + crossover + gpus + cpus > 1) {
+    throw Error(
+        "--on, --gpus, --cpus and --crossover are questions of their own: give one of them");
+  }
+  if (arguments.has("nodes") && !gpus && !cpus) {
+    throw Error("--nodes: goes with --gpus or --cpus");
   }
   const auto loaded = load_and_say(words_behind(arguments, 0, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
     throw Error("no record to predict from", loaded.records.empty() ? exit_failed : exit_bad_input);
   }
-  put_out(elsewhere ? predict_elsewhere(records, arguments)
-          : scaled  ? predict_scaling(records, arguments)
-                    : predict_epochs(records, arguments),
+  put_out(elsewhere      ? predict_elsewhere(records, arguments)
+          : crossover    ? predict_crossover(records)
+          : gpus || cpus ? predict_scaling(records, arguments)
+                         : predict_epochs(records, arguments),
           arguments);
   return status_of(loaded);
 }
@@ -32,6 +39,10 @@ Subcommand predict_command() {
       {"epochs", "N", "How long N epochs take; default: those that the record was to have"},
       {"gpus", "N", "On so many GPUs, from records on several numbers of them"},
       {"cpus", "N", "On so many CPUs, from records on several numbers of them"},
+      {"nodes", "M", "--gpus, --cpus: on so many nodes; default: as many as any record"},
+      {"crossover", "",
+       "From which size of network on one allocation overtakes another, from three networks on "
+       "each"},
       {"on", "DEVICE", "Another device: of the catalogue ('list'), or a file of measure-device"},
       {"from", "DEVICE", "--on: what the record was made on, where it does not say so"},
       {"history", "PATH",
@@ -43,7 +54,7 @@ Subcommand predict_command() {
   return {
       "predict",
       {.usage = "epochcast-analyze predict RECORDS... [--epochs N] [--on DEVICE | --gpus N | "
-                "--cpus N] [options]",
+                "--cpus N [--nodes M] | --crossover] [options]",
        .summary = "Forecasts what was recorded: for more epochs, on another device (what limits "
                   "a step first, then the ratio of the devices), with more workers",
        .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",

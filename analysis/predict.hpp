@@ -18,10 +18,15 @@ std::vector<Table> predict_epochs(const std::vector<LoadedRecord>& records,
 std::vector<Table> predict_elsewhere(const std::vector<LoadedRecord>& records,
                                      const Arguments& arguments);
 
-/// How long they take on --gpus N or --cpus N, from records of one workload on several numbers of
-/// them. Throws Error for an N that is no number above 0 and for records of different workloads.
+/// How long they take on --gpus N or --cpus N on --nodes M, from records of one workload on several
+/// numbers of them. Throws Error for an N or M that is no number above 0, for an N that M does not
+/// divide, and for records of different workloads.
 std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
                                    const Arguments& arguments);
+
+/// From which size of network on one allocation overtakes another, from short runs of three
+/// networks or more on each.
+std::vector<Table> predict_crossover(const std::vector<LoadedRecord>& records);
 
 /// The epochs asked for, else those of the record; 0: not known.
 std::int64_t epochs_wanted(const Record& record, const Arguments& arguments);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analysis/predict.hpp"
+#include "analysis/probed_scaling.hpp"
 #include "analysis/run_facts.hpp"
 #include "src/core/error.hpp"
 #include "src/forecast/of_record.hpp"
@@ -11,14 +12,6 @@
 
 namespace epochcast {
 namespace {
-
-double nodes_of(const Record& record) {
-  std::set<std::string> hosts;
-  for (const auto& machine : record.machines) {
-    hosts.insert(machine.host.str());
-  }
-  return static_cast<double>(std::max<std::size_t>(1, hosts.size()));
-}
 
 /// Runs of different workloads say nothing of each other's scaling.
 void require_one_workload(const std::vector<LoadedRecord>& records) {
@@ -85,7 +78,7 @@ std::optional<ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t ep
   table.rows.push_back({workers, path, found.total_s, found.interval_80.low_s,
                         found.interval_80.high_s, found.interval_95.low_s,
                         found.interval_95.high_s});
-  return ScalingPoint{workers, 1 / found.total_s, nodes_of(record)};
+  return ScalingPoint{workers, 1 / found.total_s, static_cast<double>(nodes_of(record))};
 }
 
 /// Those asked for, else the most of any record: all are forecast to the same.
@@ -97,26 +90,47 @@ std::int64_t common_epochs(const std::vector<LoadedRecord>& records, const Argum
   return most;
 }
 
+/// --gpus or --cpus on --nodes. Throws Error where so many workers are not the same on each node.
+ScalingQuestion question_of(const Arguments& arguments, bool on_gpus) {
+  const std::string workers = on_gpus ? "gpus" : "cpus";
+  ScalingQuestion question{.workers = static_cast<double>(count_of(arguments, workers))};
+  if (arguments.has("nodes")) {
+    const auto nodes = count_of(arguments, "nodes");
+    if (count_of(arguments, workers) % nodes != 0) {
+      throw Error(fmt::format("--{}: {} are not the same number on each of {} nodes", workers,
+                              question.workers, nodes));
+    }
+    question.nodes = static_cast<double>(nodes);
+  }
+  return question;
+}
+
 }  // namespace
 
 std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
                                    const Arguments& arguments) {
   const bool on_gpus = arguments.has("gpus");
-  ScalingQuestion question{.workers =
-                               static_cast<double>(count_of(arguments, on_gpus ? "gpus" : "cpus"))};
+  auto question = question_of(arguments, on_gpus);
   if (!on_gpus) {
     question.borders = borders_of(records.front().record);
   }
   require_one_workload(records);
   auto table = scaling_table(on_gpus);
   std::vector<ScalingPoint> points;
+  std::vector<const Record*> of_points;
   for (const auto& one : records) {
     if (const auto point = measured(one, common_epochs(records, arguments), on_gpus, table)) {
       points.push_back(*point);
-      question.nodes = std::max(question.nodes, point->nodes);
+      of_points.push_back(&one.record);
+      if (!arguments.has("nodes")) {
+        question.nodes = std::max(question.nodes, point->nodes);
+      }
     }
   }
-  const auto answer = scaling_forecast(points, question);
+  auto answer = scaling_forecast(points, question);
+  if (const auto probed = forecast_by_probes({points, of_points, probes_of(records)}, question)) {
+    answer = *probed;
+  }
   if (const auto* refusal = std::get_if<Refusal>(&answer)) {
     table.notes.push_back("refused: " + refusal->reason);
     return {table};

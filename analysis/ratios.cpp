@@ -67,18 +67,10 @@ std::vector<Column> ratio_columns(std::string promised_key, std::string promised
           error};
 }
 
-std::string label_of(const RunGroup& group) {
-  auto label = group.allocation;
-  for (const auto& value : group.by) {
-    label += " " + value;
-  }
-  return group.source == "measured" ? label : label + " (" + group.source + ")";
-}
-
 /// The cells under ratio_columns().
 Row ratio_row(const RunGroup& fast, const RunGroup& slow, std::optional<double> promised) {
   const auto epochs = most_epochs(fast, slow);
-  Row row{label_of(fast), label_of(slow), cell_of(promised), Cell(), Cell(), Cell()};
+  Row row{fast.label(), slow.label(), cell_of(promised), Cell(), Cell(), Cell()};
   if (epochs) {
     const double observed = slow.total_s(*epochs)->median / fast.total_s(*epochs)->median;
     row[3] = static_cast<double>(*epochs);

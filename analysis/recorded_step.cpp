@@ -18,16 +18,11 @@ struct StepToNext {
 };
 
 std::vector<StepToNext> steps_of(const Record& record) {
-  std::vector<const Iteration*> first_rank;
-  for (const auto& iteration : record.iterations) {
-    if (iteration.rank == 0) {
-      first_rank.push_back(&iteration);
-    }
-  }
+  const auto iterations = first_rank(record);
   std::vector<StepToNext> steps;
-  for (std::size_t i = 0; i + 1 < first_rank.size(); ++i) {
-    const auto& here = *first_rank[i];
-    const auto& next = *first_rank[i + 1];
+  for (std::size_t i = 0; i + 1 < iterations.size(); ++i) {
+    const auto& here = *iterations[i];
+    const auto& next = *iterations[i + 1];
     if (next.epoch == here.epoch && next.start_s > here.start_s) {
       steps.push_back({{here.wait_s, here.step_s, here.device_s}, next.start_s - here.start_s});
     }

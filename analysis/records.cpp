@@ -71,12 +71,6 @@ std::optional<std::string> attribute(const Record& record, std::string_view name
   return std::nullopt;
 }
 
-std::string parameter(const Record& record, std::string_view name) {
-  const auto found = std::find_if(record.parameters.begin(), record.parameters.end(),
-                                  [&](const ParameterRow& row) { return row.name.view() == name; });
-  return found == record.parameters.end() ? "" : found->value.str();
-}
-
 void require_attribute(const std::vector<LoadedRecord>& records, const std::string& name) {
   const auto names = attribute_names(records);
   if (std::find(names.begin(), names.end(), name) == names.end()) {

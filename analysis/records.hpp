@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/record/queries.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast {
@@ -28,9 +29,6 @@ LoadedRecords load_records(const std::vector<std::string>& paths);
 /// `host`, `gpu_name`, or a parameter of the run (batch, epochs, model.depth ...). Nothing where
 /// the record has no such name.
 std::optional<std::string> attribute(const Record& record, std::string_view name);
-
-/// A parameter of the run, or "".
-std::string parameter(const Record& record, std::string_view name);
 
 /// Throws Error, with the nearest, unless a record has the attribute `name`.
 void require_attribute(const std::vector<LoadedRecord>& records, const std::string& name);

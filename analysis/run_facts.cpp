@@ -4,7 +4,9 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/recorded_step.hpp"
 #include "analysis/records.hpp"
+#include "analysis/target.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast {
@@ -23,10 +25,6 @@ std::int64_t sum_over_ranks(const Record& record, std::int64_t Machine::*field) 
 
 }  // namespace
 
-std::int64_t epochs_of(const Record& record) {
-  return parse_integer(parameter(record, "epochs")).value_or(0);
-}
-
 std::optional<double> total_training_s(const Record& record) {
   for (const auto& span : record.spans) {
     if (span.name.view() == total_span) {
@@ -39,7 +37,10 @@ std::optional<double> total_training_s(const Record& record) {
     total_s += epoch.wall_s + epoch.evaluate_s;
     seen.insert(epoch.epoch);
   }
-  const bool whole = !seen.empty() && std::ssize(seen) == epochs_of(record);
+  const auto target = target_of(record);
+  const auto end = target ? reached(record, *target) : std::nullopt;
+  const auto wanted = end && end->epochs == std::ssize(seen) ? end->epochs : epochs_of(record);
+  const bool whole = !seen.empty() && std::ssize(seen) == wanted;
   return whole ? std::optional(total_s) : std::nullopt;
 }
 
@@ -64,6 +65,26 @@ std::optional<double> last_examples_per_s(const Record& record) {
     return std::nullopt;
   }
   return static_cast<double>(last->samples) / last->wall_s;
+}
+
+std::optional<double> steady_samples_per_s(const Record& record) {
+  double samples = 0;
+  double wall_s = 0;
+  const bool skips_first = record.epochs.size() > 1;
+  for (const auto& epoch : record.epochs) {
+    if (!skips_first || &epoch != &record.epochs.front()) {
+      samples += static_cast<double>(epoch.samples);
+      wall_s += epoch.wall_s;
+    }
+  }
+  if (samples > 0 && wall_s > 0) {
+    return samples / wall_s;
+  }
+  const auto step = recorded_step(record);
+  const double step_s = step ? step->measured.time_s : 0;
+  return step_s > 0 && samples_per_step(record) > 0
+             ? std::optional(samples_per_step(record) / step_s)
+             : std::nullopt;
 }
 
 bool used_gpu(const Record& record) {
@@ -102,6 +123,41 @@ std::int64_t cpus_of(const Record& record) {
     }
   }
   return cpus_asked(record);
+}
+
+std::int64_t ranks_of(const Record& record) {
+  return std::max<std::int64_t>(1, std::ssize(record.machines));
+}
+
+std::int64_t nodes_of(const Record& record) {
+  for (const auto& row : record.allocation) {
+    if (row.name.view() == "nodes") {
+      const auto nodes = parse_integer(row.got.view().empty() ? row.asked.view() : row.got.view());
+      return std::max<std::int64_t>(1, nodes.value_or(1));
+    }
+  }
+  return std::max<std::int64_t>(1, hosts_of(record));
+}
+
+std::int64_t hosts_of(const Record& record) {
+  std::set<std::string> hosts;
+  for (const auto& machine : record.machines) {
+    if (!machine.host.view().empty()) {
+      hosts.insert(machine.host.str());
+    }
+  }
+  return std::ssize(hosts);
+}
+
+double samples_per_step(const Record& record) {
+  std::int64_t of_rank = 0;
+  for (const auto& iteration : record.iterations) {
+    of_rank = std::max(of_rank, iteration.samples);
+  }
+  if (of_rank == 0) {
+    of_rank = parse_integer(parameter(record, "batch")).value_or(0);
+  }
+  return static_cast<double>(of_rank * ranks_of(record));
 }
 
 std::int64_t gpus_of(const Record& record) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "src/device/match.hpp"
+#include "src/record/queries.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast {
@@ -14,17 +15,20 @@ namespace epochcast {
 /// The span in which importers keep a total that its source printed itself.
 inline constexpr std::string_view total_span = "total";
 
-/// Passes over the data that the run was to make (0: not said).
-std::int64_t epochs_of(const Record& record);
-
 /// "Total training time" as the lab printed it: training, evaluation and sample pictures of all
 /// epochs, from the start of the first. Not in it: the scan of the data set, start-up before the
 /// first epoch, and what the lab did not do at all, checkpoints and this record. A total that the
-/// source printed itself goes before the sum. Nothing where the record does not hold every epoch.
+/// source printed itself goes before the sum. Nothing where the record does not hold every epoch;
+/// one that ended because it had reached its target accuracy holds all that there were to be.
 std::optional<double> total_training_s(const Record& record);
 
 /// A metric after the last epoch that has it.
 std::optional<double> last_metric(const Record& record, std::string_view name);
+
+/// Samples a second of all ranks, as published studies quote it: over all epochs but the first,
+/// without evaluation and checkpoints; over the first where there is no other; over the iterations
+/// behind their warm-up where no epoch ended. Nothing where none of these is recorded.
+std::optional<double> steady_samples_per_s(const Record& record);
 
 /// Samples a second over the last epoch, without its evaluation and pictures.
 std::optional<double> last_examples_per_s(const Record& record);
@@ -47,6 +51,19 @@ std::int64_t cpus_of(const Record& record);
 
 /// GPUs that it had: ranks that ran on one.
 std::int64_t gpus_of(const Record& record);
+
+/// Processes that trained together, at least 1.
+std::int64_t ranks_of(const Record& record);
+
+/// Nodes: those that the scheduler gave, else asked for, else different hosts; at least 1.
+std::int64_t nodes_of(const Record& record);
+
+/// Different hosts that the ranks name, 0 where none does: less than the nodes on a test cluster
+/// that makes nodes of one machine.
+std::int64_t hosts_of(const Record& record);
+
+/// Samples that all ranks together take in one step (0: not known).
+double samples_per_step(const Record& record);
 
 /// What is known of its GPU; where the driver told nothing, the type that was asked for.
 GpuTraits gpu_of(const Record& record);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "analysis/statistics.hpp"
@@ -45,10 +44,6 @@ Errors errors_of(const std::vector<Target>& targets, const Method& method,
   return errors;
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 Cell quantile_cell(std::vector<double> values, double probability) {
   return values.empty() ? Cell() : Cell(quantile(std::move(values), probability));
 }
@@ -62,17 +57,16 @@ Row row_of(const Method& method, const std::string& rows, const Errors& errors) 
   for (auto& value : size) {
     value = std::abs(value);
   }
-  const bool some = !size.empty();
   return {method.name,
           rows,
           static_cast<double>(size.size()),
           static_cast<double>(errors.refused),
-          some ? Cell(mean(size)) : Cell(),
+          cell_of(mean(size)),
           quantile_cell(size, 0.5),
           quantile_cell(size, 0.9),
           quantile_cell(size, 0.95),
           quantile_cell(size, 1),
-          some ? Cell(mean(errors.signed_percent)) : Cell(),
+          cell_of(mean(errors.signed_percent)),
           share_cell(errors.inside_80, errors.half_width_80.size()),
           quantile_cell(errors.half_width_80, 0.5),
           share_cell(errors.inside_95, errors.half_width_95.size()),

@@ -1,6 +1,9 @@
 #include "analysis/statistics.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
 #include <stdexcept>
 
 namespace epochcast {
@@ -16,6 +19,13 @@ std::optional<Summary> summarize(std::vector<double> values) {
                  .spread = values.back() - values.front()};
 }
 
+std::optional<double> mean(const std::vector<double>& values) {
+  if (values.empty()) {
+    return std::nullopt;
+  }
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 double quantile(std::vector<double> values, double probability) {
   if (values.empty()) {
     throw std::logic_error("quantile of nothing");
@@ -25,6 +35,30 @@ double quantile(std::vector<double> values, double probability) {
   const auto below = static_cast<std::size_t>(rank);
   const auto above = std::min(below + 1, values.size() - 1);
   return values[below] + (rank - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+std::optional<Scatter> pooled_scatter(const std::vector<std::vector<double>>& measurements) {
+  double squares = 0;
+  double freedom = 0;
+  for (const auto& repeats : measurements) {
+    std::vector<double> logs;
+    for (const double value : repeats) {
+      logs.push_back(std::log(value));
+    }
+    for (const double value : logs) {
+      squares += std::pow(value - mean(logs).value(), 2);
+    }
+    freedom += repeats.empty() ? 0 : static_cast<double>(repeats.size() - 1);
+  }
+  if (freedom == 0) {
+    return std::nullopt;
+  }
+  return Scatter{std::sqrt(squares / freedom), freedom};
+}
+
+double median_gain(std::size_t n) {
+  const double mean_gain = std::sqrt(static_cast<double>(n));
+  return n < 3 ? mean_gain : mean_gain / std::sqrt(std::numbers::pi / 2);
 }
 
 }  // namespace epochcast

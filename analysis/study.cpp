@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/comparable.hpp"
 #include "analysis/run_facts.hpp"
 #include "src/core/text.hpp"
 
@@ -15,23 +16,8 @@ namespace {
 
 /// Why the run's time stands for nothing, or "".
 std::string own_fault(const Record& record) {
-  const auto& header = record.header;
-  const auto outcome = header.outcome.str();
-  const auto with_text = [](std::string_view word, std::string_view text) {
-    return text.empty() ? std::string(word) : fmt::format("{}: {}", word, text);
-  };
-  if (outcome != "complete") {
-    return with_text(outcome == "running" ? "not finished" : outcome, header.outcome_text.view());
-  }
-  if (!header.tainted.view().empty()) {
-    return with_text("tainted", header.tainted.view());
-  }
-  if (!header.resumed_from.view().empty()) {
-    return fmt::format("resumed from {}: its epochs ran in more than one attempt",
-                       header.resumed_from.view());
-  }
-  if (header.restart > 0) {
-    return fmt::format("requeued {} times: another start, perhaps another node", header.restart);
+  if (auto fault = fault_of(record); !fault.empty()) {
+    return fault;
   }
   if (epochs_of(record) < 1) {
     return "says not how many epochs it was to run";
@@ -42,39 +28,15 @@ std::string own_fault(const Record& record) {
   return "";
 }
 
-using Parameters = std::map<std::string, std::string>;
-
 /// What must be equal for two runs of a group to be compared.
 Parameters identity(const Record& record, const std::vector<std::string>& by) {
   std::set<std::string, std::less<>> free{"epochs", "seed", "repeat", "device"};
   free.insert(by.begin(), by.end());
-  Parameters parameters;
-  for (const auto& row : record.parameters) {
-    if (!free.contains(row.name.view())) {
-      parameters[row.name.str()] = row.value.str();
-    }
-  }
+  auto parameters = parameters_without(record, free);
   for (const auto& work : record.work) {
     parameters["samples_per_epoch"] = std::to_string(work.samples_per_epoch);
   }
   return parameters;
-}
-
-/// "batch=64, most runs have 256".
-std::string difference(const Parameters& own, const Parameters& common) {
-  Parameters names = own;
-  names.insert(common.begin(), common.end());
-  const auto value = [](const Parameters& parameters, const std::string& name) {
-    const auto found = parameters.find(name);
-    return found == parameters.end() ? "nothing" : found->second;
-  };
-  std::vector<std::string> parts;
-  for (const auto& [name, unused] : names) {
-    if (value(own, name) != value(common, name)) {
-      parts.push_back(fmt::format("{}={}, not {}", name, value(own, name), value(common, name)));
-    }
-  }
-  return "different parameters: " + join(parts, "; ") + " (--by or --filter tells them apart)";
 }
 
 /// What tells two groups apart.
@@ -196,6 +158,14 @@ const std::vector<const Record*>& RunGroup::runs(std::int64_t epochs) const {
   static const std::vector<const Record*> none;
   const auto found = by_epochs.find(epochs);
   return found == by_epochs.end() ? none : found->second;
+}
+
+std::string RunGroup::label() const {
+  auto label = allocation;
+  for (const auto& value : by) {
+    label += " " + value;
+  }
+  return source == "measured" ? label : label + " (" + source + ")";
 }
 
 std::optional<Summary> RunGroup::total_s(std::int64_t epochs) const {

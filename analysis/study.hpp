@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/left_out.hpp"
 #include "analysis/records.hpp"
 #include "analysis/statistics.hpp"
 
@@ -21,17 +22,14 @@ struct RunGroup {
   std::string source;
   std::map<std::int64_t, std::vector<const Record*>> by_epochs;  ///< Never empty.
 
+  /// "cpu2", "cpu2 64" with a value of `by`, "cpu2 (published)" where it was not measured.
+  std::string label() const;
   /// Any of its runs, for what all have in common.
   const Record& example() const { return *by_epochs.begin()->second.front(); }
   /// The runs of so many epochs; none: an empty list.
   const std::vector<const Record*>& runs(std::int64_t epochs) const;
   /// total_training_s over those runs.
   std::optional<Summary> total_s(std::int64_t epochs) const;
-};
-
-struct LeftOutRun {
-  std::string path;
-  std::string reason;
 };
 
 struct Study {

@@ -4,21 +4,12 @@
 #include <ctime>
 
 #include "src/core/clock.hpp"
-#include "src/core/text.hpp"
 #include "src/forecast/of_record.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::jobs {
 namespace {
-
-std::int64_t epochs_of(const Record& record) {
-  for (const auto& parameter : record.parameters) {
-    if (parameter.name == "epochs") {
-      return parse_integer(parameter.value.view()).value_or(0);
-    }
-  }
-  return 0;
-}
 
 std::optional<double> forecast_left_s(const Record& record, double elapsed_s) {
   const auto answer = forecast_of(record, epochs_of(record));

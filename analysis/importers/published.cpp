@@ -1,6 +1,6 @@
 // The figures of a study as its authors published them: a file of analysis/published/, by name or
 // path. Each run becomes a record with source "published" that holds what was published and nothing
-// else.
+// else. Runs that differ in more than the allocation name one of the study's `points`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,8 +68,8 @@ void refuse_unknown(const Node& map, const std::vector<std::string>& known) {
   }
 }
 
-Work work_of(const Node& node) {
-  Work work;
+/// Sets the counts that `node` has.
+void set_work(Work& work, const Node& node) {
   for (const auto& [key, value] : node.as_map("counts").map) {
     std::vector<std::string> known;
     bool found = false;
@@ -89,7 +89,20 @@ Work work_of(const Node& node) {
       throw value.error(fmt::format("unknown key '{}'{}", key, did_you_mean(key, known)));
     }
   }
-  return work;
+}
+
+void add_parameters(Record& record, const Node& node) {
+  for (const auto& [key, value] : node.as_map("parameters").map) {
+    record.parameters.push_back(parameter_row(key, value.text()));
+  }
+}
+
+/// A remark behind those that the record has.
+void add_note(Record& record, const Node& owner) {
+  if (const auto* note = owner.find("note")) {
+    const auto before = record.header.note.str();
+    record.header.note = before + (before.empty() ? "" : "; ") + note->text();
+  }
 }
 
 /// What all runs of the study have in common.
@@ -103,63 +116,118 @@ Record common_of(const Node& study) {
   record.header.outcome_text = required(study, "source").text();
   record.header.experiment = required(study, "study").text();
   record.header.job_id = "published";
-  for (const auto& [key, value] : required(study, "parameters").as_map("parameters").map) {
-    record.parameters.push_back(parameter_row(key, value.text()));
-  }
-  record.work.push_back(work_of(required(study, "work")));
+  add_parameters(record, required(study, "parameters"));
+  set_work(record.work.emplace_back(), required(study, "work"));
   return record;
+}
+
+/// The number of a kind that was asked for, 1 where the study does not say.
+std::int64_t asked_count(const Record& record, std::string_view name) {
+  return std::max<std::int64_t>(1, parse_integer(asked(record, name)).value_or(1));
 }
 
 void set_allocation(Record& record, const std::string& name, const Node& node) {
   refuse_unknown(node, {"asked", "device", "gpu", "taken_as", "note", "runs"});
   record.header.allocation = name;
-  record.header.note = text_or(node, "note", "");
+  add_note(record, node);
   record.parameters.push_back(parameter_row("device", required(node, "device").text()));
   if (const auto* taken_as = node.find("taken_as")) {
     record.parameters.push_back(parameter_row("taken_as", taken_as->text()));
   }
-  for (const auto& [key, value] : required(node, "asked").as_map("what was asked for").map) {
-    record.allocation.push_back({.name = key, .asked = value.text(), .got = "", .difference = ""});
+  if (const auto* what = node.find("asked")) {
+    for (const auto& [key, value] : what->as_map("what was asked for").map) {
+      record.allocation.push_back(
+          {.name = key, .asked = value.text(), .got = "", .difference = ""});
+    }
   }
-  record.machines.emplace_back().gpu_name = text_or(node, "gpu", "");
+  const auto ranks = asked_count(record, "nodes") * asked_count(record, "tasks_per_node");
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    auto& machine = record.machines.emplace_back();
+    machine.rank = rank;
+    machine.gpu_name = text_or(node, "gpu", "");
+  }
+}
+
+/// What the point that the run names has of its own.
+void set_point(Record& record, const Node& study, const Node& run) {
+  const auto* name = run.find("point");
+  if (name == nullptr) {
+    return;
+  }
+  const auto& points = required(study, "points");
+  const auto* point = points.as_map("points").find(name->text());
+  if (point == nullptr) {
+    std::vector<std::string> known;
+    for (const auto& [key, value] : points.map) {
+      known.push_back(key);
+    }
+    throw name->error(fmt::format("the study has no point '{}'{}", name->text(),
+                                  did_you_mean(name->text(), known)));
+  }
+  refuse_unknown(*point, {"parameters", "work", "note"});
+  if (const auto* parameters = point->find("parameters")) {
+    add_parameters(record, *parameters);
+  }
+  if (const auto* work = point->find("work")) {
+    set_work(record.work.front(), *work);
+  }
+  add_note(record, *point);
+}
+
+/// Epochs of the run, which become a parameter where they are not one yet; 0: not published.
+std::int64_t set_epochs(Record& record, const Node& run) {
+  if (const auto* node = run.find("epochs")) {
+    const auto epochs = parse_integer(node->text());
+    if (!epochs || *epochs < 1) {
+      throw node->error(
+          fmt::format("epochs: found '{}', expected a whole number above 0", node->text()));
+    }
+    record.parameters.push_back(parameter_row("epochs", node->text()));
+  }
+  return epochs_of(record);
 }
 
 /// The keys of a run that are times; every other one is a metric after its last epoch.
 void set_run(Record& record, const Node& run) {
-  const auto epochs_text = required(run, "epochs").text();
-  const auto epochs = parse_integer(epochs_text);
-  if (!epochs || *epochs < 1) {
-    throw run.error(
-        fmt::format("epochs: found '{}', expected a whole number above 0", epochs_text));
-  }
-  record.header.point = fmt::format("{}.{}.e{}", record.header.experiment.view(),
-                                    record.header.allocation.view(), *epochs);
-  record.parameters.push_back(parameter_row("epochs", epochs_text));
-  record.spans.push_back(
-      {.name = total_span, .epoch = -1, .duration_s = number_of(required(run, "total_s"))});
-  for (const auto& [key, value] : run.map) {
-    if (key == "last_epoch_s") {
+  constexpr std::int64_t whole_run = -1;
+  const auto epochs = set_epochs(record, run);
+  record.header.point =
+      fmt::format("{}.{}{}.e{}", record.header.experiment.view(), record.header.allocation.view(),
+                  run.find("point") == nullptr ? "" : "." + run.find("point")->text(), epochs);
+  for (const auto& [key, value] : run.as_map("figures of a run").map) {
+    if (key == "total_s") {
+      record.spans.push_back({.name = total_span, .epoch = -1, .duration_s = number_of(value)});
+    } else if (key == "last_epoch_s") {
+      if (epochs == 0) {
+        throw value.error("last_epoch_s: the run does not say how many epochs it had");
+      }
       const auto& work = record.work.front();
-      record.epochs.push_back({.epoch = *epochs - 1,
+      record.epochs.push_back({.epoch = epochs - 1,
                                .wall_s = number_of(value),
                                .samples = work.samples_per_epoch,
                                .iterations = work.iterations_per_epoch});
-    } else if (key != "epochs" && key != "total_s") {
-      record.metrics.push_back({.epoch = *epochs - 1, .name = key, .value = number_of(value)});
+    } else if (key != "epochs" && key != "point") {
+      record.metrics.push_back(
+          {.epoch = epochs > 0 ? epochs - 1 : whole_run, .name = key, .value = number_of(value)});
     }
+  }
+  if (record.spans.empty() && record.metrics.empty()) {
+    throw run.error("the run has no figure: neither total_s nor any metric");
   }
 }
 
 Imported read(const std::string& file, const ImportOptions&) {
   const auto study = yaml::parse_file(path_of(file));
-  refuse_unknown(study, {"study", "source", "parameters", "work", "allocations"});
+  refuse_unknown(study, {"study", "source", "parameters", "work", "points", "allocations"});
   const auto common = common_of(study);
   Imported imported;
   for (const auto& [name, allocation] : required(study, "allocations").as_map("allocations").map) {
     auto of_allocation = common;
     set_allocation(of_allocation, name, allocation);
     for (const auto& run : required(allocation, "runs").items()) {
-      set_run(imported.records.emplace_back(of_allocation), run);
+      auto& record = imported.records.emplace_back(of_allocation);
+      set_point(record, study, run);
+      set_run(record, run);
     }
   }
   return imported;

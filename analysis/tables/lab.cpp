@@ -147,30 +147,14 @@ Table times_of(const Study& study, const std::vector<std::string>& by) {
   return table;
 }
 
-Table left_out_of(const Study& study) {
-  Table table{.name = "left_out",
-              .title = "Runs left out",
-              .columns = {text_column("record", "record"), text_column("reason", "reason")}};
-  for (const auto& left_out : study.left_out) {
-    table.rows.push_back({left_out.path, left_out.reason});
-  }
-  return table;
-}
-
 std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   auto by = options.by;
   std::erase_if(by, [](const std::string& name) {
     return name == "allocation" || name == "source";
   });  // always
   const auto study = sort_runs(records, by);
-  std::vector<Table> tables{times_of(study, by)};
-  for (auto& table : {gpu_ratios(study, read_catalogue(catalogue_folder())), cpu_ratios(study),
-                      left_out_of(study)}) {
-    if (!table.rows.empty() || !table.notes.empty()) {
-      tables.push_back(table);
-    }
-  }
-  return tables;
+  return not_empty({times_of(study, by), gpu_ratios(study, read_catalogue(catalogue_folder())),
+                    cpu_ratios(study), left_out_table(study.left_out)});
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numeric>
 
 #include "analysis/ledger_tally.hpp"
 #include "analysis/statistics.hpp"
@@ -97,12 +96,6 @@ Cell percent(const LedgerTally::Coverage& coverage) {
   return of > 0 ? Cell(100 * static_cast<double>(coverage.inside) / of) : Cell();
 }
 
-Cell mean(const std::vector<double>& values) {
-  return values.empty() ? Cell()
-                        : Cell(std::accumulate(values.begin(), values.end(), 0.0) /
-                               static_cast<double>(values.size()));
-}
-
 Cell median(const std::vector<double>& values) {
   const auto summary = summarize(values);
   return summary ? Cell(summary->median) : Cell();
@@ -127,9 +120,9 @@ Row cells(const std::string& name, const LedgerTally& tally) {
           static_cast<double>(tally.refused),
           static_cast<double>(tally.errors.size()),
           static_cast<double>(tally.censored),
-          mean(without_signs(tally.errors)),
+          cell_of(mean(without_signs(tally.errors))),
           median(without_signs(tally.errors)),
-          mean(tally.errors),
+          cell_of(mean(tally.errors)),
           median(without_signs(tally.naive_errors)),
           percent(tally.inside_80),
           percent(tally.inside_95),

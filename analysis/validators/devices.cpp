@@ -2,20 +2,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "analysis/device_methods.hpp"
+#include "analysis/statistics.hpp"
 #include "analysis/validator.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::validators {
 namespace {
-
-std::optional<double> mean(const std::vector<double>& values) {
-  return values.empty() ? std::nullopt
-                        : std::optional(std::accumulate(values.begin(), values.end(), 0.0) /
-                                        static_cast<double>(values.size()));
-}
 
 std::string name_of(const MeasuredWork& measured) {
   return measured.batch > 0 ? fmt::format("{} at {}", measured.workload, measured.batch)

@@ -16,10 +16,6 @@ namespace {
 
 using Iterations = std::vector<double>;
 
-double mean(const Iterations& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// What one more iteration takes.
 struct Rule {
   std::string name;
@@ -29,10 +25,10 @@ struct Rule {
 const std::vector<Rule>& rivals() {
   static const std::vector<Rule> rules{
       {"rest x first", [](const Iterations& seen) { return seen[0]; }},
-      {"rest x mean", mean},
+      {"rest x mean", [](const Iterations& seen) { return mean(seen).value(); }},
       {"rest x mean without the first",
        [](const Iterations& seen) {
-         return seen.size() < 2 ? seen[0] : mean({seen.begin() + 1, seen.end()});
+         return seen.size() < 2 ? seen[0] : mean({seen.begin() + 1, seen.end()}).value();
        }},
       {"rest x median", [](const Iterations& seen) { return quantile(seen, 0.5); }}};
   return rules;
@@ -46,7 +42,7 @@ ForecastCase case_of(const IterationLog& run, std::size_t seen) {
   ForecastCase one{.seen = {.iteration_s = first_of(run.duration_s, seen),
                             .iterations_per_epoch = std::ssize(run.duration_s),
                             .epochs = 1},
-                   .actual_s = mean(run.duration_s) * static_cast<double>(run.duration_s.size())};
+                   .actual_s = std::accumulate(run.duration_s.begin(), run.duration_s.end(), 0.0)};
   if (!run.samples.empty()) {
     one.seen.iteration_work = first_of(run.samples, seen);
     one.seen.work_per_epoch = std::accumulate(run.samples.begin(), run.samples.end(), 0.0);

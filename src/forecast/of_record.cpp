@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "src/record/queries.hpp"
+
 namespace epochcast {
 namespace {
-
-std::vector<const Iteration*> first_rank(const Record& record) {
-  std::vector<const Iteration*> iterations;
-  for (const auto& iteration : record.iterations) {
-    if (iteration.rank == 0) {
-      iterations.push_back(&iteration);
-    }
-  }
-  return iterations;
-}
 
 Work work_of(const Record& record) {
   return record.work.empty() ? Work{} : record.work.front();

@@ -8,14 +8,10 @@
 
 #include "src/forecast/scaling_law.hpp"
 #include "src/forecast/student.hpp"
+#include "src/forecast/usual.hpp"
 
 namespace epochcast {
 namespace {
-
-// Nominally equal nodes differ by up to 5.5 % (shared/facts/prediction.md 4): until a scaling shows
-// its own error, this counts like three more points.
-constexpr double usual_deviation = 0.05;
-constexpr double usual_freedom = 3;
 
 /// Errors, in logarithms, of each point from all others.
 std::vector<double> errors_left_out(const ScalingLaw& law,
@@ -45,9 +41,9 @@ struct Candidate {
   double throughput = 0;       ///< Where it is asked for.
 
   double variance() const {
-    return (usual_freedom * usual_deviation * usual_deviation + sum_of_squares(errors)) / freedom();
+    return (law_freedom * law_deviation * law_deviation + sum_of_squares(errors)) / freedom();
   }
-  double freedom() const { return usual_freedom + static_cast<double>(errors.size()); }
+  double freedom() const { return law_freedom + static_cast<double>(errors.size()); }
 };
 
 /// All laws that leave a point to be judged by; with two points those that do not need a third.
@@ -86,6 +82,39 @@ double disagreement(const std::vector<Candidate>& found, const Candidate& best) 
   return sum / weights;
 }
 
+double most_nodes(const std::vector<ScalingPoint>& points) {
+  return std::max_element(points.begin(), points.end(),
+                          [](const auto& a, const auto& b) { return a.nodes < b.nodes; })
+      ->nodes;
+}
+
+/// What the law says, and how sure that is.
+struct Answer {
+  double throughput;
+  double deviation;
+};
+
+/// More nodes than were measured, and no two numbers of nodes to tell what one more costs.
+bool is_beyond_border(const std::vector<ScalingPoint>& points, const ScalingQuestion& question) {
+  const bool one_number = std::all_of(points.begin(), points.end(), [&](const auto& point) {
+    return point.nodes == points.front().nodes;
+  });
+  return one_number && question.nodes > points.front().nodes;
+}
+
+/// There nothing is known but that they add something between nothing and what they would add on
+/// one node: halfway, in logarithms, those two being the ends of the 80 % interval.
+void cross_border(Answer& answer, const ScalingLaw& law, const std::vector<ScalingPoint>& points,
+                  const ScalingQuestion& question) {
+  const double measured = points.front().nodes;
+  const ScalingFit fit(law, points);
+  const double alone = fit.throughput(question.workers * measured / question.nodes, measured);
+  const double together = fit.throughput(question.workers, measured);
+  answer.throughput = std::sqrt(alone * together);
+  answer.deviation =
+      std::hypot(answer.deviation, std::log(together / alone) / 2 / normal_reach(0.80));
+}
+
 std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
                                   const ScalingQuestion& question, double largest) {
   std::vector<std::string> reasons;
@@ -93,13 +122,13 @@ std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
     reasons.push_back(
         fmt::format("{:g} is more than twice the {:g} measured", question.workers, largest));
   }
-  const double most_nodes =
-      std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
-        return a.nodes < b.nodes;
-      })->nodes;
-  if (question.nodes > most_nodes) {
-    reasons.push_back(
-        fmt::format("{:g} nodes, of which {:g} were measured", question.nodes, most_nodes));
+  if (question.nodes > most_nodes(points)) {
+    reasons.push_back(fmt::format(
+        "{:g} nodes, of which {:g} were measured{}", question.nodes, most_nodes(points),
+        is_beyond_border(points, question)
+            ? ": from adding nothing to adding as much as on one node; a run on as many "
+              "nodes, or its probes, would tell"
+            : ""));
   }
   for (const auto& border : question.borders) {
     if (largest <= border.workers && question.workers > border.workers) {
@@ -140,17 +169,26 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
   const auto found = candidates(points, sizes.size(), nodes.size() > 1, question);
   const auto& best = best_of(found);
   const double doublings = std::max(1.0, std::log2(question.workers / largest));
-  const double deviation =
-      std::hypot(doublings * std::sqrt(best.variance()), std::sqrt(disagreement(found, best)));
-  const double reach_80 = std::exp(deviation * student_reach(0.80, best.freedom()));
-  const double reach_95 = std::exp(deviation * student_reach(0.95, best.freedom()));
-  return ScalingForecast{.throughput = best.throughput,
-                         .low_80 = best.throughput / reach_80,
-                         .high_80 = best.throughput * reach_80,
-                         .low_95 = best.throughput / reach_95,
-                         .high_95 = best.throughput * reach_95,
+  Answer answer{.throughput = best.throughput,
+                .deviation = std::hypot(doublings * std::sqrt(best.variance()),
+                                        std::sqrt(disagreement(found, best)))};
+  if (is_beyond_border(points, question)) {
+    cross_border(answer, best.law, points, question);
+  }
+  return with_intervals({.throughput = answer.throughput,
                          .law = best.law.name,
-                         .reasons = warnings(points, question, largest)};
+                         .reasons = warnings(points, question, largest)},
+                        answer.deviation, best.freedom());
+}
+
+ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom) {
+  const double reach_80 = std::exp(deviation * student_reach(0.80, freedom));
+  const double reach_95 = std::exp(deviation * student_reach(0.95, freedom));
+  forecast.low_80 = forecast.throughput / reach_80;
+  forecast.high_80 = forecast.throughput * reach_80;
+  forecast.low_95 = forecast.throughput / reach_95;
+  forecast.high_95 = forecast.throughput * reach_95;
+  return forecast;
 }
 
 }  // namespace epochcast

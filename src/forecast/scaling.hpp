@@ -48,11 +48,17 @@ struct ScalingForecast {
 /// 1993); and each of them with a step a node where nodes were measured. The law with the least
 /// error in leaving one point out is taken, of equals the slower one; two points decide nothing,
 /// and the ring is taken. Intervals: those errors, in logarithms and once more for each doubling
-/// beyond what was measured, and how far the laws disagree, since few points do not decide.
+/// beyond what was measured, and how far the laws disagree, since few points do not decide. On more
+/// nodes than were measured, if those were always as many, halfway between what they do alone and
+/// what all workers would do on them.
 ///
 /// Refused for one number of workers, unless it is the one asked for, and for two if it is more
 /// than twice the larger.
 std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<ScalingPoint>& points,
                                                         const ScalingQuestion& question);
+
+/// The forecast with its intervals: of a throughput whose logarithm has this standard deviation, of
+/// so many degrees of freedom.
+ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom);
 
 }  // namespace epochcast

@@ -15,4 +15,9 @@ inline constexpr double apart = 0.06;
 /// of dependent times from being too narrow.
 inline constexpr double between_runs = 0.005;
 
+/// What a law that few points settle is off by, a share: nominally equal nodes differ by up to 5.5
+/// %. Until the points show the law's own error, this counts like so many more of them.
+inline constexpr double law_deviation = 0.05;
+inline constexpr double law_freedom = 3;
+
 }  // namespace epochcast

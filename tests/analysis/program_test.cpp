@@ -93,6 +93,34 @@ TEST_F(Program, PredictsMoreWorkers) {
   EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
 }
 
+TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
+  std::vector<Record> records;
+  const auto step_s = [](std::int64_t cpus, double flops) {  // launches cost more with two threads
+    return cpus == 1 ? 1e-4 + flops / 1e9 : 2e-4 + flops / 2e9;
+  };
+  for (const std::int64_t cpus : {1, 2}) {
+    for (const double flops : {1e3, 1e5, 1e7}) {
+      auto& record = records.emplace_back(made_record(
+          {.allocation = fmt::format("cpu{}", cpus), .epochs = 1, .cpus = cpus, .batch = 1}));
+      record.header.point = fmt::format("sweep.{}.{:g}", cpus, flops);
+      record.parameters.push_back(parameter_row("model.width", fmt::format("w{:g}", flops)));
+      record.epochs.front().wall_s = 4 * step_s(cpus, flops);
+      record.work.front().iterations_per_epoch = 4;
+      record.work.front().parameter_count = static_cast<std::int64_t>(flops);
+      record.work.front().flops_per_sample = flops;
+    }
+  }
+  write_records(records, folder_ / "sweep");
+  const auto answer = analyze({"predict", folder_ / "sweep", "--crossover", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out,
+              ::testing::ContainsRegex("cpu1,cpu2,3,yes,(199|200)..."));  // 1e-4 s * 2e9
+  const auto costs = analyze(
+      {"predict", folder_ / "sweep", "--crossover", "--part", "step_cost", "--format", "csv"});
+  EXPECT_THAT(costs.out, HasSubstr("cpu1,100.0,0.0,1.00"));
+  EXPECT_THAT(costs.out, HasSubstr("cpu2,200.0,0.0,2.00"));
+}
+
 TEST_F(Program, RefusesBadInputInOneLine) {
   const std::vector<BadInput> cases{
       {{"tabel", "lab", good()}, 2, "unknown subcommand 'tabel'; did you mean 'table'?"},
@@ -103,7 +131,11 @@ TEST_F(Program, RefusesBadInputInOneLine) {
        "--epochs: found 'many', expected a whole number of at least 1"},
       {{"predict", good(), "--on", "t4", "--cpus", "4"},
        2,
-       "--on, --gpus and --cpus are questions of their own: give one of them"},
+       "--on, --gpus, --cpus and --crossover are questions of their own: give one of them"},
+      {{"predict", good(), "--nodes", "2"}, 2, "--nodes: goes with --gpus or --cpus"},
+      {{"predict", good(), "--cpus", "5", "--nodes", "2"},
+       2,
+       "--cpus: 5 are not the same number on each of 2 nodes"},
       {{"predict", good(), "--on", "v100_smx2"},
        2,
        "unknown device 'v100_smx2'; did you mean 'v100_sxm2'?"},

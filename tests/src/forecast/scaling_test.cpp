@@ -75,6 +75,16 @@ TEST(Scaling, WarnsWhereNothingWasMeasured) {
   EXPECT_THAT(answer_of(points, {.workers = 3, .borders = borders}).reasons, IsEmpty());
 }
 
+TEST(Scaling, GuessesBetweenNothingAndEverythingWhatANodeMoreAdds) {
+  const auto linear = points_of([](double) { return 1; }, {1, 2, 4});
+  const auto here = answer_of(linear, {.workers = 8});
+  const auto there = answer_of(linear, {.workers = 8, .nodes = 2});
+  EXPECT_NEAR(there.throughput, std::sqrt(4.0 * 8.0), 1e-9);
+  EXPECT_LT(there.low_80, 4);   // as good as alone
+  EXPECT_GT(there.high_80, 8);  // as good as on one node
+  EXPECT_LT(here.high_80 / here.low_80, there.high_80 / there.low_80);
+}
+
 TEST(Scaling, IsRefusedFarBeyondTwoPoints) {
   const std::vector<ScalingPoint> points{{1, 10}, {2, 19}};
   EXPECT_TRUE(std::holds_alternative<ScalingForecast>(scaling_forecast(points, {.workers = 4})));

@@ -1,0 +1,24 @@
+// Whether the times of two runs may stand beside each other.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "src/record/record.hpp"
+
+namespace epochcast {
+
+using Parameters = std::map<std::string, std::string>;
+
+/// Why no time of the run may be compared with another's, or "": it did not end, was tainted, or
+/// ran in more than one attempt.
+std::string fault_of(const Record& record);
+
+/// The run's parameters but for those named `free`.
+Parameters parameters_without(const Record& record, const std::set<std::string, std::less<>>& free);
+
+/// "different parameters: batch=64, not 256 (--by or --filter tells them apart)".
+std::string difference(const Parameters& own, const Parameters& common);
+
+}  // namespace epochcast

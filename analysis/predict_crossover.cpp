@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/predict.hpp"
+#include "analysis/sweep_forecast.hpp"
+
+namespace epochcast {
+namespace {
+
+Table crossing_table() {
+  return {.name = "crossover",
+          .title = "Where the second will overtake the first",
+          .columns = {text_column("first", "first"), text_column("second", "second"),
+                      number_column("networks", "networks", "", 0),
+                      text_column("overtakes", "overtakes"),
+                      number_column("parameters", "parameters", "", 0),
+                      number_column("low_80_parameters", "80% from", "", 0),
+                      number_column("high_80_parameters", "to", "", 0)}};
+}
+
+Table cost_table() {
+  return {.name = "step_cost",
+          .title = "What a step costs",
+          .columns = {text_column("allocation", "allocation"),
+                      number_column("fixed_us", "fixed", "us", 1),
+                      number_column("layer_us", "a layer", "us", 1),
+                      number_column("gflops", "arithmetic", "GFLOP/s", 2)}};
+}
+
+/// Each allocation once, from the first pair that it is in.
+void add_cost(Table& table, const std::string& label, const StepLaw& law) {
+  const bool known =
+      std::ranges::any_of(table.rows, [&](const Row& row) { return row.front() == Cell(label); });
+  if (!known) {
+    table.rows.push_back({label, law.fixed_s * 1e6, law.layer_s * 1e6,
+                          law.flop_s > 0 ? Cell(1e-9 / law.flop_s) : Cell()});
+  }
+}
+
+const char* verdict(const std::optional<Crossing>& crossing) {
+  if (!crossing) {
+    return "not in this range";
+  }
+  return crossing->size ? "yes" : "from the smallest on";
+}
+
+}  // namespace
+
+std::vector<Table> predict_crossover(const std::vector<LoadedRecord>& records) {
+  const auto sweep = sweep_of(records, {});
+  auto crossings = crossing_table();
+  auto costs = cost_table();
+  for (const auto& pair : comparable_pairs(sweep)) {
+    const auto networks = networks_on_both(sweep, pair);
+    const auto& first = sweep.columns[pair.first].label;
+    const auto& second = sweep.columns[pair.second].label;
+    const auto answer = sweep_forecast(sweep, pair, networks);
+    Row row{first, second, static_cast<double>(networks.size())};
+    if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+      crossings.notes.push_back(fmt::format("{}, {}: refused: {}", first, second, refusal->reason));
+      row.insert(row.end(), {"refused", Cell(), Cell(), Cell()});
+    } else {
+      const auto& found = std::get<SweepForecast>(answer);
+      row.insert(row.end(),
+                 {verdict(found.crossing), found.crossing ? cell_of(found.crossing->size) : Cell(),
+                  cell_of(found.interval_80.low), cell_of(found.interval_80.high)});
+      add_cost(costs, first, found.first.law);
+      add_cost(costs, second, found.second.law);
+    }
+    crossings.rows.push_back(std::move(row));
+  }
+  if (crossings.rows.empty()) {
+    crossings.notes.emplace_back("the records are of one allocation: nothing to compare");
+  }
+  crossings.notes.emplace_back(
+      "a step costs launching, which goes with the layers, and FLOPs at one rate; an end of the "
+      "interval that is missing lies beyond the networks that were run");
+  return not_empty({crossings, costs, left_out_table(sweep.left_out)});
+}
+
+}  // namespace epochcast

@@ -1,0 +1,239 @@
+// From which size of network on a larger machine pays: seconds by network and allocation, their
+// ratios, and where the later of each pair of allocations overtakes the earlier one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "analysis/importer.hpp"
+#include "analysis/sweep.hpp"
+#include "analysis/sweep_check.hpp"
+#include "analysis/table.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/crossing.hpp"
+#include "src/forecast/student.hpp"
+
+namespace epochcast::tables {
+namespace {
+
+std::optional<double> ratio_of(const SweptNetwork& network, const ColumnPair& pair) {
+  const auto first = network.total_s(pair.first);
+  const auto second = network.total_s(pair.second);
+  return first && second ? std::optional(first->median / second->median) : std::nullopt;
+}
+
+/// A column for each option that the networks differ in: "depth" of model.depth.
+std::vector<Column> option_columns(const Sweep& sweep) {
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < sweep.options.size(); ++i) {
+    const auto name = sweep.options[i].substr(sweep.options[i].find('.') + 1);
+    const bool numbers = std::ranges::all_of(sweep.networks, [&](const SweptNetwork& network) {
+      return parse_double(network.options[i]).has_value();
+    });
+    columns.push_back(numbers ? number_column(name, name, "", shortest_exact)
+                              : text_column(name, name));
+  }
+  return columns;
+}
+
+Row option_cells(const SweptNetwork& network, const std::vector<Column>& columns) {
+  Row row;
+  for (std::size_t i = 0; i < network.options.size(); ++i) {
+    if (columns[i].kind == Column::Kind::number) {
+      row.emplace_back(*parse_double(network.options[i]));
+    } else {
+      row.emplace_back(network.options[i]);
+    }
+  }
+  return row;
+}
+
+bool is_repeated(const Sweep& sweep) {
+  return std::ranges::any_of(sweep.networks, [](const SweptNetwork& network) {
+    return std::ranges::any_of(network.runs, [](const auto& runs) { return runs.size() > 1; });
+  });
+}
+
+/// Remarks of the records, each once.
+std::vector<std::string> remarks_of(const Sweep& sweep) {
+  std::vector<std::string> remarks;
+  for (const auto& network : sweep.networks) {
+    for (const auto& runs : network.runs) {
+      for (const auto* run : runs) {
+        const auto note = run->header.note.str();
+        if (!note.empty() && std::ranges::find(remarks, note) == remarks.end()) {
+          remarks.push_back(note);
+        }
+      }
+    }
+  }
+  return remarks;
+}
+
+std::vector<Column> columns_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs,
+                               bool repeated) {
+  auto columns = option_columns(sweep);
+  columns.push_back(number_column("parameters", "parameters", "", 0));
+  for (const auto& column : sweep.columns) {
+    const auto key = file_word(column.label);
+    columns.push_back(number_column(key + "_s", column.label, "s", 3));
+    if (repeated) {
+      columns.push_back(number_column(key + "_runs", "runs", "", 0));
+      columns.push_back(number_column(key + "_spread_s", "spread", "s", 3));
+    }
+  }
+  for (const auto& pair : pairs) {
+    const auto& first = sweep.columns[pair.first].label;
+    const auto& second = sweep.columns[pair.second].label;
+    columns.push_back(number_column(file_word(first) + "_per_" + file_word(second),
+                                    first + " / " + second, "", 2));
+  }
+  return columns;
+}
+
+void add_times(Row& row, const std::optional<Summary>& total_s, bool repeated) {
+  std::optional<double> median;
+  std::optional<double> spread;
+  if (total_s) {
+    median = total_s->median;
+  }
+  if (total_s && total_s->n > 1) {
+    spread = total_s->spread;
+  }
+  row.push_back(cell_of(median));
+  if (repeated) {
+    row.emplace_back(static_cast<double>(total_s ? total_s->n : 0));
+    row.push_back(cell_of(spread));
+  }
+}
+
+Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
+  const bool repeated = is_repeated(sweep);
+  Table table{.name = "crossover",
+              .title = fmt::format("Seconds of {} epochs by network and allocation{}", sweep.epochs,
+                                   sweep.source_remark()),
+              .columns = columns_of(sweep, pairs, repeated)};
+  for (const auto& network : sweep.networks) {
+    auto& row = table.rows.emplace_back(option_cells(network, table.columns));
+    row.emplace_back(network.parameters);
+    for (std::size_t column = 0; column < sweep.columns.size(); ++column) {
+      add_times(row, network.total_s(column), repeated);
+    }
+    for (const auto& pair : pairs) {
+      row.push_back(cell_of(ratio_of(network, pair)));
+    }
+  }
+  if (repeated) {
+    table.notes.emplace_back("several runs: the median; spread: the largest minus the smallest");
+  }
+  const auto remarks = remarks_of(sweep);
+  table.notes.insert(table.notes.end(), remarks.begin(), remarks.end());
+  return table;
+}
+
+/// The networks that both ran, as the crossing takes them.
+struct Curve {
+  std::vector<const SweptNetwork*> networks;
+  std::vector<SizedRatio> points;
+  double freedom = 0;  ///< Of the deviations; 0: one of the two was not repeated.
+};
+
+Curve curve_of(const Sweep& sweep, const ColumnPair& pair) {
+  const auto first = sweep.scatter(pair.first);
+  const auto second = sweep.scatter(pair.second);
+  Curve curve;
+  curve.freedom = first && second ? std::min(first->freedom, second->freedom) : 0;
+  for (const auto& network : sweep.networks) {
+    const auto ratio = ratio_of(network, pair);
+    if (!ratio) {
+      continue;
+    }
+    SizedRatio point{.size = network.parameters, .log_ratio = std::log(*ratio)};
+    if (curve.freedom > 0) {
+      point.deviation =
+          std::hypot(first->deviation / median_gain(network.runs[pair.first].size()),
+                     second->deviation / median_gain(network.runs[pair.second].size()));
+    }
+    curve.networks.push_back(&network);
+    curve.points.push_back(point);
+  }
+  return curve;
+}
+
+std::string verdict(const Curve& curve, const std::optional<Crossing>& found) {
+  if (curve.points.empty()) {
+    return "no network ran on both";
+  }
+  if (!found) {
+    return "not reached";
+  }
+  return found->size ? "yes" : "from the smallest on";
+}
+
+/// The cells behind the option columns' cells: verdict to upper end.
+void add_pair(Table& table, const Sweep& sweep, const ColumnPair& pair) {
+  const auto curve = curve_of(sweep, pair);
+  const auto found = crossing(curve.points);
+  auto& row = table.rows.emplace_back(Row{sweep.columns[pair.first].label,
+                                          sweep.columns[pair.second].label, verdict(curve, found)});
+  if (found) {
+    const auto& from = *curve.networks[found->from];
+    const auto options = option_cells(from, option_columns(sweep));
+    row.insert(row.end(), options.begin(), options.end());
+    row.insert(row.end(), {from.parameters, cell_of(found->size)});
+  }
+  row.resize(table.columns.size());
+  if (curve.freedom > 0 && !curve.points.empty()) {
+    const auto interval = crossing_interval(curve.points, student_reach(0.95, curve.freedom));
+    row[row.size() - 2] = cell_of(interval.low);
+    row.back() = cell_of(interval.high);
+  }
+}
+
+Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
+  Table table{.name = "overtaking",
+              .title = "Where the second overtakes the first",
+              .columns = {text_column("first", "first"), text_column("second", "second"),
+                          text_column("overtakes", "overtakes")}};
+  for (auto& column : option_columns(sweep)) {
+    column.heading = "from " + column.heading;
+    table.columns.push_back(column);
+  }
+  for (const auto& [key, heading] :
+       std::vector<std::pair<std::string, std::string>>{{"parameters", "parameters"},
+                                                        {"interpolated_parameters", "interpolated"},
+                                                        {"low_95_parameters", "95% from"},
+                                                        {"high_95_parameters", "to"}}) {
+    table.columns.push_back(number_column(key, heading, "", 0));
+  }
+  for (const auto& pair : pairs) {
+    add_pair(table, sweep, pair);
+  }
+  if (!table.rows.empty()) {
+    table.notes.emplace_back(
+        "from: the smallest network from which on the second is always the faster; interpolated: "
+        "where both take the same, straight in the logarithms of parameters and of the ratio");
+    table.notes.emplace_back(
+        is_repeated(sweep)
+            ? "95%: from the scatter of repeats; an end that is missing lies beyond the sweep"
+            : "no interval: nothing was repeated");
+  }
+  return table;
+}
+
+std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+  const auto sweep = sweep_of(records, options.by);
+  const auto pairs = comparable_pairs(sweep);
+  return not_empty({times_of(sweep, pairs), crossings_of(sweep, pairs), sweep_check(sweep),
+                    left_out_table(sweep.left_out)});
+}
+
+}  // namespace
+
+TableSpec crossover() {
+  return {.summary = "seconds by size of network, and where a GPU or more CPUs begin to pay",
+          .make = make};
+}
+
+}  // namespace epochcast::tables

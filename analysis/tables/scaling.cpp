@@ -1,0 +1,218 @@
+// How much faster more workers are: speed-up and efficiency of runs on rising numbers of GPUs,
+// processes or CPUs, what they waited for each other, and how much of the work does not spread by
+// the laws of Amdahl and Gustafson.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/exchange.hpp"
+#include "analysis/run_facts.hpp"
+#include "analysis/scaling_check.hpp"
+#include "analysis/scaling_series.hpp"
+#include "analysis/table.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/serial_share.hpp"
+
+namespace epochcast::tables {
+namespace {
+
+using Growth = ScalingSeries::Growth;
+
+/// The median of what `ask` says of the runs' exchange.
+template <class Ask>
+Cell exchange_cell(const ScalingRuns& runs, Ask ask) {
+  std::vector<double> values;
+  for (const auto* run : runs.runs) {
+    if (const auto exchange = exchange_of(*run)) {
+      values.push_back(ask(*exchange));
+    }
+  }
+  const auto summary = summarize(values);
+  return summary ? Cell(summary->median) : Cell();
+}
+
+/// The slowest rank, where all runs agree on it.
+Cell slowest_rank(const ScalingRuns& runs) {
+  std::set<std::int64_t> slowest;
+  for (const auto* run : runs.runs) {
+    if (const auto exchange = exchange_of(*run)) {
+      slowest.insert(exchange->slowest_rank);
+    }
+  }
+  return slowest.size() == 1 ? Cell(static_cast<double>(*slowest.begin())) : Cell();
+}
+
+std::vector<Column> columns_of(const std::vector<std::string>& by) {
+  std::vector<Column> columns{text_column("series", "series")};
+  for (const auto& name : by) {
+    columns.push_back(text_column(name, name));
+  }
+  const std::vector<Column> rest{text_column("source", "source"),
+                                 text_column("allocation", "allocation"),
+                                 number_column("workers", "workers", "", 0),
+                                 text_column("kind", ""),
+                                 number_column("nodes", "nodes", "", 0),
+                                 number_column("runs", "runs", "", 0),
+                                 number_column("samples_per_s", "samples", "1/s", 1),
+                                 number_column("samples_spread_per_s", "spread", "1/s", 1),
+                                 number_column("speedup", "speed-up", "", 2),
+                                 number_column("efficiency_percent", "efficiency", "%", 1),
+                                 number_column("exchange_percent", "waiting for others", "%", 1),
+                                 number_column("slowest_rank", "slowest rank", "", 0),
+                                 number_column("slower_percent", "slower by", "%", 1)};
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  return columns;
+}
+
+Row row_of(const ScalingSeries& series, const ScalingRuns& runs) {
+  const auto throughput = runs.throughput();
+  const double speedup = throughput.median / series.base().throughput().median;
+  const bool relative = is_relative(*runs.runs.front());
+  Row row{series.name()};
+  row.insert(row.end(), series.by.begin(), series.by.end());
+  row.insert(
+      row.end(),
+      {series.source, runs.allocation, runs.workers, to_text(series.kind), runs.nodes,
+       static_cast<double>(throughput.n), relative ? Cell() : Cell(throughput.median),
+       relative || throughput.n < 2 ? Cell() : Cell(throughput.spread), speedup,
+       100 * speedup * series.base().workers / runs.workers,
+       exchange_cell(runs, [](const Exchange& one) { return 100 * one.share; }), slowest_rank(runs),
+       exchange_cell(runs, [](const Exchange& one) { return 100 * one.slower; })});
+  return row;
+}
+
+/// Where the machines were fewer than the nodes, a speed-up is no statement on machines.
+std::vector<std::string> remarks_of(const ScalingSeries& series) {
+  std::vector<std::string> remarks;
+  for (const auto& point : series.points) {
+    const auto& record = *point.runs.front();
+    const auto hosts = hosts_of(record);
+    if (hosts > 0 && static_cast<double>(hosts) < point.nodes) {
+      remarks.push_back(fmt::format(
+          "{}: its {:g} nodes are {} machine{}, whose CPUs they share: more workers are not more "
+          "hardware",
+          point.allocation, point.nodes, hosts, hosts == 1 ? "" : "s"));
+    }
+    const auto& machine = record.machines.empty() ? Machine{} : record.machines.front();
+    if (const auto had = cpus_of(record); !used_gpu(record) && hosts > 0 &&
+                                          machine.hardware_threads > 0 &&
+                                          had > hosts * machine.hardware_threads) {
+      remarks.push_back(fmt::format("{}: {} threads on {} CPUs: they take turns", point.allocation,
+                                    had, hosts * machine.hardware_threads));
+    }
+    const auto note = record.header.note.str();
+    if (!note.empty()) {
+      remarks.push_back(fmt::format("{}: {}", point.allocation, note));
+    }
+  }
+  return remarks;
+}
+
+void add_once(std::vector<std::string>& notes, const std::vector<std::string>& more) {
+  for (const auto& note : more) {
+    if (std::ranges::find(notes, note) == notes.end()) {
+      notes.push_back(note);
+    }
+  }
+}
+
+Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by) {
+  Table table{
+      .name = "scaling", .title = "How much faster more workers are", .columns = columns_of(by)};
+  for (const auto& series : study.series) {
+    for (const auto& point : series.points) {
+      table.rows.push_back(row_of(series, point));
+    }
+    add_once(table.notes, remarks_of(series));
+    if (series.base().workers > 1) {
+      add_once(table.notes,
+               {fmt::format("{}: relative to {:g} {}, since none ran on one", series.name(),
+                            series.base().workers, to_text(series.kind))});
+    }
+  }
+  table.notes.emplace_back(
+      "weak: each worker takes so many samples in a step; strong: all together do; samples: over "
+      "all epochs but the first, without evaluation and checkpoints");
+  return table;
+}
+
+/// The points on so many nodes, and those on one worker, which is nowhere else.
+std::vector<ScalingPoint> points_on(const ScalingSeries& series, double nodes) {
+  auto points = series.all_points();
+  std::erase_if(points, [&](const ScalingPoint& point) {
+    return point.nodes != nodes && point.workers != series.base().workers;
+  });
+  return points;
+}
+
+Cell percent(const std::optional<double>& share) {
+  return share ? Cell(100 * *share) : Cell();
+}
+
+void add_fit(Table& table, const ScalingSeries& series, double nodes, SerialLaw law) {
+  const auto points = points_on(series, nodes);
+  const auto found = serial_share(law, points);
+  if (!found) {
+    return;
+  }
+  const bool amdahl = law == SerialLaw::amdahl;
+  const bool fits = amdahl == (series.growth == Growth::strong);
+  Row row{series.name()};
+  row.insert(row.end(), series.by.begin(), series.by.end());
+  row.insert(row.end(), {series.source, nodes, static_cast<double>(points.size()),
+                         amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no", 100 * found->share,
+                         percent(found->low), percent(found->high), 100 * found->error});
+  table.rows.push_back(std::move(row));
+}
+
+Table fits_of(const ScalingStudy& study, const std::vector<std::string>& by) {
+  Table table{.name = "serial_share",
+              .title = "How much of the work does not spread",
+              .columns = {text_column("series", "series")}};
+  for (const auto& name : by) {
+    table.columns.push_back(text_column(name, name));
+  }
+  const std::vector<Column> rest{text_column("source", "source"),
+                                 number_column("nodes", "nodes", "", 0),
+                                 number_column("points", "points", "", 0),
+                                 text_column("law", "law"),
+                                 text_column("made_for_it", "made for it"),
+                                 number_column("serial_percent", "serial", "%", 1),
+                                 number_column("low_95_percent", "95% from", "%", 1),
+                                 number_column("high_95_percent", "to", "%", 1),
+                                 number_column("error_percent", "error", "%", 1)};
+  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  for (const auto& series : study.series) {
+    std::set<double> nodes;
+    for (const auto& point : series.points) {
+      nodes.insert(point.nodes);
+    }
+    for (const double count : nodes) {
+      add_fit(table, series, count, SerialLaw::amdahl);
+      add_fit(table, series, count, SerialLaw::gustafson);
+    }
+  }
+  if (table.rows.empty()) {
+    return table;
+  }
+  table.notes.emplace_back(
+      "Amdahl's law is of a step that stays the same (strong), Gustafson's of one that grows "
+      "(weak); error: root mean square about the fit; no interval: two points determine the law");
+  return table;
+}
+
+std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+  const auto study = scaling_study(records, options.by);
+  return not_empty({speedups_of(study, options.by), fits_of(study, options.by),
+                    scaling_check(study.series), left_out_table(study.left_out)});
+}
+
+}  // namespace
+
+TableSpec scaling() {
+  return {.summary = "speed-up and efficiency on more GPUs, processes or CPUs, weak and strong",
+          .make = make};
+}
+
+}  // namespace epochcast::tables

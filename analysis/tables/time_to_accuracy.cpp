@@ -1,0 +1,213 @@
+// How long a training takes to the accuracy it was to reach: epochs and seconds, the median over
+// seeds. A run that did not get there has taken longer than it ran, and counts so.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "analysis/comparable.hpp"
+#include "analysis/left_out.hpp"
+#include "analysis/run_facts.hpp"
+#include "analysis/statistics.hpp"
+#include "analysis/table.hpp"
+#include "analysis/target.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::tables {
+namespace {
+
+/// A run and how it came out.
+struct Attempt {
+  const LoadedRecord* loaded;
+  Target target;
+  std::optional<Reached> reached;
+};
+
+/// Runs that differ in nothing but the seed.
+struct Group {
+  std::vector<std::string> by;
+  std::string allocation;
+  std::string device;
+  std::string source;
+  Parameters parameters;
+  std::vector<Attempt> attempts;
+
+  auto key() const { return std::tie(by, allocation, device, source, parameters); }
+};
+
+/// One that was stopped early counts: it had not got there yet.
+std::string fault(const Record& record) {
+  if (!target_of(record)) {
+    return "had no target accuracy";
+  }
+  auto whole = record;
+  if (whole.header.outcome.view() == "stopped") {
+    whole.header.outcome = "complete";
+  }
+  if (auto own = fault_of(whole); !own.empty()) {
+    return own;
+  }
+  return best_accuracy(record) ? "" : "no epoch of it was evaluated";
+}
+
+Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
+  const auto& record = loaded.record;
+  Group group{.by = {},
+              .allocation = record.header.allocation.str(),
+              .device = device_of(record),
+              .source = record.header.source.str(),
+              .parameters = parameters_without(record, {"seed", "repeat", "device"}),
+              .attempts = {}};
+  for (const auto& name : by) {
+    group.by.push_back(attribute(record, name).value_or(""));
+  }
+  const auto target = *target_of(record);
+  group.attempts.push_back({&loaded, target, reached(record, target)});
+  return group;
+}
+
+/// The median where those that did not reach the target took longer than all that did; nothing
+/// where it is one of them.
+template <class Ask>
+Cell median_of(const Group& group, Ask ask) {
+  std::vector<double> values;
+  for (const auto& attempt : group.attempts) {
+    values.push_back(attempt.reached ? ask(*attempt.reached)
+                                     : std::numeric_limits<double>::infinity());
+  }
+  const double median = summarize(values)->median;
+  return median < std::numeric_limits<double>::infinity() ? Cell(median) : Cell();
+}
+
+/// Largest minus smallest of those that reached it, if there are several.
+Cell spread_of(const Group& group) {
+  std::vector<double> values;
+  for (const auto& attempt : group.attempts) {
+    if (attempt.reached) {
+      values.push_back(attempt.reached->training_s);
+    }
+  }
+  return values.size() > 1 ? Cell(summarize(values)->spread) : Cell();
+}
+
+std::vector<Column> group_columns(const std::vector<std::string>& by) {
+  std::vector<Column> columns{text_column("allocation", "allocation")};
+  for (const auto& name : by) {
+    columns.push_back(text_column(name, name));
+  }
+  const std::vector<Column> rest{text_column("device", "device"),
+                                 text_column("source", "source"),
+                                 number_column("ranks", "ranks", "", 0),
+                                 number_column("batch", "batch each", "", 0),
+                                 number_column("target_accuracy", "target", "", shortest_exact),
+                                 number_column("patience", "patience", "", 0)};
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  return columns;
+}
+
+Row group_cells(const Group& group) {
+  const auto& attempt = group.attempts.front();
+  const auto& record = attempt.loaded->record;
+  Row row{group.allocation};
+  row.insert(row.end(), group.by.begin(), group.by.end());
+  row.insert(row.end(), {group.device, group.source, static_cast<double>(ranks_of(record)),
+                         cell_of(parse_double(parameter(record, "batch"))), attempt.target.accuracy,
+                         static_cast<double>(attempt.target.patience)});
+  return row;
+}
+
+Table medians_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
+  Table table{.name = "time_to_accuracy",
+              .title = "Time to the target accuracy",
+              .columns = group_columns(by)};
+  const std::vector<Column> rest{number_column("runs", "runs", "", 0),
+                                 number_column("reached", "reached", "", 0),
+                                 number_column("epochs", "epochs", "", 1),
+                                 number_column("training_s", "training", "s", 1),
+                                 number_column("training_spread_s", "spread", "s", 1),
+                                 number_column("wall_s", "with evaluation", "s", 1)};
+  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  for (const auto& group : groups) {
+    auto& row = table.rows.emplace_back(group_cells(group));
+    const auto got_there = std::ranges::count_if(
+        group.attempts, [](const Attempt& attempt) { return attempt.reached.has_value(); });
+    row.insert(row.end(),
+               {static_cast<double>(group.attempts.size()), static_cast<double>(got_there),
+                median_of(group, [](const Reached& r) { return static_cast<double>(r.epochs); }),
+                median_of(group, [](const Reached& r) { return r.training_s; }), spread_of(group),
+                median_of(group, [](const Reached& r) { return r.wall_s; })});
+  }
+  table.notes.emplace_back(
+      "medians over all runs, one that did not reach the target taken as longer than any that did "
+      "(none where half of the runs did not); the clock stops behind the epoch that completed the "
+      "patience; training: without evaluation");
+  return table;
+}
+
+Table runs_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
+  Table table{.name = "runs", .title = "Every run", .columns = group_columns(by)};
+  const std::vector<Column> rest{text_column("point", "point"),
+                                 text_column("seed", "seed"),
+                                 text_column("repeat", "repeat"),
+                                 text_column("reached", "reached"),
+                                 number_column("epochs", "epochs", "", 0),
+                                 number_column("training_s", "training", "s", 1),
+                                 number_column("best_accuracy", "best accuracy", "", 4),
+                                 text_column("outcome_text", "why it ended")};
+  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  for (const auto& group : groups) {
+    for (const auto& attempt : group.attempts) {
+      const auto& record = attempt.loaded->record;
+      double ran_s = 0;
+      for (const auto& epoch : record.epochs) {
+        ran_s += epoch.wall_s;
+      }
+      auto& row = table.rows.emplace_back(group_cells(group));
+      row.insert(row.end(), {record.header.point.str(), parameter(record, "seed"),
+                             parameter(record, "repeat"), attempt.reached ? "yes" : "no",
+                             static_cast<double>(attempt.reached ? attempt.reached->epochs
+                                                                 : std::ssize(record.epochs)),
+                             attempt.reached ? attempt.reached->training_s : ran_s,
+                             cell_of(best_accuracy(record)), record.header.outcome_text.str()});
+    }
+  }
+  return table;
+}
+
+std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+  for (const auto& name : options.by) {
+    require_attribute(records, name);
+  }
+  std::vector<Group> groups;
+  std::vector<LeftOutRun> left_out;
+  for (const auto& loaded : records) {
+    if (const auto why = fault(loaded.record); !why.empty()) {
+      left_out.push_back({loaded.path, why});
+      continue;
+    }
+    auto group = group_of(loaded, options.by);
+    const auto same = std::ranges::find_if(
+        groups, [&](const Group& other) { return other.key() == group.key(); });
+    if (same == groups.end()) {
+      groups.push_back(std::move(group));
+    } else {
+      same->attempts.push_back(group.attempts.front());
+    }
+  }
+  std::ranges::stable_sort(groups, {}, [](const Group& group) {
+    return ranks_of(group.attempts.front().loaded->record);
+  });
+  auto runs = runs_of(groups, options.by);
+  return not_empty({medians_of(groups, options.by), std::move(runs), left_out_table(left_out)});
+}
+
+}  // namespace
+
+TableSpec time_to_accuracy() {
+  return {.summary = "epochs and seconds to the target accuracy, the median over seeds",
+          .make = make};
+}
+
+}  // namespace epochcast::tables

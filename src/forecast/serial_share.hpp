@@ -1,0 +1,32 @@
+// How much of the work does not spread over workers: the laws of Amdahl and of Gustafson, fitted.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "src/forecast/scaling.hpp"
+
+namespace epochcast {
+
+enum class SerialLaw {
+  /// A job of fixed size takes T(n) = T(1) (s + (1 - s) / n) (Amdahl 1967).
+  amdahl,
+  /// A job that grows with n does X(n) = X(1) (n - s (n - 1)) work a second (Gustafson 1988).
+  gustafson
+};
+
+struct SerialShare {
+  double share = 0;  ///< s; below 0 where workers gain more than their number.
+  /// 95 %; nothing where as many points as coefficients leave no error to judge by.
+  std::optional<double> low;
+  std::optional<double> high;
+  double error = 0;  ///< Root of the mean squared relative error of the points.
+};
+
+/// s of the law, X(1) or T(1) fitted with it, by least squares of relative errors. Interval: from
+/// the scatter of the points (repeats are points) about the law, first order in the coefficients
+/// (delta method), Student's t. Nodes are not looked at. Nothing with fewer than two numbers of
+/// workers, or where workers or throughput are not above 0.
+std::optional<SerialShare> serial_share(SerialLaw law, const std::vector<ScalingPoint>& points);
+
+}  // namespace epochcast
