@@ -29,8 +29,13 @@ int main(int argc, char** argv) {
     for (std::int64_t flush = 0; flush < flushes; ++flush) {
       const double before_s = clock.now_s();
       for (std::int64_t step = 0; step < steps; ++step) {
-        writer.append(Iteration{0, flush, step, 1.5 * static_cast<double>(step), 0.001, 0.25, 0,
-                                256, 1e12 / 3});
+        writer.append(Iteration{.epoch = flush,
+                                .index = step,
+                                .start_s = 1.5 * static_cast<double>(step),
+                                .wait_s = 0.001,
+                                .step_s = 0.25,
+                                .samples = 256,
+                                .work = 1e12 / 3});
       }
       const double appended_s = clock.now_s();
       writer.flush();
