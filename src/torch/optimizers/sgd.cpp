@@ -9,9 +9,9 @@ class Sgd : public Optimizer {
  public:
   explicit Sgd(const OptimizerContext& context)
       : Optimizer(context),
-        fused_(context.procedure == Procedure::fast),
         momentum_(option<double>(context.options, "momentum")),
-        weight_decay_(option<double>(context.options, "weight_decay")) {
+        weight_decay_(option<double>(context.options, "weight_decay")),
+        fused_(context.procedure == Procedure::fast && momentum_ != 0) {
     if (momentum_ != 0) {
       momenta_ = zeros_like_parameters();
     }
@@ -46,9 +46,11 @@ class Sgd : public Optimizer {
     at::_foreach_add_(parameters_, momentum_ != 0 ? momenta_ : gradients, -learning_rate());
   }
 
-  bool fused_;
   double momentum_;
   double weight_decay_;
+  /// Without momentum the update is one addition a tensor in any case, and on a CPU the fused
+  /// kernel would wake all threads for each, however small.
+  bool fused_;
   std::vector<torch::Tensor> momenta_;  ///< None where the momentum is 0.
 };
 
