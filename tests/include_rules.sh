@@ -15,8 +15,9 @@ src/ledger: core run forecast
 src/device: core run
 src/slurm: core
 src/image: core
+src/weights: core
 src/train: core run record forecast device slurm
-src/torch: core run record forecast device slurm image train
+src/torch: core run record forecast device slurm image train weights
 jobs: core run record forecast device slurm ledger
 analysis: core run record device slurm forecast ledger
 "

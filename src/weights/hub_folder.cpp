@@ -1,0 +1,95 @@
+#include "src/weights/hub_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/weights/mapped_file.hpp"
+#include "src/weights/strict_json.hpp"
+
+namespace epochcast {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int config_depth = 16;
+constexpr const char* one_file = "model.safetensors";
+constexpr const char* index_file = "model.safetensors.index.json";
+
+json read_json(const std::string& path) {
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  const std::string_view text{reinterpret_cast<const char*>(bytes.data()),
+                              bytes.size()};  // NOLINT: bytes as text
+  auto content = parse_strict_json(text, path, config_depth);
+  if (!content.is_object()) {
+    throw Error(path + ": expected an object in JSON");
+  }
+  return content;
+}
+
+/// {"weight_map": {"tensor": "file", ...}}
+std::vector<std::string> files_of_index(const fs::path& index) {
+  const auto map = read_json(index).value("weight_map", json());
+  std::set<std::string> files;
+  for (const auto& [tensor, file] : map.items()) {
+    const auto name = file.is_string() ? file.get<std::string>() : "";
+    if (name.empty() || fs::path(name).filename() != name) {
+      throw Error(fmt::format("{}: tensor {}: found {}, expected a file beside the index",
+                              index.string(), shown_name(tensor), shown_name(name)));
+    }
+    files.insert((index.parent_path() / name).string());
+  }
+  if (files.empty()) {
+    throw Error(index.string() + ": expected a weight_map of files by tensor");
+  }
+  return {files.begin(), files.end()};
+}
+
+bool same_value(const json& found, const std::string& expected) {
+  const auto number = parse_double(expected);
+  return found.is_number() && number ? found.get<double>() == *number : found == expected;
+}
+
+}  // namespace
+
+WeightFiles find_weight_files(const std::string& path) {
+  const fs::path folder = path;
+  if (!fs::exists(folder)) {
+    throw Error(path + ": no weights there: expected a safetensors file or a folder of them");
+  }
+  if (!fs::is_directory(folder)) {
+    return {.tensors = {path}};
+  }
+  const auto config = folder / "config.json";
+  WeightFiles files{.config = fs::exists(config) ? config.string() : ""};
+  if (fs::exists(folder / one_file)) {
+    files.tensors = {(folder / one_file).string()};
+  } else if (fs::exists(folder / index_file)) {
+    files.tensors = files_of_index(folder / index_file);
+  } else {
+    throw Error(
+        fmt::format("{}: has no {}; a pytorch_model.bin is not read: save_pretrained of "
+                    "transformers converts it",
+                    path, one_file));
+  }
+  return files;
+}
+
+void check_hub_config(const std::string& path, const HubConfig& expected) {
+  const auto config = read_json(path);
+  for (const auto& [key, value] : expected) {
+    const auto found = config.find(key);
+    if (found != config.end() && !same_value(*found, value)) {
+      throw Error(fmt::format(
+          "{}: {}: found {}, expected {} as the model has it", path, key,
+          shown_name(found->is_string() ? found->get<std::string>() : found->dump()), value));
+    }
+  }
+}
+
+}  // namespace epochcast

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "src/core/error.hpp"
+#include "src/weights/safetensors.hpp"
+
+namespace epochcast {
+namespace {
+
+/// Readers map the numbers into memory: behind a header of whole words, the widest first, all are
+/// aligned.
+constexpr std::size_t word_bytes = 8;
+
+TensorFile widest_first(TensorFile content) {
+  std::stable_sort(
+      content.tensors.begin(), content.tensors.end(),
+      [](const TensorView& a, const TensorView& b) { return size_of(a.type) > size_of(b.type); });
+  return content;
+}
+
+std::string header_text(const TensorFile& content) {
+  auto header = nlohmann::ordered_json::object();
+  if (!content.metadata.empty()) {
+    header["__metadata__"] = content.metadata;
+  }
+  std::size_t begin = 0;
+  for (const auto& tensor : content.tensors) {
+    const auto end = begin + tensor.bytes.size();
+    header[tensor.name] = {
+        {"dtype", name_of(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+    begin = end;
+  }
+  auto text = header.dump();
+  text.resize((text.size() + word_bytes - 1) / word_bytes * word_bytes, ' ');
+  return text;
+}
+
+std::string little_endian(std::uint64_t number) {
+  std::string bytes;
+  for (std::size_t i = 0; i < word_bytes; ++i, number >>= 8U) {
+    bytes += static_cast<char>(number & 0xffU);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void write_safetensors(const std::string& path, TensorFile content) {
+  content = widest_first(std::move(content));
+  const auto part = path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  const auto header = header_text(content);
+  file << little_endian(header.size()) << header;
+  for (const auto& tensor : content.tensors) {
+    file.write(reinterpret_cast<const char*>(tensor.bytes.data()),  // NOLINT: bytes as they are
+               static_cast<std::streamsize>(tensor.bytes.size()));
+  }
+  file.close();
+  std::error_code failed;
+  if (file) {
+    std::filesystem::rename(part, path, failed);
+  }
+  if (!file || failed) {
+    const std::string reason = std::strerror(failed ? failed.value() : errno);
+    std::filesystem::remove(part, failed);
+    throw RunError(fmt::format("{}: cannot be written: {}", path, reason));
+  }
+}
+
+}  // namespace epochcast

@@ -1,0 +1,79 @@
+// Folders as a hub lays them out.
+#include "src/weights/hub_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/files.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::ElementsAre;
+
+class HubFolder : public ::testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    set_bytes(folder / name, text);
+  }
+  std::string error() const {
+    return error_of([&] { find_weight_files(folder.path()); });
+  }
+  const TemporaryFolder folder;
+};
+
+TEST_F(HubFolder, HasItsConfigurationBesideOneFileOrSeveral) {
+  write(
+      "model.safetensors.index.json",
+      R"({"weight_map": {"a": "model-2.safetensors", "b": "model-1.safetensors", "c": "model-2.safetensors"}})");
+  EXPECT_EQ(find_weight_files(folder.path()).config, "");
+  EXPECT_THAT(find_weight_files(folder.path()).tensors,
+              ElementsAre(folder / "model-1.safetensors", folder / "model-2.safetensors"));
+  write("config.json", "{}");
+  write("model.safetensors", "");
+  EXPECT_EQ(find_weight_files(folder.path()).config, folder / "config.json");
+  EXPECT_THAT(find_weight_files(folder.path()).tensors, ElementsAre(folder / "model.safetensors"));
+  EXPECT_THAT(find_weight_files(folder / "model.safetensors").tensors,
+              ElementsAre(folder / "model.safetensors"));
+}
+
+TEST_F(HubFolder, NamesWhatIsWrong) {
+  write("pytorch_model.bin", "");
+  EXPECT_EQ(error(),
+            folder.path() +
+                ": has no model.safetensors; a pytorch_model.bin is not read: save_pretrained of "
+                "transformers converts it");
+  const auto index = folder / "model.safetensors.index.json";
+  write("model.safetensors.index.json", R"({"weight_map": {"a": "../secret.safetensors"}})");
+  EXPECT_EQ(
+      error(),
+      index + ": tensor \"a\": found \"../secret.safetensors\", expected a file beside the index");
+  write("model.safetensors.index.json", R"({"weight_map": 7})");
+  EXPECT_EQ(error(), index + ": tensor \"\": found \"\", expected a file beside the index");
+  write("model.safetensors.index.json", "{}");
+  EXPECT_EQ(error(), index + ": expected a weight_map of files by tensor");
+  EXPECT_EQ(
+      error_of([&] { find_weight_files(folder / "none"); }),
+      folder / "none" + ": no weights there: expected a safetensors file or a folder of them");
+}
+
+TEST_F(HubFolder, ConfigurationMustSayWhatTheModelHas) {
+  write("config.json", R"({"heads": 12, "eps": 1e-12, "act": "gelu", "more": [{}]})");
+  const auto check = [&](const HubConfig& expected) {
+    check_hub_config(folder / "config.json", expected);
+  };
+  EXPECT_NO_THROW(check({{"heads", "12"}, {"eps", "1e-12"}, {"act", "gelu"}, {"absent", "1"}}));
+  EXPECT_EQ(error_of([&] {
+              check({{"heads", "4"}});
+            }),
+            folder / "config.json" + ": heads: found \"12\", expected 4 as the model has it");
+  EXPECT_EQ(error_of([&] {
+              check({{"act", "relu"}});
+            }),
+            folder / "config.json" + ": act: found \"gelu\", expected relu as the model has it");
+}
+
+}  // namespace
+}  // namespace epochcast
