@@ -74,6 +74,7 @@ MeasuredWork work_of(const Record& record) {
     const auto& work = record.work.front();
     measured.precision = work.precision.str();
     measured.work.flops = work.flops_per_sample * measured.batch;
+    measured.work.convolution_flops = work.convolution_flops_per_sample * measured.batch;
     measured.work.bytes = work.bytes_per_sample * measured.batch;
   }
   return measured;

@@ -25,8 +25,19 @@ else()
   target_link_libraries(epochcast_libtorch INTERFACE ${TORCH_LIBRARIES})
   target_compile_options(epochcast_libtorch INTERFACE ${TORCH_CXX_FLAGS})
   if(EPOCHCAST_CUDA)
-    # Nothing of ours names a symbol of libtorch_cuda.so; without this the linker would drop it.
+    # Without this the linker would drop what registers itself only: nothing of ours names a symbol of it.
     target_link_options(epochcast_libtorch INTERFACE -Wl,--no-as-needed)
     target_compile_definitions(epochcast_libtorch INTERFACE EPOCHCAST_CUDA)
+    # For LibTorch's ProcessGroupNCCL.hpp; NCCL's own wheel lies beside torch's.
+    find_path(EPOCHCAST_NCCL_INCLUDE_DIR nccl.h HINTS ${TORCH_INSTALL_PREFIX}/../nvidia/nccl/include REQUIRED)
+    target_include_directories(epochcast_libtorch SYSTEM INTERFACE ${EPOCHCAST_NCCL_INCLUDE_DIR})
   endif()
 endif()
+
+# LibTorch's header for Gloo includes Gloo's own, which no LibTorch package ships; nothing of it is linked.
+find_path(EPOCHCAST_GLOO_INCLUDE gloo/algorithm.h)
+if(NOT EPOCHCAST_GLOO_INCLUDE)
+  message(FATAL_ERROR "No headers of Gloo: install Debian's libgloo-dev, or give -DEPOCHCAST_GLOO_INCLUDE=FOLDER that "
+                      "holds gloo/algorithm.h")
+endif()
+target_include_directories(epochcast_libtorch SYSTEM INTERFACE ${EPOCHCAST_GLOO_INCLUDE})

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -13,6 +12,7 @@
 #include <cstring>
 #include <thread>
 
+#include "jobs/cpu_set.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 
@@ -49,27 +49,6 @@ std::vector<char*> c_strings(std::vector<std::string>& texts) {
   pointers.push_back(nullptr);
   return pointers;
 }
-
-/// A CPU set of any size.
-class CpuSet {
- public:
-  explicit CpuSet(const std::vector<int>& cpus)
-      : size_(CPU_ALLOC_SIZE(most)), set_(CPU_ALLOC(most)) {
-    CPU_ZERO_S(size_, set_);
-    for (const int cpu : cpus) {
-      CPU_SET_S(cpu, size_, set_);
-    }
-  }
-  ~CpuSet() { CPU_FREE(set_); }
-  CpuSet(const CpuSet&) = delete;
-  CpuSet& operator=(const CpuSet&) = delete;
-  bool bind() const { return sched_setaffinity(0, size_, set_) == 0; }
-
- private:
-  static constexpr int most = 8192;
-  std::size_t size_;
-  cpu_set_t* set_;
-};
 
 /// In the child, between fork and exec: only calls that are safe there.
 [[noreturn]] void become(const CpuSet& cpus, int log, char* const* words,

@@ -38,7 +38,7 @@ std::vector<std::string> known_keys() {
   for (const auto& key : list_keys) {
     names.emplace_back(key.name);
   }
-  names.insert(names.end(), {"cpus_per_task", "gpus_per_task"});
+  names.insert(names.end(), {"cpus_per_task", "gpus_per_task", "tasks"});
   return names;
 }
 
@@ -83,10 +83,29 @@ void read_site_key(const std::string& key, const Node& value, Site& site) {
   }
 }
 
+/// "tasks: 8" of the whole job is another way to say how many each of its nodes has.
+void divide_tasks(const Node& tasks, Allocation& asks) {
+  const auto count = parse_integer(tasks.text());
+  if (!count || *count < 1 || *count % asks.nodes != 0) {
+    throw tasks.error(fmt::format(
+        "tasks: found '{}', expected a whole number >=1 that {} node{} divide{}", tasks.text(),
+        asks.nodes, asks.nodes == 1 ? "" : "s", asks.nodes == 1 ? "s" : ""));
+  }
+  asks.tasks_per_node = *count / asks.nodes;
+}
+
 void read_site_keys(const Node& node, Site& site) {
+  const Node* tasks = nullptr;
   for (const auto& [key, value] :
        node.as_map("a group of keys, such as '{cpus: 2, memory: 4G}'").map) {
-    read_site_key(key, value, site);
+    if (key == "tasks") {
+      tasks = &value;
+    } else {
+      read_site_key(key, value, site);
+    }
+  }
+  if (tasks != nullptr) {
+    divide_tasks(*tasks, site.asks);
   }
 }
 

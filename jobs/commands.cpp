@@ -12,9 +12,9 @@ namespace epochcast::jobs {
 namespace {
 
 std::vector<Subcommand> all_commands() {
-  return {generate_command(), check_command(),  submit_command(),
-          run_command_here(), status_command(), resubmit_command(),
-          plan_command(),     lower_command(),  cluster_command()};
+  return {generate_command(), check_command(),    submit_command(), run_command_here(),
+          status_command(),   resubmit_command(), plan_command(),   lower_command(),
+          launch_command(),   cluster_command()};
 }
 
 std::string overview(const std::vector<Subcommand>& commands) {

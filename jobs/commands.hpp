@@ -22,6 +22,7 @@ Subcommand status_command();
 Subcommand resubmit_command();
 Subcommand plan_command();
 Subcommand lower_command();
+Subcommand launch_command();
 Subcommand cluster_command();
 
 /// Finds the subcommand in `words[0]` and runs it; its exit status. Throws Error for an unknown

@@ -63,7 +63,7 @@ std::vector<int> allowed_cpus() {
 
 std::optional<std::vector<int>> cpus_for(const Allocation& allocation) {
   auto cpus = usable_cpus(allocation);
-  const auto wanted = static_cast<std::size_t>(allocation.cpus);
+  const auto wanted = static_cast<std::size_t>(allocation.cpus * allocation.tasks_per_node);
   if (cpus.size() < wanted) {
     return std::nullopt;
   }
@@ -72,16 +72,17 @@ std::optional<std::vector<int>> cpus_for(const Allocation& allocation) {
 }
 
 std::string why_not_here(const Allocation& allocation) {
-  if (tasks_of(allocation) > 1) {
-    return fmt::format("needs {} tasks, the local runner starts one", tasks_of(allocation));
+  if (allocation.nodes > 1) {
+    return fmt::format("needs {} nodes, this machine is one", allocation.nodes);
   }
   if (!cpus_for(allocation)) {
-    return fmt::format("needs {} {}, this process may use {}", allocation.cpus,
+    return fmt::format("needs {} {}, this process may use {}",
+                       allocation.cpus * allocation.tasks_per_node,
                        allocation.smt == "off" ? "cores" : "CPUs", usable_cpus(allocation).size());
   }
-  if (allocation.gpus > gpus_here()) {
-    return fmt::format("needs {} GPU{}, this machine has {}", allocation.gpus,
-                       allocation.gpus == 1 ? "" : "s", gpus_here());
+  if (const auto gpus = allocation.gpus * allocation.tasks_per_node; gpus > gpus_here()) {
+    return fmt::format("needs {} GPU{}, this machine has {}", gpus, gpus == 1 ? "" : "s",
+                       gpus_here());
   }
   return "";
 }

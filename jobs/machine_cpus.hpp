@@ -12,8 +12,8 @@ namespace epochcast::jobs {
 /// CPUs this process may use: its affinity mask, not the machine's count.
 std::vector<int> allowed_cpus();
 
-/// The CPUs to bind a task to: the first of the mask; where smt is off one hardware thread a core.
-/// Nothing when there are too few.
+/// The CPUs to bind the tasks of a node to: the first of the mask; where smt is off one hardware
+/// thread a core. Nothing when there are too few.
 std::optional<std::vector<int>> cpus_for(const Allocation& allocation);
 
 /// Why this machine cannot give the allocation: "needs 16 CPUs, this process may use 2"; empty: it

@@ -116,6 +116,31 @@ std::vector<std::string> argument_words(const Point& point, const Site& site,
   return words;
 }
 
+bool is_launched(const Site& site, const ScriptContext& context) {
+  return context.slurm || tasks_of(site.asks) > 1;
+}
+
+/// What starts the tasks: srun in a job of Slurm; elsewhere our own launcher, where there are several. Of several
+/// ranks a survivor writes why one is gone, so srun gives them time for that before it kills them.
+void launch_lines(Lines& lines, const Site& site, const ScriptContext& context) {
+  const auto tasks = tasks_of(site.asks);
+  if (!is_launched(site, context)) {
+    return;
+  }
+  const auto here = tasks == 1 ? std::string()
+                               : fmt::format("{} launch --tasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --",
+                                             shell_quote(std::filesystem::path(context.trainer)
+                                                             .replace_filename("epochcast-jobs").string()),
+                                             tasks);
+  lines.add("launch=({})", here);
+  if (context.slurm) {
+    lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
+    lines.add("  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose {})", tasks,
+              tasks == 1 ? "--kill-on-bad-exit=1" : "--kill-on-bad-exit=0 --wait=30");
+    lines.raw("fi");
+  }
+}
+
 void run_lines(Lines& lines, const Point& point, const Site& site, const ScriptContext& context) {
   lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
   lines.raw("pid=");
@@ -123,16 +148,8 @@ void run_lines(Lines& lines, const Point& point, const Site& site, const ScriptC
       "# srun passes USR1 on to the trainer but turns TERM into KILL, so both become USR1: save "
       "and stop.");
   lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
-  if (context.slurm) {
-    lines.raw("launch=()");
-    lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
-    lines.add(
-        "  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose "
-        "--kill-on-bad-exit=1)",
-        tasks_of(site.asks));
-    lines.raw("fi");
-  }
-  std::string command = context.slurm ? R"(${launch[@]+"${launch[@]}"})" : "";
+  launch_lines(lines, site, context);
+  std::string command = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"})" : "";
   auto words = site.launch_prefix;
   words.push_back(program_of(site, context));
   for (const auto& word : words) {

@@ -67,7 +67,6 @@ class FakeWorkload : public Workload {
     ++place_.iteration;
     ++steps_;
   }
-  void infer() override { note("infer"); }
   void synchronize() override {
     note("synchronize");
     idle_ = true;

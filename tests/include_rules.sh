@@ -14,10 +14,11 @@ src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
 src/slurm: core
+src/ranks: core slurm
 src/image: core
 src/weights: core
-src/train: core run record forecast device slurm
-src/torch: core run record forecast device slurm image train weights
+src/train: core run record forecast device slurm ranks
+src/torch: core run record forecast device slurm ranks image train weights
 jobs: core run record forecast device slurm ledger
 analysis: core run record device slurm forecast ledger
 "

@@ -85,6 +85,7 @@ inline constexpr auto fields<ParameterRow> = std::tuple{
 struct Work {
   std::int64_t parameter_count = 0;
   double flops_per_sample = 0;
+  double convolution_flops_per_sample = 0;
   double bytes_per_sample = 0;
   std::int64_t samples_per_epoch = 0;
   std::int64_t iterations_per_epoch = 0;
@@ -93,7 +94,8 @@ struct Work {
 template <>
 inline constexpr auto fields<Work> = std::tuple{
     Field{"parameter_count", "1", "Trainable parameters", &Work::parameter_count},
-    Field{"flops_per_sample", "FLOP", "Counted: 2 a multiply-add of convolutions and matrix products, one training step", &Work::flops_per_sample},
+    Field{"flops_per_sample", "FLOP", "Counted: 2 a multiply-add of convolutions and matrix products, forward and backward (inference: forward)", &Work::flops_per_sample},
+    Field{"convolution_flops_per_sample", "FLOP", "Of which convolutions, which run at a rate of their own", &Work::convolution_flops_per_sample},
     Field{"bytes_per_sample", "B", "Counted: tensors read and written by the same operators, without caches", &Work::bytes_per_sample},
     Field{"samples_per_epoch", "samples", "Samples in one pass", &Work::samples_per_epoch},
     Field{"iterations_per_epoch", "iterations", "Steps in one pass", &Work::iterations_per_epoch},

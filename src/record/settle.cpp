@@ -1,4 +1,8 @@
 // Says the last word on a record whose job cannot.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "src/core/clock.hpp"
@@ -21,12 +25,28 @@ RecordHeader header_of(const std::string& path, const std::string& lines_path) {
   return read_record(path).header;
 }
 
+/// Held by one process at a time, where the file system has locks; else by all.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    flock(file_, LOCK_EX);
+  }
+  ~FileLock() { close(file_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int file_;
+};
+
 }  // namespace
 
-void settle_record(const std::string& path, const std::string& outcome, const std::string& text) {
+bool settle_record(const std::string& path, const std::string& outcome, const std::string& text) {
   const auto lines_path = json_lines_path(path);
+  const FileLock lock(lines_path);
   auto header = header_of(path, lines_path);
-  if (header.outcome == "running") {
+  const bool was_running = header.outcome == "running";
+  if (was_running) {
     header.outcome = outcome;
     header.outcome_text = text;
     header.finished_at = iso8601();
@@ -43,6 +63,7 @@ void settle_record(const std::string& path, const std::string& outcome, const st
     write_header(file, header);
     file.close();
   }
+  return was_running;
 }
 
 }  // namespace epochcast

@@ -43,16 +43,17 @@ struct RecordWriter::Impl {
   std::string path;
   RecordHeader header;
   bool header_changed = false;
-  LineFile line_file;
-  std::string lines;  ///< Not yet in line_file.
+  std::optional<LineFile> line_file;  ///< Nothing where nothing is kept.
+  std::string lines;                  ///< Not yet in line_file.
   std::optional<h5::File> file;
   std::optional<Pending> pending;
   double own_time_s = 0;
 
+  explicit Impl(const Record& start) : header(start.header) {}
+
   Impl(const std::string& record_path, const Record& start)
-      : path(record_path),
-        header(start.header),
-        line_file(json_lines_path(record_path), LineFile::Mode::create) {
+      : path(record_path), header(start.header) {
+    line_file.emplace(json_lines_path(record_path), LineFile::Mode::create);
     try {
       create(start);
     } catch (...) {
@@ -74,7 +75,7 @@ struct RecordWriter::Impl {
     }
     append_line(lines, "header", header);
     append_modules_line(lines, start.modules);
-    line_file.write(lines);
+    line_file->write(lines);
     in_file([&] {
       file = h5::File::create(unfinished_path());
       write_header(*file, header);
@@ -113,11 +114,14 @@ struct RecordWriter::Impl {
   }
 
   void flush() {
+    if (!line_file) {
+      return;
+    }
     for_each_pending([&](auto& rows) { rows.append_lines(lines); });
     if (header_changed) {
       append_line(lines, "header", header);
     }
-    line_file.write(lines);
+    line_file->write(lines);
     in_file([&] { flush_file(); });
   }
 
@@ -153,10 +157,15 @@ RecordWriter::RecordWriter(const std::string& path, const Record& start) {
   impl_->own_time_s = spent_s;
 }
 
+RecordWriter::RecordWriter(const Record& start) : impl_(std::make_unique<Impl>(start)) {}
+
 RecordWriter::~RecordWriter() = default;
 
 template <class Row>
 void RecordWriter::append(const Row& row) {
+  if (!impl_->line_file) {
+    return;
+  }
   const TimeSpent spent(impl_->own_time_s);
   std::get<PendingRows<Row>>(impl_->open_tables()).append(row);
 }
@@ -187,7 +196,10 @@ void RecordWriter::finish(const std::string& outcome, const std::string& text) {
   header.outcome_text = text;
   header.finished_at = iso8601();
   impl_->update(header);
-  impl_->line_file.sync();
+  if (!impl_->line_file) {
+    return;
+  }
+  impl_->line_file->sync();
   impl_->pending.reset();
   impl_->in_file([&] { impl_->file->close(); });
 }

@@ -16,6 +16,9 @@ class RecordWriter {
   /// header and any rows known already. Throws RunError: folder missing, no space, one of the two
   /// files exists.
   RecordWriter(const std::string& path, const Record& start);
+  /// Keeps nothing but the header: for ranks other than the first, which writes the run's one
+  /// record.
+  explicit RecordWriter(const Record& start);
   /// Without finish(), rows not flushed are lost and the outcome stays as it was.
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
@@ -50,8 +53,9 @@ class RecordWriter {
 void write_record(const std::string& path, const Record& record);
 
 /// Sets the outcome of a record whose job is gone, and finished_at, in the file and in the JSON
-/// lines; a record that has ended keeps its outcome. Throws Error where the file is damaged (the
-/// JSON lines then have the outcome, and `salvage` takes it).
-void settle_record(const std::string& path, const std::string& outcome, const std::string& text);
+/// lines; a record that has ended keeps its outcome, and the answer is false. Of several that
+/// settle a record at once only one gets true. Throws Error where the file is damaged (the JSON
+/// lines then have the outcome, and `salvage` takes it).
+bool settle_record(const std::string& path, const std::string& outcome, const std::string& text);
 
 }  // namespace epochcast

@@ -18,6 +18,7 @@
 namespace epochcast {
 
 struct RunConfig {
+  std::string task = "train";
   std::string model = "dcgan";
   std::string dataset = "images";
   std::string optimizer;
@@ -41,8 +42,12 @@ struct RunConfig {
 
 template <>
 inline constexpr auto fields<RunConfig> = std::tuple{
+    Field{"task", "1",
+          "train; or infer: forward only, over the held-out samples, where there are none over all",
+          &RunConfig::task, "train|infer"},
     Field{"model", "1", "Network to train: a file of src/torch/models", &RunConfig::model},
-    Field{"dataset", "1", "Data to train on: a file of src/torch/datasets", &RunConfig::dataset},
+    Field{"dataset", "1", "Data to train on, or to answer: a file of src/torch/datasets",
+          &RunConfig::dataset},
     Field{
         "optimizer", "1",
         "Update rule: a file of src/torch/optimizers (empty: the one the model was published with)",
@@ -86,6 +91,7 @@ struct RunOutput {
   std::int64_t threads = 0;
   std::string images_error = "skip";
   Seconds flush_interval = {2};
+  Seconds meeting_time = {300};
 };
 
 template <>
@@ -107,6 +113,8 @@ inline constexpr auto fields<RunOutput> = std::tuple{
           &RunOutput::images_error, "skip|refuse"},
     Field{"flush-interval", "s", "Time between two flushes of the record",
           &RunOutput::flush_interval, ">0"},
+    Field{"meeting-time", "s", "How long the ranks of a run wait for each other at its start",
+          &RunOutput::meeting_time, ">0"},
 };
 
 /// A part of a run that declares options of its own, in its own file: `model.depth`.

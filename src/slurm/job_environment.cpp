@@ -7,21 +7,6 @@
 #include "src/core/text.hpp"
 
 namespace epochcast {
-namespace {
-
-std::int64_t count_of(const Environment& environment, const std::string& name) {
-  const auto text = variable(environment, name);
-  if (text.empty()) {
-    return 0;
-  }
-  const auto value = parse_integer(text);
-  if (!value || *value < 0) {
-    throw Error(fmt::format("{} in the environment: found '{}', expected a whole number", name, text));
-  }
-  return *value;
-}
-
-}  // namespace
 
 Environment current_environment() {
   Environment environment;
@@ -38,14 +23,26 @@ std::string variable(const Environment& environment, const std::string& name) {
   return found == environment.end() ? "" : found->second;
 }
 
+std::int64_t count_variable(const Environment& environment, const std::string& name) {
+  const auto text = variable(environment, name);
+  if (text.empty()) {
+    return 0;
+  }
+  const auto value = parse_integer(text);
+  if (!value || *value < 0) {
+    throw Error(fmt::format("{} in the environment: found '{}', expected a whole number", name, text));
+  }
+  return *value;
+}
+
 JobEnvironment read_job_environment(const Environment& environment) {
   JobEnvironment job;
   const auto local_id = variable(environment, "EPOCHCAST_JOB_ID");
   const auto slurm_id = variable(environment, "SLURM_JOB_ID");
   job.under_slurm = local_id.empty() && !slurm_id.empty();
   job.job_id = !local_id.empty() ? local_id : !slurm_id.empty() ? slurm_id : fmt::format("local-{}", getpid());
-  job.restart = count_of(environment, "SLURM_RESTART_COUNT");
-  job.cpus_per_task = count_of(environment, "SLURM_CPUS_PER_TASK");
+  job.restart = count_variable(environment, "SLURM_RESTART_COUNT");
+  job.cpus_per_task = count_variable(environment, "SLURM_CPUS_PER_TASK");
   return job;
 }
 

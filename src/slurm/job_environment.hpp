@@ -15,6 +15,9 @@ Environment current_environment();
 /// The value of `name`, or "" where it is not set.
 std::string variable(const Environment& environment, const std::string& name);
 
+/// A whole number from 0 on; 0 where the variable is not set. Throws Error naming the variable where it is none.
+std::int64_t count_variable(const Environment& environment, const std::string& name);
+
 struct JobEnvironment {
   std::string job_id;             ///< Of the scheduler (in an array: the element's own), or "local-PID".
   bool under_slurm = false;       ///< Slurm can be asked about job_id.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -35,6 +36,17 @@ NamedTensors unpacked_tensors(const IValue& value) {
   return tensors;
 }
 
+/// Named so that their order by name is their order.
+NamedTensors as_tensors(const std::vector<std::string>& texts) {
+  NamedTensors tensors;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto bytes = torch::empty({std::int64_t(texts[i].size())}, torch::kByte);
+    std::copy(texts[i].begin(), texts[i].end(), bytes.data_ptr<std::uint8_t>());
+    tensors.emplace_back(fmt::format("{:08}", i + 1), bytes);
+  }
+  return tensors;
+}
+
 IValue packed(const Checkpoint& checkpoint) {
   c10::Dict<std::string, std::string> identity;
   for (const auto& parameter : checkpoint.identity) {
@@ -49,6 +61,7 @@ IValue packed(const Checkpoint& checkpoint) {
   all.insert("epochs_on_target", checkpoint.epochs_on_target);
   all.insert("random", packed(checkpoint.random));
   all.insert("tensors", packed(checkpoint.tensors));
+  all.insert("other_ranks", packed(as_tensors(checkpoint.other_ranks)));
   return all;
 }
 
@@ -64,6 +77,9 @@ Checkpoint unpacked(const IValue& value) {
   checkpoint.epochs_on_target = all.at("epochs_on_target").toInt();
   checkpoint.random = unpacked_tensors(all.at("random"));
   checkpoint.tensors = unpacked_tensors(all.at("tensors"));
+  for (const auto& [rank, bytes] : unpacked_tensors(all.at("other_ranks"))) {
+    checkpoint.other_ranks.emplace_back(bytes.data_ptr<std::uint8_t>(), bytes.data_ptr<std::uint8_t>() + bytes.numel());
+  }
   return checkpoint;
 }
 
@@ -109,6 +125,15 @@ class PendingFile {
 };
 
 }  // namespace
+
+std::string pack_tensors(const NamedTensors& tensors) {
+  const auto bytes = torch::pickle_save(packed(tensors));
+  return {bytes.begin(), bytes.end()};
+}
+
+NamedTensors unpack_tensors(const std::string& bytes) {
+  return unpacked_tensors(torch::pickle_load({bytes.begin(), bytes.end()}));
+}
 
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   PendingFile file(path + ".tmp");

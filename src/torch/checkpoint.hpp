@@ -16,7 +16,12 @@ struct Checkpoint {
   std::int64_t epochs_on_target = 0;
   NamedTensors random;           ///< States of the random generators, by device.
   NamedTensors tensors;
+  std::vector<std::string> other_ranks;  ///< Packed by pack_tensors: what ranks 1, 2, ... have of their own.
 };
+
+/// Tensors as bytes that unpack_tensors takes.
+std::string pack_tensors(const NamedTensors& tensors);
+NamedTensors unpack_tensors(const std::string& bytes);
 
 /// Writes beside `path`, syncs, renames. Throws RunError where the disk is full or the folder cannot be written.
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);

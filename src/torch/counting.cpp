@@ -41,16 +41,19 @@ double product_flops(const c10::IValue& left, const c10::IValue& out) {
   return 2 * numel(out) * static_cast<double>(left.toTensor().size(-1));
 }
 
-using Flops = double (*)(Values in, Values out);
-const std::map<std::string_view, Flops>& counted_operators() {
-  static const std::map<std::string_view, Flops> operators{
-      {"aten::convolution", forward_flops},
-      {"aten::convolution_backward", backward_flops},
-      {"aten::mm", [](Values in, Values out) { return product_flops(in[0], out[0]); }},
-      {"aten::bmm", [](Values in, Values out) { return product_flops(in[0], out[0]); }},
-      {"aten::addmm", [](Values in, Values out) { return product_flops(in[1], out[0]); }},
-      {"aten::addmm_", [](Values in, Values out) { return product_flops(in[1], out[0]); }},
-      {"aten::baddbmm", [](Values in, Values out) { return product_flops(in[1], out[0]); }},
+struct Counted {
+  double (*flops)(Values in, Values out);
+  bool is_convolution = false;
+};
+const std::map<std::string_view, Counted>& counted_operators() {
+  static const std::map<std::string_view, Counted> operators{
+      {"aten::convolution", {forward_flops, true}},
+      {"aten::convolution_backward", {backward_flops, true}},
+      {"aten::mm", {[](Values in, Values out) { return product_flops(in[0], out[0]); }}},
+      {"aten::bmm", {[](Values in, Values out) { return product_flops(in[0], out[0]); }}},
+      {"aten::addmm", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
+      {"aten::addmm_", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
+      {"aten::baddbmm", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
   };
   return operators;
 }
@@ -67,7 +70,7 @@ double tensor_bytes(Values values) {
 
 /// Inputs can be seen only before the call, outputs only behind it.
 struct Call : at::ObserverContext {
-  Flops flops;
+  Counted counted;
   std::vector<c10::IValue> inputs;
 };
 
@@ -86,7 +89,7 @@ std::unique_ptr<at::ObserverContext> begin_call(const at::RecordFunction& functi
     return nullptr;
   }
   auto call = std::make_unique<Call>();
-  call->flops = found->second;
+  call->counted = found->second;
   const auto inputs = function.inputs();
   call->inputs.assign(inputs.begin(), inputs.end());
   return call;
@@ -98,8 +101,11 @@ void end_call(const at::RecordFunction& function, at::ObserverContext* context) 
   }
   const auto& call = static_cast<const Call&>(*context);
   const std::lock_guard lock(counter().mutex);
-  counter().count.flops += call.flops(call.inputs, function.outputs());
-  counter().count.bytes += tensor_bytes(call.inputs) + tensor_bytes(function.outputs());
+  auto& count = counter().count;
+  const double flops = call.counted.flops(call.inputs, function.outputs());
+  count.flops += flops;
+  count.convolution_flops += call.counted.is_convolution ? flops : 0;
+  count.bytes += tensor_bytes(call.inputs) + tensor_bytes(function.outputs());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace epochcast {
 /// Of convolutions and matrix products; other operators are not counted.
 struct OperatorCount {
   double flops = 0;  ///< 2 a multiply-add, taps that fall on the padding included.
+  double convolution_flops = 0;  ///< Of which convolutions.
   double bytes = 0;  ///< Of the tensors that these operators read and write, as if there were no cache.
 };
 

@@ -1,6 +1,9 @@
 // epochcast-train: the command line of the trainer.
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -9,6 +12,7 @@
 #include "src/run/subcommand.hpp"
 #include "src/torch/about.hpp"
 #include "src/torch/catalogue.hpp"
+#include "src/torch/join.hpp"
 #include "src/torch/measure_device.hpp"
 #include "src/torch/workload.hpp"
 #include "src/train/attempt.hpp"
@@ -48,9 +52,34 @@ std::int64_t threads_of(const RunOutput& output, const Environment& environment)
                         std::ssize(allowed_cpus()));
 }
 
+/// As run_attempt. Where one of several ranks fails the process ends here: to close the connections between them may
+/// take for ever.
+int run_rank(const Attempt& attempt, const RankPlace& place, const Clock& clock, const StopFlag& stop) {
+  if (place.size == 1) {
+    return run_attempt(attempt, clock, stop);
+  }
+  const int status = run_program("epochcast-train", [&]() -> int {
+    try {
+      return run_attempt(attempt, clock, stop);
+    } catch (const SaidElsewhere& failure) {
+      return failure.status();
+    }
+  });
+  std::fflush(nullptr);
+  std::cout << std::flush;
+  if (status == exit_failed) {
+    _exit(status);
+  }
+  return status;
+}
+
 int train_point(const RunConfig& config, const RunOutput& output) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);  // as NVML counts, so that the record names the card really used
   const auto& stop = install_stop_signals();
+  const auto place = read_rank_place(current_environment());
+  if (config.device == "cuda") {
+    choose_gpu(place, current_environment());
+  }
   const auto environment = current_environment();
   const auto threads = threads_of(output, environment);
   const SteadyClock clock;
@@ -59,21 +88,33 @@ int train_point(const RunConfig& config, const RunOutput& output) {
                                   .config = config,
                                   .input = input_shape(config),
                                   .clock = clock,
-                                  .folder = std::filesystem::path(output.work) / output.point});
+                                  .folder = std::filesystem::path(output.work) / output.point,
+                                  .processes = place.size});
+  RankGroup* group = nullptr;
   Attempt attempt{.config = config,
                   .output = output,
-                  .start = start_record({.parameters = to_parameters(config),
+                  .rank = place.rank,
+                  .start = start_record({.rank = place.rank,
+                                         .parameters = to_parameters(config),
                                          .on_gpu = config.device == "cuda",
                                          .output = output,
                                          .environment = environment,
                                          .threads = threads,
                                          .libraries = library_versions()}),
-                  .make_workload = [&] { return make_workload(config, output, static_cast<int>(threads)); },
-                  .observers = {&progress}};
-  if (config.procedure == "lab" && log != nullptr) {
+                  .join =
+                      [&] {
+                        auto joined = join_ranks(place, config, output, environment);
+                        group = joined.group;
+                        return std::move(joined.team);
+                      },
+                  .make_workload = [&] { return make_workload(config, output, static_cast<int>(threads), group); }};
+  if (place.is_first()) {
+    attempt.observers.push_back(&progress);
+  }
+  if (place.is_first() && config.procedure == "lab" && config.task == "train" && log != nullptr) {
     attempt.observers.push_back(log.get());
   }
-  return run_attempt(attempt, clock, stop);
+  return run_rank(attempt, place, clock, stop);
 }
 
 int train_command(const Arguments& arguments) {

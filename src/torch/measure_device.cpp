@@ -40,11 +40,11 @@ std::vector<MeasuredPrecision> precisions_of(const torch::Device& device) {
 }
 
 /// A piece of work that can be made larger: what it does (FLOP or bytes) and how.
-struct Probe {
+struct Trial {
   double amount;
   std::function<void()> run;
 };
-using MakeProbe = std::function<Probe(std::int64_t scale)>;
+using MakeTrial = std::function<Trial(std::int64_t scale)>;
 
 /// Measurements are not good for more than four digits.
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
@@ -55,7 +55,7 @@ class Stopwatch {
 
   /// Amount a second, median of repeats. The work is doubled until one repeat is long against its
   /// launching and against the clock; the doublings warm the device up.
-  double rate(const MakeProbe& make, std::int64_t largest_scale) const {
+  double rate(const MakeTrial& make, std::int64_t largest_scale) const {
     const double end_s = clock_.now_s() + budget_s_;
     std::int64_t scale = 1;
     auto probe = make(scale);
@@ -76,7 +76,7 @@ class Stopwatch {
   }
 
  private:
-  double time_s(const Probe& probe) const {
+  double time_s(const Trial& probe) const {
     const double start_s = clock_.now_s();
     probe.run();
     if (device_.is_cuda()) {
@@ -91,19 +91,19 @@ class Stopwatch {
 };
 
 /// Square matrices of 256 columns and up; 2 n^3 FLOP.
-MakeProbe product_probe(const torch::TensorOptions& options) {
+MakeTrial product_probe(const torch::TensorOptions& options) {
   return [=](std::int64_t scale) {
     const std::int64_t n = 256 * scale;
     const auto a = torch::randn({n, n}, options);
     const auto b = torch::randn({n, n}, options);
-    return Probe{2.0 * double(n) * double(n) * double(n), [=] { torch::mm(a, b); }};
+    return Trial{2.0 * double(n) * double(n) * double(n), [=] { torch::mm(a, b); }};
   };
 }
 
 /// A middle layer of an image classifier (128 channels, 28 x 28, filters of 3 x 3) as it is
 /// trained: forward and the gradients of input and filters, each 2 FLOP a multiply-add of the direct
 /// method.
-MakeProbe convolution_probe(const torch::TensorOptions& options) {
+MakeTrial convolution_probe(const torch::TensorOptions& options) {
   return [=](std::int64_t scale) {
     constexpr std::int64_t channels = 128;
     constexpr std::int64_t side = 28;
@@ -116,17 +116,17 @@ MakeProbe convolution_probe(const torch::TensorOptions& options) {
                                {0, 0}, 1, {true, true, false});
     };
     const double pass = 2.0 * double(batch * channels * side * side) * double(channels * 9);
-    return Probe{3 * pass, run};
+    return Trial{3 * pass, run};
   };
 }
 
 /// Copies of 64 MB and up, far beyond any cache; read and written bytes count.
-MakeProbe copy_probe(const torch::TensorOptions& options) {
+MakeTrial copy_probe(const torch::TensorOptions& options) {
   return [=](std::int64_t scale) {
     const std::int64_t bytes = 64'000'000 * scale;
     const auto from = torch::ones({bytes}, options.dtype(torch::kByte));
     auto to = torch::empty_like(from);
-    return Probe{2.0 * double(bytes), [=]() mutable { to.copy_(from); }};
+    return Trial{2.0 * double(bytes), [=]() mutable { to.copy_(from); }};
   };
 }
 
@@ -140,7 +140,7 @@ void measure_rates(DeviceFigures& figures, const torch::Device& device, double b
                    const Figure& origin) {
   const auto precisions = precisions_of(device);
   const Stopwatch watch(device, budget_s / double(2 * precisions.size() + 1));
-  const auto measure = [&](Figure& figure, const MakeProbe& probe, std::int64_t largest, double unit) {
+  const auto measure = [&](Figure& figure, const MakeTrial& probe, std::int64_t largest, double unit) {
     try {
       figure = {rounded(watch.rate(probe, largest) / unit), origin.source, origin.checked};
     } catch (const c10::Error&) {

@@ -12,6 +12,17 @@ torch::Generator seeded(std::string_view purpose, std::int64_t seed, std::int64_
   return torch::make_generator<at::CPUGeneratorImpl>(fnv1a(fmt::format("{}/{}/{}", purpose, seed, epoch)));
 }
 
+std::vector<std::int64_t> shuffled_order(std::int64_t samples, std::int64_t seed, std::int64_t epoch) {
+  const auto random = torch::make_generator<at::CPUGeneratorImpl>(std::uint64_t(seed + epoch));
+  const auto order = torch::randperm(samples, random, torch::kLong);
+  const auto* first = order.const_data_ptr<std::int64_t>();
+  return {first, first + samples};
+}
+
+void seed_rank(std::int64_t seed, std::int64_t rank) {
+  torch::manual_seed(rank == 0 ? std::uint64_t(seed) : fnv1a(fmt::format("rank/{}/{}", seed, rank)));
+}
+
 namespace {
 
 /// By name: "cpu", and "cuda" where that is the device.

@@ -38,6 +38,13 @@ class Replicas {
   /// Gives `network`, which stands on its device, the parameters and buffers of rank 0. The result
   /// refers to its tensors and dies before it.
   virtual std::unique_ptr<Replica> join(torch::nn::Module& network) = 0;
+
+  /// `values`, on the network's device, become their sum over all processes. For what one pass
+  /// exchanges before its gradients; all processes call it in the same order.
+  virtual void sum_up(torch::Tensor& /*values*/) {}
+
+  /// Seconds for which passes waited for others since the last call.
+  virtual double take_exchange_s() { return 0; }
 };
 
 /// One process on its own.

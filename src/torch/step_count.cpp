@@ -2,7 +2,11 @@
 
 namespace epochcast {
 
-OperatorCount count_step(const ModelSpec& model, NetworkContext context, std::int64_t batch) {
+namespace {
+
+template <class Pass>
+OperatorCount count_pass(const ModelSpec& model, NetworkContext context, std::int64_t batch,
+                         Pass pass) {
   context.device = torch::kCPU;
   context.replicas = &alone();
   const auto network = model.make(context);
@@ -10,13 +14,27 @@ OperatorCount count_step(const ModelSpec& model, NetworkContext context, std::in
     auto shape = model.input(context.options);
     shape.insert(shape.begin(), samples);
     const Samples tiny{torch::zeros(shape), torch::zeros({samples}, torch::kLong)};
-    return count_operators([&] { network->step(tiny); });
+    return count_operators([&] { pass(*network, tiny); });
   };
   const auto two = count(2);
   const auto three = count(3);
   const double more = double(batch - 2);
-  return {two.flops + more * (three.flops - two.flops),
-          two.bytes + more * (three.bytes - two.bytes)};
+  return {.flops = two.flops + more * (three.flops - two.flops),
+          .convolution_flops =
+              two.convolution_flops + more * (three.convolution_flops - two.convolution_flops),
+          .bytes = two.bytes + more * (three.bytes - two.bytes)};
+}
+
+}  // namespace
+
+OperatorCount count_step(const ModelSpec& model, NetworkContext context, std::int64_t batch) {
+  return count_pass(model, std::move(context), batch,
+                    [](Network& network, const Samples& tiny) { network.step(tiny); });
+}
+
+OperatorCount count_inference(const ModelSpec& model, NetworkContext context, std::int64_t batch) {
+  return count_pass(model, std::move(context), batch,
+                    [](Network& network, const Samples& tiny) { network.infer(tiny); });
 }
 
 }  // namespace epochcast

@@ -13,4 +13,7 @@ namespace epochcast {
 /// all operators are the same and no GPU is warmed up before its time.
 OperatorCount count_step(const ModelSpec& model, NetworkContext context, std::int64_t batch);
 
+/// The same of its forward pass alone.
+OperatorCount count_inference(const ModelSpec& model, NetworkContext context, std::int64_t batch);
+
 }  // namespace epochcast

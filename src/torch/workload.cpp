@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "src/core/registry.hpp"
@@ -13,19 +12,20 @@
 #include "src/torch/about.hpp"
 #include "src/torch/checkpoint.hpp"
 #include "src/torch/device.hpp"
+#include "src/torch/inference.hpp"
+#include "src/torch/parallel/rank_group.hpp"
 #include "src/torch/random.hpp"
+#include "src/torch/rank_data.hpp"
+#include "src/torch/rank_state.hpp"
 #include "src/torch/schedule.hpp"
 #include "src/torch/step_count.hpp"
 #include "src/torch/sums.hpp"
+#include "src/train/rank_rows.hpp"
 
 namespace epochcast {
 namespace {
 
 constexpr int picture_columns = 7;
-
-Procedure procedure_of(const RunConfig& config) {
-  return config.procedure == "lab" ? Procedure::lab : Procedure::fast;
-}
 
 /// What a checkpoint must agree on: all but where a run ends and where it computes.
 Parameters identity_of(const RunConfig& config) {
@@ -38,27 +38,19 @@ Parameters identity_of(const RunConfig& config) {
   return parameters;
 }
 
-std::vector<std::int64_t> first_indices(std::int64_t count) {
-  std::vector<std::int64_t> indices(static_cast<std::size_t>(count));
-  std::iota(indices.begin(), indices.end(), 0);
-  return indices;
-}
-
 class TorchWorkload : public Workload {
  public:
-  TorchWorkload(const RunConfig& config, const RunOutput& output, int threads);
+  TorchWorkload(const RunConfig& config, const RunOutput& output, int threads, RankGroup* group);
 
   Work describe() const override { return work_; }
   void start_epoch(std::int64_t epoch) override;
   Batch load_batch() override;
   void step() override;
-  void infer() override {
-    guarded([&] { network_->infer(batch_); });
-  }
   void synchronize() override;
   std::vector<DeviceTime> take_device_times() override {
     return guarded([&] { return timer_.take(); });
   }
+  double take_exchange_s() override { return replicas_.take_exchange_s(); }
   Metrics losses() override {
     return guarded([&] { return losses_->means(); });
   }
@@ -69,64 +61,57 @@ class TorchWorkload : public Workload {
   bool sample(const std::string& png_path) override;
   void save(const std::string& path) override;
   Place restore(const std::string& path) override;
-  std::vector<std::string> notes() const override { return data_->notes(); }
+  std::vector<std::string> notes() const override;
 
  private:
   std::int64_t seed() const { return config_.seed + config_.repeat; }
-  void open_data(const RunOutput& output, int threads);
   void make_network();
-  std::vector<std::int64_t> order_of(std::int64_t epoch) const;
-  Samples next_of(Dataset& data) const;
   void note_target(const Metrics& scores);
   /// What a checkpoint holds; copying into these tensors restores it.
   NamedTensors tensors() const;
+  void restore_of_other_number(const Checkpoint& saved);
 
   RunConfig config_;
   const ModelSpec& model_;
-  const DatasetSpec& dataset_;
   Procedure procedure_;
   torch::Device device_;
-  Replicas& replicas_ = alone();
-  std::unique_ptr<Dataset> data_;
+  TeamOfOne nobody_else_;
+  Team& team_;
+  Replicas& replicas_;
+  RankData data_;
   std::unique_ptr<Network> network_;
   std::optional<Sums> losses_;
   StepTimer timer_;
   Work work_;
+  std::string resume_note_;
   Place place_;
   bool restored_ = false;  ///< The next start_epoch goes on where a checkpoint stood.
   Samples batch_;
   std::int64_t epochs_on_target_ = 0;  ///< In a row, up to the last one evaluated.
 };
 
-TorchWorkload::TorchWorkload(const RunConfig& config, const RunOutput& output, int threads)
+TorchWorkload::TorchWorkload(const RunConfig& config, const RunOutput& output, int threads,
+                             RankGroup* group)
     : config_(completed(config)),
       model_(models::all().at(config_.model)),
-      dataset_(datasets::all().at(config_.dataset)),
       procedure_(procedure_of(config_)),
       device_(open_device(config_.device)),
+      team_(group == nullptr ? static_cast<Team&>(nobody_else_) : *group),
+      replicas_(group == nullptr ? alone() : *group),
+      data_({.config = config_,
+             .model = model_,
+             .dataset = datasets::all().at(config_.dataset),
+             .seed = seed(),
+             .threads = threads,
+             .refuse_bad_files = output.images_error == "refuse",
+             .device = device_,
+             .procedure = procedure_},
+            team_),
       timer_(device_) {
-  open_data(output, threads);
   make_network();
-  if (config_.target_accuracy > 0 &&
-      (data_->held_out() == nullptr || network_->score_names().empty())) {
+  if (config_.target_accuracy > 0 && (!data_.has_held_out() || network_->score_names().empty())) {
     throw Error(fmt::format("target_accuracy: {} on {} has no held-out samples to reach it on",
                             config_.model, config_.dataset));
-  }
-}
-
-void TorchWorkload::open_data(const RunOutput& output, int threads) {
-  data_ = dataset_.open({.options = config_.dataset_options,
-                         .input = model_.input(config_.model_options),
-                         .classes = model_.classes,
-                         .threads = threads,
-                         .seed = seed(),
-                         .refuse_bad_files = output.images_error == "refuse"});
-  work_.samples_per_epoch = samples_of_pass(config_, data_->size());
-  work_.iterations_per_epoch = (work_.samples_per_epoch + config_.batch - 1) / config_.batch;
-  if (work_.samples_per_epoch == 0) {
-    throw Error(fmt::format(
-        "batch: found {}, expected at most the data set's {} samples, since last_batch is drop",
-        config_.batch, data_->size()));
   }
 }
 
@@ -139,8 +124,14 @@ void TorchWorkload::make_network() {
   const auto count = count_step(model_, context, config_.batch);
   torch::manual_seed(std::uint64_t(seed()));
   network_ = model_.make(context);
+  if (team_.size() > 1) {
+    seed_rank(seed(), team_.rank());
+  }
   losses_.emplace(network_->loss_names(), device_);
+  work_.samples_per_epoch = data_.samples() * team_.size();
+  work_.iterations_per_epoch = data_.iterations();
   work_.flops_per_sample = count.flops / double(config_.batch);
+  work_.convolution_flops_per_sample = count.convolution_flops / double(config_.batch);
   work_.bytes_per_sample = count.bytes / double(config_.batch);
   work_.precision = precision_of(device_);
   for (const auto& [name, parameter] : network_->parameters()) {
@@ -158,38 +149,15 @@ void TorchWorkload::start_epoch(std::int64_t epoch) {
   for (auto* optimizer : network_->optimizers()) {
     optimizer->scale_learning_rate(warmup_factor(config_, epoch, replicas_.size_on_node()));
   }
-  auto order = order_of(epoch);
-  order.erase(order.begin(), order.begin() + place_.iteration * config_.batch);
-  data_->start(std::move(order), config_.batch);
-}
-
-std::vector<std::int64_t> TorchWorkload::order_of(std::int64_t epoch) const {
-  auto order = first_indices(data_->size());
-  if (dataset_.shuffled) {
-    const auto permutation =
-        torch::randperm(data_->size(), seeded("order", seed(), epoch), torch::kLong);
-    std::copy_n(permutation.const_data_ptr<std::int64_t>(), order.size(), order.begin());
-  }
-  order.resize(static_cast<std::size_t>(work_.samples_per_epoch));
-  return order;
+  data_.start(epoch, place_.iteration);
 }
 
 Batch TorchWorkload::load_batch() {
   return guarded([&]() -> Batch {
-    batch_ = next_of(*data_);
+    batch_ = data_.next();
     const auto samples = batch_.inputs.defined() ? batch_.inputs.size(0) : 0;
     return {.samples = samples, .work = work_.flops_per_sample * double(samples)};
   });
-}
-
-Samples TorchWorkload::next_of(Dataset& data) const {
-  auto batch = data.next();
-  for (auto* tensor : {&batch.inputs, &batch.labels}) {
-    if (tensor->defined()) {
-      *tensor = to_device(*tensor, device_, procedure_);
-    }
-  }
-  return batch;
 }
 
 void TorchWorkload::step() {
@@ -209,18 +177,18 @@ void TorchWorkload::synchronize() {
 }
 
 Metrics TorchWorkload::evaluate() {
-  auto* held_out = data_->held_out();
   const auto names = network_->score_names();
-  if (held_out == nullptr || names.empty()) {
+  if (!data_.has_held_out() || names.empty()) {
     return {};
   }
   return guarded([&] {
     Sums sums(names, device_);
-    held_out->start(first_indices(samples_of_pass(config_, held_out->size())), config_.batch);
-    for (auto batch = next_of(*held_out); batch.inputs.defined(); batch = next_of(*held_out)) {
+    data_.start_held_out();
+    for (auto batch = data_.next_held_out(); batch.inputs.defined();
+         batch = data_.next_held_out()) {
       sums.add(network_->score(batch), batch.inputs.size(0));
     }
-    const auto scores = sums.means();
+    const auto scores = mean_of(team_, sums.means());
     note_target(scores);
     return scores;
   });
@@ -249,34 +217,67 @@ bool TorchWorkload::sample(const std::string& png_path) {
   return true;
 }
 
+std::vector<std::string> TorchWorkload::notes() const {
+  auto notes = data_.notes();
+  if (!resume_note_.empty()) {
+    notes.push_back(resume_note_);
+  }
+  return notes;
+}
+
 NamedTensors TorchWorkload::tensors() const {
   auto all = network_->state();
   all.emplace_back("loss_sums", losses_->tensor());
   return all;
 }
 
+/// The samples of the epoch that are done stay so, to less than a batch; losses begin anew.
+void TorchWorkload::restore_of_other_number(const Checkpoint& saved) {
+  const auto ranks = std::ssize(saved.other_ranks) + 1;
+  losses_->clear();
+  place_.iteration = saved.place.iteration * ranks / team_.size();
+  resume_note_ = fmt::format(
+      "goes on with {} rank{} from a checkpoint of {}: batches and random numbers are others than "
+      "they would have been there",
+      team_.size(), team_.size() == 1 ? "" : "s", ranks);
+}
+
 void TorchWorkload::save(const std::string& path) {
   const bool epoch_done = place_.iteration == work_.iterations_per_epoch;
   guarded([&] {
+    auto ranks = team_.gather(
+        team_.size() > 1 ? pack_rank_state(device_, *losses_, network_->parameters()) : "");
+    if (!team_.is_first()) {
+      return;
+    }
+    check_same_parameters(ranks);
+    ranks.erase(ranks.begin());  // rank 0's stands in the checkpoint's own fields
     write_checkpoint(path, {.identity = identity_of(config_),
                             .place = epoch_done ? Place{place_.epoch + 1, 0} : place_,
                             .samples = losses_->samples(),
                             .epochs_on_target = epochs_on_target_,
                             .random = random_state(device_),
-                            .tensors = tensors()});
+                            .tensors = tensors(),
+                            .other_ranks = std::move(ranks)});
   });
 }
 
 Place TorchWorkload::restore(const std::string& path) {
   const auto saved = read_checkpoint(path);
   check_identity(path, saved.identity, identity_of(config_));
-  guarded([&] {
-    copy_tensors(path, saved.tensors, tensors());
-    set_random_state(saved.random, device_);
-  });
-  losses_->set_samples(saved.samples);
   place_ = saved.place;
   epochs_on_target_ = saved.epochs_on_target;
+  guarded([&] {
+    copy_tensors(path, saved.tensors, tensors());
+    losses_->set_samples(saved.samples);
+    if (std::ssize(saved.other_ranks) + 1 != team_.size()) {
+      restore_of_other_number(saved);
+    } else if (team_.is_first()) {
+      set_random_state(saved.random, device_);
+    } else {
+      restore_rank_state(path, saved.other_ranks[std::size_t(team_.rank() - 1)], device_, *losses_);
+    }
+  });
   restored_ = true;
   return place_;
 }
@@ -284,12 +285,17 @@ Place TorchWorkload::restore(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<Workload> make_workload(const RunConfig& config, const RunOutput& output,
-                                        int threads) {
+                                        int threads, RankGroup* group) {
   set_threads(threads);
   if (procedure_of(config) == Procedure::fast) {
     keep_freed_memory();
   }
-  return guarded([&] { return std::make_unique<TorchWorkload>(config, output, threads); });
+  return guarded([&]() -> std::unique_ptr<Workload> {
+    if (config.task == "infer") {
+      return make_inference(config, output, threads, group);
+    }
+    return std::make_unique<TorchWorkload>(config, output, threads, group);
+  });
 }
 
 }  // namespace epochcast

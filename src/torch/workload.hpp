@@ -9,9 +9,13 @@
 
 namespace epochcast {
 
+class RankGroup;
+
 /// Opens the device, the data and the network, and counts the work of a step. `threads`: CPUs of the allocation.
 /// One at a time in a process, since LibTorch's threads and random numbers are the process's.
 /// Throws Error: unknown model, data set or option; RunError: the device cannot be used.
-std::unique_ptr<Workload> make_workload(const RunConfig& config, const RunOutput& output, int threads);
+/// `group`: the ranks that train together; nullptr: this process alone.
+std::unique_ptr<Workload> make_workload(const RunConfig& config, const RunOutput& output, int threads,
+                                        RankGroup* group = nullptr);
 
 }  // namespace epochcast

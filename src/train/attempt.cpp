@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "src/core/text.hpp"
 
@@ -15,14 +17,34 @@ void append_span(RecordWriter& record, const char* name, double start_s, double 
   record.append(Span{name, -1, start_s, end_s - start_s});
 }
 
-/// Loads the point's checkpoint if the user wants that and there is one.
-Place place_to_begin(const Attempt& attempt, const fs::path& folder, Workload& workload, RecordHeader& header) {
-  const auto found = attempt.output.resume ? find_checkpoint(folder) : std::nullopt;
-  if (!found) {
+/// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all take the same.
+Place place_to_begin(const Attempt& attempt, const fs::path& folder, Team& team, Workload& workload,
+                     RecordHeader& header) {
+  const auto found = attempt.output.resume && team.is_first() ? find_checkpoint(folder) : std::nullopt;
+  const auto path = team.from_first(found ? found->path.string() : "");
+  if (path.empty()) {
     return {};
   }
-  header.resumed_from = found->record;
-  return workload.restore(found->path);
+  header.resumed_from = found ? found->record : "";
+  return workload.restore(path);
+}
+
+/// The machines under the other ranks, and what the network between them does.
+void describe_team(const Attempt& attempt, Team& team, RecordWriter& record) {
+  if (team.size() == 1) {
+    return;
+  }
+  const auto& own = attempt.start.machines.front();
+  static_assert(std::is_trivially_copyable_v<Machine>);  // and all ranks run the same program
+  const auto machines = team.gather({reinterpret_cast<const char*>(&own), sizeof(own)});
+  for (std::size_t rank = 1; rank < machines.size(); ++rank) {
+    Machine machine;
+    std::memcpy(&machine, machines[rank].data(), sizeof(machine));
+    record.append(machine);
+  }
+  for (const auto& probe : team.probe()) {
+    record.append(probe);
+  }
 }
 
 void note_remarks(RecordWriter& record, const Workload& workload) {
@@ -40,15 +62,16 @@ void close_record(RecordWriter& record, const Clock& clock, double ended_at_s, c
 }
 
 /// Everything behind the record's creation.
-ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& record, const Clock& clock,
+ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& record, Team& team, const Clock& clock,
                const StopFlag& stop) {
   const fs::path folder = fs::path(attempt.output.work) / attempt.output.point;
   make_folder(folder);
   const double opened_at_s = clock.now_s();
   append_span(record, "init", 0, opened_at_s);
+  describe_team(attempt, team, record);
   const auto workload = attempt.make_workload();
   auto header = record.header();
-  const auto from = place_to_begin(attempt, folder, *workload, header);
+  const auto from = place_to_begin(attempt, folder, team, *workload, header);
   append_span(record, "data_open", opened_at_s, clock.now_s());
   record.append(workload->describe());
   for (Observer* observer : attempt.observers) {
@@ -59,6 +82,7 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& recor
   const auto result = train({.config = attempt.config,
                              .output = attempt.output,
                              .workload = *workload,
+                             .team = team,
                              .record = record,
                              .folder = folder,
                              .checkpoint = checkpoint_of(folder, path),
@@ -68,6 +92,7 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& recor
                             from);
   note_remarks(record, *workload);  // some come only with the data: a file that turned out damaged
   close_record(record, clock, clock.now_s(), result);
+  team.leave();
   return result.stopped ? exit_stopped : exit_done;
 }
 
@@ -82,6 +107,15 @@ std::string current_exception_text() {
     return text.substr(0, text.find('\n'));
   } catch (...) {
     return "an exception of unknown type";
+  }
+}
+
+/// Closes the record of a rank 0 that cannot; false if it has been closed.
+bool settle_for_first(const fs::path& path, const std::string& text) {
+  try {
+    return settle_record(path, "failed", text);
+  } catch (const Error&) {  // not on a file system that both nodes see: `status` settles it
+    return true;
   }
 }
 
@@ -102,12 +136,24 @@ fs::path record_path(const RunOutput& output, const RecordHeader& header) {
 
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop) {
   make_folder(attempt.output.records);
-  const auto path = record_path(attempt.output, attempt.start.header);
-  RecordWriter record(path, attempt.start);
+  auto path = record_path(attempt.output, attempt.start.header);
+  auto record = attempt.rank == 0 ? RecordWriter(path, attempt.start) : RecordWriter(attempt.start);
+  std::unique_ptr<Team> team;
   try {
-    return run(attempt, path, record, clock, stop);
+    team = attempt.join();
+    path = team->from_first(path.string());
+    return run(attempt, path, record, *team, clock, stop);
+  } catch (const SaidElsewhere&) {
+    throw;
   } catch (...) {
-    const auto text = current_exception_text();
+    auto text = current_exception_text();
+    if (team && team->size() > 1) {
+      text = team->fail(text);
+      Team& left_open = *team.release();
+      if (attempt.rank != 0 && !(left_open.speaks() && settle_for_first(path, text))) {
+        throw SaidElsewhere(text);
+      }
+    }
     try {
       record.finish("failed", text);
     } catch (const std::exception& second) {  // a full disk, most likely; what was flushed before stays

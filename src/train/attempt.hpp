@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "src/core/error.hpp"
+#include "src/ranks/said_elsewhere.hpp"
 #include "src/train/loop.hpp"
 
 namespace epochcast {
@@ -13,7 +14,10 @@ namespace epochcast {
 struct Attempt {
   RunConfig config;
   RunOutput output;
+  std::int64_t rank = 0;  ///< Only rank 0 has a record.
   Record start;  ///< Header, parameters, machine, allocation: what is known before the run.
+  /// Meets the other ranks; called once, before make_workload.
+  std::function<std::unique_ptr<Team>()> join = [] { return std::make_unique<TeamOfOne>(); };
   std::function<std::unique_ptr<Workload>()> make_workload;
   std::vector<Observer*> observers;
 };
@@ -25,7 +29,9 @@ void make_folder(const std::filesystem::path& folder);
 std::filesystem::path record_path(const RunOutput& output, const RecordHeader& header);
 
 /// Makes the record, trains, and closes the record: complete, stopped (exit_stopped), or failed, which is thrown
-/// as a RunError with the same text once the record has it.
+/// as a RunError with the same text once the record has it. Of several ranks one throws that, the others
+/// SaidElsewhere; the connections between them are then left as they are, since to close them may take for ever, so
+/// the process must be ended by _exit().
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop);
 
 }  // namespace epochcast

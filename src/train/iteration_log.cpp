@@ -26,7 +26,7 @@ void IterationLog::take_device_times() {
 
 void IterationLog::pass_on(bool incomplete_too) {
   while (!pending_.empty() && (incomplete_too || pending_.front().complete)) {
-    record_.append(pending_.front().row);
+    rows_.add(pending_.front().row);
     pending_.pop_front();
     ++passed_on_;
   }

@@ -7,16 +7,24 @@
 #include <utility>
 
 #include "src/train/iteration_log.hpp"
+#include "src/train/rank_rows.hpp"
 
 namespace epochcast {
 namespace {
+
+/// What a rank wishes, as Team::agree() takes it: a signal goes before the time, and either before
+/// going on.
+constexpr std::int64_t go_on = 0;
+constexpr std::int64_t time_is_up = 1;
+constexpr std::int64_t stop_by_signal = 2;  ///< And the signal's number on top.
 
 class Loop {
  public:
   Loop(const TrainingParts& parts, Place from)
       : parts_(parts),
         work_(parts.workload.describe()),
-        iterations_(parts.record, parts.workload, parts.config.device != "cpu"),
+        rows_(parts.team, parts.record),
+        iterations_(rows_, parts.workload, parts.config.device != "cpu"),
         saved_(from),
         steps_(from.epoch * work_.iterations_per_epoch + from.iteration),
         reads_losses_(std::ranges::any_of(parts.observers, &Observer::wants_losses)) {}
@@ -68,20 +76,30 @@ class Loop {
     flushed_at_s_ = now();
   }
 
-  /// What ends the run before `place`, or nothing.
-  std::optional<TrainingResult> reason_to_end(const Place& place) const {
+  std::int64_t wish() const {
+    if (parts_.stop.signal() != 0) {
+      return stop_by_signal + parts_.stop.signal();
+    }
+    const double limit_s = parts_.config.max_time.value;
+    return limit_s > 0 && now() >= limit_s ? time_is_up : go_on;
+  }
+
+  /// What ends the run before `place`, the same on all ranks, or nothing.
+  std::optional<TrainingResult> reason_to_end(const Place& place) {
     const auto& config = parts_.config;
     const auto ending = [&](bool stopped, const std::string& why) {
       return TrainingResult{stopped, fmt::format("{} in epoch {} of {}, {} iterations into it", why,
                                                  place.epoch + 1, config.epochs, place.iteration)};
     };
-    if (parts_.stop.requested()) {
-      return ending(true, "stopped by " + parts_.stop.signal_name());
+    const auto agreed = parts_.team.agree(wish());
+    if (agreed > stop_by_signal) {
+      return ending(true,
+                    "stopped by " + stop_signal_name(static_cast<int>(agreed - stop_by_signal)));
     }
     if (iterations_are_done()) {
       return ending(false, fmt::format("ended by max_iterations={}", config.max_iterations));
     }
-    if (config.max_time.value > 0 && now() >= config.max_time.value) {
+    if (agreed == time_is_up) {
       return ending(false, "ended by max_time=" + to_text(config.max_time));
     }
     return std::nullopt;
@@ -107,9 +125,11 @@ class Loop {
       }
     }
     parts_.workload.synchronize();
+    parts_.team.sum({});  // the epoch ends for all when it ends for the slowest
     row.wall_s = now() - row.start_s;
     parts_.record.append(Span{"train", row.epoch, row.start_s, row.wall_s});
     iterations_.settle();
+    row.samples = rows_.share();
     if (end) {
       if (iterations_are_done()) {  // a pilot: what follows an epoch is to be measured too
         Metrics scores_of_no_epoch;
@@ -134,6 +154,7 @@ class Loop {
     const auto losses = reads_losses_ ? parts_.workload.losses() : Metrics{};
     row.wait_s = loaded_at_s - row.start_s;
     row.step_s = now() - loaded_at_s;
+    row.exchange_s = parts_.workload.take_exchange_s();
     row.samples = batch.samples;
     row.work = batch.work;
     tell(&Observer::step_ends, row, losses);
@@ -149,7 +170,6 @@ class Loop {
       parts_.record.append(Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s});
     }
     epoch.wait_s += row.wait_s;
-    epoch.samples += row.samples;
     ++epoch.iterations;
     ++steps_;
     iterations_.add(row);
@@ -160,9 +180,11 @@ class Loop {
 
   /// Everything behind the last step of an epoch; flushed before anybody is told.
   void close_epoch(Epoch& row) {
-    auto metrics = parts_.workload.losses();
+    auto metrics = mean_of(parts_.team, parts_.workload.losses());
     metrics.emplace_back("examples_per_s",
                          row.wall_s > 0 ? static_cast<double>(row.samples) / row.wall_s : 0.0);
+    const auto of_ranks = rows_.metrics();
+    metrics.insert(metrics.end(), of_ranks.begin(), of_ranks.end());
     follow_epoch(row, {row.epoch + 1, 0}, metrics);
     parts_.record.append(row);
     append_metrics(row.epoch, metrics);
@@ -198,14 +220,15 @@ class Loop {
 
   bool sample(std::int64_t epoch) {
     const auto every = parts_.output.sample_every;
-    return every > 0 && (epoch + 1) % every == 0 &&
+    return every > 0 && (epoch + 1) % every == 0 && parts_.team.is_first() &&
            parts_.workload.sample(parts_.folder / fmt::format("epoch-{:04}.png", epoch + 1));
   }
 
-  /// Saves what training on from `place` needs; false if that is saved already. It counts once the
-  /// rows that led to it are flushed: publish_checkpoint().
+  /// Saves what training on from `place` needs; false if that is saved already, or nothing. It
+  /// counts once the rows that led to it are flushed: publish_checkpoint().
   bool save(Place place) {
-    if (place.epoch == saved_.epoch && place.iteration == saved_.iteration) {
+    if (!parts_.workload.keeps_state() ||
+        (place.epoch == saved_.epoch && place.iteration == saved_.iteration)) {
       return false;
     }
     parts_.workload.save(staged(parts_.checkpoint));
@@ -215,7 +238,7 @@ class Loop {
   }
 
   void publish_checkpoint() {
-    if (std::exchange(is_staged_, false)) {
+    if (std::exchange(is_staged_, false) && parts_.team.is_first()) {
       publish(parts_.folder, parts_.checkpoint);
     }
   }
@@ -235,6 +258,7 @@ class Loop {
 
   const TrainingParts& parts_;
   const Work work_;
+  RankRows rows_;
   IterationLog iterations_;
   Place saved_;         ///< What a checkpoint exists of: at the start, what the run began with.
   std::int64_t steps_;  ///< Of the whole run, earlier attempts included.

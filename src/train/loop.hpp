@@ -10,6 +10,7 @@
 #include "src/train/checkpoint.hpp"
 #include "src/train/observer.hpp"
 #include "src/train/signals.hpp"
+#include "src/train/team.hpp"
 #include "src/train/workload.hpp"
 
 namespace epochcast {
@@ -19,6 +20,7 @@ struct TrainingParts {
   const RunConfig& config;
   const RunOutput& output;
   Workload& workload;
+  Team& team;
   RecordWriter& record;
   std::filesystem::path folder;  ///< The point's own: pictures and checkpoints.
   CheckpointFile checkpoint;         ///< Where this attempt saves.

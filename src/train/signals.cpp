@@ -7,17 +7,22 @@ namespace {
 
 StopFlag stop_flag;  // a signal handler reaches nothing but a global
 
-void on_signal(int signal) { stop_flag.request(signal); }
+void on_signal(int signal) {
+  stop_flag.request(signal);
+}
 
 }  // namespace
 
-std::string StopFlag::signal_name() const {
-  switch (signal_.load(std::memory_order_relaxed)) {
-    case 0: return "";
-    case SIGUSR1: return "SIGUSR1";
-    case SIGTERM: return "SIGTERM";
-    case SIGINT: return "SIGINT";
-    default: return "a signal";
+std::string stop_signal_name(int signal) {
+  switch (signal) {
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    default:
+      return "a signal";
   }
 }
 

@@ -15,13 +15,16 @@ class StopFlag {
     signal_.compare_exchange_strong(none, signal, std::memory_order_relaxed);
   }
   bool requested() const { return signal_.load(std::memory_order_relaxed) != 0; }
-  /// "SIGUSR1"; empty while nothing was requested.
-  std::string signal_name() const;
+  /// The signal; 0 while nothing was requested.
+  int signal() const { return signal_.load(std::memory_order_relaxed); }
 
  private:
   std::atomic<int> signal_{0};
   static_assert(std::atomic<int>::is_always_lock_free);
 };
+
+/// "SIGUSR1".
+std::string stop_signal_name(int signal);
 
 /// From now on SIGUSR1, SIGTERM and SIGINT set the flag it returns instead of ending the process, and a reader of
 /// our output that goes away (SIGPIPE) does not end it either.

@@ -55,6 +55,7 @@ Record start_record(const StartFacts& facts) {
   const auto job = read_job_environment(facts.environment);
   const auto gpus = read_gpus();
   auto machine = read_machine();
+  machine.rank = facts.rank;
   machine.threads_used = facts.threads;
   machine.libraries = facts.libraries;
   machine.binary_sha256 = own_binary_sha256();
@@ -63,7 +64,9 @@ Record start_record(const StartFacts& facts) {
     describe_gpu(*used, machine);
   }
   const auto audited = audit({.asked = asked_allocation(facts.environment),
-                              .job = job.under_slurm ? query_job_info(job.job_id, slurm_timeout_s) : std::nullopt,
+                              .job = job.under_slurm && facts.rank == 0
+                                         ? query_job_info(job.job_id, slurm_timeout_s)
+                                         : std::nullopt,
                               .machine = machine,
                               .gpus_present = std::ssize(gpus),
                               .restart = job.restart});

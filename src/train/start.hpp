@@ -10,6 +10,7 @@ namespace epochcast {
 
 /// What the start of a record is made from, besides this machine and, in a job, Slurm's own answer.
 struct StartFacts {
+  std::int64_t rank = 0;    ///< Slurm is asked by rank 0 alone.
   Parameters parameters;   ///< Of the run, whoever made them: to_parameters(config), or a command's own.
   bool on_gpu = false;     ///< The run computes on the first visible GPU.
   const RunOutput& output; ///< With a point.

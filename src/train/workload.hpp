@@ -54,11 +54,9 @@ class Workload {
   /// Waits for the next batch and moves it to the device; samples == 0 at the end of the epoch.
   virtual Batch load_batch() = 0;
 
-  /// Forward, backward, update on that batch; may return before the device is done.
+  /// Forward, backward, update on that batch; may return before the device is done. Where the task is to infer: forward,
+  /// until the answers are there.
   virtual void step() = 0;
-
-  /// Forward only on that batch (task: infer).
-  virtual void infer() = 0;
 
   /// Returns when the device is idle; a wall time is taken only after this.
   virtual void synchronize() = 0;
@@ -66,7 +64,10 @@ class Workload {
   /// Device times of finished steps not handed out before; never waits. Empty on a CPU.
   virtual std::vector<DeviceTime> take_device_times() = 0;
 
-  /// Running means of the losses over this epoch so far. Waits for the device.
+  /// Seconds for which the last step waited for the gradients of other ranks; 0 where that is not known.
+  virtual double take_exchange_s() { return 0; }
+
+  /// Running means of the losses (or, of answers, their accuracy) over this epoch so far. Waits for the device.
   virtual Metrics losses() = 0;
 
   /// Scores on held-out data, val_loss and val_accuracy; empty where there is none.
@@ -78,7 +79,10 @@ class Workload {
   /// Writes a picture of what the network makes; false where it makes none.
   virtual bool sample(const std::string& png_path) = 0;
 
-  /// Everything that training on needs (weights, optimizer, random numbers, place in the epoch), in one file,
+  /// Whether there is anything to save.
+  virtual bool keeps_state() const { return true; }
+
+  /// Everything that training on needs, of all ranks (weights, optimizer, random numbers, place in the epoch), in one file,
   /// complete before it gets its name. A run restored from it goes on bit for bit on a CPU.
   virtual void save(const std::string& path) = 0;
   /// Returns where the saved run stood; behind the last step of an epoch that is the start of the next. Throws

@@ -45,6 +45,18 @@ allocations:
   EXPECT_EQ(t4x8.sbatch, std::vector<std::string>{"--reservation=course"});
 }
 
+TEST(Cluster, TasksOfTheWholeJobAreDividedAmongItsNodes) {
+  const auto cluster = read(R"(
+scheduler: slurm
+defaults: {memory: 16G, time: 12h, nodes: 2}
+allocations:
+  six: {tasks: 6}
+  four: {tasks: 4, nodes: 4}
+)");
+  EXPECT_EQ(find_site(cluster, "six")->asks.tasks_per_node, 3);
+  EXPECT_EQ(find_site(cluster, "four")->asks.tasks_per_node, 1);
+}
+
 TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
   const std::string head = "scheduler: slurm\nallocations:\n  a: ";
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -54,6 +66,8 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
       {"scheduler: slurm\nallocation: {}",
        "/p/site.yaml:2: unknown key 'allocation'; did you mean 'allocations'?"},
       {head + "{cpu: 2}", "/p/site.yaml:3: unknown key 'cpu'; did you mean 'cpus'?"},
+      {head + "{nodes: 2, tasks: 3}", "/p/site.yaml:3: tasks: found '3', expected a whole number >=1 that 2 nodes divide"},
+      {head + "{tasks: two}", "/p/site.yaml:3: tasks: found 'two', expected a whole number >=1 that 1 node divides"},
       {head + "{cpus: 0}", "/p/site.yaml:3: cpus: found '0', expected a value >=1"},
       {head + "{memory: 16}",
        "/p/site.yaml:3: memory: found '16', expected a size with a unit, such as 16G or 512M"},

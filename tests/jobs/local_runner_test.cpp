@@ -85,8 +85,8 @@ TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
       HasSubstr(fmt::format(
           "allocation 'big' is left out (2 points): needs 9999 CPUs, this process may use {}\n",
           allowed_cpus().size())));
-  EXPECT_THAT(said_, HasSubstr("allocation 'many' is left out (2 points): needs 2 tasks, the local "
-                               "runner starts one\n"));
+  EXPECT_THAT(said_, HasSubstr("allocation 'many' is left out (2 points): needs 2 nodes, this machine "
+                               "is one\n"));
 }
 
 TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunGoesOn) {

@@ -44,6 +44,8 @@ class Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
+  pid_t pid() const { return pid_; }
+
   std::string printed() const {
     std::ifstream file(log_);
     return {std::istreambuf_iterator<char>(file), {}};

@@ -4,6 +4,7 @@
 // arithmetic, and 68 MB of gradients to average.
 #include "src/torch/classifier.hpp"
 #include "src/torch/options.hpp"
+#include "src/torch/sync_batch_norm.hpp"
 
 namespace epochcast::models {
 namespace {
@@ -18,6 +19,8 @@ constexpr std::int64_t last_pool = 7;
 struct BlockOptions {
   double dropout = 0;
   bool batch_norm = true;
+  Replicas* synchronised_by =
+      nullptr;  ///< The processes over whose batches to normalise; nullptr: each over its own.
   bool in_place = false;
 };
 
@@ -31,7 +34,9 @@ TORCH_MODULE(Layers);
 /// Convolution, batch norm, ReLU.
 Layers conv_bn_relu(std::int64_t in, std::int64_t out, const BlockOptions& options) {
   Layers layers(nn::Conv2d(nn::Conv2dOptions(in, out, 3).padding(1).bias(false)));
-  if (options.batch_norm) {
+  if (options.batch_norm && options.synchronised_by != nullptr) {
+    layers->push_back(SyncBatchNorm2d(nn::BatchNorm2dOptions(out), *options.synchronised_by));
+  } else if (options.batch_norm) {
     layers->push_back(nn::BatchNorm2d(out));
   }
   layers->push_back(nn::ReLU(options.in_place));
@@ -66,6 +71,9 @@ std::unique_ptr<Network> make_wide_resnet(const NetworkContext& context) {
   const auto narrow = stem_channels * option<std::int64_t>(context.options, "widen");
   const BlockOptions options{.dropout = option<double>(context.options, "dropout"),
                              .batch_norm = option<bool>(context.options, "batch_norm"),
+                             .synchronised_by = option<bool>(context.options, "sync_batch_norm")
+                                                    ? context.replicas
+                                                    : nullptr,
                              .in_place = context.procedure == Procedure::fast};
   const nn::Sequential net(
       conv_bn_relu(channels, stem_channels, options), ResidualBlock(stem_channels, narrow, options),
@@ -87,7 +95,9 @@ ModelSpec wide_resnet() {
                {"widen", "integer", "10", "1", "Blocks have 16, 32 and 64 times so many channels",
                 ">=1"},
                {"dropout", "number", "0.01", "1", "Part of a block's activations set to 0", "0..1"},
-               {"batch_norm", "flag", "true", "1", "Normalise behind every 3x3 convolution"}},
+               {"batch_norm", "flag", "true", "1", "Normalise behind every 3x3 convolution"},
+               {"sync_batch_norm", "flag", "false", "1",
+                "Normalise over the batches of all ranks together"}},
           .input = [](const OptionValues& options) -> Shape {
             const auto size = option<std::int64_t>(options, "size");
             return {option<std::int64_t>(options, "channels"), size, size};

@@ -49,6 +49,7 @@ TEST(Mlp, HasTheStudysParametersAndWorkAtEveryDepth) {
     EXPECT_EQ(work.parameter_count, row.parameters) << row.depth;
     EXPECT_DOUBLE_EQ(work.flops_per_sample, training_flops(double(row.forward_macs), 8))
         << row.depth;
+    EXPECT_EQ(work.convolution_flops_per_sample, 0);
   }
 }
 
@@ -58,6 +59,8 @@ TEST(WideResnet, HasTheStudysParametersAndWork) {
   EXPECT_EQ(grey.parameter_count, 17'117'466);
   constexpr double forward_macs = 1'846'596'096;  // the published 1.847 G
   EXPECT_DOUBLE_EQ(grey.flops_per_sample, training_flops(forward_macs, 28 * 28 * 16 * 9));
+  EXPECT_DOUBLE_EQ(grey.flops_per_sample - grey.convolution_flops_per_sample,
+                   training_flops(640 * 10, 0));
   config.model_options = {{"channels", "3"}, {"size", "32"}};
   const auto colour = work_of(config);
   EXPECT_EQ(colour.parameter_count, 17'117'754);
@@ -128,7 +131,6 @@ TEST(Disc, ComesInTheSameOrderEveryEpoch) {
     const auto workload = make_workload(config, {}, 1);
     workload->start_epoch(0);
     while (workload->load_batch().samples > 0) {
-      workload->infer();
     }
     workload->start_epoch(1);
     workload->load_batch();

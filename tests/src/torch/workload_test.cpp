@@ -83,6 +83,7 @@ TEST(Workload, CountsTheLabsStepAsPublished) {
   const auto work = open_workload(config)->describe();
   EXPECT_EQ(work.parameter_count, 3'576'704 + 2'765'696);
   EXPECT_NEAR(work.flops_per_sample, 2.692e9, 0.0005e9);
+  EXPECT_DOUBLE_EQ(work.convolution_flops_per_sample, work.flops_per_sample);
   EXPECT_EQ(work.samples_per_epoch, 300);
   EXPECT_EQ(work.iterations_per_epoch, 2);
   EXPECT_EQ(work.precision.view(), "fp32");

@@ -28,7 +28,6 @@ class Borrowed : public Workload {
   void start_epoch(std::int64_t epoch) override { w_.start_epoch(epoch); }
   Batch load_batch() override { return w_.load_batch(); }
   void step() override { w_.step(); }
-  void infer() override { w_.infer(); }
   void synchronize() override { w_.synchronize(); }
   std::vector<DeviceTime> take_device_times() override { return w_.take_device_times(); }
   Metrics losses() override { return w_.losses(); }

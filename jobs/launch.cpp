@@ -1,0 +1,184 @@
+#include "jobs/launch.hpp"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <span>
+
+#include "jobs/commands.hpp"
+#include "jobs/cpu_set.hpp"
+#include "jobs/machine_cpus.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+constexpr int cannot_be_started = 127;
+
+bool is_free(int port) {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;  // as rank 0 will bind it: one that an ended run left behind is free
+  setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const bool free = bind(probe, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  close(probe);
+  return free;
+}
+
+/// Below the ports that Linux gives to outgoing connections, and another one for every launch.
+int free_port() {
+  for (int i = 0; i < 20000; ++i) {
+    if (const int port = 10000 + (getpid() + i) % 20000; is_free(port)) {
+      return port;
+    }
+  }
+  throw RunError("no port from 10000 to 29999 is free on this machine");
+}
+
+sigset_t signals_of_ours() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGUSR1, SIGTERM, SIGINT, SIGHUP, SIGCHLD}) {
+    sigaddset(&signals, signal);
+  }
+  return signals;
+}
+
+class Launch {
+ public:
+  explicit Launch(const LaunchRequest& request) : request_(request) {
+    ::signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &signals_, &before_);
+  }
+
+  int run() {
+    const auto cpus = allowed_cpus();
+    const auto wanted = static_cast<std::size_t>(request_.tasks * request_.cpus);
+    if (cpus.size() < wanted) {
+      throw Error(fmt::format("{} tasks on {} CPUs each need {} CPUs, this process may use {}",
+                              request_.tasks, request_.cpus, wanted, cpus.size()));
+    }
+    const int port = free_port();
+    for (std::int64_t rank = 0; rank < request_.tasks; ++rank) {
+      const auto each = static_cast<std::size_t>(request_.cpus);
+      start(rank, port, std::span(cpus).subspan(static_cast<std::size_t>(rank) * each, each));
+    }
+    while (!ranks_.empty()) {
+      wait_for_signal();
+      reap();
+      if (ended_at_s_ >= 0 && clock_.now_s() > ended_at_s_ + request_.patience_s) {
+        pass_on(SIGKILL);
+      }
+    }
+    return status_;
+  }
+
+ private:
+  void start(std::int64_t rank, int port, std::span<const int> cpus) {
+    const CpuSet set({cpus.begin(), cpus.end()});
+    const pid_t pid = fork();
+    if (pid < 0) {
+      pass_on(SIGKILL);
+      throw RunError(
+          fmt::format("{}: cannot be started: {}", request_.command.front(), std::strerror(errno)));
+    }
+    if (pid > 0) {
+      ranks_[pid] = rank;
+      return;
+    }
+    const auto set_number = [](const char* name, std::int64_t value) {
+      setenv(name, std::to_string(value).c_str(), 1);
+    };
+    set_number("RANK", rank);
+    set_number("LOCAL_RANK", rank);
+    set_number("WORLD_SIZE", request_.tasks);
+    set_number("MASTER_PORT", port);
+    setenv("MASTER_ADDR", "127.0.0.1", 1);
+    become(cpus.empty() || set.bind());
+  }
+
+  /// In the new process, which has one thread as this one has.
+  [[noreturn]] void become(bool bound) {
+    std::vector<char*> words;
+    for (const auto& word : request_.command) {
+      words.push_back(const_cast<char*>(word.c_str()));  // execvp leaves them alone
+    }
+    words.push_back(nullptr);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // who kills us stops them, with a checkpoint
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+    if (bound) {
+      execvp(words[0], words.data());
+    }
+    say(fmt::format("{}: cannot be started: {}", words[0], std::strerror(errno)));
+    _exit(cannot_be_started);
+  }
+
+  /// At most a second, so that patience has an end.
+  void wait_for_signal() {
+    const timespec second{1, 0};
+    siginfo_t info{};
+    const int signal = sigtimedwait(&signals_, &info, &second);
+    if (signal > 0 && signal != SIGCHLD) {
+      pass_on(signal);
+    }
+  }
+
+  void reap() {
+    int state = 0;
+    for (pid_t pid = waitpid(-1, &state, WNOHANG); pid > 0; pid = waitpid(-1, &state, WNOHANG)) {
+      const auto task = ranks_.extract(pid);
+      if (task.empty()) {
+        continue;
+      }
+      if (WIFSIGNALED(state)) {
+        say(fmt::format("rank {} (process {}) was ended by SIG{}", task.mapped(), pid,
+                        sigabbrev_np(WTERMSIG(state))));
+      }
+      note(WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state));
+      ended_at_s_ = ended_at_s_ < 0 ? clock_.now_s() : ended_at_s_;
+    }
+  }
+
+  void note(int status) {
+    const auto is_failure = [](int s) { return s != exit_done && s != exit_stopped; };
+    if (!is_failure(status_)) {
+      status_ = is_failure(status) ? status : std::max(status_, status);
+    }
+  }
+
+  void pass_on(int signal) const {
+    for (const auto& [pid, rank] : ranks_) {
+      kill(pid, signal);
+    }
+  }
+
+  const LaunchRequest& request_;
+  const SteadyClock clock_;
+  const sigset_t signals_ = signals_of_ours();
+  sigset_t before_{};
+  std::map<pid_t, std::int64_t> ranks_;  ///< Of those that run.
+  int status_ = exit_done;
+  double ended_at_s_ = -1;  ///< When the first one ended.
+};
+
+}  // namespace
+
+int launch(const LaunchRequest& request) {
+  return Launch(request).run();
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,82 @@
+// Notices within seconds that a rank is gone, wherever this one waits: a thread of its own and a
+// connection apart from those of the training. Every rank tells rank 0 once a second that it lives,
+// and rank 0 tells every rank.
+//
+// A process that ended closes its connection, which is seen at once. One that was stopped
+// (SIGSTOP), whose node lost power or whose network is cut says nothing any more, which is seen
+// after `silence_s`.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "src/ranks/meeting.hpp"
+
+namespace epochcast {
+
+struct LifelineTimes {
+  double beat_s = 1;
+  double silence_s = 20;  ///< Without a sign of life for so long, a rank is given up.
+  double grace_s = 25;    ///< A rank that does not end by itself so long after a loss is ended.
+};
+
+class Lifeline {
+ public:
+  Lifeline(const Member& me, Meeting meeting, const LifelineTimes& times = {});
+  ~Lifeline();
+  Lifeline(const Lifeline&) = delete;
+  Lifeline& operator=(const Lifeline&) = delete;
+
+  const std::vector<Member>& members() const { return members_; }
+
+  /// Why the run cannot go on, in one line that names the rank; nothing while it can.
+  std::optional<std::string> loss() const;
+
+  /// Calls `tell` once with the loss, from a thread of its own; at once if there is one already.
+  void on_loss(std::function<void(const std::string&)> tell);
+
+  /// This rank fails with `text`. Returns why the run as a whole fails, which may be another rank's
+  /// fault that showed here first, and tells the other ranks.
+  std::string fail(const std::string& text);
+
+  /// On another rank than 0: waits up to `timeout_s` for the end of rank 0. Whether it has ended.
+  bool first_ends(double timeout_s);
+
+  /// Returns when all ranks have come here, rank 0 last. Throws RunError with the loss.
+  void leave();
+
+ private:
+  struct Peer {
+    Link link;
+    double heard_at_s = 0;
+    bool left = false;
+    bool silent = false;  ///< Gone or stopped.
+  };
+  void watch();
+  void wait_for_news();
+  void hear(Peer& peer, double now_s);
+  void lose(const std::string& text);
+  void end_if_here(const Member& member) const;
+  void tell_all(const std::string& line);
+  bool wait_until(double timeout_s, const std::function<bool()>& what) const;
+  [[noreturn]] void give_up() const;
+
+  const Member me_;
+  const LifelineTimes times_;
+  std::vector<Member> members_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::vector<Peer> peers_;
+  std::optional<std::string> loss_;
+  double lost_at_s_ = 0;
+  std::function<void(const std::string&)> tell_;
+  bool stops_ = false;
+  std::thread thread_;
+};
+
+}  // namespace epochcast

@@ -1,0 +1,164 @@
+#include "src/ranks/line_socket.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "src/core/error.hpp"
+
+namespace epochcast {
+namespace {
+
+/// A rank that does not read for so long will be given up before this is full.
+constexpr std::size_t unsent_limit_bytes = 65536;
+
+Descriptor new_socket() {
+  return Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+std::optional<sockaddr_in> address_of(const std::string& host, std::int64_t port) {
+  addrinfo wanted{};
+  wanted.ai_family = AF_INET;
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0 || found == nullptr) {
+    return std::nullopt;
+  }
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+  sockaddr_in address{};
+  std::memcpy(&address, found->ai_addr, sizeof(address));
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  return address;
+}
+
+bool is_connected(int socket, double timeout_s) {
+  pollfd waited{socket, POLLOUT, 0};
+  int failure = 0;
+  socklen_t size = sizeof(failure);
+  return poll(&waited, 1, static_cast<int>(timeout_s * 1000)) == 1 &&
+         getsockopt(socket, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0;
+}
+
+const sockaddr* generic(const sockaddr_in& address) {
+  return reinterpret_cast<const sockaddr*>(&address);  // the socket interface's own way
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) {
+    close(number_);
+  }
+}
+
+Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+
+LineSocket::LineSocket(Descriptor descriptor) : descriptor_(std::move(descriptor)) {
+  const int on = 1;
+  setsockopt(number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  fcntl(number(), F_SETFL, fcntl(number(), F_GETFL) | O_NONBLOCK);
+}
+
+void LineSocket::send(std::string_view line) {
+  if (unsent_.size() < unsent_limit_bytes) {
+    unsent_ += fmt::format("{}\n", line);
+  }
+  while (!closed_ && !unsent_.empty()) {
+    const auto sent = ::send(number(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
+    if (sent > 0) {
+      unsent_.erase(0, static_cast<std::size_t>(sent));
+    } else if (errno != EINTR) {
+      closed_ = errno != EAGAIN;
+      return;
+    }
+  }
+}
+
+std::vector<std::string> LineSocket::receive() {
+  std::array<char, 4096> buffer{};
+  while (!closed_) {
+    const auto got = recv(number(), buffer.data(), buffer.size(), 0);
+    if (got > 0) {
+      received_.append(buffer.data(), static_cast<std::size_t>(got));
+    } else if (got == 0) {
+      closed_ = true;
+    } else if (errno != EINTR) {
+      closed_ = errno != EAGAIN;
+      break;
+    }
+  }
+  std::vector<std::string> lines;
+  for (auto end = received_.find('\n'); end != std::string::npos; end = received_.find('\n')) {
+    lines.push_back(received_.substr(0, end));
+    received_.erase(0, end + 1);
+  }
+  return lines;
+}
+
+std::string LineSocket::local_address() const {
+  sockaddr_in address{};
+  socklen_t size = sizeof(address);
+  getsockname(number(), reinterpret_cast<sockaddr*>(&address), &size);
+  std::array<char, INET_ADDRSTRLEN> text{};
+  inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
+  return text.data();
+}
+
+Descriptor listen_on(std::int64_t port) {
+  auto listener = new_socket();
+  const int on = 1;  // a run that ended a moment ago does not keep the port from the next
+  setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_ANY);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  if (bind(listener.number(), generic(address), sizeof(address)) != 0 ||
+      listen(listener.number(), SOMAXCONN) != 0) {
+    throw RunError(fmt::format(
+        "port {} of {}, where the ranks are to meet: {}; MASTER_PORT=PORT names another", port,
+        host_name(), std::strerror(errno)));
+  }
+  return listener;
+}
+
+std::optional<LineSocket> accept_from(const Descriptor& listener) {
+  Descriptor caller(accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  return caller.number() < 0 ? std::nullopt : std::optional<LineSocket>(std::move(caller));
+}
+
+std::optional<LineSocket> connect_to(const std::string& host, std::int64_t port, double timeout_s) {
+  const auto address = address_of(host, port);
+  if (!address) {
+    throw RunError(
+        fmt::format("{}, where rank 0 is to be met: no address is known for this host name", host));
+  }
+  auto caller = new_socket();
+  const bool now = connect(caller.number(), generic(*address), sizeof(*address)) == 0;
+  const bool soon = !now && errno == EINPROGRESS && is_connected(caller.number(), timeout_s);
+  return now || soon ? std::optional<LineSocket>(std::move(caller)) : std::nullopt;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+}  // namespace epochcast

@@ -1,0 +1,88 @@
+#include "src/ranks/place.hpp"
+
+#include <fmt/format.h>
+
+#include "src/core/error.hpp"
+#include "src/slurm/host_list.hpp"
+
+namespace epochcast {
+namespace {
+
+constexpr std::int64_t largest_port = 65535;
+
+std::string required(const Environment& environment, const std::string& name,
+                     const std::string& because) {
+  const auto value = variable(environment, name);
+  if (value.empty()) {
+    throw Error(
+        fmt::format("{} is missing in the environment, although {} is there", name, because));
+  }
+  return value;
+}
+
+std::int64_t required_count(const Environment& environment, const std::string& name,
+                            const std::string& because) {
+  required(environment, name, because);
+  return count_variable(environment, name);
+}
+
+/// Between 10000 and 29999, below the ports that Linux hands out by itself. Two steps of a job may
+/// run at once.
+std::int64_t port_of_step(const Environment& environment) {
+  const auto given = count_variable(environment, "MASTER_PORT");
+  const auto id = count_variable(environment, "SLURM_JOB_ID") +
+                  7919 * count_variable(environment, "SLURM_STEP_ID");
+  return given > 0 ? given : 10000 + id % 20000;
+}
+
+std::string first_host_of_step(const Environment& environment) {
+  const auto hosts =
+      expand_host_list(required(environment, "SLURM_STEP_NODELIST", "SLURM_STEP_NUM_TASKS"));
+  if (hosts.empty()) {
+    throw Error("SLURM_STEP_NODELIST in the environment names no host");
+  }
+  return hosts.front();
+}
+
+RankPlace place_of_torchrun(const Environment& environment) {
+  return {.rank = required_count(environment, "RANK", "WORLD_SIZE"),
+          .size = required_count(environment, "WORLD_SIZE", "RANK"),
+          .local_rank = required_count(environment, "LOCAL_RANK", "RANK"),
+          .meeting_host = required(environment, "MASTER_ADDR", "RANK"),
+          .meeting_port = required_count(environment, "MASTER_PORT", "RANK")};
+}
+
+RankPlace place_of_step(const Environment& environment) {
+  return {.rank = required_count(environment, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
+          .size = count_variable(environment, "SLURM_STEP_NUM_TASKS"),
+          .local_rank = required_count(environment, "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS"),
+          .meeting_host = first_host_of_step(environment),
+          .meeting_port = port_of_step(environment)};
+}
+
+RankPlace checked(const RankPlace& place) {
+  if (place.size < 1 || place.rank >= place.size) {
+    throw Error(fmt::format(
+        "found rank {} of {} in the environment, expected ranks from 0 to one below their number",
+        place.rank, place.size));
+  }
+  if (place.size > 1 && (place.meeting_port < 1 || place.meeting_port > largest_port)) {
+    throw Error(
+        fmt::format("MASTER_PORT in the environment: found {}, expected a port from 1 to {}",
+                    place.meeting_port, largest_port));
+  }
+  return place;
+}
+
+}  // namespace
+
+RankPlace read_rank_place(const Environment& environment) {
+  if (!variable(environment, "RANK").empty() || !variable(environment, "WORLD_SIZE").empty()) {
+    return checked(place_of_torchrun(environment));
+  }
+  return count_variable(environment, "SLURM_STEP_NUM_TASKS") > 1
+             ? checked(place_of_step(environment))
+             : RankPlace{};
+}
+
+}  // namespace epochcast

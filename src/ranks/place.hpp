@@ -1,0 +1,28 @@
+// Which of the processes that train together this one is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "src/slurm/job_environment.hpp"
+
+namespace epochcast {
+
+struct RankPlace {
+  std::int64_t rank = 0;
+  std::int64_t size = 1;        ///< Ranks of the run.
+  std::int64_t local_rank = 0;  ///< Among those of its node.
+  std::string meeting_host;     ///< Where rank 0 listens; empty for one rank.
+  std::int64_t meeting_port = 0;
+
+  bool is_first() const { return rank == 0; }
+};
+
+/// From RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT (torchrun's names, which
+/// `epochcast-jobs launch` sets too), else from the step that srun started: SLURM_STEP_NUM_TASKS,
+/// SLURM_PROCID, SLURM_LOCALID, the first host of SLURM_STEP_NODELIST and a port made from the job
+/// and step ids. One rank where neither is there. Throws Error naming the variable that is missing
+/// or makes no sense.
+RankPlace read_rank_place(const Environment& environment);
+
+}  // namespace epochcast

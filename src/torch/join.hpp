@@ -1,0 +1,28 @@
+// Meeting the other ranks, for a program that knows no LibTorch type.
+#pragma once
+
+#include <memory>
+
+#include "src/ranks/place.hpp"
+#include "src/run/run_config.hpp"
+#include "src/train/team.hpp"
+
+namespace epochcast {
+
+class RankGroup;
+
+struct Joined {
+  std::unique_ptr<Team> team;
+  RankGroup* group = nullptr;  ///< The same, as the workload knows it; none for one rank.
+};
+
+/// Connects this rank with all others of its run. Throws as meet() of src/ranks/meeting.hpp.
+Joined join_ranks(const RankPlace& place, const RunConfig& config, const RunOutput& output,
+                  const Environment& environment);
+
+/// Makes this rank see one GPU of its node's only, where it may see several: that of its place on
+/// the node. To be called before the first use of CUDA. Throws Error where there are fewer GPUs
+/// than ranks.
+void choose_gpu(const RankPlace& place, const Environment& environment);
+
+}  // namespace epochcast

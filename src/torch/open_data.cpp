@@ -1,0 +1,34 @@
+#include "src/torch/open_data.hpp"
+
+#include <numeric>
+
+#include "src/torch/device.hpp"
+
+namespace epochcast {
+
+std::unique_ptr<Dataset> open_data(const DataOptions& options) {
+  return options.dataset.open({.options = options.config.dataset_options,
+                               .input = options.model.input(options.config.model_options),
+                               .classes = options.model.classes,
+                               .threads = options.threads,
+                               .seed = options.seed,
+                               .refuse_bad_files = options.refuse_bad_files});
+}
+
+Samples next_on_device(Dataset& data, const DataOptions& options) {
+  auto batch = data.next();
+  for (auto* tensor : {&batch.inputs, &batch.labels}) {
+    if (tensor->defined()) {
+      *tensor = to_device(*tensor, options.device, options.procedure);
+    }
+  }
+  return batch;
+}
+
+std::vector<std::int64_t> first_indices(std::int64_t count) {
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(count));
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,33 @@
+// The data set of a run, opened as its configuration says, and its batches on their way to the
+// device.
+#pragma once
+
+#include <memory>
+
+#include "src/run/run_config.hpp"
+#include "src/torch/model.hpp"
+#include "src/torch/procedure.hpp"
+
+namespace epochcast {
+
+struct DataOptions {
+  const RunConfig& config;  ///< Completed.
+  const ModelSpec& model;
+  const DatasetSpec& dataset;
+  std::int64_t seed = 1;
+  int threads = 1;
+  bool refuse_bad_files = false;
+  torch::Device device = torch::kCPU;
+  Procedure procedure = Procedure::fast;
+};
+
+/// Throws what the data set throws.
+std::unique_ptr<Dataset> open_data(const DataOptions& options);
+
+/// The next batch of `data`, on the device; its inputs are undefined at the end of the pass.
+Samples next_on_device(Dataset& data, const DataOptions& options);
+
+/// 0, 1, ..., `count` - 1.
+std::vector<std::int64_t> first_indices(std::int64_t count);
+
+}  // namespace epochcast

@@ -1,0 +1,123 @@
+#include "src/torch/parallel/guard.hpp"
+
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast {
+
+struct Guard::State {
+  std::mutex mutex;
+  std::set<Future> pending;
+  std::optional<std::string> loss;
+};
+
+Guard::Guard() : state_(std::make_shared<State>()) {}
+
+Future Guard::watch(const Future& pending) {
+  auto watched =
+      c10::make_intrusive<c10::ivalue::Future>(pending->elementType(), pending->devices());
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->loss) {
+      throw RunError(*state_->loss);
+    }
+    state_->pending.insert(watched);
+  }
+  pending->addCallback([state = state_, watched](c10::ivalue::Future& ended) {
+    {
+      const std::lock_guard lock(state->mutex);
+      if (state->pending.erase(watched) == 0) {
+        return;  // broken off before
+      }
+    }
+    if (ended.hasError()) {
+      watched->setError(ended.exception_ptr());
+    } else {
+      watched->markCompleted(ended.value());
+    }
+  });
+  return watched;
+}
+
+void Guard::break_off(const std::string& loss) {
+  std::set<Future> waiting;
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->loss = loss;
+    waiting.swap(state_->pending);
+  }
+  for (const auto& watched : waiting) {
+    watched->setError(std::make_exception_ptr(RunError(loss)));
+  }
+}
+
+void ExchangeTime::backward_begins() {
+  const std::lock_guard lock(mutex_);
+  commit();
+}
+
+void ExchangeTime::handed_over() {
+  const std::lock_guard lock(mutex_);
+  ++under_way_;
+  held_up_s_ = 0;
+  handed_over_at_ = Clock::now();
+}
+
+void ExchangeTime::arrived() {
+  const std::lock_guard lock(mutex_);
+  if (--under_way_ == 0) {
+    held_up_s_ = std::chrono::duration<double>(Clock::now() - handed_over_at_).count();
+  }
+}
+
+void ExchangeTime::waited(double seconds) {
+  const std::lock_guard lock(mutex_);
+  sum_s_ += seconds;
+}
+
+double ExchangeTime::take_s() {
+  const std::lock_guard lock(mutex_);
+  commit();
+  return std::exchange(sum_s_, 0);
+}
+
+void ExchangeTime::commit() {
+  sum_s_ += std::exchange(held_up_s_, 0);
+}
+
+GuardedGroup::GuardedGroup(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
+                           Guard guard)
+    : ProcessGroup(store, rank, size), guard_(std::move(guard)) {}
+
+c10::intrusive_ptr<c10d::Work> GuardedGroup::allreduce(std::vector<at::Tensor>& tensors,
+                                                       const c10d::AllreduceOptions& options) {
+  auto work = ProcessGroup::allreduce(tensors, options);
+  if (!tensors.front().is_cpu()) {
+    return work;
+  }
+  exchange_time_->handed_over();
+  const auto future = work->getFuture();
+  future->addCallback([time = exchange_time_](c10::ivalue::Future&) { time->arrived(); });
+  return c10d::Work::create_from_future(guard_.watch(future));
+}
+
+void GuardedGroup::sum_up(torch::Tensor& values) {
+  const SteadyClock clock;
+  const double start_s = clock.now_s();
+  std::vector<torch::Tensor> message{values};
+  const auto work = ProcessGroup::allreduce(message);
+  if (values.is_cpu()) {
+    guard_.wait(work);
+    exchange_time_->waited(clock.now_s() - start_s);
+  } else {
+    work->wait();  // the stream waits, not the host
+  }
+}
+
+}  // namespace epochcast

@@ -1,0 +1,71 @@
+#include "src/torch/join.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "epochcast/version.hpp"
+#include "src/core/text.hpp"
+#include "src/torch/about.hpp"
+#include "src/torch/device.hpp"
+#include "src/torch/parallel/rank_group.hpp"
+
+namespace epochcast {
+namespace {
+
+std::string configuration_text(const RunConfig& config) {
+  std::vector<std::string> parts;
+  for (const auto& parameter : to_parameters(config)) {
+    parts.push_back(parameter.name + "=" + parameter.value);
+  }
+  return join(parts, " ");
+}
+
+/// What all ranks of a job know, and no other job has; nothing where they were started by hand.
+std::string job_of(const Environment& environment) {
+  const auto local = variable(environment, "EPOCHCAST_JOB_ID");
+  return local.empty() ? variable(environment, "SLURM_JOB_ID") : local;
+}
+
+}  // namespace
+
+Joined join_ranks(const RankPlace& place, const RunConfig& config, const RunOutput& output,
+                  const Environment& environment) {
+  if (place.size == 1) {
+    return {std::make_unique<TeamOfOne>(), nullptr};
+  }
+  const Member me{.rank = place.rank,
+                  .host = host_name(),
+                  .process = getpid(),
+                  .job = job_of(environment),
+                  .program = fmt::format("epochcast {} ({}), {}", tool_version, tool_revision,
+                                         library_versions()),
+                  .configuration = configuration_text(config)};
+  auto group = guarded([&] {
+    return std::make_unique<RankGroup>(RankGroupOptions{.place = place,
+                                                        .me = me,
+                                                        .device = torch::Device(config.device),
+                                                        .meeting_s = output.meeting_time.value});
+  });
+  auto* known = group.get();
+  return {std::move(group), known};
+}
+
+void choose_gpu(const RankPlace& place, const Environment& environment) {
+  const auto visible = split(variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
+  if (place.size == 1 || visible.size() == 1) {  // one: the scheduler has chosen
+    return;
+  }
+  const auto own = static_cast<std::size_t>(place.local_rank);
+  if (!visible.empty() && own >= visible.size()) {
+    throw Error(fmt::format(
+        "rank {} is number {} of its node, where CUDA_VISIBLE_DEVICES names {} GPUs; expected one "
+        "for each rank",
+        place.rank, own + 1, visible.size()));
+  }
+  const auto gpu = visible.empty() ? std::to_string(own) : visible[own];
+  setenv("CUDA_VISIBLE_DEVICES", gpu.c_str(), 1);
+}
+
+}  // namespace epochcast

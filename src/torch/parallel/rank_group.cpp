@@ -1,0 +1,206 @@
+#include "src/torch/parallel/rank_group.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/core/median.hpp"
+#include "src/core/text.hpp"
+#include "src/torch/device.hpp"
+#include "src/torch/parallel/backends.hpp"
+#include "src/torch/parallel/reduced_replica.hpp"
+
+namespace epochcast {
+namespace {
+
+using Store = c10::intrusive_ptr<c10d::Store>;
+constexpr auto store_patience = std::chrono::minutes(2);
+
+Store make_store(const std::string& host, std::uint16_t port, bool serves) {
+  c10d::TCPStoreOptions options;
+  options.port = port;
+  options.isServer = serves;
+  options.waitWorkers = false;  // the meeting has waited for them
+  options.timeout = store_patience;
+  return c10::make_intrusive<c10d::TCPStore>(host, options);
+}
+
+torch::Tensor bytes_tensor(std::string& bytes) {
+  return torch::from_blob(bytes.data(), {std::int64_t(bytes.size())}, torch::kByte);
+}
+
+}  // namespace
+
+RankGroup::RankGroup(const RankGroupOptions& options) : options_(options) {
+  const auto& place = options_.place;
+  const auto served = place.is_first() ? make_store("localhost", 0, true) : nullptr;
+  const auto port = served ? static_cast<c10d::TCPStore&>(*served).getPort() : 0;
+  auto meeting = meet(place, options_.me, std::to_string(port), options_.meeting_s);
+  const auto address = meeting.address;
+  const auto welcome = parse_integer(meeting.welcome).value_or(0);
+  lifeline_ = std::make_unique<Lifeline>(options_.me, std::move(meeting));
+  lifeline_->on_loss([this](const std::string& loss) { break_off(loss); });
+  connect(address, served ? served : make_store(place.meeting_host, std::uint16_t(welcome), false));
+  compare_clocks();
+}
+
+RankGroup::~RankGroup() = default;
+
+void RankGroup::connect(const std::string& address, const Store& store) {
+  const int rank = int(options_.place.rank);
+  const int size = int(options_.place.size);
+  const auto part = [&](const char* name) {
+    return c10::make_intrusive<c10d::PrefixStore>(name, store);
+  };
+  using Type = c10d::ProcessGroup::BackendType;
+
+  on_host_ = c10::make_intrusive<c10d::ProcessGroup>(store, rank, size);
+  on_host_->setBackend(torch::kCPU, Type::GLOO, gloo_backend(part("host"), rank, size, address));
+  on_host_->setDefaultBackend(Type::GLOO);
+  agreement_ = std::make_unique<Agreement>(on_host_, guard_);
+
+  const bool gpu = options_.device.is_cuda();
+  on_device_ = c10::make_intrusive<GuardedGroup>(store, rank, size, guard_);
+  on_device_->setBackend(options_.device.type(), gpu ? Type::NCCL : Type::GLOO,
+                         gpu ? nccl_backend(part("device"), rank, size)
+                             : gloo_backend(part("device"), rank, size, address));
+  on_device_->setDefaultBackend(gpu ? Type::NCCL : Type::GLOO);
+}
+
+/// In the lifeline's thread. NCCL's kernels wait on the GPU, and the host for them: only abort()
+/// ends that.
+void RankGroup::break_off(const std::string& loss) {
+  guard_.break_off(loss);
+  if (options_.device.is_cuda() && on_device_) {
+    on_device_->getBackend(torch::kCUDA)->abort();
+  }
+}
+
+void RankGroup::compare_clocks() {
+  sum({0});  // all are here
+  const auto first_s = parse_double(from_first(format_shortest(SteadyClock().now_s())));
+  to_first_clock_s_ = rank() == 0 ? 0 : first_s.value_or(0) - SteadyClock().now_s();
+}
+
+std::int64_t RankGroup::size_on_node() const {
+  return std::ranges::count(lifeline_->members(), options_.me.host, &Member::host);
+}
+
+std::int64_t RankGroup::nodes() const {
+  std::set<std::string> hosts;
+  for (const auto& member : lifeline_->members()) {
+    hosts.insert(member.host);
+  }
+  return std::ssize(hosts);
+}
+
+std::vector<double> RankGroup::sum(const std::vector<double>& values) {
+  std::vector<torch::Tensor> sums{torch::tensor(values, torch::kDouble)};
+  guard_.wait(on_host_->allreduce(sums));
+  const auto* first = sums.front().const_data_ptr<double>();
+  return {first, first + values.size()};
+}
+
+std::vector<std::string> RankGroup::gather(const std::string& bytes) {
+  auto length = torch::tensor({std::int64_t(bytes.size())}, torch::kLong);
+  std::vector<std::vector<torch::Tensor>> lengths{{}};
+  for (std::int64_t rank = 0; rank < size(); ++rank) {
+    lengths.front().push_back(torch::empty_like(length));
+  }
+  std::vector<torch::Tensor> own_length{length};
+  guard_.wait(on_host_->allgather(lengths, own_length));
+  const auto longest = torch::stack(lengths.front()).max().item<std::int64_t>();
+
+  std::string padded = bytes;
+  padded.resize(std::size_t(std::max<std::int64_t>(longest, 1)));  // Gloo refuses empty messages
+  std::vector<std::string> all(std::size_t(rank() == 0 ? size() : 0), padded);
+  std::vector<std::vector<torch::Tensor>> outputs;
+  if (rank() == 0) {
+    outputs.emplace_back();
+    for (auto& one : all) {
+      outputs.front().push_back(bytes_tensor(one));
+    }
+  }
+  std::vector<torch::Tensor> input{bytes_tensor(padded)};
+  guard_.wait(on_host_->gather(outputs, input));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    all[rank].resize(std::size_t(lengths.front()[rank].item<std::int64_t>()));
+  }
+  return all;
+}
+
+std::string RankGroup::from_first(const std::string& text) {
+  const auto length = sum({rank() == 0 ? double(text.size()) : 0.0}).front();
+  std::string copy = rank() == 0 ? text : "";
+  copy.resize(std::size_t(length));
+  if (!copy.empty()) {
+    std::vector<torch::Tensor> message{bytes_tensor(copy)};
+    guard_.wait(on_host_->broadcast(message));
+  }
+  return copy;
+}
+
+double RankGroup::all_reduce_s(torch::Tensor& message) {
+  std::vector<torch::Tensor> messages{message};
+  const SteadyClock clock;
+  const double start_s = clock.now_s();
+  on_device_->allreduce(messages)->getFuture()->waitAndThrow();
+  if (options_.device.is_cuda()) {
+    torch::cuda::synchronize(options_.device.index());
+  }
+  return clock.now_s() - start_s;
+}
+
+/// Sizes from one that only shows the latency to one that is nearly all bandwidth; a few hundred
+/// messages at most.
+std::vector<Probe> RankGroup::probe() {
+  struct Size {
+    std::int64_t floats;
+    std::int64_t repeats;
+  };
+  constexpr std::array sizes{Size{2, 50}, Size{1 << 14, 20}, Size{1 << 18, 10}, Size{1 << 20, 5}};
+  std::vector<Probe> probes;
+  for (const auto& [floats, repeats] : sizes) {
+    auto message = torch::zeros({floats}, options_.device);
+    all_reduce_s(message);  // the first one makes buffers
+    std::vector<double> times_s;
+    for (std::int64_t i = 0; i < repeats; ++i) {
+      times_s.push_back(all_reduce_s(message));
+    }
+    probes.push_back({.name = FixedText<32>("all_reduce"),
+                      .backend = FixedText<16>(options_.device.is_cuda() ? "nccl" : "gloo"),
+                      .ranks = size(),
+                      .nodes = nodes(),
+                      .message_bytes = floats * std::int64_t(sizeof(float)),
+                      .seconds = median_of(times_s),
+                      .repeats = repeats});
+  }
+  take_exchange_s();
+  return rank() == 0 ? probes : std::vector<Probe>{};
+}
+
+std::string RankGroup::fail(const std::string& text) {
+  return lifeline_->fail(text);
+}
+
+bool RankGroup::speaks() {
+  constexpr double end_of_first_s =
+      30;  // longer than the lifeline's grace, in which it ends a rank 0 that is stuck
+  return rank() == 0 || lifeline_->first_ends(end_of_first_s);
+}
+
+std::unique_ptr<Replica> RankGroup::join(torch::nn::Module& network) {
+  return std::make_unique<ReducedReplica>(network, on_device_, guard_);
+}
+
+void RankGroup::sum_up(torch::Tensor& values) {
+  on_device_->sum_up(values);
+}
+
+}  // namespace epochcast

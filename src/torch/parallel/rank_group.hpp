@@ -1,0 +1,67 @@
+// The ranks of a run, connected: LibTorch's c10d below, with Gloo between CPUs and NCCL between
+// GPUs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "src/ranks/lifeline.hpp"
+#include "src/torch/parallel/agreement.hpp"
+#include "src/torch/parallel/guard.hpp"
+#include "src/torch/replicas.hpp"
+#include "src/train/team.hpp"
+
+namespace epochcast {
+
+/// What joining needs.
+struct RankGroupOptions {
+  RankPlace place;
+  Member me;
+  torch::Device device = torch::kCPU;
+  double meeting_s = 60;
+};
+
+/// c10d's group and its store die with it, which waits for what they wait for: after a loss the
+/// group must not be destroyed (Team::fail says so), only the process ended.
+class RankGroup final : public Team, public Replicas {
+ public:
+  /// Returns on all ranks once all are connected. Throws as meet().
+  explicit RankGroup(const RankGroupOptions& options);
+  ~RankGroup() override;
+
+  std::int64_t rank() const override { return options_.place.rank; }
+  std::int64_t size() const override { return options_.place.size; }
+  std::int64_t size_on_node() const override;
+
+  std::int64_t agree(std::int64_t wish) override { return agreement_->agree(wish); }
+  std::vector<double> sum(const std::vector<double>& values) override;
+  std::vector<std::string> gather(const std::string& bytes) override;
+  std::string from_first(const std::string& text) override;
+  double to_first_clock_s() const override { return to_first_clock_s_; }
+  std::vector<Probe> probe() override;
+  std::string fail(const std::string& text) override;
+  bool speaks() override;
+  void leave() override { lifeline_->leave(); }
+
+  std::unique_ptr<Replica> join(torch::nn::Module& network) override;
+  void sum_up(torch::Tensor& values) override;
+  double take_exchange_s() override { return on_device_->exchange_time().take_s(); }
+
+ private:
+  void connect(const std::string& address, const c10::intrusive_ptr<c10d::Store>& store);
+  void break_off(const std::string& loss);
+  void compare_clocks();
+  std::int64_t nodes() const;
+  double all_reduce_s(torch::Tensor& message);
+
+  RankGroupOptions options_;
+  Guard guard_;
+  std::unique_ptr<Lifeline> lifeline_;
+  c10::intrusive_ptr<c10d::ProcessGroup>
+      on_host_;  ///< What the ranks say to each other besides gradients.
+  c10::intrusive_ptr<GuardedGroup> on_device_;  ///< Gradients, parameters, buffers.
+  std::unique_ptr<Agreement> agreement_;
+  double to_first_clock_s_ = 0;
+};
+
+}  // namespace epochcast

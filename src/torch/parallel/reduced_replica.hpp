@@ -1,0 +1,30 @@
+// A network whose gradients c10d's Reducer averages over all ranks, in buckets, while the backward
+// pass still runs: what PyTorch's DistributedDataParallel does.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "src/torch/parallel/guard.hpp"
+#include "src/torch/replicas.hpp"
+
+namespace epochcast {
+
+class ReducedReplica : public Replica {
+ public:
+  /// Gives `network` the parameters and buffers of rank 0.
+  ReducedReplica(torch::nn::Module& network, c10::intrusive_ptr<GuardedGroup> group, Guard guard);
+
+  void before_forward() override;
+  void before_backward(const std::vector<torch::Tensor>& outputs) override;
+
+ private:
+  void take_from_first(const std::vector<torch::Tensor>& tensors);
+
+  c10::intrusive_ptr<GuardedGroup> group_;
+  Guard guard_;
+  std::vector<torch::Tensor> buffers_;
+  std::unique_ptr<c10d::Reducer> reducer_;
+};
+
+}  // namespace epochcast

@@ -1,0 +1,57 @@
+#include "src/torch/rank_data.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "src/core/error.hpp"
+#include "src/ranks/shard.hpp"
+#include "src/torch/random.hpp"
+#include "src/torch/schedule.hpp"
+
+namespace epochcast {
+RankData::RankData(const DataOptions& options, const Team& team)
+    : options_(options),
+      team_(team),
+      data_(open_data(options)),
+      samples_(samples_of_pass(options.config, shard_size(data_->size(), team.size()))) {
+  check_batch();
+}
+
+void RankData::check_batch() const {
+  const auto& config = options_.config;
+  const auto shard = shard_size(data_->size(), team_.size());
+  if (team_.size() > 1 && config.batch > shard) {
+    throw Error(fmt::format(
+        "batch: found {}, expected at most the {} samples of a rank ({} samples, {} ranks)",
+        config.batch, shard, data_->size(), team_.size()));
+  }
+  if (samples_ == 0) {
+    throw Error(fmt::format(
+        "batch: found {}, expected at most the data set's {} samples, since last_batch is drop",
+        config.batch, data_->size()));
+  }
+}
+
+std::int64_t RankData::iterations() const {
+  return (samples_ + options_.config.batch - 1) / options_.config.batch;
+}
+
+void RankData::start(std::int64_t epoch, std::int64_t done) {
+  const auto count = data_->size();
+  const auto order = options_.dataset.shuffled ? shuffled_order(count, options_.seed, epoch)
+                                               : first_indices(count);
+  auto shard = shard_of(order, team_.rank(), team_.size());
+  shard.resize(static_cast<std::size_t>(samples_));
+  shard.erase(shard.begin(), shard.begin() + done * options_.config.batch);
+  data_->start(std::move(shard), options_.config.batch);
+}
+
+void RankData::start_held_out() {
+  auto& held_out = *data_->held_out();
+  auto shard = shard_of(first_indices(held_out.size()), team_.rank(), team_.size());
+  shard.resize(static_cast<std::size_t>(samples_of_pass(options_.config, std::ssize(shard))));
+  held_out.start(std::move(shard), options_.config.batch);
+}
+
+}  // namespace epochcast

@@ -1,0 +1,42 @@
+// A rank's part of the data, on its device.
+#pragma once
+
+#include "src/torch/open_data.hpp"
+#include "src/train/team.hpp"
+
+namespace epochcast {
+
+/// Data, its order and its division among the ranks are Python's DistributedSampler's
+/// (src/ranks/shard.hpp).
+class RankData {
+ public:
+  /// Throws Error: a batch that no pass can fill, besides what opening the data set throws. What
+  /// `options` and `team` refer to outlives this.
+  RankData(const DataOptions& options, const Team& team);
+
+  /// Of a pass, on every rank.
+  std::int64_t samples() const { return samples_; }
+  /// Of a pass, on every rank.
+  std::int64_t iterations() const;
+
+  /// Begins pass `epoch` behind its first `done` iterations.
+  void start(std::int64_t epoch, std::int64_t done);
+  /// The next batch; its inputs are undefined at the end of the pass.
+  Samples next() { return next_on_device(*data_, options_); }
+
+  bool has_held_out() const { return data_->held_out() != nullptr; }
+  void start_held_out();
+  Samples next_held_out() { return next_on_device(*data_->held_out(), options_); }
+
+  std::vector<std::string> notes() const { return data_->notes(); }
+
+ private:
+  void check_batch() const;
+
+  DataOptions options_;
+  const Team& team_;
+  std::unique_ptr<Dataset> data_;
+  std::int64_t samples_ = 0;
+};
+
+}  // namespace epochcast

@@ -1,0 +1,95 @@
+// `epochcast-jobs launch`: what srun does for a step, on one machine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "jobs/machine_cpus.hpp"
+#include "src/core/text.hpp"
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using testing::HasSubstr;
+
+CommandResult launched(const std::vector<std::string>& options, const std::string& script) {
+  std::vector<std::string> words{EPOCHCAST_BINARY_DIR "/epochcast-jobs", "launch"};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"--", "bash", "-c", script});
+  return run_command(words, 120);
+}
+
+std::vector<std::string> sorted_lines(const std::string& text) {
+  auto lines = split(text, '\n');
+  std::erase(lines, "");
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+TEST(Launch, TellsEveryTaskWhichOneItIs) {
+  const auto run = launched({"--tasks=3"}, "echo $RANK $LOCAL_RANK of $WORLD_SIZE at $MASTER_ADDR");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(sorted_lines(run.out),
+            (std::vector<std::string>{"0 0 of 3 at 127.0.0.1", "1 1 of 3 at 127.0.0.1",
+                                      "2 2 of 3 at 127.0.0.1"}));
+  const auto ports = sorted_lines(launched({"--tasks=2"}, "echo $MASTER_PORT").out);
+  ASSERT_EQ(ports.size(), 2u);
+  EXPECT_EQ(ports[0], ports[1]);
+}
+
+TEST(Launch, BindsEveryTaskToCpusOfItsOwn) {
+  const auto cpus = allowed_cpus();
+  const auto tasks = std::min<std::size_t>(cpus.size(), 2);
+  std::vector<std::string> expected;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    expected.push_back(fmt::format("{}: {}", i, cpus[i]));
+  }
+  const auto run =
+      launched({fmt::format("--tasks={}", tasks), "--cpus-per-task=1"},
+               "echo $RANK: $(awk '/Cpus_allowed_list/ {print $2}' /proc/self/status)");
+  EXPECT_EQ(sorted_lines(run.out), expected) << run.err;
+  const auto refused = launched({"--tasks=5000", "--cpus-per-task=2"}, "true");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("5000 tasks on 2 CPUs each need 10000 CPUs, this process may use "));
+}
+
+TEST(Launch, ReturnsTheStatusOfATaskThatFailed) {
+  EXPECT_EQ(launched({"--tasks=3"}, "exit $((RANK == 1 ? 7 : 0))").status, 7);
+  EXPECT_EQ(launched({"--tasks=3"}, "exit $((RANK == 1 ? 1 : 75))").status, 1);
+  EXPECT_EQ(launched({"--tasks=3"}, "exit 75").status, 75);
+}
+
+TEST(Launch, SaysWhichTaskASignalEnded) {
+  const auto run = launched({"--tasks=2"}, "[ $RANK = 0 ] || kill -KILL $$");
+  EXPECT_EQ(run.status, 128 + 9);
+  EXPECT_THAT(run.err, HasSubstr("rank 1 (process "));
+  EXPECT_THAT(run.err, HasSubstr("was ended by SIGKILL"));
+}
+
+TEST(Launch, PassesSignalsOnToAllTasks) {
+  const test::TempFolder folder;
+  const auto ready = (folder / "ready").string();
+  const auto run =
+      launched({"--tasks=2"}, "trap 'exit 75' USR1; echo >>" + ready +
+                                  "; if [ $RANK = 0 ]; then until [ $(wc -l <" + ready +
+                                  ") = 2 ]; do sleep 0.1; done; kill -USR1 $PPID; fi; "
+                                  "while :; do sleep 0.1; done");
+  EXPECT_EQ(run.status, 75) << run.err;
+}
+
+TEST(Launch, NamesAProgramThatIsNotThere) {
+  const auto run = run_command(
+      {EPOCHCAST_BINARY_DIR "/epochcast-jobs", "launch", "--tasks=1", "--", "no-such-program"}, 60);
+  EXPECT_EQ(run.status, 127);
+  EXPECT_THAT(run.err, HasSubstr("no-such-program: cannot be started: No such file or directory"));
+  EXPECT_EQ(
+      run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "launch", "--tasks=none", "--", "true"},
+                  60)
+          .status,
+      2);
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

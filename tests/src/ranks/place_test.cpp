@@ -1,0 +1,92 @@
+#include "src/ranks/place.hpp"
+
+#include <gtest/gtest.h>
+
+#include "src/core/error.hpp"
+
+namespace epochcast {
+namespace {
+
+const Environment torchrun{{"RANK", "3"},
+                           {"WORLD_SIZE", "4"},
+                           {"LOCAL_RANK", "1"},
+                           {"MASTER_ADDR", "node7"},
+                           {"MASTER_PORT", "29500"}};
+const Environment step{{"SLURM_JOB_ID", "40007"},
+                       {"SLURM_STEP_ID", "0"},
+                       {"SLURM_STEP_NUM_TASKS", "8"},
+                       {"SLURM_PROCID", "5"},
+                       {"SLURM_LOCALID", "1"},
+                       {"SLURM_NTASKS", "8"},
+                       {"SLURM_STEP_NODELIST", "t4-[01-02]"}};
+
+Environment with(Environment environment, const std::string& name, const std::string& value) {
+  environment[name] = value;
+  return environment;
+}
+
+TEST(RankPlace, OfATaskOfSrunComesFromItsStep) {
+  const auto place = read_rank_place(step);
+  EXPECT_EQ(place.rank, 5);
+  EXPECT_EQ(place.size, 8);
+  EXPECT_EQ(place.local_rank, 1);
+  EXPECT_EQ(place.meeting_host, "t4-01");
+  EXPECT_EQ(place.meeting_port, 10007);
+  EXPECT_EQ(read_rank_place(with(step, "MASTER_PORT", "12345")).meeting_port, 12345);
+  EXPECT_NE(read_rank_place(with(step, "SLURM_STEP_ID", "1")).meeting_port, 10007)
+      << "two steps of a job may run at once";
+}
+
+TEST(RankPlace, OfTorchrunGoesBeforeTheStepItWasStartedIn) {
+  auto both = step;
+  both.insert(torchrun.begin(), torchrun.end());
+  const auto place = read_rank_place(both);
+  EXPECT_EQ(place.rank, 3);
+  EXPECT_EQ(place.size, 4);
+  EXPECT_EQ(place.local_rank, 1);
+  EXPECT_EQ(place.meeting_host, "node7");
+  EXPECT_EQ(place.meeting_port, 29500);
+}
+
+TEST(RankPlace, IsAloneOutsideAStepAndInOneOfOneTask) {
+  const std::vector<Environment> alone{
+      {},
+      {{"SLURM_JOB_ID", "7"}, {"SLURM_NTASKS", "8"}, {"SLURM_PROCID", "0"}},
+      {{"SLURM_STEP_NUM_TASKS", "1"}}};
+  for (const auto& environment : alone) {
+    EXPECT_EQ(read_rank_place(environment).size, 1);
+    EXPECT_TRUE(read_rank_place(environment).is_first());
+  }
+}
+
+TEST(RankPlace, NamesWhatIsMissingOrMakesNoSense) {
+  struct Case {
+    Environment environment;
+    std::string text;
+  };
+  const std::vector<Case> cases{
+      {{{"RANK", "0"}}, "WORLD_SIZE is missing in the environment, although RANK is there"},
+      {{{"WORLD_SIZE", "2"}}, "RANK is missing in the environment, although WORLD_SIZE is there"},
+      {with(torchrun, "MASTER_ADDR", ""),
+       "MASTER_ADDR is missing in the environment, although RANK is there"},
+      {with(torchrun, "RANK", "first"),
+       "RANK in the environment: found 'first', expected a whole number"},
+      {with(torchrun, "RANK", "4"),
+       "found rank 4 of 4 in the environment, expected ranks from 0 to one below their number"},
+      {with(torchrun, "MASTER_PORT", "70000"),
+       "MASTER_PORT in the environment: found 70000, expected a port from 1 to 65535"},
+      {with(step, "SLURM_STEP_NODELIST", ""),
+       "SLURM_STEP_NODELIST is missing in the environment, although SLURM_STEP_NUM_TASKS is there"},
+  };
+  for (const auto& [environment, text] : cases) {
+    try {
+      read_rank_place(environment);
+      ADD_FAILURE() << "no error, expected: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), text);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace epochcast

@@ -1,0 +1,58 @@
+// Ranks of a run as threads of the test: each meets the others by TCP as processes do.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "src/core/error.hpp"
+#include "src/ranks/lifeline.hpp"
+#include "src/ranks/said_elsewhere.hpp"
+
+namespace epochcast {
+
+/// A port that nothing listens on now.
+inline std::int64_t unused_port() {
+  for (std::int64_t port = 30000 + getpid() % 2000;; ++port) {
+    try {
+      listen_on(port);
+      return port;
+    } catch (const RunError&) {
+    }
+  }
+}
+
+inline Member made_member(std::int64_t rank) {
+  return {.rank = rank,
+          .host = "node" + std::to_string(rank),
+          .process = 100 + rank,
+          .job = "7",
+          .program = "epochcast 1",
+          .configuration = "batch=8"};
+}
+
+/// Runs `body(rank)` for each of `size` ranks at once; what each threw, or "".
+inline std::vector<std::string> run_ranks(std::int64_t size,
+                                          const std::function<void(std::int64_t)>& body) {
+  std::vector<std::string> texts(static_cast<std::size_t>(size));
+  std::vector<std::thread> threads;
+  for (std::int64_t rank = 0; rank < size; ++rank) {
+    threads.emplace_back([&, rank] {
+      auto& text = texts[static_cast<std::size_t>(rank)];
+      try {
+        body(rank);
+      } catch (const SaidElsewhere& error) {
+        text = std::string("elsewhere: ") + error.what();
+      } catch (const Error& error) {
+        text = error.what();
+      }
+    });
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  return texts;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,72 @@
+// Forward only, by its torch-free face.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/core/error.hpp"
+#include "src/torch/workload.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+
+RunConfig on_the_disc(const std::string& task, std::int64_t batch) {
+  return {.task = task,
+          .model = "mlp",
+          .dataset = "disc",
+          .batch = batch,
+          .model_options = {{"depth", "3"}}};
+}
+
+std::int64_t answer_all(Workload& workload) {
+  std::int64_t samples = 0;
+  workload.start_epoch(0);
+  for (auto batch = workload.load_batch(); batch.samples > 0; batch = workload.load_batch()) {
+    workload.step();
+    samples += batch.samples;
+  }
+  return samples;
+}
+
+TEST(Inference, AnswersEverySampleOnceWithTheAccuracyOfTheUntrainedNet) {
+  const auto asked = make_workload(on_the_disc("infer", 300), {}, 1);
+  EXPECT_EQ(asked->describe().samples_per_epoch, 1000);
+  EXPECT_EQ(asked->describe().iterations_per_epoch, 4);
+  EXPECT_EQ(answer_all(*asked), 1000);
+
+  const auto trained = make_workload(on_the_disc("train", 1000), {}, 1);
+  trained->start_epoch(0);
+  trained->load_batch();
+  trained->step();  // its accuracy is that of the weights before the update
+  EXPECT_DOUBLE_EQ(metric(asked->losses(), "accuracy"), metric(trained->losses(), "accuracy"));
+  EXPECT_GT(metric(asked->losses(), "balanced_accuracy"), 0);
+}
+
+TEST(Inference, LeavesTheWeightsAsTheyWere) {
+  const auto workload = make_workload(on_the_disc("infer", 100), {}, 1);
+  answer_all(*workload);
+  const auto first = workload->losses();
+  answer_all(*workload);
+  EXPECT_EQ(workload->losses(), first);
+}
+
+TEST(Inference, CostsTheForwardPassAlone) {
+  const auto forward = make_workload(on_the_disc("infer", 100), {}, 1)->describe();
+  EXPECT_DOUBLE_EQ(forward.flops_per_sample,
+                   2 * 56);  // the published multiply-adds of three layers
+  EXPECT_EQ(forward.parameter_count, 70);
+}
+
+TEST(Inference, RefusesATarget) {
+  auto config = on_the_disc("infer", 100);
+  config.target_accuracy = 0.9;
+  try {
+    make_workload(config, {}, 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("target_accuracy: found one although task is infer"));
+  }
+}
+
+}  // namespace
+}  // namespace epochcast

@@ -1,0 +1,189 @@
+// Several ranks that train one model, with the real programs: one record, the same parameters, and
+// an end within a minute whatever becomes of a rank.
+#include "tests/trainer/ranks.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "src/core/clock.hpp"
+#include "src/ranks/line_socket.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::map<std::int64_t, std::int64_t> steps_by_rank(const Record& record) {
+  std::map<std::int64_t, std::int64_t> steps;
+  for (const auto& row : record.iterations) {
+    ++steps[row.rank];
+  }
+  return steps;
+}
+
+class SeveralRanks : public RanksTest, public testing::WithParamInterface<int> {};
+
+TEST_P(SeveralRanks, WriteOneRecordWithTheMachinesAndStepsOfAll) {
+  const int ranks = GetParam();
+  const auto run = train_on(ranks, "p", "job", 2);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto record = this->record("p", "job");
+  EXPECT_EQ(record.header.outcome.view(), "complete");
+  ASSERT_EQ(std::ssize(record.machines), ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    EXPECT_EQ(record.machines[std::size_t(rank)].rank, rank);
+    EXPECT_EQ(steps_by_rank(record)[rank], 2 * 48 / 4 / ranks);
+  }
+  EXPECT_EQ(record.work.front().samples_per_epoch, 48);
+  EXPECT_EQ(record.epochs.front().samples, 48);
+  ASSERT_EQ(record.probes.size(), 4u);
+  for (const auto& probe : record.probes) {
+    EXPECT_EQ(probe.ranks, ranks);
+    EXPECT_GT(probe.seconds, 0);
+  }
+  std::set<std::string> metrics;
+  for (const auto& metric : record.metrics) {
+    metrics.insert(metric.name.str());
+  }
+  EXPECT_THAT(metrics,
+              testing::IsSupersetOf({"loss", "exchange_s", "slowest_rank", "slowest_rank_s"}));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "records"), {}), 2)
+      << "a record and its lines";
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, SeveralRanks, testing::Values(2, 3, 4));
+
+TEST_F(RanksTest, TrainAPairOfNetworksToo) {
+  for (const auto* procedure : {"fast", "lab"}) {
+    const auto run = run_as_job(
+        "job",
+        ranks_words(2, procedure, 1,
+                    {"--model=dcgan", "--model.width=4", "--model.latent=8", "--dataset.samples=8",
+                     "--batch=2", std::string("--procedure=") + procedure}));
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(record(procedure, "job").header.outcome.view(), "complete")
+        << "and the checkpoint found all parameters equal";
+  }
+}
+
+TEST_F(RanksTest, HaveEqualParametersAfterFiftySteps) {
+  const auto run = train_on(3, "p", "job", 5, {"--dataset.samples=120", "--checkpoint-every=1"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(steps_by_rank(record("p", "job"))[2], 50);
+}
+
+TEST_F(RanksTest, StoppedTogetherGoOnBitForBit) {
+  const std::vector<std::string> last_only{"--checkpoint-every=100", "--dataset.samples=240"};
+  ASSERT_EQ(train_on(2, "p", "whole", 100, last_only).status, 0);
+  const auto whole = bytes_of(folder / "work/p/p-whole.checkpoint");
+  ASSERT_FALSE(whole.empty());
+  std::filesystem::remove_all(folder / "work");
+
+  Running running(small_words(2, "p", 100, last_only), "first", folder / "log");
+  ASSERT_TRUE(running.wait_for("epoch 1/100:")) << running.printed();
+  running.send(SIGUSR1);
+  ASSERT_EQ(running.wait(), 75) << running.printed();
+  const auto first = record("p", "first");
+  EXPECT_EQ(first.header.outcome_text.str().substr(0, 18), "stopped by SIGUSR1");
+  EXPECT_EQ(steps_by_rank(first)[0], steps_by_rank(first)[1]);
+
+  const auto second = train_on(
+      2, "p", "second", 100, {"--checkpoint-every=100", "--dataset.samples=240", "--resume=true"});
+  ASSERT_EQ(second.status, 0) << second.err;
+  EXPECT_EQ(record("p", "second").header.resumed_from.view(), "p-first.h5");
+  EXPECT_EQ(bytes_of(folder / "work/p/p-second.checkpoint"), whole);
+}
+
+TEST_F(RanksTest, GoOnInAnotherNumberAndSaySo) {
+  ASSERT_EQ(train_on(2, "p", "on2", 1).status, 0);
+  ASSERT_EQ(train_on(3, "p", "on3", 2, {"--resume=true"}).status, 0);
+  EXPECT_THAT(record("p", "on3").header.note.str(),
+              HasSubstr("goes on with 3 ranks from a checkpoint of 2"));
+  EXPECT_EQ(steps_by_rank(record("p", "on3"))[2], 4) << "the second epoch alone";
+  ASSERT_EQ(train_on(1, "p", "on1", 3, {"--resume=true"}).status, 0);
+  EXPECT_THAT(record("p", "on1").header.note.str(),
+              HasSubstr("goes on with 1 rank from a checkpoint of 3"));
+}
+
+TEST_F(RanksTest, RefuseABatchThatNoRankCanFill) {
+  const auto run = train_on(3, "p", "job", 1, {"--batch=17"});
+  EXPECT_EQ(run.status, 1);
+  const std::string text =
+      "batch: found 17, expected at most the 16 samples of a rank (48 samples, 3 ranks)";
+  EXPECT_THAT(run.err, HasSubstr(text));
+  EXPECT_THAT(record("p", "job").header.outcome_text.str(), HasSubstr(text));
+  EXPECT_EQ(record("p", "job").header.outcome.view(), "failed");
+}
+
+TEST_F(RanksTest, NameAPortInUse) {
+  const std::string port = std::to_string(31000 + getpid() % 1000);
+  const auto taken = listen_on(std::stoi(port));
+  const auto run = run_command(words("p", 1, {"--model=mlp"}), 300,
+                               {{"EPOCHCAST_JOB_ID", "job"},
+                                {"EPOCHCAST_ASKED", ""},
+                                {"RANK", "0"},
+                                {"WORLD_SIZE", "2"},
+                                {"LOCAL_RANK", "0"},
+                                {"MASTER_ADDR", "localhost"},
+                                {"MASTER_PORT", port}});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("port " + port + " of "));
+  EXPECT_THAT(record("p", "job").header.outcome_text.str(), HasSubstr("Address already in use"));
+}
+
+struct Mishap {
+  int rank;
+  int signal;
+};
+void PrintTo(const Mishap& mishap, std::ostream* out) {
+  *out << "rank " << mishap.rank << " gets signal " << mishap.signal;
+}
+
+class LostRank : public RanksTest, public testing::WithParamInterface<Mishap> {};
+
+/// At a moment that no two runs of the test have in common.
+TEST_P(LostRank, EndsTheRunWithOneLineAndAFailedRecord) {
+  const auto [rank, signal] = GetParam();
+  Running running(small_words(3, "p", 1'000'000, {"--checkpoint-every=1000"}), "job",
+                  folder / "log");
+  ASSERT_TRUE(running.wait_for("epoch 2/")) << running.printed();
+  std::this_thread::sleep_for(std::chrono::microseconds(std::random_device()() % 200'000));
+  const auto processes = processes_of_ranks(running.pid());
+  ASSERT_EQ(processes.size(), 3u);
+  kill(processes.at(rank), signal);
+  const SteadyClock clock;
+  const double killed_at_s = clock.now_s();
+  EXPECT_NE(running.wait(), 0);
+  fmt::print("ended {:.1f} s after the signal\n", clock.now_s() - killed_at_s);
+  const auto printed = running.printed();
+  const auto text = record("p", "job").header.outcome_text.str();
+  EXPECT_EQ(record("p", "job").header.outcome.view(), "failed") << printed;
+  EXPECT_THAT(text, HasSubstr("rank " + std::to_string(rank) + " on " + host_name()));
+  EXPECT_THAT(text, HasSubstr(signal == SIGKILL ? "is gone" : "gave no sign of life"));
+  const auto line = printed.find("epochcast-train: error: ");
+  EXPECT_EQ(line, printed.rfind("epochcast-train: error: ")) << "one line, not one a rank:\n"
+                                                             << printed;
+  EXPECT_THAT(printed, HasSubstr("epochcast-train: error: " + text));
+  for (const auto& [other, process] : processes) {
+    EXPECT_NE(kill(process, 0), 0) << "rank " << other << " is still there";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Killed, LostRank,
+                         testing::Values(Mishap{0, SIGKILL}, Mishap{1, SIGKILL},
+                                         Mishap{2, SIGKILL}));
+INSTANTIATE_TEST_SUITE_P(SlowStopped, LostRank,
+                         testing::Values(Mishap{0, SIGSTOP}, Mishap{1, SIGSTOP},
+                                         Mishap{2, SIGSTOP}));
+
+}  // namespace
+}  // namespace epochcast
