@@ -55,17 +55,6 @@ std::optional<double> mean_step_s(const Record& record) {
   return total_s && *total_s > 0 && steps > 0 ? std::optional(*total_s / steps) : std::nullopt;
 }
 
-/// The model with its options: "dcgan", "resnet depth=50".
-std::string workload_of(const Record& record) {
-  auto name = parameter(record, "model");
-  for (const auto& row : record.parameters) {
-    if (row.name.view().starts_with("model.")) {
-      name += " " + row.name.str().substr(6) + "=" + row.value.str();
-    }
-  }
-  return name;
-}
-
 MeasuredWork work_of(const Record& record) {
   MeasuredWork measured;
   measured.workload = workload_of(record);
@@ -81,6 +70,24 @@ MeasuredWork work_of(const Record& record) {
 }
 
 }  // namespace
+
+std::string workload_of(const Record& record) {
+  auto name = parameter(record, "model");
+  for (const auto& row : record.parameters) {
+    if (row.name.view().starts_with("model.")) {
+      name += " " + row.name.str().substr(6) + "=" + row.value.str();
+    }
+  }
+  return name;
+}
+
+std::vector<double> steady_steps_s(const Record& record) {
+  std::vector<double> walls;
+  for (const auto& step : steady(steps_of(record))) {
+    walls.push_back(step.wall_s);
+  }
+  return walls;
+}
 
 std::optional<RecordedStep> recorded_step(const Record& record) {
   RecordedStep step;

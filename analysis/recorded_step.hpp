@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "src/device/ratio.hpp"
 #include "src/forecast/bottleneck.hpp"
@@ -9,10 +11,17 @@
 
 namespace epochcast {
 
+/// The model with its options: "dcgan", "resnet depth=50".
+std::string workload_of(const Record& record);
+
 struct RecordedStep {
   MeasuredWork measured;           ///< Workload: the model with its options.
   std::optional<StepParts> parts;  ///< Nothing: single steps were not recorded.
 };
+
+/// From the start of each step of rank 0 to the start of the next in its epoch, those of the
+/// warm-up (warm_up_length) left out. Empty where single steps were not recorded.
+std::vector<double> steady_steps_s(const Record& record);
 
 /// The mean step of rank 0 behind its warm-up (warm_up_length), from the start of one to the start
 /// of the next; where single steps were not recorded, the training's time over the number of steps.

@@ -25,33 +25,6 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-struct Line {
-  double fixed_s = 0;
-  double per_sample_s = 0;
-};
-
-/// Least squares of (a + c·b) / T − 1.
-Line line_through(const std::vector<BatchTime>& times) {
-  double aa = 0;
-  double ac = 0;
-  double cc = 0;
-  double a1 = 0;
-  double c1 = 0;
-  for (const auto& [batch, step_s] : times) {
-    aa += 1 / (step_s * step_s);
-    ac += batch / (step_s * step_s);
-    cc += batch * batch / (step_s * step_s);
-    a1 += 1 / step_s;
-    c1 += batch / step_s;
-  }
-  const double determinant = aa * cc - ac * ac;
-  const Line line{(a1 * cc - c1 * ac) / determinant, (c1 * aa - a1 * ac) / determinant};
-  if (line.fixed_s < 0) {
-    return {0, c1 / cc};
-  }
-  return line.per_sample_s < 0 ? Line{a1 / aa, 0} : line;
-}
-
 bool one_size_only(const std::vector<BatchTime>& times) {
   return std::all_of(times.begin(), times.end(),
                      [&](const BatchTime& time) { return time.batch == times.front().batch; });
@@ -120,11 +93,8 @@ std::optional<std::string> not_device_bound(const StepParts& parts) {
 }
 
 std::optional<double> fixed_share(const std::vector<BatchTime>& times, double batch) {
-  if (times.empty() || one_size_only(times)) {
-    return std::nullopt;
-  }
-  const auto line = line_through(times);
-  return line.fixed_s / (line.fixed_s + line.per_sample_s * batch);
+  const auto cost = batch_cost(times);
+  return cost ? std::optional(cost->launch_s / cost->step_s(batch)) : std::nullopt;
 }
 
 std::optional<std::string> not_device_bound(const std::vector<BatchTime>& times, double batch) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "src/forecast/batch_cost.hpp"
+
 namespace epochcast {
 
 /// One step as the trainer records it.
@@ -42,15 +44,9 @@ double step_elsewhere_s(const StepParts& parts, double ratio, double host_ratio)
 /// Why a step is not the device's, or nothing: the device's part is not the largest of all.
 std::optional<std::string> not_device_bound(const StepParts& parts);
 
-/// A step at one batch size.
-struct BatchTime {
-  double batch = 0;
-  double step_s = 0;
-};
-
-/// The part of a step at `batch` that does not grow with the batch, from 0 to 1: of T(b) = a + c·b,
-/// least squares of relative errors, a and c not below 0. It is an upper bound of the launching,
-/// since the device has fixed work too. Nothing with fewer than two batch sizes.
+/// The part of a step at `batch` that does not grow with the batch, from 0 to 1, by batch_cost().
+/// It is an upper bound of the launching, since the device has fixed work too. Nothing with fewer
+/// than two batch sizes.
 std::optional<double> fixed_share(const std::vector<BatchTime>& times, double batch);
 
 /// Why the times of several batch sizes say that at `batch` the device's arithmetic is not what

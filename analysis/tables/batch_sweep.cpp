@@ -1,0 +1,208 @@
+// What a batch costs by its size, on each device: how long one takes, how many items a second that
+// is, and what of it is launching. A size that did not fit into memory is a row too.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analysis/comparable.hpp"
+#include "analysis/left_out.hpp"
+#include "analysis/recorded_step.hpp"
+#include "analysis/run_facts.hpp"
+#include "analysis/statistics.hpp"
+#include "analysis/table.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/batch_cost.hpp"
+
+namespace epochcast::tables {
+namespace {
+
+/// The runs of a model on an allocation, by what a rank takes in a step.
+struct BatchSweep {
+  std::vector<std::string> by;
+  std::string task;
+  std::string model;
+  std::string allocation;
+  std::string device;
+  std::string source;
+  std::map<std::string, std::string>
+      parameters;  ///< But for the batch, and what ends or repeats a run.
+  std::map<double, std::vector<const Record*>> runs = {};
+
+  auto key() const { return std::tie(by, task, model, allocation, device, source, parameters); }
+};
+
+constexpr std::string_view out_of_memory = "out of memory";
+
+bool ran_out_of_memory(const Record& record) {
+  return record.header.outcome.view() == "failed" &&
+         record.header.outcome_text.view().find(out_of_memory) != std::string_view::npos;
+}
+
+BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by) {
+  const auto task = parameter(record, "task");  // older records trained
+  BatchSweep sweep{
+      .by = {},
+      .task = task.empty() ? "train" : task,
+      .model = workload_of(record),
+      .allocation = record.header.allocation.str(),
+      .device = device_of(record),
+      .source = record.header.source.str(),
+      .parameters = parameters_without(
+          record, {"batch", "seed", "repeat", "device", "epochs", "max_iterations", "max_time"})};
+  for (const auto& name : by) {
+    sweep.by.push_back(attribute(record, name).value_or(""));
+  }
+  return sweep;
+}
+
+std::string fault(const Record& record) {
+  if (!parse_double(parameter(record, "batch"))) {
+    return "says no batch";
+  }
+  if (ran_out_of_memory(record)) {
+    return "";
+  }
+  auto own = fault_of(record);
+  return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
+}
+
+/// Seconds of a step, each of all the runs' where single ones were recorded.
+struct Steps {
+  std::vector<double> single_s;
+  std::optional<double> mean_s;  ///< The median of the runs' means.
+};
+
+Steps steps_of(const std::vector<const Record*>& runs) {
+  Steps steps;
+  std::vector<double> means_s;
+  for (const auto* record : runs) {
+    if (!ran_out_of_memory(*record)) {
+      const auto single_s = steady_steps_s(*record);
+      steps.single_s.insert(steps.single_s.end(), single_s.begin(), single_s.end());
+      means_s.push_back(recorded_step(*record)->measured.time_s);
+    }
+  }
+  if (const auto summary = summarize(means_s)) {
+    steps.mean_s = summary->median;
+  }
+  return steps;
+}
+
+std::vector<Column> sweep_columns(const std::vector<std::string>& by) {
+  std::vector<Column> columns{text_column("task", "task"), text_column("model", "model"),
+                              text_column("allocation", "allocation")};
+  for (const auto& name : by) {
+    columns.push_back(text_column(name, name));
+  }
+  columns.push_back(text_column("device", "device"));
+  columns.push_back(text_column("source", "source"));
+  return columns;
+}
+
+Row sweep_cells(const BatchSweep& sweep) {
+  Row row{sweep.task, sweep.model, sweep.allocation};
+  row.insert(row.end(), sweep.by.begin(), sweep.by.end());
+  row.insert(row.end(), {sweep.device, sweep.source});
+  return row;
+}
+
+Cell milliseconds(const std::vector<double>& seconds, double probability) {
+  return seconds.empty() ? Cell() : Cell(1e3 * quantile(seconds, probability));
+}
+
+Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
+  Table table{
+      .name = "batch_sweep", .title = "Time of a batch by its size", .columns = sweep_columns(by)};
+  const std::vector<Column> rest{
+      number_column("batch", "batch", "", 0),          number_column("runs", "runs", "", 0),
+      number_column("batch_ms", "a batch", "ms", 3),   number_column("p50_ms", "p50", "ms", 3),
+      number_column("p90_ms", "p90", "ms", 3),         number_column("p99_ms", "p99", "ms", 3),
+      number_column("items_per_s", "items", "1/s", 1), text_column("remark", "remark")};
+  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  for (const auto& sweep : sweeps) {
+    for (const auto& [batch, runs] : sweep.runs) {
+      const auto [single_s, mean_s] = steps_of(runs);
+      auto& row = table.rows.emplace_back(sweep_cells(sweep));
+      row.insert(
+          row.end(),
+          {batch, static_cast<double>(runs.size()), mean_s ? Cell(1e3 * *mean_s) : Cell(),
+           milliseconds(single_s, 0.5), milliseconds(single_s, 0.9), milliseconds(single_s, 0.99),
+           mean_s ? Cell(samples_per_step(*runs.front()) / *mean_s) : Cell(),
+           std::ranges::any_of(runs, [](const auto* run) { return ran_out_of_memory(*run); })
+               ? std::string(out_of_memory)
+               : std::string()});
+    }
+  }
+  table.notes.emplace_back(
+      "a batch: from the start of a step to the start of the next, behind the warm-up; the median "
+      "of the runs' means; "
+      "p50, p90, p99: of all their steps");
+  return table;
+}
+
+Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
+  Table table{
+      .name = "batch_cost", .title = "T(b) = launch + b x item", .columns = sweep_columns(by)};
+  const std::vector<Column> rest{number_column("sizes", "sizes", "", 0),
+                                 number_column("launch_ms", "launch", "ms", 3),
+                                 number_column("item_ms", "an item", "ms", 4),
+                                 number_column("error_percent", "largest error", "%", 1),
+                                 number_column("efficient_batch", "90 % from", "", 0),
+                                 number_column("best_batch", "best seen", "", 0)};
+  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  for (const auto& sweep : sweeps) {
+    std::vector<BatchTime> times;
+    for (const auto& [batch, runs] : sweep.runs) {
+      if (const auto mean_s = steps_of(runs).mean_s) {
+        times.push_back({batch, *mean_s});
+      }
+    }
+    if (const auto cost = batch_cost(times); cost && times.size() > 2) {  // two always fit
+      const auto best = std::ranges::max(
+          times, {}, [](const BatchTime& time) { return time.batch / time.step_s; });
+      auto& row = table.rows.emplace_back(sweep_cells(sweep));
+      row.insert(row.end(),
+                 {static_cast<double>(times.size()), 1e3 * cost->launch_s, 1e3 * cost->item_s,
+                  100 * largest_error(*cost, times), cell_of(cost->efficient_batch()), best.batch});
+    }
+  }
+  if (!table.rows.empty()) {
+    table.notes.emplace_back(
+        "90 % from: the smallest batch with nine tenths of the throughput that none exceeds; "
+        "best seen: the size with the most items a second");
+  }
+  return table;
+}
+
+std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+  for (const auto& name : options.by) {
+    require_attribute(records, name);
+  }
+  std::vector<BatchSweep> sweeps;
+  std::vector<LeftOutRun> left_out;
+  for (const auto& loaded : records) {
+    if (const auto why = fault(loaded.record); !why.empty()) {
+      left_out.push_back({loaded.path, why});
+      continue;
+    }
+    auto sweep = sweep_of_one(loaded.record, options.by);
+    auto same = std::ranges::find_if(
+        sweeps, [&](const BatchSweep& other) { return other.key() == sweep.key(); });
+    if (same == sweeps.end()) {
+      same = sweeps.insert(same, std::move(sweep));
+    }
+    same->runs[*parse_double(parameter(loaded.record, "batch"))].push_back(&loaded.record);
+  }
+  auto costs = costs_of(sweeps, options.by);
+  return not_empty({batches_of(sweeps, options.by), std::move(costs), left_out_table(left_out)});
+}
+
+}  // namespace
+
+TableSpec batch_sweep() {
+  return {.summary = "time of a batch by its size: launch, cost an item, best size", .make = make};
+}
+
+}  // namespace epochcast::tables

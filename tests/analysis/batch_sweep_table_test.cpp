@@ -1,0 +1,82 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/table.hpp"
+#include "tests/analysis/made_records.hpp"
+#include "tests/analysis/table_parts.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A run of forty steps of `step_s`.
+Record run_of(std::int64_t batch, double step_s, const std::string& allocation = "cpu2") {
+  auto record = made_record({.allocation = allocation, .batch = batch});
+  for (std::int64_t i = 0; i < 40; ++i) {
+    record.iterations.push_back({.epoch = 0,
+                                 .index = i,
+                                 .start_s = static_cast<double>(i) * step_s,
+                                 .step_s = step_s,
+                                 .samples = batch});
+  }
+  return record;
+}
+
+std::vector<Table> table_of(const std::vector<Record>& records) {
+  std::vector<LoadedRecord> all;
+  for (const auto& record : records) {
+    all.push_back(loaded(record));
+  }
+  return tables::all().at("batch_sweep").make(all, {});
+}
+
+TEST(BatchSweepTable, SetsTimeAndThroughputAgainstTheSizeOfABatch) {
+  const auto tables = table_of({run_of(4, 0.018), run_of(1, 0.012), run_of(2, 0.014)});
+  const auto& batches = part_of(tables, "batch_sweep");
+  EXPECT_THAT(column_of(batches, "batch"), ElementsAre("1", "2", "4"));
+  EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("12.000", "14.000", "18.000"));
+  EXPECT_THAT(column_of(batches, "p99_ms"), ElementsAre("12.000", "14.000", "18.000"));
+  EXPECT_THAT(column_of(batches, "items_per_s"), ElementsAre("83.3", "142.9", "222.2"));
+}
+
+TEST(BatchSweepTable, SplitsABatchIntoLaunchAndItems) {
+  const auto tables = table_of({run_of(1, 0.012), run_of(2, 0.014), run_of(4, 0.018)});
+  const auto& costs = part_of(tables, "batch_cost");
+  EXPECT_THAT(column_of(costs, "launch_ms"), ElementsAre("10.000"));
+  EXPECT_THAT(column_of(costs, "item_ms"), ElementsAre("2.0000"));
+  EXPECT_THAT(column_of(costs, "error_percent"), ElementsAre("0.0"));
+  EXPECT_THAT(column_of(costs, "efficient_batch"), ElementsAre("45"));
+  EXPECT_THAT(column_of(costs, "best_batch"), ElementsAre("4"));
+}
+
+TEST(BatchSweepTable, FitsNothingThroughTwoSizes) {
+  for (const auto& table : table_of({run_of(1, 0.012), run_of(2, 0.014)})) {
+    EXPECT_NE(table.name, "batch_cost");
+  }
+}
+
+TEST(BatchSweepTable, KeepsAllocationsApart) {
+  const auto tables = table_of({run_of(1, 0.012), run_of(1, 0.024, "cpu1")});
+  EXPECT_THAT(column_of(part_of(tables, "batch_sweep"), "allocation"), ElementsAre("cpu2", "cpu1"));
+}
+
+TEST(BatchSweepTable, HasARowForASizeThatDidNotFitAndNoneForAnotherFailure) {
+  auto too_large = run_of(512, 1);
+  too_large.header.outcome = "failed";
+  too_large.header.outcome_text = "out of memory on the device: tried to allocate 2 GiB";
+  auto failed = run_of(64, 1);
+  failed.header.outcome = "failed";
+  failed.header.outcome_text = "the data set is not there";
+  const auto tables = table_of({run_of(1, 0.012), too_large, failed});
+  const auto& batches = part_of(tables, "batch_sweep");
+  EXPECT_THAT(column_of(batches, "batch"), ElementsAre("1", "512"));
+  EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("12.000", ""));
+  EXPECT_THAT(column_of(batches, "remark"), ElementsAre("", "out of memory"));
+  EXPECT_THAT(column_of(part_of(tables, "left_out"), "reason"),
+              ElementsAre(HasSubstr("the data set is not there")));
+}
+
+}  // namespace
+}  // namespace epochcast
