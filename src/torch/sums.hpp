@@ -32,10 +32,11 @@ class Sums {
   void set_samples(std::int64_t samples) { samples_ = samples; }
 
  private:
+  void add_on_host(const std::vector<torch::Tensor>& values);
+
   std::vector<std::string> names_;
   torch::Tensor sums_;
-  std::vector<torch::Tensor>
-      each_;  ///< Views of `sums_`, made once: a small net's step costs little more.
+  std::vector<torch::Tensor> each_;  ///< Views of `sums_`, made once.
   std::int64_t samples_ = 0;
 };
 
