@@ -176,6 +176,24 @@ Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::str
   return table;
 }
 
+/// Leaves out of the models what is said of all of them: most have many options.
+void shorten_models(std::vector<BatchSweep>& sweeps) {
+  std::map<std::string, std::size_t> count;
+  for (const auto& sweep : sweeps) {
+    for (const auto& word : split(sweep.model, ' ')) {
+      ++count[word];
+    }
+  }
+  for (auto& sweep : sweeps) {
+    auto words = split(sweep.model, ' ');
+    const auto of_all = std::remove_if(words.begin() + 1, words.end(), [&](const auto& word) {
+      return count[word] == sweeps.size();
+    });
+    words.erase(of_all, words.end());
+    sweep.model = join(words, " ");
+  }
+}
+
 std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
@@ -195,6 +213,7 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
     }
     same->runs[*parse_double(parameter(loaded.record, "batch"))].push_back(&loaded.record);
   }
+  shorten_models(sweeps);
   auto costs = costs_of(sweeps, options.by);
   return not_empty({batches_of(sweeps, options.by), std::move(costs), left_out_table(left_out)});
 }

@@ -62,6 +62,19 @@ TEST(BatchSweepTable, KeepsAllocationsApart) {
   EXPECT_THAT(column_of(part_of(tables, "batch_sweep"), "allocation"), ElementsAre("cpu2", "cpu1"));
 }
 
+TEST(BatchSweepTable, NamesOfAModelWhatDiffers) {
+  auto shallow = run_of(1, 0.012);
+  auto deep = shallow;
+  for (auto* record : {&shallow, &deep}) {
+    record->parameters.push_back(parameter_row("model.dropout", "0.1"));
+  }
+  shallow.parameters.push_back(parameter_row("model.depth", "2"));
+  deep.parameters.push_back(parameter_row("model.depth", "3"));
+  EXPECT_THAT(column_of(part_of(table_of({shallow, deep}), "batch_sweep"), "model"),
+              ElementsAre("dcgan depth=2", "dcgan depth=3"));
+  EXPECT_THAT(column_of(part_of(table_of({deep}), "batch_sweep"), "model"), ElementsAre("dcgan"));
+}
+
 TEST(BatchSweepTable, HasARowForASizeThatDidNotFitAndNoneForAnotherFailure) {
   auto too_large = run_of(512, 1);
   too_large.header.outcome = "failed";
