@@ -5,16 +5,25 @@
 #include "src/core/text.hpp"
 
 namespace epochcast {
+namespace {
+
+std::string with_text(std::string_view word, std::string_view text) {
+  return text.empty() ? std::string(word) : fmt::format("{}: {}", word, text);
+}
+
+}  // namespace
 
 std::string fault_of(const Record& record) {
-  const auto& header = record.header;
-  const auto outcome = header.outcome.str();
-  const auto with_text = [](std::string_view word, std::string_view text) {
-    return text.empty() ? std::string(word) : fmt::format("{}: {}", word, text);
-  };
+  const auto outcome = record.header.outcome.view();
   if (outcome != "complete") {
-    return with_text(outcome == "running" ? "not finished" : outcome, header.outcome_text.view());
+    return with_text(outcome == "running" ? "not finished" : outcome,
+                     record.header.outcome_text.view());
   }
+  return fault_of_attempt(record);
+}
+
+std::string fault_of_attempt(const Record& record) {
+  const auto& header = record.header;
   if (!header.tainted.view().empty()) {
     return with_text("tainted", header.tainted.view());
   }
@@ -28,9 +37,9 @@ std::string fault_of(const Record& record) {
   return "";
 }
 
-Parameters parameters_without(const Record& record,
-                              const std::set<std::string, std::less<>>& free) {
-  Parameters parameters;
+ParameterValues parameters_without(const Record& record,
+                                   const std::set<std::string, std::less<>>& free) {
+  ParameterValues parameters;
   for (const auto& row : record.parameters) {
     if (!free.contains(row.name.view())) {
       parameters[row.name.str()] = row.value.str();
@@ -39,10 +48,10 @@ Parameters parameters_without(const Record& record,
   return parameters;
 }
 
-std::string difference(const Parameters& own, const Parameters& common) {
-  Parameters names = own;
+std::string difference(const ParameterValues& own, const ParameterValues& common) {
+  ParameterValues names = own;
   names.insert(common.begin(), common.end());
-  const auto value = [](const Parameters& parameters, const std::string& name) {
+  const auto value = [](const ParameterValues& parameters, const std::string& name) {
     const auto found = parameters.find(name);
     return found == parameters.end() ? "nothing" : found->second;
   };

@@ -9,16 +9,20 @@
 
 namespace epochcast {
 
-using Parameters = std::map<std::string, std::string>;
+/// Values of a run's parameters by their names.
+using ParameterValues = std::map<std::string, std::string>;
 
-/// Why no time of the run may be compared with another's, or "": it did not end, was tainted, or
-/// ran in more than one attempt.
+/// Why no time of the run may be compared with another's, or "": it did not end, or what
+/// fault_of_attempt says.
 std::string fault_of(const Record& record);
+/// The same of a run that need not have ended: it was tainted, or ran in more than one attempt.
+std::string fault_of_attempt(const Record& record);
 
 /// The run's parameters but for those named `free`.
-Parameters parameters_without(const Record& record, const std::set<std::string, std::less<>>& free);
+ParameterValues parameters_without(const Record& record,
+                                   const std::set<std::string, std::less<>>& free);
 
 /// "different parameters: batch=64, not 256 (--by or --filter tells them apart)".
-std::string difference(const Parameters& own, const Parameters& common);
+std::string difference(const ParameterValues& own, const ParameterValues& common);
 
 }  // namespace epochcast

@@ -13,8 +13,8 @@ namespace epochcast {
 /// A workload at one batch size and precision, with its time on each device it was measured on.
 struct DeviceCase {
   MeasuredWork measured;  ///< time_s is not set.
-  std::map<std::string, double>
-      time_s;  ///< By the file's name of the device; repeats are averaged.
+  /// By the file's name of the device; repeats are averaged.
+  std::map<std::string, double> time_s;
 
   MeasuredWork on(const std::string& device) const;
   bool has(const std::string& device) const { return time_s.contains(device); }
@@ -52,8 +52,8 @@ class DeviceTimes {
   Cases others_of(const DeviceCase& asked, const DeviceCase* hidden) const;
 
   std::vector<DeviceCase> cases_;
-  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>>
-      sweeps_;  ///< Places in cases_ by workload and precision.
+  /// Places in cases_ by workload and precision.
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> sweeps_;
   std::vector<std::string> devices_;
 };
 

@@ -17,8 +17,8 @@ struct EpochLog {
 };
 
 struct EpochLogs {
-  std::vector<EpochLog>
-      runs;  ///< By repository and path, so that the order of rows does not matter.
+  /// By repository and path, so that the order of rows does not matter.
+  std::vector<EpochLog> runs;
   LeftOut broken;
 };
 

@@ -12,10 +12,10 @@
 namespace epochcast {
 
 struct ImportOptions {
-  std::string
-      allocation;  ///< Name of the allocation where the source says none; empty: the file's name.
-  std::string
-      gpu;  ///< GPU of the catalogue or the driver's name, where the source says only "cuda".
+  /// Name of the allocation where the source says none; empty: the file's name.
+  std::string allocation;
+  /// GPU of the catalogue or the driver's name, where the source says only "cuda".
+  std::string gpu;
   std::string pattern = {};  ///< Regular expression with named groups, for lines of any program.
 };
 

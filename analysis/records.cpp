@@ -71,6 +71,14 @@ std::optional<std::string> attribute(const Record& record, std::string_view name
   return std::nullopt;
 }
 
+std::vector<std::string> attributes(const Record& record, const std::vector<std::string>& names) {
+  std::vector<std::string> values;
+  for (const auto& name : names) {
+    values.push_back(attribute(record, name).value_or(""));
+  }
+  return values;
+}
+
 void require_attribute(const std::vector<LoadedRecord>& records, const std::string& name) {
   const auto names = attribute_names(records);
   if (std::find(names.begin(), names.end(), name) == names.end()) {

@@ -30,6 +30,9 @@ LoadedRecords load_records(const std::vector<std::string>& paths);
 /// the record has no such name.
 std::optional<std::string> attribute(const Record& record, std::string_view name);
 
+/// The values of those attributes; "" where the record has none.
+std::vector<std::string> attributes(const Record& record, const std::vector<std::string>& names);
+
 /// Throws Error, with the nearest, unless a record has the attribute `name`.
 void require_attribute(const std::vector<LoadedRecord>& records, const std::string& name);
 

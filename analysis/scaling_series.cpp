@@ -24,22 +24,18 @@ std::optional<double> throughput_of(const Record& record) {
 }
 
 /// What the runs of a family have in common; its records are compared with each other.
-using Family = std::tuple<std::vector<std::string>, std::string, bool, Parameters>;
+using Family = std::tuple<std::vector<std::string>, std::string, bool, ParameterValues>;
 
 Family family_of(const Record& record, const std::vector<std::string>& by) {
   std::set<std::string, std::less<>> free{"batch",    "epochs",   "seed",
                                           "repeat",   "device",   "max_iterations",
                                           "max_time", "patience", "target_accuracy"};
-  std::vector<std::string> values;
-  for (const auto& name : by) {
-    values.push_back(attribute(record, name).value_or(""));
-    free.insert(name);
-  }
+  free.insert(by.begin(), by.end());
   auto parameters = parameters_without(record, free);
   std::erase_if(parameters, [](const auto& parameter) {  // what it learns, not how long it takes
     return parameter.first.starts_with("optimizer.");
   });
-  return {values, record.header.source.str(), used_gpu(record), parameters};
+  return {attributes(record, by), record.header.source.str(), used_gpu(record), parameters};
 }
 
 /// CPUs count where there is one process only: its threads are the workers.

@@ -45,10 +45,12 @@ std::optional<Scatter> pooled_scatter(const std::vector<std::vector<double>>& me
     for (const double value : repeats) {
       logs.push_back(std::log(value));
     }
-    for (const double value : logs) {
-      squares += std::pow(value - mean(logs).value(), 2);
+    if (const auto centre = mean(logs)) {
+      for (const double value : logs) {
+        squares += std::pow(value - *centre, 2);
+      }
+      freedom += static_cast<double>(logs.size() - 1);
     }
-    freedom += repeats.empty() ? 0 : static_cast<double>(repeats.size() - 1);
   }
   if (freedom == 0) {
     return std::nullopt;

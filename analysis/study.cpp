@@ -29,7 +29,7 @@ std::string own_fault(const Record& record) {
 }
 
 /// What must be equal for two runs of a group to be compared.
-Parameters identity(const Record& record, const std::vector<std::string>& by) {
+ParameterValues identity(const Record& record, const std::vector<std::string>& by) {
   std::set<std::string, std::less<>> free{"epochs", "seed", "repeat", "device"};
   free.insert(by.begin(), by.end());
   auto parameters = parameters_without(record, free);
@@ -49,20 +49,17 @@ struct Key {
 };
 
 Key key_of(const Record& record, const std::vector<std::string>& by) {
-  Key key{.allocation = record.header.allocation.str(),
+  return {.by = attributes(record, by),
+          .allocation = record.header.allocation.str(),
           .device = device_of(record),
           .source = record.header.source.str()};
-  for (const auto& name : by) {
-    key.by.push_back(attribute(record, name).value_or(""));
-  }
-  return key;
 }
 
 using Candidates = std::vector<const LoadedRecord*>;
 
 /// The parameters that most of the runs share; of two the ones that come first.
-Parameters most_common(const Candidates& runs, const std::vector<std::string>& by) {
-  std::vector<std::pair<Parameters, int>> counts;
+ParameterValues most_common(const Candidates& runs, const std::vector<std::string>& by) {
+  std::vector<std::pair<ParameterValues, int>> counts;
   for (const auto* run : runs) {
     const auto parameters = identity(run->record, by);
     const auto found = std::find_if(counts.begin(), counts.end(),

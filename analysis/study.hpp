@@ -33,8 +33,8 @@ struct RunGroup {
 };
 
 struct Study {
-  std::vector<RunGroup>
-      groups;  ///< CPU allocations before GPU allocations, each by rising CPU count.
+  /// CPU allocations before GPU allocations, each by rising CPU count.
+  std::vector<RunGroup> groups;
   std::vector<LeftOutRun> left_out;  ///< In the order of the records.
 };
 

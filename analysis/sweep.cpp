@@ -151,6 +151,12 @@ std::optional<Summary> SweptNetwork::total_s(std::size_t column) const {
   return summarize(totals_s(column));
 }
 
+std::optional<double> SweptNetwork::ratio(const ColumnPair& pair) const {
+  const auto first = total_s(pair.first);
+  const auto second = total_s(pair.second);
+  return first && second ? std::optional(first->median / second->median) : std::nullopt;
+}
+
 bool Sweep::is_of_one_source() const {
   return std::ranges::all_of(
       columns, [&](const SweepColumn& column) { return column.source == columns.front().source; });

@@ -8,6 +8,12 @@
 
 namespace epochcast {
 
+/// Two columns of a sweep that may be compared; the second has more CPUs, or a GPU.
+struct ColumnPair {
+  std::size_t first;
+  std::size_t second;
+};
+
 struct SweptNetwork {
   std::vector<std::string> options;              ///< Values of Sweep::options.
   double parameters = 0;                         ///< Trainable ones, as counted.
@@ -17,6 +23,9 @@ struct SweptNetwork {
   std::vector<double> totals_s(std::size_t column) const;
   /// Over those; nothing without runs.
   std::optional<Summary> total_s(std::size_t column) const;
+  /// How many times as long the pair's first column takes as its second, by the medians; nothing
+  /// where one of them has no runs.
+  std::optional<double> ratio(const ColumnPair& pair) const;
 };
 
 /// Where and how a column's runs were made.
@@ -44,11 +53,6 @@ struct Sweep {
   std::optional<Scatter> scatter(std::size_t column) const;
 };
 
-/// Two columns that may be compared; the second has more CPUs, or a GPU.
-struct ColumnPair {
-  std::size_t first;
-  std::size_t second;
-};
 std::vector<ColumnPair> comparable_pairs(const Sweep& sweep);
 
 /// The records that can be compared, by network and allocation. Pointers in the result go into

@@ -46,11 +46,10 @@ Cell step_error(const Sweep& sweep, std::size_t column, const StepLaw& law,
 std::optional<double> observed(const Sweep& sweep, const ColumnPair& pair,
                                const std::vector<std::size_t>& networks) {
   std::vector<SizedRatio> ratios;
-  for (const auto network : networks) {
-    const auto first = sweep.networks[network].total_s(pair.first)->median;
-    const auto second = sweep.networks[network].total_s(pair.second)->median;
+  for (const auto index : networks) {
+    const auto& network = sweep.networks[index];
     ratios.push_back(
-        {.size = sweep.networks[network].parameters, .log_ratio = std::log(first / second)});
+        {.size = network.parameters, .log_ratio = std::log(network.ratio(pair).value())});
   }
   const auto found = crossing(ratios);
   return found ? found->size : std::nullopt;

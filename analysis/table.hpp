@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/records.hpp"
+#include "analysis/statistics.hpp"
 
 namespace epochcast {
 
@@ -51,6 +52,16 @@ Column number_column(std::string key, std::string heading, std::string unit, int
 
 /// A cell of an optional value.
 Cell cell_of(const std::optional<double>& value);
+/// The median; nothing where there are no values.
+Cell median_cell(const std::optional<Summary>& summary);
+/// The spread; nothing where there are not several values.
+Cell spread_cell(const std::optional<Summary>& summary);
+
+/// `first`, a column for each attribute in `by`, and the rest.
+std::vector<Column> columns_by(Column first, const std::vector<std::string>& by,
+                               const std::vector<Column>& rest);
+/// A row of such columns, or its beginning.
+Row row_by(Cell first, const std::vector<std::string>& by_values, const Row& rest);
 
 struct TableOptions {
   std::vector<std::string> by;  ///< Attributes of the records that get rows of their own.

@@ -19,8 +19,8 @@ struct Timing {
 struct TimingFormat {
   std::string summary;
   std::vector<std::string> columns;  ///< All of them make the file one of this format.
-  std::string origin =
-      {};  ///< Who measured it; rates of the catalogue that name it come from there.
+  /// Who measured it; rates of the catalogue that name it come from there.
+  std::string origin = {};
   std::vector<Timing> (*read)(const CsvFile& file, LeftOut& left_out);
 };
 

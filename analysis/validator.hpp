@@ -13,14 +13,14 @@
 namespace epochcast {
 
 struct ValidateOptions {
-  std::vector<std::size_t>
-      seen;  ///< How many epochs, iterations ... are given; empty: the question's own choice.
+  /// How many epochs, iterations ... are given; empty: the question's own choice.
+  std::vector<std::size_t> seen;
 };
 
 struct ValidatorSpec {
   std::string summary;
-  std::string
-      columns;  ///< Of the file, as the help names them: "run,iteration,duration_s[,samples]".
+  /// Of the file, as the help names them: "run,iteration,duration_s[,samples]".
+  std::string columns;
   /// Tables of scores (analysis/scoring.hpp). Rows that cannot be used are left out and counted in
   /// a note. Throws Error where a column is missing or no row can be used.
   std::function<std::vector<Table>(const CsvFile&, const ValidateOptions&)> score;

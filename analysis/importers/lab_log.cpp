@@ -78,8 +78,8 @@ class Run {
   std::optional<Progress> last_;  ///< Of the epoch that is open.
   std::int64_t epoch_ = 0;
   std::int64_t index_ = 0;
-  double elapsed_s_ =
-      0;  ///< Epochs before the open one; the time of their pictures is not in the log.
+  /// Epochs before the open one; the time of their pictures is not in the log.
+  double elapsed_s_ = 0;
   std::optional<std::int64_t> epochs_;
   std::optional<double> total_s_;
 };

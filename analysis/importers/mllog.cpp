@@ -8,10 +8,10 @@
 
 #include <filesystem>
 
-#include "src/core/gzip.hpp"
 #include "analysis/importer.hpp"
 #include "analysis/run_facts.hpp"
 #include "epochcast/version.hpp"
+#include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::importers {
@@ -19,10 +19,10 @@ namespace {
 
 using namespace mllog;
 
-using Parameters = std::vector<std::pair<std::string, std::string>>;
+using Place = std::vector<std::pair<std::string, std::string>>;
 
 /// What the path says, and where it does not, the log itself.
-Parameters place_of(const std::string& file, const std::vector<Event>& events) {
+Place place_of(const std::string& file, const std::vector<Event>& events) {
   const auto absolute = std::filesystem::absolute(file).lexically_normal();
   const std::vector<std::string> parts(absolute.begin(), absolute.end());
   for (std::size_t i = parts.size(); i-- > 2;) {
@@ -78,7 +78,7 @@ class Run {
     record_.parameters.push_back(parameter_row(name, value));
   }
 
-  void set_parameters(const Parameters& place) {
+  void set_parameters(const Place& place) {
     for (const auto& [name, value] : place) {
       parameter(name, value);
     }

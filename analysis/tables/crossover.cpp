@@ -17,12 +17,6 @@
 namespace epochcast::tables {
 namespace {
 
-std::optional<double> ratio_of(const SweptNetwork& network, const ColumnPair& pair) {
-  const auto first = network.total_s(pair.first);
-  const auto second = network.total_s(pair.second);
-  return first && second ? std::optional(first->median / second->median) : std::nullopt;
-}
-
 /// A column for each option that the networks differ in: "depth" of model.depth.
 std::vector<Column> option_columns(const Sweep& sweep) {
   std::vector<Column> columns;
@@ -93,18 +87,10 @@ std::vector<Column> columns_of(const Sweep& sweep, const std::vector<ColumnPair>
 }
 
 void add_times(Row& row, const std::optional<Summary>& total_s, bool repeated) {
-  std::optional<double> median;
-  std::optional<double> spread;
-  if (total_s) {
-    median = total_s->median;
-  }
-  if (total_s && total_s->n > 1) {
-    spread = total_s->spread;
-  }
-  row.push_back(cell_of(median));
+  row.push_back(median_cell(total_s));
   if (repeated) {
     row.emplace_back(static_cast<double>(total_s ? total_s->n : 0));
-    row.push_back(cell_of(spread));
+    row.push_back(spread_cell(total_s));
   }
 }
 
@@ -121,7 +107,7 @@ Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
       add_times(row, network.total_s(column), repeated);
     }
     for (const auto& pair : pairs) {
-      row.push_back(cell_of(ratio_of(network, pair)));
+      row.push_back(cell_of(network.ratio(pair)));
     }
   }
   if (repeated) {
@@ -145,7 +131,7 @@ Curve curve_of(const Sweep& sweep, const ColumnPair& pair) {
   Curve curve;
   curve.freedom = first && second ? std::min(first->freedom, second->freedom) : 0;
   for (const auto& network : sweep.networks) {
-    const auto ratio = ratio_of(network, pair);
+    const auto ratio = network.ratio(pair);
     if (!ratio) {
       continue;
     }

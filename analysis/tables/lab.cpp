@@ -39,37 +39,30 @@ Cell median_of(const std::vector<const Record*>& runs, Ask ask) {
       values.push_back(*value);
     }
   }
-  const auto summary = summarize(values);
-  return summary ? Cell(summary->median) : Cell();
+  return median_cell(summarize(values));
 }
 
 void add_summary(Row& row, const std::optional<Summary>& summary) {
   row.emplace_back(static_cast<double>(summary ? summary->n : 0));
-  row.push_back(summary ? Cell(summary->median) : Cell());
-  row.push_back(summary && summary->n > 1 ? Cell(summary->spread) : Cell());
+  row.push_back(median_cell(summary));
+  row.push_back(spread_cell(summary));
 }
 
 std::vector<Column> columns_of(const std::vector<std::string>& by,
                                const std::set<std::string>& losses) {
   auto error = number_column("error_percent", "error", "%", 1);
   error.always_sign = true;
-  std::vector<Column> columns{text_column("allocation", "allocation")};
-  for (const auto& name : by) {
-    columns.push_back(text_column(name, name));
-  }
-  const std::vector<Column> times{text_column("device", "device"),
-                                  text_column("source", "source"),
-                                  number_column("one_epoch_runs", "runs", "", 0),
-                                  number_column("one_epoch_s", "1 epoch", "s", 1),
-                                  number_column("one_epoch_spread_s", "spread", "s", 1),
-                                  number_column("epochs", "N", "", 0),
-                                  number_column("predicted_s", "×N predicted", "s", 1),
-                                  number_column("n_epochs_runs", "runs", "", 0),
-                                  number_column("n_epochs_s", "N epochs", "s", 1),
-                                  number_column("n_epochs_spread_s", "spread", "s", 1),
-                                  error,
-                                  number_column("examples_per_s", "examples", "1/s", 1)};
-  columns.insert(columns.end(), times.begin(), times.end());
+  auto columns = columns_by(
+      text_column("allocation", "allocation"), by,
+      {text_column("device", "device"), text_column("source", "source"),
+       number_column("one_epoch_runs", "runs", "", 0),
+       number_column("one_epoch_s", "1 epoch", "s", 1),
+       number_column("one_epoch_spread_s", "spread", "s", 1), number_column("epochs", "N", "", 0),
+       number_column("predicted_s", "×N predicted", "s", 1),
+       number_column("n_epochs_runs", "runs", "", 0),
+       number_column("n_epochs_s", "N epochs", "s", 1),
+       number_column("n_epochs_spread_s", "spread", "s", 1), error,
+       number_column("examples_per_s", "examples", "1/s", 1)});
   for (const std::string when : {"1", "N"}) {
     for (const auto& loss : losses) {
       columns.push_back(number_column(loss + "_after_" + when, loss + " after " + when, "", 3));
@@ -84,9 +77,7 @@ Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::strin
   const auto many = epochs == 1 ? std::nullopt : group.total_s(epochs);
   const std::optional<double> predicted =
       one && many ? std::optional(one->median * static_cast<double>(epochs)) : std::nullopt;
-  Row row{group.allocation};
-  row.insert(row.end(), group.by.begin(), group.by.end());
-  row.insert(row.end(), {group.device, group.source});
+  auto row = row_by(group.allocation, group.by, {group.device, group.source});
   add_summary(row, one);
   row.push_back(many ? Cell(static_cast<double>(epochs)) : Cell());
   row.push_back(cell_of(predicted));

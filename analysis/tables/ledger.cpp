@@ -96,11 +96,6 @@ Cell percent(const LedgerTally::Coverage& coverage) {
   return of > 0 ? Cell(100 * static_cast<double>(coverage.inside) / of) : Cell();
 }
 
-Cell median(const std::vector<double>& values) {
-  const auto summary = summarize(values);
-  return summary ? Cell(summary->median) : Cell();
-}
-
 std::vector<double> without_signs(std::vector<double> values) {
   for (double& value : values) {
     value = std::abs(value);
@@ -121,9 +116,9 @@ Row cells(const std::string& name, const LedgerTally& tally) {
           static_cast<double>(tally.errors.size()),
           static_cast<double>(tally.censored),
           cell_of(mean(without_signs(tally.errors))),
-          median(without_signs(tally.errors)),
+          median_cell(summarize(without_signs(tally.errors))),
           cell_of(mean(tally.errors)),
-          median(without_signs(tally.naive_errors)),
+          median_cell(summarize(without_signs(tally.naive_errors))),
           percent(tally.inside_80),
           percent(tally.inside_95),
           tally.asked_s * second_to_hour,

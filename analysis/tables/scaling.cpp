@@ -28,8 +28,7 @@ Cell exchange_cell(const ScalingRuns& runs, Ask ask) {
       values.push_back(ask(*exchange));
     }
   }
-  const auto summary = summarize(values);
-  return summary ? Cell(summary->median) : Cell();
+  return median_cell(summarize(values));
 }
 
 /// The slowest rank, where all runs agree on it.
@@ -44,42 +43,31 @@ Cell slowest_rank(const ScalingRuns& runs) {
 }
 
 std::vector<Column> columns_of(const std::vector<std::string>& by) {
-  std::vector<Column> columns{text_column("series", "series")};
-  for (const auto& name : by) {
-    columns.push_back(text_column(name, name));
-  }
-  const std::vector<Column> rest{text_column("source", "source"),
-                                 text_column("allocation", "allocation"),
-                                 number_column("workers", "workers", "", 0),
-                                 text_column("kind", ""),
-                                 number_column("nodes", "nodes", "", 0),
-                                 number_column("runs", "runs", "", 0),
-                                 number_column("samples_per_s", "samples", "1/s", 1),
-                                 number_column("samples_spread_per_s", "spread", "1/s", 1),
-                                 number_column("speedup", "speed-up", "", 2),
-                                 number_column("efficiency_percent", "efficiency", "%", 1),
-                                 number_column("exchange_percent", "waiting for others", "%", 1),
-                                 number_column("slowest_rank", "slowest rank", "", 0),
-                                 number_column("slower_percent", "slower by", "%", 1)};
-  columns.insert(columns.end(), rest.begin(), rest.end());
-  return columns;
+  return columns_by(text_column("series", "series"), by,
+                    {text_column("source", "source"), text_column("allocation", "allocation"),
+                     number_column("workers", "workers", "", 0), text_column("kind", ""),
+                     number_column("nodes", "nodes", "", 0), number_column("runs", "runs", "", 0),
+                     number_column("samples_per_s", "samples", "1/s", 1),
+                     number_column("samples_spread_per_s", "spread", "1/s", 1),
+                     number_column("speedup", "speed-up", "", 2),
+                     number_column("efficiency_percent", "efficiency", "%", 1),
+                     number_column("exchange_percent", "waiting for others", "%", 1),
+                     number_column("slowest_rank", "slowest rank", "", 0),
+                     number_column("slower_percent", "slower by", "%", 1)});
 }
 
 Row row_of(const ScalingSeries& series, const ScalingRuns& runs) {
   const auto throughput = runs.throughput();
   const double speedup = throughput.median / series.base().throughput().median;
   const bool relative = is_relative(*runs.runs.front());
-  Row row{series.name()};
-  row.insert(row.end(), series.by.begin(), series.by.end());
-  row.insert(
-      row.end(),
+  return row_by(
+      series.name(), series.by,
       {series.source, runs.allocation, runs.workers, to_text(series.kind), runs.nodes,
        static_cast<double>(throughput.n), relative ? Cell() : Cell(throughput.median),
        relative || throughput.n < 2 ? Cell() : Cell(throughput.spread), speedup,
        100 * speedup * series.base().workers / runs.workers,
        exchange_cell(runs, [](const Exchange& one) { return 100 * one.share; }), slowest_rank(runs),
        exchange_cell(runs, [](const Exchange& one) { return 100 * one.slower; })});
-  return row;
 }
 
 /// Where the machines were fewer than the nodes, a speed-up is no statement on machines.
@@ -158,31 +146,25 @@ void add_fit(Table& table, const ScalingSeries& series, double nodes, SerialLaw 
   }
   const bool amdahl = law == SerialLaw::amdahl;
   const bool fits = amdahl == (series.growth == Growth::strong);
-  Row row{series.name()};
-  row.insert(row.end(), series.by.begin(), series.by.end());
-  row.insert(row.end(), {series.source, nodes, static_cast<double>(points.size()),
-                         amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no", 100 * found->share,
-                         percent(found->low), percent(found->high), 100 * found->error});
-  table.rows.push_back(std::move(row));
+  table.rows.push_back(
+      row_by(series.name(), series.by,
+             {series.source, nodes, static_cast<double>(points.size()),
+              amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no", 100 * found->share,
+              percent(found->low), percent(found->high), 100 * found->error}));
 }
 
 Table fits_of(const ScalingStudy& study, const std::vector<std::string>& by) {
   Table table{.name = "serial_share",
               .title = "How much of the work does not spread",
-              .columns = {text_column("series", "series")}};
-  for (const auto& name : by) {
-    table.columns.push_back(text_column(name, name));
-  }
-  const std::vector<Column> rest{text_column("source", "source"),
-                                 number_column("nodes", "nodes", "", 0),
-                                 number_column("points", "points", "", 0),
-                                 text_column("law", "law"),
-                                 text_column("made_for_it", "made for it"),
-                                 number_column("serial_percent", "serial", "%", 1),
-                                 number_column("low_95_percent", "95% from", "%", 1),
-                                 number_column("high_95_percent", "to", "%", 1),
-                                 number_column("error_percent", "error", "%", 1)};
-  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+              .columns = columns_by(
+                  text_column("series", "series"), by,
+                  {text_column("source", "source"), number_column("nodes", "nodes", "", 0),
+                   number_column("points", "points", "", 0), text_column("law", "law"),
+                   text_column("made_for_it", "made for it"),
+                   number_column("serial_percent", "serial", "%", 1),
+                   number_column("low_95_percent", "95% from", "%", 1),
+                   number_column("high_95_percent", "to", "%", 1),
+                   number_column("error_percent", "error", "%", 1)})};
   for (const auto& series : study.series) {
     std::set<double> nodes;
     for (const auto& point : series.points) {

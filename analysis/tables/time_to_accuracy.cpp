@@ -31,7 +31,7 @@ struct Group {
   std::string allocation;
   std::string device;
   std::string source;
-  Parameters parameters;
+  ParameterValues parameters;
   std::vector<Attempt> attempts;
 
   auto key() const { return std::tie(by, allocation, device, source, parameters); }
@@ -42,11 +42,8 @@ std::string fault(const Record& record) {
   if (!target_of(record)) {
     return "had no target accuracy";
   }
-  auto whole = record;
-  if (whole.header.outcome.view() == "stopped") {
-    whole.header.outcome = "complete";
-  }
-  if (auto own = fault_of(whole); !own.empty()) {
+  const bool stopped = record.header.outcome.view() == "stopped";
+  if (auto own = stopped ? fault_of_attempt(record) : fault_of(record); !own.empty()) {
     return own;
   }
   return best_accuracy(record) ? "" : "no epoch of it was evaluated";
@@ -54,15 +51,12 @@ std::string fault(const Record& record) {
 
 Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
   const auto& record = loaded.record;
-  Group group{.by = {},
+  Group group{.by = attributes(record, by),
               .allocation = record.header.allocation.str(),
               .device = device_of(record),
               .source = record.header.source.str(),
               .parameters = parameters_without(record, {"seed", "repeat", "device"}),
               .attempts = {}};
-  for (const auto& name : by) {
-    group.by.push_back(attribute(record, name).value_or(""));
-  }
   const auto target = *target_of(record);
   group.attempts.push_back({&loaded, target, reached(record, target)});
   return group;
@@ -89,33 +83,25 @@ Cell spread_of(const Group& group) {
       values.push_back(attempt.reached->training_s);
     }
   }
-  return values.size() > 1 ? Cell(summarize(values)->spread) : Cell();
+  return spread_cell(summarize(values));
 }
 
 std::vector<Column> group_columns(const std::vector<std::string>& by) {
-  std::vector<Column> columns{text_column("allocation", "allocation")};
-  for (const auto& name : by) {
-    columns.push_back(text_column(name, name));
-  }
-  const std::vector<Column> rest{text_column("device", "device"),
-                                 text_column("source", "source"),
-                                 number_column("ranks", "ranks", "", 0),
-                                 number_column("batch", "batch each", "", 0),
-                                 number_column("target_accuracy", "target", "", shortest_exact),
-                                 number_column("patience", "patience", "", 0)};
-  columns.insert(columns.end(), rest.begin(), rest.end());
-  return columns;
+  return columns_by(
+      text_column("allocation", "allocation"), by,
+      {text_column("device", "device"), text_column("source", "source"),
+       number_column("ranks", "ranks", "", 0), number_column("batch", "batch each", "", 0),
+       number_column("target_accuracy", "target", "", shortest_exact),
+       number_column("patience", "patience", "", 0)});
 }
 
 Row group_cells(const Group& group) {
   const auto& attempt = group.attempts.front();
   const auto& record = attempt.loaded->record;
-  Row row{group.allocation};
-  row.insert(row.end(), group.by.begin(), group.by.end());
-  row.insert(row.end(), {group.device, group.source, static_cast<double>(ranks_of(record)),
-                         cell_of(parse_double(parameter(record, "batch"))), attempt.target.accuracy,
-                         static_cast<double>(attempt.target.patience)});
-  return row;
+  return row_by(group.allocation, group.by,
+                {group.device, group.source, static_cast<double>(ranks_of(record)),
+                 cell_of(parse_double(parameter(record, "batch"))), attempt.target.accuracy,
+                 static_cast<double>(attempt.target.patience)});
 }
 
 Table medians_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
