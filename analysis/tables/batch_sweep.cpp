@@ -18,6 +18,20 @@
 namespace epochcast::tables {
 namespace {
 
+/// All runs of one size.
+struct BatchRuns {
+  double count = 0;
+  double samples = 0;            ///< Of a step, of all ranks together.
+  bool out_of_memory = false;    ///< One of them.
+  std::vector<double> single_s;  ///< Their steps, where single ones were recorded.
+  std::vector<double> means_s;   ///< The mean step of each that had memory enough.
+
+  std::optional<double> step_s() const {
+    const auto summary = summarize(means_s);
+    return summary ? std::optional(summary->median) : std::nullopt;
+  }
+};
+
 /// The runs of a model on an allocation, by what a rank takes in a step.
 struct BatchSweep {
   std::vector<std::string> by;
@@ -26,9 +40,8 @@ struct BatchSweep {
   std::string allocation;
   std::string device;
   std::string source;
-  std::map<std::string, std::string>
-      parameters;  ///< But for the batch, and what ends or repeats a run.
-  std::map<double, std::vector<const Record*>> runs = {};
+  ParameterValues parameters;  ///< But for the batch, and what ends or repeats a run.
+  std::map<double, BatchRuns> batches = {};
 
   auto key() const { return std::tie(by, task, model, allocation, device, source, parameters); }
 };
@@ -42,19 +55,14 @@ bool ran_out_of_memory(const Record& record) {
 
 BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by) {
   const auto task = parameter(record, "task");  // older records trained
-  BatchSweep sweep{
-      .by = {},
-      .task = task.empty() ? "train" : task,
-      .model = workload_of(record),
-      .allocation = record.header.allocation.str(),
-      .device = device_of(record),
-      .source = record.header.source.str(),
-      .parameters = parameters_without(
-          record, {"batch", "seed", "repeat", "device", "epochs", "max_iterations", "max_time"})};
-  for (const auto& name : by) {
-    sweep.by.push_back(attribute(record, name).value_or(""));
-  }
-  return sweep;
+  return {.by = attributes(record, by),
+          .task = task.empty() ? "train" : task,
+          .model = workload_of(record),
+          .allocation = record.header.allocation.str(),
+          .device = device_of(record),
+          .source = record.header.source.str(),
+          .parameters = parameters_without(record, {"batch", "seed", "repeat", "device", "epochs",
+                                                    "max_iterations", "max_time"})};
 }
 
 std::string fault(const Record& record) {
@@ -68,26 +76,16 @@ std::string fault(const Record& record) {
   return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
 }
 
-/// Seconds of a step, each of all the runs' where single ones were recorded.
-struct Steps {
-  std::vector<double> single_s;
-  std::optional<double> mean_s;  ///< The median of the runs' means.
-};
-
-Steps steps_of(const std::vector<const Record*>& runs) {
-  Steps steps;
-  std::vector<double> means_s;
-  for (const auto* record : runs) {
-    if (!ran_out_of_memory(*record)) {
-      const auto single_s = steady_steps_s(*record);
-      steps.single_s.insert(steps.single_s.end(), single_s.begin(), single_s.end());
-      means_s.push_back(recorded_step(*record)->measured.time_s);
-    }
+void add_run(BatchRuns& runs, const Record& record) {
+  runs.samples = runs.count == 0 ? samples_per_step(record) : runs.samples;
+  ++runs.count;
+  if (ran_out_of_memory(record)) {
+    runs.out_of_memory = true;
+    return;
   }
-  if (const auto summary = summarize(means_s)) {
-    steps.mean_s = summary->median;
-  }
-  return steps;
+  const auto single_s = steady_steps_s(record);
+  runs.single_s.insert(runs.single_s.end(), single_s.begin(), single_s.end());
+  runs.means_s.push_back(recorded_step(record)->measured.time_s);
 }
 
 std::vector<Column> sweep_columns(const std::vector<std::string>& by) {
@@ -122,17 +120,14 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
       number_column("items_per_s", "items", "1/s", 1), text_column("remark", "remark")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& sweep : sweeps) {
-    for (const auto& [batch, runs] : sweep.runs) {
-      const auto [single_s, mean_s] = steps_of(runs);
+    for (const auto& [batch, runs] : sweep.batches) {
+      const auto step_s = runs.step_s();
       auto& row = table.rows.emplace_back(sweep_cells(sweep));
-      row.insert(
-          row.end(),
-          {batch, static_cast<double>(runs.size()), mean_s ? Cell(1e3 * *mean_s) : Cell(),
-           milliseconds(single_s, 0.5), milliseconds(single_s, 0.9), milliseconds(single_s, 0.99),
-           mean_s ? Cell(samples_per_step(*runs.front()) / *mean_s) : Cell(),
-           std::ranges::any_of(runs, [](const auto* run) { return ran_out_of_memory(*run); })
-               ? std::string(out_of_memory)
-               : std::string()});
+      row.insert(row.end(),
+                 {batch, runs.count, step_s ? Cell(1e3 * *step_s) : Cell(),
+                  milliseconds(runs.single_s, 0.5), milliseconds(runs.single_s, 0.9),
+                  milliseconds(runs.single_s, 0.99), step_s ? Cell(runs.samples / *step_s) : Cell(),
+                  runs.out_of_memory ? std::string(out_of_memory) : std::string()});
     }
   }
   table.notes.emplace_back(
@@ -154,9 +149,9 @@ Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::str
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& sweep : sweeps) {
     std::vector<BatchTime> times;
-    for (const auto& [batch, runs] : sweep.runs) {
-      if (const auto mean_s = steps_of(runs).mean_s) {
-        times.push_back({batch, *mean_s});
+    for (const auto& [batch, runs] : sweep.batches) {
+      if (const auto step_s = runs.step_s()) {
+        times.push_back({batch, *step_s});
       }
     }
     if (const auto cost = batch_cost(times); cost && times.size() > 2) {  // two always fit
@@ -211,7 +206,7 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
     if (same == sweeps.end()) {
       same = sweeps.insert(same, std::move(sweep));
     }
-    same->runs[*parse_double(parameter(loaded.record, "batch"))].push_back(&loaded.record);
+    add_run(same->batches[*parse_double(parameter(loaded.record, "batch"))], loaded.record);
   }
   shorten_models(sweeps);
   auto costs = costs_of(sweeps, options.by);
