@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <new>
-#include <type_traits>
 
 #include "src/core/text.hpp"
+#include "src/train/gather_rows.hpp"
 
 namespace epochcast {
 namespace {
@@ -34,13 +33,9 @@ void describe_team(const Attempt& attempt, Team& team, RecordWriter& record) {
   if (team.size() == 1) {
     return;
   }
-  const auto& own = attempt.start.machines.front();
-  static_assert(std::is_trivially_copyable_v<Machine>);  // and all ranks run the same program
-  const auto machines = team.gather({reinterpret_cast<const char*>(&own), sizeof(own)});
+  const auto machines = gather_rows<Machine>(team, {attempt.start.machines.front()});
   for (std::size_t rank = 1; rank < machines.size(); ++rank) {
-    Machine machine;
-    std::memcpy(&machine, machines[rank].data(), sizeof(machine));
-    record.append(machine);
+    record.append(machines[rank].front());
   }
   for (const auto& probe : team.probe()) {
     record.append(probe);

@@ -1,30 +1,10 @@
 #include "src/train/rank_rows.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <string>
+
+#include "src/train/gather_rows.hpp"
 
 namespace epochcast {
-namespace {
-
-// All ranks run the same program (the meeting sees to it), so rows may travel as they lie in
-// memory.
-static_assert(std::is_trivially_copyable_v<Iteration>);
-
-std::string bytes_of(const std::vector<Iteration>& rows) {
-  return {reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(Iteration)};
-}
-
-std::vector<Iteration> rows_from(const std::string& bytes) {
-  std::vector<Iteration> rows(bytes.size() / sizeof(Iteration));
-  if (!rows.empty()) {
-    std::memcpy(rows.data(), bytes.data(), rows.size() * sizeof(Iteration));
-  }
-  return rows;
-}
-
-}  // namespace
-
 Metrics mean_of(Team& team, Metrics metrics) {
   std::vector<double> values;
   for (const auto& [name, value] : metrics) {
@@ -49,11 +29,10 @@ void RankRows::add(Iteration row) {
 std::int64_t RankRows::share() {
   sums_ = {sum_of(rows_)};
   if (team_.size() > 1) {
-    const auto all = team_.gather(team_.is_first() ? "" : bytes_of(rows_));
+    const auto all = gather_rows(team_, team_.is_first() ? std::vector<Iteration>() : rows_);
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
-      const auto rows = rows_from(all[rank]);
-      std::ranges::for_each(rows, [&](const auto& row) { record_.append(row); });
-      sums_.push_back(sum_of(rows));
+      std::ranges::for_each(all[rank], [&](const auto& row) { record_.append(row); });
+      sums_.push_back(sum_of(all[rank]));
     }
   }
   rows_.clear();

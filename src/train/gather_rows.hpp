@@ -1,0 +1,29 @@
+// Rows of the record on their way from all ranks to the first.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "src/train/team.hpp"
+
+namespace epochcast {
+
+/// Called by all ranks together: on rank 0 the rows of every rank, by rank; elsewhere nothing. All
+/// ranks run the same program (the meeting sees to it), so rows travel as they lie in memory.
+template <class Row>
+std::vector<std::vector<Row>> gather_rows(Team& team, const std::vector<Row>& own) {
+  static_assert(std::is_trivially_copyable_v<Row>);
+  const std::string bytes(reinterpret_cast<const char*>(own.data()), own.size() * sizeof(Row));
+  std::vector<std::vector<Row>> all;
+  for (const auto& packed : team.gather(bytes)) {
+    auto& rows = all.emplace_back(packed.size() / sizeof(Row));
+    if (!rows.empty()) {
+      std::memcpy(rows.data(), packed.data(), packed.size());
+    }
+  }
+  return all;
+}
+
+}  // namespace epochcast
