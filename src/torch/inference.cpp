@@ -72,15 +72,9 @@ void Inference::make_network() {
   const auto count = count_inference(model_, context, config_.batch);
   torch::manual_seed(std::uint64_t(options_.seed));
   network_ = model_.make(context);
+  work_ = work_of(*network_, count, config_.batch, options_.device);
   work_.samples_per_epoch = asked().size();
   work_.iterations_per_epoch = (work_.samples_per_epoch + config_.batch - 1) / config_.batch;
-  work_.flops_per_sample = count.flops / double(config_.batch);
-  work_.convolution_flops_per_sample = count.convolution_flops / double(config_.batch);
-  work_.bytes_per_sample = count.bytes / double(config_.batch);
-  work_.precision = precision_of(options_.device);
-  for (const auto& [name, parameter] : network_->parameters()) {
-    work_.parameter_count += parameter.numel();
-  }
 }
 
 void Inference::start_epoch(std::int64_t /*epoch*/) {
@@ -91,8 +85,7 @@ void Inference::start_epoch(std::int64_t /*epoch*/) {
 Batch Inference::load_batch() {
   return guarded([&]() -> Batch {
     batch_ = next_on_device(asked(), options_);
-    const auto samples = batch_.inputs.defined() ? batch_.inputs.size(0) : 0;
-    return {.samples = samples, .work = work_.flops_per_sample * double(samples)};
+    return batch_of(batch_, work_);
   });
 }
 

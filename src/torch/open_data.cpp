@@ -25,6 +25,11 @@ Samples next_on_device(Dataset& data, const DataOptions& options) {
   return batch;
 }
 
+Batch batch_of(const Samples& samples, const Work& work) {
+  const auto count = samples.inputs.defined() ? samples.inputs.size(0) : 0;
+  return {.samples = count, .work = work.flops_per_sample * double(count)};
+}
+
 std::vector<std::int64_t> first_indices(std::int64_t count) {
   std::vector<std::int64_t> indices(static_cast<std::size_t>(count));
   std::iota(indices.begin(), indices.end(), 0);

@@ -7,6 +7,7 @@
 #include "src/run/run_config.hpp"
 #include "src/torch/model.hpp"
 #include "src/torch/procedure.hpp"
+#include "src/train/workload.hpp"
 
 namespace epochcast {
 
@@ -26,6 +27,9 @@ std::unique_ptr<Dataset> open_data(const DataOptions& options);
 
 /// The next batch of `data`, on the device; its inputs are undefined at the end of the pass.
 Samples next_on_device(Dataset& data, const DataOptions& options);
+
+/// What the loop is told of it.
+Batch batch_of(const Samples& samples, const Work& work);
 
 /// 0, 1, ..., `count` - 1.
 std::vector<std::int64_t> first_indices(std::int64_t count);

@@ -1,5 +1,7 @@
 #include "src/torch/step_count.hpp"
 
+#include "src/torch/device.hpp"
+
 namespace epochcast {
 
 namespace {
@@ -35,6 +37,18 @@ OperatorCount count_step(const ModelSpec& model, NetworkContext context, std::in
 OperatorCount count_inference(const ModelSpec& model, NetworkContext context, std::int64_t batch) {
   return count_pass(model, std::move(context), batch,
                     [](Network& network, const Samples& tiny) { network.infer(tiny); });
+}
+
+Work work_of(const Network& network, const OperatorCount& count, std::int64_t batch,
+             const torch::Device& device) {
+  Work work{.flops_per_sample = count.flops / double(batch),
+            .convolution_flops_per_sample = count.convolution_flops / double(batch),
+            .bytes_per_sample = count.bytes / double(batch),
+            .precision = precision_of(device)};
+  for (const auto& [name, parameter] : network.parameters()) {
+    work.parameter_count += parameter.numel();
+  }
+  return work;
 }
 
 }  // namespace epochcast

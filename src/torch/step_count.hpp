@@ -5,6 +5,7 @@
 
 #include "src/torch/counting.hpp"
 #include "src/torch/model.hpp"
+#include "src/train/workload.hpp"
 
 namespace epochcast {
 
@@ -15,5 +16,10 @@ OperatorCount count_step(const ModelSpec& model, NetworkContext context, std::in
 
 /// The same of its forward pass alone.
 OperatorCount count_inference(const ModelSpec& model, NetworkContext context, std::int64_t batch);
+
+/// For the record: the parameters of `network`, and by sample what `count` is of a step on `batch`
+/// of them on `device`. How long a pass is stays open.
+Work work_of(const Network& network, const OperatorCount& count, std::int64_t batch,
+             const torch::Device& device);
 
 }  // namespace epochcast

@@ -128,15 +128,9 @@ void TorchWorkload::make_network() {
     seed_rank(seed(), team_.rank());
   }
   losses_.emplace(network_->loss_names(), device_);
+  work_ = work_of(*network_, count, config_.batch, device_);
   work_.samples_per_epoch = data_.samples() * team_.size();
   work_.iterations_per_epoch = data_.iterations();
-  work_.flops_per_sample = count.flops / double(config_.batch);
-  work_.convolution_flops_per_sample = count.convolution_flops / double(config_.batch);
-  work_.bytes_per_sample = count.bytes / double(config_.batch);
-  work_.precision = precision_of(device_);
-  for (const auto& [name, parameter] : network_->parameters()) {
-    work_.parameter_count += parameter.numel();
-  }
 }
 
 void TorchWorkload::start_epoch(std::int64_t epoch) {
@@ -155,8 +149,7 @@ void TorchWorkload::start_epoch(std::int64_t epoch) {
 Batch TorchWorkload::load_batch() {
   return guarded([&]() -> Batch {
     batch_ = data_.next();
-    const auto samples = batch_.inputs.defined() ? batch_.inputs.size(0) : 0;
-    return {.samples = samples, .work = work_.flops_per_sample * double(samples)};
+    return batch_of(batch_, work_);
   });
 }
 

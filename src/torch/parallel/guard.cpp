@@ -107,16 +107,21 @@ c10::intrusive_ptr<c10d::Work> GuardedGroup::allreduce(std::vector<at::Tensor>& 
   return c10d::Work::create_from_future(guard_.watch(future));
 }
 
+void GuardedGroup::finish(const c10::intrusive_ptr<c10d::Work>& work, const torch::Tensor& tensor) {
+  if (tensor.is_cpu()) {
+    guard_.wait(work);
+  } else {
+    work->wait();
+  }
+}
+
 void GuardedGroup::sum_up(torch::Tensor& values) {
   const SteadyClock clock;
   const double start_s = clock.now_s();
   std::vector<torch::Tensor> message{values};
-  const auto work = ProcessGroup::allreduce(message);
+  finish(ProcessGroup::allreduce(message), values);
   if (values.is_cpu()) {
-    guard_.wait(work);
     exchange_time_->waited(clock.now_s() - start_s);
-  } else {
-    work->wait();  // the stream waits, not the host
   }
 }
 

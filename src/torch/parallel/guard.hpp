@@ -67,6 +67,9 @@ class GuardedGroup : public c10d::ProcessGroup {
   c10::intrusive_ptr<c10d::Work> allreduce(std::vector<at::Tensor>& tensors,
                                            const c10d::AllreduceOptions& options = {}) override;
 
+  /// Waits for `work` on `tensor`: guarded on the host; on a GPU the stream waits, not the host.
+  void finish(const c10::intrusive_ptr<c10d::Work>& work, const torch::Tensor& tensor);
+
   /// `values` become their sum over all ranks, which a pass needs to go on.
   void sum_up(torch::Tensor& values);
 

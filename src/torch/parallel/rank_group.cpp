@@ -196,7 +196,7 @@ bool RankGroup::speaks() {
 }
 
 std::unique_ptr<Replica> RankGroup::join(torch::nn::Module& network) {
-  return std::make_unique<ReducedReplica>(network, on_device_, guard_);
+  return std::make_unique<ReducedReplica>(network, on_device_);
 }
 
 void RankGroup::sum_up(torch::Tensor& values) {

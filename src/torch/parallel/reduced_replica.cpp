@@ -55,9 +55,8 @@ Tensors trained(const torch::nn::Module& network) {
 
 }  // namespace
 
-ReducedReplica::ReducedReplica(torch::nn::Module& network, c10::intrusive_ptr<GuardedGroup> group,
-                               Guard guard)
-    : group_(std::move(group)), guard_(std::move(guard)), buffers_(network.buffers()) {
+ReducedReplica::ReducedReplica(torch::nn::Module& network, c10::intrusive_ptr<GuardedGroup> group)
+    : group_(std::move(group)), buffers_(network.buffers()) {
   take_from_first(network.parameters());
   take_from_first(buffers_);
   const auto parameters = trained(network);
@@ -77,12 +76,7 @@ void ReducedReplica::take_from_first(const Tensors& tensors) {
       flat.push_back(tensor.reshape({-1}));
     }
     Tensors message{torch::cat(flat)};
-    const auto work = group_->broadcast(message);
-    if (message.front().is_cpu()) {
-      guard_.wait(work);
-    } else {
-      work->wait();  // the stream waits, not the host
-    }
+    group_->finish(group_->broadcast(message), message.front());
     std::int64_t begin = 0;
     for (auto& tensor : same) {
       tensor.copy_(message.front().narrow(0, begin, tensor.numel()).view(tensor.sizes()));

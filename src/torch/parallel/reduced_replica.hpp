@@ -13,7 +13,7 @@ namespace epochcast {
 class ReducedReplica : public Replica {
  public:
   /// Gives `network` the parameters and buffers of rank 0.
-  ReducedReplica(torch::nn::Module& network, c10::intrusive_ptr<GuardedGroup> group, Guard guard);
+  ReducedReplica(torch::nn::Module& network, c10::intrusive_ptr<GuardedGroup> group);
 
   void before_forward() override;
   void before_backward(const std::vector<torch::Tensor>& outputs) override;
@@ -22,7 +22,6 @@ class ReducedReplica : public Replica {
   void take_from_first(const std::vector<torch::Tensor>& tensors);
 
   c10::intrusive_ptr<GuardedGroup> group_;
-  Guard guard_;
   std::vector<torch::Tensor> buffers_;
   std::unique_ptr<c10d::Reducer> reducer_;
 };
