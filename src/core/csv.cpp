@@ -1,5 +1,8 @@
 #include "src/core/csv.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "src/core/error.hpp"
 
 namespace epochcast {
@@ -17,22 +20,6 @@ void append_cell(std::string& line, const std::string& cell) {
   line += '"';
 }
 
-/// Reads a quoted cell whose opening quote stands at `at`; leaves `at` behind the closing one.
-std::string quoted_cell(std::string_view text, std::size_t& at) {
-  std::string cell;
-  for (++at; at < text.size(); ++at) {
-    if (text[at] != '"') {
-      cell += text[at];
-    } else if (at + 1 < text.size() && text[at + 1] == '"') {
-      cell += text[++at];
-    } else {
-      ++at;
-      return cell;
-    }
-  }
-  throw Error("found a quoted cell that never ends");
-}
-
 }  // namespace
 
 std::string csv_line(const CsvRow& cells) {
@@ -45,23 +32,64 @@ std::string csv_line(const CsvRow& cells) {
   return line;
 }
 
+/// Leaves `at_` behind the cell and the CR of a CRLF.
+std::string CsvReader::quoted_cell() {
+  std::string cell;
+  for (++at_;; ++at_) {
+    const auto quote = text_.find('"', at_);
+    if (quote == std::string_view::npos) {
+      throw Error("found a quoted cell that never ends");
+    }
+    cell += text_.substr(at_, quote - at_);
+    at_ = quote + 1;
+    if (at_ == text_.size() || text_[at_] != '"') {
+      break;
+    }
+    cell += '"';
+  }
+  line_ += static_cast<int>(std::count(cell.begin(), cell.end(), '\n'));
+  if (text_.substr(at_, 2) == "\r\n") {
+    ++at_;
+  }
+  if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n') {
+    throw Error(
+        "found text behind the closing quote of a cell, expected a comma or the line's end");
+  }
+  return cell;
+}
+
+std::string CsvReader::plain_cell() {
+  const auto end = std::min(text_.find_first_of(",\n", at_), text_.size());
+  std::string cell(text_.substr(at_, end - at_));
+  if (end < text_.size() && text_[end] == '\n' && cell.ends_with('\r')) {
+    cell.pop_back();
+  }
+  at_ = end;
+  return cell;
+}
+
+bool CsvReader::next(CsvRow& row) {
+  row.clear();
+  row_line_ = line_;
+  if (at_ == text_.size()) {
+    return false;
+  }
+  for (;;) {
+    row.push_back(at_ < text_.size() && text_[at_] == '"' ? quoted_cell() : plain_cell());
+    if (at_ == text_.size()) {
+      return true;
+    }
+    if (text_[at_++] == '\n') {
+      ++line_;
+      return true;
+    }
+  }
+}
+
 std::vector<CsvRow> parse_csv(std::string_view text) {
   std::vector<CsvRow> rows;
-  for (std::size_t at = 0; at < text.size();) {
-    CsvRow row;
-    for (bool more = true; more;) {
-      if (at < text.size() && text[at] == '"') {
-        row.push_back(quoted_cell(text, at));
-      } else {
-        const auto end = std::min(text.find_first_of(",\n", at), text.size());
-        const bool ends_in_crlf =
-            end > at && end < text.size() && text[end] == '\n' && text[end - 1] == '\r';
-        row.emplace_back(text.substr(at, end - at - (ends_in_crlf ? 1 : 0)));
-        at = end;
-      }
-      more = at < text.size() && text[at] == ',';
-      ++at;
-    }
+  CsvReader reader(text);
+  for (CsvRow row; reader.next(row);) {
     rows.push_back(std::move(row));
   }
   return rows;

@@ -1,6 +1,7 @@
 // CSV as RFC 4180 has it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,30 @@ using CsvRow = std::vector<std::string>;
 /// One line, ended by a line feed; cells are quoted only where they must be.
 std::string csv_line(const CsvRow& cells);
 
-/// Every row of `text`; lines end in LF or CRLF. Throws Error where a quoted cell does not end.
+/// The rows of a text, one after the other; lines end in LF or CRLF, quoted cells may hold both. An
+/// empty line is a row of one empty cell. `text` must outlive the reader.
+class CsvReader {
+ public:
+  explicit CsvReader(std::string_view text) : text_(text) {}
+
+  /// The next row; false at the end. Throws Error, without file and line, where a quoted cell does
+  /// not end or text stands behind its closing quote.
+  bool next(CsvRow& row);
+
+  /// The line, from 1, on which the row of the last next() begins.
+  int line() const { return row_line_; }
+
+ private:
+  std::string quoted_cell();
+  std::string plain_cell();
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  int row_line_ = 1;
+};
+
+/// Every row of `text`; throws as CsvReader::next.
 std::vector<CsvRow> parse_csv(std::string_view text);
 
 }  // namespace epochcast
