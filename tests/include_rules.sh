@@ -16,9 +16,10 @@ src/device: core run
 src/slurm: core
 src/ranks: core slurm
 src/image: core
+src/text: core
 src/weights: core
 src/train: core run record forecast device slurm ranks
-src/torch: core run record forecast device slurm ranks image train weights
+src/torch: core run record forecast device slurm ranks image text train weights
 jobs: core run record forecast device slurm ledger
 analysis: core run record device slurm forecast ledger
 "
@@ -32,6 +33,7 @@ libraries='
 <boost/math/ | src/forecast/student\.cpp
 <nvml | src/train/gpu
 <zlib\.h | src/core/gzip\.cpp
+<utf8proc | src/text/unicode\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/
 "tests/ | tests/
 '

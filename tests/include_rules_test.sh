@@ -39,6 +39,7 @@ expect 1 src/run/yaml.hpp '<yaml-cpp/yaml.h>'
 expect 1 jobs/a.cpp '<boost/program_options.hpp>'
 expect 1 src/train/machine.cpp '<nvml.h>'
 expect 1 src/torch/a.cpp '<png.h>'
+expect 1 src/text/utf8.cpp '<utf8proc.h>'
 expect 1 src/core/a.cpp '"tests/fakes.hpp"'
 expect 1 src/core/a.cpp '"b.hpp"'
 exit "$failed"

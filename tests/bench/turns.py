@@ -12,13 +12,13 @@ KEEP_MEMORY = {'GLIBC_TUNABLES': 'glibc.malloc.mmap_max=0:glibc.malloc.trim_thre
 
 
 class Worker:
-    """A program that says "ready", then for every line N does N steps and prints their seconds."""
+    """A program that says a first line (kept: `greeting`), then for every line N does N steps and prints their seconds."""
 
     def __init__(self, command, environment={}):
         self.process = subprocess.Popen([*map(str, command)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         env={**os.environ, **environment})
         self.rates = []  # steps per second, a turn
-        self.expect_line()
+        self.greeting = self.expect_line()
 
     def expect_line(self):
         line = self.process.stdout.readline()

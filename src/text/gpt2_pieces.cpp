@@ -1,0 +1,102 @@
+#include "src/text/gpt2_pieces.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include "src/text/code_ranges.hpp"
+#include "src/text/unicode.hpp"
+#include "src/text/utf8.hpp"
+
+namespace epochcast {
+namespace {
+
+// Letters and numbers that tokenizers 0.23.3 knows (Oniguruma, Unicode 16) and utf8proc 2.8 (15.0)
+// does not yet, found by asking it about every code point.
+constexpr CodeRange new_letters[] = {
+    {0x1C89, 0x1C8A},   {0xA7CB, 0xA7CD},   {0xA7DA, 0xA7DC},   {0x105C0, 0x105F3},
+    {0x10D4A, 0x10D65}, {0x10D6F, 0x10D85}, {0x10EC2, 0x10EC4}, {0x11380, 0x11389},
+    {0x1138B, 0x1138B}, {0x1138E, 0x1138E}, {0x11390, 0x113B5}, {0x113B7, 0x113B7},
+    {0x113D1, 0x113D1}, {0x113D3, 0x113D3}, {0x11BC0, 0x11BE0}, {0x13460, 0x143FA},
+    {0x16100, 0x1611D}, {0x16D40, 0x16D6C}, {0x18CFF, 0x18CFF}, {0x1E5D0, 0x1E5ED},
+    {0x1E5F0, 0x1E5F0}, {0x2EBF0, 0x2EE5D}};
+constexpr CodeRange new_numbers[] = {{0x10D40, 0x10D49}, {0x116D0, 0x116E3}, {0x11BF0, 0x11BF9},
+                                     {0x16130, 0x16139}, {0x16D70, 0x16D79}, {0x1CCF0, 0x1CCF9},
+                                     {0x1E5F1, 0x1E5FA}};
+
+enum class Kind : std::uint8_t { letter, number, space, other };
+
+Kind kind_of(char32_t code) {
+  if (unicode::is_white_space(code)) {
+    return Kind::space;
+  }
+  switch (unicode::category(code)) {
+    case unicode::Category::letter:
+      return Kind::letter;
+    case unicode::Category::number:
+      return Kind::number;
+    default:
+      break;
+  }
+  if (in_ranges(new_letters, code)) {
+    return Kind::letter;
+  }
+  return in_ranges(new_numbers, code) ? Kind::number : Kind::other;
+}
+
+std::array<Kind, 128> ascii_kinds() {
+  std::array<Kind, 128> kinds{};
+  for (char32_t code = 0; code < kinds.size(); ++code) {
+    kinds[code] = kind_of(code);
+  }
+  return kinds;
+}
+
+/// Of the code point `at` bytes into `text`; moves `at` behind it.
+Kind next_kind(std::string_view text, std::size_t& at) {
+  static const std::array<Kind, 128> ascii = ascii_kinds();
+  const char32_t code = next_code_point(text, at);
+  return code < ascii.size() ? ascii[code] : kind_of(code);
+}
+
+/// Bytes of the contraction that `text` begins with, or 0.
+std::size_t contraction(std::string_view text) {
+  for (const std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
+    if (text.starts_with(ending)) {
+      return ending.size();
+    }
+  }
+  return 0;
+}
+
+/// Where the run of code points of `kind` ends that goes on at `at`.
+std::size_t end_of_run(std::string_view text, std::size_t at, Kind kind) {
+  while (at < text.size()) {
+    std::size_t behind = at;
+    if (next_kind(text, behind) != kind) {
+      break;
+    }
+    at = behind;
+  }
+  return at;
+}
+
+/// Of a text that begins with white space: all of the run but its last character, which goes with
+/// what follows (or stands alone), except at the end of the text.
+std::size_t white_space(std::string_view text) {
+  const std::size_t end = end_of_run(text, 0, Kind::space);
+  const std::size_t last = code_point_before(text, end);
+  return end < text.size() && last > 0 ? last : end;
+}
+
+}  // namespace
+
+std::size_t first_gpt2_piece(std::string_view text) {
+  if (const std::size_t bytes = contraction(text); bytes > 0) {
+    return bytes;
+  }
+  std::size_t at = text.front() == ' ' && text.size() > 1 ? 1 : 0;
+  const Kind kind = next_kind(text, at);
+  return kind == Kind::space ? white_space(text) : end_of_run(text, at, kind);
+}
+
+}  // namespace epochcast

@@ -1,0 +1,38 @@
+// Tokens that stand for themselves in a text, [MASK] or </s>, and are cut out before all else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epochcast {
+
+struct SpecialToken {
+  std::string text;  ///< Not empty.
+  std::int32_t id = 0;
+  bool takes_space_before = false;  ///< White space before it belongs to it (RoBERTa's <mask>).
+};
+
+class SpecialTokens {
+ public:
+  struct Found {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::int32_t id = 0;
+  };
+
+  explicit SpecialTokens(std::vector<SpecialToken> tokens);
+
+  /// The first one in valid UTF-8 from `from` on, of several at one place the longest; letters
+  /// count as they are. Source of the rules: huggingface/tokenizers, tokenizer/added_vocabulary.rs.
+  std::optional<Found> find(std::string_view text, std::size_t from) const;
+
+ private:
+  std::vector<SpecialToken> tokens_;  ///< Longest first.
+  std::string first_bytes_;
+};
+
+}  // namespace epochcast

@@ -1,0 +1,141 @@
+// Byte-level byte-pair encoding as RoBERTa has it (and GPT-2, whose merges these are): any bytes
+// have tokens, nothing is unknown, case and white space count.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "src/core/error.hpp"
+#include "src/core/gzip.hpp"
+#include "src/core/text.hpp"
+#include "src/text/byte_alphabet.hpp"
+#include "src/text/gpt2_pieces.hpp"
+#include "src/text/merges.hpp"
+#include "src/text/tokenizer.hpp"
+#include "src/text/trie.hpp"
+#include "src/text/vocabulary.hpp"
+
+namespace epochcast::tokenizers {
+namespace {
+
+class ByteBpe : public Tokenizer {
+ public:
+  ByteBpe(const Vocabulary& vocabulary, Merges merges)
+      : Tokenizer({vocabulary.id("<s>"), vocabulary.id("</s>"), vocabulary.id("<pad>")},
+                  vocabulary.special({{"<s>"}, {"<pad>"}, {"</s>"}, {"<unk>"}, {"<mask>", true}}),
+                  vocabulary.size()),
+        merges_(std::move(merges)),
+        of_byte_(byte_tokens(vocabulary)),
+        whole_(whole_pieces(vocabulary)) {}
+
+ private:
+  void append_ids(std::string_view text, TokenIds& ids) const override {
+    TokenIds tokens;
+    while (!text.empty()) {
+      const std::size_t bytes = first_gpt2_piece(text);
+      const std::string_view piece = text.substr(0, bytes);
+      text.remove_prefix(bytes);
+      if (const auto id = whole_.find(piece)) {
+        ids.push_back(*id);
+        continue;
+      }
+      merge(piece, tokens);
+      ids.insert(ids.end(), tokens.begin(), tokens.end());
+    }
+  }
+
+  void merge(std::string_view piece, TokenIds& tokens) const {
+    tokens.clear();
+    for (const char byte : piece) {
+      tokens.push_back(of_byte_[static_cast<unsigned char>(byte)]);
+    }
+    merges_.apply(tokens);
+  }
+
+  static std::array<TokenId, 256> byte_tokens(const Vocabulary& vocabulary) {
+    std::array<TokenId, 256> ids{};
+    for (std::size_t byte = 0; byte < ids.size(); ++byte) {
+      ids[byte] = vocabulary.id(letters_of(std::string(1, char(byte))));
+    }
+    return ids;
+  }
+
+  /// The pieces that merge to one token, which most words of a text do: looked up, not merged each
+  /// time. A token that the merges do not lead to (<s>) is none of them.
+  Trie whole_pieces(const Vocabulary& vocabulary) const {
+    std::vector<std::pair<std::string, TokenId>> pieces;
+    TokenIds tokens;
+    for (const auto& [letters, id] : vocabulary.ids()) {
+      const auto bytes = bytes_of_letters(letters);
+      if (bytes && !bytes->empty()) {
+        merge(*bytes, tokens);
+        if (tokens == TokenIds{id}) {
+          pieces.emplace_back(*bytes, id);
+        }
+      }
+    }
+    return Trie(std::move(pieces));
+  }
+
+  Merges merges_;
+  std::array<TokenId, 256> of_byte_;
+  Trie whole_;
+};
+
+std::int32_t id_in(const Vocabulary& vocabulary, const std::string& token) {
+  const auto found = vocabulary.ids().find(token);
+  if (found == vocabulary.ids().end()) {
+    throw Error(fmt::format("found '{}', which is no token of the vocabulary", token));
+  }
+  return found->second;
+}
+
+/// Adds the merge of one line: "left right".
+void add_merge(std::string_view line, const Vocabulary& vocabulary, Merges& merges) {
+  const auto parts = split(line, ' ');
+  if (parts.size() != 2) {
+    throw Error(fmt::format("found {} words, expected two tokens", parts.size()));
+  }
+  const auto result = id_in(vocabulary, parts[0] + parts[1]);
+  if (!merges.add(id_in(vocabulary, parts[0]), id_in(vocabulary, parts[1]), result)) {
+    throw Error(fmt::format("found the merge of '{}' and '{}' again", parts[0], parts[1]));
+  }
+}
+
+/// merges.txt: a first line "#version: ...", then a merge a line, the most important first.
+Merges read_merges(const std::string& path, const Vocabulary& vocabulary) {
+  Merges merges;
+  int line_number = 0;
+  for (const std::string& line : split(read_text_or_gzip(path), '\n')) {
+    ++line_number;
+    const std::string_view text = trim(line);
+    if (text.empty() || text.starts_with("#version")) {
+      continue;
+    }
+    try {
+      add_merge(text, vocabulary, merges);
+    } catch (const Error& error) {
+      throw Error(path, line_number, error.what());
+    }
+  }
+  return merges;
+}
+
+std::unique_ptr<Tokenizer> open_byte_bpe(const std::vector<std::string>& paths) {
+  const auto vocabulary = Vocabulary::of_json(paths[0]);
+  return std::make_unique<ByteBpe>(vocabulary, read_merges(paths[1], vocabulary));
+}
+
+}  // namespace
+
+TokenizerSpec byte_bpe() {
+  return {.summary = "Byte-level BPE of RoBERTa and GPT-2",
+          .files = {"vocab.json", "merges.txt"},
+          .open = open_byte_bpe};
+}
+
+}  // namespace epochcast::tokenizers

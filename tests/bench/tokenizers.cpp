@@ -1,0 +1,55 @@
+// Our side of tests/bench/tokenizers: tokenizes all texts of a table and says how long it took.
+//
+// usage: bench_tokenizers NAME FILES TABLE TEXT LABEL     (columns of the table)
+// Says how many tokens a pass has, then for every line N on stdin does N passes and prints their
+// seconds.
+#include <cstddef>
+#include <iostream>
+#include <memory>
+
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/text/text_file.hpp"
+#include "src/text/tokenizer.hpp"
+
+namespace {
+
+using namespace epochcast;
+
+constexpr std::size_t max_length = 512;
+
+std::size_t tokens_of_pass(const Tokenizer& tokenizer, const std::vector<std::string>& texts) {
+  std::vector<TokenIds> all;
+  std::size_t tokens = 0;
+  for (const std::string& text : texts) {
+    tokens += all.emplace_back(tokenizer.encode(text, max_length)).size();
+  }
+  return tokens;
+}
+
+int serve(const std::string& name, const std::string& files, const std::string& table,
+          const TextColumns& columns) {
+  const auto texts = read_texts(table, columns).texts;
+  const auto tokenizer = open_tokenizer(name, files);
+  std::cout << tokens_of_pass(*tokenizer, texts) << std::endl;
+  const SteadyClock clock;
+  for (int passes = 0; std::cin >> passes;) {
+    const double start_s = clock.now_s();
+    for (int i = 0; i < passes; ++i) {
+      tokens_of_pass(*tokenizer, texts);
+    }
+    std::cout << clock.now_s() - start_s << std::endl;
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program("bench_tokenizers", [&] {
+    if (argc != 6) {
+      throw Error("usage: bench_tokenizers NAME FILES TABLE TEXT LABEL");
+    }
+    return serve(argv[1], argv[2], argv[3], {.text = argv[4], .label = argv[5]});
+  });
+}
