@@ -21,6 +21,7 @@ struct RunConfig {
   std::string task = "train";
   std::string model = "dcgan";
   std::string dataset = "images";
+  std::string weights;
   std::string optimizer;
   std::int64_t batch = 256;
   std::string last_batch = "keep";
@@ -46,6 +47,9 @@ inline constexpr auto fields<RunConfig> = std::tuple{
           "train; or infer: forward only, over the held-out samples, where there are none over all",
           &RunConfig::task, "train|infer"},
     Field{"model", "1", "Network to train: a file of src/torch/models", &RunConfig::model},
+    Field{"weights", "1",
+          "Weights to begin with: a safetensors file, or a folder as a hub lays it out (empty: random ones)",
+          &RunConfig::weights},
     Field{"dataset", "1", "Data to train on, or to answer: a file of src/torch/datasets",
           &RunConfig::dataset},
     Field{

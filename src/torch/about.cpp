@@ -25,7 +25,7 @@ RunConfig completed(RunConfig config) {
 }
 
 std::vector<std::int64_t> input_shape(const RunConfig& config) {
-  return find_entry(models::all(), "model", config.model).input(config.model_options);
+  return find_entry(models::all(), "model", config.model).input(config.model_options).shape;
 }
 
 std::string library_versions() {

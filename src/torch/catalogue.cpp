@@ -33,7 +33,7 @@ template <class Spec>
 std::string lines(std::string_view kind, const std::map<std::string, Spec>& specs) {
   std::string text;
   for (const auto& [name, spec] : specs) {
-    text += fmt::format("{:<9} {:<14} {}\n", kind, name, spec.summary);
+    text += fmt::format("{:<9} {:<20} {}\n", kind, name, spec.summary);
   }
   return text;
 }

@@ -31,19 +31,21 @@ Tensor count_correct(const Tensor& logits, const Tensor& labels) {
 
 class Classifier : public Network {
  public:
-  Classifier(torch::nn::Sequential net, const NetworkContext& context)
-      : net_(std::move(net)), fast_(context.procedure == Procedure::fast) {
+  Classifier(ClassifierNet net, const NetworkContext& context)
+      : net_(std::move(net.module)),
+        logits_(std::move(net.logits)),
+        fast_(context.procedure == Procedure::fast) {
     net_->to(context.device);
     if (fast_) {
       use_channels_last(*net_);
     }
     replica_ = context.replicas->join(*net_);
-    optimizer_ = make_optimizer(context.optimizer, context.procedure, net_->parameters());
+    optimizer_ = make_optimizer(context.optimizer, context.procedure, named_parameters_of(*net_));
   }
 
   std::vector<Tensor> step(const Samples& batch) override {
     replica_->before_forward();
-    const auto logits = net_->forward(laid_out(batch.inputs));
+    const auto logits = logits_(laid_out(batch));
     const auto loss = torch::cross_entropy_loss(logits, batch.labels, {}, at::Reduction::Sum);
     optimizer_->zero_grad();
     replica_->before_backward({loss});
@@ -64,21 +66,22 @@ class Classifier : public Network {
   Tensor infer(const Samples& batch) override {
     const torch::NoGradGuard no_grad;
     net_->eval();
-    const auto logits = net_->forward(laid_out(batch.inputs));
+    const auto logits = logits_(laid_out(batch));
     net_->train();
     return logits;
   }
 
-  NamedTensors parameters() const override {
-    NamedTensors all;
-    append_named(all, "", net_->named_parameters());
-    return all;
-  }
+  NamedTensors parameters() const override { return named_parameters_of(*net_); }
   std::vector<Optimizer*> optimizers() override { return {optimizer_.get()}; }
 
-  NamedTensors state() const override {
+  NamedTensors weights() const override {
     auto all = parameters();
     append_named(all, "", net_->named_buffers());
+    return all;
+  }
+
+  NamedTensors state() const override {
+    auto all = weights();
     const auto moments = optimizer_->state("optimizer.");
     all.insert(all.end(), moments.begin(), moments.end());
     return all;
@@ -95,11 +98,15 @@ class Classifier : public Network {
     return mean_gradient_;
   }
 
-  Tensor laid_out(const Tensor& inputs) const {
-    return fast_ && inputs.dim() == 4 ? inputs.contiguous(at::MemoryFormat::ChannelsLast) : inputs;
+  Samples laid_out(Samples batch) const {
+    if (fast_ && batch.inputs.dim() == 4) {
+      batch.inputs = batch.inputs.contiguous(at::MemoryFormat::ChannelsLast);
+    }
+    return batch;
   }
 
-  torch::nn::Sequential net_;
+  std::shared_ptr<torch::nn::Module> net_;
+  std::function<Tensor(const Samples&)> logits_;
   bool fast_;
   std::int64_t mean_samples_ = 0;
   Tensor mean_gradient_;
@@ -109,8 +116,13 @@ class Classifier : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_classifier(torch::nn::Sequential net, const NetworkContext& context) {
+std::unique_ptr<Network> make_classifier(ClassifierNet net, const NetworkContext& context) {
   return std::make_unique<Classifier>(std::move(net), context);
+}
+
+std::unique_ptr<Network> make_classifier(torch::nn::Sequential net, const NetworkContext& context) {
+  const auto logits = [net](const Samples& batch) mutable { return net->forward(batch.inputs); };
+  return make_classifier(ClassifierNet{net.ptr(), logits}, context);
 }
 
 }  // namespace epochcast

@@ -2,16 +2,25 @@
 // file brings the structure only.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "src/torch/model.hpp"
 
 namespace epochcast {
 
-/// `net` maps a batch of inputs (N, ...) to logits (N, classes); its weights stand on the host and
-/// move to the context's device. Reports loss and accuracy of the training as it goes, weights
-/// moving, and val_loss and val_accuracy on held-out samples (dropout off, batch norms on their
-/// running statistics).
+/// What a model's file brings: the weights, which stand on the host and move to the context's
+/// device, and how they make logits (N, classes) of a batch.
+struct ClassifierNet {
+  std::shared_ptr<torch::nn::Module> module;
+  std::function<torch::Tensor(const Samples& batch)> logits;
+};
+
+/// Reports loss and accuracy of the training as it goes, weights moving, and val_loss and
+/// val_accuracy on held-out samples (dropout off, batch norms on their running statistics).
+std::unique_ptr<Network> make_classifier(ClassifierNet net, const NetworkContext& context);
+
+/// The same of layers in a row, which look at the inputs only.
 std::unique_ptr<Network> make_classifier(torch::nn::Sequential net, const NetworkContext& context);
 
 }  // namespace epochcast

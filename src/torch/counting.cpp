@@ -41,6 +41,12 @@ double product_flops(const c10::IValue& left, const c10::IValue& out) {
   return 2 * numel(out) * static_cast<double>(left.toTensor().size(-1));
 }
 
+// _scaled_dot_product_flash_attention_for_cpu(query, key, value, ...), each (batch, heads, tokens, size of a head): every
+// query meets every key, and every weight every value.
+double attention_product_flops(const c10::IValue& query, const c10::IValue& key) {
+  return 2 * numel(query) * size(key, 2);
+}
+
 struct Counted {
   double (*flops)(Values in, Values out);
   bool is_convolution = false;
@@ -54,6 +60,11 @@ const std::map<std::string_view, Counted>& counted_operators() {
       {"aten::addmm", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
       {"aten::addmm_", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
       {"aten::baddbmm", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
+      {"aten::_scaled_dot_product_flash_attention_for_cpu",
+       {[](Values in, Values /*out*/) { return 2 * attention_product_flops(in[0], in[1]); }}},
+      // (grad_out, query, key, ...): the weights once more, then the gradients of weights, values, queries and keys.
+      {"aten::_scaled_dot_product_flash_attention_for_cpu_backward",
+       {[](Values in, Values /*out*/) { return 5 * attention_product_flops(in[1], in[2]); }}},
   };
   return operators;
 }

@@ -6,7 +6,7 @@
 
 namespace epochcast {
 
-/// Of convolutions and matrix products; other operators are not counted.
+/// Of convolutions, matrix products and attention; other operators are not counted.
 struct OperatorCount {
   double flops = 0;  ///< 2 a multiply-add, taps that fall on the padding included.
   double convolution_flops = 0;  ///< Of which convolutions.

@@ -7,17 +7,28 @@
 
 namespace epochcast {
 
+Samples blank_samples(const SampleSpec& spec, std::int64_t count) {
+  auto shape = spec.shape;
+  shape.insert(shape.begin(), count);
+  return {spec.vocabulary > 0 ? torch::zeros(shape, torch::kLong) : torch::zeros(shape),
+          torch::zeros({count}, torch::kLong)};
+}
+
 void check_shape(const DatasetContext& context, std::string_view dataset, const std::vector<std::int64_t>& shape) {
-  if (context.input != shape) {
+  if (context.input.vocabulary > 0) {
+    throw Error(fmt::format("dataset {}: the model wants tokens, expected one that takes samples of shape {}", dataset,
+                            fmt::join(shape, " x ")));
+  }
+  if (context.input.shape != shape) {
     throw Error(fmt::format("dataset {}: the model wants samples of shape {}, expected one that takes {}", dataset,
-                            fmt::join(context.input, " x "), fmt::join(shape, " x ")));
+                            fmt::join(context.input.shape, " x "), fmt::join(shape, " x ")));
   }
 }
 
 void check_classes(const DatasetContext& context, std::string_view dataset, std::int64_t classes) {
-  if (context.classes > 0 && context.classes < classes) {
+  if (context.input.classes > 0 && context.input.classes < classes) {
     throw Error(fmt::format("dataset {}: the model tells {} classes apart, expected at least the {} there are", dataset,
-                            context.classes, classes));
+                            context.input.classes, classes));
   }
 }
 

@@ -14,11 +14,23 @@
 
 namespace epochcast {
 
-/// Samples: inputs (N, ...) float32, labels (N) int64 or undefined.
+/// One sample as a model wants it.
+struct SampleSpec {
+  std::vector<std::int64_t> shape;  ///< {3, 64, 64}; of tokens: {the most there can be}.
+  std::int64_t vocabulary = 0;      ///< Samples are tokens, whose ids are below this; 0: they are real numbers.
+  std::int64_t classes = 0;         ///< Labels run from 0 to below this; 0: the network does not look at them.
+};
+
+/// Samples: inputs (N, ...) float32, or token ids (N, length) int64; labels (N) int64 or undefined; mask (N, length)
+/// bool, true where a token is none of the padding behind a shorter sample, undefined where all are.
 struct Samples {
   torch::Tensor inputs;
   torch::Tensor labels;
+  torch::Tensor mask;
 };
+
+/// `count` samples of zeros, label 0: what counting and warming up take.
+Samples blank_samples(const SampleSpec& spec, std::int64_t count);
 
 /// Delivers batches in the order it is told, read ahead by threads of its own where reading costs time.
 class Dataset {
@@ -42,12 +54,11 @@ class Dataset {
 
 /// What a data set is opened with.
 struct DatasetContext {
-  OptionValues options;             ///< Complete and checked.
-  std::vector<std::int64_t> input;  ///< Shape of one sample that the model wants: {3, 64, 64}.
-  std::int64_t classes = 0;         ///< How many the model tells apart: labels must be below; 0: it does not look.
-  std::int64_t threads = 1;         ///< CPUs of the allocation.
+  OptionValues options;           ///< Complete and checked.
+  SampleSpec input;               ///< What the model wants.
+  std::int64_t threads = 1;       ///< CPUs of the allocation.
   std::int64_t seed = 1;
-  bool refuse_bad_files = false;    ///< Else they are skipped and named.
+  bool refuse_bad_files = false;  ///< Else they are skipped and named.
 };
 
 struct DatasetSpec {
@@ -57,7 +68,7 @@ struct DatasetSpec {
   std::function<std::unique_ptr<Dataset>(const DatasetContext&)> open;
 };
 
-/// Throws Error where the model wants samples of another shape than `dataset` has.
+/// Throws Error where the model wants tokens, or samples of another shape than `dataset` has.
 void check_shape(const DatasetContext& context, std::string_view dataset, const std::vector<std::int64_t>& shape);
 
 /// Throws Error where `dataset` has more classes than the model tells apart.

@@ -6,6 +6,7 @@
 #include "src/torch/device.hpp"
 #include "src/torch/open_data.hpp"
 #include "src/torch/step_count.hpp"
+#include "src/torch/take_weights.hpp"
 
 namespace epochcast {
 namespace {
@@ -30,7 +31,11 @@ class Inference : public Workload {
   Place restore(const std::string& path) override {
     throw Error(path + ": is a checkpoint of a training; inference begins anew");
   }
-  std::vector<std::string> notes() const override { return data_->notes(); }
+  std::vector<std::string> notes() const override {
+    auto notes = data_->notes();
+    notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
+    return notes;
+  }
 
  private:
   Dataset& asked() const { return data_->held_out() == nullptr ? *data_ : *data_->held_out(); }
@@ -41,9 +46,11 @@ class Inference : public Workload {
   DataOptions options_;
   std::unique_ptr<Dataset> data_;
   std::unique_ptr<Network> network_;
+  std::int64_t classes_;
   Confusion confusion_;
   StepTimer timer_;
   Work work_;
+  std::vector<std::string> weight_notes_;
   Samples batch_;
 };
 
@@ -59,7 +66,8 @@ Inference::Inference(const RunConfig& config, const RunOutput& output, int threa
                 .device = open_device(config_.device),
                 .procedure = procedure_of(config_)}),
       data_(open_data(options_)),
-      confusion_(model_.classes),
+      classes_(model_.input(config_.model_options).classes),
+      confusion_(classes_),
       timer_(options_.device) {
   make_network();
 }
@@ -72,6 +80,7 @@ void Inference::make_network() {
   const auto count = count_inference(model_, context, config_.batch);
   torch::manual_seed(std::uint64_t(options_.seed));
   network_ = model_.make(context);
+  weight_notes_ = take_weights(*network_, config_);
   work_ = work_of(*network_, count, config_.batch, options_.device);
   work_.samples_per_epoch = asked().size();
   work_.iterations_per_epoch = (work_.samples_per_epoch + config_.batch - 1) / config_.batch;
@@ -96,7 +105,7 @@ void Inference::step() {
     timer_.start();
     const auto answers = network_->infer(batch_);
     timer_.stop();
-    if (model_.classes == 0) {
+    if (classes_ == 0) {
       answers.cpu();
     } else {
       confusion_.add(answers.argmax(1).cpu(), batch_.labels.cpu());

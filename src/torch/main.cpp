@@ -153,7 +153,8 @@ CommandSpec describe_spec() {
 int describe_command(const Arguments& arguments) {
   auto config = read_config(arguments);
   config.dataset = "synthetic";  // the counts do not depend on the data
-  config.dataset_options = {};
+  config.dataset_options = {{"samples", "1"}};
+  config.last_batch = "keep";
   const auto work = make_workload(completed(config), {}, 1)->describe();
   std::vector<std::string> sizes;
   for (const auto size : input_shape(config)) {

@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace epochcast {
+namespace {
+
+/// Tokens behind the longest sample of the batch are padding in all of them.
+void cut_to_longest(Samples& batch) {
+  const auto longest = batch.mask.sum(1).max().item<std::int64_t>();
+  batch.inputs = batch.inputs.narrow(1, 0, longest).contiguous();
+  batch.mask = batch.mask.narrow(1, 0, longest).contiguous();
+}
+
+}  // namespace
 
 void MemoryDataset::start(std::vector<std::int64_t> order, std::int64_t batch) {
   const auto skips = [](std::int64_t a, std::int64_t b) { return b != a + 1; };
@@ -18,15 +28,18 @@ Samples MemoryDataset::next() {
   if (next_ >= end) {
     return {};
   }
-  Samples batch;
-  if (in_sequence_) {
-    const auto first = first_ + next_;
-    batch = {all_.inputs.narrow(0, first, end - next_), all_.labels.narrow(0, first, end - next_)};
-  } else {
-    const auto indices = order_.slice(0, next_, end);
-    batch = {all_.inputs.index_select(0, indices), all_.labels.index_select(0, indices)};
-  }
+  const auto part = [&](const torch::Tensor& all) {
+    if (!all.defined()) {
+      return all;
+    }
+    return in_sequence_ ? all.narrow(0, first_ + next_, end - next_)
+                        : all.index_select(0, order_.slice(0, next_, end));
+  };
+  Samples batch{part(all_.inputs), part(all_.labels), part(all_.mask)};
   next_ = end;
+  if (batch.mask.defined()) {
+    cut_to_longest(batch);
+  }
   if (batch.inputs.scalar_type() == torch::kByte) {
     batch.inputs = batch.inputs.to(torch::kFloat).div_(255);
   }

@@ -7,8 +7,8 @@
 
 namespace epochcast {
 
-/// Delivers parts of `all`, which has labels. Inputs of bytes become float32 from 0 to 1, batch by
-/// batch.
+/// Delivers parts of `all`. Inputs of bytes become float32 from 0 to 1, batch by batch; samples of
+/// tokens, padded to one length and with a mask, are cut to the longest of the batch.
 class MemoryDataset : public Dataset {
  public:
   explicit MemoryDataset(Samples all, std::unique_ptr<Dataset> held_out = nullptr)

@@ -16,6 +16,7 @@
 #include "src/torch/optimizer.hpp"
 #include "src/torch/procedure.hpp"
 #include "src/torch/replicas.hpp"
+#include "src/torch/weights.hpp"
 
 namespace epochcast {
 
@@ -45,7 +46,10 @@ class Network {
   /// Those that a schedule of the learning rate goes for.
   virtual std::vector<Optimizer*> optimizers() = 0;
 
-  /// All that training on needs: parameters, buffers, optimizers. Restoring copies into these very tensors.
+  /// What a file of weights holds: parameters and buffers.
+  virtual NamedTensors weights() const = 0;
+
+  /// All that training on needs: weights and optimizers. Restoring copies into these very tensors.
   virtual NamedTensors state() const = 0;
 
   /// Pictures that the network makes, (N, 3, H, W) from -1 to 1, without a change of its state; undefined where
@@ -62,15 +66,14 @@ struct NetworkContext {
   Replicas* replicas = &alone();  ///< Outlives the network.
 };
 
-using Shape = std::vector<std::int64_t>;
-
 struct ModelSpec {
   std::string summary;
   std::vector<OptionSpec> options;
-  std::function<Shape(const OptionValues&)> input;  ///< Shape of one sample: {3, 64, 64}.
-  std::int64_t classes = 0;   ///< Labels run from 0 to below this; 0: the network does not look at them.
+  std::function<SampleSpec(const OptionValues&)> input;  ///< What one sample is.
   OptimizerChoice optimizer;  ///< What it was published with; options left out have the optimizer's defaults.
   std::function<std::unique_ptr<Network>(const NetworkContext&)> make;
+  /// How a hub lays out its weights; none: only files of exactly its own names can be read.
+  std::function<HubLayout(const OptionValues&)> hub = [](const OptionValues&) { return HubLayout{}; };
 };
 
 namespace models {

@@ -19,4 +19,10 @@ inline void append_named(NamedTensors& all, const std::string& prefix,
   }
 }
 
+inline NamedTensors named_parameters_of(const torch::nn::Module& module) {
+  NamedTensors all;
+  append_named(all, "", module.named_parameters());
+  return all;
+}
+
 }  // namespace epochcast

@@ -9,7 +9,6 @@ namespace epochcast {
 std::unique_ptr<Dataset> open_data(const DataOptions& options) {
   return options.dataset.open({.options = options.config.dataset_options,
                                .input = options.model.input(options.config.model_options),
-                               .classes = options.model.classes,
                                .threads = options.threads,
                                .seed = options.seed,
                                .refuse_bad_files = options.refuse_bad_files});
@@ -17,7 +16,7 @@ std::unique_ptr<Dataset> open_data(const DataOptions& options) {
 
 Samples next_on_device(Dataset& data, const DataOptions& options) {
   auto batch = data.next();
-  for (auto* tensor : {&batch.inputs, &batch.labels}) {
+  for (auto* tensor : {&batch.inputs, &batch.labels, &batch.mask}) {
     if (tensor->defined()) {
       *tensor = to_device(*tensor, options.device, options.procedure);
     }

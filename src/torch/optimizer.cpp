@@ -5,8 +5,11 @@
 namespace epochcast {
 
 Optimizer::Optimizer(const OptimizerContext& context)
-    : parameters_(context.parameters),
-      learning_rate_(option<double>(context.options, "learning_rate")) {}
+    : learning_rate_(option<double>(context.options, "learning_rate")) {
+  for (const auto& [name, parameter] : context.parameters) {
+    parameters_.push_back(parameter);
+  }
+}
 
 void Optimizer::zero_grad() {
   for (auto& parameter : parameters_) {
@@ -34,7 +37,7 @@ std::vector<torch::Tensor> Optimizer::zeros_like_parameters() const {
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerChoice& choice, Procedure procedure,
-                                          std::vector<torch::Tensor> parameters) {
+                                          NamedTensors parameters) {
   return optimizers::all().at(choice.name).make({choice.options, procedure, std::move(parameters)});
 }
 

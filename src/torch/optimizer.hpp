@@ -18,7 +18,7 @@ namespace epochcast {
 struct OptimizerContext {
   OptionValues options;  ///< Complete and checked.
   Procedure procedure = Procedure::fast;
-  std::vector<torch::Tensor> parameters;  ///< On their device.
+  NamedTensors parameters;  ///< On their device.
 };
 
 class Optimizer {
@@ -71,7 +71,7 @@ struct OptimizerChoice {
 };
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerChoice& choice, Procedure procedure,
-                                          std::vector<torch::Tensor> parameters);
+                                          NamedTensors parameters);
 
 /// `prefix` + "momentum.0" and so on.
 void append_numbered(NamedTensors& all, const std::string& prefix,

@@ -13,9 +13,7 @@ OperatorCount count_pass(const ModelSpec& model, NetworkContext context, std::in
   context.replicas = &alone();
   const auto network = model.make(context);
   const auto count = [&](std::int64_t samples) {
-    auto shape = model.input(context.options);
-    shape.insert(shape.begin(), samples);
-    const Samples tiny{torch::zeros(shape), torch::zeros({samples}, torch::kLong)};
+    const auto tiny = blank_samples(model.input(context.options), samples);
     return count_operators([&] { pass(*network, tiny); });
   };
   const auto two = count(2);

@@ -19,6 +19,7 @@
 #include "src/torch/rank_state.hpp"
 #include "src/torch/schedule.hpp"
 #include "src/torch/step_count.hpp"
+#include "src/torch/take_weights.hpp"
 #include "src/torch/sums.hpp"
 #include "src/train/rank_rows.hpp"
 
@@ -84,6 +85,7 @@ class TorchWorkload : public Workload {
   StepTimer timer_;
   Work work_;
   std::string resume_note_;
+  std::vector<std::string> weight_notes_;
   Place place_;
   bool restored_ = false;  ///< The next start_epoch goes on where a checkpoint stood.
   Samples batch_;
@@ -124,6 +126,7 @@ void TorchWorkload::make_network() {
   const auto count = count_step(model_, context, config_.batch);
   torch::manual_seed(std::uint64_t(seed()));
   network_ = model_.make(context);
+  weight_notes_ = take_weights(*network_, config_);
   if (team_.size() > 1) {
     seed_rank(seed(), team_.rank());
   }
@@ -215,6 +218,7 @@ std::vector<std::string> TorchWorkload::notes() const {
   if (!resume_note_.empty()) {
     notes.push_back(resume_note_);
   }
+  notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
   return notes;
 }
 

@@ -43,17 +43,18 @@ std::array<float, 256> scaled_bytes() {
 }
 
 LoaderOptions loader_options(const DatasetContext& context) {
-  if (context.input.size() != 3 || context.input[0] != Image::channels) {
+  const auto& shape = context.input.shape;
+  if (shape.size() != 3 || shape[0] != Image::channels) {
     throw Error(fmt::format(
         "dataset images: the model wants samples of shape {}, expected 3 x height x width",
-        fmt::join(context.input, " x ")));
+        fmt::join(shape, " x ")));
   }
   Bytes cache{cache_budget_bytes()};
   if (const std::string& given = context.options.at("cache"); !given.empty()) {
     from_text(given, cache);
   }
-  return {.width = int(context.input[2]),
-          .height = int(context.input[1]),
+  return {.width = int(shape[2]),
+          .height = int(shape[1]),
           .threads = int(context.threads),
           .cache_bytes = cache.value,
           .refuse_bad_files = context.refuse_bad_files};
@@ -75,7 +76,7 @@ std::vector<ImageFile> chosen_files(const DatasetContext& context) {
 class Images : public Dataset {
  public:
   explicit Images(const DatasetContext& context)
-      : shape_(context.input), loader_(chosen_files(context), loader_options(context)) {}
+      : shape_(context.input.shape), loader_(chosen_files(context), loader_options(context)) {}
 
   std::int64_t size() const override { return loader_.size(); }
   std::vector<std::string> notes() const override { return loader_.notes(); }

@@ -1,5 +1,8 @@
-// Random samples in memory, of whatever shape the model wants: for tests and benchmarks, where
-// reading files must cost nothing.
+// Random samples in memory, pictures or tokens, of whatever shape the model wants: for tests and
+// benchmarks, where reading files must cost nothing.
+#include <algorithm>
+#include <cmath>
+
 #include "src/torch/memory_dataset.hpp"
 #include "src/torch/options.hpp"
 #include "src/torch/random.hpp"
@@ -9,13 +12,29 @@ namespace {
 
 constexpr std::int64_t classes_where_nobody_looks = 10;
 
+/// True up to every sample's length, which goes evenly from the shortest to all `most` tokens.
+torch::Tensor random_mask(std::int64_t count, std::int64_t most, double shortest,
+                          torch::Generator& random) {
+  const auto least = std::max<std::int64_t>(1, std::llround(shortest * double(most)));
+  const auto lengths = torch::randint(least, most + 1, {count, 1}, random, torch::kLong);
+  return torch::arange(most) < lengths;
+}
+
 Samples random_samples(std::int64_t count, const DatasetContext& context,
                        torch::Generator& random) {
-  auto shape = context.input;
+  const auto& [shape_of_one, vocabulary, wanted_classes] = context.input;
+  auto shape = shape_of_one;
   shape.insert(shape.begin(), count);
-  const auto classes = context.classes > 0 ? context.classes : classes_where_nobody_looks;
-  const auto inputs = torch::empty(shape).uniform_(-1, 1, random);
-  return {inputs, torch::randint(classes, {count}, random, torch::kLong)};
+  Samples samples;
+  samples.inputs = vocabulary > 0 ? torch::randint(vocabulary, shape, random, torch::kLong)
+                                  : torch::empty(shape).uniform_(-1, 1, random);
+  const auto classes = wanted_classes > 0 ? wanted_classes : classes_where_nobody_looks;
+  samples.labels = torch::randint(classes, {count}, random, torch::kLong);
+  const auto shortest = option<double>(context.options, "shortest");
+  if (vocabulary > 0 && shortest < 1) {
+    samples.mask = random_mask(count, shape.back(), shortest, random);
+  }
+  return samples;
 }
 
 std::unique_ptr<Dataset> open_synthetic(const DatasetContext& context) {
@@ -35,6 +54,9 @@ DatasetSpec synthetic() {
           .options = {{"samples", "integer", "1024", "samples", "Samples in the set", ">=1"},
                       {"held_out", "integer", "0", "samples", "Samples beside them to evaluate on",
                        ">=0"},
+                      {"shortest", "number", "1", "1",
+                       "Shortest sample of tokens, as a part of the longest; the rest is padding",
+                       "0..1"},
                       {"seed", "integer", "0", "1", "Seed of the samples (not of the training)"}},
           .open = open_synthetic};
 }

@@ -110,7 +110,7 @@ struct Player {
   Player(nn::Sequential placed, const NetworkContext& context)
       : net(std::move(placed)),
         replica(context.replicas->join(*net)),
-        optimizer(make_optimizer(context.optimizer, context.procedure, net->parameters())) {}
+        optimizer(make_optimizer(context.optimizer, context.procedure, named_parameters_of(*net))) {}
 
   nn::Sequential net;
   std::unique_ptr<Replica> replica;
@@ -149,10 +149,15 @@ class Dcgan : public Network {
     return {discriminator_.optimizer.get(), generator_.optimizer.get()};
   }
 
-  NamedTensors state() const override {
+  NamedTensors weights() const override {
     auto all = parameters();
     append_named(all, "net_G.", generator_.net->named_buffers());
     append_named(all, "net_D.", discriminator_.net->named_buffers());
+    return all;
+  }
+
+  NamedTensors state() const override {
+    auto all = weights();
     for (auto&& tensors : {generator_.optimizer->state("adam_G."), discriminator_.optimizer->state("adam_D.")}) {
       all.insert(all.end(), tensors.begin(), tensors.end());
     }
@@ -250,7 +255,7 @@ ModelSpec dcgan() {
   return {.summary = "The DCGAN of the lab: generator and discriminator of 64x64 pictures",
           .options = {{"latent", "integer", "100", "1", "Numbers of noise that make one picture", ">=1"},
                       {"width", "integer", "64", "1", "Channels of the widest pictures; deeper layers have 2, 4 and 8 times as many", ">=1"}},
-          .input = [](const OptionValues&) -> Shape { return {3, 64, 64}; },
+          .input = [](const OptionValues&) -> SampleSpec { return {.shape = {3, 64, 64}}; },
           .optimizer = {"adam", {{"learning_rate", "0.005"}, {"beta1", "0.5"}}},
           .make = [](const NetworkContext& context) { return std::make_unique<Dcgan>(context); }};
 }

@@ -27,8 +27,9 @@ std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
 ModelSpec mlp() {
   return {.summary = "The perceptron of the depth sweep: widths 2, 4, ..., 2^depth, 2",
           .options = {{"depth", "integer", "8", "1", "Linear layers", "1..16"}},
-          .input = [](const OptionValues&) -> Shape { return {mlp_inputs}; },
-          .classes = mlp_classes,
+          .input = [](const OptionValues&) -> SampleSpec {
+            return {.shape = {mlp_inputs}, .classes = mlp_classes};
+          },
           .optimizer = {"sgd", {{"learning_rate", "0.1"}}},
           .make = make_mlp};
 }

@@ -98,11 +98,10 @@ ModelSpec wide_resnet() {
                {"batch_norm", "flag", "true", "1", "Normalise behind every 3x3 convolution"},
                {"sync_batch_norm", "flag", "false", "1",
                 "Normalise over the batches of all ranks together"}},
-          .input = [](const OptionValues& options) -> Shape {
+          .input = [](const OptionValues& options) -> SampleSpec {
             const auto size = option<std::int64_t>(options, "size");
-            return {option<std::int64_t>(options, "channels"), size, size};
+            return {.shape = {option<std::int64_t>(options, "channels"), size, size}, .classes = wide_classes};
           },
-          .classes = wide_classes,
           .optimizer = {"sgd", {{"learning_rate", "0.01"}, {"momentum", "0.9"}}},
           .make = make_wide_resnet};
 }

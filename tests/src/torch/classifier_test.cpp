@@ -20,7 +20,7 @@ struct Case {
   const char* name;
   RunConfig config;
   torch::ScalarType type;
-  Shape input;
+  std::vector<std::int64_t> input;
   int batches;
   std::int64_t samples;  ///< In a batch.
   int epochs;
@@ -56,7 +56,7 @@ class DefaultType {
 };
 
 std::vector<Samples> make_batches(const Case& c) {
-  const auto classes = models::all().at(c.config.model).classes;
+  const auto classes = models::all().at(c.config.model).input(c.config.model_options).classes;
   std::vector<Samples> batches;
   for (int i = 0; i < c.batches; ++i) {
     auto shape = c.input;

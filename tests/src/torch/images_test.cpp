@@ -20,7 +20,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options,
                               std::vector<std::int64_t> input = {3, 2, 2}, bool refuse = false) {
   const DatasetSpec& spec = datasets::all().at("images");
   return spec.open({.options = complete_options(options, spec.options, "dataset", "images"),
-                    .input = std::move(input),
+                    .input = {.shape = std::move(input)},
                     .threads = 2,
                     .refuse_bad_files = refuse});
 }

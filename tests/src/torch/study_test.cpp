@@ -67,12 +67,11 @@ TEST(WideResnet, HasTheStudysParametersAndWork) {
   EXPECT_NEAR(colour.flops_per_sample, 6 * 2.412e9, 0.01e9);
 }
 
-std::unique_ptr<Dataset> open_dataset(const std::string& name, OptionValues given, Shape input,
+std::unique_ptr<Dataset> open_dataset(const std::string& name, OptionValues given, std::vector<std::int64_t> shape,
                                       std::int64_t classes) {
   const auto& spec = datasets::all().at(name);
   return spec.open({.options = complete_options(given, spec.options, "dataset", name),
-                    .input = std::move(input),
-                    .classes = classes});
+                    .input = {.shape = std::move(shape), .classes = classes}});
 }
 
 std::vector<std::int64_t> all_of(Dataset& data) {

@@ -1,0 +1,75 @@
+// What the text classifiers have in common: embeddings of tokens and their places, and layers
+// behind them.
+#pragma once
+
+#include "src/torch/families/transformer_layer.hpp"
+#include "src/torch/model.hpp"
+
+namespace epochcast {
+
+/// What a published network was trained with; its options have these defaults, so that small ones
+/// can be made.
+struct TextSizes {
+  std::int64_t layers = 12;
+  std::int64_t hidden = 768;
+  std::int64_t heads = 12;
+  std::int64_t intermediate = 3072;
+  std::int64_t vocabulary = 30522;
+  std::int64_t positions = 512;  ///< Rows of the embedding of places.
+  std::int64_t length = 128;     ///< Tokens of the longest sample.
+  std::int64_t labels = 2;
+  double dropout = 0.1;
+};
+
+/// Options of a model of these sizes.
+std::vector<OptionSpec> text_options(const TextSizes& sizes);
+
+/// The sizes in `options`.
+TextSizes text_sizes(const OptionValues& options);
+
+/// Samples of a model of these options.
+SampleSpec text_input(const OptionValues& options);
+
+/// What config.json of a BERT or RoBERTa must say.
+HubConfig bert_config(const OptionValues& options, double epsilon);
+
+/// What the published families differ in.
+struct TextFamily {
+  const char* body;    ///< Before the names of embeddings and layers: "bert".
+  const char* layers;  ///< Behind it: "encoder.layer".
+  LayerNames names;
+  double epsilon = 1e-12;
+  std::int64_t types =
+      2;  ///< Of tokens, each with an embedding; all are of type 0. 0: it has none.
+  std::int64_t padding = 0;  ///< Id of the token that pads.
+  bool places_from_padding =
+      false;  ///< Places are counted from `padding` + 1, of tokens that do not pad.
+  bool attention_output_dropout = true;
+};
+
+/// Registers all below a root module as the reference names it. Throws Error where heads do not
+/// divide hidden, or a sample is longer than the places there are.
+class TextEncoder {
+ public:
+  TextEncoder(torch::nn::Module& root, const TextFamily& family, const TextSizes& sizes,
+              Procedure procedure);
+
+  /// What becomes of the first token of every sample, (N, hidden). In the fast procedure the last
+  /// layer computes nothing else, since a classifier looks at nothing else.
+  torch::Tensor first_token(const Samples& batch);
+
+ private:
+  torch::Tensor embed(const torch::Tensor& tokens);
+  torch::Tensor places(const torch::Tensor& tokens);
+
+  torch::nn::Module& root_;
+  TextFamily family_;
+  double dropout_;
+  bool fast_;
+  torch::nn::Embedding words_, places_;
+  torch::nn::Embedding types_{nullptr};
+  torch::nn::LayerNorm norm_{nullptr};
+  TransformerLayers layers_;
+};
+
+}  // namespace epochcast

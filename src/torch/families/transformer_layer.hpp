@@ -1,0 +1,73 @@
+// A layer of a transformer encoder: attention and a perceptron of one hidden layer, each beside a
+// shortcut and with a norm. BERT, RoBERTa, DistilBERT and ViT differ in the names of its parts, the
+// places of its norms and its dropout only.
+#pragma once
+
+#include "src/torch/torch.hpp"
+
+namespace epochcast {
+
+/// Paths of a layer's parts in the reference's state dict.
+struct LayerNames {
+  const char* query;
+  const char* key;
+  const char* value;
+  const char* attention_output;
+  const char* attention_norm;
+  const char* widen;  ///< Of the perceptron: hidden to intermediate.
+  const char* narrow;
+  const char* output_norm;
+};
+
+struct LayerOptions {
+  LayerNames names;
+  std::int64_t hidden = 0;
+  std::int64_t heads = 0;
+  std::int64_t intermediate = 0;
+  double epsilon = 1e-12;               ///< Of the norms.
+  double dropout = 0;                   ///< On attention weights and behind the perceptron.
+  double attention_output_dropout = 0;  ///< Behind the attention's last linear layer.
+  bool norm_first =
+      false;  ///< Norms before attention and perceptron (ViT), else behind both (BERT).
+};
+
+class TransformerLayerImpl : public torch::nn::Module {
+ public:
+  explicit TransformerLayerImpl(const LayerOptions& options);
+
+  /// What becomes of the first `wanted` of the tokens `x` (N, length, hidden). `mask`: added to the
+  /// attention's scores, (N, 1, 1, length), or undefined.
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask, std::int64_t wanted);
+
+ private:
+  torch::Tensor attention(const torch::Tensor& of, const torch::Tensor& to,
+                          const torch::Tensor& mask);
+  torch::Tensor perceptron(const torch::Tensor& x);
+  torch::Tensor split(const torch::Tensor& x) const;
+
+  LayerOptions options_;
+  torch::nn::Linear query_, key_, value_, attention_output_;
+  torch::nn::LayerNorm attention_norm_;
+  torch::nn::Linear widen_, narrow_;
+  torch::nn::LayerNorm output_norm_;
+};
+TORCH_MODULE(TransformerLayer);
+
+/// Throws Error where `heads` do not divide `hidden`.
+void check_heads(std::int64_t hidden, std::int64_t heads);
+
+/// `layers` of them at `path`.0, `path`.1, ...
+class TransformerLayers {
+ public:
+  TransformerLayers() = default;
+  TransformerLayers(torch::nn::Module& root, const std::string& path, std::int64_t layers,
+                    const LayerOptions& options);
+
+  /// What becomes of the first `wanted` tokens; the last layer computes no others.
+  torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask, std::int64_t wanted);
+
+ private:
+  std::vector<TransformerLayer> layers_;
+};
+
+}  // namespace epochcast

@@ -1,0 +1,25 @@
+// ViT (Dosovitskiy et al., 2021) and DeiT (Touvron et al., 2021), image classifiers on patches of
+// 16 x 16 pixels.
+#pragma once
+
+#include "src/torch/model.hpp"
+
+namespace epochcast {
+
+/// What a published network was trained with; its options have these defaults.
+struct VisionSizes {
+  std::int64_t layers = 12;
+  std::int64_t hidden = 768;  ///< A layer's perceptron is 4 times as wide.
+  std::int64_t heads = 12;
+};
+
+/// DeiT's distilled form has a token and a head more, "distillation", which learnt from another
+/// network; its logits are the mean of both heads', in training too (the published class cannot be
+/// trained).
+enum class VisionHead { plain, distilled };
+
+/// A model of these sizes.
+ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes,
+                       VisionHead head = VisionHead::plain);
+
+}  // namespace epochcast

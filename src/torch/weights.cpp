@@ -1,0 +1,131 @@
+#include "src/torch/weights.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "src/core/error.hpp"
+#include "src/weights/names.hpp"
+#include "src/weights/safetensors.hpp"
+
+namespace epochcast {
+namespace {
+
+using torch::Tensor;
+
+constexpr std::array<std::pair<DataType, torch::ScalarType>, 10> tensor_types{{
+    {DataType::boolean, torch::kBool},
+    {DataType::u8, torch::kByte},
+    {DataType::i8, torch::kChar},
+    {DataType::i16, torch::kShort},
+    {DataType::i32, torch::kInt},
+    {DataType::i64, torch::kLong},
+    {DataType::f16, torch::kHalf},
+    {DataType::bf16, torch::kBFloat16},
+    {DataType::f32, torch::kFloat},
+    {DataType::f64, torch::kDouble},
+}};
+
+torch::ScalarType tensor_type(DataType type) {
+  const auto* row = std::find_if(tensor_types.begin(), tensor_types.end(),
+                                 [&](const auto& pair) { return pair.first == type; });
+  return row->second;
+}
+
+DataType data_type(torch::ScalarType type) {
+  const auto* row = std::find_if(tensor_types.begin(), tensor_types.end(),
+                                 [&](const auto& pair) { return pair.second == type; });
+  TORCH_CHECK(row != tensor_types.end(), "a tensor of type ", type,
+              " cannot be written as safetensors");
+  return row->first;
+}
+
+/// A copy, since a file's bytes are not aligned.
+Tensor tensor_of(const TensorView& view) {
+  if (view.bytes.empty()) {
+    return torch::empty(view.shape, tensor_type(view.type));
+  }
+  auto* bytes = const_cast<std::byte*>(view.bytes.data());  // NOLINT: from_blob takes no const
+  return torch::from_blob(bytes, {std::int64_t(view.bytes.size())}, torch::kByte)
+      .clone()
+      .view(tensor_type(view.type))
+      .view(view.shape);
+}
+
+void copy_into(const Tensor& tensor, const TensorView& view, const std::string& path) {
+  if (tensor.sizes() != view.shape) {
+    throw Error(fmt::format("{}: {}: found the shape {}, expected {}", path, view.name,
+                            fmt::join(view.shape, " x "), fmt::join(tensor.sizes(), " x ")));
+  }
+  const auto type = tensor_type(view.type);
+  if (type != tensor.scalar_type() && !(isFloatingType(type) && tensor.is_floating_point())) {
+    throw Error(fmt::format("{}: {}: found the type {}, expected {}", path, view.name,
+                            name_of(view.type), name_of(data_type(tensor.scalar_type()))));
+  }
+  Tensor(tensor).copy_(tensor_of(view));
+}
+
+/// Of all files, by name. The views live as long as the files.
+std::map<std::string, TensorView> tensors_by_name(const std::vector<SafetensorsFile>& files,
+                                                  const std::string& path) {
+  std::map<std::string, TensorView> by_name;
+  for (const auto& file : files) {
+    for (const auto& tensor : file.tensors()) {
+      if (!by_name.emplace(tensor.name, tensor).second) {
+        throw Error(fmt::format("{}: found the tensor {} in two files", path, tensor.name));
+      }
+    }
+  }
+  return by_name;
+}
+
+template <class Value>
+std::vector<std::string> names_in(const Value& named) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : named) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> load_weights(const std::string& path, const NamedTensors& into,
+                                      const HubLayout& layout) {
+  const auto found = find_weight_files(path);
+  if (!found.config.empty()) {
+    check_hub_config(found.config, layout.config);
+  }
+  std::vector<SafetensorsFile> files;
+  for (const auto& file : found.tensors) {
+    files.emplace_back(file);
+  }
+  const auto tensors = tensors_by_name(files, path);
+  const auto matches = match_names(names_in(tensors), names_in(into), layout.body, path);
+  const std::map<std::string, Tensor> ours(into.begin(), into.end());
+  const torch::NoGradGuard no_grad;
+  for (const auto& [in_file, in_model] : matches.pairs) {
+    copy_into(ours.at(in_model), tensors.at(in_file), path);
+  }
+  return remarks_of(matches, path);
+}
+
+void save_weights(const std::string& path, const NamedTensors& tensors) {
+  TensorFile content{.metadata = {{"format", "pt"}}};  // which transformers asks for
+  NamedTensors kept;
+  for (const auto& [name, tensor] : tensors) {
+    kept.emplace_back(name, tensor.detach().cpu().contiguous());
+    const auto& rows = kept.back().second;
+    content.tensors.push_back(
+        {.name = name,
+         .type = data_type(rows.scalar_type()),
+         .shape = rows.sizes().vec(),
+         .bytes = {static_cast<const std::byte*>(rows.const_data_ptr()), rows.nbytes()}});
+  }
+  write_safetensors(path, std::move(content));
+}
+
+}  // namespace epochcast
