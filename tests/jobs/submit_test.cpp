@@ -1,95 +1,22 @@
-// Submission against a fake Slurm in PATH that keeps its jobs in a file and fails as it is told.
+// Each point gets one job, whatever happens between us and Slurm.
 #include "jobs/submit.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
+#include <ctime>
 
-#include "jobs/generate.hpp"
 #include "jobs/journal.hpp"
-#include "jobs/resubmit.hpp"
-#include "jobs/status.hpp"
-#include "tests/jobs/support.hpp"
+#include "tests/jobs/fake_slurm.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 namespace fs = std::filesystem;
 using test::error_of;
-using test::TempFolder;
-using testing::ElementsAre;
+using test::SubmitTest;
 using testing::HasSubstr;
-
-/// FAKE/mode says how sbatch behaves; FAKE/queue holds a line for each job it took.
-const char* fake_sbatch = R"sh(#!/bin/bash
-mode=$(cat "$FAKE/mode" 2>/dev/null)
-printf '%s\n' "$*" >>"$FAKE/calls"
-env | grep -E '^(SLURM|SBATCH)_' >>"$FAKE/inherited"
-case $mode in
-  down) echo "sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)" >&2; exit 1 ;;
-  refuse) echo "sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified" >&2; exit 1 ;;
-esac
-n=$(($(wc -l <"$FAKE/queue") + 1))
-for word in "$@"; do case $word in --comment=*) token=${word#*=} ;; --array=*) array=$word ;; *.sbatch) script=$word ;; esac; done
-name=$(basename "$script" .sbatch)
-if [ -n "${array:-}" ]; then last=${array%%%*} last=${last#*-}; last=${last##*-}; for ((i = 0; i <= last; ++i)); do echo "$n|${n}_$i|PENDING|0:00|Priority|$name|$token" >>"$FAKE/queue"; done
-else echo "$n|$n|PENDING|0:00|Priority|$name|$token" >>"$FAKE/queue"; fi
-case $mode in
-  lost) echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2; exit 1 ;;
-  die) kill -KILL "$PPID"; exit 1 ;;
-  banner) echo "Welcome to the cluster"; echo "$n;main" ;;
-  *) echo "$n" ;;
-esac
-)sh";
-const char* fake_squeue = R"sh(#!/bin/bash
-[ "$(cat "$FAKE/mode" 2>/dev/null)" != down ] || { echo "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" >&2; exit 1; }
-cat "$FAKE/queue"
-)sh";
-const char* fake_sacct =
-    "#!/bin/bash\n[ -e \"$FAKE/accounting\" ] || { echo 'Slurm accounting storage is disabled' "
-    ">&2; exit 1; }\ncat \"$FAKE/accounting\"\n";
-const char* fake_scontrol =
-    "#!/bin/bash\nprintf 'MaxArraySize            = 3\\nMaxJobCount             = 10000\\n'\n";
-
-class SubmitTest : public testing::Test {
- protected:
-  SubmitTest()
-      : path_("PATH", (folder_ / "bin").string() + ":" + std::getenv("PATH")),
-        fake_("FAKE", folder_ / "fake"),
-        out_(folder_ / "out") {
-    folder_.write("bin/sbatch", fake_sbatch, true);
-    folder_.write("bin/squeue", fake_squeue, true);
-    folder_.write("bin/sacct", fake_sacct, true);
-    folder_.write("bin/scontrol", fake_scontrol, true);
-    folder_.write("bin/sacctmgr", "#!/bin/bash\nexit 1\n", true);
-    folder_.write("fake/queue", "");
-    const auto cluster = folder_.write("c.yaml",
-                                       "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, "
-                                       "time: 1h}\n  b: {cpus: 2, memory: 1G, time: 1h}\n");
-    const auto experiment = folder_.write("x.yaml", "name: x\nsweep: {epochs: [1, 2]}\n");
-    generate({experiment, cluster, out_, {}, {}});
-    for (const auto& point : status(out_).points) {
-      points_.push_back(point.point);
-    }
-  }
-  void mode(const std::string& mode) const { folder_.write("fake/mode", mode); }
-  std::string queue() const { return read_file(folder_ / "fake/queue"); }
-  /// Jobs the fake controller took; never more than one a point if nothing went wrong.
-  long taken() const {
-    const auto text = queue();
-    return std::count(text.begin(), text.end(), '\n');
-  }
-  SubmitReport submit_all() const { return submit({.out = out_, .filters = {}, .points = {}}); }
-
-  TempFolder folder_;
-  test::WithVariable path_, fake_;
-  std::string out_;
-  std::vector<std::string> points_;
-};
 
 TEST_F(SubmitTest, EveryPointGetsOneJobHoweverOftenItIsCalled) {
   EXPECT_EQ(submit_all().submitted, 4U);
@@ -219,109 +146,6 @@ TEST_F(SubmitTest, TheSettingsOfAnEnclosingJobAreNotPassedOn) {
   EXPECT_THAT(read_file(folder_ / "fake/inherited"), HasSubstr("SLURM_CONF=/x"));
   EXPECT_THAT(read_file(folder_ / "fake/inherited"),
               testing::Not(testing::AnyOf(HasSubstr("SLURM_MEM"), HasSubstr("SBATCH_"))));
-}
-
-// ---- what becomes of the jobs
-
-std::vector<std::string> states(const StatusReport& report) {
-  std::vector<std::string> states;
-  for (const auto& point : report.points) {
-    states.push_back(point.state + (point.reason.empty() ? "" : ": " + point.reason));
-  }
-  return states;
-}
-
-/// The lines of a record as a job that runs has written them.
-std::string running_record(const std::string& point, const std::string& job) {
-  return fmt::format(
-      R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:00:00+00:00","outcome":"running","point":"{}","job_id":"{}"}})"
-      "\n",
-      point, job);
-}
-
-TEST_F(SubmitTest, StatusTellsWhatTheQueueAndTheAccountingSay) {
-  EXPECT_THAT(states(status(out_)), ElementsAre("new", "new", "new", "new"));
-  submit_all();
-  EXPECT_THAT(states(status(out_)), testing::Each("pending: Priority"));
-  folder_.write("fake/queue", "2|2|RUNNING|1:05|None|x|t\n3|3|CANCELLED by 0|0:00|None|x|t\n");
-  folder_.write("fake/accounting", "1|1|NODE_FAIL|9|0:0|0|x|t\n4|4|FAILED|9|0:53|0|x|t\n");
-  const auto report = status(out_);
-  EXPECT_THAT(states(report), ElementsAre("missing: NODE_FAIL", "running", "missing: CANCELLED",
-                                          "missing: FAILED, exit 0:53"));
-  EXPECT_EQ(report.points[1].elapsed_s, 65);
-}
-
-TEST_F(SubmitTest, ARecordWhoseJobIsGoneIsSettledWithTheReasonButNeverOnSilence) {
-  submit_all();
-  folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
-  write_file(out_ + "/claims/" + points_[0], "1\n");
-  mode("down");
-  auto report = status(out_);
-  EXPECT_EQ(states(report)[0], "running");
-  EXPECT_THAT(report.scheduler_problem, HasSubstr("Unable to contact"));
-  mode("");
-  folder_.write("fake/queue", "");
-  folder_.write("fake/accounting", "1|1|TIMEOUT|9|0:0|0|x|t\n");
-  EXPECT_EQ(states(status(out_))[0], "lost: TIMEOUT");
-  EXPECT_THAT(read_file(out_ + "/records/p-1.jsonl"),
-              HasSubstr(R"("outcome":"lost","outcome_text":"TIMEOUT")"));
-}
-
-TEST_F(SubmitTest, WithoutAccountingAGoneJobIsStillKnownToBeGone) {
-  submit_all();
-  folder_.write("fake/queue", "");
-  folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
-  const auto report = status(out_);
-  EXPECT_EQ(states(report)[0], "lost: its job is gone; the scheduler no longer says why");
-  EXPECT_EQ(report.points[1].state, "missing");
-}
-
-TEST_F(SubmitTest, ResubmitMovesTheDeadClaimAsideAndSubmitsOnceMore) {
-  submit_all();
-  folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
-  write_file(out_ + "/claims/" + points_[0], "1\n");
-  const auto queued = queue();
-  folder_.write("fake/queue", queued.substr(queued.find('\n') + 1));
-  folder_.write("fake/accounting", "1|1|TIMEOUT|9|0:0|0|x|t\n");
-  const SubmitRequest request{.out = out_, .filters = {}, .points = {}};
-  EXPECT_TRUE(resubmit(request, {.failed = true, .missing = true, .tainted = true}).points.empty());
-  const auto report = resubmit(request, {.timeout = true});
-  EXPECT_EQ(report.submitted.submitted, 1U);
-  EXPECT_TRUE(fs::exists(out_ + "/claims/released/" + points_[0] + ".1"));
-  EXPECT_TRUE(fs::exists(out_ + "/claims/" + points_[0] + ".resume"));
-  EXPECT_EQ(states(status(out_))[0], "pending: Priority");
-  EXPECT_TRUE(resubmit(request, {.timeout = true}).points.empty()) << "its new job waits";
-}
-
-TEST_F(SubmitTest, NothingIsResubmittedWhileTheControllerIsSilent) {
-  submit_all();
-  mode("down");
-  EXPECT_THAT(
-      error_of([&] { resubmit({.out = out_, .filters = {}, .points = {}}, {.missing = true}); }),
-      HasSubstr("no attempt is known to be dead"));
-}
-
-TEST(Resubmit, StatesAreDividedAmongTheFlags) {
-  const auto point = [](const char* state, const char* reason, const char* tainted = "") {
-    PointStatus status{};
-    status.state = state;
-    status.reason = reason;
-    status.tainted = tainted;
-    return status;
-  };
-  EXPECT_TRUE(is_wanted(point("failed", "no GPU"), {.failed = true}));
-  EXPECT_FALSE(
-      is_wanted(point("failed", "no GPU"), {.timeout = true, .missing = true, .tainted = true}));
-  EXPECT_TRUE(is_wanted(point("stopped", "USR1"), {.timeout = true}));
-  EXPECT_TRUE(is_wanted(point("lost", "TIMEOUT"), {.timeout = true}));
-  EXPECT_FALSE(is_wanted(point("lost", "TIMEOUT"), {.missing = true}));
-  EXPECT_TRUE(is_wanted(point("lost", "NODE_FAIL"), {.missing = true}));
-  EXPECT_TRUE(is_wanted(point("missing", "CANCELLED"), {.missing = true}));
-  EXPECT_TRUE(is_wanted(point("complete", "", "other partition"), {.tainted = true}));
-  EXPECT_FALSE(is_wanted(point("complete", ""),
-                         {.failed = true, .timeout = true, .missing = true, .tainted = true}));
-  EXPECT_FALSE(is_wanted(point("running", "", "x"),
-                         {.failed = true, .timeout = true, .missing = true, .tainted = true}));
 }
 
 }  // namespace

@@ -1,17 +1,12 @@
 #include "src/train/attempt.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "src/record/reader.hpp"
-#include "tests/fakes.hpp"
+#include "tests/src/train/attempt_runs.hpp"
 
 namespace epochcast {
 namespace {
@@ -19,93 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// Hands a workload to the attempt that the test keeps.
-class Borrowed : public Workload {
- public:
-  explicit Borrowed(Workload& workload) : w_(workload) {}
-  Work describe() const override { return w_.describe(); }
-  void start_epoch(std::int64_t epoch) override { w_.start_epoch(epoch); }
-  Batch load_batch() override { return w_.load_batch(); }
-  void step() override { w_.step(); }
-  void synchronize() override { w_.synchronize(); }
-  std::vector<DeviceTime> take_device_times() override { return w_.take_device_times(); }
-  Metrics losses() override { return w_.losses(); }
-  Metrics evaluate() override { return w_.evaluate(); }
-  bool reached_target() const override { return w_.reached_target(); }
-  bool sample(const std::string& path) override { return w_.sample(path); }
-  void save(const std::string& path) override { w_.save(path); }
-  Place restore(const std::string& path) override { return w_.restore(path); }
-  std::vector<std::string> notes() const override { return w_.notes(); }
-
- private:
-  Workload& w_;
-};
-
-/// A point in a folder of its own; every run is a new job with a new workload.
-class AttemptTest : public testing::Test {
- protected:
-  AttemptTest() {
-    output.point = "fake";
-    output.records = folder / "records";
-    output.work = folder / "work";
-    config.epochs = 2;
-  }
-  ~AttemptTest() override { fs::remove_all(folder); }
-
-  /// Runs job `id` and reads its record, whatever became of it.
-  Record run(const std::string& id) {
-    clock = {};
-    workload.emplace(clock);
-    arrange(*workload);
-    error.clear();
-    Attempt attempt{.config = config,
-                    .output = output,
-                    .start = {},
-                    .make_workload = [&] { return std::make_unique<Borrowed>(*workload); },
-                    .observers = {}};
-    attempt.start.header.point = output.point;
-    attempt.start.header.job_id = id;
-    const StopFlag* flag = &stop.emplace();
-    try {
-      status = run_attempt(attempt, clock, *flag);
-    } catch (const RunError& thrown) {
-      status = thrown.status();
-      error = thrown.what();
-    }
-    return read_record(record_path(output, attempt.start.header));
-  }
-
-  void stop_at_call(std::size_t call) {
-    arrange = [this, call](FakeWorkload& fake) {
-      fake.before_call = [this, call](std::size_t now) {
-        if (now == call) {
-          stop->request(SIGUSR1);
-        }
-      };
-    };
-  }
-
-  const fs::path folder = fs::path(testing::TempDir()) /
-                          ("attempt." + std::to_string(getpid()) + "." +
-                           testing::UnitTest::GetInstance()->current_test_info()->name());
-  RunConfig config;
-  RunOutput output;
-  FakeClock clock;
-  std::optional<FakeWorkload> workload;
-  std::optional<StopFlag> stop;
-  std::function<void(FakeWorkload&)> arrange = [](FakeWorkload&) {};
-  int status = -1;
-  std::string error;
-};
-
-std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const Record& record) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> steps;
-  for (const auto& row : record.iterations) {
-    steps.emplace_back(row.epoch, row.index);
-  }
-  return steps;
-}
 
 TEST_F(AttemptTest, CallsTheWorkloadInThisOrder) {
   config.epochs = 1;
@@ -241,96 +149,6 @@ TEST_F(AttemptTest, IterationsThatEndWithinAnEpochAreFollowedByWhatFollowsAnEpoc
   EXPECT_TRUE(record.epochs.empty()) << "it was no whole epoch";
 }
 
-struct CheckpointCase {
-  std::int64_t every;
-  std::vector<std::int64_t> epochs;
-};
-class AttemptCheckpoints : public AttemptTest,
-                           public testing::WithParamInterface<CheckpointCase> {};
-
-TEST_P(AttemptCheckpoints, AreSavedAsOftenAsAskedAndAtTheEnd) {
-  config.epochs = 5;
-  output.checkpoint_every = GetParam().every;
-  std::vector<std::int64_t> saved;
-  for (const auto& span : run("1").spans) {
-    if (span.name == "checkpoint") {
-      saved.push_back(span.epoch);
-    }
-  }
-  EXPECT_EQ(saved, GetParam().epochs);
-}
-INSTANTIATE_TEST_SUITE_P(Table, AttemptCheckpoints,
-                         testing::Values(CheckpointCase{0, {}}, CheckpointCase{1, {0, 1, 2, 3, 4}},
-                                         CheckpointCase{2, {1, 3, 4}}, CheckpointCase{9, {4}}),
-                         [](const auto& test) {
-                           return "every_" + std::to_string(test.param.every);
-                         });
-
-/// Stops at one call after the other; the second attempt must finish what the first left, step for
-/// step.
-TEST_F(AttemptTest, StoppedAtAnyCallAndResumedEndsAsIfItNeverStopped) {
-  const auto whole = run("whole");
-  const auto weights = workload->weights;
-  const auto calls = workload->calls.size();
-  output.resume = true;
-  int stopped = 0;
-  for (std::size_t call = 0; call < calls; ++call) {
-    SCOPED_TRACE("stop at call " + std::to_string(call));
-    fs::remove_all(output.work);
-    stop_at_call(call);
-    const auto first = run(std::to_string(call) + "a");
-    auto steps = steps_of(first);
-    if (first.header.outcome == "complete") {
-      EXPECT_EQ(status, exit_done);
-    } else {
-      ++stopped;
-      EXPECT_EQ(status, exit_stopped);
-      EXPECT_EQ(first.header.outcome.view(), "stopped");
-      EXPECT_THAT(first.header.outcome_text.str(), HasSubstr("stopped by SIGUSR1"));
-      arrange = [](FakeWorkload&) {};
-      const auto second = run(std::to_string(call) + "b");
-      EXPECT_EQ(second.header.outcome.view(), "complete");
-      EXPECT_EQ(second.header.resumed_from.view(),
-                steps.empty() ? "" : "fake-" + std::to_string(call) + "a.h5");
-      const auto rest = steps_of(second);
-      steps.insert(steps.end(), rest.begin(), rest.end());
-    }
-    EXPECT_EQ(steps, steps_of(whole));
-    EXPECT_EQ(workload->weights, weights);
-  }
-  EXPECT_GT(stopped, 15);
-}
-
-/// Killed with a checkpoint written but its epoch not yet in the record, the epoch is measured
-/// again.
-TEST_F(AttemptTest, ACheckpointCountsOnceTheRecordHoldsItsEpoch) {
-  output.resume = true;
-  const auto child = fork();
-  if (child == 0) {
-    arrange = [](FakeWorkload& fake) { fake.after_save = [] { _exit(0); }; };
-    run("killed");
-    _exit(1);
-  }
-  int end = -1;
-  waitpid(child, &end, 0);
-  ASSERT_EQ(end, 0);
-  EXPECT_EQ(run("resumed").epochs.size(), 2u);
-}
-
-TEST_F(AttemptTest, ASecondSignalChangesNothing) {
-  arrange = [this](FakeWorkload& fake) {
-    fake.before_call = [this](std::size_t call) {
-      if (call >= 3) {
-        stop->request(call == 3 ? SIGUSR1 : SIGTERM);
-      }
-    };
-  };
-  const auto record = run("1");
-  EXPECT_EQ(status, exit_stopped);
-  EXPECT_EQ(record.header.outcome_text.view(),
-            "stopped by SIGUSR1 in epoch 1 of 2, 1 iterations into it");
-}
-
 /// Fails at one call after the other: what was measured before stays.
 TEST_F(AttemptTest, FailedAtAnyCallKeepsWhatItMeasured) {
   run("whole");
@@ -372,35 +190,6 @@ TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
   const auto record = read_record(folder / "records" / "fake-9.h5");
   EXPECT_EQ(record.header.outcome.view(), "failed");
   EXPECT_EQ(record.header.outcome_text.view(), "no CUDA device works");
-}
-
-TEST_F(AttemptTest, ResumingWithoutACheckpointBeginsAtTheStart) {
-  output.resume = true;
-  const auto record = run("1");
-  EXPECT_EQ(record.header.resumed_from.view(), "");
-  EXPECT_EQ(record.iterations.size(), 6u);
-}
-
-TEST_F(AttemptTest, ResumingAFinishedRunTrainsNothing) {
-  run("1");
-  output.resume = true;
-  const auto record = run("2");
-  EXPECT_EQ(record.header.outcome.view(), "complete");
-  EXPECT_EQ(record.header.resumed_from.view(), "fake-1.h5");
-  EXPECT_TRUE(record.iterations.empty());
-}
-
-TEST_F(AttemptTest, KeepsOnlyTheNewestCheckpoint) {
-  stop_at_call(5);
-  run("1");
-  arrange = [](FakeWorkload&) {};
-  output.resume = true;
-  run("2");
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder / "work" / "fake")) {
-    names.push_back(entry.path().filename());
-  }
-  EXPECT_THAT(names, ElementsAre("fake-2.checkpoint"));
 }
 
 TEST_F(AttemptTest, ARequeuedJobHasARecordOfItsOwn) {

@@ -1,0 +1,86 @@
+// Every question of `predict`, asked of the program as a user would.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/analysis/program.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST_F(Program, PredictsFromAMeasuredMachineToAnother) {
+  const auto machine = [&](const std::string& name, int tflops) {
+    set_bytes(folder_ / (name + ".yaml"),
+              fmt::format("label: {}\nnames: [{}]\nsource: measured\nfigures:\n"
+                          "  achieved_fp32_tflops: {}\n  achieved_bandwidth_gb_s: {}\n",
+                          name, name, tflops, tflops));
+    return folder_ / (name + ".yaml");
+  };
+  auto record = made_record({.epochs = 2});
+  record.work.front().iterations_per_epoch = 4;
+  write_records({record}, folder_ / "steps");
+  const auto answer = analyze({"predict", folder_ / "steps", "--from", machine("old", 1), "--on",
+                               machine("new", 2), "--part", "training", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("2 epochs,21.0,10.5,"));
+}
+
+TEST_F(Program, PredictsEpochsAndSaysWhatFrom) {
+  write_records({made_record({.epochs = 3})}, folder_ / "pilot");
+  const auto answer = analyze(
+      {"predict", folder_ / "pilot", "--epochs", "50", "--part", "parts", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr(",0.0,11.0,490.0,0.0,501.0"));
+  const auto table = analyze({"predict", folder_ / "pilot", "--epochs", "50", "--format", "csv"});
+  EXPECT_THAT(table.out, HasSubstr(",cpu,3,50,501.0,"));
+  EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
+}
+
+TEST_F(Program, PredictsMoreWorkers) {
+  std::vector<Record> records;
+  for (const std::int64_t cpus : {1, 2, 4}) {
+    records.push_back(made_record({.allocation = fmt::format("cpu{}", cpus),
+                                   .epochs = 5,
+                                   .epoch_s = 10 + 40 / static_cast<double>(cpus),
+                                   .cpus = cpus}));
+  }
+  write_records(records, folder_ / "sizes");
+  const auto answer =
+      analyze({"predict", folder_ / "sizes", "--cpus", "8", "--epochs", "100", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("8,forecast,150"));
+  const auto far = analyze({"predict", folder_ / "sizes", "--cpus", "99"});
+  EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
+}
+
+TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
+  std::vector<Record> records;
+  const auto step_s = [](std::int64_t cpus, double flops) {  // launches cost more with two threads
+    return cpus == 1 ? 1e-4 + flops / 1e9 : 2e-4 + flops / 2e9;
+  };
+  for (const std::int64_t cpus : {1, 2}) {
+    for (const double flops : {1e3, 1e5, 1e7}) {
+      auto& record = records.emplace_back(made_record(
+          {.allocation = fmt::format("cpu{}", cpus), .epochs = 1, .cpus = cpus, .batch = 1}));
+      record.header.point = fmt::format("sweep.{}.{:g}", cpus, flops);
+      record.parameters.push_back(parameter_row("model.width", fmt::format("w{:g}", flops)));
+      record.epochs.front().wall_s = 4 * step_s(cpus, flops);
+      record.work.front().iterations_per_epoch = 4;
+      record.work.front().parameter_count = static_cast<std::int64_t>(flops);
+      record.work.front().flops_per_sample = flops;
+    }
+  }
+  write_records(records, folder_ / "sweep");
+  const auto answer = analyze({"predict", folder_ / "sweep", "--crossover", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out,
+              ::testing::ContainsRegex("cpu1,cpu2,3,yes,(199|200)..."));  // 1e-4 s * 2e9
+  const auto costs = analyze(
+      {"predict", folder_ / "sweep", "--crossover", "--part", "step_cost", "--format", "csv"});
+  EXPECT_THAT(costs.out, HasSubstr("cpu1,100.0,0.0,1.00"));
+  EXPECT_THAT(costs.out, HasSubstr("cpu2,200.0,0.0,2.00"));
+}
+
+}  // namespace
+}  // namespace epochcast

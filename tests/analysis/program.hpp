@@ -1,0 +1,38 @@
+// The program epochcast-analyze, run as a user runs it, and records to run it on.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "src/slurm/command.hpp"
+#include "tests/analysis/made_records.hpp"
+
+namespace epochcast {
+
+inline CommandResult analyze(std::vector<std::string> words) {
+  words.insert(words.begin(), std::string(EPOCHCAST_BINARY_DIR) + "/epochcast-analyze");
+  return run_command(words, 60);
+}
+
+/// A folder with two good records, one that is cut off and one of a newer schema.
+class Program : public ::testing::Test {
+ protected:
+  Program() {
+    write_records({made_record({.epochs = 1}), made_record({.epochs = 5})}, good());
+    write_records({made_record({.epochs = 1}), made_record({.epochs = 5})}, mixed());
+    set_bytes(mixed() + "/cut.h5",
+              bytes_of(mixed() + "/made.cpu2.b256.e1.r0-1.h5").substr(0, 1000));
+    auto newer = made_record({.epochs = 2});
+    newer.header.schema_version = record_schema_version + 1;
+    write_records({newer}, mixed());
+    set_bytes(folder_ / "empty.log", "");
+  }
+  std::string good() const { return folder_ / "good"; }
+  std::string mixed() const { return folder_ / "mixed"; }
+
+  TemporaryFolder folder_;
+};
+
+}  // namespace epochcast

@@ -1,0 +1,111 @@
+// Attempts at training a fake workload, and their records.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/record/reader.hpp"
+#include "src/train/attempt.hpp"
+#include "tests/fakes.hpp"
+
+namespace epochcast {
+
+/// Hands a workload to the attempt that the test keeps.
+class Borrowed : public Workload {
+ public:
+  explicit Borrowed(Workload& workload) : w_(workload) {}
+  Work describe() const override { return w_.describe(); }
+  void start_epoch(std::int64_t epoch) override { w_.start_epoch(epoch); }
+  Batch load_batch() override { return w_.load_batch(); }
+  void step() override { w_.step(); }
+  void synchronize() override { w_.synchronize(); }
+  std::vector<DeviceTime> take_device_times() override { return w_.take_device_times(); }
+  Metrics losses() override { return w_.losses(); }
+  Metrics evaluate() override { return w_.evaluate(); }
+  bool reached_target() const override { return w_.reached_target(); }
+  bool sample(const std::string& path) override { return w_.sample(path); }
+  void save(const std::string& path) override { w_.save(path); }
+  Place restore(const std::string& path) override { return w_.restore(path); }
+  std::vector<std::string> notes() const override { return w_.notes(); }
+
+ private:
+  Workload& w_;
+};
+
+/// A point in a folder of its own; every run is a new job with a new workload.
+class AttemptTest : public testing::Test {
+ protected:
+  AttemptTest() {
+    output.point = "fake";
+    output.records = folder / "records";
+    output.work = folder / "work";
+    config.epochs = 2;
+  }
+  ~AttemptTest() override { std::filesystem::remove_all(folder); }
+
+  /// Runs job `id` and reads its record, whatever became of it.
+  Record run(const std::string& id) {
+    clock = {};
+    workload.emplace(clock);
+    arrange(*workload);
+    error.clear();
+    Attempt attempt{.config = config,
+                    .output = output,
+                    .start = {},
+                    .make_workload = [&] { return std::make_unique<Borrowed>(*workload); },
+                    .observers = {}};
+    attempt.start.header.point = output.point;
+    attempt.start.header.job_id = id;
+    const StopFlag* flag = &stop.emplace();
+    try {
+      status = run_attempt(attempt, clock, *flag);
+    } catch (const RunError& thrown) {
+      status = thrown.status();
+      error = thrown.what();
+    }
+    return read_record(record_path(output, attempt.start.header));
+  }
+
+  void stop_at_call(std::size_t call) {
+    arrange = [this, call](FakeWorkload& fake) {
+      fake.before_call = [this, call](std::size_t now) {
+        if (now == call) {
+          stop->request(SIGUSR1);
+        }
+      };
+    };
+  }
+
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) /
+      ("attempt." + std::to_string(getpid()) + "." +
+       testing::UnitTest::GetInstance()->current_test_info()->name());
+  RunConfig config;
+  RunOutput output;
+  FakeClock clock;
+  std::optional<FakeWorkload> workload;
+  std::optional<StopFlag> stop;
+  std::function<void(FakeWorkload&)> arrange = [](FakeWorkload&) {};
+  int status = -1;
+  std::string error;
+};
+
+/// (epoch, place in it) of every step.
+inline std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const Record& record) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;
+  for (const auto& row : record.iterations) {
+    steps.emplace_back(row.epoch, row.index);
+  }
+  return steps;
+}
+
+}  // namespace epochcast
