@@ -1,15 +1,14 @@
 """PyTorch's side of tests/bench/dcgan: the published step on data in memory.
 
 usage: dcgan_worker.py eager|channels_last|compile BATCH THREADS
-Says "ready", then for every line N on stdin does N steps and prints their seconds.
 """
 import sys
-import time
 
 import torch
 from torch import nn
 
 import dcgan_reference as dcgan
+from turns_worker import serve
 
 
 def make_step(variant, batch):
@@ -36,15 +35,7 @@ def make_step(variant, batch):
 def main():
     variant, batch, threads = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     torch.set_num_threads(threads)
-    step = make_step(variant, batch)
-    for index in range(2):
-        step(index)
-    print('ready', flush=True)
-    for line in sys.stdin:
-        start = time.monotonic()
-        for index in range(int(line)):
-            step(index)
-        print(time.monotonic() - start, flush=True)
+    serve(make_step(variant, batch), warm_up=2)
 
 
 main()

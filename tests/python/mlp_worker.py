@@ -1,15 +1,14 @@
 """PyTorch's side of tests/bench/mlp: the published loop of the depth sweep.
 
 usage: mlp_worker.py eager|compile DEPTH THREADS
-Says "ready", then for every line N on stdin does N steps and prints their seconds.
 """
 import sys
-import time
 
 import torch
 from torch import nn
 
 from classifier_reference import make_mlp
+from turns_worker import serve
 
 BATCH = 100
 
@@ -41,14 +40,7 @@ def main():
         optimizer.step()
         optimizer.zero_grad()
 
-    for index in range(20):
-        step(index)
-    print('ready', flush=True)
-    for line in sys.stdin:
-        start = time.monotonic()
-        for index in range(int(line)):
-            step(index)
-        print(time.monotonic() - start, flush=True)
+    serve(step, warm_up=20)
 
 
 main()

@@ -32,13 +32,6 @@ class SlurmMishap : public SlurmLab {
     must("epochcast-jobs generate experiment.yaml --cluster " + cluster + " -o out");
   }
 
-  /// Puts a program called sbatch before the real one on alice's PATH.
-  void fake_sbatch(const std::string& body) {
-    must("mkdir -p bin");
-    using std::filesystem::perms;
-    std::filesystem::permissions(write("bin/sbatch", "#!/bin/bash\n" + body), perms(0755));
-  }
-
   CommandResult submit_with_fake() { return alice("PATH=$HOME/bin:$PATH epochcast-jobs submit out"); }
 };
 
@@ -87,7 +80,7 @@ TEST_F(SlurmMishap, TheControllerDownWhileSubmittingForgetsNothing) {
 TEST_F(SlurmMishap, ACrashBetweenTwoSubmissionsSubmitsNothingTwice) {
   generate(4);
   // The second job reaches Slurm, but who submitted it is gone before it hears so.
-  fake_sbatch(R"sh(/usr/bin/sbatch "$@"
+  fake("sbatch", R"sh(/usr/bin/sbatch "$@"
 echo x >>~/calls
 [ "$(wc -l <~/calls)" != 2 ] || kill -KILL $PPID
 )sh");
@@ -100,7 +93,7 @@ echo x >>~/calls
 
 TEST_F(SlurmMishap, AnAnswerThatIsLostSubmitsNothingTwice) {
   generate(2);
-  fake_sbatch(R"sh(/usr/bin/sbatch "$@" >/dev/null
+  fake("sbatch", R"sh(/usr/bin/sbatch "$@" >/dev/null
 echo 'sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received' >&2
 exit 1
 )sh");

@@ -47,18 +47,6 @@ class SlurmPlan : public SlurmLab {
     site(partition, time, ", trainer: " + home("bin/train").string() + more);
   }
 
-  /// A program in alice's own bin.
-  void program(const std::string& name, const std::string& text) {
-    must("mkdir -p bin");
-    using std::filesystem::perms;
-    std::filesystem::permissions(write("bin/" + name, text), perms(0755));
-  }
-
-  /// One that stands before the real one of its name on alice's PATH, which her jobs inherit.
-  void fake(const std::string& name, const std::string& body) {
-    program(name, "#!/bin/bash\n" + body);
-  }
-
   /// With steps that claim half a second.
   void plan() {
     must(

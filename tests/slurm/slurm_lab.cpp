@@ -99,6 +99,13 @@ std::string SlurmLab::write(const std::string& name, const std::string& text) {
   return home(name).string();
 }
 
+void SlurmLab::program(const std::string& name, const std::string& text) {
+  must("mkdir -p bin");
+  std::filesystem::permissions(write("bin/" + name, text), std::filesystem::perms(0755));
+}
+
+void SlurmLab::fake(const std::string& name, const std::string& body) { program(name, "#!/bin/bash\n" + body); }
+
 void SlurmLab::experiment(const std::string& allocations, const std::string& more) {
   write("experiment.yaml", small_experiment(allocations, 16) + more + "\n");
 }

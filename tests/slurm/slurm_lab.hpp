@@ -43,6 +43,13 @@ class SlurmLab : public ::testing::Test {
   /// Writes a file into alice's home; its absolute path.
   std::string write(const std::string& name, const std::string& text);
 
+  /// A program in alice's own bin.
+  void program(const std::string& name, const std::string& text);
+
+  /// One of bash, which stands before the real one of its name in a command that begins with `PATH=$HOME/bin:$PATH`,
+  /// and in the jobs that it submits.
+  void fake(const std::string& name, const std::string& body);
+
   /// experiment.yaml of alice: a training of seconds on `allocations` ("cpu2, t4"); `more`: its further lines.
   void experiment(const std::string& allocations, const std::string& more);
 
