@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "src/core/gzip.hpp"
 #include "src/core/error.hpp"
+#include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast {

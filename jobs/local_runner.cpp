@@ -183,7 +183,7 @@ RunReport run_here(const RunRequest& request, const Tell& tell) {
   read_index(out);
   // The scripts inherit the lock: as long as one of them lives, even after this process was killed,
   // nobody else runs.
-  const FolderLock lock(out.root / ".run.lock", "run", FolderLock::Inherit::children);
+  const FolderLock lock(out.root / ".run.lock", "run", FileLock::Inherit::children);
   note_interrupts();
   return Runner(request, tell).run();
 }

@@ -2,27 +2,19 @@
 // inherited it, lives.
 #pragma once
 
-#include <filesystem>
+#include "src/core/file_lock.hpp"
 
 namespace epochcast::jobs {
 
 class FolderLock {
  public:
-  enum class Inherit { no, children };
-
   /// Takes the lock `path`. Throws RunError "OUT: another 'epochcast-jobs WHAT' is at work" where
   /// it is still held after `patience_s`.
-  FolderLock(const std::filesystem::path& path, const char* what, Inherit inherit = Inherit::no,
-             double patience_s = 0);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
+  FolderLock(const std::filesystem::path& path, const char* what,
+             FileLock::Inherit inherit = FileLock::Inherit::no, double patience_s = 0);
 
  private:
-  int descriptor_;
+  FileLock lock_;
 };
-
-/// Whether somebody holds the lock `path`.
-bool is_locked(const std::filesystem::path& path);
 
 }  // namespace epochcast::jobs

@@ -9,10 +9,10 @@
 #include "jobs/attempts.hpp"
 #include "jobs/claims.hpp"
 #include "jobs/journal.hpp"
-#include "jobs/lock.hpp"
 #include "jobs/out_folder.hpp"
 #include "jobs/remaining.hpp"
 #include "src/core/error.hpp"
+#include "src/core/file_lock.hpp"
 #include "src/record/writer.hpp"
 #include "src/slurm/queue.hpp"
 

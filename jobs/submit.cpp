@@ -217,7 +217,7 @@ SubmitReport submit(const SubmitRequest& request) {
   if (request.dry_run) {
     return Submitter(request).run();
   }
-  const FolderLock lock(out.root / ".submit.lock", "submit", FolderLock::Inherit::no,
+  const FolderLock lock(out.root / ".submit.lock", "submit", FileLock::Inherit::no,
                         request.patience_s);
   return Submitter(request).run();
 }

@@ -4,12 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "src/core/gzip.hpp"
 #include "analysis/imported_rows.hpp"
 #include "analysis/importer.hpp"
 #include "src/core/error.hpp"
+#include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::importers {
@@ -51,9 +49,7 @@ class Columns {
   }
 
   std::optional<std::size_t> find(const std::string& name) const {
-    const auto found = std::find(names_.begin(), names_.end(), name);
-    return found == names_.end() ? std::nullopt
-                                 : std::optional(static_cast<std::size_t>(found - names_.begin()));
+    return find_column(names_, name);
   }
 
   void require(const std::string& name) const {

@@ -29,7 +29,7 @@ class Lowering {
 
   void run() {
     // Steps of several pilots may end together; where a job must be replaced one of them does it.
-    const FolderLock lock(out_.root / ".lower.lock", "lower", FolderLock::Inherit::no, patience_s);
+    const FolderLock lock(out_.root / ".lower.lock", "lower", FileLock::Inherit::no, patience_s);
     const Journal journal(out_.journal());
     for (auto& [point, row] : open_forecasts(out_)) {
       const auto job = journal.jobs().find(point);

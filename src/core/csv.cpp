@@ -95,4 +95,10 @@ std::vector<CsvRow> parse_csv(std::string_view text) {
   return rows;
 }
 
+std::optional<std::size_t> find_column(const CsvRow& header, std::string_view name) {
+  const auto found = std::find(header.begin(), header.end(), name);
+  return found == header.end() ? std::nullopt
+                               : std::optional(static_cast<std::size_t>(found - header.begin()));
+}
+
 }  // namespace epochcast

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,5 +39,8 @@ class CsvReader {
 
 /// Every row of `text`; throws as CsvReader::next.
 std::vector<CsvRow> parse_csv(std::string_view text);
+
+/// Which cell of each row has that name in the header.
+std::optional<std::size_t> find_column(const CsvRow& header, std::string_view name);
 
 }  // namespace epochcast

@@ -1,13 +1,11 @@
 #include "src/ledger/ledger.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include <iterator>
 
 #include "src/core/csv.hpp"
+#include "src/core/file_lock.hpp"
 #include "src/run/field_values.hpp"
 
 namespace epochcast {
@@ -25,29 +24,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const std::string& path) {
   throw RunError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
-
-/// Held by one writer at a time; a file beside the ledger, as the ledger itself is replaced.
-class Lock {
- public:
-  explicit Lock(const std::string& path)
-      : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) {
-      fail(path);
-    }
-    while (flock(descriptor_, LOCK_EX) != 0) {
-      if (errno != EINTR) {
-        close(descriptor_);
-        fail(path);
-      }
-    }
-  }
-  ~Lock() { close(descriptor_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  int descriptor_;
-};
 
 std::string cell_of(const std::string& value) {
   return value;
@@ -84,12 +60,12 @@ LedgerRow row_of(const CsvRow& names, const CsvRow& cells) {
   }
   LedgerRow row;
   for_each_field<LedgerRow>([&](const auto& field) {
-    const auto found = std::find(names.begin(), names.end(), field.name);
-    if (found == names.end()) {
+    const auto column = find_column(names, field.name);
+    if (!column) {
       return;
     }
     try {
-      take(cells[static_cast<std::size_t>(found - names.begin())], row.*field.member);
+      take(cells[*column], row.*field.member);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: {}", field.name, error.what()));
     }
@@ -141,7 +117,7 @@ std::vector<LedgerRow> read_ledger(const std::string& path) {
   }
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto cells = parse_csv(text);
-  if (cells.empty() || std::find(cells[0].begin(), cells[0].end(), "point") == cells[0].end()) {
+  if (cells.empty() || !find_column(cells[0], "point")) {
     throw Error(path, 1, "is not the header of a ledger: found no column 'point'");
   }
   std::vector<LedgerRow> rows;
@@ -158,7 +134,8 @@ std::vector<LedgerRow> read_ledger(const std::string& path) {
 void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
   std::error_code problem;
   fs::create_directories(fs::path(path).parent_path(), problem);
-  const Lock lock(path + ".lock");
+  FileLock lock(path + ".lock");  // a file beside the ledger, as the ledger itself is replaced
+  lock.lock();
   auto all = read_ledger(path);
   for (const auto& row : rows) {
     put(row, all);

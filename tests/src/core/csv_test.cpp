@@ -56,5 +56,11 @@ TEST(Csv, RefusesABrokenQuote) {
   EXPECT_EQ(error_of([] { parse_csv("\"a\"\rb\n"); }), behind);
 }
 
+TEST(Csv, ColumnsGoByName) {
+  const CsvRow header{"run", "epoch"};
+  EXPECT_EQ(find_column(header, "epoch"), 1U);
+  EXPECT_EQ(find_column(header, "Epoch"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace epochcast
