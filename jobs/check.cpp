@@ -85,14 +85,13 @@ class FolderCheck {
   }
 
   void check_data() {
-    const auto column = std::find(index_.columns.begin(), index_.columns.end(), "dataset.path");
-    if (column == index_.columns.end()) {
+    const auto column = index_.column("dataset.path");
+    if (!column) {
       return;
     }
-    const auto at = static_cast<std::size_t>(column - index_.columns.begin());
     std::set<std::string> seen;
     for (const auto& row : index_.rows) {
-      for (const auto& path : split(row[at], ':')) {
+      for (const auto& path : split(row[*column], ':')) {
         if (row[Index::current] == "yes" && seen.insert(path).second && !fs::exists(path)) {
           add(path, "the data set is not there", "correct 'dataset.path', or install it");
         }

@@ -14,8 +14,8 @@ struct ChildSpec {
   std::string script;     ///< Run with bash.
   std::string log;        ///< Standard output and error are appended to it.
   std::vector<int> cpus;  ///< It and its children run on these only.
-  std::map<std::string, std::string>
-      environment;          ///< On top of ours, from which SLURM_* and SBATCH_* are taken.
+  /// On top of ours, from which SLURM_* and SBATCH_* are taken.
+  std::map<std::string, std::string> environment;
   double limit_s = 0;       ///< 0: none.
   double lead_s = 0;        ///< USR1 comes so long before the limit.
   double kill_wait_s = 30;  ///< KILL comes so long after TERM, as Slurm's KillWait.

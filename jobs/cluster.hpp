@@ -56,10 +56,10 @@ struct Site {
   Launch launch;
   std::vector<std::string> modules;  ///< Names for `module load`.
   std::vector<std::string> setup;    ///< Shell lines, as they are.
-  std::vector<std::string>
-      launch_prefix;  ///< Words before the trainer: apptainer exec --nv image.sif.
-  std::vector<std::string>
-      sbatch;  ///< Raw options for what we do not know: "--reservation=course".
+  /// Words before the trainer: apptainer exec --nv image.sif.
+  std::vector<std::string> launch_prefix;
+  /// Raw options for what we do not know: "--reservation=course".
+  std::vector<std::string> sbatch;
 };
 
 struct Cluster {

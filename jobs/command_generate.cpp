@@ -9,13 +9,7 @@ namespace epochcast::jobs {
 namespace {
 
 int run(const Arguments& arguments) {
-  const GenerateRequest request{only_word(arguments, "EXPERIMENT"), arguments.get("cluster"),
-                                arguments.get("output"), arguments.all("set"),
-                                arguments.all("filter")};
-  if (request.cluster.empty() || request.out.empty()) {
-    throw Error(fmt::format("--{} is missing (see --help)",
-                            request.cluster.empty() ? "cluster" : "output"));
-  }
+  const auto request = generate_request(arguments);
   const auto report = generate(request);
   if (!report.options_checked) {
     say("options of models and data sets are unchecked: no trainer was built beside this program");
@@ -35,6 +29,16 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
+GenerateRequest generate_request(const Arguments& arguments) {
+  GenerateRequest request{only_word(arguments, "EXPERIMENT"), arguments.get("cluster"),
+                          arguments.get("output"), arguments.all("set"), arguments.all("filter")};
+  if (request.cluster.empty() || request.out.empty()) {
+    throw Error(fmt::format("--{} is missing (see --help)",
+                            request.cluster.empty() ? "cluster" : "output"));
+  }
+  return request;
+}
+
 Subcommand generate_command() {
   return {
       "generate",
@@ -48,8 +52,7 @@ Subcommand generate_command() {
                    {"set", "KEY=VALUE",
                     "Replaces a value of the experiment; commas separate values of a swept key", "",
                     true},
-                   {"filter", "COLUMN=VALUE",
-                    "Only points with this value (of several, commas between)", "", true}},
+                   filter_option()},
        .positional = "EXPERIMENT"},
       run};
 }

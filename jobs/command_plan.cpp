@@ -18,13 +18,7 @@ void print_line(const std::string& line) {
 
 PlanRequest request_of(const Arguments& arguments) {
   PlanRequest request;
-  request.generate = {only_word(arguments, "EXPERIMENT"), arguments.get("cluster"),
-                      arguments.get("output"), arguments.all("set"), arguments.all("filter")};
-  for (const auto* name : {"cluster", "output"}) {
-    if (!arguments.has(name)) {
-      throw Error(fmt::format("--{} is missing (see --help)", name));
-    }
-  }
+  request.generate = generate_request(arguments);
   const auto read = [&](const std::string& name, auto& value, const char* allowed) {
     try {
       from_text(arguments.get(name), value);
@@ -62,10 +56,7 @@ int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
     say(fmt::format("'epochcast-jobs run {}' runs the pilots, then the rest", out));
     return exit_done;
   }
-  const auto ran = run_planned({.out = out, .filters = request.generate.filters}, print_line);
-  return ran.failed > 0                       ? exit_failed
-         : ran.stopped > 0 || ran.interrupted ? exit_stopped
-                                              : exit_done;
+  return run_planned({.out = out, .filters = request.generate.filters}, print_line).exit_status();
 }
 
 int run(const Arguments& arguments) {
@@ -102,8 +93,7 @@ Subcommand plan_command() {
                    {"set", "KEY=VALUE",
                     "Replaces a value of the experiment; commas separate values of a swept key", "",
                     true},
-                   {"filter", "COLUMN=VALUE",
-                    "Only points with this value (of several, commas between)", "", true},
+                   filter_option(),
                    {"dry-run", "", "Write the scripts, print the calls of sbatch and make none"}},
        .positional = "EXPERIMENT"},
       run};

@@ -55,8 +55,7 @@ Subcommand resubmit_command() {
             {"tainted", "", "Complete points whose times should not be compared; they begin anew"},
             {"array", "", "One job array an allocation"},
             {"throttle", "N", "At most N of them run at once (0: no limit)", "0"},
-            {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)",
-             "", true},
+            filter_option(),
             {"dry-run", "", "Say what would be done"}},
        .positional = "OUT"},
       run};

@@ -2,7 +2,6 @@
 
 #include "jobs/commands.hpp"
 #include "jobs/plan/planned.hpp"
-#include "src/core/error.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -11,10 +10,7 @@ int run(const Arguments& arguments) {
   const auto report = run_planned({only_word(arguments, "OUT"), arguments.all("filter")}, say);
   say(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete,
                   report.stopped, report.failed, report.left_out));
-  if (report.failed > 0) {
-    return exit_failed;
-  }
-  return report.stopped > 0 || report.interrupted ? exit_stopped : exit_done;
+  return report.exit_status();
 }
 
 }  // namespace
@@ -24,8 +20,7 @@ Subcommand run_command_here() {
           {.usage = "epochcast-jobs run OUT [--filter COLUMN=VALUE]",
            .summary = "Runs the same scripts on this machine, without Slurm",
            .example = "epochcast-jobs run out",
-           .options = {{"filter", "COLUMN=VALUE",
-                        "Only points with this value (of several, commas between)", "", true}},
+           .options = {filter_option()},
            .positional = "OUT"},
           run};
 }

@@ -142,8 +142,7 @@ Subcommand status_command() {
        .example = "epochcast-jobs status out --format csv",
        .options = {{"format", "FORMAT", "text, csv or json", "text"},
                    {"watch", "", "Again every 10 s until nothing waits or runs"},
-                   {"filter", "COLUMN=VALUE",
-                    "Only points with this value (of several, commas between)", "", true}},
+                   filter_option()},
        .positional = "OUT"},
       run};
 }

@@ -42,8 +42,7 @@ Subcommand submit_command() {
        .example = "epochcast-jobs submit out --array --throttle 4",
        .options = {{"array", "", "One job array an allocation, within the site's limit"},
                    {"throttle", "N", "At most N of them run at once (0: no limit)", "0"},
-                   {"filter", "COLUMN=VALUE",
-                    "Only points with this value (of several, commas between)", "", true},
+                   filter_option(),
                    {"dry-run", "", "Print the calls of sbatch and make none"}},
        .positional = "OUT"},
       run};

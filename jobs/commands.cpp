@@ -60,6 +60,11 @@ std::string only_word(const Arguments& arguments, const std::string& what) {
   return arguments.positional().front();
 }
 
+Option filter_option() {
+  return {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "",
+          true};
+}
+
 void say(const std::string& line) {
   fmt::print(stderr, "epochcast-jobs: {}\n", line);
 }

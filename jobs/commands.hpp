@@ -8,6 +8,8 @@
 
 namespace epochcast::jobs {
 
+struct GenerateRequest;
+
 struct Subcommand {
   std::string name;
   CommandSpec spec;
@@ -31,6 +33,13 @@ int run_subcommand(const std::vector<std::string>& words);
 
 /// The one positional word that a subcommand needs. Throws Error where it is missing or not alone.
 std::string only_word(const Arguments& arguments, const std::string& what);
+
+/// What `generate`, and so `plan`, is asked: EXPERIMENT, --cluster, --output, --set, --filter.
+/// Throws Error where one of the first three is missing.
+GenerateRequest generate_request(const Arguments& arguments);
+
+/// --filter, as all that chooses points takes it.
+Option filter_option();
 
 /// A line for people, on stderr.
 void say(const std::string& line);

@@ -24,8 +24,8 @@ struct Experiment {
   std::string name;
   Settings settings;        ///< What every point has.
   std::vector<Axis> sweep;  ///< The product of these; the last varies fastest.
-  std::vector<Axis>
-      exclude;  ///< A combination that has one of the rows of one of these is dropped.
+  /// A combination that has one of the rows of one of these is dropped.
+  std::vector<Axis> exclude;
   std::int64_t repeats = 1;
   std::vector<std::string> allocations;       ///< Empty: all that the cluster has.
   std::map<std::string, Settings> overrides;  ///< By allocation; stronger than `settings`.

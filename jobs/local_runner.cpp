@@ -35,12 +35,13 @@ class Runner {
     for (auto& point : status(request.out, request.filters, LocalJobs::all_gone).points) {
       before_.emplace(point.point, point);
     }
-    for (const auto& row : select(read_index(out_), request.filters)) {
+    const auto index = read_index(out_);
+    epochs_ = index.column("epochs");
+    for (const auto& row : select(index, request.filters)) {
       if (row[Index::current] == "yes") {
         rows_.push_back(row);
       }
     }
-    epochs_ = epochs_column(read_index(out_));
   }
 
   RunReport run() {
@@ -57,14 +58,9 @@ class Runner {
   }
 
  private:
-  static std::size_t epochs_column(const Index& index) {
-    const auto found = std::find(index.columns.begin(), index.columns.end(), "epochs");
-    return static_cast<std::size_t>(found - index.columns.begin());
-  }
-
   /// What a point's time is thought to grow with.
   double weight(const CsvRow& row) const {
-    return epochs_ < row.size() ? parse_double(row[epochs_]).value_or(1) : 1;
+    return epochs_ ? parse_double(row[*epochs_]).value_or(1) : 1;
   }
 
   std::vector<CsvRow> points_to_run() {
@@ -171,12 +167,19 @@ class Runner {
   const Tell& tell_;
   std::map<std::string, PointStatus> before_;
   std::vector<CsvRow> rows_;
-  std::size_t epochs_ = 0;
+  std::optional<std::size_t> epochs_;
   Eta eta_;
   RunReport report_;
 };
 
 }  // namespace
+
+ExitStatus RunReport::exit_status() const {
+  if (failed > 0) {
+    return exit_failed;
+  }
+  return stopped > 0 || interrupted ? exit_stopped : exit_done;
+}
 
 RunReport run_here(const RunRequest& request, const Tell& tell) {
   const OutFolder out(request.out);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/core/error.hpp"
 #include "src/core/quantity.hpp"
 
 namespace epochcast::jobs {
@@ -14,8 +15,8 @@ struct RunRequest {
   std::string out;
   std::vector<std::string> filters;            ///< column=value
   std::map<std::string, Seconds> limits = {};  ///< Of points, in place of their allocation's.
-  std::map<std::string, std::string> leave_out =
-      {};  ///< Points that cannot be run, and why: failed.
+  /// Points that cannot be run, and why: failed.
+  std::map<std::string, std::string> leave_out = {};
 };
 
 struct RunReport {
@@ -24,6 +25,8 @@ struct RunReport {
   std::size_t stopped = 0;  ///< At their time limit, or because we were asked to stop.
   std::size_t left_out = 0;
   bool interrupted = false;
+
+  ExitStatus exit_status() const;
 };
 
 /// Runs every point that is not complete: one that was interrupted goes on from its checkpoint, one

@@ -16,17 +16,12 @@ namespace {
 
 const std::vector<std::string> fixed_columns{"point", "allocation", "current"};
 
-std::size_t column_of(Index& index, const std::string& name) {
-  const auto found = std::find(index.columns.begin(), index.columns.end(), name);
-  if (found == index.columns.end()) {
-    index.columns.push_back(name);
-    return index.columns.size() - 1;
-  }
-  return static_cast<std::size_t>(found - index.columns.begin());
-}
-
 void set_cell(Index& index, CsvRow& row, const std::string& column, const std::string& value) {
-  const auto at = column_of(index, column);
+  const auto known = index.column(column);
+  const auto at = known.value_or(index.columns.size());
+  if (!known) {
+    index.columns.push_back(column);
+  }
   row.resize(std::max(row.size(), at + 1));
   row[at] = value;
 }
@@ -38,6 +33,10 @@ void square(Index& index) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> Index::column(const std::string& name) const {
+  return find_column(columns, name);
+}
 
 Index index_of(const std::vector<Point>& points) {
   Index index{fixed_columns, {}};
@@ -109,15 +108,14 @@ std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& f
   std::vector<CsvRow> chosen = index.rows;
   for (const auto& filter : filters) {
     const auto [name, values] = parse_setting(filter);
-    const auto column = std::find(index.columns.begin(), index.columns.end(), name);
-    if (column == index.columns.end()) {
+    const auto column = index.column(name);
+    if (!column) {
       throw Error(
           fmt::format("--filter: unknown column '{}'{}", name, did_you_mean(name, index.columns)));
     }
-    const auto at = static_cast<std::size_t>(column - index.columns.begin());
     const auto wanted = split(values, ',');
     std::erase_if(chosen, [&](const CsvRow& row) {
-      return std::find(wanted.begin(), wanted.end(), row[at]) == wanted.end();
+      return std::find(wanted.begin(), wanted.end(), row[*column]) == wanted.end();
     });
   }
   return chosen;

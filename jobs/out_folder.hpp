@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,9 @@ struct Index {
   std::vector<CsvRow> rows;
 
   static constexpr std::size_t point = 0, allocation = 1, current = 2;
+
+  /// Where a parameter's cells are in every row; nothing where no point has it.
+  std::optional<std::size_t> column(const std::string& name) const;
 };
 
 /// Throws Error "OUT: is not an output folder; make one with 'epochcast-jobs generate'".

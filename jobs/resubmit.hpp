@@ -13,8 +13,8 @@ namespace epochcast::jobs {
 struct Wanted {
   bool failed = false;   ///< The trainer failed.
   bool timeout = false;  ///< Stopped early with a checkpoint, or killed at the time limit.
-  bool missing =
-      false;  ///< Ended without a result of its own: node lost, cancelled, no record at all.
+  /// Ended without a result of its own: node lost, cancelled, no record at all.
+  bool missing = false;
   bool tainted = false;  ///< Complete, but not to be compared.
 };
 

@@ -31,8 +31,8 @@ struct SubmitReport {
   std::size_t submitted = 0;  ///< Points.
   std::size_t found = 0;      ///< Points of an earlier call whose job turned up at the scheduler.
   std::size_t had = 0;        ///< Points that had a job or a result already.
-  std::vector<std::string>
-      problems;  ///< One line each; what they leave out is submitted by the next call.
+  /// One line each; what they leave out is submitted by the next call.
+  std::vector<std::string> problems;
   std::vector<std::string> commands;  ///< The calls of sbatch, made or (dry run) not made.
 };
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -21,10 +20,8 @@ namespace {
 
 /// The cell of a row of the index; empty where it has no such column.
 std::string cell(const Index& index, const CsvRow& row, const std::string& column) {
-  const auto found = std::find(index.columns.begin(), index.columns.end(), column);
-  return found == index.columns.end()
-             ? ""
-             : row[static_cast<std::size_t>(found - index.columns.begin())];
+  const auto at = index.column(column);
+  return at ? row[*at] : "";
 }
 
 /// Where something else than the epochs decides how long a run is.
