@@ -1,8 +1,9 @@
 #include "analysis/epoch_logs.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
+
+#include "src/core/text.hpp"
 
 namespace epochcast {
 namespace {
@@ -17,12 +18,6 @@ struct LoggedRun {
   std::size_t first_row = 0;
   std::vector<LoggedEpoch> epochs;
 };
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 /// Stamps are rounded to milliseconds, lengths are not always taken from the same stamps.
 bool overlap(const std::vector<LoggedEpoch>& epochs) {
@@ -40,7 +35,7 @@ bool overlap(const std::vector<LoggedEpoch>& epochs) {
 EpochLog log_of(const CsvFile& file, LoggedRun run) {
   std::stable_sort(run.epochs.begin(), run.epochs.end(),
                    [](const auto& a, const auto& b) { return a.order < b.order; });
-  EpochLog log{.submitter = lower(file.text(run.first_row, "submitter")),
+  EpochLog log{.submitter = to_lower(file.text(run.first_row, "submitter")),
                .benchmark = file.text(run.first_row, "benchmark"),
                .epoch_s = {},
                .overlaps = overlap(run.epochs)};

@@ -41,13 +41,6 @@ std::int64_t gpus_of(const NodeKind& kind, const std::string& type) {
   return count;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
-}
-
 class SiteCheck {
  public:
   SiteCheck(const Site& site, const Partition& partition)
@@ -114,7 +107,7 @@ class SiteCheck {
     const bool by_type = !asks_.gpu.empty() && site_.launch.gpu_flag != "constraint";
     if (by_type && std::find(types.begin(), types.end(), asks_.gpu) == types.end()) {
       const auto same = std::find_if(types.begin(), types.end(), [&](const auto& type) {
-        return lower(type) == lower(asks_.gpu);
+        return to_lower(type) == to_lower(asks_.gpu);
       });
       const auto hint = same != types.end()
                             ? fmt::format("; did you mean '{}'? (types are case-sensitive)", *same)

@@ -15,8 +15,8 @@ namespace epochcast::validators {
 namespace {
 
 constexpr std::size_t fewest_epochs = 5;
-constexpr std::size_t fewest_unseen =
-    3;  // so that a run of 5 epochs is not scored on what was given
+// So that a run of 5 epochs is not scored on what was given.
+constexpr std::size_t fewest_unseen = 3;
 
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);

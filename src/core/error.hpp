@@ -13,8 +13,8 @@ enum ExitStatus : int {
   exit_done = 0,
   exit_failed = 1,     ///< Something failed although the input was good.
   exit_bad_input = 2,  ///< The user can mend it: a file, an option, a value.
-  exit_stopped =
-      75,  ///< Stopped early with a partial result saved (EX_TEMPFAIL: run again to finish).
+  /// Stopped early with a partial result saved (EX_TEMPFAIL: run again to finish).
+  exit_stopped = 75,
 };
 
 /// Bad input. The text is one line: where, what was found, what was expected.

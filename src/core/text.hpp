@@ -17,6 +17,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// Without white space at both ends.
 std::string_view trim(std::string_view text);
 
+/// ASCII letters in lower case, whatever the user's locale; all other bytes as they are.
+std::string to_lower(std::string_view text);
+
 bool starts_with_any(std::string_view text, const std::vector<std::string>& prefixes);
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`

@@ -93,8 +93,8 @@ inline constexpr auto fields<DeviceFigures> = std::tuple{
 struct Device {
   std::string name = {};   ///< Its file's: "v100_sxm2".
   std::string label = {};  ///< For people: "NVIDIA V100 SXM2".
-  std::vector<std::string> names =
-      {};  ///< Beginnings of what the driver calls it, without the maker.
+  /// Beginnings of what the driver calls it, without the maker.
+  std::vector<std::string> names = {};
   std::vector<std::string> types = {};       ///< What sites call it as a GPU type of Slurm.
   std::vector<double> memory_sizes_gb = {};  ///< Sizes it is sold with.
   std::string architecture = {};  ///< What its family of chips is called: "sm_75", "gfx90a".

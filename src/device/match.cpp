@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "src/core/text.hpp"
@@ -11,23 +10,16 @@
 namespace epochcast {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 /// Without what people put between the parts of a type: "A100-40GB" is "a100_40gb".
 std::string squeezed(std::string_view text) {
-  auto result = lower(text);
+  auto result = to_lower(text);
   std::erase_if(result, [](char c) { return c == ' ' || c == '-' || c == '_'; });
   return result;
 }
 
 /// In lower case, without the maker and the brand that drivers put before the model.
 std::string model_of(std::string_view name) {
-  auto model = lower(trim(name));
+  auto model = to_lower(trim(name));
   for (const std::string brand : {"nvidia ", "amd ", "instinct ", "tesla ", "geforce "}) {
     if (model.starts_with(brand)) {
       model.erase(0, brand.size());

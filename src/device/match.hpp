@@ -12,8 +12,8 @@ namespace epochcast {
 /// What is known of a GPU. A name alone may stand for several cards: PCIe, SXM and S variants share
 /// it.
 struct GpuTraits {
-  std::string name =
-      {};  ///< As the driver reports it, a GPU type of a site, or a name of the catalogue.
+  /// As the driver reports it, a GPU type of a site, or a name of the catalogue.
+  std::string name = {};
   std::int64_t memory_bytes = 0;  ///< 0: not known; so below.
   double clock_mhz = 0;           ///< Highest SM clock.
   double power_limit_w = 0;

@@ -10,8 +10,8 @@
 namespace epochcast {
 namespace {
 
-constexpr std::size_t most_calibrated =
-    128;  // bounds the work; more would not change a quantile much
+// Bounds the work; more would not change a quantile much.
+constexpr std::size_t most_calibrated = 128;
 
 /// 1 / standard deviation of each coordinate; 0 where all are the same.
 std::vector<double> scales_of(const std::vector<KnownCase>& known) {

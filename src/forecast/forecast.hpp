@@ -23,8 +23,8 @@ struct Series {
   std::int64_t iterations_per_epoch = 0;
   double work_per_epoch = 0;  ///< In the unit of iteration_work; not used where that is empty.
   std::int64_t epochs = 0;    ///< How many the whole run has.
-  double epochs_before =
-      0;  ///< Of which an earlier attempt did so many; the forecast is for the rest.
+  /// Of which an earlier attempt did so many; the forecast is for the rest.
+  double epochs_before = 0;
 };
 
 /// Below this the warm-up of iterations cannot be told.

@@ -25,16 +25,14 @@ constexpr std::array<std::string_view, 9> endings{".jpg", ".jpeg", ".png",  ".pp
 using ClassFiles = std::map<std::string, std::vector<std::string>>;
 
 bool has_image_ending(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  const auto ending = to_lower(path.extension().string());
   return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
 
 /// What one walk found, and what it left out.
 struct Walk {
-  std::vector<std::pair<std::string, std::string>>
-      images;  ///< (folder, name): sorts as torchvision does.
+  /// (folder, name): sorts as torchvision does.
+  std::vector<std::pair<std::string, std::string>> images;
   std::int64_t links = 0;
 
   template <class Iterator>

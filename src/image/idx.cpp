@@ -11,8 +11,8 @@ namespace epochcast {
 namespace {
 
 constexpr std::size_t word = 4;
-constexpr std::uint32_t unsigned_bytes =
-    0x800;  ///< Of the magic number; its last byte is the number of dimensions.
+/// Of the magic number; its last byte is the number of dimensions.
+constexpr std::uint32_t unsigned_bytes = 0x800;
 
 std::string file_of(const std::string& folder, const std::string& name) {
   for (const auto& path : {folder + "/" + name + ".gz", folder + "/" + name}) {

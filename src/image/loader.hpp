@@ -21,10 +21,10 @@ struct LoaderOptions {
   int width = 64;
   int height = 64;
   int threads = 1;  ///< CPUs that the allocation gave.
-  std::int64_t cache_bytes =
-      0;  ///< Samples are kept in memory if all of them need no more than this.
-  bool refuse_bad_files =
-      false;  ///< Else a file that cannot be read is left out and named in notes().
+  /// Samples are kept in memory if all of them need no more than this.
+  std::int64_t cache_bytes = 0;
+  /// Else a file that cannot be read is left out and named in notes().
+  bool refuse_bad_files = false;
 };
 
 /// A picture of the size asked for: its red plane, then green, then blue.
@@ -93,8 +93,8 @@ class ImageLoader {
   mutable std::mutex skipped_mutex_;
   std::vector<std::string> skipped_;
 
-  std::unique_ptr<WorkerPool>
-      pool_;  // last: its threads use all of the above; none while all is cached
+  // Last: its threads use all of the above. None while all is cached.
+  std::unique_ptr<WorkerPool> pool_;
 };
 
 }  // namespace epochcast

@@ -8,8 +8,8 @@
 namespace epochcast::slurm {
 
 struct Job {
-  std::string
-      id;  ///< Raw id, as in SLURM_JOB_ID. A pending array element may not have one of its own yet.
+  /// Raw id, as in SLURM_JOB_ID. A pending array element may not have one of its own yet.
+  std::string id;
   std::string name;   ///< "123", or "123_4" for element 4 of array 123.
   std::string state;  ///< One word: PENDING, RUNNING, COMPLETED, TIMEOUT, CANCELLED, NODE_FAIL, ...
   std::string reason;  ///< Of a pending job; empty: none.
