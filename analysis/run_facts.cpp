@@ -136,17 +136,18 @@ std::int64_t nodes_of(const Record& record) {
       return std::max<std::int64_t>(1, nodes.value_or(1));
     }
   }
-  return std::max<std::int64_t>(1, hosts_of(record));
+  return std::max<std::int64_t>(1, machines_of(record));
 }
 
-std::int64_t hosts_of(const Record& record) {
-  std::set<std::string> hosts;
+std::int64_t machines_of(const Record& record) {
+  std::set<std::string> machines;
   for (const auto& machine : record.machines) {
-    if (!machine.host.view().empty()) {
-      hosts.insert(machine.host.str());
+    const auto name = machine.boot_id.view().empty() ? machine.host.str() : machine.boot_id.str();
+    if (!name.empty()) {
+      machines.insert(name);
     }
   }
-  return std::ssize(hosts);
+  return std::ssize(machines);
 }
 
 double samples_per_step(const Record& record) {

@@ -55,12 +55,12 @@ std::int64_t gpus_of(const Record& record);
 /// Processes that trained together, at least 1.
 std::int64_t ranks_of(const Record& record);
 
-/// Nodes: those that the scheduler gave, else asked for, else different hosts; at least 1.
+/// Nodes: those that the scheduler gave, else asked for, else different machines; at least 1.
 std::int64_t nodes_of(const Record& record);
 
-/// Different hosts that the ranks name, 0 where none does: less than the nodes on a test cluster
-/// that makes nodes of one machine.
-std::int64_t hosts_of(const Record& record);
+/// Different machines under the ranks, by the boot of their kernel, in older records by host name;
+/// 0 where neither is known. Less than the nodes on a test cluster that makes nodes of one machine.
+std::int64_t machines_of(const Record& record);
 
 /// Samples that all ranks together take in one step (0: not known).
 double samples_per_step(const Record& record);

@@ -75,19 +75,19 @@ std::vector<std::string> remarks_of(const ScalingSeries& series) {
   std::vector<std::string> remarks;
   for (const auto& point : series.points) {
     const auto& record = *point.runs.front();
-    const auto hosts = hosts_of(record);
-    if (hosts > 0 && static_cast<double>(hosts) < point.nodes) {
+    const auto machines = machines_of(record);
+    if (machines > 0 && static_cast<double>(machines) < point.nodes) {
       remarks.push_back(fmt::format(
           "{}: its {:g} nodes are {} machine{}, whose CPUs they share: more workers are not more "
           "hardware",
-          point.allocation, point.nodes, hosts, hosts == 1 ? "" : "s"));
+          point.allocation, point.nodes, machines, machines == 1 ? "" : "s"));
     }
     const auto& machine = record.machines.empty() ? Machine{} : record.machines.front();
-    if (const auto had = cpus_of(record); !used_gpu(record) && hosts > 0 &&
+    if (const auto had = cpus_of(record); !used_gpu(record) && machines > 0 &&
                                           machine.hardware_threads > 0 &&
-                                          had > hosts * machine.hardware_threads) {
+                                          had > machines * machine.hardware_threads) {
       remarks.push_back(fmt::format("{}: {} threads on {} CPUs: they take turns", point.allocation,
-                                    had, hosts * machine.hardware_threads));
+                                    had, machines * machine.hardware_threads));
     }
     const auto note = record.header.note.str();
     if (!note.empty()) {

@@ -106,6 +106,7 @@ inline constexpr auto fields<Work> = std::tuple{
 struct Machine {
   std::int64_t rank = 0;
   FixedText<64> host;
+  FixedText<40> boot_id;
   FixedText<96> cpu_model;
   std::int64_t sockets = 0;
   std::int64_t cores = 0;
@@ -132,6 +133,7 @@ template <>
 inline constexpr auto fields<Machine> = std::tuple{
     Field{"rank", "1", "Rank of the process", &Machine::rank},
     Field{"host", "1", "Host name", &Machine::host},
+    Field{"boot_id", "1", "Boot of its kernel: hosts that share it are one machine", &Machine::boot_id},
     Field{"cpu_model", "1", "CPU model", &Machine::cpu_model},
     Field{"sockets", "1", "CPU sockets", &Machine::sockets},
     Field{"cores", "1", "Physical cores of the host", &Machine::cores},

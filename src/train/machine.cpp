@@ -121,6 +121,7 @@ std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_tas
 Machine read_machine(const fs::path& root) {
   Machine machine;
   machine.host = host_name();
+  machine.boot_id = std::string(trim(read_text(root / "proc/sys/kernel/random/boot_id")));
   machine.cpu_model = value_in(read_text(root / "proc/cpuinfo"), "model name", ':');
   read_topology(root, machine);
   const auto cpus = allowed_cpus();

@@ -22,7 +22,7 @@ struct MadeRanks {
   double epoch_s = 100;
   std::int64_t batch = 16;  ///< Each.
   std::int64_t repeat = 0;
-  bool one_host = false;
+  bool one_machine = false;  ///< Its nodes have names of their own, but one kernel.
 };
 
 Record made_ranks(const MadeRanks& run) {
@@ -39,7 +39,8 @@ Record made_ranks(const MadeRanks& run) {
   for (std::int64_t rank = 0; rank < run.nodes * run.tasks; ++rank) {
     auto& one = record.machines.emplace_back(machine);
     one.rank = rank;
-    one.host = run.one_host ? "node0" : fmt::format("node{}", rank / run.tasks);
+    one.host = fmt::format("node{}", rank / run.tasks);
+    one.boot_id = fmt::format("boot{}", run.one_machine ? 0 : rank / run.tasks);
     one.hardware_threads = 2;
   }
   return record;
@@ -140,7 +141,7 @@ TEST(ScalingTable, ShowsWhatRanksWaitedForEachOtherAndWhoWasSlowest) {
 }
 
 TEST(ScalingTable, DoesNotBoastOfNodesThatAreOneMachine) {
-  const auto tables = scaling_of({{}, {.nodes = 2, .tasks = 2, .one_host = true}});
+  const auto tables = scaling_of({{}, {.nodes = 2, .tasks = 2, .one_machine = true}});
   const auto& notes = part_of(tables, "scaling").notes;
   EXPECT_THAT(notes, Contains(HasSubstr("2x2: its 2 nodes are 1 machine")));
   EXPECT_THAT(notes, Contains("2x2: 4 threads on 2 CPUs: they take turns"));

@@ -18,6 +18,7 @@ class MadeMachine : public testing::Test {
     write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Made CPU @ 2.1 GHz\nprocessor\t: 1\nmodel name\t: other\n");
     write("proc/meminfo", "MemTotal:       24576000 kB\nMemFree:        100 kB\n");
     write("proc/loadavg", "1.25 0.50 0.10 1/234 5678\n");
+    write("proc/sys/kernel/random/boot_id", "5d9c6e6e-0000-4000-8000-000000000001\n");
     write("etc/os-release", "NAME=\"Made\"\nPRETTY_NAME=\"Made Linux 12\"\n");
     for (int cpu = 0; cpu < 8; ++cpu) {
       const auto folder = "sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/";
@@ -41,6 +42,7 @@ class MadeMachine : public testing::Test {
 TEST_F(MadeMachine, IsReadFromItsFiles) {
   const auto machine = read_machine(root);
   EXPECT_EQ(machine.cpu_model.view(), "Made CPU @ 2.1 GHz");
+  EXPECT_EQ(machine.boot_id.view(), "5d9c6e6e-0000-4000-8000-000000000001");
   EXPECT_EQ(machine.sockets, 2);
   EXPECT_EQ(machine.cores, 4);
   EXPECT_EQ(machine.hardware_threads, 8);
@@ -54,6 +56,7 @@ TEST_F(MadeMachine, IsReadFromItsFiles) {
 TEST_F(MadeMachine, MayTellNothing) {
   const auto machine = read_machine(root / "nowhere");
   EXPECT_EQ(machine.cpu_model.view(), "");
+  EXPECT_EQ(machine.boot_id.view(), "");
   EXPECT_EQ(machine.sockets, 0);
   EXPECT_EQ(machine.memory_bytes, 0);
 }
