@@ -110,12 +110,17 @@ void Lifeline::hear(Peer& peer, double now_s) {
       lose(line.substr(5));
     }
   }
+  const double silent_s = now_s - peer.heard_at_s;
   if (peer.left || peer.silent) {
     changed_.notify_all();
   } else if (peer.link.socket.is_closed()) {
     peer.silent = true;
-    lose(fmt::format("{} is gone: its process ended without a word", to_text(who)));
-  } else if (now_s - peer.heard_at_s > times_.silence_s) {
+    // Silence is the cause and the end its effect where another rank has ended a stopped one.
+    lose(silent_s > times_.doubt_s
+             ? fmt::format("{} gave no sign of life for {} and then ended: it was stopped",
+                           to_text(who), format_duration(times_.doubt_s))
+             : fmt::format("{} is gone: its process ended without a word", to_text(who)));
+  } else if (silent_s > times_.silence_s) {
     peer.silent = true;
     end_if_here(who);
     lose(

@@ -22,6 +22,7 @@ namespace epochcast {
 struct LifelineTimes {
   double beat_s = 1;
   double silence_s = 20;  ///< Without a sign of life for so long, a rank is given up.
+  double doubt_s = 10;    ///< Ends a rank after so long a silence, then it was stopped before.
   double grace_s = 25;    ///< A rank that does not end by itself so long after a loss is ended.
 };
 

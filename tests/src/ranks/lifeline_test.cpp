@@ -82,6 +82,29 @@ TEST(Lifeline, TellsOfARankThatGivesNoSignOfLife) {
   EXPECT_EQ(losses[1], losses[0]);
 }
 
+/// As where a rank on the same host ends a stopped one before the others give it up.
+TEST(Lifeline, SilenceBeforeTheEndIsTheCause) {
+  const auto port = unused_port();
+  std::string loss;
+  run_ranks(2, [&](std::int64_t rank) {
+    const bool is_stopped = rank == 0;
+    auto lifeline = joined(rank, 2, port,
+                           {.beat_s = is_stopped ? long_s : 0.1,
+                            .silence_s = long_s,
+                            .doubt_s = 0.1,
+                            .grace_s = long_s});
+    if (is_stopped) {
+      std::this_thread::sleep_for(std::chrono::seconds(3));
+      lifeline.reset();
+      return;
+    }
+    loss = wait_for_loss(*lifeline);
+  });
+  EXPECT_EQ(loss,
+            "rank 0 on node0 (process 100) gave no sign of life for 0.1s and then ended: it was "
+            "stopped");
+}
+
 TEST(Lifeline, CarriesTheOwnWordsOfARankThatFails) {
   const auto port = unused_port();
   std::array<std::string, 3> texts;
