@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <unordered_set>
 
+#include "src/core/data_folder.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/run/run_config.hpp"
@@ -84,8 +86,15 @@ std::string guess_type(const std::string& text) {
   return parse_double(text) ? "number" : "text";
 }
 
-/// A relative `dataset.path` is meant from where the user stands; the job will stand elsewhere.
+/// Parameters that are paths, or several separated by ':'.
+constexpr std::array<std::string_view, 3> path_parameters{"weights", "dataset.path",
+                                                          "dataset.vocabulary"};
+
+/// A relative path is meant from where the user stands; the job will stand elsewhere.
 std::string absolute_paths(const std::string& text) {
+  if (text.starts_with(shipped_mark)) {
+    return text;
+  }
   auto parts = split(text, ':');
   for (auto& part : parts) {
     if (!part.empty()) {
@@ -175,7 +184,9 @@ class Expansion {
   static Point trainer_point(const Site& site, const Settings& settings, std::int64_t repeat) {
     RunConfig config;
     for (const auto& [name, value] : settings) {
-      set_field(config, name, name == "dataset.path" ? absolute_paths(value) : value);
+      const bool path =
+          std::find(path_parameters.begin(), path_parameters.end(), name) != path_parameters.end();
+      set_field(config, name, path ? absolute_paths(value) : value);
     }
     config.repeat = repeat;
     return point_of(config, site.name);

@@ -4,8 +4,13 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace epochcast {
+
+/// A path that a user gives begins so where it is one of the samples that come with the
+/// experiments: "share:texts" is experiments/texts.
+inline constexpr std::string_view shipped_mark = "share:";
 
 /// PREFIX/share/epochcast/NAME where the programs are installed, ROOT/SOURCE_PATH where they run
 /// from a build tree: looked for upwards from the running program, so that neither tree knows where

@@ -14,6 +14,15 @@ Samples blank_samples(const SampleSpec& spec, std::int64_t count) {
           torch::zeros({count}, torch::kLong)};
 }
 
+std::vector<std::string> notes_of_both(std::vector<std::string> own, const Dataset* held_out) {
+  if (held_out != nullptr) {
+    for (const auto& note : held_out->notes()) {
+      own.push_back("held out: " + note);
+    }
+  }
+  return own;
+}
+
 void check_shape(const DatasetContext& context, std::string_view dataset, const std::vector<std::int64_t>& shape) {
   if (context.input.vocabulary > 0) {
     throw Error(fmt::format("dataset {}: the model wants tokens, expected one that takes samples of shape {}", dataset,

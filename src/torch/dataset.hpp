@@ -19,6 +19,7 @@ struct SampleSpec {
   std::vector<std::int64_t> shape;  ///< {3, 64, 64}; of tokens: {the most there can be}.
   std::int64_t vocabulary = 0;      ///< Samples are tokens, whose ids are below this; 0: they are real numbers.
   std::int64_t classes = 0;         ///< Labels run from 0 to below this; 0: the network does not look at them.
+  std::string tokenizer = {};       ///< What makes tokens of a text: a file of src/text/tokenizers.
 };
 
 /// Samples: inputs (N, ...) float32, or token ids (N, length) int64; labels (N) int64 or undefined; mask (N, length)
@@ -38,6 +39,12 @@ class Dataset {
   virtual ~Dataset() = default;
   virtual std::int64_t size() const = 0;
 
+  /// `order` as this data set would rather be asked for it in batches of `batch`, to waste less: a permutation of it,
+  /// the same every time.
+  virtual std::vector<std::int64_t> arranged(std::vector<std::int64_t> order, std::int64_t /*batch*/) const {
+    return order;
+  }
+
   /// Begins a pass: `order` holds the indices of all samples of the pass, `batch` the samples in a batch (the
   /// last may be smaller). An unfinished pass is dropped.
   virtual void start(std::vector<std::int64_t> order, std::int64_t batch) = 0;
@@ -56,6 +63,9 @@ class Dataset {
 struct DatasetContext {
   OptionValues options;           ///< Complete and checked.
   SampleSpec input;               ///< What the model wants.
+  std::string weights = {};       ///< What the model begins with, as RunConfig has it.
+  /// Else it only answers: where there are held-out samples no others are asked for, and labels may be missing.
+  bool trains = true;
   std::int64_t threads = 1;       ///< CPUs of the allocation.
   std::int64_t seed = 1;
   bool refuse_bad_files = false;  ///< Else they are skipped and named.
@@ -70,6 +80,9 @@ struct DatasetSpec {
 
 /// Throws Error where the model wants tokens, or samples of another shape than `dataset` has.
 void check_shape(const DatasetContext& context, std::string_view dataset, const std::vector<std::int64_t>& shape);
+
+/// The notes of a data set that holds some samples out: `own`, then those of `held_out` if there is one, marked so.
+std::vector<std::string> notes_of_both(std::vector<std::string> own, const Dataset* held_out);
 
 /// Throws Error where `dataset` has more classes than the model tells apart.
 void check_classes(const DatasetContext& context, std::string_view dataset, std::int64_t classes);

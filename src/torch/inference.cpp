@@ -88,7 +88,7 @@ void Inference::make_network() {
 
 void Inference::start_epoch(std::int64_t /*epoch*/) {
   confusion_.clear();
-  asked().start(first_indices(asked().size()), config_.batch);
+  asked().start(asked().arranged(first_indices(asked().size()), config_.batch), config_.batch);
 }
 
 Batch Inference::load_batch() {
@@ -99,13 +99,13 @@ Batch Inference::load_batch() {
 }
 
 /// To the host, as for somebody who waits for the answer. Of a network that makes pictures these
-/// are the answer.
+/// are the answer, and where nobody knows better, nothing can be scored.
 void Inference::step() {
   guarded([&] {
     timer_.start();
     const auto answers = network_->infer(batch_);
     timer_.stop();
-    if (classes_ == 0) {
+    if (classes_ == 0 || !batch_.labels.defined()) {
       answers.cpu();
     } else {
       confusion_.add(answers.argmax(1).cpu(), batch_.labels.cpu());

@@ -9,6 +9,8 @@ namespace epochcast {
 std::unique_ptr<Dataset> open_data(const DataOptions& options) {
   return options.dataset.open({.options = options.config.dataset_options,
                                .input = options.model.input(options.config.model_options),
+                               .weights = options.config.weights,
+                               .trains = options.config.task == "train",
                                .threads = options.threads,
                                .seed = options.seed,
                                .refuse_bad_files = options.refuse_bad_files});

@@ -43,6 +43,7 @@ void RankData::start(std::int64_t epoch, std::int64_t done) {
                                                : first_indices(count);
   auto shard = shard_of(order, team_.rank(), team_.size());
   shard.resize(static_cast<std::size_t>(samples_));
+  shard = data_->arranged(std::move(shard), options_.config.batch);
   shard.erase(shard.begin(), shard.begin() + done * options_.config.batch);
   data_->start(std::move(shard), options_.config.batch);
 }
@@ -51,6 +52,7 @@ void RankData::start_held_out() {
   auto& held_out = *data_->held_out();
   auto shard = shard_of(first_indices(held_out.size()), team_.rank(), team_.size());
   shard.resize(static_cast<std::size_t>(samples_of_pass(options_.config, std::ssize(shard))));
+  shard = held_out.arranged(std::move(shard), options_.config.batch);
   held_out.start(std::move(shard), options_.config.batch);
 }
 

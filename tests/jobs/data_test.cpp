@@ -13,7 +13,9 @@ std::vector<std::string> yaml_files(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(EPOCHCAST_SOURCE_DIR) + "/" + folder)) {
-    files.push_back(entry.path());
+    if (entry.path().extension() == ".yaml") {
+      files.push_back(entry.path());
+    }
   }
   return files;
 }

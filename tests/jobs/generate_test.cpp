@@ -86,13 +86,20 @@ TEST(Generate, AFilterThatLeavesNothingIsAnError) {
               "--filter: unknown column 'epoch'; did you mean 'epochs'?");
 }
 
-TEST(Generate, ARelativeDataSetIsMeantFromWhereTheUserStands) {
+TEST(Generate, ARelativePathIsMeantFromWhereTheUserStands) {
   const Lab lab;
-  lab.make("name: x\ndataset: {name: images, path: 'a:/b'}");
+  lab.make(
+      "name: x\nweights: w\ndataset: {name: sst2, path: 'a:/b', vocabulary: 'share:v/vocab.txt'}");
   const auto index = lab.index();
-  const auto at =
-      std::find(index.columns.begin(), index.columns.end(), "dataset.path") - index.columns.begin();
-  EXPECT_EQ(index.rows[0][static_cast<std::size_t>(at)], fs::current_path().string() + "/a:/b");
+  const auto value = [&](const char* name) {
+    const auto at =
+        std::find(index.columns.begin(), index.columns.end(), name) - index.columns.begin();
+    return index.rows[0][static_cast<std::size_t>(at)];
+  };
+  const auto here = fs::current_path().string();
+  EXPECT_EQ(value("dataset.path"), here + "/a:/b");
+  EXPECT_EQ(value("weights"), here + "/w");
+  EXPECT_EQ(value("dataset.vocabulary"), "share:v/vocab.txt");
 }
 
 TEST(Generate, AnUnwritableFolderIsOneLine) {

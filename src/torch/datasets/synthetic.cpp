@@ -22,13 +22,14 @@ torch::Tensor random_mask(std::int64_t count, std::int64_t most, double shortest
 
 Samples random_samples(std::int64_t count, const DatasetContext& context,
                        torch::Generator& random) {
-  const auto& [shape_of_one, vocabulary, wanted_classes] = context.input;
-  auto shape = shape_of_one;
+  const auto vocabulary = context.input.vocabulary;
+  auto shape = context.input.shape;
   shape.insert(shape.begin(), count);
   Samples samples;
   samples.inputs = vocabulary > 0 ? torch::randint(vocabulary, shape, random, torch::kLong)
                                   : torch::empty(shape).uniform_(-1, 1, random);
-  const auto classes = wanted_classes > 0 ? wanted_classes : classes_where_nobody_looks;
+  const auto classes =
+      context.input.classes > 0 ? context.input.classes : classes_where_nobody_looks;
   samples.labels = torch::randint(classes, {count}, random, torch::kLong);
   const auto shortest = option<double>(context.options, "shortest");
   if (vocabulary > 0 && shortest < 1) {

@@ -89,7 +89,10 @@ TextSizes text_sizes(const OptionValues& options) {
 
 SampleSpec text_input(const OptionValues& options) {
   const auto sizes = text_sizes(options);
-  return {.shape = {sizes.length}, .vocabulary = sizes.vocabulary, .classes = sizes.labels};
+  return {.shape = {sizes.length},
+          .vocabulary = sizes.vocabulary,
+          .classes = sizes.labels,
+          .tokenizer = "wordpiece"};
 }
 
 HubConfig bert_config(const OptionValues& options, double epsilon) {

@@ -27,7 +27,7 @@ std::vector<OptionSpec> text_options(const TextSizes& sizes);
 /// The sizes in `options`.
 TextSizes text_sizes(const OptionValues& options);
 
-/// Samples of a model of these options.
+/// Samples of a model of these options, which reads BERT's word pieces.
 SampleSpec text_input(const OptionValues& options);
 
 /// What config.json of a BERT or RoBERTa must say.

@@ -40,7 +40,12 @@ TORCH_MODULE(RobertaClassifier);
 ModelSpec roberta() {
   return {.summary = "RoBERTa base: 12 layers of 768, a text classifier",
           .options = text_options({.vocabulary = 50265, .positions = 514}),
-          .input = text_input,
+          .input =
+              [](const OptionValues& options) {
+                auto input = text_input(options);
+                input.tokenizer = "byte_bpe";
+                return input;
+              },
           .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},
           .make =
               [](const NetworkContext& context) {

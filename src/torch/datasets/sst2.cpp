@@ -1,0 +1,46 @@
+// SST-2 (Socher et al., 2013), sentences of film reviews, as GLUE hands it out: train.tsv with the
+// columns sentence and label (0 negative, 1 positive), dev.tsv of the same kind, and a test.tsv
+// whose labels GLUE keeps (columns index and sentence).
+#include <algorithm>
+
+#include "src/torch/options.hpp"
+#include "src/torch/text_dataset.hpp"
+
+namespace epochcast::datasets {
+namespace {
+
+/// The first `limit` rows, which are in no order of classes.
+TextSamples read_sst2(const DatasetContext& context, const std::string& file) {
+  auto samples = read_samples(
+      context,
+      data_path(context, "path", "the folder of GLUE's train.tsv and dev.tsv") + "/" + file);
+  const auto limit = std::size_t(option<std::int64_t>(context.options, "limit"));
+  if (limit > 0 && limit < samples.texts.size()) {
+    samples.texts.resize(limit);
+    samples.labels.resize(std::min(limit, samples.labels.size()));
+  }
+  return samples;
+}
+
+std::unique_ptr<Dataset> open_sst2(const DatasetContext& context) {
+  TextParts parts{.held_out = read_sst2(context, context.options.at("held_out"))};
+  if (context.trains) {
+    parts.train = read_sst2(context, "train.tsv");
+  }
+  return open_texts(context, "sst2", parts);
+}
+
+}  // namespace
+
+DatasetSpec sst2() {
+  return {.summary = "SST-2: sentences of film reviews, negative or positive, dev.tsv held out",
+          .options = text_dataset_options(
+              {{"path", "text", "", "1",
+                "Folder of train.tsv and dev.tsv as GLUE has them (share:texts: a handful of "
+                "sentences made up for trying)"},
+               {"held_out", "text", "dev.tsv", "1",
+                "File of the held-out sentences; one without labels can be answered only"}}),
+          .open = open_sst2};
+}
+
+}  // namespace epochcast::datasets
