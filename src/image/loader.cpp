@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <utility>
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/image/decode.hpp"
-#include "src/image/resize.hpp"
 
 namespace epochcast {
 namespace {
@@ -39,9 +40,22 @@ std::vector<std::string> errors_of(std::size_t files, int threads,
 
 }  // namespace
 
-ImageLoader::ImageLoader(std::vector<ImageFile> files, const LoaderOptions& options)
-    : files_(std::move(files)), options_(options) {
-  if (files_.size() * sample_bytes() <= std::size_t(options_.cache_bytes)) {
+ImageSource image_files(std::vector<ImageFile> files) {
+  ImageSource source;
+  for (const ImageFile& file : files) {
+    source.labels.push_back(file.label);
+  }
+  const auto shared = std::make_shared<const std::vector<ImageFile>>(std::move(files));
+  source.name = [shared](std::size_t index) { return (*shared)[index].path; };
+  source.read = [shared](std::size_t index) { return read_image((*shared)[index].path); };
+  source.check = [shared](std::size_t index) { check_image_header((*shared)[index].path); };
+  return source;
+}
+
+ImageLoader::ImageLoader(ImageSource source, const LoaderOptions& options)
+    : source_(std::move(source)), options_(options), good_(source_.labels.size()) {
+  std::iota(good_.begin(), good_.end(), 0);
+  if (good_.size() * sample_bytes() <= std::size_t(options_.cache_bytes)) {
     fill_cache();
   } else {
     check_headers();
@@ -55,17 +69,22 @@ std::size_t ImageLoader::sample_bytes() const {
   return std::size_t(options_.width) * std::size_t(options_.height) * Image::channels;
 }
 
-void ImageLoader::decode(const std::string& path, std::uint8_t* planes) const {
-  split_planes(resize(read_image(path), options_.width, options_.height), planes);
+void ImageLoader::decode(std::size_t index, std::uint8_t* planes) const {
+  const Image image = source_.read(index);
+  try {
+    split_planes(fitted(image, options_.preprocessing, options_.width, options_.height), planes);
+  } catch (const Error& error) {
+    throw Error(source_.name(index) + ": " + error.what());
+  }
 }
 
 void ImageLoader::fill_cache() {
-  cache_.resize(files_.size() * sample_bytes());
-  const auto errors = errors_of(files_.size(), options_.threads, [this](std::size_t i) {
-    decode(files_[i].path, &cache_[i * sample_bytes()]);
+  cache_.resize(good_.size() * sample_bytes());
+  const auto errors = errors_of(good_.size(), options_.threads, [this](std::size_t i) {
+    decode(good_[i], &cache_[i * sample_bytes()]);
   });
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < files_.size(); ++i) {
+  for (std::size_t i = 0; i < good_.size(); ++i) {
     if (errors[i].empty()) {
       std::memmove(&cache_[kept++ * sample_bytes()], &cache_[i * sample_bytes()], sample_bytes());
     }
@@ -75,15 +94,15 @@ void ImageLoader::fill_cache() {
 }
 
 void ImageLoader::check_headers() {
-  drop_bad(errors_of(files_.size(), options_.threads,
-                     [this](std::size_t i) { check_image_header(files_[i].path); }));
+  drop_bad(errors_of(good_.size(), options_.threads,
+                     [this](std::size_t i) { source_.check(good_[i]); }));
 }
 
 void ImageLoader::drop_bad(const std::vector<std::string>& errors) {
-  std::vector<ImageFile> good;
-  for (std::size_t i = 0; i < files_.size(); ++i) {
+  std::vector<std::size_t> good;
+  for (std::size_t i = 0; i < good_.size(); ++i) {
     if (errors[i].empty()) {
-      good.push_back(std::move(files_[i]));
+      good.push_back(good_[i]);
       continue;
     }
     if (options_.refuse_bad_files) {
@@ -92,10 +111,10 @@ void ImageLoader::drop_bad(const std::vector<std::string>& errors) {
     skipped_.push_back(errors[i]);
   }
   if (good.empty()) {
-    throw Error(fmt::format("none of {} image files can be read{}", files_.size(),
+    throw Error(fmt::format("none of {} image files can be read{}", good_.size(),
                             skipped_.empty() ? "" : "; the first: " + skipped_.front()));
   }
-  files_ = std::move(good);
+  good_ = std::move(good);
 }
 
 void ImageLoader::start(std::vector<std::int64_t> order, std::int64_t batch) {
@@ -118,7 +137,7 @@ void ImageLoader::next(const std::function<void(const ImageSample&)>& take) {
   for (auto left = next_size(); left > 0; --left) {
     const auto index = std::size_t(order_[taken_++]);
     if (cached()) {
-      take({{&cache_[index * sample_bytes()], sample_bytes()}, files_[index].label});
+      take({{&cache_[index * sample_bytes()], sample_bytes()}, label(index)});
       continue;
     }
     const OwnedSample sample = ahead_.front().get();
@@ -138,14 +157,14 @@ void ImageLoader::read_ahead() {
 }
 
 /// Called by the pool's threads.
-ImageLoader::OwnedSample ImageLoader::load(std::size_t index) {
-  OwnedSample sample{std::vector<std::uint8_t>(sample_bytes()), 0};
-  for (std::size_t tries = 0; tries < files_.size(); ++tries) {
-    const ImageFile& file = files_[(index + tries) % files_.size()];
+ImageLoader::OwnedSample ImageLoader::load(std::size_t sample) {
+  OwnedSample loaded{std::vector<std::uint8_t>(sample_bytes()), 0};
+  for (std::size_t tries = 0; tries < good_.size(); ++tries) {
+    const std::size_t next = (sample + tries) % good_.size();
     try {
-      decode(file.path, sample.planes.data());
-      sample.label = file.label;
-      return sample;
+      decode(good_[next], loaded.planes.data());
+      loaded.label = label(next);
+      return loaded;
     } catch (const Error& error) {
       if (options_.refuse_bad_files) {
         throw;
@@ -156,7 +175,7 @@ ImageLoader::OwnedSample ImageLoader::load(std::size_t index) {
       }
     }
   }
-  throw Error(fmt::format("none of {} image files can be read", files_.size()));
+  throw Error(fmt::format("none of {} image files can be read", good_.size()));
 }
 
 std::vector<std::string> ImageLoader::notes() const {

@@ -1,5 +1,5 @@
-// Image files as training samples: decoded and resized by several threads ahead of the step that
-// needs them, or once for all where all of them fit into memory.
+// Pictures as training samples: decoded and resized by several threads ahead of the step that needs
+// them, or once for all where all of them fit into memory.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "src/image/folder.hpp"
+#include "src/image/preprocessing.hpp"
 #include "src/image/worker_pool.hpp"
 
 namespace epochcast {
@@ -20,12 +21,24 @@ namespace epochcast {
 struct LoaderOptions {
   int width = 64;
   int height = 64;
+  Preprocessing preprocessing;
   int threads = 1;  ///< CPUs that the allocation gave.
   /// Samples are kept in memory if all of them need no more than this.
   std::int64_t cache_bytes = 0;
   /// Else a file that cannot be read is left out and named in notes().
   bool refuse_bad_files = false;
 };
+
+/// Where pictures come from. The functions are called by several threads at once.
+struct ImageSource {
+  std::vector<std::int64_t> labels;                    ///< One a picture.
+  std::function<std::string(std::size_t index)> name;  ///< For errors.
+  std::function<Image(std::size_t index)> read;        ///< Throws Error, which names the picture.
+  std::function<void(std::size_t index)> check;        ///< The same of what shows at little cost.
+};
+
+/// Files, decoded as they are read.
+ImageSource image_files(std::vector<ImageFile> files);
 
 /// A picture of the size asked for: its red plane, then green, then blue.
 struct ImageSample {
@@ -37,20 +50,23 @@ struct ImageSample {
 ///
 /// Which files are bad must be known at the start, for the length of an epoch follows from it.
 /// Where all samples fit the cache, opening decodes everything: every bad file is found, and no
-/// thread of the loader runs afterwards. Where they do not, opening reads the first bytes of every
-/// file; one that turns out damaged later is named in notes() and its place in the batch is taken
-/// by the next file, so that the length stays.
+/// thread of the loader runs afterwards. Where they do not, opening checks every file (its first
+/// bytes); one that turns out damaged later is named in notes() and its place in the batch is taken
+/// by the next one, so that the length stays.
 class ImageLoader {
  public:
   /// Throws Error: a bad file where they are refused; no good file at all.
-  ImageLoader(std::vector<ImageFile> files, const LoaderOptions& options);
+  ImageLoader(ImageSource source, const LoaderOptions& options);
+  ImageLoader(std::vector<ImageFile> files, const LoaderOptions& options)
+      : ImageLoader(image_files(std::move(files)), options) {}
   ~ImageLoader();
   ImageLoader(const ImageLoader&) = delete;
   ImageLoader& operator=(const ImageLoader&) = delete;
 
-  /// Samples a pass can have: the files that are not known to be bad.
-  std::int64_t size() const { return std::int64_t(files_.size()); }
+  /// Samples a pass can have: those that are not known to be bad.
+  std::int64_t size() const { return std::int64_t(good_.size()); }
   bool cached() const { return !cache_.empty(); }
+  std::int64_t cached_bytes() const { return std::int64_t(cache_.size()); }
 
   /// Begins a pass over the samples `order` (each in [0, size())) in batches of `batch`; an
   /// unfinished pass is dropped. From here on the threads read ahead.
@@ -73,15 +89,17 @@ class ImageLoader {
   };
 
   std::size_t sample_bytes() const;
-  void decode(const std::string& path, std::uint8_t* planes) const;
+  std::int64_t label(std::size_t sample) const { return source_.labels[good_[sample]]; }
+  void decode(std::size_t index, std::uint8_t* planes) const;
   void fill_cache();
   void check_headers();
   void drop_bad(const std::vector<std::string>& errors);
-  OwnedSample load(std::size_t index);
+  OwnedSample load(std::size_t sample);
   void read_ahead();
 
-  std::vector<ImageFile> files_;
+  ImageSource source_;
   LoaderOptions options_;
+  std::vector<std::size_t> good_;    ///< Of every sample, which picture of the source it is.
   std::vector<std::uint8_t> cache_;  ///< All samples one behind the other, or empty.
 
   std::vector<std::int64_t> order_;

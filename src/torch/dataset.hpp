@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/image/preprocessing.hpp"
 #include "src/run/option_spec.hpp"
 #include "src/torch/torch.hpp"
 
@@ -20,6 +21,7 @@ struct SampleSpec {
   std::int64_t vocabulary = 0;      ///< Samples are tokens, whose ids are below this; 0: they are real numbers.
   std::int64_t classes = 0;         ///< Labels run from 0 to below this; 0: the network does not look at them.
   std::string tokenizer = {};       ///< What makes tokens of a text: a file of src/text/tokenizers.
+  Preprocessing pictures = {};      ///< What is done to a picture.
 };
 
 /// Samples: inputs (N, ...) float32, or token ids (N, length) int64; labels (N) int64 or undefined; mask (N, length)

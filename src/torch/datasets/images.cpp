@@ -1,128 +1,72 @@
-// A folder of PNG and JPEG files, resized to what the model wants and scaled to [-1, 1], as the
-// published DCGAN reads its data: ToTensor (x / 255), then Normalize(0.5, 0.5).
+// A folder of PNG and JPEG files, a subfolder a class.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <random>
 #include <utility>
 
 #include "src/core/error.hpp"
-#include "src/core/quantity.hpp"
-#include "src/image/cache_budget.hpp"
 #include "src/image/folder.hpp"
-#include "src/image/image.hpp"
-#include "src/image/loader.hpp"
-#include "src/torch/dataset.hpp"
+#include "src/torch/image_dataset.hpp"
+#include "src/torch/options.hpp"
 
 namespace epochcast::datasets {
 namespace {
 
-/// The first `limit` files (0: all) of a shuffle that is the same in every run, so that a part of
-/// the set holds every class in about its share and a repeat trains on the same part.
-std::vector<ImageFile> some_of(std::vector<ImageFile> files, std::size_t limit) {
-  if (limit == 0 || limit >= files.size()) {
-    return files;
-  }
+/// The first `count` files of a shuffle that is the same in every run, so that a part of the set
+/// holds every class in about its share and a repeat trains on the same part.
+std::vector<ImageFile> drawn(std::vector<ImageFile> files, std::size_t count) {
   std::mt19937_64 random(1);
-  for (std::size_t i = 0; i < limit; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     std::swap(files[i], files[i + random() % (files.size() - i)]);
   }
-  files.resize(limit);
+  files.resize(count);
   return files;
 }
 
-/// The float of every byte, rounded step by step as the tensor operations round.
-std::array<float, 256> scaled_bytes() {
-  std::array<float, 256> table{};
-  for (std::size_t byte = 0; byte < table.size(); ++byte) {
-    table[byte] = (float(byte) / 255.0F - 0.5F) / 0.5F;
+ImageParts divided_files(std::vector<ImageFile> files, const OptionValues& options) {
+  const auto limit = std::size_t(option<std::int64_t>(options, "limit"));
+  const auto part = option<double>(options, "held_out");
+  const auto count = limit == 0 ? files.size() : std::min(limit, files.size());
+  if (count < files.size() || part > 0) {
+    files = drawn(std::move(files), count);
   }
-  return table;
+  const auto kept = files.begin() + std::llround(double(count) * part);
+  return {.train = image_files({kept, files.end()}),
+          .held_out = image_files({files.begin(), kept})};
 }
 
-LoaderOptions loader_options(const DatasetContext& context) {
-  const auto& shape = context.input.shape;
-  if (shape.size() != 3 || shape[0] != Image::channels) {
-    throw Error(fmt::format(
-        "dataset images: the model wants samples of shape {}, expected 3 x height x width",
-        fmt::join(shape, " x ")));
-  }
-  Bytes cache{cache_budget_bytes()};
-  if (const std::string& given = context.options.at("cache"); !given.empty()) {
-    from_text(given, cache);
-  }
-  return {.width = int(shape[2]),
-          .height = int(shape[1]),
-          .threads = int(context.threads),
-          .cache_bytes = cache.value,
-          .refuse_bad_files = context.refuse_bad_files};
-}
-
-std::vector<ImageFile> chosen_files(const DatasetContext& context) {
-  const auto& options = context.options;
-  if (options.at("path").empty()) {
+std::unique_ptr<Dataset> open_images(const DatasetContext& context) {
+  check_takes_pictures(context, "images");
+  const auto& path = context.options.at("path");
+  if (path.empty()) {
     throw Error(
         "dataset.path: not given; expected a folder of images, or several separated by ':'");
   }
-  std::int64_t limit = 0;
-  from_text(options.at("limit"), limit);
-  const auto folder = list_images(options.at("path"));
+  const auto folder = list_images(path);
   check_classes(context, "images", std::ssize(folder.classes));
-  return some_of(folder.files, std::size_t(limit));
+  auto parts = divided_files(folder.files, context.options);
+  if (parts.train.labels.empty() && context.trains) {
+    throw Error(
+        fmt::format("dataset.held_out: found {}, which leaves none of {} images to train on",
+                    context.options.at("held_out"), parts.held_out.labels.size()));
+  }
+  return open_pictures(context, std::move(parts));
 }
-
-class Images : public Dataset {
- public:
-  explicit Images(const DatasetContext& context)
-      : shape_(context.input.shape), loader_(chosen_files(context), loader_options(context)) {}
-
-  std::int64_t size() const override { return loader_.size(); }
-  std::vector<std::string> notes() const override { return loader_.notes(); }
-
-  void start(std::vector<std::int64_t> order, std::int64_t batch) override {
-    loader_.start(std::move(order), batch);
-  }
-
-  Samples next() override {
-    const std::int64_t count = loader_.next_size();
-    if (count == 0) {
-      return {};
-    }
-    Samples batch{torch::empty({count, shape_[0], shape_[1], shape_[2]}, torch::kFloat32),
-                  torch::empty({count}, torch::kInt64)};
-    float* input = batch.inputs.data_ptr<float>();
-    auto* label = batch.labels.data_ptr<std::int64_t>();
-    loader_.next([&](const ImageSample& sample) {
-      static const std::array<float, 256> scaled = scaled_bytes();
-      input = std::transform(sample.planes.begin(), sample.planes.end(), input,
-                             [](std::uint8_t byte) { return scaled[byte]; });
-      *label++ = sample.label;
-    });
-    return batch;
-  }
-
- private:
-  std::vector<std::int64_t> shape_;
-  ImageLoader loader_;
-};
 
 }  // namespace
 
 DatasetSpec images() {
-  return {.summary =
-              "Folders of PNG and JPEG files, resized to the model's input and scaled to [-1, 1]",
-          .options = {{"path", "text", "", "1",
-                       "Folder with a subfolder a class; several separated by ':'"},
-                      {"limit", "integer", "0", "images",
-                       "Use so many images, always the same, of all classes mixed (0: all)", ">=0"},
-                      {"cache", "size", "", "B",
-                       "Memory for decoded images; if all do not fit they are decoded in every "
-                       "epoch (empty: a "
-                       "quarter of what is available)",
-                       ">=0"}},
-          .open = [](const DatasetContext& context) { return std::make_unique<Images>(context); }};
+  return {
+      .summary = "Folders of PNG and JPEG files, a subfolder a class",
+      .options = image_dataset_options(
+          {{"path", "text", "", "1", "Folder with a subfolder a class; several separated by ':'"},
+           {"limit", "integer", "0", "images",
+            "Use so many images, always the same, of all classes mixed (0: all)", ">=0"},
+           {"held_out", "number", "0", "1", "Part of the images, always the same, that is held out",
+            "0..1"}}),
+      .open = open_images};
 }
 
 }  // namespace epochcast::datasets

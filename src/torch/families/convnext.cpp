@@ -160,6 +160,17 @@ std::array<std::int64_t, 4> depths_of(const OptionValues& options) {
   return depths;
 }
 
+/// The shorter axis at size / 0.875, then the middle; from 384 pixels on the whole picture. Source:
+/// transformers, ConvNextImageProcessor, with the settings of the published files.
+Preprocessing convnext_pictures(std::int64_t size) {
+  constexpr std::int64_t whole_from = 384;
+  return {.filter = ResizeFilter::bicubic,
+          .fit = Fit::shortest_edge,
+          .edge = size < whole_from ? int(double(size) / 0.875) : 0,
+          .mean = imagenet_mean,
+          .deviation = imagenet_deviation};
+}
+
 std::unique_ptr<Network> make_convnext(const NetworkContext& context, ConvnextVersion version) {
   const ConvnextSizes sizes{depths_of(context.options),
                             option<std::int64_t>(context.options, "width")};
@@ -183,7 +194,8 @@ ModelSpec convnext_model(const std::string& summary, const ConvnextSizes& sizes,
       .input = [](const OptionValues& options) -> SampleSpec {
         const auto size = option<std::int64_t>(options, "size");
         return {.shape = {channels_in, size, size},
-                .classes = option<std::int64_t>(options, "labels")};
+                .classes = option<std::int64_t>(options, "labels"),
+                .pictures = convnext_pictures(size)};
       },
       .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},
       .make = [version](const NetworkContext& context) { return make_convnext(context, version); },

@@ -26,18 +26,18 @@ constexpr LayerNames vision_names{.query = "attention.attention.query",
 
 struct VisionOptions {
   VisionSizes sizes;
-  VisionHead head;
+  VisionKind kind;
   std::int64_t size;  ///< Pixels, width and height.
   std::int64_t labels;
   Procedure procedure;
 };
 
-VisionOptions vision_options(const NetworkContext& context, VisionHead head) {
+VisionOptions vision_options(const NetworkContext& context, VisionKind kind) {
   const auto integer = [&](const char* name) {
     return option<std::int64_t>(context.options, name);
   };
   const VisionOptions options{.sizes = {integer("layers"), integer("hidden"), integer("heads")},
-                              .head = head,
+                              .kind = kind,
                               .size = integer("size"),
                               .labels = integer("labels"),
                               .procedure = context.procedure};
@@ -49,8 +49,8 @@ VisionOptions vision_options(const NetworkContext& context, VisionHead head) {
   return options;
 }
 
-const char* body_of(VisionHead head) {
-  return head == VisionHead::distilled ? "deit" : "vit";
+const char* body_of(VisionKind kind) {
+  return kind == VisionKind::distilled ? "deit" : "vit";
 }
 
 LayerOptions vision_layer(const VisionSizes& sizes) {
@@ -62,11 +62,24 @@ LayerOptions vision_layer(const VisionSizes& sizes) {
           .norm_first = true};
 }
 
+/// ViT: bilinear to the network's size, values from -1 to 1. DeiT: bicubic to 256 / 224 of it, then
+/// the middle, but the distilled ones straight to it. Source: preprocessor_config.json of the
+/// published files; what it means is ViTImageProcessor's and DeiTImageProcessor's of transformers.
+Preprocessing vision_pictures(VisionKind kind, std::int64_t size) {
+  if (kind == VisionKind::vit) {
+    return {};
+  }
+  return {.filter = ResizeFilter::bicubic,
+          .edge = kind == VisionKind::deit ? int(size * 256 / 224) : 0,
+          .mean = imagenet_mean,
+          .deviation = imagenet_deviation};
+}
+
 class VisionTransformerImpl : public nn::Module {
  public:
   explicit VisionTransformerImpl(const VisionOptions& options)
-      : distilled_(options.head == VisionHead::distilled),
-        body_(std::string(body_of(options.head)) + "."),
+      : distilled_(options.kind == VisionKind::distilled),
+        body_(std::string(body_of(options.kind)) + "."),
         fast_(options.procedure == Procedure::fast),
         class_token_(drawn_at("embeddings.cls_token", 1, options)) {
     const auto side = options.size / patch;
@@ -135,34 +148,35 @@ TORCH_MODULE(VisionTransformer);
 
 }  // namespace
 
-ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, VisionHead head) {
+ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, VisionKind kind) {
   const auto integer = [](const char* name, std::int64_t value, const char* unit,
                           const char* meaning) {
     return OptionSpec{name, "integer", std::to_string(value), unit, meaning, ">=1"};
   };
-  return {
-      .summary = summary,
-      .options = {integer("layers", sizes.layers, "1", "Layers of the encoder"),
-                  integer("hidden", sizes.hidden, "1", "Numbers that stand for a patch"),
-                  integer("heads", sizes.heads, "1",
-                          "Heads of the attention, among which they are divided"),
-                  integer("size", 224, "pixels", "Height and width of the pictures"),
-                  integer("labels", 1000, "1", "Classes to tell apart")},
-      .input = [](const OptionValues& options) -> SampleSpec {
-        const auto size = option<std::int64_t>(options, "size");
-        return {.shape = {colours, size, size}, .classes = option<std::int64_t>(options, "labels")};
-      },
-      .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},
-      .make =
-          [head](const NetworkContext& context) {
-            return drawn_classifier(VisionTransformer(vision_options(context, head)), context);
+  return {.summary = summary,
+          .options = {integer("layers", sizes.layers, "1", "Layers of the encoder"),
+                      integer("hidden", sizes.hidden, "1", "Numbers that stand for a patch"),
+                      integer("heads", sizes.heads, "1",
+                              "Heads of the attention, among which they are divided"),
+                      integer("size", 224, "pixels", "Height and width of the pictures"),
+                      integer("labels", 1000, "1", "Classes to tell apart")},
+          .input = [kind](const OptionValues& options) -> SampleSpec {
+            const auto size = option<std::int64_t>(options, "size");
+            return {.shape = {colours, size, size},
+                    .classes = option<std::int64_t>(options, "labels"),
+                    .pictures = vision_pictures(kind, size)};
           },
-      .hub = [head](const OptionValues& options) -> HubLayout {
-        return {body_of(head),
-                {{"num_attention_heads", options.at("heads")},
-                 {"hidden_act", "gelu"},
-                 {"layer_norm_eps", to_text(vision_epsilon)}}};
-      }};
+          .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},
+          .make =
+              [kind](const NetworkContext& context) {
+                return drawn_classifier(VisionTransformer(vision_options(context, kind)), context);
+              },
+          .hub = [kind](const OptionValues& options) -> HubLayout {
+            return {body_of(kind),
+                    {{"num_attention_heads", options.at("heads")},
+                     {"hidden_act", "gelu"},
+                     {"layer_norm_eps", to_text(vision_epsilon)}}};
+          }};
 }
 
 }  // namespace epochcast

@@ -13,13 +13,15 @@ struct VisionSizes {
   std::int64_t heads = 12;
 };
 
-/// DeiT's distilled form has a token and a head more, "distillation", which learnt from another
-/// network; its logits are the mean of both heads', in training too (the published class cannot be
-/// trained).
-enum class VisionHead { plain, distilled };
+enum class VisionKind {
+  vit,
+  deit,  ///< The same network; pictures are made ready otherwise.
+  /// A token and a head more, "distillation", which learnt from another network; logits are the
+  /// mean of both heads', in training too (the published class cannot be trained).
+  distilled,
+};
 
 /// A model of these sizes.
-ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes,
-                       VisionHead head = VisionHead::plain);
+ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, VisionKind kind);
 
 }  // namespace epochcast

@@ -4,7 +4,7 @@
 namespace epochcast::models {
 
 ModelSpec deit_base() {
-  return vision_model("DeiT base: 12 layers of 768, an image classifier", {});
+  return vision_model("DeiT base: 12 layers of 768, an image classifier", {}, VisionKind::deit);
 }
 
 }  // namespace epochcast::models

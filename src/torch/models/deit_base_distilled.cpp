@@ -5,7 +5,7 @@ namespace epochcast::models {
 
 ModelSpec deit_base_distilled() {
   return vision_model("DeiT base, distilled: 12 layers of 768 and two heads", {},
-                      VisionHead::distilled);
+                      VisionKind::distilled);
 }
 
 }  // namespace epochcast::models

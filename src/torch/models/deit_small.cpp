@@ -5,7 +5,7 @@ namespace epochcast::models {
 
 ModelSpec deit_small() {
   return vision_model("DeiT small: 12 layers of 384, an image classifier",
-                      {.hidden = 384, .heads = 6});
+                      {.hidden = 384, .heads = 6}, VisionKind::deit);
 }
 
 }  // namespace epochcast::models

@@ -5,7 +5,7 @@ namespace epochcast::models {
 
 ModelSpec deit_tiny() {
   return vision_model("DeiT tiny: 12 layers of 192, an image classifier",
-                      {.hidden = 192, .heads = 3});
+                      {.hidden = 192, .heads = 3}, VisionKind::deit);
 }
 
 }  // namespace epochcast::models

@@ -5,7 +5,7 @@ namespace epochcast::models {
 
 ModelSpec deit_tiny_distilled() {
   return vision_model("DeiT tiny, distilled: 12 layers of 192 and two heads",
-                      {.hidden = 192, .heads = 3}, VisionHead::distilled);
+                      {.hidden = 192, .heads = 3}, VisionKind::distilled);
 }
 
 }  // namespace epochcast::models

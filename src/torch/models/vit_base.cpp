@@ -4,7 +4,7 @@
 namespace epochcast::models {
 
 ModelSpec vit_base() {
-  return vision_model("ViT base: 12 layers of 768, an image classifier", {});
+  return vision_model("ViT base: 12 layers of 768, an image classifier", {}, VisionKind::vit);
 }
 
 }  // namespace epochcast::models

@@ -100,6 +100,24 @@ TEST(ImagesDataset, ALimitTakesTheSamePartOfAllClassesEveryTime) {
   EXPECT_EQ(std::get<0>(torch::_unique(first.inputs.select(1, 0).flatten())).size(0), 20);
 }
 
+TEST(ImagesDataset, HoldsOutTheSamePartEveryTime) {
+  const TestFolder folder;
+  write_classes(folder);
+  const auto reds = [&](bool held_out) {
+    const auto data = open({{"path", folder.path()}, {"held_out", "0.25"}});
+    Dataset& part = held_out ? *data->held_out() : *data;
+    part.start(in_order(part.size()), 40);
+    const auto values = part.next().inputs.select(1, 0).flatten();
+    return std::get<0>(torch::_unique(values));
+  };
+  EXPECT_EQ(reds(true).size(0), 10);
+  EXPECT_TRUE(torch::equal(reds(true), reds(true)));
+  EXPECT_EQ(std::get<0>(torch::_unique(torch::cat({reds(true), reds(false)}))).size(0), 40)
+      << "a picture is in both parts";
+  EXPECT_THAT(error_of({{"path", folder.path()}, {"held_out", "1"}}),
+              HasSubstr("dataset.held_out: found 1, which leaves none of 40 images to train on"));
+}
+
 TEST(ImagesDataset, BadInputIsOneClearLine) {
   const TestFolder folder;
   write_classes(folder);

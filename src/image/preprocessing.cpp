@@ -1,0 +1,61 @@
+#include "src/image/preprocessing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "src/core/error.hpp"
+#include "src/image/decode.hpp"
+
+namespace epochcast {
+namespace {
+
+/// Its shorter axis at `edge` pixels; the other is cut off to whole ones, as Python's int() does.
+Image with_shorter_axis(const Image& image, std::int64_t edge, ResizeFilter filter) {
+  const std::int64_t shorter = std::min(image.width, image.height);
+  const auto width = edge * image.width / shorter;
+  const auto height = edge * image.height / shorter;
+  if (width * height > max_image_pixels) {
+    throw Error(fmt::format(
+        "found {} x {} pixels, expected a picture that is less narrow: it would become {} x {}",
+        image.width, image.height, width, height));
+  }
+  return resize(image, int(width), int(height), filter);
+}
+
+Image middle_of(const Image& image, int width, int height) {
+  assert(image.width >= width && image.height >= height);
+  const auto left = std::size_t((image.width - width) / 2) * Image::channels;
+  const int top = (image.height - height) / 2;
+  Image result(width, height);
+  for (int y = 0; y < height; ++y) {
+    std::copy_n(image.row(top + y) + left, result.row_bytes(), result.row(y));
+  }
+  return result;
+}
+
+}  // namespace
+
+Image fitted(const Image& image, const Preprocessing& how, int width, int height) {
+  if (how.edge == 0) {
+    return resize(image, width, height, how.filter);
+  }
+  if (how.fit == Fit::stretch) {
+    return middle_of(resize(image, how.edge, how.edge, how.filter), width, height);
+  }
+  return middle_of(with_shorter_axis(image, how.edge, how.filter), width, height);
+}
+
+std::array<float, 256> normalised_bytes(const Preprocessing& how, int channel) {
+  const auto c = std::size_t(channel);
+  std::array<float, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte) {
+    table[byte] = (float(byte) / 255.0F - how.mean[c]) / how.deviation[c];
+  }
+  return table;
+}
+
+}  // namespace epochcast

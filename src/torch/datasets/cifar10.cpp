@@ -1,0 +1,56 @@
+// CIFAR-10 (Krizhevsky, 2009), in the binary form: 50,000 pictures to train on and 10,000 held out,
+// 32 x 32, 10 classes.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "src/core/error.hpp"
+#include "src/image/cifar.hpp"
+#include "src/torch/image_dataset.hpp"
+#include "src/torch/options.hpp"
+
+namespace epochcast::datasets {
+namespace {
+
+ImageSource cifar_source(const DatasetContext& context, CifarPart part) {
+  const auto& folder = context.options.at("path");
+  const auto limit = std::size_t(option<std::int64_t>(context.options, "limit"));
+  const auto pictures = std::make_shared<const CifarPictures>(read_cifar(folder, part, limit));
+  const auto name = [folder, part](std::size_t index) {
+    return fmt::format("{}: {} picture {}", folder, part == CifarPart::train ? "training" : "test",
+                       index);
+  };
+  return {.labels = pictures->labels,
+          .name = name,
+          .read = [pictures](std::size_t index) { return pictures->at(index); },
+          .check = [](std::size_t) {}};
+}
+
+std::unique_ptr<Dataset> open_cifar10(const DatasetContext& context) {
+  check_takes_pictures(context, "cifar10");
+  const auto& folder = context.options.at("path");
+  if (folder.empty()) {
+    throw Error("dataset.path: not given; expected the folder of data_batch_1.bin and its likes");
+  }
+  check_classes(context, "cifar10", std::ssize(cifar_classes(folder)));
+  ImageParts parts{.held_out = cifar_source(context, CifarPart::test)};
+  if (context.trains) {
+    parts.train = cifar_source(context, CifarPart::train);
+  }
+  return open_pictures(context, std::move(parts));
+}
+
+}  // namespace
+
+DatasetSpec cifar10() {
+  return {.summary = "CIFAR-10: 50,000 pictures of 10 classes, 10,000 more held out",
+          .options = image_dataset_options(
+              {{"path", "text", "", "1",
+                "Folder of the binary form's files, or that of its archive unpacked"},
+               {"limit", "integer", "0", "images", "Use the first so many of each part (0: all)",
+                ">=0"}}),
+          .open = open_cifar10};
+}
+
+}  // namespace epochcast::datasets
