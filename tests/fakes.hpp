@@ -34,6 +34,7 @@ class FakeWorkload : public Workload {
   std::function<void(std::size_t call)> before_call = {};  ///< May throw, or ask for a stop.
   std::function<void()> after_save = {};
   int evaluations = 0;
+  std::vector<double> scores;  ///< Of one evaluation after the other, 1/4 s each; behind them none.
   int reaches_target_after = 0;  ///< Evaluations; 0: never.
   std::vector<std::string> calls;  ///< All that change something, in order.
   std::uint64_t weights = 1;
@@ -85,9 +86,18 @@ class FakeWorkload : public Workload {
     return {{"loss_d", static_cast<double>(weights >> 40)}, {"loss_g", 1.0}};
   }
   Metrics evaluate() override {
-    ++evaluations;
-    return {};
+    const auto index = static_cast<std::size_t>(evaluations++);
+    if (index >= scores.size()) {
+      is_best_ = false;
+      return {};
+    }
+    clock_.time_s += 1.0 / 4;
+    is_best_ = index == 0 || scores[index] > best_;
+    best_ = is_best_ ? scores[index] : best_;
+    return {{"val_accuracy", scores[index]}};
   }
+  bool is_best() const override { return is_best_; }
+  void save_weights(const std::string& path) override { std::ofstream(path) << best_; }
   bool reached_target() const override { return reaches_target_after > 0 && evaluations >= reaches_target_after; }
   bool sample(const std::string& png_path) override {
     note("sample " + std::filesystem::path(png_path).filename().string());
@@ -122,6 +132,8 @@ class FakeWorkload : public Workload {
   FakeClock& clock_;
   Place place_;
   bool restored_ = false;
+  bool is_best_ = false;
+  double best_ = 0;
   bool idle_ = false;
   std::int64_t steps_ = 0;
   std::int64_t taken_ = 0;

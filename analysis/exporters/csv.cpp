@@ -104,7 +104,7 @@ Table runs_of(const std::vector<LoadedRecord>& records) {
 
 Cell metric_at(const Record& record, std::int64_t epoch, const std::string& name) {
   for (const auto& metric : record.metrics) {
-    if (metric.epoch == epoch && metric.name.view() == name) {
+    if (metric.epoch == epoch && metric.iteration == 0 && metric.name.view() == name) {
       return metric.value;
     }
   }

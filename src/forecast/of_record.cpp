@@ -32,13 +32,21 @@ void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series&
 }
 
 /// What a run measured that was ended within its first epoch: a pilot does all that follows one.
+/// Evaluations within the epoch come again with its other steps.
 double behind_cut_epoch_s(const Record& record) {
-  double sum_s = 0;
+  double behind_s = 0;
+  double within_s = 0;
   for (const auto& span : record.spans) {
     const auto name = span.name.view();
-    sum_s += name == "evaluate" || name == "sample" || name == "checkpoint" ? span.duration_s : 0;
+    const bool behind = name == "evaluate" || name == "sample" || name == "checkpoint";
+    behind_s += behind ? span.duration_s : 0;
+    within_s += name == "evaluate_within" ? span.duration_s : 0;
   }
-  return sum_s;
+  const auto steps = std::ssize(first_rank(record));
+  const auto in_epoch = work_of(record).iterations_per_epoch;
+  const double part =
+      steps > 0 && in_epoch > 0 ? static_cast<double>(steps) / static_cast<double>(in_epoch) : 1;
+  return behind_s + within_s / std::min(part, 1.0);
 }
 
 /// Evaluation, checkpoint, and what of the epochs is in none of `iterations`, mean.

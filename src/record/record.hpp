@@ -181,7 +181,7 @@ struct Span {
 };
 template <>
 inline constexpr auto fields<Span> = std::tuple{
-    Field{"name", "1", "init, data_open, first_iteration, train, evaluate, sample, checkpoint, finish, record; command: a watched program", &Span::name},
+    Field{"name", "1", "init, data_open, first_iteration, train, evaluate, evaluate_within (an epoch), sample, checkpoint, finish, record; command: a watched program", &Span::name},
     Field{"epoch", "epochs", "Epoch it belongs to, from 0; -1: none", &Span::epoch},
     Field{"start_s", "s", "Start", &Span::start_s},
     Field{"duration_s", "s", "Length", &Span::duration_s},
@@ -242,12 +242,14 @@ struct Metric {
   std::int64_t epoch = 0;
   FixedText<32> name;
   double value = 0;
+  std::int64_t iteration = 0;
 };
 template <>
 inline constexpr auto fields<Metric> = std::tuple{
     Field{"epoch", "epochs", "Epoch, from 0; -1: of the whole run", &Metric::epoch},
-    Field{"name", "1", "loss, accuracy (of the training as it goes), val_loss, val_accuracy (on held-out data, 0 to 1), loss_d, loss_g, examples_per_s, ...", &Metric::name},
+    Field{"name", "1", "loss, accuracy (of the training as it goes), val_loss, val_accuracy, val_balanced_accuracy, val_precision, val_recall, val_f1 (on held-out data), loss_d, loss_g, examples_per_s, ...", &Metric::name},
     Field{"value", "1", "Value", &Metric::value},
+    Field{"iteration", "iterations", "Steps of the epoch before it, where it is of an evaluation within the epoch; 0: behind the epoch", &Metric::iteration},
 };
 
 /// What the network between the ranks does with a message of one size, measured before the first epoch.

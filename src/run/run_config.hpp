@@ -29,6 +29,14 @@ struct RunConfig {
   double target_accuracy = 0;
   std::int64_t patience = 2;
   std::int64_t warmup_epochs = 0;
+  std::int64_t accumulate = 1;
+  std::string last_update = "keep";
+  double clip_norm = 0;
+  std::string schedule = "constant";
+  std::int64_t warmup_updates = 0;
+  std::int64_t evaluate_every = 0;
+  std::string best_by;
+  std::string precision = "fp32";
   std::string procedure = "fast";
   std::string device = "cpu";
   std::int64_t seed = 1;
@@ -69,6 +77,33 @@ inline constexpr auto fields<RunConfig> = std::tuple{
           "Epochs in which the learning rate rises to its full value, from one part in as many as "
           "processes train on a node",
           &RunConfig::warmup_epochs, ">=0"},
+    Field{"accumulate", "batches",
+          "Batches whose gradients, averaged, make one update of a classifier's weights",
+          &RunConfig::accumulate, ">=1"},
+    Field{"last_update", "1",
+          "An update of fewer batches at the end of a pass: keep it, or drop its batches",
+          &RunConfig::last_update, "keep|drop"},
+    Field{"clip_norm", "1",
+          "Longest gradient of a classifier: a longer one is shortened to it (0: none is)",
+          &RunConfig::clip_norm, ">=0"},
+    Field{"schedule", "1",
+          "Learning rate over the updates of the run, behind its warm-up: constant, or linear, "
+          "which falls to 0 at the end",
+          &RunConfig::schedule, "constant|linear"},
+    Field{"warmup_updates", "updates",
+          "First updates of the run, in which the learning rate rises from 0 to its full value",
+          &RunConfig::warmup_updates, ">=0"},
+    Field{"evaluate_every", "updates",
+          "Updates between two evaluations within an epoch (0: only behind each epoch)",
+          &RunConfig::evaluate_every, ">=0"},
+    Field{"best_by", "1",
+          "Score whose best evaluation leaves its weights as best.safetensors, as val_accuracy; of "
+          "a loss the lowest is the best (empty: none)",
+          &RunConfig::best_by},
+    Field{"precision", "1",
+          "Arithmetic of a classifier's products: fp32; bf16 or fp16 by autocast, weights staying "
+          "fp32, fp16 with a scale of the loss",
+          &RunConfig::precision, "fp32|bf16|fp16"},
     Field{"procedure", "1",
           "fast: the same numbers without the waste; lab: the published code's own order of work",
           &RunConfig::procedure, "fast|lab"},

@@ -6,6 +6,25 @@
 #include "src/torch/model.hpp"
 
 namespace epochcast {
+namespace {
+
+/// Options of updates and scores that only classifiers take.
+void refuse_recipe(const RunConfig& config) {
+  const RunConfig defaults;
+  const auto refuse = [&](const char* option, auto member) {
+    if (config.*member != defaults.*member) {
+      throw Error(fmt::format("{}: found {}, expected '{}', since model {} is no classifier", option,
+                              config.*member, defaults.*member, config.model));
+    }
+  };
+  refuse("accumulate", &RunConfig::accumulate);
+  refuse("clip_norm", &RunConfig::clip_norm);
+  refuse("evaluate_every", &RunConfig::evaluate_every);
+  refuse("best_by", &RunConfig::best_by);
+  refuse("precision", &RunConfig::precision);
+}
+
+}  // namespace
 
 RunConfig completed(RunConfig config) {
   const auto& model = find_entry(models::all(), "model", config.model);
@@ -21,7 +40,15 @@ RunConfig completed(RunConfig config) {
   config.dataset_options = complete_options(config.dataset_options, dataset.options, "dataset", config.dataset);
   config.optimizer_options =
       complete_options(config.optimizer_options, optimizer.options, "optimizer", config.optimizer);
+  if (model.input(config.model_options).classes == 0) {
+    refuse_recipe(config);
+  }
   return config;
+}
+
+std::string program_of(const RunConfig& config) {
+  const auto& model = find_entry(models::all(), "model", config.model);
+  return model.hub(config.model_options).body.empty() ? config.model : "trainer";
 }
 
 std::vector<std::int64_t> input_shape(const RunConfig& config) {

@@ -17,6 +17,10 @@ RunConfig completed(RunConfig config);
 /// Shape of one sample of the model of a completed `config`: {3, 64, 64}.
 std::vector<std::int64_t> input_shape(const RunConfig& config);
 
+/// The program that printed the log of the model's published training: the model's own, as the model is called, or
+/// "trainer", that of transformers, for the models of a hub.
+std::string program_of(const RunConfig& config);
+
 /// "LibTorch 2.11.0" and what else decides its speed.
 std::string library_versions();
 

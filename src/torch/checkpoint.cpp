@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -58,7 +59,10 @@ IValue packed(const Checkpoint& checkpoint) {
   all.insert("epoch", checkpoint.place.epoch);
   all.insert("iteration", checkpoint.place.iteration);
   all.insert("samples", checkpoint.samples);
-  all.insert("epochs_on_target", checkpoint.epochs_on_target);
+  all.insert("epochs_on_target", checkpoint.remembered.epochs_on_target);
+  if (checkpoint.remembered.best) {
+    all.insert("best_score", *checkpoint.remembered.best);
+  }
   all.insert("random", packed(checkpoint.random));
   all.insert("tensors", packed(checkpoint.tensors));
   all.insert("other_ranks", packed(as_tensors(checkpoint.other_ranks)));
@@ -74,7 +78,10 @@ Checkpoint unpacked(const IValue& value) {
   }
   checkpoint.place = {all.at("epoch").toInt(), all.at("iteration").toInt()};
   checkpoint.samples = all.at("samples").toInt();
-  checkpoint.epochs_on_target = all.at("epochs_on_target").toInt();
+  checkpoint.remembered.epochs_on_target = all.at("epochs_on_target").toInt();
+  if (all.contains("best_score")) {
+    checkpoint.remembered.best = all.at("best_score").toDouble();
+  }
   checkpoint.random = unpacked_tensors(all.at("random"));
   checkpoint.tensors = unpacked_tensors(all.at("tensors"));
   for (const auto& [rank, bytes] : unpacked_tensors(all.at("other_ranks"))) {
@@ -152,6 +159,17 @@ Checkpoint read_checkpoint(const std::string& path) {
   } catch (const std::exception&) {
     throw Error(fmt::format("{}: is damaged or no checkpoint of ours", path));
   }
+}
+
+Parameters identity_of(const RunConfig& config) {
+  constexpr std::array<std::string_view, 6> others{"epochs",   "device",          "max_iterations",
+                                                   "max_time", "target_accuracy", "patience"};
+  auto parameters = to_parameters(config);
+  std::erase_if(parameters, [&](const Parameter& parameter) {
+    const bool decides = parameter.name == "epochs" && config.schedule == "linear";
+    return !decides && std::find(others.begin(), others.end(), parameter.name) != others.end();
+  });
+  return parameters;
 }
 
 void check_identity(const std::string& path, const Parameters& saved, const Parameters& now) {

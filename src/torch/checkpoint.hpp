@@ -4,6 +4,7 @@
 #include <string>
 
 #include "src/run/parameter.hpp"
+#include "src/torch/evaluation.hpp"
 #include "src/torch/model.hpp"
 #include "src/train/workload.hpp"
 
@@ -13,7 +14,7 @@ struct Checkpoint {
   Parameters identity;           ///< What must be equal for the run to go on exactly.
   Place place;
   std::int64_t samples = 0;      ///< Samples in the loss sums.
-  std::int64_t epochs_on_target = 0;
+  EvaluationMemory remembered;
   NamedTensors random;           ///< States of the random generators, by device.
   NamedTensors tensors;
   std::vector<std::string> other_ranks;  ///< Packed by pack_tensors: what ranks 1, 2, ... have of their own.
@@ -28,6 +29,10 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
 /// Throws Error: no such file, no checkpoint of ours.
 Checkpoint read_checkpoint(const std::string& path);
+
+/// What a checkpoint must agree on: all but where a run ends, unless its learning rate falls to that end, and where it
+/// computes.
+Parameters identity_of(const RunConfig& config);
 
 /// Throws Error naming the first parameter that differs.
 void check_identity(const std::string& path, const Parameters& saved, const Parameters& now);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/torch/layout.hpp"
+#include "src/torch/updater.hpp"
 
 namespace epochcast {
 namespace {
@@ -34,45 +35,59 @@ class Classifier : public Network {
   Classifier(ClassifierNet net, const NetworkContext& context)
       : net_(std::move(net.module)),
         logits_(std::move(net.logits)),
-        fast_(context.procedure == Procedure::fast) {
+        fast_(context.procedure == Procedure::fast),
+        precision_(context.precision),
+        device_(context.device) {
     net_->to(context.device);
     if (fast_) {
       use_channels_last(*net_);
     }
     replica_ = context.replicas->join(*net_);
-    optimizer_ = make_optimizer(context.optimizer, context.procedure, named_parameters_of(*net_));
+    updater_ = std::make_unique<Updater>(
+        make_optimizer(context.optimizer, context.procedure, named_parameters_of(*net_)),
+        context.clip_norm, precision_ == Precision::fp16);
   }
 
-  std::vector<Tensor> step(const Samples& batch) override {
+  /// The backward pass is of the mean over samples and batches, and the sum over samples is what
+  /// gets reported: the mean's gradient with regard to the sum makes one of the other for no
+  /// operator more.
+  std::vector<Tensor> step(const Samples& batch, const BatchRole& role) override {
     replica_->before_forward();
-    const auto logits = logits_(laid_out(batch));
+    const auto logits = forward(batch);
     const auto loss = torch::cross_entropy_loss(logits, batch.labels, {}, at::Reduction::Sum);
-    optimizer_->zero_grad();
-    replica_->before_backward({loss});
-    torch::autograd::backward({loss}, {mean_gradient(loss, batch.inputs.size(0))});
-    optimizer_->step();
+    if (role.first) {
+      updater_->optimizer().zero_grad();
+    }
+    if (role.last) {
+      replica_->before_backward({loss});
+    }
+    const double weight = 1 / double(batch.inputs.size(0) * role.batches);
+    torch::autograd::backward({loss}, {updater_->gradient_of_loss(loss, weight)});
+    if (role.last) {
+      updater_->update();
+    }
     const torch::NoGradGuard no_grad;
     return {loss, count_correct(logits, batch.labels)};
   }
   std::vector<std::string> loss_names() const override { return {"loss", "accuracy"}; }
 
-  std::vector<Tensor> score(const Samples& batch) override {
+  Answers score(const Samples& batch) override {
     const auto logits = infer(batch);
     return {torch::cross_entropy_loss(logits, batch.labels, {}, at::Reduction::Sum),
-            count_correct(logits, batch.labels)};
+            logits.argmax(1)};
   }
-  std::vector<std::string> score_names() const override { return {"val_loss", "val_accuracy"}; }
 
   Tensor infer(const Samples& batch) override {
     const torch::NoGradGuard no_grad;
     net_->eval();
-    const auto logits = logits_(laid_out(batch));
+    const auto logits = forward(batch);
     net_->train();
     return logits;
   }
 
   NamedTensors parameters() const override { return named_parameters_of(*net_); }
-  std::vector<Optimizer*> optimizers() override { return {optimizer_.get()}; }
+  std::vector<Optimizer*> optimizers() override { return {&updater_->optimizer()}; }
+  std::int64_t skipped_updates() const override { return updater_->skipped(); }
 
   NamedTensors weights() const override {
     auto all = parameters();
@@ -82,20 +97,19 @@ class Classifier : public Network {
 
   NamedTensors state() const override {
     auto all = weights();
-    const auto moments = optimizer_->state("optimizer.");
-    all.insert(all.end(), moments.begin(), moments.end());
+    const auto updater = updater_->state();
+    all.insert(all.end(), updater.begin(), updater.end());
     return all;
   }
 
  private:
-  /// The backward pass is of the mean, and the sum is what gets reported: the mean's gradient with
-  /// regard to the sum, 1 / samples, makes one of the other for no operator more.
-  const Tensor& mean_gradient(const Tensor& sum, std::int64_t samples) {
-    if (samples != mean_samples_) {
-      mean_samples_ = samples;
-      mean_gradient_ = torch::full({}, 1.0 / double(samples), sum.options().requires_grad(false));
-    }
-    return mean_gradient_;
+  /// Logits, never in half precision.
+  Tensor forward(const Samples& batch) {
+    const auto logits = [&] {
+      const Autocast autocast(precision_, device_);
+      return logits_(laid_out(batch));
+    }();
+    return precision_ == Precision::fp32 ? logits : logits.to(torch::kFloat);
   }
 
   Samples laid_out(Samples batch) const {
@@ -108,10 +122,10 @@ class Classifier : public Network {
   std::shared_ptr<torch::nn::Module> net_;
   std::function<Tensor(const Samples&)> logits_;
   bool fast_;
-  std::int64_t mean_samples_ = 0;
-  Tensor mean_gradient_;
+  Precision precision_;
+  torch::Device device_;
   std::unique_ptr<Replica> replica_;
-  std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<Updater> updater_;
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ struct ClassifierNet {
   std::function<torch::Tensor(const Samples& batch)> logits;
 };
 
-/// Reports loss and accuracy of the training as it goes, weights moving, and val_loss and
-/// val_accuracy on held-out samples (dropout off, batch norms on their running statistics).
+/// Reports loss and accuracy of the training as it goes, weights moving; held-out samples are
+/// answered with dropout off and batch norms on their running statistics.
 std::unique_ptr<Network> make_classifier(ClassifierNet net, const NetworkContext& context);
 
 /// The same of layers in a row, which look at the inputs only.

@@ -54,20 +54,6 @@ torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device
   return tensor.pin_memory().to(device, /*non_blocking=*/true);
 }
 
-std::string precision_of(const torch::Device& device) {
-  if (device.is_cpu()) {
-    return "fp32";
-  }
-  std::string precision = "fp32";
-  if (at::globalContext().allowTF32CuDNN()) {
-    precision += "+tf32-conv";
-  }
-  if (at::globalContext().allowTF32CuBLAS()) {
-    precision += "+tf32-matmul";
-  }
-  return precision;
-}
-
 c10::Event StepTimer::record() const {
   c10::Event event(device_.type(), c10::EventFlag::BACKEND_DEFAULT);
   event.record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));

@@ -25,9 +25,6 @@ void keep_freed_memory();
 /// `tensor`, on the host, on `device`. The fast way goes by pinned memory and does not wait for the device.
 torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device, Procedure procedure);
 
-/// The arithmetic that float32 operators really use there: "fp32", "fp32+tf32-conv", ...
-std::string precision_of(const torch::Device& device);
-
 /// Times steps by events in the device's own stream, read when they have passed. Does nothing on a CPU.
 class StepTimer {
  public:

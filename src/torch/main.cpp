@@ -89,7 +89,8 @@ int train_point(const RunConfig& config, const RunOutput& output) {
                                   .input = input_shape(config),
                                   .clock = clock,
                                   .folder = std::filesystem::path(output.work) / output.point,
-                                  .processes = place.size});
+                                  .processes = place.size,
+                                  .program = program_of(config)});
   RankGroup* group = nullptr;
   Attempt attempt{.config = config,
                   .output = output,

@@ -14,11 +14,19 @@
 #include "src/torch/dataset.hpp"
 #include "src/torch/named_tensors.hpp"
 #include "src/torch/optimizer.hpp"
+#include "src/torch/precision.hpp"
 #include "src/torch/procedure.hpp"
 #include "src/torch/replicas.hpp"
 #include "src/torch/weights.hpp"
+#include "src/train/updates.hpp"
 
 namespace epochcast {
+
+/// What a classifier says of a batch, on its device.
+struct Answers {
+  torch::Tensor loss;     ///< Summed over the batch: a scalar.
+  torch::Tensor classes;  ///< (N) int64.
+};
 
 /// One network, or a pair that is trained against each other, with its optimizers, on its device. Random numbers
 /// come from LibTorch's default generators, whose state the workload saves.
@@ -26,16 +34,19 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  /// Forward, backward and update on a batch that stands on the device. Returns what loss_names names, summed over
-  /// the batch, as scalars on the device; never waits for the device.
-  virtual std::vector<torch::Tensor> step(const Samples& batch) = 0;
+  /// Forward and backward on a batch that stands on the device, and where it is the last of an update that update.
+  /// Returns what loss_names names, summed over the batch, as scalars on the device; waits for the device in fp16
+  /// only. Networks without classes make an update of every batch.
+  virtual std::vector<torch::Tensor> step(const Samples& batch, const BatchRole& role) = 0;
+  std::vector<torch::Tensor> step(const Samples& batch) { return step(batch, {}); }
+
+  /// Updates that were left out, since a gradient was not finite in fp16.
+  virtual std::int64_t skipped_updates() const { return 0; }
   /// "loss", "accuracy": means over the samples are reported.
   virtual std::vector<std::string> loss_names() const = 0;
 
-  /// Scores on held-out samples, summed over the batch; nothing of the state changes. Empty, as its names: the
-  /// network has none.
-  virtual std::vector<torch::Tensor> score(const Samples& /*batch*/) { return {}; }
-  virtual std::vector<std::string> score_names() const { return {}; }
+  /// Held-out samples, of a network whose samples have classes; nothing of the state changes.
+  virtual Answers score(const Samples& /*batch*/) { return {}; }
 
   /// Forward only, as for a user's request: no gradients, nothing of the state changes.
   virtual torch::Tensor infer(const Samples& batch) = 0;
@@ -63,6 +74,8 @@ struct NetworkContext {
   Procedure procedure = Procedure::fast;
   torch::Device device = torch::kCPU;
   OptimizerChoice optimizer;
+  double clip_norm = 0;  ///< As RunConfig has it; with `precision` for networks whose samples have classes.
+  Precision precision = Precision::fp32;
   Replicas* replicas = &alone();  ///< Outlives the network.
 };
 

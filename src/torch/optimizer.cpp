@@ -17,14 +17,18 @@ void Optimizer::zero_grad() {
   }
 }
 
-void Optimizer::step() {
-  const torch::NoGradGuard no_grad;
+std::vector<torch::Tensor> Optimizer::gradients() const {
   std::vector<torch::Tensor> gradients;
   gradients.reserve(parameters_.size());
   for (const auto& parameter : parameters_) {
     gradients.push_back(parameter.grad());
   }
-  update(gradients);
+  return gradients;
+}
+
+void Optimizer::step() {
+  const torch::NoGradGuard no_grad;
+  update(gradients());
 }
 
 std::vector<torch::Tensor> Optimizer::zeros_like_parameters() const {

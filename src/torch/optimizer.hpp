@@ -39,6 +39,9 @@ class Optimizer {
 
   const std::vector<torch::Tensor>& parameters() const { return parameters_; }
 
+  /// Of the parameters, in their order; each must have one.
+  std::vector<torch::Tensor> gradients() const;
+
   /// What the next steps depend on besides the parameters, each name behind `prefix`.
   virtual NamedTensors state(const std::string& prefix) const = 0;
 

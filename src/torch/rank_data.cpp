@@ -14,7 +14,7 @@ RankData::RankData(const DataOptions& options, const Team& team)
     : options_(options),
       team_(team),
       data_(open_data(options)),
-      samples_(samples_of_pass(options.config, shard_size(data_->size(), team.size()))) {
+      samples_(samples_of_training(options.config, shard_size(data_->size(), team.size()))) {
   check_batch();
 }
 
@@ -25,6 +25,12 @@ void RankData::check_batch() const {
     throw Error(fmt::format(
         "batch: found {}, expected at most the {} samples of a rank ({} samples, {} ranks)",
         config.batch, shard, data_->size(), team_.size()));
+  }
+  if (samples_ == 0 && samples_of_pass(config, shard) > 0) {
+    throw Error(
+        fmt::format("accumulate: found {}, expected at most the {} batches of a pass, since "
+                    "last_update is drop",
+                    config.accumulate, (shard + config.batch - 1) / config.batch));
   }
   if (samples_ == 0) {
     throw Error(fmt::format(

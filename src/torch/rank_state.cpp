@@ -28,8 +28,9 @@ std::int64_t fingerprint_in(const std::string& packed) {
 }  // namespace
 
 std::string pack_rank_state(const torch::Device& device, const Sums& losses,
-                            const NamedTensors& parameters) {
+                            const NamedTensors& parameters, const NamedTensors& gradients) {
   auto state = random_state(device);
+  state.insert(state.end(), gradients.begin(), gradients.end());
   state.emplace_back("loss_sums", losses.tensor());
   state.emplace_back("samples", torch::tensor(losses.samples()));
   state.emplace_back("fingerprint", torch::tensor(fingerprint_of(parameters)));
@@ -37,10 +38,11 @@ std::string pack_rank_state(const torch::Device& device, const Sums& losses,
 }
 
 void restore_rank_state(const std::string& path, const std::string& packed,
-                        const torch::Device& device, Sums& losses) {
+                        const torch::Device& device, Sums& losses, const NamedTensors& gradients) {
   const auto saved = unpack_tensors(packed);
   auto samples = torch::tensor(std::int64_t{0});
   copy_tensors(path, saved, {{"loss_sums", losses.tensor()}, {"samples", samples}});
+  copy_tensors(path, saved, gradients);
   losses.set_samples(samples.item<std::int64_t>());
   set_random_state(saved, device);
 }

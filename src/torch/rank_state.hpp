@@ -11,14 +11,15 @@
 
 namespace epochcast {
 
-/// The state of this rank as bytes, with a fingerprint of `parameters`.
+/// The state of this rank as bytes, with a fingerprint of `parameters`. `gradients`: what has
+/// gathered of an update that is not done.
 std::string pack_rank_state(const torch::Device& device, const Sums& losses,
-                            const NamedTensors& parameters);
+                            const NamedTensors& parameters, const NamedTensors& gradients);
 
 /// Gives this rank the state that pack_rank_state made. `path`: of the checkpoint it was in, for
 /// errors.
 void restore_rank_state(const std::string& path, const std::string& packed,
-                        const torch::Device& device, Sums& losses);
+                        const torch::Device& device, Sums& losses, const NamedTensors& gradients);
 
 /// Throws RunError naming the first of `packed` (by rank) whose parameters are not those of rank 0,
 /// to the bit: ranks that have drifted apart train different networks.

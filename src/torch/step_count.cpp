@@ -1,7 +1,5 @@
 #include "src/torch/step_count.hpp"
 
-#include "src/torch/device.hpp"
-
 namespace epochcast {
 
 namespace {
@@ -11,6 +9,9 @@ OperatorCount count_pass(const ModelSpec& model, NetworkContext context, std::in
                          Pass pass) {
   context.device = torch::kCPU;
   context.replicas = &alone();
+  // Autocast runs all counted operators in half precision, which a CPU may only emulate.
+  const double bytes_of_fp32 = context.precision == Precision::fp32 ? 1 : 0.5;
+  context.precision = Precision::fp32;
   const auto network = model.make(context);
   const auto count = [&](std::int64_t samples) {
     const auto tiny = blank_samples(model.input(context.options), samples);
@@ -22,7 +23,7 @@ OperatorCount count_pass(const ModelSpec& model, NetworkContext context, std::in
   return {.flops = two.flops + more * (three.flops - two.flops),
           .convolution_flops =
               two.convolution_flops + more * (three.convolution_flops - two.convolution_flops),
-          .bytes = two.bytes + more * (three.bytes - two.bytes)};
+          .bytes = bytes_of_fp32 * (two.bytes + more * (three.bytes - two.bytes))};
 }
 
 }  // namespace
@@ -38,11 +39,11 @@ OperatorCount count_inference(const ModelSpec& model, NetworkContext context, st
 }
 
 Work work_of(const Network& network, const OperatorCount& count, std::int64_t batch,
-             const torch::Device& device) {
+             const std::string& precision) {
   Work work{.flops_per_sample = count.flops / double(batch),
             .convolution_flops_per_sample = count.convolution_flops / double(batch),
             .bytes_per_sample = count.bytes / double(batch),
-            .precision = precision_of(device)};
+            .precision = FixedText<64>(precision)};
   for (const auto& [name, parameter] : network.parameters()) {
     work.parameter_count += parameter.numel();
   }

@@ -18,8 +18,8 @@ OperatorCount count_step(const ModelSpec& model, NetworkContext context, std::in
 OperatorCount count_inference(const ModelSpec& model, NetworkContext context, std::int64_t batch);
 
 /// For the record: the parameters of `network`, and by sample what `count` is of a step on `batch`
-/// of them on `device`. How long a pass is stays open.
+/// of them in the arithmetic `precision`. How long a pass is stays open.
 Work work_of(const Network& network, const OperatorCount& count, std::int64_t batch,
-             const torch::Device& device);
+             const std::string& precision);
 
 }  // namespace epochcast

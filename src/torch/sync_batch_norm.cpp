@@ -75,10 +75,11 @@ struct Normalise : torch::autograd::Function<Normalise> {
 
 }  // namespace
 
-torch::Tensor SyncBatchNorm2dImpl::forward(const Tensor& x) {
+torch::Tensor SyncBatchNorm2dImpl::forward(const Tensor& input) {
   if (!is_training()) {
-    return BatchNorm2dImpl::forward(x);
+    return BatchNorm2dImpl::forward(input);
   }
+  const auto x = input.to(weight.scalar_type());  // no statistics in autocast's half precision
   const auto moments = [&] {
     const torch::NoGradGuard no_grad;
     auto found = moments_of_all(x, *replicas_);

@@ -17,7 +17,7 @@ class SyncBatchNorm2dImpl : public torch::nn::BatchNorm2dImpl {
       : BatchNorm2dImpl(how), replicas_(&replicas) {}
 
   /// (N, C, H, W) to the same; in training two exchanges, one forward and one backward.
-  torch::Tensor forward(const torch::Tensor& x);
+  torch::Tensor forward(const torch::Tensor& input);
 
  private:
   Replicas* replicas_;

@@ -12,6 +12,8 @@
 #include "src/torch/about.hpp"
 #include "src/torch/checkpoint.hpp"
 #include "src/torch/device.hpp"
+#include "src/torch/evaluation.hpp"
+#include "src/torch/gradients.hpp"
 #include "src/torch/inference.hpp"
 #include "src/torch/parallel/rank_group.hpp"
 #include "src/torch/random.hpp"
@@ -19,25 +21,13 @@
 #include "src/torch/rank_state.hpp"
 #include "src/torch/schedule.hpp"
 #include "src/torch/step_count.hpp"
-#include "src/torch/take_weights.hpp"
 #include "src/torch/sums.hpp"
-#include "src/train/rank_rows.hpp"
+#include "src/torch/take_weights.hpp"
 
 namespace epochcast {
 namespace {
 
 constexpr int picture_columns = 7;
-
-/// What a checkpoint must agree on: all but where a run ends and where it computes.
-Parameters identity_of(const RunConfig& config) {
-  constexpr std::array<std::string_view, 6> others{"epochs",   "device",          "max_iterations",
-                                                   "max_time", "target_accuracy", "patience"};
-  auto parameters = to_parameters(config);
-  std::erase_if(parameters, [&](const Parameter& parameter) {
-    return std::find(others.begin(), others.end(), parameter.name) != others.end();
-  });
-  return parameters;
-}
 
 class TorchWorkload : public Workload {
  public:
@@ -55,9 +45,15 @@ class TorchWorkload : public Workload {
   Metrics losses() override {
     return guarded([&] { return losses_->means(); });
   }
-  Metrics evaluate() override;
-  bool reached_target() const override {
-    return config_.target_accuracy > 0 && epochs_on_target_ >= config_.patience;
+  Metrics evaluate() override {
+    const bool behind_epoch = place_.iteration % work_.iterations_per_epoch == 0;
+    return guarded(
+        [&] { return evaluation_.run(*network_, data_, team_, classes_, device_, behind_epoch); });
+  }
+  bool reached_target() const override { return evaluation_.reached_target(); }
+  bool is_best() const override { return evaluation_.is_best(); }
+  void save_weights(const std::string& path) override {
+    guarded([&] { epochcast::save_weights(path, network_->weights()); });
   }
   bool sample(const std::string& png_path) override;
   void save(const std::string& path) override;
@@ -67,9 +63,13 @@ class TorchWorkload : public Workload {
  private:
   std::int64_t seed() const { return config_.seed + config_.repeat; }
   void make_network();
-  void note_target(const Metrics& scores);
+  void set_learning_rate();
   /// What a checkpoint holds; copying into these tensors restores it.
   NamedTensors tensors() const;
+  /// Those that have gathered of an update in whose middle the run stands.
+  NamedTensors gathered_gradients() const {
+    return updates_.role(place_).first ? NamedTensors{} : gradients_of(network_->parameters());
+  }
   void restore_of_other_number(const Checkpoint& saved);
 
   RunConfig config_;
@@ -80,6 +80,10 @@ class TorchWorkload : public Workload {
   Team& team_;
   Replicas& replicas_;
   RankData data_;
+  std::int64_t classes_;
+  Evaluation evaluation_;
+  UpdatePlan updates_;
+  double epoch_factor_ = 1;  ///< On the learning rate, in this epoch.
   std::unique_ptr<Network> network_;
   std::optional<Sums> losses_;
   StepTimer timer_;
@@ -89,7 +93,6 @@ class TorchWorkload : public Workload {
   Place place_;
   bool restored_ = false;  ///< The next start_epoch goes on where a checkpoint stood.
   Samples batch_;
-  std::int64_t epochs_on_target_ = 0;  ///< In a row, up to the last one evaluated.
 };
 
 TorchWorkload::TorchWorkload(const RunConfig& config, const RunOutput& output, int threads,
@@ -109,12 +112,11 @@ TorchWorkload::TorchWorkload(const RunConfig& config, const RunOutput& output, i
              .device = device_,
              .procedure = procedure_},
             team_),
+      classes_(model_.input(config_.model_options).classes),
+      evaluation_(config_, classes_ > 0 && data_.has_held_out()),
+      updates_(config_, data_.iterations()),
       timer_(device_) {
   make_network();
-  if (config_.target_accuracy > 0 && (!data_.has_held_out() || network_->score_names().empty())) {
-    throw Error(fmt::format("target_accuracy: {} on {} has no held-out samples to reach it on",
-                            config_.model, config_.dataset));
-  }
 }
 
 void TorchWorkload::make_network() {
@@ -122,6 +124,8 @@ void TorchWorkload::make_network() {
                                .procedure = procedure_,
                                .device = device_,
                                .optimizer = {config_.optimizer, config_.optimizer_options},
+                               .clip_norm = config_.clip_norm,
+                               .precision = precision_named(config_.precision),
                                .replicas = &replicas_};
   const auto count = count_step(model_, context, config_.batch);
   torch::manual_seed(std::uint64_t(seed()));
@@ -131,7 +135,7 @@ void TorchWorkload::make_network() {
     seed_rank(seed(), team_.rank());
   }
   losses_.emplace(network_->loss_names(), device_);
-  work_ = work_of(*network_, count, config_.batch, device_);
+  work_ = work_of(*network_, count, config_.batch, arithmetic_of(context.precision, device_));
   work_.samples_per_epoch = data_.samples() * team_.size();
   work_.iterations_per_epoch = data_.iterations();
 }
@@ -143,9 +147,7 @@ void TorchWorkload::start_epoch(std::int64_t epoch) {
     place_ = {epoch, 0};
     losses_->clear();
   }
-  for (auto* optimizer : network_->optimizers()) {
-    optimizer->scale_learning_rate(warmup_factor(config_, epoch, replicas_.size_on_node()));
-  }
+  epoch_factor_ = warmup_factor(config_, epoch, replicas_.size_on_node());
   data_.start(epoch, place_.iteration);
 }
 
@@ -156,10 +158,19 @@ Batch TorchWorkload::load_batch() {
   });
 }
 
+/// A skipped update leaves the learning rate where it is, as transformers' Trainer does.
+void TorchWorkload::set_learning_rate() {
+  const auto update = updates_.before(place_) - network_->skipped_updates();
+  for (auto* optimizer : network_->optimizers()) {
+    optimizer->scale_learning_rate(epoch_factor_ * updates_.learning_rate_factor(update));
+  }
+}
+
 void TorchWorkload::step() {
   guarded([&] {
     timer_.start();
-    const auto losses = network_->step(batch_);
+    set_learning_rate();
+    const auto losses = network_->step(batch_, updates_.role(place_));
     timer_.stop();
     losses_->add(losses, batch_.inputs.size(0));
   });
@@ -170,29 +181,6 @@ void TorchWorkload::synchronize() {
   if (device_.is_cuda()) {
     guarded([&] { torch::cuda::synchronize(device_.index()); });
   }
-}
-
-Metrics TorchWorkload::evaluate() {
-  const auto names = network_->score_names();
-  if (!data_.has_held_out() || names.empty()) {
-    return {};
-  }
-  return guarded([&] {
-    Sums sums(names, device_);
-    data_.start_held_out();
-    for (auto batch = data_.next_held_out(); batch.inputs.defined();
-         batch = data_.next_held_out()) {
-      sums.add(network_->score(batch), batch.inputs.size(0));
-    }
-    const auto scores = mean_of(team_, sums.means());
-    note_target(scores);
-    return scores;
-  });
-}
-
-void TorchWorkload::note_target(const Metrics& scores) {
-  const bool on_target = metric(scores, "val_accuracy") >= config_.target_accuracy;
-  epochs_on_target_ = on_target ? epochs_on_target_ + 1 : 0;
 }
 
 bool TorchWorkload::sample(const std::string& png_path) {
@@ -233,6 +221,7 @@ void TorchWorkload::restore_of_other_number(const Checkpoint& saved) {
   const auto ranks = std::ssize(saved.other_ranks) + 1;
   losses_->clear();
   place_.iteration = saved.place.iteration * ranks / team_.size();
+  place_.iteration -= place_.iteration % config_.accumulate;  // what had gathered is lost
   resume_note_ = fmt::format(
       "goes on with {} rank{} from a checkpoint of {}: batches and random numbers are others than "
       "they would have been there",
@@ -242,19 +231,23 @@ void TorchWorkload::restore_of_other_number(const Checkpoint& saved) {
 void TorchWorkload::save(const std::string& path) {
   const bool epoch_done = place_.iteration == work_.iterations_per_epoch;
   guarded([&] {
+    const auto gradients = gathered_gradients();
     auto ranks = team_.gather(
-        team_.size() > 1 ? pack_rank_state(device_, *losses_, network_->parameters()) : "");
+        team_.size() > 1 ? pack_rank_state(device_, *losses_, network_->parameters(), gradients)
+                         : "");
     if (!team_.is_first()) {
       return;
     }
     check_same_parameters(ranks);
     ranks.erase(ranks.begin());  // rank 0's stands in the checkpoint's own fields
+    auto all = tensors();
+    all.insert(all.end(), gradients.begin(), gradients.end());
     write_checkpoint(path, {.identity = identity_of(config_),
                             .place = epoch_done ? Place{place_.epoch + 1, 0} : place_,
                             .samples = losses_->samples(),
-                            .epochs_on_target = epochs_on_target_,
+                            .remembered = evaluation_.memory(),
                             .random = random_state(device_),
-                            .tensors = tensors(),
+                            .tensors = std::move(all),
                             .other_ranks = std::move(ranks)});
   });
 }
@@ -263,16 +256,18 @@ Place TorchWorkload::restore(const std::string& path) {
   const auto saved = read_checkpoint(path);
   check_identity(path, saved.identity, identity_of(config_));
   place_ = saved.place;
-  epochs_on_target_ = saved.epochs_on_target;
+  evaluation_.set_memory(saved.remembered);
   guarded([&] {
     copy_tensors(path, saved.tensors, tensors());
     losses_->set_samples(saved.samples);
     if (std::ssize(saved.other_ranks) + 1 != team_.size()) {
       restore_of_other_number(saved);
     } else if (team_.is_first()) {
+      copy_tensors(path, saved.tensors, gathered_gradients());
       set_random_state(saved.random, device_);
     } else {
-      restore_rank_state(path, saved.other_ranks[std::size_t(team_.rank() - 1)], device_, *losses_);
+      restore_rank_state(path, saved.other_ranks[std::size_t(team_.rank() - 1)], device_, *losses_,
+                         gathered_gradients());
     }
   });
   restored_ = true;

@@ -42,6 +42,10 @@ std::optional<CheckpointFile> find_checkpoint(const fs::path& folder) {
   return CheckpointFile{*newest, newest->stem().string() + ".h5"};
 }
 
+fs::path best_weights(const fs::path& folder) {
+  return folder / "best.safetensors";
+}
+
 fs::path staged(const CheckpointFile& checkpoint) {
   auto path = checkpoint.path;
   return path += ".staged";

@@ -21,6 +21,9 @@ CheckpointFile checkpoint_of(const std::filesystem::path& folder,
 /// The newest checkpoint in the folder, if there is one.
 std::optional<CheckpointFile> find_checkpoint(const std::filesystem::path& folder);
 
+/// The weights of a point's best evaluation, whichever attempt it was in.
+std::filesystem::path best_weights(const std::filesystem::path& folder);
+
 /// Where the attempt writes a checkpoint that does not count yet: find_checkpoint() passes it over.
 std::filesystem::path staged(const CheckpointFile& checkpoint);
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "src/train/iteration_log.hpp"
 #include "src/train/rank_rows.hpp"
+#include "src/train/saved_states.hpp"
+#include "src/train/updates.hpp"
 
 namespace epochcast {
 namespace {
@@ -23,9 +24,10 @@ class Loop {
   Loop(const TrainingParts& parts, Place from)
       : parts_(parts),
         work_(parts.workload.describe()),
+        plan_(parts.config, work_.iterations_per_epoch),
         rows_(parts.team, parts.record),
         iterations_(rows_, parts.workload, parts.config.device != "cpu"),
-        saved_(from),
+        saved_(parts.workload, parts.team, parts.folder, parts.checkpoint, from),
         steps_(from.epoch * work_.iterations_per_epoch + from.iteration),
         reads_losses_(std::ranges::any_of(parts.observers, &Observer::wants_losses)) {}
 
@@ -117,8 +119,12 @@ class Loop {
     tell(&Observer::epoch_begins, place.epoch);
     parts_.workload.start_epoch(place.epoch);
     std::optional<TrainingResult> end;
+    trains_since_s_ = row.start_s;
     while (!end && run_step(place, row)) {
       ++place.iteration;
+      if (plan_.evaluation_is_due(place)) {
+        evaluate_within(place, row);
+      }
       if (place.iteration <
           work_.iterations_per_epoch) {  // behind its last step the epoch is closed properly
         end = reason_to_end(place);
@@ -126,8 +132,7 @@ class Loop {
     }
     parts_.workload.synchronize();
     parts_.team.sum({});  // the epoch ends for all when it ends for the slowest
-    row.wall_s = now() - row.start_s;
-    parts_.record.append(Span{"train", row.epoch, row.start_s, row.wall_s});
+    end_stretch(row);
     iterations_.settle();
     row.samples = rows_.share();
     if (end) {
@@ -139,6 +144,32 @@ class Loop {
     }
     close_epoch(row);
     return std::nullopt;
+  }
+
+  /// Training stops, for an evaluation or the end of the epoch.
+  void end_stretch(Epoch& row) {
+    const double stretch_s = now() - trains_since_s_;
+    parts_.record.append(Span{"train", row.epoch, trains_since_s_, stretch_s});
+    row.wall_s += stretch_s;
+  }
+
+  void evaluate_within(const Place& place, Epoch& row) {
+    parts_.workload.synchronize();
+    end_stretch(row);
+    row.evaluate_s += timed("evaluate_within", place.epoch, [&] {
+      const auto scores = evaluate();
+      append_metrics(place.epoch, scores, place.iteration);
+      tell(&Observer::evaluated, place, scores);
+      return !scores.empty();
+    });
+    trains_since_s_ = now();
+  }
+
+  /// Where the scores are the best so far, the weights stay behind as a file.
+  Metrics evaluate() {
+    const auto scores = parts_.workload.evaluate();
+    saved_.keep_best();
+    return scores;
   }
 
   /// False where the epoch has no more batches.
@@ -188,15 +219,16 @@ class Loop {
     follow_epoch(row, {row.epoch + 1, 0}, metrics);
     parts_.record.append(row);
     append_metrics(row.epoch, metrics);
+    append_recorder_time(row.epoch);
     flush();
-    publish_checkpoint();
+    saved_.publish();
     tell(&Observer::epoch_ends, row, metrics);
   }
 
   /// Evaluation, pictures and checkpoint behind the last step; training goes on from `next`.
   void follow_epoch(Epoch& row, const Place& next, Metrics& metrics) {
-    row.evaluate_s = timed("evaluate", row.epoch, [&] {
-      const auto scores = parts_.workload.evaluate();
+    row.evaluate_s += timed("evaluate", row.epoch, [&] {
+      const auto scores = evaluate();
       metrics.insert(metrics.end(), scores.begin(), scores.end());
       return !scores.empty();
     });
@@ -205,14 +237,17 @@ class Loop {
       const auto every = parts_.output.checkpoint_every;
       const bool due =
           every > 0 && ((row.epoch + 1) % every == 0 || row.epoch + 1 == parts_.config.epochs);
-      return due && save(next);
+      return due && saved_.save(next);
     });
   }
 
-  void append_metrics(std::int64_t epoch, const Metrics& metrics) {
+  void append_metrics(std::int64_t epoch, const Metrics& metrics, std::int64_t iteration = 0) {
     for (const auto& [name, value] : metrics) {
-      parts_.record.append(Metric{epoch, name, value});
+      parts_.record.append(Metric{epoch, name, value, iteration});
     }
+  }
+
+  void append_recorder_time(std::int64_t epoch) {
     const double recorder_s = parts_.record.own_time_s();
     parts_.record.append(Metric{epoch, "recorder_s", recorder_s - recorder_counted_s_});
     recorder_counted_s_ = recorder_s;
@@ -224,47 +259,29 @@ class Loop {
            parts_.workload.sample(parts_.folder / fmt::format("epoch-{:04}.png", epoch + 1));
   }
 
-  /// Saves what training on from `place` needs; false if that is saved already, or nothing. It
-  /// counts once the rows that led to it are flushed: publish_checkpoint().
-  bool save(Place place) {
-    if (!parts_.workload.keeps_state() ||
-        (place.epoch == saved_.epoch && place.iteration == saved_.iteration)) {
-      return false;
-    }
-    parts_.workload.save(staged(parts_.checkpoint));
-    saved_ = place;
-    is_staged_ = true;
-    return true;
-  }
-
-  void publish_checkpoint() {
-    if (std::exchange(is_staged_, false) && parts_.team.is_first()) {
-      publish(parts_.folder, parts_.checkpoint);
-    }
-  }
-
   std::string target_text() const {
     return "reached target_accuracy=" + to_text(parts_.config.target_accuracy) + " after ";
   }
 
   TrainingResult end_early(const TrainingResult& end, Place place) {
     if (end.stopped) {
-      timed("checkpoint", place.epoch, [&] { return save(place); });
+      timed("checkpoint", place.epoch, [&] { return saved_.save(place); });
     }
     flush();
-    publish_checkpoint();
+    saved_.publish();
     return end;
   }
 
   const TrainingParts& parts_;
   const Work work_;
+  const UpdatePlan plan_;
   RankRows rows_;
   IterationLog iterations_;
-  Place saved_;         ///< What a checkpoint exists of: at the start, what the run began with.
+  SavedStates saved_;
   std::int64_t steps_;  ///< Of the whole run, earlier attempts included.
   const bool reads_losses_;
+  double trains_since_s_ = 0;  ///< Without an evaluation.
   bool warm_ = false;
-  bool is_staged_ = false;  ///< A checkpoint is written and not yet published.
   double flushed_at_s_ = 0;
   double recorder_counted_s_ = 0;
 };

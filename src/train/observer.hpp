@@ -21,6 +21,8 @@ class Observer {
   virtual void step_begins(const Place& /*place*/) {}
   /// `losses` is empty unless some observer wants them.
   virtual void step_ends(const Iteration& /*row*/, const Metrics& /*losses*/) {}
+  /// Scores of an evaluation within an epoch, behind the steps that led to `place`.
+  virtual void evaluated(const Place& /*place*/, const Metrics& /*scores*/) {}
   /// The epoch and all behind it (picture, checkpoint) are done and flushed to the record.
   virtual void epoch_ends(const Epoch& /*row*/, const Metrics& /*metrics*/) {}
   /// `epoch` was the last one, since the target accuracy is reached; training_ends() follows.

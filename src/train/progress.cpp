@@ -63,6 +63,13 @@ void Progress::step_ends(const Iteration& row, const Metrics&) {
   out_ << (is_bar ? "\r\033[K" + bar() + " " + where : where + "\n") << std::flush;
 }
 
+void Progress::evaluated(const Place& place, const Metrics& scores) {
+  clear_bar();
+  out_ << fmt::format("epoch {}/{}, step {}/{}{}\n", place.epoch + 1, config_.epochs, place.iteration,
+                      steps_per_epoch_, metrics_text(scores))
+       << std::flush;
+}
+
 void Progress::epoch_ends(const Epoch& row, const Metrics& metrics) {
   ++epochs_seen_;
   behind_epochs_s_ += row.evaluate_s + row.checkpoint_s;

@@ -27,6 +27,7 @@ class Progress : public Observer {
   void opened(const std::vector<std::string>& notes) override;
   void training_begins(const Work& work, const Place& from) override;
   void step_ends(const Iteration& row, const Metrics& losses) override;
+  void evaluated(const Place& place, const Metrics& scores) override;
   void epoch_ends(const Epoch& row, const Metrics& metrics) override;
 
  private:

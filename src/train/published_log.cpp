@@ -3,7 +3,7 @@
 namespace epochcast {
 
 std::unique_ptr<Observer> published_log(const LogContext& context) {
-  const auto log = logs::all().find(context.config.model);
+  const auto log = logs::all().find(context.program);
   return log == logs::all().end() ? nullptr : log->second.make(context);
 }
 

@@ -1,5 +1,5 @@
 // What the published program of a model printed, letter for letter (`procedure: lab`), and the
-// registry of these logs (src/train/logs/, one file a model).
+// registry of these logs (src/train/logs/, one file a program; most trained one model, whose name it has).
 #pragma once
 
 #include <filesystem>
@@ -24,6 +24,7 @@ struct LogContext {
   const Clock& clock;
   std::filesystem::path folder;  ///< The point's own, for files that the program wrote.
   std::int64_t processes = 1;    ///< That train together.
+  std::string program = config.model;
 };
 
 struct LogSpec {
@@ -34,8 +35,7 @@ namespace logs {
 const std::map<std::string, LogSpec>& all();
 }
 
-/// The log of the program that the model of `context` was published with; nullptr where nobody
-/// wrote it down.
+/// The log of the program of `context`; nullptr where nobody wrote it down.
 std::unique_ptr<Observer> published_log(const LogContext& context);
 
 }  // namespace epochcast

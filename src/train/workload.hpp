@@ -70,11 +70,17 @@ class Workload {
   /// Running means of the losses (or, of answers, their accuracy) over this epoch so far. Waits for the device.
   virtual Metrics losses() = 0;
 
-  /// Scores on held-out data, val_loss and val_accuracy; empty where there is none.
+  /// Scores on held-out data, val_loss, val_accuracy, ...; empty where there is none.
   virtual Metrics evaluate() = 0;
 
   /// Whether as many evaluations in a row as the configuration asks for were at its target accuracy.
   virtual bool reached_target() const { return false; }
+
+  /// Whether the last evaluation was the best of the run by what the configuration calls best.
+  virtual bool is_best() const { return false; }
+
+  /// Writes the weights alone, in one file that a run can begin with, complete before it gets its name. For one rank.
+  virtual void save_weights(const std::string& /*path*/) {}
 
   /// Writes a picture of what the network makes; false where it makes none.
   virtual bool sample(const std::string& png_path) = 0;

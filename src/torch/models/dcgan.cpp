@@ -125,7 +125,7 @@ class Dcgan : public Network {
         discriminator_(placed(make_discriminator(width(), context.procedure), context), context),
         generator_(placed(make_generator(latent_, width(), context.procedure), context), context) {}
 
-  std::vector<Tensor> step(const Samples& batch) override {
+  std::vector<Tensor> step(const Samples& batch, const BatchRole& /*role*/) override {
     return context_.procedure == Procedure::lab ? step_lab(batch.inputs) : step_fast(batch.inputs);
   }
   std::vector<std::string> loss_names() const override { return {"loss_d", "loss_g"}; }

@@ -72,6 +72,15 @@ TEST(OfRecord, TakesWhatAPilotMeasuredBehindItsLastStep) {
   EXPECT_THAT(found.reasons, testing::Not(testing::Contains(testing::HasSubstr("no epoch ended"))));
 }
 
+TEST(OfRecord, TakesEvaluationsWithinAnEpochWithItsSteps) {
+  auto record = run_of(1, 20);
+  record.epochs.clear();
+  record.work.front() = {.samples_per_epoch = 64 * 40, .iterations_per_epoch = 40};  // half is seen
+  record.spans.push_back({.name = "evaluate_within", .epoch = 0, .start_s = 15, .duration_s = 2});
+  record.spans.push_back({.name = "evaluate", .epoch = 0, .start_s = 27, .duration_s = 3});
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (40 + 2 * 2 + 3), 1e-9);
+}
+
 TEST(OfRecord, LeavesOutWhatAnEarlierAttemptDid) {
   EXPECT_NEAR(answer_of(run_of(2, 20, 6), 10).total_s, 5 + 4 * (20 + 0.5 + 2), 1e-9);
   EXPECT_FALSE(naive_total_s(run_of(2, 20, 6), 10));

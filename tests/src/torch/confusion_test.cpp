@@ -5,6 +5,19 @@
 namespace epochcast {
 namespace {
 
+Metrics scores_of(std::int64_t classes, const std::vector<std::int64_t>& labels,
+                  const std::vector<std::int64_t>& answers) {
+  Confusion confusion(classes);
+  confusion.add(torch::tensor(answers), torch::tensor(labels));
+  return confusion.scores();
+}
+
+void expect_scores(const Metrics& scores, double precision, double recall, double f1) {
+  EXPECT_DOUBLE_EQ(metric(scores, "precision"), precision);
+  EXPECT_DOUBLE_EQ(metric(scores, "recall"), recall);
+  EXPECT_DOUBLE_EQ(metric(scores, "f1"), f1);
+}
+
 TEST(Confusion, CountsClassesByTheirShareAndEachAlike) {
   Confusion confusion(3);
   EXPECT_TRUE(confusion.scores().empty());
@@ -15,6 +28,20 @@ TEST(Confusion, CountsClassesByTheirShareAndEachAlike) {
   EXPECT_DOUBLE_EQ(metric(scores, "balanced_accuracy"), (3.0 / 4 + 0) / 2);
   confusion.clear();
   EXPECT_TRUE(confusion.scores().empty());
+}
+
+TEST(Confusion, OfTwoClassesScoresTheSecond) {
+  expect_scores(scores_of(2, {1, 1, 1, 1, 1, 0, 0}, {1, 1, 1, 0, 0, 1, 0}), 3.0 / 4, 3.0 / 5,
+                6.0 / 9);
+  expect_scores(scores_of(2, {0, 1}, {0, 0}), 0, 0, 0);  // nothing is answered with class 1
+}
+
+// The example of scikit-learn's own documentation of precision_score, recall_score and f1_score.
+TEST(Confusion, OfMoreClassesWeighsThemByHowOftenTheyOccur) {
+  const std::vector<std::int64_t> labels{0, 1, 2, 0, 1, 2};
+  const std::vector<std::int64_t> answers{0, 2, 1, 0, 0, 1};
+  expect_scores(scores_of(3, labels, answers), 2.0 / 9, 1.0 / 3, 0.8 / 3);
+  expect_scores(scores_of(1000, labels, answers), 2.0 / 9, 1.0 / 3, 0.8 / 3);
 }
 
 }  // namespace

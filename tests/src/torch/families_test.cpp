@@ -148,7 +148,7 @@ TEST(TextModels, HaveDropoutInTrainingOnly) {
                       torch::zeros({4}, torch::kLong)};
   EXPECT_TRUE(torch::equal(network->infer(batch), network->infer(batch)));
   const auto first = network->step(batch)[0].item<double>();
-  const auto before = network->score(batch)[0].item<double>();
+  const auto before = network->score(batch).loss.item<double>();
   EXPECT_NE(first, before);
 }
 

@@ -25,7 +25,8 @@ class Ranks : public testing::Test {
 
   /// The checkpoint behind `epochs` epochs of `samples` in steps of 24 samples on all ranks
   /// together.
-  Tensors trained_on(int ranks, int samples, int epochs, const std::vector<std::string>& model) {
+  Tensors trained_on(int ranks, int samples, int epochs, const std::vector<std::string>& model,
+                     const std::string& job = "job") {
     const auto work = folder_ / std::to_string(runs_++);
     std::vector<std::string> words{EPOCHCAST_BINARY_DIR "/epochcast-jobs",
                                    "launch",
@@ -42,16 +43,16 @@ class Ranks : public testing::Test {
                                    "--records=" + (work / "records").string(),
                                    "--work=" + work.string()};
     words.insert(words.end(), model.begin(), model.end());
-    const auto run =
-        run_command(words, 900, {{"EPOCHCAST_JOB_ID", "job"}, {"EPOCHCAST_ASKED", ""}});
+    const auto run = run_command(words, 900, {{"EPOCHCAST_JOB_ID", job}, {"EPOCHCAST_ASKED", ""}});
     EXPECT_EQ(run.status, 0) << run.err;
-    const auto tensors = read_checkpoint(work / "p/p-job.checkpoint").tensors;
+    const auto tensors = read_checkpoint(work / ("p/p-" + job + ".checkpoint")).tensors;
     return {tensors.begin(), tensors.end()};
   }
 
-  void expect_same_parameters(const std::vector<std::string>& model) {
+  void expect_same_parameters(const std::vector<std::string>& model,
+                              const std::vector<int>& sizes = {2, 3, 4}) {
     const auto alone = trained_on(1, 72, 4, model);
-    for (const int ranks : {2, 3, 4}) {
+    for (const int ranks : sizes) {
       const auto together = trained_on(ranks, 72, 4, model);
       for (const auto& [name, tensor] : alone) {
         if (name != "loss_sums") {  // of rank 0's samples only
@@ -73,6 +74,33 @@ TEST_F(Ranks, TrainAPerceptronAsOneProcessWithTheManifoldBatch) {
 TEST_F(Ranks, TrainConvolutionsAsOneProcessWithTheManifoldBatch) {
   expect_same_parameters(
       {"--model=wide_resnet", "--model.widen=1", "--model.batch_norm=false", "--model.dropout=0"});
+}
+
+// Of three batches an epoch two make an update and one another: gradients gather on each rank and
+// are exchanged once, and clipped behind that.
+TEST_F(Ranks, FineTuneAsOneProcessWithTheManifoldBatch) {
+  expect_same_parameters(
+      {"--model=mlp", "--model.depth=4", "--optimizer=adamw", "--optimizer.weight_decay=0.1",
+       "--accumulate=2", "--clip_norm=0.01", "--schedule=linear", "--warmup_updates=3"},
+      {2});
+}
+
+TEST_F(Ranks, GoOnInTheMiddleOfAnUpdateBitForBit) {
+  const std::vector<std::string> recipe{"--model=mlp", "--model.depth=3", "--accumulate=3",
+                                        "--schedule=linear"};
+  const auto whole = trained_on(2, 120, 2, recipe);
+  auto cut = recipe;
+  cut.emplace_back("--max_iterations=7");
+  const auto half = trained_on(2, 120, 2, cut);
+  EXPECT_TRUE(std::ranges::any_of(
+      half, [](const auto& entry) { return entry.first.starts_with("gradient."); }));
+  auto rest = recipe;
+  rest.emplace_back("--resume");
+  --runs_;  // in the folder of the last
+  const auto resumed = trained_on(2, 120, 2, rest, "rest");
+  for (const auto& [name, tensor] : whole) {
+    EXPECT_TRUE(torch::equal(resumed.at(name), tensor)) << name;
+  }
 }
 
 /// The largest difference of a gradient, relative to its norm; behind one step momenta are

@@ -32,6 +32,8 @@ class Borrowed : public Workload {
   Metrics losses() override { return w_.losses(); }
   Metrics evaluate() override { return w_.evaluate(); }
   bool reached_target() const override { return w_.reached_target(); }
+  bool is_best() const override { return w_.is_best(); }
+  void save_weights(const std::string& path) override { w_.save_weights(path); }
   bool sample(const std::string& path) override { return w_.sample(path); }
   void save(const std::string& path) override { w_.save(path); }
   Place restore(const std::string& path) override { return w_.restore(path); }

@@ -155,6 +155,53 @@ TEST_F(ScalingLogTest, HasTheStudysLinesAndFile) {
   EXPECT_EQ(bytes_of(csv), "time,val_accuracy\n0.0,0.0\n12.0,0.8500\n20.0,0.8500\n");
 }
 
+/// Batches of 4, 4 and 2 samples, two an update, whose means of the loss are 1, 2 and 4.
+void play_uneven(Observer& log, FakeClock& clock, std::int64_t first) {
+  const std::vector<double> means{1, 2, 4};
+  double sum = 0;
+  std::int64_t seen = 0;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const std::int64_t samples = step == 2 ? 2 : 4;
+    sum += means[static_cast<std::size_t>(step)] * static_cast<double>(samples);
+    seen += samples;
+    if (step >= first) {
+      clock.time_s += 1;
+      log.step_ends({.index = step, .samples = samples},
+                    {{"loss", sum / static_cast<double>(seen)}});
+    }
+  }
+}
+
+std::string trainer_line(const Place& from) {
+  std::ostringstream out;
+  FakeClock clock;
+  const RunConfig config{.model = "distilbert", .batch = 4, .accumulate = 2};
+  const auto log = published_log({.out = out,
+                                  .config = config,
+                                  .input = {},
+                                  .clock = clock,
+                                  .folder = {},
+                                  .processes = 2,
+                                  .program = "trainer"});
+  log->training_begins({.samples_per_epoch = 20, .iterations_per_epoch = 3}, from);
+  log->epoch_begins(0);
+  play_uneven(*log, clock, from.iteration);
+  clock.time_s += 0.25;  // evaluation
+  log->epoch_ends({.epoch = 0}, {});
+  log->training_ends();
+  return out.str();
+}
+
+TEST(PublishedLog, OfTheFineTuningStudiesIsTrainersLastLine) {
+  EXPECT_EQ(trainer_line({}),
+            "{'train_runtime': 3.25, 'train_samples_per_second': 6.154, "
+            "'train_steps_per_second': 0.615, 'train_loss': 2.75, 'epoch': 1.0}\n")
+      << "updates have the losses (1 + 2) / 2 and 4";
+  EXPECT_EQ(trainer_line({0, 1}),
+            "{'train_runtime': 2.25, 'train_samples_per_second': 5.333, "
+            "'train_steps_per_second': 0.889, 'train_loss': 2.0, 'epoch': 1.0}\n");
+}
+
 TEST(PublishedLog, IsNoneWhereNobodyWroteItDown) {
   std::ostringstream out;
   const RunConfig config{.model = "none"};

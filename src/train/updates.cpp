@@ -1,0 +1,44 @@
+#include "src/train/updates.hpp"
+
+#include <algorithm>
+
+namespace epochcast {
+
+UpdatePlan::UpdatePlan(const RunConfig& config, std::int64_t iterations_per_epoch)
+    : iterations_per_epoch_(iterations_per_epoch),
+      batches_(config.accumulate),
+      in_epoch_((iterations_per_epoch + batches_ - 1) / batches_),
+      epochs_(config.epochs),
+      warmup_(config.warmup_updates),
+      evaluate_every_(config.evaluate_every),
+      falls_(config.schedule == "linear") {}
+
+std::int64_t UpdatePlan::before(const Place& place) const {
+  const bool epoch_done = place.iteration == iterations_per_epoch_;
+  return place.epoch * in_epoch_ + (epoch_done ? in_epoch_ : place.iteration / batches_);
+}
+
+BatchRole UpdatePlan::role(const Place& place) const {
+  const auto in_update = place.iteration % batches_;
+  const auto batches = std::min(batches_, iterations_per_epoch_ - (place.iteration - in_update));
+  return {.first = in_update == 0, .last = in_update == batches - 1, .batches = batches};
+}
+
+double UpdatePlan::learning_rate_factor(std::int64_t update) const {
+  if (update < warmup_) {
+    return static_cast<double>(update) / static_cast<double>(warmup_);
+  }
+  if (!falls_) {
+    return 1;
+  }
+  const auto falling = std::max<std::int64_t>(1, in_run() - warmup_);
+  return std::max(0.0, static_cast<double>(in_run() - update) / static_cast<double>(falling));
+}
+
+bool UpdatePlan::evaluation_is_due(const Place& place) const {
+  const bool within_epoch = place.iteration > 0 && place.iteration < iterations_per_epoch_;
+  return evaluate_every_ > 0 && within_epoch && place.iteration % batches_ == 0 &&
+         before(place) % evaluate_every_ == 0;
+}
+
+}  // namespace epochcast

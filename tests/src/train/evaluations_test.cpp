@@ -1,0 +1,60 @@
+// Evaluations within epochs, and the weights of the best one.
+#include <gmock/gmock.h>
+
+#include "src/train/checkpoint.hpp"
+#include "tests/files.hpp"
+#include "tests/src/train/attempt_runs.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::ElementsAre;
+
+class Evaluations : public AttemptTest {
+ protected:
+  Evaluations() {
+    config.epochs = 1;
+    config.evaluate_every = 1;
+    arrange = [this](FakeWorkload& fake) { fake.scores = scores; };
+  }
+
+  std::vector<double> scores{0.5, 0.75, 0.625};  ///< Behind two steps and behind the epoch's third.
+};
+
+TEST_F(Evaluations, WithinAnEpochAreInTheRecordWithTheirPlace) {
+  const auto record = run("1");
+  std::vector<std::pair<std::int64_t, double>> found;
+  for (const auto& metric : record.metrics) {
+    if (metric.name == "val_accuracy") {
+      found.emplace_back(metric.iteration, metric.value);
+    }
+  }
+  EXPECT_THAT(found, ElementsAre(std::pair(1, 0.5), std::pair(2, 0.75), std::pair(0, 0.625)));
+}
+
+TEST_F(Evaluations, TakeNoTimeOfTheTraining) {
+  const auto with = run("1");
+  config.evaluate_every = 0;
+  scores = {0.625};
+  const auto without = run("2");
+  const double calls_s = 2.0 / 1024;  // waiting for the device before each evaluation
+  EXPECT_DOUBLE_EQ(with.epochs[0].wall_s, without.epochs[0].wall_s + calls_s);
+  EXPECT_DOUBLE_EQ(with.epochs[0].evaluate_s, without.epochs[0].evaluate_s + 0.5);
+  double train_s = 0;
+  for (const auto& span : with.spans) {
+    train_s += span.name == "train" ? span.duration_s : 0;
+  }
+  EXPECT_DOUBLE_EQ(train_s, with.epochs[0].wall_s);
+}
+
+TEST_F(Evaluations, LeaveTheWeightsOfTheBest) {
+  run("1");
+  EXPECT_EQ(bytes_of(best_weights(folder / "work/fake")), "0.75");
+  scores = {};
+  std::filesystem::remove_all(output.work);
+  run("2");
+  EXPECT_FALSE(std::filesystem::exists(best_weights(folder / "work/fake")));
+}
+
+}  // namespace
+}  // namespace epochcast
