@@ -44,6 +44,19 @@ std::optional<double> total_training_s(const Record& record) {
   return whole ? std::optional(total_s) : std::nullopt;
 }
 
+double samples_of_training(const Record& record) {
+  const bool printed = std::ranges::any_of(
+      record.spans, [](const Span& span) { return span.name.view() == total_span; });
+  std::int64_t samples = 0;
+  if (printed && !record.work.empty()) {
+    samples = epochs_of(record) * record.work.front().samples_per_epoch;
+  }
+  for (const auto& epoch : record.epochs) {
+    samples += printed ? 0 : epoch.samples;
+  }
+  return static_cast<double>(samples);
+}
+
 std::optional<double> last_metric(const Record& record, std::string_view name) {
   const Metric* last = nullptr;
   for (const auto& metric : record.metrics) {
@@ -89,8 +102,7 @@ std::optional<double> steady_samples_per_s(const Record& record) {
 
 bool used_gpu(const Record& record) {
   const auto device = parameter(record, "device");
-  return device.empty() ? !first_machine(record).gpu_name.view().empty()
-                        : device.starts_with("cuda");
+  return device.empty() ? !first_machine(record).gpu_name.view().empty() : device != "cpu";
 }
 
 std::string device_of(const Record& record) {
@@ -101,6 +113,16 @@ std::string device_of(const Record& record) {
   }
   const bool claims_gpu = parse_integer(asked(record, "gpus")).value_or(0) > 0;
   return claims_gpu ? "cpu (" + (claimed.empty() ? "GPU" : claimed) + " claimed)" : "cpu";
+}
+
+std::string task_of(const Record& record) {
+  const auto task = parameter(record, "task");
+  return task.empty() ? "train" : task;
+}
+
+bool ran_out_of_memory(const Record& record) {
+  return record.header.outcome.view() == "failed" &&
+         record.header.outcome_text.view().find("out of memory") != std::string_view::npos;
 }
 
 std::string asked(const Record& record, std::string_view name) {

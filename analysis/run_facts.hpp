@@ -22,6 +22,9 @@ inline constexpr std::string_view total_span = "total";
 /// one that ended because it had reached its target accuracy holds all that there were to be.
 std::optional<double> total_training_s(const Record& record);
 
+/// Samples that this took, over all epochs (0: not known).
+double samples_of_training(const Record& record);
+
 /// A metric after the last epoch that has it.
 std::optional<double> last_metric(const Record& record, std::string_view name);
 
@@ -37,8 +40,14 @@ std::optional<double> last_examples_per_s(const Record& record);
 /// for a GPU.
 std::string device_of(const Record& record);
 
-/// Whether the run computed on a GPU.
+/// Whether the run computed on a GPU, of whatever kind: on anything but a CPU.
 bool used_gpu(const Record& record);
+
+/// "train" or "infer"; records from before there was a choice trained.
+std::string task_of(const Record& record);
+
+/// Whether it failed for want of memory, the host's or the device's.
+bool ran_out_of_memory(const Record& record);
 
 /// What the job asked of the scheduler under a name of Allocation's, or "".
 std::string asked(const Record& record, std::string_view name);

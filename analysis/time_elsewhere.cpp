@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "analysis/device_times.hpp"
 #include "src/core/error.hpp"
 #include "src/device/match.hpp"
 
@@ -76,23 +75,31 @@ Elsewhere time_elsewhere(const ElsewhereQuestion& question) {
     throw Error(question.record->header.point.str() +
                 ": holds neither steps nor all the epochs that were to be trained");
   }
-  const auto times = times_of(question, step->measured);
-  const auto& own = case_of(times, step->measured);
   const auto& from = question.from->name;
   const auto& to = question.to->name;
-  const Catalogued catalogued{{from, question.from}, {to, question.to}};
+  return time_elsewhere(*step, times_of(question, step->measured),
+                        {.from = from,
+                         .to = to,
+                         .catalogued = {{from, question.from}, {to, question.to}},
+                         .catalogue = question.catalogue});
+}
+
+Elsewhere time_elsewhere(const RecordedStep& step, const DeviceTimes& times,
+                         const DevicesAsked& devices) {
+  const auto& [from, to, catalogued, catalogue] = devices;
+  const auto& own = case_of(times, step.measured);
   Elsewhere result;
-  result.step = *step;
-  if (step->parts) {
-    result.flagged = not_device_bound(*step->parts);
+  result.step = step;
+  if (step.parts) {
+    result.flagged = not_device_bound(*step.parts);
   }
   if (!result.flagged) {
     result.flagged = times.not_device_bound(from, to, own, catalogued);
   }
-  result.asked.measured = step->measured;
-  result.asked.from = question.from;
-  result.asked.to = question.to;
-  result.asked.catalogue = question.catalogue;
+  result.asked.measured = step.measured;
+  result.asked.from = catalogued.at(from);
+  result.asked.to = catalogued.at(to);
+  result.asked.catalogue = catalogue;
   result.asked.references = times.references(from, to, own, false, catalogued);
   result.answer = best_ratio(result.asked);
   return result;

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/device_times.hpp"
 #include "analysis/recorded_step.hpp"
 #include "analysis/table.hpp"
 #include "analysis/timing.hpp"
@@ -45,6 +46,18 @@ struct Elsewhere {
 /// ratio; the host's stays as it is, 30 % more or less. Throws Error where the record holds no
 /// times of steps or epochs.
 Elsewhere time_elsewhere(const ElsewhereQuestion& question);
+
+/// Two devices under the names that `times` has for them; the catalogue need not have them.
+struct DevicesAsked {
+  std::string from;
+  std::string to;
+  Catalogued catalogued;  ///< Both, nullptr where not in the catalogue.
+  const std::vector<Device>* catalogue = nullptr;
+};
+
+/// The same for a step that is one of `times`, which are the history.
+Elsewhere time_elsewhere(const RecordedStep& step, const DeviceTimes& times,
+                         const DevicesAsked& devices);
 
 /// The ratio by every tier, the step with its parts, and the whole training where the record holds
 /// it.

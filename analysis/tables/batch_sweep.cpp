@@ -10,6 +10,7 @@
 #include "analysis/left_out.hpp"
 #include "analysis/recorded_step.hpp"
 #include "analysis/run_facts.hpp"
+#include "analysis/short_names.hpp"
 #include "analysis/statistics.hpp"
 #include "analysis/table.hpp"
 #include "src/core/text.hpp"
@@ -46,17 +47,9 @@ struct BatchSweep {
   auto key() const { return std::tie(by, task, model, allocation, device, source, parameters); }
 };
 
-constexpr std::string_view out_of_memory = "out of memory";
-
-bool ran_out_of_memory(const Record& record) {
-  return record.header.outcome.view() == "failed" &&
-         record.header.outcome_text.view().find(out_of_memory) != std::string_view::npos;
-}
-
 BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by) {
-  const auto task = parameter(record, "task");  // older records trained
   return {.by = attributes(record, by),
-          .task = task.empty() ? "train" : task,
+          .task = task_of(record),
           .model = workload_of(record),
           .allocation = record.header.allocation.str(),
           .device = device_of(record),
@@ -127,7 +120,7 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
                  {batch, runs.count, step_s ? Cell(1e3 * *step_s) : Cell(),
                   milliseconds(runs.single_s, 0.5), milliseconds(runs.single_s, 0.9),
                   milliseconds(runs.single_s, 0.99), step_s ? Cell(runs.samples / *step_s) : Cell(),
-                  runs.out_of_memory ? std::string(out_of_memory) : std::string()});
+                  runs.out_of_memory ? std::string("out of memory") : std::string()});
     }
   }
   table.notes.emplace_back(
@@ -171,21 +164,14 @@ Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::str
   return table;
 }
 
-/// Leaves out of the models what is said of all of them: most have many options.
 void shorten_models(std::vector<BatchSweep>& sweeps) {
-  std::map<std::string, std::size_t> count;
+  std::vector<std::vector<std::string>> words;
   for (const auto& sweep : sweeps) {
-    for (const auto& word : split(sweep.model, ' ')) {
-      ++count[word];
-    }
+    words.push_back(split(sweep.model, ' '));
   }
-  for (auto& sweep : sweeps) {
-    auto words = split(sweep.model, ' ');
-    const auto of_all = std::remove_if(words.begin() + 1, words.end(), [&](const auto& word) {
-      return count[word] == sweeps.size();
-    });
-    words.erase(of_all, words.end());
-    sweep.model = join(words, " ");
+  const auto names = short_names(words);
+  for (std::size_t i = 0; i < sweeps.size(); ++i) {
+    sweeps[i].model = names[i];
   }
 }
 

@@ -1,0 +1,231 @@
+// How many times as fast a GPU is as a CPU, by model, batch and task, and what the device
+// forecaster would have said; of CPU allocations among each other where there is no GPU.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/device_comparison.hpp"
+#include "analysis/left_out.hpp"
+#include "analysis/run_facts.hpp"
+#include "analysis/table.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::tables {
+namespace {
+
+/// Repeats are of one work.
+std::set<std::string, std::less<>> free_parameters(const Record& /*record*/) {
+  return {"seed", "repeat"};
+}
+
+/// How many times as fast the second setting is said to be, with its interval.
+struct ForecastRatio {
+  double value = 0;
+  std::optional<double> low_80;
+  std::optional<double> high_80;
+  std::string tier;
+  std::string basis;
+};
+
+/// A work and two settings of which at least one has tried it.
+struct Compared {
+  const SameWork* work;
+  SettingPair pair;
+  SettingTime first;
+  SettingTime second;
+  std::optional<TimeRatio> ratio = {};
+  std::optional<ForecastRatio> forecast = {};
+  std::string why_no_forecast = {};
+
+  std::optional<double> error_percent() const {
+    return forecast && ratio ? std::optional(100 * (forecast->value / ratio->value - 1))
+                             : std::nullopt;
+  }
+};
+
+void add_forecast(Compared& one, const std::optional<Elsewhere>& elsewhere) {
+  if (!elsewhere) {
+    one.why_no_forecast = "not measured on the first";
+  } else if (elsewhere->flagged) {
+    one.why_no_forecast = "the device is not the bottleneck: " + *elsewhere->flagged;
+  } else if (const auto* none = std::get_if<NoRatio>(&elsewhere->answer)) {
+    one.why_no_forecast = none->reason;
+  } else {
+    const auto& answer = std::get<TierRatio>(elsewhere->answer);
+    const auto time = elsewhere->time(1);
+    auto& forecast = one.forecast.emplace();
+    forecast.value = 1 / time.there_s;
+    forecast.low_80 = 1 / time.high_80_s;
+    if (time.low_80_s > 0) {  // else, for all that is known, the second takes hardly any time
+      forecast.high_80 = 1 / time.low_80_s;
+    }
+    forecast.tier = answer.tier;
+    forecast.basis = answer.ratio.basis;
+  }
+}
+
+std::vector<Compared> compared_of(const DeviceComparison& comparison) {
+  const auto tried = [](const SettingTime& time) { return time.measured() || time.out_of_memory; };
+  std::vector<Compared> all;
+  for (const auto& work : comparison.grid().works) {
+    for (const auto& pair : pairs_of(comparison.grid().settings)) {
+      Compared one{&work, pair, comparison.time(work, pair.first),
+                   comparison.time(work, pair.second)};
+      if (tried(one.first) || tried(one.second)) {
+        one.ratio = comparison.ratio(work, pair);
+        add_forecast(one, comparison.forecast(work, pair));
+        all.push_back(std::move(one));
+      }
+    }
+  }
+  return all;
+}
+
+Column signed_percent(std::string key, std::string heading) {
+  auto column = number_column(std::move(key), std::move(heading), "%", 1);
+  column.always_sign = true;
+  return column;
+}
+
+std::vector<Column> work_columns(const std::vector<std::string>& by) {
+  return columns_by(text_column("task", "task"), by,
+                    {text_column("model", "model"), number_column("batch", "batch", "", 0),
+                     text_column("source", "source"), text_column("first", "first"),
+                     text_column("second", "second")});
+}
+
+Row work_cells(const DeviceComparison& comparison, const Compared& one) {
+  const auto& settings = comparison.grid().settings;
+  const auto& work = *one.work;
+  return row_by(work.task, work.by,
+                {work.name, cell_of(parse_double(parameter(work.example(), "batch"))), work.source,
+                 settings[one.pair.first].label, settings[one.pair.second].label});
+}
+
+/// "not measured on t4", "out of memory on t4"; of both where both are missing.
+std::string remark(const DeviceComparison& comparison, const Compared& one) {
+  std::vector<std::string> parts;
+  for (const auto& [time, setting] :
+       {std::pair(&one.first, one.pair.first), std::pair(&one.second, one.pair.second)}) {
+    if (time->out_of_memory || !time->measured()) {
+      parts.push_back((time->out_of_memory ? "out of memory on " : "not measured on ") +
+                      comparison.grid().settings[setting].label);
+    }
+  }
+  return join(parts, ", ");
+}
+
+/// Remarks of the records, each once.
+void add_remarks(std::vector<std::string>& notes, const std::vector<Compared>& all) {
+  for (const auto& one : all) {
+    for (const auto setting : {one.pair.first, one.pair.second}) {
+      for (const auto* run : one.work->runs[setting]) {
+        const auto note = run->header.note.str();
+        if (!note.empty() && std::ranges::find(notes, note) == notes.end()) {
+          notes.push_back(note);
+        }
+      }
+    }
+  }
+}
+
+Table times_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
+                  const std::vector<std::string>& by) {
+  Table table{.name = "cpu_vs_gpu",
+              .title = "How many times as fast the second is as the first",
+              .columns = work_columns(by)};
+  const std::vector<Column> rest{number_column("first_s", "first takes", "s", 4),
+                                 number_column("second_s", "second takes", "s", 4),
+                                 number_column("first_items_per_s", "first items", "1/s", 3),
+                                 number_column("second_items_per_s", "second items", "1/s", 3),
+                                 number_column("ratio", "ratio", ": 1", 2),
+                                 number_column("low_95_ratio", "95% from", "", 2),
+                                 number_column("high_95_ratio", "to", "", 2),
+                                 number_column("forecast_ratio", "forecast", ": 1", 2),
+                                 signed_percent("error_percent", "error"),
+                                 text_column("remark", "remark")};
+  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  for (const auto& one : all) {
+    auto& row = table.rows.emplace_back(work_cells(comparison, one));
+    row.insert(row.end(), {cell_of(one.first.total_s()), cell_of(one.second.total_s()),
+                           cell_of(one.first.samples_per_s()), cell_of(one.second.samples_per_s()),
+                           one.ratio ? Cell(one.ratio->value) : Cell(),
+                           one.ratio ? cell_of(one.ratio->low_95) : Cell(),
+                           one.ratio ? cell_of(one.ratio->high_95) : Cell(),
+                           one.forecast ? Cell(one.forecast->value) : Cell(),
+                           cell_of(one.error_percent()), remark(comparison, one)});
+  }
+  table.notes.emplace_back(
+      "takes: the whole run, as the table lab counts it, the median of several; where a run was "
+      "cut short only items a second, behind the warm-up, and the ratio is of steps");
+  add_remarks(table.notes, all);
+  return table;
+}
+
+Table forecasts_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
+                      const std::vector<std::string>& by) {
+  Table table{.name = "forecast",
+              .title = "The ratio as forecast from the first and from everything else",
+              .columns = work_columns(by)};
+  const std::vector<Column> rest{number_column("forecast_ratio", "forecast", ": 1", 2),
+                                 number_column("low_80_ratio", "80% from", "", 2),
+                                 number_column("high_80_ratio", "to", "", 2),
+                                 text_column("tier", "tier"), text_column("basis", "basis")};
+  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  for (const auto& one : all) {
+    auto& row = table.rows.emplace_back(work_cells(comparison, one));
+    if (const auto& forecast = one.forecast) {
+      row.insert(row.end(), {forecast->value, cell_of(forecast->low_80), cell_of(forecast->high_80),
+                             forecast->tier, forecast->basis});
+    } else {
+      row.insert(row.end(), {Cell(), Cell(), Cell(), "none", one.why_no_forecast});
+    }
+  }
+  return table;
+}
+
+std::string fault(const Record& record) {
+  if (!parse_double(parameter(record, "batch"))) {
+    return "says no batch";
+  }
+  return ran_out_of_memory(record) ? "" : fault_of(record);
+}
+
+std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+  for (const auto& name : options.by) {
+    require_attribute(records, name);
+  }
+  std::vector<const LoadedRecord*> usable;
+  std::map<const Record*, RecordedStep> steps;
+  std::vector<LeftOutRun> left_out;
+  for (const auto& loaded : records) {
+    auto why = fault(loaded.record);
+    if (why.empty() && !ran_out_of_memory(loaded.record)) {
+      if (auto step = recorded_step(loaded.record)) {
+        steps.emplace(&loaded.record, std::move(*step));
+      } else {
+        why = "no step of it was timed";
+      }
+    }
+    if (why.empty()) {
+      usable.push_back(&loaded);
+    } else {
+      left_out.push_back({loaded.path, why});
+    }
+  }
+  const auto catalogue = read_catalogue(catalogue_folder());
+  const DeviceComparison comparison(across_devices(usable, options.by, free_parameters),
+                                    std::move(steps), catalogue);
+  const auto all = compared_of(comparison);
+  return not_empty({times_table(comparison, all, options.by),
+                    forecasts_table(comparison, all, options.by), left_out_table(left_out)});
+}
+
+}  // namespace
+
+TableSpec cpu_vs_gpu() {
+  return {.summary = "time on each device by model, batch and task; the ratio, and as forecast",
+          .make = make};
+}
+
+}  // namespace epochcast::tables
