@@ -20,7 +20,7 @@ int run(const Arguments& arguments) {
   const auto report = resubmit(request, wanted);
   for (const auto& point : report.points) {
     fmt::print("{} was {}, {}\n", point.point, point.state,
-               goes_on(point) ? "goes on from its checkpoint" : "begins anew");
+               goes_on(point) ? "goes on from what it left" : "begins anew");
   }
   for (const auto& problem : report.submitted.problems) {
     say(problem);
@@ -46,7 +46,8 @@ Subcommand resubmit_command() {
        .summary = "Submits again what failed, was stopped, got lost or is tainted",
        .example = "epochcast-jobs resubmit out --timeout --missing",
        .options =
-           {{"failed", "", "Points whose training failed; they begin anew"},
+           {{"failed", "",
+             "Points that failed; trainings begin anew, inference goes on behind what is answered"},
             {"timeout", "",
              "Points stopped early or killed at their time limit; they go on from the checkpoint"},
             {"missing", "",

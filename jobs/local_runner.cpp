@@ -12,6 +12,7 @@
 #include "jobs/lock.hpp"
 #include "jobs/machine_cpus.hpp"
 #include "jobs/out_folder.hpp"
+#include "jobs/resubmit.hpp"
 #include "jobs/status.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -110,13 +111,11 @@ class Runner {
     }
   }
 
-  /// Frees the claim of an earlier local attempt; whether that was interrupted rather than failed
-  /// decides on the checkpoint.
+  /// Frees the claim of an earlier local attempt.
   void prepare(const std::string& point) {
     const auto& before = before_.at(point);
     if (before.job.starts_with("local-")) {
-      set_resume(out_, point,
-                 before.state == "stopped" || before.state == "lost" || before.state == "missing");
+      set_resume(out_, point, goes_on(before));
       release_claim(out_, point, before.job);
     }
   }

@@ -29,8 +29,8 @@ struct RunReport {
   ExitStatus exit_status() const;
 };
 
-/// Runs every point that is not complete: one that was interrupted goes on from its checkpoint, one
-/// that failed starts anew. Allocations that this machine cannot give are left out. `tell` gets a
+/// Runs every point that is not complete, from where its last attempt left it if that can be gone on
+/// from (goes_on). Allocations that this machine cannot give are left out. `tell` gets a
 /// line for each step.
 RunReport run_here(const RunRequest& request, const std::function<void(const std::string&)>& tell);
 

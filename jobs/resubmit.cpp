@@ -57,7 +57,8 @@ bool is_wanted(const PointStatus& point, const Wanted& wanted) {
 }
 
 bool goes_on(const PointStatus& point) {
-  return point.state == "stopped" || point.state == "lost" || point.state == "missing";
+  return point.state == "stopped" || point.state == "lost" || point.state == "missing" ||
+         (point.state == "failed" && point.task == "infer");
 }
 
 ResubmitReport resubmit(const SubmitRequest& request, const Wanted& wanted) {

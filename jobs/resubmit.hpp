@@ -25,7 +25,8 @@ struct ResubmitReport {
 
 /// Whether a point in this state is meant.
 bool is_wanted(const PointStatus& point, const Wanted& wanted);
-/// Whether its next attempt goes on from the checkpoint; a failed or tainted one begins anew.
+/// Whether its next attempt goes on from what it left, a checkpoint or answers. A tainted one
+/// begins anew, and a failed training; a failed inference has answered what it has answered.
 bool goes_on(const PointStatus& point);
 
 /// Moves the claims of the dead attempts aside and submits their points again: same script, same

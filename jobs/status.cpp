@@ -86,7 +86,8 @@ class Inspection {
  public:
   Inspection(const OutFolder& out, const std::vector<std::string>& filters, LocalJobs local_jobs)
       : out_(out),
-        rows_(select(read_index(out), filters)),
+        index_(read_index(out)),
+        rows_(select(index_, filters)),
         attempts_(read_attempts(out)),
         claims_(read_claims(out)),
         journal_(out.journal()),
@@ -97,6 +98,9 @@ class Inspection {
     report.scheduler_problem = witness_.problem();
     for (const auto& row : rows_) {
       auto point = inspect(row[Index::point], row[Index::allocation]);
+      if (const auto task = index_.column("task")) {
+        point.task = row[*task];
+      }
       if (row[Index::current] == "yes" || point.state != "new") {
         report.points.push_back(std::move(point));
       }
@@ -135,6 +139,7 @@ class Inspection {
   PointStatus inspect(const std::string& point, const std::string& allocation) {
     PointStatus status{.point = point,
                        .allocation = allocation,
+                       .task = "",
                        .state = "new",
                        .reason = "",
                        .job = job_of(point),
@@ -224,6 +229,7 @@ class Inspection {
   }
 
   const OutFolder& out_;
+  Index index_;
   std::vector<CsvRow> rows_;
   std::map<std::string, std::vector<Attempt>> attempts_;
   std::map<std::string, std::string> claims_;

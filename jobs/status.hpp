@@ -11,6 +11,7 @@ namespace epochcast::jobs {
 struct PointStatus {
   std::string point;
   std::string allocation;
+  std::string task;     ///< Of our trainer; empty: a command.
   std::string state;    ///< new, pending, running, complete, stopped, failed, lost, missing (ended
                         ///< without a record).
   std::string reason;   ///< One line; empty: nothing to say.

@@ -17,4 +17,10 @@ std::vector<std::int64_t> shard_of(const std::vector<std::int64_t>& order, std::
   return shard;
 }
 
+std::vector<std::int64_t> part_of(const std::vector<std::int64_t>& items, std::int64_t rank,
+                                  std::int64_t size) {
+  const auto count = std::ssize(items);
+  return {items.begin() + count * rank / size, items.begin() + count * (rank + 1) / size};
+}
+
 }  // namespace epochcast

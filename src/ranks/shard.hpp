@@ -15,4 +15,10 @@ std::vector<std::int64_t> shard_of(const std::vector<std::int64_t>& order, std::
 /// How many indices that is: of `samples`, for each of `size` ranks.
 std::int64_t shard_size(std::int64_t samples, std::int64_t size, bool drop_rest = false);
 
+/// The part of `items` that is a rank's own where each is to be looked at once: contiguous, in
+/// their order, and no part is longer than another by more than one item. shard_size is the
+/// longest.
+std::vector<std::int64_t> part_of(const std::vector<std::int64_t>& items, std::int64_t rank,
+                                  std::int64_t size);
+
 }  // namespace epochcast

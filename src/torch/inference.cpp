@@ -1,48 +1,92 @@
 #include "src/torch/inference.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
 #include "src/core/registry.hpp"
+#include "src/ranks/shard.hpp"
 #include "src/torch/about.hpp"
 #include "src/torch/confusion.hpp"
 #include "src/torch/device.hpp"
 #include "src/torch/open_data.hpp"
+#include "src/torch/parallel/rank_group.hpp"
 #include "src/torch/step_count.hpp"
 #include "src/torch/take_weights.hpp"
+#include "src/train/answers.hpp"
 
 namespace epochcast {
 namespace {
 
+/// What answers must agree on to be of one run: all but how it is cut into batches, where it ends
+/// and where it computes.
+Parameters asked_of(const RunConfig& config) {
+  constexpr std::array<std::string_view, 5> others{"batch", "epochs", "device", "max_iterations",
+                                                   "max_time"};
+  auto parameters = to_parameters(config);
+  std::erase_if(parameters, [&](const Parameter& parameter) {
+    return std::ranges::find(others, parameter.name) != others.end();
+  });
+  return parameters;
+}
+
+std::string bytes_of(const std::vector<std::int64_t>& items) {
+  return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(std::int64_t)};
+}
+
+std::vector<std::int64_t> items_in(const std::string& bytes) {
+  std::vector<std::int64_t> items(bytes.size() / sizeof(std::int64_t));
+  std::memcpy(items.data(), bytes.data(), bytes.size());
+  return items;
+}
+
+/// Every rank answers its part of the items of the first pass and writes the answers down; later
+/// passes, which only measure, answer all items again.
 class Inference : public Workload {
  public:
-  Inference(const RunConfig& config, const RunOutput& output, int threads);
+  Inference(const RunConfig& config, const RunOutput& output, int threads, RankGroup* group);
 
   Work describe() const override { return work_; }
-  void start_epoch(std::int64_t /*epoch*/) override;
+  void start_epoch(std::int64_t epoch) override;
   Batch load_batch() override;
   void step() override;
-  void synchronize() override {}  // an answer is on the host
+  void synchronize() override;
   std::vector<DeviceTime> take_device_times() override {
     return guarded([&] { return timer_.take(); });
   }
-  Metrics losses() override { return confusion_.scores(); }
+  Metrics losses() override;
   Metrics evaluate() override { return {}; }
   bool sample(const std::string& /*png_path*/) override { return false; }
   bool keeps_state() const override { return false; }
   void save(const std::string& /*path*/) override {}
   Place restore(const std::string& path) override {
-    throw Error(path + ": is a checkpoint of a training; inference begins anew");
+    throw Error(path + ": is a checkpoint of a training; inference has none");
   }
-  std::vector<std::string> notes() const override {
-    auto notes = data_->notes();
-    notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
-    return notes;
-  }
+  TakenUp take_up(const std::filesystem::path& folder, const std::string& attempt,
+                  bool resume) override;
+  void bring_together() override;
+  std::vector<std::string> notes() const override;
 
  private:
   Dataset& asked() const { return data_->held_out() == nullptr ? *data_ : *data_->held_out(); }
   void make_network();
+  std::vector<std::int64_t> own_part(const std::vector<std::int64_t>& items) const {
+    return part_of(items, team_.rank(), team_.size());
+  }
+  /// Steps in which the slowest rank answers so many items.
+  std::int64_t steps_for(std::int64_t items) const {
+    return (shard_size(items, team_.size()) + config_.batch - 1) / config_.batch;
+  }
+  void take_answers(const torch::Tensor& logits);
+  void count_earlier();
 
   RunConfig config_;
   const ModelSpec& model_;
+  TeamOfOne nobody_else_;
+  Team& team_;
   DataOptions options_;
   std::unique_ptr<Dataset> data_;
   std::unique_ptr<Network> network_;
@@ -52,11 +96,21 @@ class Inference : public Workload {
   Work work_;
   std::vector<std::string> weight_notes_;
   Samples batch_;
+  bool is_summed_ = false;           ///< The confusion is that of all ranks.
+  bool writes_ = true;               ///< This pass is the one whose answers are kept.
+  std::vector<std::int64_t> left_;   ///< Of the first pass, for this rank.
+  std::vector<std::int64_t> items_;  ///< Of this pass, for this rank, in the order asked.
+  std::size_t answered_ = 0;         ///< So many of them.
+  std::filesystem::path folder_;
+  std::vector<Answer> earlier_;  ///< Of earlier attempts, on rank 0.
+  std::optional<AnswerFile> file_;
 };
 
-Inference::Inference(const RunConfig& config, const RunOutput& output, int threads)
+Inference::Inference(const RunConfig& config, const RunOutput& output, int threads,
+                     RankGroup* group)
     : config_(completed(config)),
       model_(models::all().at(config_.model)),
+      team_(group == nullptr ? static_cast<Team&>(nobody_else_) : *group),
       options_({.config = config_,
                 .model = model_,
                 .dataset = datasets::all().at(config_.dataset),
@@ -70,6 +124,7 @@ Inference::Inference(const RunConfig& config, const RunOutput& output, int threa
       confusion_(classes_),
       timer_(options_.device) {
   make_network();
+  left_ = own_part(first_indices(asked().size()));
 }
 
 void Inference::make_network() {
@@ -85,12 +140,56 @@ void Inference::make_network() {
   work_ = work_of(*network_, count, config_.batch,
                   arithmetic_of(context.precision, options_.device));
   work_.samples_per_epoch = asked().size();
-  work_.iterations_per_epoch = (work_.samples_per_epoch + config_.batch - 1) / config_.batch;
+  work_.iterations_per_epoch = steps_for(work_.samples_per_epoch);
 }
 
-void Inference::start_epoch(std::int64_t /*epoch*/) {
+TakenUp Inference::take_up(const std::filesystem::path& folder, const std::string& attempt,
+                           bool resume) {
+  if (classes_ == 0) {
+    return {};  // pictures: there is nothing to write down
+  }
+  folder_ = folder;
+  Answered earlier;
+  if (team_.is_first() && resume) {
+    earlier = read_answers(folder, asked_of(config_));
+  } else if (team_.is_first()) {
+    forget_answers(folder);
+  }
+  earlier_ = std::move(earlier.answers);
+  const auto left = items_in(team_.from_first(
+      team_.is_first() ? bytes_of(unanswered(earlier_, asked().size())) : std::string()));
+  left_ = own_part(left);
+  file_.emplace(folder, attempt, team_.rank(), asked_of(config_));
+  const auto steps = steps_for(std::ssize(left));
+  return {earlier.record, steps == 0 ? Place{1, 0} : Place{0, work_.iterations_per_epoch - steps}};
+}
+
+void Inference::start_epoch(std::int64_t epoch) {
   confusion_.clear();
-  asked().start(asked().arranged(first_indices(asked().size()), config_.batch), config_.batch);
+  is_summed_ = false;
+  writes_ = epoch == 0;
+  if (writes_) {
+    count_earlier();
+  }
+  items_ =
+      asked().arranged(writes_ ? left_ : own_part(first_indices(asked().size())), config_.batch);
+  answered_ = 0;
+  asked().start(items_, config_.batch);
+}
+
+/// The scores are of all items, whoever answered them.
+void Inference::count_earlier() {
+  std::vector<std::int64_t> answers;
+  std::vector<std::int64_t> labels;
+  for (const auto& earlier : earlier_) {
+    if (earlier.label >= 0) {
+      answers.push_back(earlier.answer);
+      labels.push_back(earlier.label);
+    }
+  }
+  if (!answers.empty()) {
+    confusion_.add(torch::tensor(answers, torch::kLong), torch::tensor(labels, torch::kLong));
+  }
 }
 
 Batch Inference::load_batch() {
@@ -107,27 +206,85 @@ void Inference::step() {
     timer_.start();
     const auto answers = network_->infer(batch_);
     timer_.stop();
-    if (classes_ == 0 || !batch_.labels.defined()) {
-      answers.cpu();
-    } else {
-      confusion_.add(answers.argmax(1).cpu(), batch_.labels.cpu());
+    const auto on_host = answers.cpu();
+    if (classes_ > 0) {
+      take_answers(on_host.to(torch::kFloat).contiguous());
     }
   });
+}
+
+void Inference::take_answers(const torch::Tensor& logits) {
+  const auto count = logits.size(0);
+  const auto classes = static_cast<std::size_t>(logits.size(1));
+  const auto labels = batch_.labels.defined() ? batch_.labels.cpu() : torch::Tensor();
+  const auto* first = logits.const_data_ptr<float>();
+  std::vector<Answer> answers;
+  auto chosen = torch::empty({count}, torch::kLong);
+  for (std::int64_t i = 0; i < count; ++i, first += classes) {
+    auto& answer = answers.emplace_back(answer_of(items_[answered_++], {first, classes}));
+    answer.label = labels.defined() ? labels.const_data_ptr<std::int64_t>()[i] : -1;
+    chosen.mutable_data_ptr<std::int64_t>()[i] = answer.answer;
+  }
+  if (labels.defined()) {
+    confusion_.add(chosen, labels);
+  }
+  if (writes_ && file_) {
+    file_->add(answers);
+  }
+}
+
+/// An answer is on the host when its step is over, but perhaps not in the file.
+void Inference::synchronize() {
+  if (file_) {
+    file_->flush();
+  }
+}
+
+Metrics Inference::losses() {
+  if (!std::exchange(is_summed_, true)) {
+    confusion_.sum_up(team_);
+  }
+  return confusion_.scores();
+}
+
+void Inference::bring_together() {
+  if (!file_) {
+    return;
+  }
+  file_->sync();
+  const auto of_ranks = team_.sum({static_cast<double>(file_->count())}).front();
+  if (!team_.is_first()) {
+    return;
+  }
+  const auto all = read_answers(folder_, asked_of(config_)).answers;
+  const auto expected = earlier_.size() + static_cast<std::size_t>(of_ranks);
+  if (all.size() != expected) {
+    throw RunError(
+        fmt::format("{}: found {} answers in the files of all ranks, expected {}; is the folder "
+                    "the same on all nodes?",
+                    folder_.string(), all.size(), expected));
+  }
+  write_answers(folder_, all);
+}
+
+std::vector<std::string> Inference::notes() const {
+  auto notes = data_->notes();
+  notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
+  if (!earlier_.empty()) {
+    notes.push_back(fmt::format("{} of {} items were answered by earlier attempts", earlier_.size(),
+                                work_.samples_per_epoch));
+  }
+  return notes;
 }
 
 }  // namespace
 
 std::unique_ptr<Workload> make_inference(const RunConfig& config, const RunOutput& output,
-                                         int threads, const RankGroup* group) {
-  if (group != nullptr) {
-    throw Error(
-        "task: found infer on several ranks, which only train so far; expected one task an "
-        "allocation");
-  }
+                                         int threads, RankGroup* group) {
   if (config.target_accuracy > 0) {
     throw Error("target_accuracy: found one although task is infer, which does not train");
   }
-  return std::make_unique<Inference>(config, output, threads);
+  return std::make_unique<Inference>(config, output, threads, group);
 }
 
 }  // namespace epochcast

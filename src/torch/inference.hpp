@@ -10,9 +10,9 @@ namespace epochcast {
 
 class RankGroup;
 
-/// As make_workload, for `task: infer`. Throws Error where several ranks or a target accuracy are
-/// asked for.
+/// As make_workload, for `task: infer`. Every rank answers its part of the items, so that each is
+/// answered once (src/train/answers.hpp). Throws Error where a target accuracy is asked for.
 std::unique_ptr<Workload> make_inference(const RunConfig& config, const RunOutput& output,
-                                         int threads, const RankGroup* group);
+                                         int threads, RankGroup* group);
 
 }  // namespace epochcast

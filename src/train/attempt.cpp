@@ -17,8 +17,13 @@ void append_span(RecordWriter& record, const char* name, double start_s, double 
 }
 
 /// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all take the same.
-Place place_to_begin(const Attempt& attempt, const fs::path& folder, Team& team, Workload& workload,
-                     RecordHeader& header) {
+Place place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::path& record, Team& team,
+                     Workload& workload, RecordHeader& header) {
+  if (!workload.keeps_state()) {
+    const auto taken_up = workload.take_up(folder, record.stem(), attempt.output.resume);
+    header.resumed_from = taken_up.record;
+    return taken_up.place;
+  }
   const auto found = attempt.output.resume && team.is_first() ? find_checkpoint(folder) : std::nullopt;
   const auto path = team.from_first(found ? found->path.string() : "");
   if (path.empty()) {
@@ -66,7 +71,7 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& recor
   describe_team(attempt, team, record);
   const auto workload = attempt.make_workload();
   auto header = record.header();
-  const auto from = place_to_begin(attempt, folder, team, *workload, header);
+  const auto from = place_to_begin(attempt, folder, path, team, *workload, header);
   append_span(record, "data_open", opened_at_s, clock.now_s());
   record.append(workload->describe());
   for (Observer* observer : attempt.observers) {
@@ -85,8 +90,12 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& recor
                              .clock = clock,
                              .stop = stop},
                             from);
+  const double ended_at_s = clock.now_s();
+  if (!result.stopped) {
+    workload->bring_together();
+  }
   note_remarks(record, *workload);  // some come only with the data: a file that turned out damaged
-  close_record(record, clock, clock.now_s(), result);
+  close_record(record, clock, ended_at_s, result);
   team.leave();
   return result.stopped ? exit_stopped : exit_done;
 }

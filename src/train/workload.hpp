@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,6 +37,12 @@ struct DeviceTime {
 struct Place {
   std::int64_t epoch = 0;      ///< From 0.
   std::int64_t iteration = 0;  ///< Steps of that epoch already done.
+};
+
+/// What a run goes on from that has files of its own.
+struct TakenUp {
+  std::string record;  ///< File name of the record of the newest earlier attempt; empty: it begins anew.
+  Place place;         ///< The same on all ranks.
 };
 
 /// The whole loop knows nothing else of what it trains. Calls come from one thread. Every call may throw
@@ -94,6 +101,16 @@ class Workload {
   /// Returns where the saved run stood; behind the last step of an epoch that is the start of the next. Throws
   /// Error: no such file, no checkpoint of ours, one of another model, data set or batch size.
   virtual Place restore(const std::string& path) = 0;
+
+  /// For a workload that keeps what it has done in files of its own instead of a state (keeps_state() is false): opens
+  /// them in `folder`, which is the point's, under the name of this `attempt`. `resume`: what earlier attempts left there
+  /// is not done again; else it goes. Called once, before the first epoch, by all ranks together.
+  virtual TakenUp take_up(const std::filesystem::path& /*folder*/, const std::string& /*attempt*/, bool /*resume*/) {
+    return {};
+  }
+  /// Brings together what all ranks and attempts have done, once a run ends that was not stopped. Called by all ranks
+  /// together.
+  virtual void bring_together() {}
 
   /// Remarks for the record: images skipped, cache used.
   virtual std::vector<std::string> notes() const { return {}; }

@@ -115,5 +115,23 @@ TEST(Resubmit, StatesAreDividedAmongTheFlags) {
                          {.failed = true, .timeout = true, .missing = true, .tainted = true}));
 }
 
+TEST(Resubmit, WhatWasAnsweredBeforeAFailureCountsAndWhatWasTrainedDoesNot) {
+  const auto point = [](const char* state, const char* task) {
+    PointStatus status{};
+    status.state = state;
+    status.task = task;
+    return status;
+  };
+  EXPECT_TRUE(goes_on(point("failed", "infer")));
+  EXPECT_FALSE(goes_on(point("failed", "train")));
+  EXPECT_FALSE(goes_on(point("failed", "")));
+  EXPECT_TRUE(goes_on(point("lost", "train")));
+  EXPECT_FALSE(goes_on(point("complete", "infer"))) << "tainted: measured anew";
+}
+
+TEST_F(SubmitTest, StatusKnowsTheTask) {
+  EXPECT_EQ(status(out_).points.front().task, "train");
+}
+
 }  // namespace
 }  // namespace epochcast::jobs

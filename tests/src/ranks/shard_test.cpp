@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace epochcast {
 namespace {
 
@@ -39,6 +41,23 @@ TEST(Shard, OfOneRankIsTheWholeOrder) {
   const Order order{3, 1, 2};
   EXPECT_EQ(shard_of(order, 0, 1), order);
   EXPECT_EQ(shard_of(order, 0, 1, true), order);
+}
+
+TEST(Part, DividesEveryItemOnceInOrderAndEvenly) {
+  for (std::int64_t count = 0; count < 40; ++count) {
+    std::vector<std::int64_t> items(static_cast<std::size_t>(count));
+    std::iota(items.begin(), items.end(), 100);
+    for (std::int64_t size = 1; size < 9; ++size) {
+      std::vector<std::int64_t> together;
+      for (std::int64_t rank = 0; rank < size; ++rank) {
+        const auto part = part_of(items, rank, size);
+        EXPECT_LE(std::ssize(part), shard_size(count, size));
+        EXPECT_GE(std::ssize(part), shard_size(count, size) - 1);
+        together.insert(together.end(), part.begin(), part.end());
+      }
+      EXPECT_EQ(together, items);
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,197 @@
+#include "src/train/answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "src/core/csv.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double longest_wait_s = 0.05;
+constexpr std::string_view parameter_mark = "# ";  // before "batch=4", above the header
+
+fs::path parts_of(const fs::path& folder) {
+  return folder / "answers";
+}
+
+std::string header_line() {
+  CsvRow names;
+  for_each_field<Answer>([&](const auto& field) { names.emplace_back(field.name); });
+  return csv_line(names);
+}
+
+/// Six digits say all that a probability computed in FP32 means.
+void append_row(std::string& text, const Answer& answer) {
+  fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", answer.item, answer.answer,
+                 answer.label < 0 ? "" : std::to_string(answer.label),
+                 std::isfinite(answer.score) ? fmt::format("{:.6g}", answer.score) : "");
+}
+
+std::optional<Answer> row_of(std::string_view line) {
+  const auto cells = split(line, ',');
+  if (cells.size() != std::tuple_size_v<decltype(fields<Answer>)>) {
+    return std::nullopt;
+  }
+  const auto item = parse_integer(cells[0]);
+  const auto answer = parse_integer(cells[1]);
+  const auto label = cells[2].empty() ? std::optional<std::int64_t>(-1) : parse_integer(cells[2]);
+  const auto score = cells[3].empty() ? std::optional(std::numeric_limits<double>::quiet_NaN())
+                                      : parse_double(cells[3]);
+  const bool whole = item && *item >= 0 && answer && label && score;
+  return whole ? std::optional(Answer{*item, *answer, *label, *score}) : std::nullopt;
+}
+
+void check_parameter(const fs::path& path, std::string_view line, const Parameters& asked) {
+  const auto equals = line.find('=');
+  const std::string name(line.substr(0, equals));
+  const auto before = equals == std::string_view::npos ? "" : line.substr(equals + 1);
+  const auto now = value_of_parameter(asked, name, "(unset)");
+  if (now != before) {
+    throw Error(fmt::format("{}: holds answers of a run with {} {}, this run has {}", path.string(),
+                            name, before, now));
+  }
+}
+
+/// Appends the whole rows of one file to `answers`.
+void read_part(const fs::path& path, const Parameters& asked, std::vector<Answer>& answers) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto header = header_line();
+  for (std::size_t at = 0;;) {
+    const auto end = text.find('\n', at);
+    if (end == std::string::npos) {
+      return;
+    }
+    const auto line = std::string_view(text).substr(at, end - at);
+    at = end + 1;
+    if (line.starts_with(parameter_mark)) {
+      check_parameter(path, line.substr(parameter_mark.size()), asked);
+    } else if (const auto answer = row_of(line)) {
+      answers.push_back(*answer);
+    } else if (line.size() + 1 != header.size() || !header.starts_with(line)) {
+      return;
+    }
+  }
+}
+
+std::vector<fs::path> files_of(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code no_folder;
+  for (const auto& entry : fs::directory_iterator(parts_of(folder), no_folder)) {
+    if (entry.path().extension() == ".csv") {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files, {}, [](const fs::path& path) { return fs::last_write_time(path); });
+  return files;
+}
+
+std::string part_head(const Parameters& asked) {
+  std::string text;
+  for (const auto& [name, value, type, unit] : asked) {
+    text += fmt::format("{}{}={}\n", parameter_mark, name, value);
+  }
+  return text + header_line();
+}
+
+std::string part_path(const fs::path& folder, const std::string& attempt, std::int64_t rank) {
+  fs::create_directories(parts_of(folder));
+  return parts_of(folder) / fmt::format("{}.{}.csv", attempt, rank);
+}
+
+}  // namespace
+
+Answer answer_of(std::int64_t item, std::span<const float> logits) {
+  const auto largest = std::ranges::max_element(logits);
+  double sum = 0;
+  for (const float logit : logits) {
+    sum += std::exp(static_cast<double>(logit) - *largest);
+  }
+  return {.item = item, .answer = largest - logits.begin(), .label = -1, .score = 1 / sum};
+}
+
+Answered read_answers(const fs::path& folder, const Parameters& asked) {
+  Answered answered;
+  const auto files = files_of(folder);
+  for (const auto& path : files) {
+    read_part(path, asked, answered.answers);
+  }
+  if (!files.empty()) {
+    // "point-job.0.csv"
+    answered.record = files.back().stem().stem().string() + ".h5";
+  }
+  // Of an item that two attempts answered, since the second could not see it yet, the first counts.
+  std::ranges::stable_sort(answered.answers, {}, &Answer::item);
+  const auto again = std::ranges::unique(answered.answers, {}, &Answer::item);
+  answered.answers.erase(again.begin(), again.end());
+  return answered;
+}
+
+void forget_answers(const fs::path& folder) {
+  fs::remove_all(parts_of(folder));
+  fs::remove(folder / "answers.csv");
+}
+
+std::vector<std::int64_t> unanswered(const std::vector<Answer>& answers, std::int64_t count) {
+  std::vector<std::int64_t> items;
+  auto next = answers.begin();
+  for (std::int64_t item = 0; item < count; ++item) {
+    if (next != answers.end() && next->item == item) {
+      ++next;
+    } else {
+      items.push_back(item);
+    }
+  }
+  return items;
+}
+
+void write_answers(const fs::path& folder, const std::vector<Answer>& answers) {
+  const auto path = folder / "answers.csv";
+  const auto beside = folder / "answers.csv.tmp";
+  fs::remove(beside);
+  std::string text = header_line();
+  for (const auto& answer : answers) {
+    append_row(text, answer);
+  }
+  LineFile file(beside, LineFile::Mode::create);
+  file.write(text);
+  file.sync();
+  fs::rename(beside, path);
+}
+
+AnswerFile::AnswerFile(const fs::path& folder, const std::string& attempt, std::int64_t rank,
+                       const Parameters& asked)
+    : file_(part_path(folder, attempt, rank), LineFile::Mode::create), pending_(part_head(asked)) {
+  flush();
+}
+
+void AnswerFile::add(std::span<const Answer> answers) {
+  for (const auto& answer : answers) {
+    append_row(pending_, answer);
+  }
+  count_ += std::ssize(answers);
+  if (clock_.now_s() - written_at_s_ >= longest_wait_s) {
+    flush();
+  }
+}
+
+void AnswerFile::flush() {
+  file_.write(pending_);
+  written_at_s_ = clock_.now_s();
+}
+
+void AnswerFile::sync() {
+  flush();
+  file_.sync();
+}
+
+}  // namespace epochcast

@@ -1,0 +1,157 @@
+// Inference by several ranks with the real programs: every item answered once, also where a rank
+// dies in the middle.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "src/core/clock.hpp"
+#include "src/core/csv.hpp"
+#include "tests/files.hpp"
+#include "tests/trainer/ranks.hpp"
+
+namespace epochcast {
+namespace {
+
+using testing::HasSubstr;
+
+/// Whole rows of a file of answers without its head: the column names and what stands above them.
+std::vector<CsvRow> rows_of(const std::filesystem::path& path) {
+  const auto text = bytes_of(path);
+  auto rows = parse_csv(std::string_view(text).substr(0, text.rfind('\n') + 1));
+  const auto names = std::ranges::find(rows, "item", [](const CsvRow& row) { return row[0]; });
+  rows.erase(rows.begin(), names == rows.end() ? names : names + 1);
+  return rows;
+}
+
+class InferTest : public RanksTest {
+ protected:
+  /// The words of answering `items` points with a small untrained perceptron.
+  std::vector<std::string> infer_words(int ranks, const std::string& point, int items,
+                                       std::vector<std::string> more = {}) const {
+    const std::vector<std::string> infer{"--task=infer",
+                                         "--dataset.samples=" + std::to_string(items)};
+    more.insert(more.begin(), infer.begin(), infer.end());
+    return small_words(ranks, point, 1, more);
+  }
+
+  CommandResult infer_on(int ranks, const std::string& point, const std::string& job, int items,
+                         const std::vector<std::string>& more = {}) const {
+    return run_as_job(job, infer_words(ranks, point, items, more));
+  }
+
+  std::filesystem::path answers(const std::string& point) const {
+    return folder / "work" / point / "answers.csv";
+  }
+
+  /// The items that the ranks of a job wrote down, in the order of ranks.
+  std::vector<std::string> items_by(const std::string& point, const std::string& job,
+                                    int ranks) const {
+    std::vector<std::string> items;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const auto name = point + "-" + job + "." + std::to_string(rank) + ".csv";
+      for (const auto& row : rows_of(folder / "work" / point / "answers" / name)) {
+        items.push_back(row[0]);
+      }
+    }
+    return items;
+  }
+
+  /// Each of the items once, in order, and answered as in `reference`, to the last digits of the
+  /// score, which differ with the size of a batch.
+  void expect_answered_once(const std::string& point, const std::string& reference,
+                            std::size_t items) const {
+    const auto rows = rows_of(answers(point));
+    const auto expected = rows_of(answers(reference));
+    ASSERT_EQ(rows.size(), items);
+    ASSERT_EQ(expected.size(), items);
+    for (std::size_t i = 0; i < items; ++i) {
+      ASSERT_EQ(rows[i][0], std::to_string(i));
+      EXPECT_EQ(rows[i][1], expected[i][1]) << "item " << i;
+      EXPECT_EQ(rows[i][2], expected[i][2]) << "item " << i;
+      EXPECT_NEAR(std::stod(rows[i][3]), std::stod(expected[i][3]), 1e-5) << "item " << i;
+    }
+  }
+
+  static double metric_of(const Record& record, const std::string& name) {
+    for (const auto& metric : record.metrics) {
+      if (metric.name.view() == name) {
+        return metric.value;
+      }
+    }
+    return NAN;
+  }
+};
+
+TEST_F(InferTest, AnyNumberOfRanksAnswersEveryItemOnceAndAlike) {
+  constexpr int items = 47;  // no rank has as many as another
+  ASSERT_EQ(infer_on(1, "on1", "job", items).status, 0);
+  const auto alone = record("on1", "job");
+  EXPECT_EQ(alone.epochs.front().samples, items);
+  for (const int ranks : {2, 4}) {
+    const auto point = "on" + std::to_string(ranks);
+    const auto run = infer_on(ranks, point, "job", items);
+    ASSERT_EQ(run.status, 0) << run.err;
+    expect_answered_once(point, "on1", items);
+    const auto record = this->record(point, "job");
+    EXPECT_EQ(record.header.outcome.view(), "complete");
+    EXPECT_EQ(record.work.front().samples_per_epoch, items);
+    EXPECT_EQ(record.epochs.front().samples, items) << "no item is padding";
+    EXPECT_NEAR(metric_of(record, "accuracy"), metric_of(alone, "accuracy"), 1e-12);
+    EXPECT_NEAR(metric_of(record, "balanced_accuracy"), metric_of(alone, "balanced_accuracy"),
+                1e-12);
+  }
+}
+
+TEST_F(InferTest, GoesOnBehindWhatIsAnsweredWithAnyNumberOfRanks) {
+  constexpr int items = 47;
+  ASSERT_EQ(infer_on(1, "whole", "job", items).status, 0);
+  ASSERT_EQ(infer_on(2, "p", "first", items, {"--max_iterations=3"}).status, 0);
+  EXPECT_EQ(rows_of(answers("p")).size(), 24u) << "what a limit left is told too";
+  const auto run = infer_on(3, "p", "second", items, {"--resume=true"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  expect_answered_once("p", "whole", items);
+  EXPECT_EQ(items_by("p", "second", 3).size(), 23u);
+  const auto record = this->record("p", "second");
+  EXPECT_EQ(record.header.resumed_from.view(), "p-first.h5");
+  EXPECT_THAT(record.header.note.str(), HasSubstr("24 of 47 items were answered by earlier"));
+  EXPECT_NEAR(metric_of(record, "accuracy"), metric_of(this->record("whole", "job"), "accuracy"),
+              1e-12)
+      << "of all items";
+}
+
+TEST_F(InferTest, WithNothingLeftEndsAtOnceAndAnewBeginsAnew) {
+  ASSERT_EQ(infer_on(2, "p", "first", 9).status, 0);
+  ASSERT_EQ(infer_on(2, "p", "second", 9, {"--resume=true"}).status, 0);
+  EXPECT_TRUE(record("p", "second").iterations.empty());
+  EXPECT_EQ(rows_of(answers("p")).size(), 9u);
+  ASSERT_EQ(infer_on(2, "p", "third", 9).status, 0);
+  EXPECT_EQ(items_by("p", "third", 2).size(), 9u);
+  EXPECT_EQ(rows_of(answers("p")).size(), 9u);
+}
+
+TEST_F(InferTest, LosesNothingWithARankAndAnswersNothingTwice) {
+  constexpr int items = 300'000;  // one by one they take many times as long as the kill
+  ASSERT_EQ(infer_on(1, "whole", "job", items, {"--batch=50000"}).status, 0);
+  Running running(infer_words(3, "p", items, {"--batch=1"}), "first", folder / "log");
+  const SteadyClock clock;
+  while (items_by("p", "first", 3).empty()) {
+    ASSERT_LT(clock.now_s(), 300) << running.printed();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  kill(processes_of_ranks(running.pid()).at(1), SIGKILL);
+  EXPECT_NE(running.wait(), 0);
+  EXPECT_EQ(record("p", "first").header.outcome.view(), "failed");
+  EXPECT_FALSE(std::filesystem::exists(answers("p")));
+  const auto before = items_by("p", "first", 3);
+
+  ASSERT_EQ(infer_on(2, "p", "second", items, {"--batch=50000", "--resume=true"}).status, 0);
+  expect_answered_once("p", "whole", items);
+  auto all = items_by("p", "second", 2);
+  EXPECT_EQ(all.size() + before.size(), std::size_t(items)) << "none was answered again";
+  all.insert(all.end(), before.begin(), before.end());
+  std::ranges::sort(all);
+  EXPECT_EQ(std::ranges::unique(all).size(), 0u);
+}
+
+}  // namespace
+}  // namespace epochcast
