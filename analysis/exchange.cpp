@@ -4,15 +4,17 @@
 #include <map>
 #include <utility>
 
+#include "src/record/own_time.hpp"
+
 namespace epochcast {
 namespace {
 
 struct RankTime {
-  double all_s = 0;
+  double own_s = 0;
   double exchange_s = 0;
   double steps = 0;
 
-  double own_step_s() const { return (all_s - exchange_s) / steps; }
+  double own_step_s() const { return own_s / steps; }
 };
 
 /// By rank, without the first step: allocation and the choice of algorithms are in it.
@@ -28,7 +30,7 @@ std::map<std::int64_t, RankTime> times_of(const Record& record) {
   for (const auto& step : record.iterations) {
     if (std::pair{step.epoch, step.index} != first) {
       auto& of_rank = times[step.rank];
-      of_rank.all_s += step.wait_s + step.step_s;
+      of_rank.own_s += own_time_s(step);
       of_rank.exchange_s += step.exchange_s;
       of_rank.steps += 1;
     }

@@ -30,6 +30,7 @@ class FakeWorkload : public Workload {
 
   std::int64_t samples = 10;
   std::int64_t batch = 4;
+  double exchange_on_device_s = 0;
   std::size_t device_times_late_by = 0;  ///< Steps; 0: a CPU, which has no device times.
   std::function<void(std::size_t call)> before_call = {};  ///< May throw, or ask for a stop.
   std::function<void()> after_save = {};
@@ -76,7 +77,7 @@ class FakeWorkload : public Workload {
     std::vector<DeviceTime> times;
     const auto late = idle_ ? 0 : static_cast<std::int64_t>(device_times_late_by);
     for (; device_times_late_by > 0 && taken_ < steps_ - late; ++taken_) {
-      times.push_back({taken_, 0.5 + static_cast<double>(taken_)});
+      times.push_back({taken_, 0.5 + static_cast<double>(taken_), exchange_on_device_s});
     }
     idle_ = false;
     return times;

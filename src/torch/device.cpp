@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <limits>
-
-#include <c10/core/impl/VirtualGuardImpl.h>
+#include <utility>
 
 namespace epochcast {
 namespace {
@@ -54,31 +54,31 @@ torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device
   return tensor.pin_memory().to(device, /*non_blocking=*/true);
 }
 
-c10::Event StepTimer::record() const {
-  c10::Event event(device_.type(), c10::EventFlag::BACKEND_DEFAULT);
-  event.record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
-  return event;
-}
-
 void StepTimer::start() {
   if (!device_.is_cpu()) {
-    started_.emplace(record());
+    started_.emplace(event_on(device_));
   }
 }
 
-void StepTimer::stop() {
+void StepTimer::stop(std::vector<DeviceSpan> exchanges) {
   if (!device_.is_cpu()) {
-    pending_.push_back({steps_, std::move(*started_), record()});
+    pending_.push_back({steps_, {std::move(*started_), event_on(device_)}, std::move(exchanges)});
   }
   ++steps_;
 }
 
+bool StepTimer::Pending::is_over() const {
+  return step.is_over() && std::ranges::all_of(exchanges, &DeviceSpan::is_over);
+}
+
 std::vector<DeviceTime> StepTimer::take() {
   std::vector<DeviceTime> times;
-  while (!pending_.empty() && pending_.front().stop.query()) {
-    const auto& [iteration, start, stop] = pending_.front();
-    times.push_back({iteration, start.elapsedTime(stop) / 1000});
-    pending_.pop_front();
+  for (; !pending_.empty() && pending_.front().is_over(); pending_.pop_front()) {
+    const auto& [iteration, step, exchanges] = pending_.front();
+    auto& time = times.emplace_back(DeviceTime{.iteration = iteration, .seconds = step.seconds()});
+    for (const auto& exchange : exchanges) {
+      time.exchange_s += exchange.seconds();
+    }
   }
   return times;
 }

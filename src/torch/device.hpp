@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/core/error.hpp"
+#include "src/torch/device_span.hpp"
 #include "src/torch/model.hpp"
 #include "src/train/workload.hpp"
 
@@ -30,17 +31,18 @@ class StepTimer {
  public:
   explicit StepTimer(const torch::Device& device) : device_(device) {}
   void start();
-  void stop();
+  /// `exchanges`: when the step, in its stream, waited for other ranks.
+  void stop(std::vector<DeviceSpan> exchanges = {});
   /// Those that have passed since the last call, numbered from 0 by stop(); never waits.
   std::vector<DeviceTime> take();
 
  private:
   struct Pending {
     std::int64_t iteration;
-    c10::Event start;
-    c10::Event stop;
+    DeviceSpan step;
+    std::vector<DeviceSpan> exchanges;
+    bool is_over() const;
   };
-  c10::Event record() const;
 
   torch::Device device_;
   std::optional<c10::Event> started_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/torch/device_span.hpp"
 #include "src/torch/torch.hpp"
 
 namespace epochcast {
@@ -43,8 +44,10 @@ class Replicas {
   /// exchanges before its gradients; all processes call it in the same order.
   virtual void sum_up(torch::Tensor& /*values*/) {}
 
-  /// Seconds for which passes waited for others since the last call.
+  /// Seconds for which passes waited for others since the last call, on CPUs.
   virtual double take_exchange_s() { return 0; }
+  /// The same on a GPU: when its stream waited.
+  virtual std::vector<DeviceSpan> take_exchange_spans() { return {}; }
 };
 
 /// One process on its own.

@@ -171,7 +171,7 @@ void TorchWorkload::step() {
     timer_.start();
     set_learning_rate();
     const auto losses = network_->step(batch_, updates_.role(place_));
-    timer_.stop();
+    timer_.stop(replicas_.take_exchange_spans());
     losses_->add(losses, batch_.inputs.size(0));
   });
   ++place_.iteration;

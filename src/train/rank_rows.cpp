@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/record/own_time.hpp"
 #include "src/train/gather_rows.hpp"
 
 namespace epochcast {
@@ -47,7 +48,7 @@ RankRows::Sum RankRows::sum_of(const std::vector<Iteration>& rows) {
     sum.rank = row.rank;
     ++sum.steps;
     sum.samples += row.samples;
-    sum.own_s += row.wait_s + row.step_s - row.exchange_s;
+    sum.own_s += own_time_s(row);
     sum.exchange_s += row.exchange_s;
   }
   return sum;

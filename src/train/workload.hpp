@@ -31,6 +31,7 @@ struct Batch {
 struct DeviceTime {
   std::int64_t iteration = 0;  ///< Counted from the start of the run.
   double seconds = 0;
+  double exchange_s = 0;  ///< Of which waiting for the gradients of other ranks.
 };
 
 /// How far a run has come.
@@ -71,7 +72,8 @@ class Workload {
   /// Device times of finished steps not handed out before; never waits. Empty on a CPU.
   virtual std::vector<DeviceTime> take_device_times() = 0;
 
-  /// Seconds for which the last step waited for the gradients of other ranks; 0 where that is not known.
+  /// Seconds for which the last step waited for the gradients of other ranks; 0 on a GPU, where that comes with its
+  /// device time.
   virtual double take_exchange_s() { return 0; }
 
   /// Running means of the losses (or, of answers, their accuracy) over this epoch so far. Waits for the device.

@@ -123,6 +123,16 @@ TEST(ScalingTable, FitsBothLawsOnEachNumberOfNodes) {
   EXPECT_EQ(column_of(fits, "error_percent").front(), "0.0");
 }
 
+/// Two ranks with steps of 8 s, of which they wait 4 and 2 s.
+void expect_waiting(const Record& record) {
+  const auto tables =
+      tables::all().at("scaling").make({loaded(made_ranks({})), loaded(record)}, {});
+  const auto& table = part_of(tables, "scaling");
+  EXPECT_THAT(column_of(table, "exchange_percent"), ElementsAre("", "37.5"));
+  EXPECT_THAT(column_of(table, "slowest_rank"), ElementsAre("", "1"));
+  EXPECT_THAT(column_of(table, "slower_percent"), ElementsAre("", "20.0"));
+}
+
 TEST(ScalingTable, ShowsWhatRanksWaitedForEachOtherAndWhoWasSlowest) {
   auto record = made_ranks({.tasks = 2, .epoch_s = 60});
   for (std::int64_t index = 0; index < 4; ++index) {
@@ -132,12 +142,22 @@ TEST(ScalingTable, ShowsWhatRanksWaitedForEachOtherAndWhoWasSlowest) {
     record.iterations.push_back(
         {.rank = 1, .index = index, .step_s = first + 8, .exchange_s = 2, .samples = 16});
   }
-  const auto tables =
-      tables::all().at("scaling").make({loaded(made_ranks({})), loaded(record)}, {});
-  const auto& table = part_of(tables, "scaling");
-  EXPECT_THAT(column_of(table, "exchange_percent"), ElementsAre("", "37.5"));
-  EXPECT_THAT(column_of(table, "slowest_rank"), ElementsAre("", "1"));
-  EXPECT_THAT(column_of(table, "slower_percent"), ElementsAre("", "20.0"));
+  expect_waiting(record);
+}
+
+TEST(ScalingTable, TakesTheStepsOfGpusFromTheirOwnClocks) {
+  auto record = made_ranks({.tasks = 2, .epoch_s = 60});
+  for (std::int64_t index = 0; index < 4; ++index) {
+    for (const std::int64_t rank : {0, 1}) {
+      record.iterations.push_back({.rank = rank,
+                                   .index = index,
+                                   .step_s = 0.5,  // queued
+                                   .device_s = 8,
+                                   .exchange_s = rank == 0 ? 4.0 : 2.0,
+                                   .samples = 16});
+    }
+  }
+  expect_waiting(record);
 }
 
 TEST(ScalingTable, DoesNotBoastOfNodesThatAreOneMachine) {

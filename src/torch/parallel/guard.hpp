@@ -5,9 +5,11 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "src/torch/device_span.hpp"
 #include "src/torch/parallel/c10d.hpp"
 
 namespace epochcast {
@@ -58,7 +60,27 @@ class ExchangeTime {
   double sum_s_ = 0;
 };
 
-/// A group whose all-reduces on the host are guarded and timed. On a GPU nobody waits on the host;
+/// The same on a GPU, where the stream waits and not the host: between events in its streams. Not
+/// run on a GPU so far.
+class ExchangeSpans {
+ public:
+  void backward_begins();
+  void handed_over(c10::Event event);
+  void arrived(c10::Event event);
+  void waited(DeviceSpan span);
+  /// Of all passes since the last call, which are queued as a whole but perhaps not over.
+  std::vector<DeviceSpan> take();
+
+ private:
+  void commit();
+
+  std::mutex mutex_;
+  std::optional<c10::Event> handed_over_;  ///< Last of this pass.
+  std::optional<c10::Event> arrived_;
+  std::vector<DeviceSpan> spans_;
+};
+
+/// A group whose all-reduces are timed, and guarded on the host. On a GPU nobody waits on the host;
 /// there a group that lost a rank is broken off by abort() of its backend.
 class GuardedGroup : public c10d::ProcessGroup {
  public:
@@ -74,10 +96,12 @@ class GuardedGroup : public c10d::ProcessGroup {
   void sum_up(torch::Tensor& values);
 
   ExchangeTime& exchange_time() { return *exchange_time_; }
+  ExchangeSpans& exchange_spans() { return *exchange_spans_; }
 
  private:
   Guard guard_;
   std::shared_ptr<ExchangeTime> exchange_time_ = std::make_shared<ExchangeTime>();
+  std::shared_ptr<ExchangeSpans> exchange_spans_ = std::make_shared<ExchangeSpans>();
 };
 
 }  // namespace epochcast

@@ -182,6 +182,7 @@ std::vector<Probe> RankGroup::probe() {
                       .repeats = repeats});
   }
   take_exchange_s();
+  take_exchange_spans();
   return rank() == 0 ? probes : std::vector<Probe>{};
 }
 

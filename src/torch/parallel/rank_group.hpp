@@ -46,6 +46,9 @@ class RankGroup final : public Team, public Replicas {
   std::unique_ptr<Replica> join(torch::nn::Module& network) override;
   void sum_up(torch::Tensor& values) override;
   double take_exchange_s() override { return on_device_->exchange_time().take_s(); }
+  std::vector<DeviceSpan> take_exchange_spans() override {
+    return on_device_->exchange_spans().take();
+  }
 
  private:
   void connect(const std::string& address, const c10::intrusive_ptr<c10d::Store>& store);

@@ -93,6 +93,7 @@ void ReducedReplica::before_forward() {
 
 void ReducedReplica::before_backward(const Tensors& /*outputs*/) {
   group_->exchange_time().backward_begins();
+  group_->exchange_spans().backward_begins();
   reducer_->prepare_for_backward(
       {});  // outputs are looked at only to find parameters that a pass does not reach
 }

@@ -96,11 +96,15 @@ TEST_F(AttemptTest, ItsSpansLeaveNoGap) {
 
 TEST_F(AttemptTest, FillsDeviceTimesInLateAndInOrder) {
   config.device = "cuda";
-  arrange = [](FakeWorkload& fake) { fake.device_times_late_by = 2; };
+  arrange = [](FakeWorkload& fake) {
+    fake.device_times_late_by = 2;
+    fake.exchange_on_device_s = 0.25;
+  };
   const auto record = run("1");
   ASSERT_EQ(record.iterations.size(), 6u);
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_DOUBLE_EQ(record.iterations[i].device_s, 0.5 + static_cast<double>(i));
+    EXPECT_DOUBLE_EQ(record.iterations[i].exchange_s, 0.25);
   }
 }
 
