@@ -3,6 +3,7 @@
 // time, to 44.8 million.
 #include "src/torch/classifier.hpp"
 #include "src/torch/options.hpp"
+#include "src/torch/perceptron.hpp"
 
 namespace epochcast::models {
 namespace {
@@ -19,7 +20,14 @@ std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
     net->push_back(torch::nn::ReLU());
   }
   net->push_back(torch::nn::Linear(width, mlp_classes));
-  return make_classifier(net, context);
+  if (context.procedure == Procedure::lab ||
+      context.precision != Precision::fp32) {  // half: autocast's to arrange
+    return make_classifier(net, context);
+  }
+  const auto logits = [parameters = net->parameters()](const Samples& batch) {
+    return perceptron(batch.inputs, parameters);
+  };
+  return make_classifier(ClassifierNet{net.ptr(), logits}, context);
 }
 
 }  // namespace
