@@ -1,6 +1,7 @@
 #include "src/image/idx.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -49,15 +50,15 @@ IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t
         fmt::format("{}: found {} bytes, expected a header of {}", path, text.size(), header));
   }
   IdxFile file;
-  std::int64_t count = 1;
+  double count = 1;  // exact up to 2^53, more than a file has; a product of integers overflows
   for (std::size_t i = 1; i <= dimensions; ++i) {
     file.sizes.push_back(number_at(text, i));
-    count *= file.sizes.back();
+    count *= double(file.sizes.back());
   }
   file.bytes = text.substr(header);
-  if (std::ssize(file.bytes) != count) {
-    throw Error(fmt::format("{}: found {} bytes behind the header, expected {} as it says", path,
-                            file.bytes.size(), count));
+  if (double(file.bytes.size()) != count) {
+    throw Error(fmt::format("{}: found {} bytes behind the header, expected the {} that it says",
+                            path, file.bytes.size(), fmt::join(file.sizes, " x ")));
   }
   return file;
 }

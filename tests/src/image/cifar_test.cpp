@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/files.hpp"
+#include "tests/fuzz.hpp"
 #include "tests/src/image/made_cifar.hpp"
 
 namespace epochcast {
@@ -56,6 +57,47 @@ TEST(Cifar, ATruncatedOrOddFileIsOneClearLine) {
   set_bytes(other.folder / "batches.meta.txt", "cat\n");
   EXPECT_EQ(error_of([&] { cifar_classes(other.folder.path()); }),
             other.folder / "batches.meta.txt" + ": found the names of 1 classes, expected 10");
+}
+
+TEST(CifarFuzz, DamagedFilesGiveTheirPicturesOrOneLine) {
+  constexpr std::size_t pictures = 2;
+  constexpr auto record = 1 + CifarPictures::picture_bytes;
+  const MadeCifar made;
+  const auto file = made.folder / "test_batch.bin";
+  const std::string whole(pictures * record, '\x5');  // labels of 5 wherever a record begins
+  testing::Damage damage(6,
+                         {"\x9", "\xa", "\xff", std::string(8, '\0'), std::string(record, '\x9')});
+  testing::fuzz(testing::fuzz_inputs(1'000), file + ": ", [&] {
+    auto bytes = damage.of(whole);
+    bytes.resize(pictures * record);
+    bytes[damage.below(pictures) * record] = char(damage.below(13));
+    const auto size =
+        damage.below(8) == 0 ? damage.below(2 * MadeCifar::file_bytes) : MadeCifar::file_bytes;
+    testing::rewrite(file, bytes);
+    std::filesystem::resize_file(file, size);
+    const auto read = read_cifar(made.folder.path(), CifarPart::test, pictures);
+    ASSERT_EQ(size, MadeCifar::file_bytes);
+    ASSERT_EQ(read.labels.size(), pictures);
+    std::string again;
+    for (std::size_t i = 0; i < pictures; ++i) {
+      ASSERT_TRUE(read.labels[i] >= 0 && read.labels[i] < 10);
+      again += char(read.labels[i]);
+      again.append(read.planes.begin() + std::ptrdiff_t(i * CifarPictures::picture_bytes),
+                   read.planes.begin() + std::ptrdiff_t((i + 1) * CifarPictures::picture_bytes));
+    }
+    ASSERT_EQ(again, bytes);
+  });
+}
+
+TEST(CifarFuzz, DamagedNamesOfClassesAreTenOrOneLine) {
+  const MadeCifar made;
+  const auto file = made.folder / "batches.meta.txt";
+  const auto whole = bytes_of(file);
+  testing::Damage damage(7, {"\n", "\r\n", " ", "\xff", std::string(1, '\0'), "\x1f\x8b\x8"});
+  testing::fuzz(testing::fuzz_inputs(1'000), file + ": ", [&] {
+    testing::rewrite(file, damage.of(whole));
+    ASSERT_EQ(cifar_classes(made.folder.path()).size(), 10U);
+  });
 }
 
 }  // namespace

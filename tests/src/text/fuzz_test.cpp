@@ -1,66 +1,36 @@
-// Bytes nobody meant: what reads them gives a result or one clear line, and the sanitizers of the
-// asan preset see no fault. EPOCHCAST_LONG=1 runs a million of each.
+// Texts, tables and vocabularies that nobody meant.
+#include "tests/fuzz.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <memory>
+#include <string>
+#include <vector>
 
 #include "src/text/text_file.hpp"
 #include "src/text/tokenizer.hpp"
 #include "src/text/utf8.hpp"
+#include "tests/files.hpp"
 #include "tests/src/text/hostile.hpp"
 #include "tests/src/text/made_vocabulary.hpp"
 
 namespace epochcast {
 namespace {
 
-int rounds(int usually) {
-  return std::getenv("EPOCHCAST_LONG") != nullptr ? 1'000'000 : usually;
-}
-
-/// Changes a few places of `bytes`.
-void damage(std::string& bytes, testing::HostileTexts& random) {
-  for (auto left = random.below(4) + 1; left > 0; --left) {
-    const std::size_t at = random.below(bytes.size() + 1);
-    switch (random.below(5)) {
-      case 0:
-        bytes.insert(at, 1, "\t\n\r\",\0x0\xFF"[random.below(9)]);
-        break;
-      case 1:
-        bytes.insert(at, random.next(4));
-        break;
-      case 2:
-        bytes.erase(at, random.below(16) + 1);
-        break;
-      case 3:
-        bytes.insert(at, bytes.substr(random.below(bytes.size() + 1), random.below(64)));
-        break;
-      default:
-        if (at < bytes.size()) {
-          bytes[at] = char(random.below(256));
-        }
-        break;
-    }
+/// Bytes and texts for Damage.
+std::vector<std::string> awkward_pieces(std::uint64_t seed) {
+  std::vector<std::string> pieces{"\t", "\n", "\r", "\"", ",", "\\", std::string(1, '\0'), "\xFF"};
+  testing::HostileTexts hostile(seed);
+  for (int i = 0; i < 64; ++i) {
+    pieces.push_back(hostile.next(4));
   }
-}
-
-/// `read` may throw an Error of one line that names a file in `folder`.
-template <class Read>
-void expect_result_or_one_line(const std::string& folder, Read&& read) {
-  try {
-    read();
-  } catch (const Error& error) {
-    const std::string text = error.what();
-    ASSERT_TRUE(text.starts_with(folder + "/")) << text;
-    ASSERT_EQ(text.find('\n'), std::string::npos) << text;
-  }
+  return pieces;
 }
 
 TEST(TextFuzz, WordPieceGivesIdsOfItsVocabulary) {
   const testing::MadeVocabularies made;
   const auto tokenizer = open_tokenizer("wordpiece", made.bert());
   testing::HostileTexts hostile(1);
-  for (int round = rounds(5'000); round > 0; --round) {
+  for (int left = testing::fuzz_inputs(5'000); left > 0; --left) {
     const std::string text = hostile.next();
     for (const TokenId id : tokenizer->encode(text, 256)) {
       ASSERT_GE(id, 0);
@@ -74,7 +44,7 @@ TEST(TextFuzz, TheTokensOfByteBpeSpellTheText) {
   const auto tokenizer = open_tokenizer("byte_bpe", made.roberta());
   const auto tokens = testing::MadeMerges().tokens;
   testing::HostileTexts hostile(2);
-  for (int round = rounds(5'000); round > 0; --round) {
+  for (int left = testing::fuzz_inputs(1'000); left > 0; --left) {
     const std::string text = hostile.next();
     const TokenIds ids = tokenizer->encode(text, std::size_t(1) << 20);
     std::string spelled;
@@ -94,22 +64,18 @@ TEST(TextFuzz, DamagedTablesGiveSamplesOrOneLine) {
   const std::string whole[] = {"sentence\tlabel\na fine film\t1\nnot one\t0\n",
                                "index\tsentence\n0\ta\n1\tb\n",
                                "sentence,label\n\"two\nlines, \"\"quoted\"\"\",0\r\nplain,1\r\n"};
-  testing::HostileTexts hostile(3);
-  for (int round = rounds(1'000); round > 0; --round) {
-    std::string bytes = whole[hostile.below(std::size(whole))];
-    damage(bytes, hostile);
-    set_bytes(folder / "table", bytes);
-    expect_result_or_one_line(folder.path(), [&] {
-      const TextSamples samples = read_texts(folder / "table");
-      ASSERT_FALSE(samples.texts.empty());
-      ASSERT_TRUE(samples.labels.empty() || samples.labels.size() == samples.texts.size());
-    });
-  }
+  set_bytes(folder / "table", "");
+  testing::Damage damage(3, awkward_pieces(3));
+  testing::fuzz(testing::fuzz_inputs(1'000), folder / "table:", [&] {
+    testing::rewrite(folder / "table", damage.of(whole[damage.below(std::size(whole))]));
+    const TextSamples samples = read_texts(folder / "table");
+    ASSERT_FALSE(samples.texts.empty());
+    ASSERT_TRUE(samples.labels.empty() || samples.labels.size() == samples.texts.size());
+  });
 }
 
 TEST(TextFuzz, DamagedVocabulariesOpenOrGiveOneLine) {
   const testing::MadeVocabularies made;
-  testing::HostileTexts hostile(4);
   const struct {
     std::string file;
     std::string tokenizer;
@@ -117,15 +83,14 @@ TEST(TextFuzz, DamagedVocabulariesOpenOrGiveOneLine) {
   } files[] = {{made.bert() + "/vocab.txt", "wordpiece", made.bert()},
                {made.roberta() + "/vocab.json", "byte_bpe", made.roberta()},
                {made.roberta() + "/merges.txt", "byte_bpe", made.roberta()}};
+  testing::Damage damage(4, awkward_pieces(4));
   for (const auto& [file, tokenizer, folder] : files) {
     const std::string whole = bytes_of(file);
-    for (int round = rounds(300) / 10; round > 0; --round) {
-      std::string bytes = whole;
-      damage(bytes, hostile);
-      set_bytes(file, bytes);
-      expect_result_or_one_line(
-          folder, [&] { open_tokenizer(tokenizer, folder)->encode("the unaffable", 16); });
-    }
+    // a hundredth, since to open costs as much as to encode a hundred texts
+    testing::fuzz(testing::fuzz_inputs(3'000) / 100, folder + "/", [&] {
+      testing::rewrite(file, damage.of(whole));
+      open_tokenizer(tokenizer, folder)->encode("the unaffable", 16);
+    });
     set_bytes(file, whole);
   }
 }
