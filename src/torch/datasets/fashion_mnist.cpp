@@ -1,9 +1,13 @@
 // Fashion-MNIST (Xiao et al., 2017): 60,000 pictures of clothes to train on and 10,000 held out, 28
 // x 28, 10 classes; as Debian's dataset-fashion-mnist installs it. MNIST in the same files works as
-// well. Scaled to [0, 1] and no more, as the data-parallel study did.
+// well. Scaled to [0, 1] and no more, as the data-parallel study did; a model of pictures in colour
+// gets them in three equal channels, made ready as it was published with.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/image/idx.hpp"
+#include "src/torch/image_dataset.hpp"
 #include "src/torch/memory_dataset.hpp"
 #include "src/torch/options.hpp"
 
@@ -11,42 +15,94 @@ namespace epochcast::datasets {
 namespace {
 
 constexpr std::int64_t fashion_classes = 10;
+constexpr std::int64_t fashion_side = 28;  // pixels
+constexpr std::size_t fashion_bytes = fashion_side * fashion_side;
 constexpr const char* debian_folder = "/usr/share/datasets/fashion-mnist";
 
-torch::Tensor tensor_of(const IdxFile& file) {
-  return torch::from_blob(const_cast<char*>(file.bytes.data()), file.sizes, torch::kByte)
-      .clone();  // NOLINT
-}
+/// One byte a pixel, one picture behind the other.
+struct GreyPictures {
+  std::string name;  ///< For errors.
+  std::string bytes;
+  std::vector<std::int64_t> labels;
+};
 
 /// `part`: "train" or "t10k". The first `limit` samples, 0: all; the files are in no order of
 /// classes.
-Samples read_part(const std::string& folder, const std::string& part, std::int64_t limit) {
-  const auto images = read_idx(folder, part + "-images-idx3-ubyte", 3);
+GreyPictures read_part(const DatasetContext& context, const std::string& part) {
+  const auto& folder = context.options.at("path");
+  const auto limit = option<std::int64_t>(context.options, "limit");
+  auto images = read_idx(folder, part + "-images-idx3-ubyte", 3);
   const auto labels = read_idx(folder, part + "-labels-idx1-ubyte", 1);
   const auto count = images.sizes[0];
   if (count != labels.sizes[0] || count == 0) {
     throw Error(fmt::format("{}: found {} images and {} labels of '{}', expected as many of both",
                             folder, count, labels.sizes[0], part));
   }
-  const auto used = limit == 0 ? count : std::min(limit, count);
-  const Samples samples{tensor_of(images).unsqueeze(1).slice(0, 0, used),
-                        tensor_of(labels).to(torch::kLong).slice(0, 0, used)};
-  if (const auto largest = samples.labels.max().item<std::int64_t>(); largest >= fashion_classes) {
+  if (images.sizes[1] != fashion_side || images.sizes[2] != fashion_side) {
+    throw Error(fmt::format("{}: found images of {} x {} of '{}', expected {} x {}", folder,
+                            images.sizes[1], images.sizes[2], part, fashion_side, fashion_side));
+  }
+  const auto used = std::size_t(limit == 0 ? count : std::min(limit, count));
+  GreyPictures pictures{folder + ": '" + part + "'", std::move(images.bytes), {}};
+  pictures.bytes.resize(used * fashion_bytes);
+  for (const auto label : labels.bytes.substr(0, used)) {
+    pictures.labels.push_back(static_cast<unsigned char>(label));
+  }
+  const auto largest = *std::max_element(pictures.labels.begin(), pictures.labels.end());
+  if (largest >= fashion_classes) {
     throw Error(fmt::format("{}: found the label {} among those of '{}', expected 0 to {}", folder,
                             largest, part, fashion_classes - 1));
   }
-  return samples;
+  return pictures;
+}
+
+Samples samples_of(GreyPictures pictures) {
+  const auto count = std::ssize(pictures.labels);
+  return {
+      torch::from_blob(pictures.bytes.data(), {count, 1, fashion_side, fashion_side}, torch::kByte)
+          .clone(),
+      torch::tensor(pictures.labels, torch::kLong)};
+}
+
+ImageSource source_of(GreyPictures grey) {
+  const auto pictures = std::make_shared<const GreyPictures>(std::move(grey));
+  return {
+      .labels = pictures->labels,
+      .name =
+          [pictures](std::size_t index) {
+            return fmt::format("{} picture {}", pictures->name, index);
+          },
+      .read =
+          [pictures](std::size_t index) {
+            Image image(fashion_side, fashion_side);
+            auto to = image.pixels.begin();
+            for (const auto byte :
+                 std::string_view(pictures->bytes).substr(index * fashion_bytes, fashion_bytes)) {
+              to = std::fill_n(to, Image::channels, static_cast<std::uint8_t>(byte));
+            }
+            return image;
+          },
+      .check = [](std::size_t) {}};
+}
+
+std::unique_ptr<Dataset> open_in_colour(const DatasetContext& context) {
+  ImageParts parts{.held_out = source_of(read_part(context, "t10k"))};
+  if (context.trains) {
+    parts.train = source_of(read_part(context, "train"));
+  }
+  return open_pictures(context, std::move(parts));
 }
 
 std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
-  const auto& folder = context.options.at("path");
-  const auto limit = option<std::int64_t>(context.options, "limit");
-  auto train = read_part(folder, "train", limit);
-  check_shape(context, "fashion_mnist", train.inputs.sizes().slice(1).vec());
   check_classes(context, "fashion_mnist", fashion_classes);
-  auto held_out = read_part(folder, "t10k", limit);
-  return std::make_unique<MemoryDataset>(std::move(train),
-                                         std::make_unique<MemoryDataset>(std::move(held_out)));
+  const auto& shape = context.input.shape;
+  if (shape.size() == 3 && shape[0] == Image::channels) {
+    return open_in_colour(context);
+  }
+  check_shape(context, "fashion_mnist", {1, fashion_side, fashion_side});
+  auto train = samples_of(read_part(context, "train"));
+  return std::make_unique<MemoryDataset>(
+      std::move(train), std::make_unique<MemoryDataset>(samples_of(read_part(context, "t10k"))));
 }
 
 }  // namespace
@@ -54,11 +110,11 @@ std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
 DatasetSpec fashion_mnist() {
   return {
       .summary = "Fashion-MNIST: 60,000 pictures of clothes, 10,000 more held out",
-      .options =
+      .options = image_dataset_options(
           {{"path", "text", debian_folder, "1",
             "Folder of the IDX files, gzip or plain (Debian: the package dataset-fashion-mnist)"},
            {"limit", "integer", "0", "images", "Use the first so many of each part (0: all)",
-            ">=0"}},
+            ">=0"}}),
       .open = open_fashion_mnist};
 }
 

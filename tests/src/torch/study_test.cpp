@@ -187,9 +187,10 @@ class FashionMnist : public testing::Test {
   std::string error() const {
     return error_of([&] { open(); });
   }
-  std::unique_ptr<Dataset> open(const std::string& limit = "0") const {
-    return open_dataset("fashion_mnist", {{"path", folder.path()}, {"limit", limit}}, {1, 28, 28},
-                        10);
+  std::unique_ptr<Dataset> open(const std::string& limit = "0",
+                                std::vector<std::int64_t> shape = {1, 28, 28}) const {
+    return open_dataset("fashion_mnist", {{"path", folder.path()}, {"limit", limit}},
+                        std::move(shape), 10);
   }
 
   const TemporaryFolder folder;
@@ -208,11 +209,26 @@ TEST_F(FashionMnist, IsScaledToOneAndHasItsHeldOutPart) {
   EXPECT_EQ(open("4")->held_out()->size(), 2);
 }
 
+TEST_F(FashionMnist, IsInThreeEqualChannelsForAModelOfPicturesInColour) {
+  const auto data = open("4", {3, 28, 28});
+  const auto samples = whole(*data);
+  const auto grey = whole(*open("4")).inputs;
+  EXPECT_TRUE(torch::allclose(samples.inputs, (grey.expand({4, 3, 28, 28}) - 0.5) / 0.5));
+  EXPECT_TRUE(torch::equal(samples.labels, torch::full({4}, 7, torch::kLong)));
+  EXPECT_EQ(data->held_out()->size(), 2);
+  EXPECT_EQ(whole(*open("0", {3, 14, 14})).inputs.sizes(),
+            (std::vector<std::int64_t>{6, 3, 14, 14}));
+}
+
 TEST_F(FashionMnist, NamesTheFileThatIsDamaged) {
   const auto labels = folder / "t10k-labels-idx1-ubyte";
   set_bytes(labels, word(0x801) + word(3) + std::string(3, 7));
   EXPECT_EQ(error(),
             folder.path() + ": found 2 images and 3 labels of 't10k', expected as many of both");
+  set_bytes(folder / "train-images-idx3-ubyte",
+            word(0x803) + word(6) + word(14) + word(56) + std::string(6 * 784, 0));
+  EXPECT_EQ(error(), folder.path() + ": found images of 14 x 56 of 'train', expected 28 x 28");
+  set_bytes(folder / "train-images-idx3-ubyte", images_of(6, std::string(6 * 784, 0)));
   set_bytes(labels, word(0x801) + word(2) + std::string(2, 10));
   EXPECT_EQ(error(), folder.path() + ": found the label 10 among those of 't10k', expected 0 to 9");
   std::filesystem::remove(folder / "train-labels-idx1-ubyte");
