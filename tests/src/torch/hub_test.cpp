@@ -1,10 +1,12 @@
 // The classifiers of the published studies against transformers, by exchange of weights in both
 // directions (tests/python/hub_reference.py).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "src/torch/about.hpp"
@@ -165,11 +167,14 @@ class Exchange {
     return losses.empty() ? torch::empty({0}) : torch::stack(losses);
   }
 
-  static void expect_near(const Tensor& ours, const Tensor& theirs, double tolerance,
-                          const std::string& what) {
+  void expect_near(const Tensor& ours, const Tensor& theirs, double tolerance,
+                   const std::string& what) const {
     ASSERT_EQ(ours.sizes(), theirs.sizes()) << what;
     if (ours.numel() > 0) {
-      EXPECT_LT((ours - theirs).abs().max().item<double>(), tolerance) << what << ours << theirs;
+      const auto difference = (ours - theirs).abs().max().item<double>();
+      EXPECT_LT(difference, tolerance) << what << ours << theirs;
+      std::cout << fmt::format("{:20} {:27} differ by {:.1e} of {:.1e}\n", case_.model, what,
+                               difference, theirs.abs().max().item<double>());
     }
   }
 
