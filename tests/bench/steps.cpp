@@ -1,4 +1,5 @@
-// Our side of tests/bench/dcgan and tests/bench/mlp: trains and says how long it took.
+// Our side of tests/bench/dcgan, tests/bench/mlp and tests/bench/classifiers: trains or infers and
+// says how long it took.
 //
 // usage: bench_steps THREADS NAME=VALUE...     (of a run: model=mlp model.depth=6 batch=100)
 // Says "ready", then for every line N on stdin does N steps and prints their seconds.
@@ -12,17 +13,18 @@ namespace {
 
 using namespace epochcast;
 
-class Trainer {
+/// Goes through the same pass again and again, whose batches bench_case tells.
+class Repeater {
  public:
-  explicit Trainer(std::unique_ptr<Workload> workload) : workload_(std::move(workload)) {
-    workload_->start_epoch(epoch_);
+  explicit Repeater(std::unique_ptr<Workload> workload) : workload_(std::move(workload)) {
+    workload_->start_epoch(0);
   }
 
   double seconds_of(int steps) {
     const double start_s = clock_.now_s();
     for (int i = 0; i < steps; ++i) {
       while (workload_->load_batch().samples == 0) {
-        workload_->start_epoch(++epoch_);
+        workload_->start_epoch(0);
       }
       workload_->step();
     }
@@ -33,7 +35,6 @@ class Trainer {
  private:
   SteadyClock clock_;
   std::unique_ptr<Workload> workload_;
-  std::int64_t epoch_ = 0;
 };
 
 int serve(int threads, const std::vector<std::string>& settings) {
@@ -42,11 +43,11 @@ int serve(int threads, const std::vector<std::string>& settings) {
     const auto equals = setting.find('=');
     set_field(config, setting.substr(0, equals), setting.substr(equals + 1));
   }
-  Trainer trainer(make_workload(config, {}, threads));
-  trainer.seconds_of(2);
+  Repeater repeater(make_workload(config, {}, threads));
+  repeater.seconds_of(2);
   std::cout << "ready" << std::endl;
   for (int steps = 0; std::cin >> steps;) {
-    std::cout << trainer.seconds_of(steps) << std::endl;
+    std::cout << repeater.seconds_of(steps) << std::endl;
   }
   return exit_done;
 }

@@ -12,7 +12,10 @@ KEEP_MEMORY = {'GLIBC_TUNABLES': 'glibc.malloc.mmap_max=0:glibc.malloc.trim_thre
 
 
 class Worker:
-    """A program that says a first line (kept: `greeting`), then for every line N does N steps and prints their seconds."""
+    """A program that says a first line (kept: `greeting`), then for every line N does N steps and prints their seconds.
+
+    One that has several kinds of steps reads lines N KIND.
+    """
 
     def __init__(self, command, environment={}):
         self.process = subprocess.Popen([*map(str, command)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -26,10 +29,13 @@ class Worker:
             raise SystemExit(f'{self.process.args}: ended with {self.process.wait()}')
         return line
 
-    def turn(self, steps):
-        self.process.stdin.write(f'{steps}\n')
+    def rate_of(self, steps, kind=''):
+        self.process.stdin.write(f'{steps} {kind}\n')
         self.process.stdin.flush()
-        self.rates.append(steps / float(self.expect_line()))
+        return steps / float(self.expect_line())
+
+    def turn(self, steps):
+        self.rates.append(self.rate_of(steps))
 
     def peak_mib(self):
         status = Path(f'/proc/{self.process.pid}/status').read_text()
@@ -38,6 +44,17 @@ class Worker:
     def end(self):
         self.process.stdin.close()
         self.process.wait()
+
+
+class Kind:
+    """One kind of steps of a Worker; takes turns like one."""
+
+    def __init__(self, worker, kind):
+        self.worker, self.kind = worker, kind
+        self.rates = []
+
+    def turn(self, steps):
+        self.rates.append(self.worker.rate_of(steps, self.kind))
 
 
 def take_turns(workers, rounds, steps):

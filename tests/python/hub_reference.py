@@ -79,12 +79,16 @@ def logits_of(model, batch):
     return model(pixel_values=batch['inputs']).logits
 
 
+def groups_of(model, weight_decay):
+    """The parameters of `model` in the groups of Trainer, for AdamW."""
+    decaying = get_parameter_names(model, [torch.nn.LayerNorm], NOT_DECAYING)
+    return [dict(params=[p for n, p in model.named_parameters() if (n in decaying) == decays],
+                 weight_decay=float(weight_decay) if decays else 0.0) for decays in (True, False)]
+
+
 def losses_of(model, batch, case):
     options = case['optimizer']
-    decaying = get_parameter_names(model, [torch.nn.LayerNorm], NOT_DECAYING)
-    groups = [dict(params=[p for n, p in model.named_parameters() if (n in decaying) == decays],
-                   weight_decay=float(options['weight_decay']) if decays else 0.0) for decays in (True, False)]
-    optimizer = torch.optim.AdamW(groups, lr=float(options['learning_rate']),
+    optimizer = torch.optim.AdamW(groups_of(model, options['weight_decay']), lr=float(options['learning_rate']),
                                   betas=(float(options['beta1']), float(options['beta2'])),
                                   eps=float(options['epsilon']))
     losses = []

@@ -12,7 +12,6 @@ import sys
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
-from transformers.trainer_pt_utils import get_parameter_names
 
 import classifier_reference
 import hub_reference
@@ -27,9 +26,7 @@ def make_model(case):
 
 
 def make_optimizer(model, options):
-    decaying = get_parameter_names(model, [torch.nn.LayerNorm], hub_reference.NOT_DECAYING)
-    groups = [dict(params=[p for n, p in model.named_parameters() if (n in decaying) == decays],
-                   weight_decay=float(options['optimizer.weight_decay']) if decays else 0.0) for decays in (True, False)]
+    groups = hub_reference.groups_of(model, options['optimizer.weight_decay'])
     return torch.optim.AdamW(groups, lr=float(options['optimizer.learning_rate']))
 
 
