@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "src/torch/frozen.hpp"
 #include "src/torch/layout.hpp"
+#include "src/torch/packed_linear.hpp"
 #include "src/torch/updater.hpp"
 
 namespace epochcast {
@@ -78,11 +80,24 @@ class Classifier : public Network {
   }
 
   Tensor infer(const Samples& batch) override {
-    const torch::NoGradGuard no_grad;
-    net_->eval();
+    const c10::InferenceMode no_gradients;
+    const bool trains = net_->is_training();
+    if (trains) {
+      net_->eval();
+    }
     const auto logits = forward(batch);
-    net_->train();
+    if (trains) {
+      net_->train();
+    }
     return logits;
+  }
+
+  void freeze() override {
+    const c10::InferenceMode no_gradients;
+    net_->eval();
+    if (fast_ && device_.is_cpu() && precision_ == Precision::fp32 && PackedLinear::is_possible()) {
+      epochcast::freeze(*net_);
+    }
   }
 
   NamedTensors parameters() const override { return named_parameters_of(*net_); }

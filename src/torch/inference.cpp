@@ -137,8 +137,9 @@ void Inference::make_network() {
   torch::manual_seed(std::uint64_t(options_.seed));
   network_ = model_.make(context);
   weight_notes_ = take_weights(*network_, config_);
-  work_ = work_of(*network_, count, config_.batch,
-                  arithmetic_of(context.precision, options_.device));
+  network_->freeze();
+  work_ =
+      work_of(*network_, count, config_.batch, arithmetic_of(context.precision, options_.device));
   work_.samples_per_epoch = asked().size();
   work_.iterations_per_epoch = steps_for(work_.samples_per_epoch);
 }

@@ -5,7 +5,9 @@
 
 #include "src/core/text.hpp"
 #include "src/torch/families/drawn_classifier.hpp"
+#include "src/torch/frozen.hpp"
 #include "src/torch/options.hpp"
+#include "src/torch/packed_linear.hpp"
 
 namespace epochcast {
 namespace {
@@ -37,7 +39,7 @@ Tensor normalise_response(const Tensor& x, const Tensor& weight, const Tensor& b
   return weight * (x * share) + bias + x;
 }
 
-struct ConvnextBlockImpl : nn::Module {
+struct ConvnextBlockImpl : nn::Module, Freezable {
   ConvnextBlockImpl(std::int64_t channels, ConvnextVersion version)
       : dwconv(register_module(
             "dwconv",
@@ -56,15 +58,26 @@ struct ConvnextBlockImpl : nn::Module {
     }
   }
 
+  void freeze() override {
+    frozen.emplace(Frozen{PackedLinear({pwconv1}), PackedLinear({pwconv2}, scale)});
+  }
+
   Tensor forward(const Tensor& x) {
-    auto wide =
-        torch::gelu(pwconv1->forward(layernorm->forward(dwconv->forward(x).permute({0, 2, 3, 1}))));
+    const auto seen = layernorm->forward(dwconv->forward(x).permute({0, 2, 3, 1}));
+    auto wide = frozen ? frozen->widen.gelu(seen) : torch::gelu(pwconv1->forward(seen));
     if (response_weight.defined()) {
       wide = normalise_response(wide, response_weight, response_bias);
+    }
+    if (frozen) {
+      return frozen->narrow.plus(wide, x.permute({0, 2, 3, 1})).permute({0, 3, 1, 2});
     }
     const auto narrow = pwconv2->forward(wide);
     return x + (scale.defined() ? narrow * scale : narrow).permute({0, 3, 1, 2});
   }
+
+  struct Frozen {
+    PackedLinear widen, narrow;
+  };
 
   nn::Conv2d dwconv;
   nn::LayerNorm layernorm;
@@ -73,6 +86,7 @@ struct ConvnextBlockImpl : nn::Module {
   Tensor scale;
   Tensor response_weight;
   Tensor response_bias;
+  std::optional<Frozen> frozen;
 };
 TORCH_MODULE(ConvnextBlock);
 

@@ -3,7 +3,10 @@
 // places of its norms and its dropout only.
 #pragma once
 
-#include "src/torch/torch.hpp"
+#include <optional>
+
+#include "src/torch/frozen.hpp"
+#include "src/torch/packed_linear.hpp"
 
 namespace epochcast {
 
@@ -31,7 +34,7 @@ struct LayerOptions {
       false;  ///< Norms before attention and perceptron (ViT), else behind both (BERT).
 };
 
-class TransformerLayerImpl : public torch::nn::Module {
+class TransformerLayerImpl : public torch::nn::Module, public Freezable {
  public:
   explicit TransformerLayerImpl(const LayerOptions& options);
 
@@ -39,10 +42,21 @@ class TransformerLayerImpl : public torch::nn::Module {
   /// attention's scores, (N, 1, 1, length), or undefined.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask, std::int64_t wanted);
 
+  void freeze() override;
+
  private:
-  torch::Tensor attention(const torch::Tensor& of, const torch::Tensor& to,
-                          const torch::Tensor& mask);
-  torch::Tensor perceptron(const torch::Tensor& x);
+  struct Frozen {
+    PackedLinear query_key_value, attention_output, widen, narrow;
+  };
+  /// Queries of the first tokens, keys and values of all, (N, tokens, hidden) each.
+  struct Projected {
+    torch::Tensor query, key, value;
+  };
+
+  Projected project(const torch::Tensor& x, std::int64_t wanted);
+  torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask, std::int64_t wanted,
+                       const torch::Tensor& shortcut);
+  torch::Tensor perceptron(const torch::Tensor& x, const torch::Tensor& shortcut);
   torch::Tensor split(const torch::Tensor& x) const;
 
   LayerOptions options_;
@@ -50,6 +64,7 @@ class TransformerLayerImpl : public torch::nn::Module {
   torch::nn::LayerNorm attention_norm_;
   torch::nn::Linear widen_, narrow_;
   torch::nn::LayerNorm output_norm_;
+  std::optional<Frozen> frozen_;
 };
 TORCH_MODULE(TransformerLayer);
 

@@ -146,6 +146,9 @@ class Exchange {
     for (const auto* procedure : {"lab", "fast"}) {
       expect_near(loaded(procedure, "hub")->infer(batch_), hub_logits, 1e-4, "their weights");
     }
+    const auto frozen = loaded("fast", "hub");
+    frozen->freeze();
+    expect_near(frozen->infer(batch_), hub_logits, 1e-4, "frozen, their weights");
     expect_near(train(*lab_), losses, 1e-3, "lab, losses");
     expect_near(train(*fast), losses, 1e-3, "fast, losses");
   }
