@@ -20,8 +20,11 @@ std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
     net->push_back(torch::nn::ReLU());
   }
   net->push_back(torch::nn::Linear(width, mlp_classes));
-  if (context.procedure == Procedure::lab ||
-      context.precision != Precision::fp32) {  // half: autocast's to arrange
+  // Half precision is autocast's to arrange, and of several ranks each layer's gradient goes out
+  // while the next one arises.
+  const bool one_operator = context.procedure == Procedure::fast &&
+                            context.precision == Precision::fp32 && context.replicas->size() == 1;
+  if (!one_operator) {
     return make_classifier(net, context);
   }
   const auto logits = [parameters = net->parameters()](const Samples& batch) {
