@@ -4,7 +4,7 @@
 
 #include "src/torch/frozen.hpp"
 #include "src/torch/layout.hpp"
-#include "src/torch/packed_linear.hpp"
+#include "src/torch/onednn.hpp"
 #include "src/torch/updater.hpp"
 
 namespace epochcast {
@@ -95,7 +95,7 @@ class Classifier : public Network {
   void freeze() override {
     const c10::InferenceMode no_gradients;
     net_->eval();
-    if (fast_ && device_.is_cpu() && precision_ == Precision::fp32 && PackedLinear::is_possible()) {
+    if (fast_ && device_.is_cpu() && precision_ == Precision::fp32 && onednn::is_possible()) {
       epochcast::freeze(*net_);
     }
   }

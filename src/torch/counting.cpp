@@ -60,6 +60,8 @@ const std::map<std::string_view, Counted>& counted_operators() {
       {"aten::addmm", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
       {"aten::addmm_", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
       {"aten::baddbmm", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
+      // (input, weight, ...), and with something to add (input, other, weight, ...)
+      {"mkldnn::_linear_pointwise", {[](Values in, Values out) { return product_flops(in[0], out[0]); }}},
       {"aten::_scaled_dot_product_flash_attention_for_cpu",
        {[](Values in, Values /*out*/) { return 2 * attention_product_flops(in[0], in[1]); }}},
       // (grad_out, query, key, ...): the weights once more, then the gradients of weights, values, queries and keys.

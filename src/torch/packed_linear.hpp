@@ -8,28 +8,23 @@
 
 namespace epochcast {
 
-/// On the CPU, in single precision, without gradients.
+/// On the CPU, in single precision, without gradients, where onednn::is_possible().
 class PackedLinear {
  public:
-  /// False where this LibTorch has no oneDNN, so that no layer can be packed.
-  static bool is_possible();
-
   /// Of `layers`, which have equal inputs, as one: their outputs stand side by side. They keep
   /// their own weights. `scale`: where defined, a factor for every output.
   explicit PackedLinear(const std::vector<torch::nn::Linear>& layers,
                         const torch::Tensor& scale = {});
 
-  torch::Tensor forward(const torch::Tensor& x) const { return with("none", x); }
+  torch::Tensor forward(const torch::Tensor& x) const;
 
   /// gelu(forward(x)), the exact one.
-  torch::Tensor gelu(const torch::Tensor& x) const { return with("gelu", x); }
+  torch::Tensor gelu(const torch::Tensor& x) const;
 
   /// forward(x) + other, which has the same shape.
   torch::Tensor plus(const torch::Tensor& x, const torch::Tensor& other) const;
 
  private:
-  torch::Tensor with(std::string_view follows, const torch::Tensor& x) const;
-
   torch::Tensor weight_;
   torch::Tensor bias_;
 };

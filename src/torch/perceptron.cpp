@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "src/torch/linear.hpp"
+
 namespace epochcast {
 namespace {
 
@@ -19,7 +21,7 @@ struct Perceptron : torch::autograd::Function<Perceptron> {
     for (std::size_t i = 0; i < parameters.size(); i += 2) {
       saved.push_back(parameters[i]);
       saved.push_back(values);
-      values = at::addmm(parameters[i + 1], values, parameters[i].t());
+      values = linear_values(values, parameters[i], parameters[i + 1]);
       if (i + 2 < parameters.size()) {
         values.relu_();
       }
@@ -36,10 +38,10 @@ struct Perceptron : torch::autograd::Function<Perceptron> {
     for (std::size_t i = saved.size(); i > 0; i -= 2) {
       const auto& weight = saved[i - 2];
       const auto& given = saved[i - 1];
-      wanted[i - 1] = gradient.t().mm(given);
+      wanted[i - 1] = linear_weight_gradient(gradient, given);
       wanted[i] = gradient.sum(0);
       if (i > 2) {  // the layer was given what a ReLU let through
-        gradient = at::threshold_backward(gradient.mm(weight), given, 0);
+        gradient = at::threshold_backward(product(gradient, weight), given, 0);
       }
     }
     return wanted;

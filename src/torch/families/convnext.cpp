@@ -6,6 +6,7 @@
 #include "src/core/text.hpp"
 #include "src/torch/families/drawn_classifier.hpp"
 #include "src/torch/frozen.hpp"
+#include "src/torch/linear.hpp"
 #include "src/torch/options.hpp"
 #include "src/torch/packed_linear.hpp"
 
@@ -40,8 +41,9 @@ Tensor normalise_response(const Tensor& x, const Tensor& weight, const Tensor& b
 }
 
 struct ConvnextBlockImpl : nn::Module, Freezable {
-  ConvnextBlockImpl(std::int64_t channels, ConvnextVersion version)
-      : dwconv(register_module(
+  ConvnextBlockImpl(std::int64_t channels, ConvnextVersion version, Procedure how)
+      : procedure(how),
+        dwconv(register_module(
             "dwconv",
             nn::Conv2d(nn::Conv2dOptions(channels, channels, 7).padding(3).groups(channels)))),
         layernorm(register_module("layernorm", channel_norm(channels))),
@@ -64,14 +66,14 @@ struct ConvnextBlockImpl : nn::Module, Freezable {
 
   Tensor forward(const Tensor& x) {
     const auto seen = layernorm->forward(dwconv->forward(x).permute({0, 2, 3, 1}));
-    auto wide = frozen ? frozen->widen.gelu(seen) : torch::gelu(pwconv1->forward(seen));
+    auto wide = frozen ? frozen->widen.gelu(seen) : torch::gelu(linear(pwconv1, seen, procedure));
     if (response_weight.defined()) {
       wide = normalise_response(wide, response_weight, response_bias);
     }
     if (frozen) {
       return frozen->narrow.plus(wide, x.permute({0, 2, 3, 1})).permute({0, 3, 1, 2});
     }
-    const auto narrow = pwconv2->forward(wide);
+    const auto narrow = linear(pwconv2, wide, procedure);
     return x + (scale.defined() ? narrow * scale : narrow).permute({0, 3, 1, 2});
   }
 
@@ -79,6 +81,7 @@ struct ConvnextBlockImpl : nn::Module, Freezable {
     PackedLinear widen, narrow;
   };
 
+  Procedure procedure;
   nn::Conv2d dwconv;
   nn::LayerNorm layernorm;
   nn::Linear pwconv1;
@@ -92,16 +95,16 @@ TORCH_MODULE(ConvnextBlock);
 
 /// Halves the picture and doubles the channels, then blocks.
 struct ConvnextStageImpl : nn::Module {
-  ConvnextStageImpl(std::int64_t in, std::int64_t out, std::int64_t depth,
-                    ConvnextVersion version) {
+  ConvnextStageImpl(std::int64_t in, std::int64_t out, std::int64_t depth, ConvnextVersion version,
+                    Procedure procedure) {
     if (in != out) {
       norm = register_module_at(*this, "downsampling_layer.0", channel_norm(in));
       halve = register_module_at(*this, "downsampling_layer.1",
                                  nn::Conv2d(nn::Conv2dOptions(in, out, 2).stride(2)));
     }
     for (std::int64_t i = 0; i < depth; ++i) {
-      blocks.push_back(
-          register_module_at(*this, fmt::format("layers.{}", i), ConvnextBlock(out, version)));
+      blocks.push_back(register_module_at(*this, fmt::format("layers.{}", i),
+                                          ConvnextBlock(out, version, procedure)));
     }
   }
 
@@ -126,7 +129,8 @@ const char* body_of(ConvnextVersion version) {
 }
 
 struct ConvnextImpl : nn::Module {
-  ConvnextImpl(const ConvnextSizes& sizes, std::int64_t labels, ConvnextVersion version) {
+  ConvnextImpl(const ConvnextSizes& sizes, std::int64_t labels, ConvnextVersion version,
+               Procedure procedure) {
     const auto body = std::string(body_of(version)) + ".";
     patches =
         register_module_at(*this, body + "embeddings.patch_embeddings",
@@ -136,8 +140,9 @@ struct ConvnextImpl : nn::Module {
     std::int64_t in = sizes.width;
     std::int64_t out = sizes.width;
     for (std::size_t i = 0; i < sizes.depths.size(); ++i, in = out, out *= 2) {
-      stages.push_back(register_module_at(*this, fmt::format("{}encoder.stages.{}", body, i),
-                                          ConvnextStage(in, out, sizes.depths[i], version)));
+      stages.push_back(
+          register_module_at(*this, fmt::format("{}encoder.stages.{}", body, i),
+                             ConvnextStage(in, out, sizes.depths[i], version, procedure)));
     }
     norm = register_module_at(*this, body + "layernorm", channel_norm(in, last_norm_epsilon));
     classifier = register_module("classifier", nn::Linear(in, labels));
@@ -188,8 +193,9 @@ Preprocessing convnext_pictures(std::int64_t size) {
 std::unique_ptr<Network> make_convnext(const NetworkContext& context, ConvnextVersion version) {
   const ConvnextSizes sizes{depths_of(context.options),
                             option<std::int64_t>(context.options, "width")};
-  return drawn_classifier(Convnext(sizes, option<std::int64_t>(context.options, "labels"), version),
-                          context);
+  return drawn_classifier(
+      Convnext(sizes, option<std::int64_t>(context.options, "labels"), version, context.procedure),
+      context);
 }
 
 }  // namespace

@@ -24,14 +24,15 @@ std::string embeddings_of(const TextFamily& family) {
   return std::string(family.body) + ".embeddings.";
 }
 
-LayerOptions layer_options(const TextFamily& family, const TextSizes& sizes) {
+LayerOptions layer_options(const TextFamily& family, const TextSizes& sizes, Procedure procedure) {
   return {.names = family.names,
           .hidden = sizes.hidden,
           .heads = sizes.heads,
           .intermediate = sizes.intermediate,
           .epsilon = family.epsilon,
           .dropout = sizes.dropout,
-          .attention_output_dropout = family.attention_output_dropout ? sizes.dropout : 0};
+          .attention_output_dropout = family.attention_output_dropout ? sizes.dropout : 0,
+          .procedure = procedure};
 }
 
 /// What is added to the attention's scores: the lowest number where a token pads, as the published
@@ -120,7 +121,7 @@ TextEncoder::TextEncoder(nn::Module& root, const TextFamily& family, const TextS
       register_module_at(root, embeddings_of(family) + "LayerNorm",
                          nn::LayerNorm(nn::LayerNormOptions({sizes.hidden}).eps(family.epsilon)));
   layers_ = TransformerLayers(root, std::string(family.body) + "." + family.layers, sizes.layers,
-                              layer_options(family, sizes));
+                              layer_options(family, sizes, procedure));
 }
 
 Tensor TextEncoder::first_token(const Samples& batch) {

@@ -4,6 +4,7 @@
 
 #include "src/core/error.hpp"
 #include "src/torch/families/module_path.hpp"
+#include "src/torch/linear.hpp"
 
 namespace epochcast {
 namespace {
@@ -59,13 +60,17 @@ Tensor TransformerLayerImpl::split(const Tensor& x) const {
   return x.view({x.size(0), x.size(1), options_.heads, -1}).transpose(1, 2);
 }
 
+Tensor TransformerLayerImpl::by(const nn::Linear& layer, const Tensor& x) const {
+  return linear(layer, x, options_.procedure);
+}
+
 TransformerLayerImpl::Projected TransformerLayerImpl::project(const Tensor& x,
                                                               std::int64_t wanted) {
   if (frozen_) {  // one product of all is faster than three, even where queries are left over
     const auto parts = frozen_->query_key_value.forward(x).chunk(3, -1);
     return {first_tokens(parts[0], wanted), parts[1], parts[2]};
   }
-  return {query_->forward(first_tokens(x, wanted)), key_->forward(x), value_->forward(x)};
+  return {by(query_, first_tokens(x, wanted)), by(key_, x), by(value_, x)};
 }
 
 /// What the first `wanted` tokens of `x` find in all of them, beside the `shortcut`.
@@ -81,16 +86,16 @@ Tensor TransformerLayerImpl::attend(const Tensor& x, const Tensor& mask, std::in
   if (frozen_) {
     return frozen_->attention_output.plus(mixed, shortcut);
   }
-  return shortcut + torch::dropout(attention_output_->forward(mixed),
-                                   options_.attention_output_dropout, is_training());
+  return shortcut + torch::dropout(by(attention_output_, mixed), options_.attention_output_dropout,
+                                   is_training());
 }
 
 Tensor TransformerLayerImpl::perceptron(const Tensor& x, const Tensor& shortcut) {
   if (frozen_) {
     return frozen_->narrow.plus(frozen_->widen.gelu(x), shortcut);
   }
-  return shortcut + torch::dropout(narrow_->forward(torch::gelu(widen_->forward(x))),
-                                   options_.dropout, is_training());
+  return shortcut +
+         torch::dropout(by(narrow_, torch::gelu(by(widen_, x))), options_.dropout, is_training());
 }
 
 void check_heads(std::int64_t hidden, std::int64_t heads) {

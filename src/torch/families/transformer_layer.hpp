@@ -7,6 +7,7 @@
 
 #include "src/torch/frozen.hpp"
 #include "src/torch/packed_linear.hpp"
+#include "src/torch/procedure.hpp"
 
 namespace epochcast {
 
@@ -32,6 +33,7 @@ struct LayerOptions {
   double attention_output_dropout = 0;  ///< Behind the attention's last linear layer.
   bool norm_first =
       false;  ///< Norms before attention and perceptron (ViT), else behind both (BERT).
+  Procedure procedure = Procedure::fast;
 };
 
 class TransformerLayerImpl : public torch::nn::Module, public Freezable {
@@ -58,6 +60,7 @@ class TransformerLayerImpl : public torch::nn::Module, public Freezable {
                        const torch::Tensor& shortcut);
   torch::Tensor perceptron(const torch::Tensor& x, const torch::Tensor& shortcut);
   torch::Tensor split(const torch::Tensor& x) const;
+  torch::Tensor by(const torch::nn::Linear& layer, const torch::Tensor& x) const;
 
   LayerOptions options_;
   torch::nn::Linear query_, key_, value_, attention_output_;

@@ -53,13 +53,14 @@ const char* body_of(VisionKind kind) {
   return kind == VisionKind::distilled ? "deit" : "vit";
 }
 
-LayerOptions vision_layer(const VisionSizes& sizes) {
+LayerOptions vision_layer(const VisionSizes& sizes, Procedure procedure) {
   return {.names = vision_names,
           .hidden = sizes.hidden,
           .heads = sizes.heads,
           .intermediate = 4 * sizes.hidden,
           .epsilon = vision_epsilon,
-          .norm_first = true};
+          .norm_first = true,
+          .procedure = procedure};
 }
 
 /// ViT: bilinear to the network's size, values from -1 to 1. DeiT: bicubic to 256 / 224 of it, then
@@ -92,7 +93,7 @@ class VisionTransformerImpl : public nn::Module {
         register_module_at(*this, body_ + "embeddings.patch_embeddings.projection",
                            nn::Conv2d(nn::Conv2dOptions(colours, hidden, patch).stride(patch)));
     layers_ = TransformerLayers(*this, body_ + "encoder.layer", options.sizes.layers,
-                                vision_layer(options.sizes));
+                                vision_layer(options.sizes, options.procedure));
     norm_ = register_module_at(*this, body_ + "layernorm",
                                nn::LayerNorm(nn::LayerNormOptions({hidden}).eps(vision_epsilon)));
     classifier_ = register_module(distilled_ ? "cls_classifier" : "classifier",
