@@ -2,6 +2,7 @@
 // 2 with ReLU between them, so that one number goes from 22 parameters, where only launching costs
 // time, to 44.8 million.
 #include "src/torch/classifier.hpp"
+#include "src/torch/linear.hpp"
 #include "src/torch/options.hpp"
 #include "src/torch/perceptron.hpp"
 
@@ -14,23 +15,32 @@ constexpr std::int64_t mlp_classes = 2;
 std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
   const auto depth = option<std::int64_t>(context.options, "depth");
   torch::nn::Sequential net;
+  std::vector<torch::nn::Linear> layers;
   std::int64_t width = mlp_inputs;
-  for (std::int64_t layer = 1; layer < depth; ++layer, width *= 2) {
-    net->push_back(torch::nn::Linear(width, 2 * width));
-    net->push_back(torch::nn::ReLU());
+  for (std::int64_t layer = 1; layer <= depth; ++layer, width *= 2) {
+    layers.emplace_back(width, layer < depth ? 2 * width : mlp_classes);
+    net->push_back(layers.back());
+    if (layer < depth) {
+      net->push_back(torch::nn::ReLU());
+    }
   }
-  net->push_back(torch::nn::Linear(width, mlp_classes));
   // Half precision is autocast's to arrange, and of several ranks each layer's gradient goes out
   // while the next one arises.
-  const bool one_operator = context.procedure == Procedure::fast &&
-                            context.precision == Precision::fp32 && context.replicas->size() == 1;
-  if (!one_operator) {
-    return make_classifier(net, context);
+  if (context.procedure == Procedure::fast && context.precision == Precision::fp32 &&
+      context.replicas->size() == 1) {
+    const auto as_one_operator = [parameters = net->parameters()](const Samples& batch) {
+      return perceptron(batch.inputs, parameters);
+    };
+    return make_classifier(ClassifierNet{net.ptr(), as_one_operator}, context);
   }
-  const auto logits = [parameters = net->parameters()](const Samples& batch) {
-    return perceptron(batch.inputs, parameters);
+  const auto layer_by_layer = [layers, procedure = context.procedure](const Samples& batch) {
+    auto x = linear(layers.front(), batch.inputs, procedure);
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+      x = linear(layers[i], x.relu(), procedure);
+    }
+    return x;
   };
-  return make_classifier(ClassifierNet{net.ptr(), logits}, context);
+  return make_classifier(ClassifierNet{net.ptr(), layer_by_layer}, context);
 }
 
 }  // namespace
