@@ -10,7 +10,7 @@ class Freezable {
   virtual ~Freezable() = default;
 
   /// From now on the module answers with the weights that it has now, on a CPU, in single precision
-  /// and without gradients.
+  /// and without gradients; its parameters may be gone.
   virtual void freeze() = 0;
 };
 

@@ -131,15 +131,14 @@ void Inference::make_network() {
   const NetworkContext context{.options = config_.model_options,
                                .procedure = options_.procedure,
                                .device = options_.device,
-                               .optimizer = {config_.optimizer, config_.optimizer_options},
                                .precision = precision_named(config_.precision)};
   const auto count = count_inference(model_, context, config_.batch);
   torch::manual_seed(std::uint64_t(options_.seed));
   network_ = model_.make(context);
   weight_notes_ = take_weights(*network_, config_);
-  network_->freeze();
   work_ =
       work_of(*network_, count, config_.batch, arithmetic_of(context.precision, options_.device));
+  network_->freeze();
   work_.samples_per_epoch = asked().size();
   work_.iterations_per_epoch = steps_for(work_.samples_per_epoch);
 }

@@ -51,7 +51,7 @@ class Network {
   /// Forward only, as for a user's request: no gradients, nothing of the state changes.
   virtual torch::Tensor infer(const Samples& batch) = 0;
 
-  /// From now on the weights stay as they are and nothing but infer() is called, which a network may get ready for.
+  /// From now on nothing but infer() is called, which a network may get ready for: its parameters may be gone.
   virtual void freeze() {}
 
   /// The trainable parameters.

@@ -3,6 +3,19 @@
 #include "src/torch/options.hpp"
 
 namespace epochcast {
+namespace {
+
+class NoOptimizer : public Optimizer {
+ public:
+  explicit NoOptimizer(NamedTensors parameters)
+      : Optimizer({.options = {{"learning_rate", "0"}}, .parameters = std::move(parameters)}) {}
+  NamedTensors state(const std::string& /*prefix*/) const override { return {}; }
+
+ private:
+  void update(const std::vector<torch::Tensor>& /*gradients*/) override {}
+};
+
+}  // namespace
 
 Optimizer::Optimizer(const OptimizerContext& context)
     : learning_rate_(option<double>(context.options, "learning_rate")) {
@@ -42,6 +55,9 @@ std::vector<torch::Tensor> Optimizer::zeros_like_parameters() const {
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerChoice& choice, Procedure procedure,
                                           NamedTensors parameters) {
+  if (choice.name.empty()) {
+    return std::make_unique<NoOptimizer>(std::move(parameters));
+  }
   return optimizers::all().at(choice.name).make({choice.options, procedure, std::move(parameters)});
 }
 

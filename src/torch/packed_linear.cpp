@@ -23,6 +23,10 @@ PackedLinear::PackedLinear(const std::vector<torch::nn::Linear>& layers, const T
   const torch::NoGradGuard no_grad;
   weight_ = onednn::packed(side_by_side(layers, &torch::nn::LinearImpl::weight, scale));
   bias_ = side_by_side(layers, &torch::nn::LinearImpl::bias, scale);
+  const c10::InferenceMode ordinary_tensors(false);
+  for (const auto& layer : layers) {
+    layer->weight.set_data(torch::empty({0}));
+  }
 }
 
 Tensor PackedLinear::forward(const Tensor& x) const {

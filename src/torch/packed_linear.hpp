@@ -11,8 +11,8 @@ namespace epochcast {
 /// On the CPU, in single precision, without gradients, where onednn::is_possible().
 class PackedLinear {
  public:
-  /// Of `layers`, which have equal inputs, as one: their outputs stand side by side. They keep
-  /// their own weights. `scale`: where defined, a factor for every output.
+  /// Of `layers`, which have equal inputs, as one: their outputs stand side by side. Takes
+  /// their weights: they have none afterwards. `scale`: where defined, a factor for every output.
   explicit PackedLinear(const std::vector<torch::nn::Linear>& layers,
                         const torch::Tensor& scale = {});
 
