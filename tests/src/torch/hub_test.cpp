@@ -25,7 +25,7 @@ struct HubCase {
   int steps = 10;
 };
 
-/// Small ones of every family.
+/// Small ones of every family, and some of which the fast procedure computes layers by oneDNN.
 const std::vector<HubCase> small_cases{
     {"bert",
      {{"layers", "2"},
@@ -60,6 +60,9 @@ const std::vector<HubCase> small_cases{
      {{"layers", "2"}, {"hidden", "24"}, {"heads", "3"}, {"size", "48"}, {"labels", "3"}}},
     {"convnext_tiny", {{"depths", "1,1,2,1"}, {"width", "8"}, {"size", "64"}, {"labels", "3"}}},
     {"convnextv2_nano", {{"depths", "1,1,2,1"}, {"width", "8"}, {"size", "64"}, {"labels", "3"}}},
+    {"tinybert", {{"layers", "2"}, {"length", "45"}, {"vocabulary", "500"}}},
+    {"deit_tiny", {{"layers", "2"}, {"size", "96"}}},
+    {"convnext_tiny", {{"depths", "1,1,1,1"}, {"width", "48"}, {"size", "64"}, {"labels", "3"}}},
 };
 
 RunConfig config_of(const HubCase& c, const std::string& procedure) {
