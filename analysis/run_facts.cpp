@@ -67,6 +67,11 @@ std::optional<double> last_metric(const Record& record, std::string_view name) {
   return last == nullptr ? std::nullopt : std::optional(last->value);
 }
 
+std::optional<double> peak_memory_bytes(const Record& record) {
+  const auto of_gpu = last_metric(record, "peak_gpu_memory_bytes");
+  return of_gpu ? of_gpu : last_metric(record, "peak_memory_bytes");
+}
+
 std::optional<double> last_examples_per_s(const Record& record) {
   if (const auto published = last_metric(record, "examples_per_s")) {
     return published;

@@ -19,6 +19,8 @@
 namespace epochcast::tables {
 namespace {
 
+constexpr double mib = 1024 * 1024;
+
 /// All runs of one size.
 struct BatchRuns {
   double count = 0;
@@ -26,6 +28,7 @@ struct BatchRuns {
   bool out_of_memory = false;    ///< One of them.
   std::vector<double> single_s;  ///< Their steps, where single ones were recorded.
   std::vector<double> means_s;   ///< The mean step of each that had memory enough.
+  double peak_memory_bytes = 0;  ///< Of the one that held most; 0: not recorded.
 
   std::optional<double> step_s() const {
     const auto summary = summarize(means_s);
@@ -76,6 +79,7 @@ void add_run(BatchRuns& runs, const Record& record) {
     runs.out_of_memory = true;
     return;
   }
+  runs.peak_memory_bytes = std::max(runs.peak_memory_bytes, peak_memory_bytes(record).value_or(0));
   const auto single_s = steady_steps_s(record);
   runs.single_s.insert(runs.single_s.end(), single_s.begin(), single_s.end());
   runs.means_s.push_back(recorded_step(record)->measured.time_s);
@@ -106,11 +110,15 @@ Cell milliseconds(const std::vector<double>& seconds, double probability) {
 Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
   Table table{
       .name = "batch_sweep", .title = "Time of a batch by its size", .columns = sweep_columns(by)};
-  const std::vector<Column> rest{
-      number_column("batch", "batch", "", 0),          number_column("runs", "runs", "", 0),
-      number_column("batch_ms", "a batch", "ms", 3),   number_column("p50_ms", "p50", "ms", 3),
-      number_column("p90_ms", "p90", "ms", 3),         number_column("p99_ms", "p99", "ms", 3),
-      number_column("items_per_s", "items", "1/s", 1), text_column("remark", "remark")};
+  const std::vector<Column> rest{number_column("batch", "batch", "", 0),
+                                 number_column("runs", "runs", "", 0),
+                                 number_column("batch_ms", "a batch", "ms", 3),
+                                 number_column("p50_ms", "p50", "ms", 3),
+                                 number_column("p90_ms", "p90", "ms", 3),
+                                 number_column("p99_ms", "p99", "ms", 3),
+                                 number_column("items_per_s", "items", "1/s", 1),
+                                 number_column("peak_memory_mib", "peak", "MiB", 0),
+                                 text_column("remark", "remark")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& sweep : sweeps) {
     for (const auto& [batch, runs] : sweep.batches) {
@@ -120,6 +128,7 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
                  {batch, runs.count, step_s ? Cell(1e3 * *step_s) : Cell(),
                   milliseconds(runs.single_s, 0.5), milliseconds(runs.single_s, 0.9),
                   milliseconds(runs.single_s, 0.99), step_s ? Cell(runs.samples / *step_s) : Cell(),
+                  runs.peak_memory_bytes > 0 ? Cell(runs.peak_memory_bytes / mib) : Cell(),
                   runs.out_of_memory ? std::string("out of memory") : std::string()});
     }
   }
@@ -127,6 +136,10 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
       "a batch: from the start of a step to the start of the next, behind the warm-up; the median "
       "of the runs' means; "
       "p50, p90, p99: of all their steps");
+  table.notes.emplace_back(
+      "peak: memory held at once by the rank that held most; on a GPU of the device, on a CPU of "
+      "the "
+      "whole process");
   return table;
 }
 

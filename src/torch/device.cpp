@@ -7,6 +7,11 @@
 #include <limits>
 #include <utility>
 
+#ifdef EPOCHCAST_CUDA
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#endif
+
 namespace epochcast {
 namespace {
 
@@ -38,6 +43,17 @@ void set_threads(int threads) {
   }();
   (void)once;
   at::set_num_threads(threads);
+}
+
+std::int64_t peak_device_memory_bytes([[maybe_unused]] const torch::Device& device) {
+#ifdef EPOCHCAST_CUDA  // not run on a GPU so far
+  if (device.is_cuda()) {
+    constexpr std::size_t of_all_sizes = 0;
+    const auto index = device.has_index() ? device.index() : c10::cuda::current_device();
+    return c10::cuda::CUDACachingAllocator::getDeviceStats(index).reserved_bytes[of_all_sizes].peak;
+  }
+#endif
+  return 0;
 }
 
 void keep_freed_memory() {

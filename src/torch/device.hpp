@@ -19,6 +19,9 @@ torch::Device open_device(const std::string& name);
 /// Sets the threads of LibTorch's operators; the first call in a process also stops it from making a second pool.
 void set_threads(int threads);
 
+/// The most memory that LibTorch has taken from `device` so far, what it keeps for later included; 0 of a CPU.
+std::int64_t peak_device_memory_bytes(const torch::Device& device);
+
 /// Keeps glibc from handing the blocks of large tensors back to the kernel after every step and getting them
 /// again page by page.
 void keep_freed_memory();

@@ -57,6 +57,9 @@ class Inference : public Workload {
   std::vector<DeviceTime> take_device_times() override {
     return guarded([&] { return timer_.take(); });
   }
+  std::int64_t peak_device_memory_bytes() const override {
+    return epochcast::peak_device_memory_bytes(options_.device);
+  }
   Metrics losses() override;
   Metrics evaluate() override { return {}; }
   bool sample(const std::string& /*png_path*/) override { return false; }

@@ -42,6 +42,9 @@ class TorchWorkload : public Workload {
     return guarded([&] { return timer_.take(); });
   }
   double take_exchange_s() override { return replicas_.take_exchange_s(); }
+  std::int64_t peak_device_memory_bytes() const override {
+    return epochcast::peak_device_memory_bytes(device_);
+  }
   Metrics losses() override {
     return guarded([&] { return losses_->means(); });
   }

@@ -138,6 +138,12 @@ Machine read_machine(const fs::path& root) {
   return machine;
 }
 
+std::int64_t peak_memory_bytes(const std::filesystem::path& root) {
+  constexpr std::int64_t kib = 1024;
+  const auto value = value_in(read_text(root / "proc/self/status"), "VmHWM", ':');
+  return kib * parse_integer(value.substr(0, value.find(' '))).value_or(0);
+}
+
 std::string own_binary_sha256() {
   std::error_code unreadable;
   const auto program = fs::read_symlink("/proc/self/exe", unreadable);

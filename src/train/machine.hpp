@@ -24,6 +24,9 @@ std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_tas
 /// cannot be read stays empty or 0. GPU, libraries, affinity and threads are the caller's.
 Machine read_machine(const std::filesystem::path& root = "/");
 
+/// The most memory that this process has held at once so far (VmHWM of proc(5)); 0 where the kernel does not tell.
+std::int64_t peak_memory_bytes(const std::filesystem::path& root = "/");
+
 /// SHA-256 of this program's file, or "" where that cannot be had.
 std::string own_binary_sha256();
 

@@ -76,6 +76,9 @@ class Workload {
   /// device time.
   virtual double take_exchange_s() { return 0; }
 
+  /// The most memory of its device that it has held at once so far; 0 on a CPU, where it is the process's.
+  virtual std::int64_t peak_device_memory_bytes() const { return 0; }
+
   /// Running means of the losses (or, of answers, their accuracy) over this epoch so far. Waits for the device.
   virtual Metrics losses() = 0;
 

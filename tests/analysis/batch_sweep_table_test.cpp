@@ -41,6 +41,19 @@ TEST(BatchSweepTable, SetsTimeAndThroughputAgainstTheSizeOfABatch) {
   EXPECT_THAT(column_of(batches, "items_per_s"), ElementsAre("83.3", "142.9", "222.2"));
 }
 
+TEST(BatchSweepTable, ShowsTheMostMemoryHeldOnTheDeviceThatComputes) {
+  constexpr double mib = 1024 * 1024;
+  auto on_cpu = run_of(1, 0.012);
+  on_cpu.metrics = {{0, "peak_memory_bytes", 300 * mib}, {1, "peak_memory_bytes", 400 * mib}};
+  auto again = run_of(1, 0.012);
+  again.metrics = {{0, "peak_memory_bytes", 500 * mib}};
+  auto on_gpu = run_of(2, 0.012);
+  on_gpu.metrics = {{0, "peak_memory_bytes", 900 * mib}, {0, "peak_gpu_memory_bytes", 70 * mib}};
+  const auto tables = table_of({on_cpu, again, on_gpu, run_of(4, 0.012)});
+  EXPECT_THAT(column_of(part_of(tables, "batch_sweep"), "peak_memory_mib"),
+              ElementsAre("500", "70", ""));
+}
+
 TEST(BatchSweepTable, SplitsABatchIntoLaunchAndItems) {
   const auto tables = table_of({run_of(1, 0.012), run_of(2, 0.014), run_of(4, 0.018)});
   const auto& costs = part_of(tables, "batch_cost");

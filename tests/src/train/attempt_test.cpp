@@ -77,6 +77,7 @@ TEST_F(AttemptTest, RecordsTheMetricsOfEveryEpoch) {
   EXPECT_EQ(last["loss_g"], 1.0);
   EXPECT_DOUBLE_EQ(last["examples_per_s"], 10 / record.epochs[1].wall_s);
   EXPECT_GT(last["recorder_s"], 0);
+  EXPECT_GT(last["peak_memory_bytes"], 1e6) << "of this test's own process";
 }
 
 TEST_F(AttemptTest, ItsSpansLeaveNoGap) {

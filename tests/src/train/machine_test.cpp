@@ -18,6 +18,7 @@ class MadeMachine : public testing::Test {
     write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Made CPU @ 2.1 GHz\nprocessor\t: 1\nmodel name\t: other\n");
     write("proc/meminfo", "MemTotal:       24576000 kB\nMemFree:        100 kB\n");
     write("proc/loadavg", "1.25 0.50 0.10 1/234 5678\n");
+    write("proc/self/status", "Name:\tmade\nVmPeak:\t  900000 kB\nVmHWM:\t  123456 kB\nVmRSS:\t    1000 kB\n");
     write("proc/sys/kernel/random/boot_id", "5d9c6e6e-0000-4000-8000-000000000001\n");
     write("etc/os-release", "NAME=\"Made\"\nPRETTY_NAME=\"Made Linux 12\"\n");
     for (int cpu = 0; cpu < 8; ++cpu) {
@@ -51,6 +52,11 @@ TEST_F(MadeMachine, IsReadFromItsFiles) {
   EXPECT_EQ(machine.memory_bytes, 24576000LL * 1024);
   EXPECT_DOUBLE_EQ(machine.load_1min, 1.25);
   EXPECT_TRUE(machine.system.view().ends_with(", Made Linux 12"));
+}
+
+TEST_F(MadeMachine, TellsTheMostMemoryThatTheProcessHeld) {
+  EXPECT_EQ(peak_memory_bytes(root), 123456 * 1024);
+  EXPECT_EQ(peak_memory_bytes(root / "nowhere"), 0);
 }
 
 TEST_F(MadeMachine, MayTellNothing) {
