@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/torch/cross_entropy.hpp"
 #include "src/torch/frozen.hpp"
 #include "src/torch/layout.hpp"
 #include "src/torch/onednn.hpp"
@@ -37,11 +38,11 @@ class Classifier : public Network {
   Classifier(ClassifierNet net, const NetworkContext& context)
       : net_(std::move(net.module)),
         logits_(std::move(net.logits)),
-        fast_(context.procedure == Procedure::fast),
+        procedure_(context.procedure),
         precision_(context.precision),
         device_(context.device) {
     net_->to(context.device);
-    if (fast_) {
+    if (is_fast()) {
       use_channels_last(*net_);
     }
     replica_ = context.replicas->join(*net_);
@@ -56,7 +57,7 @@ class Classifier : public Network {
   std::vector<Tensor> step(const Samples& batch, const BatchRole& role) override {
     replica_->before_forward();
     const auto logits = forward(batch);
-    const auto loss = torch::cross_entropy_loss(logits, batch.labels, {}, at::Reduction::Sum);
+    const auto loss = summed_cross_entropy(logits, batch.labels, procedure_);
     if (role.first) {
       updater_->optimizer().zero_grad();
     }
@@ -95,7 +96,7 @@ class Classifier : public Network {
   void freeze() override {
     const c10::InferenceMode no_gradients;
     net_->eval();
-    if (fast_ && device_.is_cpu() && precision_ == Precision::fp32 && onednn::is_possible()) {
+    if (is_fast() && device_.is_cpu() && precision_ == Precision::fp32 && onednn::is_possible()) {
       epochcast::freeze(*net_);
     }
   }
@@ -128,7 +129,7 @@ class Classifier : public Network {
   }
 
   Samples laid_out(Samples batch) const {
-    if (fast_ && batch.inputs.dim() == 4) {
+    if (is_fast() && batch.inputs.dim() == 4) {
       batch.inputs = batch.inputs.contiguous(at::MemoryFormat::ChannelsLast);
     }
     return batch;
@@ -136,7 +137,9 @@ class Classifier : public Network {
 
   std::shared_ptr<torch::nn::Module> net_;
   std::function<Tensor(const Samples&)> logits_;
-  bool fast_;
+  bool is_fast() const { return procedure_ == Procedure::fast; }
+
+  Procedure procedure_;
   Precision precision_;
   torch::Device device_;
   std::unique_ptr<Replica> replica_;
