@@ -126,8 +126,10 @@ std::string task_of(const Record& record) {
 }
 
 bool ran_out_of_memory(const Record& record) {
-  return record.header.outcome.view() == "failed" &&
-         record.header.outcome_text.view().find("out of memory") != std::string_view::npos;
+  const auto outcome = record.header.outcome.view();
+  const auto why = record.header.outcome_text.view();
+  return (outcome == "failed" && why.find("out of memory") != std::string_view::npos) ||
+         (outcome == "lost" && why.starts_with("OUT_OF_MEMORY"));  // as Slurm calls it
 }
 
 std::string asked(const Record& record, std::string_view name) {

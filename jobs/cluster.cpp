@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -96,8 +97,14 @@ void divide_tasks(const Node& tasks, Allocation& asks) {
 
 void read_site_keys(const Node& node, Site& site) {
   const Node* tasks = nullptr;
+  std::map<std::string_view, std::string> said;  // in this group, under which key
   for (const auto& [key, value] :
        node.as_map("a group of keys, such as '{cpus: 2, memory: 4G}'").map) {
+    const auto what = key == "tasks" ? "tasks_per_node" : without_alias(key);
+    if (const auto [first, is_new] = said.emplace(what, key); !is_new) {
+      throw value.error(fmt::format("{}: found beside {}, expected one of the two, which say the same",
+                                    key, first->second));
+    }
     if (key == "tasks") {
       tasks = &value;
     } else {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -26,16 +27,24 @@ std::string one_word(std::string text) {
 }
 
 std::string line_of(std::string_view kind, const Member& member) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}", kind, member.rank, one_word(member.host),
-                     member.process, one_word(member.job), one_word(member.program),
-                     one_word(member.configuration));
+  std::vector<std::string> words{std::string(kind),
+                                 std::to_string(member.rank),
+                                 member.host,
+                                 std::to_string(member.process),
+                                 member.job,
+                                 member.program,
+                                 std::to_string(member.ranks)};
+  words.insert(words.end(), member.configuration.begin(), member.configuration.end());
+  std::ranges::transform(words, words.begin(), one_word);
+  return join(words, "\t");
 }
 
 /// The member of a line "KIND\tRANK\t...", or nothing for any other line.
 std::optional<Member> member_of(std::string_view kind, const std::string& line) {
+  constexpr std::size_t before_configuration = 7;
   auto words = split(line, '\t');
-  if (words.size() != 7 || words[0] != kind || !parse_integer(words[1]) ||
-      !parse_integer(words[3])) {
+  if (words.size() < before_configuration || words[0] != kind || !parse_integer(words[1]) ||
+      !parse_integer(words[3]) || !parse_integer(words[6])) {
     return std::nullopt;
   }
   return Member{.rank = *parse_integer(words[1]),
@@ -43,7 +52,17 @@ std::optional<Member> member_of(std::string_view kind, const std::string& line) 
                 .process = *parse_integer(words[3]),
                 .job = words[4],
                 .program = words[5],
-                .configuration = words[6]};
+                .configuration = {words.begin() + before_configuration, words.end()},
+                .ranks = *parse_integer(words[6])};
+}
+
+/// Those of `own` that `others` lack.
+std::string differing(const std::vector<std::string>& own, const std::vector<std::string>& others) {
+  std::vector<std::string> only;
+  std::ranges::copy_if(own, std::back_inserter(only), [&](const std::string& word) {
+    return std::ranges::find(others, word) == others.end();
+  });
+  return only.empty() ? "no other" : join(only, " ");
 }
 
 /// Rank 0's side.
@@ -113,15 +132,22 @@ class Host {
 
   void admit(const Member& member, LineSocket socket) {
     links_.push_back({member.rank, std::move(socket)});
-    const auto refuse_other = [&](const std::string& of_member, const std::string& of_first) {
-      if (of_member != one_word(of_first)) {
-        fail<Error>(fmt::format("{} has {}, {} has {}; expected the same on all ranks",
-                                to_text(member), of_member, to_text(members_[0]),
-                                one_word(of_first)));
-      }
+    // As the others tell it, so that a blank within counts alike.
+    const auto first = *member_of("member", line_of("member", members_[0]));
+    const auto refuse = [&](const std::string& of_member, const std::string& of_first) {
+      fail<Error>(fmt::format("{} has {}, {} has {}; expected the same on all ranks",
+                              to_text(member), of_member, to_text(first), of_first));
     };
-    refuse_other(member.program, members_[0].program);
-    refuse_other(member.configuration, members_[0].configuration);
+    if (member.ranks != first.ranks) {
+      refuse(fmt::format("a run of {} ranks", member.ranks), fmt::format("one of {}", first.ranks));
+    }
+    if (member.program != first.program) {
+      refuse(member.program, first.program);
+    }
+    if (member.configuration != first.configuration) {
+      refuse(differing(member.configuration, first.configuration),
+             differing(first.configuration, member.configuration));
+    }
     const auto same = std::ranges::count(links_, member.rank, &Link::rank);
     if (member.rank < 1 || member.rank >= place_.size || same != 1) {
       fail<Error>(fmt::format("{} came to a run of {} ranks, where such a one {}", to_text(member),
@@ -198,7 +224,10 @@ std::string to_text(const Member& member) {
 
 Meeting meet(const RankPlace& place, const Member& me, const std::string& welcome,
              double timeout_s) {
-  return place.is_first() ? Host(place, me).run(welcome, timeout_s) : visit(place, me, timeout_s);
+  auto known = me;
+  known.ranks = place.size;
+  return place.is_first() ? Host(place, known).run(welcome, timeout_s)
+                          : visit(place, known, timeout_s);
 }
 
 }  // namespace epochcast

@@ -18,7 +18,8 @@ struct Member {
   std::string job;  ///< Callers of another job are turned away.
   std::string
       program;  ///< Must be the same on all ranks: "epochcast 0.4.0 (3c4897f), LibTorch 2.11.0".
-  std::string configuration;  ///< Must be the same on all ranks.
+  std::vector<std::string> configuration;  ///< "batch=8", ...; must be the same on all ranks.
+  std::int64_t ranks = 0;                  ///< Of the run, as it was started; meet() fills it in.
 };
 
 /// "rank 2 on dgx-01 (process 4711)".

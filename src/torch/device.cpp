@@ -101,6 +101,10 @@ std::vector<DeviceTime> StepTimer::take() {
 
 RunError run_error_from(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
+  // The host's allocator has no type of its own for it: "[enforce fail at ...] DefaultCPUAllocator: can't allocate ..."
+  if (const auto at = text.find("DefaultCPUAllocator: "); at != std::string::npos) {
+    return RunError("out of memory on the host: " + text.substr(at, text.find('\n', at) - at));
+  }
   const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
   return RunError((memory ? "out of memory on the device: " : "LibTorch: ") + text.substr(0, text.find('\n')));
 }

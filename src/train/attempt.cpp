@@ -114,6 +114,17 @@ std::string current_exception_text() {
   }
 }
 
+/// Whether the user can mend what is in flight, a failed run being the rest.
+ExitStatus current_exception_status() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error.status();
+  } catch (...) {
+    return exit_failed;
+  }
+}
+
 /// Closes the record of a rank 0 that cannot; false if it has been closed.
 bool settle_for_first(const fs::path& path, const std::string& text) {
   try {
@@ -151,6 +162,7 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
     throw;
   } catch (...) {
     auto text = current_exception_text();
+    const auto status = current_exception_status();
     if (team && team->size() > 1) {
       text = team->fail(text);
       Team& left_open = *team.release();
@@ -163,7 +175,10 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
     } catch (const std::exception& second) {  // a full disk, most likely; what was flushed before stays
       throw RunError(fmt::format("{}; and the record could not be closed: {}", text, second.what()));
     }
-    throw RunError(text);
+    if (status == exit_failed) {
+      throw RunError(text);
+    }
+    throw Error(text, status);
   }
 }
 

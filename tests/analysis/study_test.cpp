@@ -65,6 +65,20 @@ TEST(RunFacts, CpusAreThoseUsedThenAllowedThenAskedFor) {
   EXPECT_EQ(cpus_of(record), 4);
 }
 
+TEST(Study, KnowsARunWhoseMemoryDidNotSuffice) {
+  const auto ran_out = [](const char* outcome, const char* text) {
+    Record record;
+    record.header.outcome = outcome;
+    record.header.outcome_text = text;
+    return ran_out_of_memory(record);
+  };
+  EXPECT_TRUE(ran_out("failed", "out of memory on the device: tried to allocate 2 GiB"));
+  EXPECT_TRUE(ran_out("failed", "out of memory on the host: DefaultCPUAllocator: can't allocate"));
+  EXPECT_TRUE(ran_out("lost", "OUT_OF_MEMORY, exit 0:125")) << "what Slurm says of its job";
+  EXPECT_FALSE(ran_out("lost", "NODE_FAIL, exit 0:0"));
+  EXPECT_FALSE(ran_out("complete", ""));
+}
+
 struct Fault {
   std::function<void(Record&)> change;
   const char* reason;

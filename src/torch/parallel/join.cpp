@@ -14,12 +14,12 @@
 namespace epochcast {
 namespace {
 
-std::string configuration_text(const RunConfig& config) {
+std::vector<std::string> configuration_of(const RunConfig& config) {
   std::vector<std::string> parts;
   for (const auto& parameter : to_parameters(config)) {
     parts.push_back(parameter.name + "=" + parameter.value);
   }
-  return join(parts, " ");
+  return parts;
 }
 
 /// What all ranks of a job know, and no other job has; nothing where they were started by hand.
@@ -41,7 +41,7 @@ Joined join_ranks(const RankPlace& place, const RunConfig& config, const RunOutp
                   .job = job_of(environment),
                   .program = fmt::format("epochcast {} ({}), {}", tool_version, tool_revision,
                                          library_versions()),
-                  .configuration = configuration_text(config)};
+                  .configuration = configuration_of(config)};
   auto group = guarded([&] {
     return std::make_unique<RankGroup>(RankGroupOptions{.place = place,
                                                         .me = me,

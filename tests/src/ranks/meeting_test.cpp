@@ -41,7 +41,7 @@ TEST(Meeting, EndsForAllWithOneLineWhereVersionsOrConfigurationsDiffer) {
                                  "rank 1 on node1 (process 101) has epochcast 2, rank 0 on node0 "
                                  "(process 100) has epochcast 1; expected the same "
                                  "on all ranks"},
-                                {[](Member& member) { member.configuration = "batch=16"; },
+                                {[](Member& member) { member.configuration.back() = "batch=16"; },
                                  "rank 1 on node1 (process 101) has batch=16, rank 0 on node0 "
                                  "(process 100) has batch=8; expected the same on all "
                                  "ranks"}};
@@ -56,6 +56,18 @@ TEST(Meeting, EndsForAllWithOneLineWhereVersionsOrConfigurationsDiffer) {
     });
     EXPECT_EQ(texts, (std::vector<std::string>{text, "elsewhere: " + text}));
   }
+}
+
+// Without it they would wait for each other in the network library, which knows no end.
+TEST(Meeting, EndsForAllWhereRanksWereStartedAsOfRunsOfDifferentSizes) {
+  const auto port = unused_port();
+  const auto texts = run_ranks(2, [&](std::int64_t rank) {
+    meet(place_of(rank, rank == 0 ? 2 : 3, port), made_member(rank), "", 60);
+  });
+  const std::string text =
+      "rank 1 on node1 (process 101) has a run of 3 ranks, rank 0 on node0 (process 100) has one "
+      "of 2; expected the same on all ranks";
+  EXPECT_EQ(texts, (std::vector<std::string>{text, "elsewhere: " + text}));
 }
 
 TEST(Meeting, NamesRanksThatDoNotCome) {

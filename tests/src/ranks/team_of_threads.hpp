@@ -29,7 +29,7 @@ inline Member made_member(std::int64_t rank) {
           .process = 100 + rank,
           .job = "7",
           .program = "epochcast 1",
-          .configuration = "batch=8"};
+          .configuration = {"model=mlp", "batch=8"}};
 }
 
 /// Runs `body(rank)` for each of `size` ranks at once; what each threw, or "".

@@ -197,6 +197,15 @@ TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
   EXPECT_EQ(record.header.outcome_text.view(), "no CUDA device works");
 }
 
+TEST_F(AttemptTest, ThatTheInputWasBadIsKnownBeyondItsRecord) {
+  arrange = [](FakeWorkload& fake) {
+    fake.before_call = [](std::size_t) { throw Error("data.csv:3: found 'x', expected a number"); };
+  };
+  const auto record = run("1");
+  EXPECT_EQ(status, exit_bad_input);
+  EXPECT_EQ(record.header.outcome_text.view(), "data.csv:3: found 'x', expected a number");
+}
+
 TEST_F(AttemptTest, ARequeuedJobHasARecordOfItsOwn) {
   RecordHeader header;
   header.job_id = "7";
