@@ -76,6 +76,10 @@ std::size_t column(const CsvRow& header, const std::string& name) {
   if (!place) {
     throw Error(fmt::format("found no column '{}'{}", name, did_you_mean(name, shown(header))));
   }
+  if (std::ranges::count(header, name) > 1) {
+    throw Error(
+        fmt::format("found {} columns '{}', expected one", std::ranges::count(header, name), name));
+  }
   return *place;
 }
 

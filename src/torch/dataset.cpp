@@ -36,8 +36,9 @@ void check_shape(const DatasetContext& context, std::string_view dataset, const 
 
 void check_classes(const DatasetContext& context, std::string_view dataset, std::int64_t classes) {
   if (context.input.classes > 0 && context.input.classes < classes) {
-    throw Error(fmt::format("dataset {}: the model tells {} classes apart, expected at least the {} there are", dataset,
-                            context.input.classes, classes));
+    throw Error(fmt::format("dataset {}: found labels up to {}, where the model tells {} class{} apart (labels from 0); see "
+                            "the options of both",
+                            dataset, classes - 1, context.input.classes, context.input.classes == 1 ? "" : "es"));
   }
 }
 

@@ -80,7 +80,7 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
        "45s "
        "(Slurm reads a bare number as minutes, YAML reads 1:30:00 as 5400)"},
       {head + "{smt: maybe}",
-       "/p/site.yaml:3: smt: found 'maybe', expected one of on, off; known: on, off"},
+       "/p/site.yaml:3: smt: found 'maybe', expected one of on, off"},
       {head + "{time: 2h}",
        "/p/site.yaml:3: a: memory is missing; without it a job may be given a whole node's. Add "
        "'memory: 16G'"},

@@ -63,6 +63,10 @@ std::unique_ptr<Dataset> open_text_csv(const DatasetContext& context) {
       read_samples(context, path, {.text = options.at("text"), .label = options.at("label")});
   if (const auto positive = positive_labels(options); !positive.empty()) {
     samples.labels = two_classes(samples.labels, positive);
+    if (std::ranges::find(samples.labels, 1) == samples.labels.end()) {
+      throw Error(fmt::format("dataset.positive: found '{}', expected labels that rows of {} have",
+                              options.at("positive"), path));
+    }
   }
   auto parts = divided(samples, options);
   if (parts.train.texts.empty() && context.trains) {

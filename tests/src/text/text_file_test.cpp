@@ -67,6 +67,8 @@ TEST_F(TextFile, SaysWhatIsWrongInOneLine) {
             path_ + ":1: found no column 'sentence'; did you mean 'sentences'?");
   EXPECT_EQ(error("text,class\na,1\n", {.text = "text"}),
             path_ + ":1: found no column 'label'; known: text, class");
+  EXPECT_EQ(error("text,text,label\na,b,1\n", {.text = "text"}),
+            path_ + ":1: found 2 columns 'text', expected one");
   EXPECT_EQ(error("sentence\tlabel\na\t1\nb\t1\t2\n"),
             path_ + ":3: found 3 cells, expected the 2 of the header");
   EXPECT_EQ(error("sentence,label\n\"a\na\",1\n\"b,1\n"),

@@ -158,7 +158,8 @@ TEST(Disc, RefusesAModelOfPictures) {
             }),
             "dataset.low: found 2, expected a number below dataset.high=1");
   EXPECT_EQ(error_of([] { open_dataset("disc", {}, {2}, 1); }),
-            "dataset disc: the model tells 1 classes apart, expected at least the 2 there are");
+            "dataset disc: found labels up to 1, where the model tells 1 class apart (labels from 0); see "
+            "the options of both");
 }
 
 /// Big-endian, as IDX has it.

@@ -207,6 +207,9 @@ TEST_F(TextDatasets, CsvMakesTwoClassesAndSaysWhatItLeftOut) {
   const OptionValues columns{{"text", "Content"}, {"label", "Label"}, {"held_out", "0"}};
   EXPECT_THAT(error("text_csv", columns), HasSubstr("tells 2 classes apart"));
   auto options = columns;
+  options["positive"] = "9";
+  EXPECT_THAT(error("text_csv", options),
+              HasSubstr("dataset.positive: found '9', expected labels that rows of "));
   options["positive"] = "0, 2";
   const auto data = open("text_csv", options);
   EXPECT_EQ(data->held_out(), nullptr);
