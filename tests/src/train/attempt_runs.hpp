@@ -70,7 +70,7 @@ class AttemptTest : public testing::Test {
     const StopFlag* flag = &stop.emplace();
     try {
       status = run_attempt(attempt, clock, *flag);
-    } catch (const RunError& thrown) {
+    } catch (const Error& thrown) {
       status = thrown.status();
       error = thrown.what();
     }
