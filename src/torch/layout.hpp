@@ -9,10 +9,14 @@ namespace epochcast {
 /// so in any case: with the strides that their gradients will have, as exchanging them wants it.
 inline void use_channels_last(torch::nn::Module& net) {
   const torch::NoGradGuard no_grad;
-  for (auto& parameter : net.parameters()) {
-    if (parameter.dim() == 4) {
-      parameter.set_data(
-          torch::empty_like(parameter, at::MemoryFormat::ChannelsLast).copy_(parameter));
+  const auto lay_out = [](torch::Tensor& filters) {
+    filters.set_data(torch::empty_like(filters, at::MemoryFormat::ChannelsLast).copy_(filters));
+  };
+  for (const auto& module : net.modules()) {
+    if (auto* convolution = module->as<torch::nn::Conv2d>()) {
+      lay_out(convolution->weight);
+    } else if (auto* transposed = module->as<torch::nn::ConvTranspose2d>()) {
+      lay_out(transposed->weight);
     }
   }
 }
