@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
 
+#include "jobs/catalogue.hpp"
 #include "jobs/limits.hpp"
 #include "jobs/machine_cpus.hpp"
 #include "jobs/out_folder.hpp"
+#include "src/core/data_folder.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/record.hpp"
@@ -36,7 +39,8 @@ class FolderCheck {
   CheckReport run() {
     check_folders();
     check_names();
-    check_data();
+    check_files();
+    check_paths_given();
     for (const auto& [name, rows] : points_) {
       check_programs(*find_site(origin_.cluster, name), rows.front()->at(Index::point));
     }
@@ -84,19 +88,51 @@ class FolderCheck {
     }
   }
 
-  void check_data() {
-    const auto column = index_.column("dataset.path");
-    if (!column) {
-      return;
-    }
-    std::set<std::string> seen;
-    for (const auto& row : index_.rows) {
-      for (const auto& path : split(row[*column], ':')) {
-        if (row[Index::current] == "yes" && seen.insert(path).second && !fs::exists(path)) {
-          add(path, "the data set is not there", "correct 'dataset.path', or install it");
+  void check_files() {
+    for (const auto parameter : path_parameters) {
+      const auto column = index_.column(std::string(parameter));
+      std::set<std::string> seen;
+      for (const auto& row : index_.rows) {
+        if (column && row[Index::current] == "yes" && seen.insert(row[*column]).second) {
+          check_paths(std::string(parameter), row[*column]);
         }
       }
     }
+  }
+
+  void check_paths(const std::string& parameter, const std::string& text) {
+    if (text.starts_with(shipped_mark)) {
+      return;
+    }
+    for (const auto& path : split(text, ':')) {
+      if (!path.empty() && !fs::exists(path)) {
+        add(path, fmt::format("there is no such file or folder for '{}'", parameter),
+            fmt::format("correct '{}', or bring the data there", parameter));
+      }
+    }
+  }
+
+  /// A data set whose path has no default needs one.
+  void check_paths_given() {
+    const auto catalogue = find_catalogue();
+    const auto dataset = index_.column("dataset");
+    const auto path = index_.column("dataset.path");
+    std::set<std::string> seen;
+    for (const auto& row : index_.rows) {
+      if (catalogue && dataset && row[Index::current] == "yes" && (!path || row[*path].empty()) &&
+          needs_path(*catalogue, row[*dataset]) && seen.insert(row[*dataset]).second) {
+        add(row[*dataset], "the data set's 'dataset.path' is not given",
+            "generate again with --set dataset.path=PATH");
+      }
+    }
+  }
+
+  static bool needs_path(const Catalogue& catalogue, const std::string& dataset) {
+    const auto found = catalogue.datasets.find(dataset);
+    return found != catalogue.datasets.end() &&
+           std::ranges::any_of(found->second, [](const OptionSpec& option) {
+             return option.name == "path" && option.default_value.empty();
+           });
   }
 
   void check_programs(const Site& site, const std::string& point) {

@@ -86,10 +86,6 @@ std::string guess_type(const std::string& text) {
   return parse_double(text) ? "number" : "text";
 }
 
-/// Parameters that are paths, or several separated by ':'.
-constexpr std::array<std::string_view, 3> path_parameters{"weights", "dataset.path",
-                                                          "dataset.vocabulary"};
-
 /// A relative path is meant from where the user stands; the job will stand elsewhere.
 std::string absolute_paths(const std::string& text) {
   if (text.starts_with(shipped_mark)) {

@@ -1,7 +1,9 @@
 // Experiment × cluster → points: pure, ordered, with ids that stay the same.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/cluster.hpp"
@@ -10,6 +12,10 @@
 #include "src/run/run_config.hpp"
 
 namespace epochcast::jobs {
+
+/// Parameters that are paths, or several separated by ':'.
+inline constexpr std::array<std::string_view, 3> path_parameters{"weights", "dataset.path",
+                                                                 "dataset.vocabulary"};
 
 /// One run of the experiment: a set of parameters on an allocation.
 struct Point {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "jobs/catalogue.hpp"
 #include "jobs/detect.hpp"
 #include "jobs/generate.hpp"
 #include "tests/jobs/support.hpp"
@@ -86,7 +87,8 @@ TEST(Check, NamesEveryMissingThingOfAFolder) {
                                     "cpus: 1, memory: 1G, time: 1h, trainer: ./none}\n");
   const auto experiment = folder.write(
       "x.yaml",
-      fmt::format("name: {}\ndataset: {{name: images, path: /none/here}}\n", std::string(70, 'n')));
+      fmt::format("name: {}\nweights: /none/weights\ndataset: {{name: images, path: /none/here}}\n",
+                  std::string(70, 'n')));
   generate({experiment, cluster, folder / "out", {}, {}});
   fs::remove_all(folder / "out/logs");
   std::vector<std::string> texts;
@@ -97,9 +99,35 @@ TEST(Check, NamesEveryMissingThingOfAFolder) {
   EXPECT_THAT(
       texts,
       ElementsAre("the folder is missing", "the experiment's name has 70 bytes, a record keeps 64",
-                  "the data set is not there",
+                  "there is no such file or folder for 'weights'",
+                  "there is no such file or folder for 'dataset.path'",
                   HasSubstr("/none' is not there or cannot be run (dcgan.a.e1.r0-"),
                   "sbatch --test-only: allocation failure: Invalid qos specification"));
+}
+
+TEST(Check, NamesADataSetWhosePathIsNotGivenAndTakesTheSamplesThatComeAlong) {
+  if (!find_catalogue()) {
+    GTEST_SKIP() << "no catalogue beside this program, for want of a trainer";
+  }
+  const TempFolder folder;
+  const auto cluster = folder.write(
+      "c.yaml", "scheduler: local\nallocations:\n  a: {cpus: 1, trainer: /bin/true}\n");
+  const auto problems_with = [&](const std::string& dataset) {
+    const auto experiment =
+        folder.write("x.yaml", "name: x\nmodel: distilbert\ndataset: " + dataset + "\n");
+    fs::remove_all(folder / "out");
+    generate({experiment, cluster, folder / "out", {}, {}});
+    std::vector<std::string> texts;
+    for (const auto& problem : check(folder / "out").problems) {
+      texts.push_back(problem.where + ": " + problem.text);
+    }
+    return texts;
+  };
+  EXPECT_THAT(problems_with("{name: sst2}"),
+              ElementsAre("sst2: the data set's 'dataset.path' is not given"));
+  EXPECT_THAT(
+      problems_with("{name: sst2, path: 'share:texts', vocabulary: 'share:texts/vocab.txt'}"),
+      ElementsAre());
 }
 
 TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
