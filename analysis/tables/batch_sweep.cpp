@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "analysis/comparable.hpp"
@@ -40,25 +41,24 @@ struct BatchRuns {
 struct BatchSweep {
   std::vector<std::string> by;
   std::string task;
-  std::string model;
   std::string allocation;
   std::string device;
   std::string source;
   ParameterValues parameters;  ///< But for the batch, and what ends or repeats a run.
+  std::string model = {};      ///< What tells its parameters from others' (short_names).
   std::map<double, BatchRuns> batches = {};
 
-  auto key() const { return std::tie(by, task, model, allocation, device, source, parameters); }
+  auto key() const { return std::tie(by, task, allocation, device, source, parameters); }
 };
 
 BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by) {
   return {.by = attributes(record, by),
           .task = task_of(record),
-          .model = workload_of(record),
           .allocation = record.header.allocation.str(),
           .device = device_of(record),
           .source = record.header.source.str(),
-          .parameters = parameters_without(record, {"batch", "seed", "repeat", "device", "epochs",
-                                                    "max_iterations", "max_time"})};
+          .parameters = effective_parameters(record, {"batch", "seed", "repeat", "device", "epochs",
+                                                      "max_iterations", "max_time"})};
 }
 
 std::string fault(const Record& record) {
@@ -177,12 +177,14 @@ Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::str
   return table;
 }
 
-void shorten_models(std::vector<BatchSweep>& sweeps) {
-  std::vector<std::vector<std::string>> words;
+void name_models(std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
+  std::vector<NamedWork> works;
   for (const auto& sweep : sweeps) {
-    words.push_back(split(sweep.model, ' '));
+    works.push_back({sweep.task + " " + sweep.source, sweep.parameters});
   }
-  const auto names = short_names(words);
+  std::set<std::string, std::less<>> shown(by.begin(), by.end());
+  shown.insert("task");
+  const auto names = short_names(works, shown);
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     sweeps[i].model = names[i];
   }
@@ -207,7 +209,10 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
     }
     add_run(same->batches[*parse_double(parameter(loaded.record, "batch"))], loaded.record);
   }
-  shorten_models(sweeps);
+  name_models(sweeps, options.by);
+  std::ranges::stable_sort(sweeps, {}, [](const BatchSweep& sweep) {
+    return std::tuple(sweep.task, natural_key(sweep.model), natural_keys(sweep.by));
+  });
   auto costs = costs_of(sweeps, options.by);
   return not_empty({batches_of(sweeps, options.by), std::move(costs), left_out_table(left_out)});
 }

@@ -70,6 +70,19 @@ TEST(BatchSweepTable, FitsNothingThroughTwoSizes) {
   }
 }
 
+TEST(BatchSweepTable, TellsSweepsApartByWhatElseWasSwept) {
+  std::vector<Record> records;
+  for (const std::string limit : {"100", "20"}) {
+    for (const std::int64_t batch : {1, 2}) {
+      records.push_back(run_of(batch, 0.01));
+      records.back().parameters.push_back(parameter_row("dataset.limit", limit));
+    }
+  }
+  EXPECT_THAT(column_of(part_of(table_of(records), "batch_sweep"), "model"),
+              ElementsAre("dcgan dataset.limit=20", "dcgan dataset.limit=20",
+                          "dcgan dataset.limit=100", "dcgan dataset.limit=100"));
+}
+
 TEST(BatchSweepTable, KeepsAllocationsApart) {
   const auto tables = table_of({run_of(1, 0.012), run_of(1, 0.024, "cpu1")});
   EXPECT_THAT(column_of(part_of(tables, "batch_sweep"), "allocation"), ElementsAre("cpu2", "cpu1"));
