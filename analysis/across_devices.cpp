@@ -43,7 +43,7 @@ std::vector<Setting> settings_of(const std::vector<const LoadedRecord*>& records
     settings.push_back(std::move(setting));
   }
   std::ranges::stable_sort(settings, {}, [](const Setting& setting) {
-    return std::tuple(setting.gpu, setting.cpus, setting.label);
+    return std::tuple(setting.gpu, setting.cpus, natural_key(setting.label));
   });
   for (std::size_t i = 0; i < settings.size(); ++i) {
     index[{settings[i].allocation, settings[i].device}] = i;
@@ -51,40 +51,27 @@ std::vector<Setting> settings_of(const std::vector<const LoadedRecord*>& records
   return settings;
 }
 
-/// The model, then every parameter; those with columns of their own left out.
-std::vector<std::string> words_of(const SameWork& work) {
-  std::vector<std::string> words{""};
-  for (const auto& [name, value] : work.parameters) {
-    if (name == "model") {
-      words.front() = value;
-    } else if (name != "task" && name != "batch" && name != "samples_per_epoch") {
-      words.push_back((name.starts_with("model.") ? name.substr(6) : name) + "=" + value);
-    }
-  }
-  return words;
-}
-
-/// Networks by rising size, then batches.
-void sort_works(std::vector<SameWork>& works) {
-  const auto order = [](const SameWork& work) {
-    const auto& record = work.example();
-    return std::tuple(work.task, work.by, parameter(record, "model"),
-                      record.work.empty() ? 0 : record.work.front().parameter_count,
-                      parse_double(parameter(record, "batch")).value_or(0));
-  };
-  std::ranges::stable_sort(
-      works, [&](const SameWork& a, const SameWork& b) { return order(a) < order(b); });
-}
-
 void name_works(std::vector<SameWork>& works) {
-  std::vector<std::vector<std::string>> words;
+  std::vector<NamedWork> all;
   for (const auto& work : works) {
-    words.push_back(words_of(work));
+    all.push_back({work.task + " " + work.source, work.parameters});
   }
-  const auto names = short_names(words);
+  const auto names = short_names(all, {"task", "batch", "samples_per_epoch"});
   for (std::size_t i = 0; i < works.size(); ++i) {
     works[i].name = names[i];
   }
+}
+
+/// Networks by rising size, then what else differs, then batches.
+void sort_works(std::vector<SameWork>& works) {
+  const auto order = [](const SameWork& work) {
+    const auto& record = work.example();
+    return std::tuple(work.task, natural_keys(work.by), parameter(record, "model"),
+                      record.work.empty() ? 0 : record.work.front().parameter_count,
+                      natural_key(work.name), parse_double(parameter(record, "batch")).value_or(0));
+  };
+  std::ranges::stable_sort(
+      works, [&](const SameWork& a, const SameWork& b) { return order(a) < order(b); });
 }
 
 /// What must be equal for two records to be of one work.
@@ -94,7 +81,7 @@ Key key_of(const Record& record, const std::vector<std::string>& by, const FreeP
   auto without = free(record);
   without.insert({"device", "taken_as"});
   without.insert(by.begin(), by.end());
-  auto parameters = parameters_without(record, without);
+  auto parameters = effective_parameters(record, std::move(without));
   parameters["task"] = task_of(record);
   return {attributes(record, by), record.header.source.str(), std::move(parameters)};
 }
@@ -142,8 +129,8 @@ AcrossDevices across_devices(const std::vector<const LoadedRecord*>& records,
     }
     grid.works[place->second].runs[index.at(place_of(record))].push_back(&record);
   }
-  sort_works(grid.works);
   name_works(grid.works);
+  sort_works(grid.works);
   return grid;
 }
 

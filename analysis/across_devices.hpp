@@ -35,7 +35,7 @@ struct SameWork {
 
 struct AcrossDevices {
   std::vector<Setting> settings;  ///< CPUs before GPUs, each by rising CPU count, then by label.
-  std::vector<SameWork> works;    ///< By task, `by`, model, size of the network, batch.
+  std::vector<SameWork> works;    ///< By task, `by`, model, size of the network, name, batch.
 };
 
 /// The parameters of a record that may differ within one work.

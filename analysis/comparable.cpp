@@ -2,10 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "analysis/run_facts.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast {
 namespace {
+
+/// What inference does not look at; besides, all of `optimizer.*`.
+constexpr std::array<std::string_view, 12> training_only{
+    "optimizer",      "target_accuracy", "patience",  "warmup_epochs",
+    "accumulate",     "last_batch",      "clip_norm", "schedule",
+    "warmup_updates", "evaluate_every",  "best_by",   "last_update"};
 
 std::string with_text(std::string_view word, std::string_view text) {
   return text.empty() ? std::string(word) : fmt::format("{}: {}", word, text);
@@ -45,6 +54,19 @@ ParameterValues parameters_without(const Record& record,
       parameters[row.name.str()] = row.value.str();
     }
   }
+  return parameters;
+}
+
+ParameterValues effective_parameters(const Record& record,
+                                     std::set<std::string, std::less<>> free) {
+  const bool infers = task_of(record) == "infer";
+  if (infers) {
+    free.insert(training_only.begin(), training_only.end());
+  }
+  auto parameters = parameters_without(record, free);
+  std::erase_if(parameters, [&](const auto& parameter) {
+    return infers && parameter.first.starts_with("optimizer.");
+  });
   return parameters;
 }
 

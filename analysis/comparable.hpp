@@ -22,6 +22,10 @@ std::string fault_of_attempt(const Record& record);
 ParameterValues parameters_without(const Record& record,
                                    const std::set<std::string, std::less<>>& free);
 
+/// The same of what can matter to the run's task: of an inference without what only a training
+/// takes (optimizer, schedule, clip_norm ...).
+ParameterValues effective_parameters(const Record& record, std::set<std::string, std::less<>> free);
+
 /// "different parameters: batch=64, not 256 (--by or --filter tells them apart)".
 std::string difference(const ParameterValues& own, const ParameterValues& common);
 

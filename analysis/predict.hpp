@@ -20,7 +20,8 @@ std::vector<Table> predict_elsewhere(const std::vector<LoadedRecord>& records,
 
 /// How long they take on --gpus N or --cpus N on --nodes M, from records of one workload on several
 /// numbers of them. Throws Error for an N or M that is no number above 0, for an N that M does not
-/// divide, and for records of different workloads.
+/// divide, for records of different workloads and where none ran on such; RunError where every
+/// forecast is refused.
 std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
                                    const Arguments& arguments);
 

@@ -7,6 +7,7 @@
 #include "analysis/probed_scaling.hpp"
 #include "analysis/run_facts.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 #include "src/forecast/of_record.hpp"
 #include "src/forecast/scaling.hpp"
 
@@ -47,6 +48,68 @@ std::vector<Border> borders_of(const Record& record) {
   return borders;
 }
 
+/// Whether a run computed on what is asked about.
+bool ran_on(const Record& record, bool gpus) {
+  return used_gpu(record) == gpus && (gpus ? gpus_of(record) : cpus_of(record)) > 0;
+}
+
+void require_some_ran_on(const std::vector<LoadedRecord>& records, bool gpus) {
+  if (std::ranges::none_of(records,
+                           [&](const auto& loaded) { return ran_on(loaded.record, gpus); })) {
+    throw Error(
+        fmt::format("no record ran on {0}: --{1} forecasts from runs on several numbers of {0}",
+                    gpus ? "GPUs" : "CPUs", gpus ? "gpus" : "cpus"));
+  }
+}
+
+/// Runs whose workers are of one kind, which alone say of each other how they scale.
+struct AlikeRuns {
+  std::string kind;  ///< "" where all runs are of one.
+  std::vector<ScalingPoint> points = {};
+  std::vector<const Record*> records = {};  ///< Of the points, in their order.
+
+  template <class Belongs>
+  AlikeRuns chosen(std::string name, Belongs belongs) const {
+    AlikeRuns some{std::move(name)};
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (belongs(*records[i])) {
+        some.points.push_back(points[i]);
+        some.records.push_back(records[i]);
+      }
+    }
+    return some;
+  }
+};
+
+/// CPUs may be threads of one process, or processes of so many threads; a run of one process is
+/// the first of both.
+std::vector<AlikeRuns> kinds_of(const AlikeRuns& all) {
+  const auto threads = [](const Record& record) { return cpus_of(record) / ranks_of(record); };
+  std::set<std::int64_t> of_processes;
+  for (const auto* record : all.records) {
+    if (ranks_of(*record) > 1) {
+      of_processes.insert(threads(*record));
+    }
+  }
+  const bool alone = std::ranges::any_of(all.records, [&](const Record* record) {
+    return ranks_of(*record) == 1 && !of_processes.contains(threads(*record));
+  });
+  if (of_processes.size() + (alone ? 1 : 0) < 2) {
+    return {all};
+  }
+  std::vector<AlikeRuns> kinds;
+  if (alone) {
+    kinds.push_back(all.chosen("threads of one process",
+                               [](const Record& record) { return ranks_of(record) == 1; }));
+  }
+  for (const auto count : of_processes) {
+    kinds.push_back(
+        all.chosen(fmt::format("processes of {} thread{}", count, count == 1 ? "" : "s"),
+                   [&](const Record& record) { return threads(record) == count; }));
+  }
+  return kinds;
+}
+
 Table scaling_table(bool on_gpus) {
   const auto time = [](const std::string& key, const std::string& heading) {
     return number_column(key + "_s", heading, "s", 1);
@@ -65,7 +128,7 @@ std::optional<ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t ep
                                      Table& table) {
   const auto& [path, record] = loaded;
   const auto workers = static_cast<double>(on_gpus ? gpus_of(record) : cpus_of(record));
-  if (used_gpu(record) != on_gpus || workers < 1) {
+  if (!ran_on(record, on_gpus)) {
     table.notes.push_back(path + ": left out: it did not run on these");
     return std::nullopt;
   }
@@ -105,6 +168,29 @@ ScalingQuestion question_of(const Arguments& arguments, bool on_gpus) {
   return question;
 }
 
+/// The forecast's row, or why there is none.
+void add_forecast(const AlikeRuns& runs, const std::vector<ExchangeProbe>& probes,
+                  const ScalingQuestion& question, Table& table) {
+  const auto prefix = runs.kind.empty() ? "" : runs.kind + ": ";
+  auto answer = scaling_forecast(runs.points, question);
+  if (const auto probed = forecast_by_probes({runs.points, runs.records, probes}, question)) {
+    answer = *probed;
+  }
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    table.notes.push_back(prefix + "refused: " + refusal->reason);
+    return;
+  }
+  const auto& found = std::get<ScalingForecast>(answer);
+  table.rows.push_back({question.workers,
+                        runs.kind.empty() ? "forecast" : fmt::format("forecast ({})", runs.kind),
+                        1 / found.throughput, 1 / found.high_80, 1 / found.low_80,
+                        1 / found.high_95, 1 / found.low_95});
+  table.notes.push_back(prefix + "what is lost for each worker grows with: " + found.law);
+  for (const auto& reason : found.reasons) {
+    table.notes.push_back(prefix + reason);
+  }
+}
+
 }  // namespace
 
 std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
@@ -114,32 +200,25 @@ std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
   if (!on_gpus) {
     question.borders = borders_of(records.front().record);
   }
+  require_some_ran_on(records, on_gpus);
   require_one_workload(records);
   auto table = scaling_table(on_gpus);
-  std::vector<ScalingPoint> points;
-  std::vector<const Record*> of_points;
+  AlikeRuns all;
   for (const auto& one : records) {
     if (const auto point = measured(one, common_epochs(records, arguments), on_gpus, table)) {
-      points.push_back(*point);
-      of_points.push_back(&one.record);
+      all.points.push_back(*point);
+      all.records.push_back(&one.record);
       if (!arguments.has("nodes")) {
         question.nodes = std::max(question.nodes, point->nodes);
       }
     }
   }
-  auto answer = scaling_forecast(points, question);
-  if (const auto probed = forecast_by_probes({points, of_points, probes_of(records)}, question)) {
-    answer = *probed;
+  for (const auto& runs : on_gpus ? std::vector{all} : kinds_of(all)) {
+    add_forecast(runs, probes_of(records), question, table);
   }
-  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-    table.notes.push_back("refused: " + refusal->reason);
-    return {table};
+  if (table.rows.empty()) {
+    throw RunError(join(table.notes, "; "));
   }
-  const auto& found = std::get<ScalingForecast>(answer);
-  table.rows.push_back({question.workers, "forecast", 1 / found.throughput, 1 / found.high_80,
-                        1 / found.low_80, 1 / found.high_95, 1 / found.low_95});
-  table.notes.push_back("what is lost for each worker grows with: " + found.law);
-  table.notes.insert(table.notes.end(), found.reasons.begin(), found.reasons.end());
   return {table};
 }
 

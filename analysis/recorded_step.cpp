@@ -15,6 +15,7 @@ namespace {
 struct StepToNext {
   StepTimes times;
   double wall_s = 0;
+  bool first = false;  ///< Of the run.
 };
 
 std::vector<StepToNext> steps_of(const Record& record) {
@@ -24,7 +25,8 @@ std::vector<StepToNext> steps_of(const Record& record) {
     const auto& here = *iterations[i];
     const auto& next = *iterations[i + 1];
     if (next.epoch == here.epoch && next.start_s > here.start_s) {
-      steps.push_back({{here.wait_s, here.step_s, here.device_s}, next.start_s - here.start_s});
+      steps.push_back(
+          {{here.wait_s, here.step_s, here.device_s}, next.start_s - here.start_s, i == 0});
     }
   }
   return steps;
@@ -84,7 +86,17 @@ std::string workload_of(const Record& record) {
 std::vector<double> steady_steps_s(const Record& record) {
   std::vector<double> walls;
   for (const auto& step : steady(steps_of(record))) {
-    walls.push_back(step.wall_s);
+    if (!step.first) {
+      walls.push_back(step.wall_s);
+    }
+  }
+  if (!walls.empty()) {
+    return walls;
+  }
+  const auto iterations = first_rank(record);
+  for (std::size_t i = 1; i < iterations.size(); ++i) {
+    const auto& own = *iterations[i];
+    walls.push_back(own.wait_s + std::max(own.step_s, own.device_s));
   }
   return walls;
 }

@@ -20,7 +20,9 @@ struct RecordedStep {
 };
 
 /// From the start of each step of rank 0 to the start of the next in its epoch, those of the
-/// warm-up (warm_up_length) left out. Empty where single steps were not recorded.
+/// warm-up (warm_up_length) left out, and the run's first step whatever its length: it is cold.
+/// Where no two others are of one epoch, the own times of all but the first. Empty where not two
+/// steps were recorded.
 std::vector<double> steady_steps_s(const Record& record);
 
 /// The mean step of rank 0 behind its warm-up (warm_up_length), from the start of one to the start

@@ -9,6 +9,8 @@
 
 #include "analysis/comparable.hpp"
 #include "analysis/run_facts.hpp"
+#include "analysis/short_names.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast {
 namespace {
@@ -31,7 +33,7 @@ Family family_of(const Record& record, const std::vector<std::string>& by) {
                                           "repeat",   "device",   "max_iterations",
                                           "max_time", "patience", "target_accuracy"};
   free.insert(by.begin(), by.end());
-  auto parameters = parameters_without(record, free);
+  auto parameters = effective_parameters(record, std::move(free));
   std::erase_if(parameters, [](const auto& parameter) {  // what it learns, not how long it takes
     return parameter.first.starts_with("optimizer.");
   });
@@ -87,11 +89,16 @@ class Splitter {
 
   void split(const Family& family, const std::vector<const LoadedRecord*>& runs) {
     const auto kind = kind_of(runs);
-    for (const auto& [threads, of_one_kind] : alike(runs, kind)) {
+    const auto groups = alike(runs, kind);
+    for (const auto& [threads, of_one_kind] : groups) {
+      auto parameters = std::get<ParameterValues>(family);
+      if (groups.size() > 1) {
+        parameters["threads"] = std::to_string(threads);  // of each process
+      }
       std::set<const LoadedRecord*> placed;
       for (const auto growth : {ScalingSeries::Growth::weak, ScalingSeries::Growth::strong}) {
-        add_series({growth, kind, 0, std::get<0>(family), std::get<1>(family), {}}, of_one_kind,
-                   placed);
+        add_series({growth, kind, 0, std::get<0>(family), std::get<1>(family), parameters},
+                   of_one_kind, placed);
       }
       leave_out(of_one_kind, placed, kind);
     }
@@ -136,6 +143,21 @@ class Splitter {
   ScalingStudy& study_;
 };
 
+/// Names the series by what they compute where that is not the same of all, and orders them by it.
+void tell_apart(std::vector<ScalingSeries>& series) {
+  std::vector<NamedWork> works;
+  for (const auto& one : series) {
+    works.push_back({one.source, one.parameters});
+  }
+  const auto names = short_names(works, {});
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    series[i].work = std::ranges::count(names, names[i]) < std::ssize(names) ? names[i] : "";
+  }
+  std::ranges::stable_sort(series, {}, [](const ScalingSeries& one) {
+    return std::tuple(natural_keys(one.by), one.source, natural_key(one.work));
+  });
+}
+
 std::string fault(const Record& record) {
   if (auto own = fault_of(record); !own.empty()) {
     return own;
@@ -179,8 +201,9 @@ Summary ScalingRuns::throughput() const {
 }
 
 std::string ScalingSeries::name() const {
-  return growth == Growth::weak ? fmt::format("weak, {:g} each", samples)
-                                : fmt::format("strong, {:g} in all", samples);
+  const auto text = growth == Growth::weak ? fmt::format("weak, {:g} each", samples)
+                                           : fmt::format("strong, {:g} in all", samples);
+  return work.empty() ? text : text + ", " + work;
 }
 
 const ScalingRuns& ScalingSeries::base() const {
@@ -216,6 +239,7 @@ ScalingStudy scaling_study(const std::vector<LoadedRecord>& records,
   for (const auto& [family, runs] : families) {
     splitter.split(family, runs);
   }
+  tell_apart(study.series);
   return study;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/comparable.hpp"
 #include "analysis/study.hpp"
 #include "src/forecast/scaling.hpp"
 
@@ -38,9 +39,12 @@ struct ScalingSeries {
   double samples = 0;           ///< In a step: of a worker (weak), of all (strong).
   std::vector<std::string> by;  ///< Values of the attributes given as `by`.
   std::string source;
-  std::vector<ScalingRuns> points;  ///< By nodes, then workers; on two numbers of workers at least.
+  ParameterValues parameters;  ///< Of all its runs.
+  std::string work = {};       ///< What tells it from the others (short_names); "": nothing need.
+  std::vector<ScalingRuns> points =
+      {};  ///< By nodes, then workers; on two numbers of workers at least.
 
-  /// "weak, 16 each", "strong, 64 in all".
+  /// "weak, 16 each", "strong, 64 in all, vit_tiny depth=2".
   std::string name() const;
   /// What speed-ups are relative to: the fewest workers, on the fewest nodes.
   const ScalingRuns& base() const;

@@ -1,32 +1,43 @@
 #include "analysis/short_names.hpp"
 
 #include <map>
+#include <tuple>
 #include <utility>
 
-#include "src/core/text.hpp"
-
 namespace epochcast {
+namespace {
 
-std::vector<std::string> short_names(const std::vector<std::vector<std::string>>& names) {
-  std::map<std::string, std::size_t> of_model;
-  std::map<std::pair<std::string, std::string>, std::size_t> with_word;
-  for (const auto& words : names) {
-    ++of_model[words.front()];
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      ++with_word[{words.front(), words[i]}];
+std::string model_of(const ParameterValues& parameters) {
+  const auto model = parameters.find("model");
+  return model == parameters.end() ? "" : model->second;
+}
+
+}  // namespace
+
+std::vector<std::string> short_names(const std::vector<NamedWork>& works,
+                                     const std::set<std::string, std::less<>>& shown) {
+  using Like = std::pair<std::string, std::string>;  // kind and model
+  const auto like = [](const NamedWork& work) {
+    return Like{work.kind, model_of(work.parameters)};
+  };
+  std::map<Like, std::size_t> of_model;
+  std::map<std::tuple<Like, std::string, std::string>, std::size_t> with_value;
+  for (const auto& work : works) {
+    ++of_model[like(work)];
+    for (const auto& [name, value] : work.parameters) {
+      ++with_value[{like(work), name, value}];
     }
   }
-  std::vector<std::string> shortened;
-  for (const auto& words : names) {
-    std::vector<std::string> kept{words.front()};
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      if (with_word[{words.front(), words[i]}] < of_model[words.front()]) {
-        kept.push_back(words[i]);
+  std::vector<std::string> names;
+  for (const auto& work : works) {
+    auto& text = names.emplace_back(model_of(work.parameters));
+    for (const auto& [name, value] : work.parameters) {
+      if (!shown.contains(name) && with_value[{like(work), name, value}] < of_model[like(work)]) {
+        text += " " + (name.starts_with("model.") ? name.substr(6) : name) + "=" + value;
       }
     }
-    shortened.push_back(join(kept, " "));
   }
-  return shortened;
+  return names;
 }
 
 }  // namespace epochcast

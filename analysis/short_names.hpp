@@ -1,13 +1,24 @@
-// Names of models with their options, as short as tells them apart.
+// Names of what the rows of a table are of, as short as tells them apart.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
+#include "analysis/comparable.hpp"
+
 namespace epochcast {
 
-/// Joins the words of each name ("mlp", "depth=3", "bias=true"), without those that every name with
-/// the same first word has: most models have many options that nobody varies.
-std::vector<std::string> short_names(const std::vector<std::vector<std::string>>& names);
+/// What a row is of.
+struct NamedWork {
+  std::string kind;  ///< What its other columns say, as task and source: only the like need names.
+  ParameterValues parameters;
+};
+
+/// The model of each, and as "depth=3" or "dataset.limit=20" those of its parameters that not all
+/// of its kind and model share: most have many that nobody varies. Never those named `shown`, which
+/// have columns of their own.
+std::vector<std::string> short_names(const std::vector<NamedWork>& works,
+                                     const std::set<std::string, std::less<>>& shown);
 
 }  // namespace epochcast

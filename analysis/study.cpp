@@ -75,15 +75,12 @@ ParameterValues most_common(const Candidates& runs, const std::vector<std::strin
       ->first;
 }
 
-/// Orders "64" before "256" and "cpu2" before "cpu16" when their numbers are known.
+/// Orders "64" before "256" and "cpu2" before "cpu16".
 auto rank(const RunGroup& group) {
   const auto& record = group.example();
-  std::vector<std::pair<double, std::string>> by;
-  for (const auto& value : group.by) {
-    by.emplace_back(parse_double(value).value_or(0), value);
-  }
   const bool wants_gpu = used_gpu(record) || parse_integer(asked(record, "gpus")).value_or(0) > 0;
-  return std::tuple(wants_gpu, cpus_of(record), group.allocation, by, group.device, group.source);
+  return std::tuple(wants_gpu, cpus_of(record), natural_key(group.allocation),
+                    natural_keys(group.by), group.device, group.source);
 }
 
 class Sorter {

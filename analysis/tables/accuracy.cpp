@@ -51,17 +51,22 @@ bool batch_matters(const Record& record) {
 
 using Names = std::set<std::string, std::less<>>;
 
-Names free_in_accuracy(const Record& record) {
-  Names free{"seed", "repeat"};
+/// Weights that no file gives are drawn by the seed, on the host; asking again changes no answer.
+Names free_in_check(const Record& record) {
+  Names free;
+  if (infers(record)) {
+    free.insert("epochs");
+  }
   if (!batch_matters(record)) {
     free.insert("batch");
   }
   return free;
 }
 
-/// Weights that no file gives are drawn by the seed, on the host.
-Names free_in_check(const Record& record) {
-  return batch_matters(record) ? Names{} : Names{"batch"};
+Names free_in_accuracy(const Record& record) {
+  auto free = free_in_check(record);
+  free.insert({"seed", "repeat"});
+  return free;
 }
 
 std::optional<Summary> summary_of(const std::vector<const Record*>& runs, const std::string& name) {

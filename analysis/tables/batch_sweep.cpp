@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
+#include "analysis/batch_runs.hpp"
 #include "analysis/comparable.hpp"
 #include "analysis/left_out.hpp"
 #include "analysis/recorded_step.hpp"
@@ -20,45 +22,31 @@ namespace epochcast::tables {
 namespace {
 
 constexpr double mib = 1024 * 1024;
-
-/// All runs of one size.
-struct BatchRuns {
-  double count = 0;
-  double samples = 0;            ///< Of a step, of all ranks together.
-  bool out_of_memory = false;    ///< One of them.
-  std::vector<double> single_s;  ///< Their steps, where single ones were recorded.
-  std::vector<double> means_s;   ///< The mean step of each that had memory enough.
-  double peak_memory_bytes = 0;  ///< Of the one that held most; 0: not recorded.
-
-  std::optional<double> step_s() const {
-    const auto summary = summarize(means_s);
-    return summary ? std::optional(summary->median) : std::nullopt;
-  }
-};
+/// A law that misses a size by more says nothing of launches and items.
+constexpr double most_error = 0.25;
 
 /// The runs of a model on an allocation, by what a rank takes in a step.
 struct BatchSweep {
   std::vector<std::string> by;
   std::string task;
-  std::string model;
   std::string allocation;
   std::string device;
   std::string source;
   ParameterValues parameters;  ///< But for the batch, and what ends or repeats a run.
+  std::string model = {};      ///< What tells its parameters from others' (short_names).
   std::map<double, BatchRuns> batches = {};
 
-  auto key() const { return std::tie(by, task, model, allocation, device, source, parameters); }
+  auto key() const { return std::tie(by, task, allocation, device, source, parameters); }
 };
 
 BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by) {
   return {.by = attributes(record, by),
           .task = task_of(record),
-          .model = workload_of(record),
           .allocation = record.header.allocation.str(),
           .device = device_of(record),
           .source = record.header.source.str(),
-          .parameters = parameters_without(record, {"batch", "seed", "repeat", "device", "epochs",
-                                                    "max_iterations", "max_time"})};
+          .parameters = effective_parameters(record, {"batch", "seed", "repeat", "device", "epochs",
+                                                      "max_iterations", "max_time"})};
 }
 
 std::string fault(const Record& record) {
@@ -70,19 +58,6 @@ std::string fault(const Record& record) {
   }
   auto own = fault_of(record);
   return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
-}
-
-void add_run(BatchRuns& runs, const Record& record) {
-  runs.samples = runs.count == 0 ? samples_per_step(record) : runs.samples;
-  ++runs.count;
-  if (ran_out_of_memory(record)) {
-    runs.out_of_memory = true;
-    return;
-  }
-  runs.peak_memory_bytes = std::max(runs.peak_memory_bytes, peak_memory_bytes(record).value_or(0));
-  const auto single_s = steady_steps_s(record);
-  runs.single_s.insert(runs.single_s.end(), single_s.begin(), single_s.end());
-  runs.means_s.push_back(recorded_step(record)->measured.time_s);
 }
 
 std::vector<Column> sweep_columns(const std::vector<std::string>& by) {
@@ -112,11 +87,14 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
       .name = "batch_sweep", .title = "Time of a batch by its size", .columns = sweep_columns(by)};
   const std::vector<Column> rest{number_column("batch", "batch", "", 0),
                                  number_column("runs", "runs", "", 0),
+                                 number_column("pass_items", "a pass", "items", 0),
+                                 number_column("pass_s", "a pass", "s", 3),
                                  number_column("batch_ms", "a batch", "ms", 3),
                                  number_column("p50_ms", "p50", "ms", 3),
                                  number_column("p90_ms", "p90", "ms", 3),
                                  number_column("p99_ms", "p99", "ms", 3),
                                  number_column("items_per_s", "items", "1/s", 1),
+                                 number_column("balanced_accuracy_percent", "bal. acc.", "%", 2),
                                  number_column("peak_memory_mib", "peak", "MiB", 0),
                                  text_column("remark", "remark")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
@@ -125,22 +103,34 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
       const auto step_s = runs.step_s();
       auto& row = table.rows.emplace_back(sweep_cells(sweep));
       row.insert(row.end(),
-                 {batch, runs.count, step_s ? Cell(1e3 * *step_s) : Cell(),
+                 {batch, runs.count, runs.pass_samples > 0 ? Cell(runs.pass_samples) : Cell(),
+                  median_cell(summarize(runs.passes_s)), step_s ? Cell(1e3 * *step_s) : Cell(),
                   milliseconds(runs.single_s, 0.5), milliseconds(runs.single_s, 0.9),
                   milliseconds(runs.single_s, 0.99), step_s ? Cell(runs.samples / *step_s) : Cell(),
+                  median_cell(summarize(runs.balanced)),
                   runs.peak_memory_bytes > 0 ? Cell(runs.peak_memory_bytes / mib) : Cell(),
-                  runs.out_of_memory ? std::string("out of memory") : std::string()});
+                  runs.remark()});
     }
   }
   table.notes.emplace_back(
-      "a batch: from the start of a step to the start of the next, behind the warm-up; the median "
-      "of the runs' means; "
-      "p50, p90, p99: of all their steps");
+      "a pass: its items, and its time without evaluation, the median over runs and passes");
   table.notes.emplace_back(
-      "peak: memory held at once by the rank that held most; on a GPU of the device, on a CPU of "
-      "the "
+      "a batch: from the start of a step to the start of the next, behind the run's first step and "
+      "the warm-up; the median of the runs' means; p50, p90, p99: of all their steps");
+  table.notes.emplace_back(
+      "bal. acc.: balanced accuracy after the last pass, of a training on held-out data; peak: "
+      "memory held at once by the rank that held most, on a GPU of the device, on a CPU of the "
       "whole process");
   return table;
+}
+
+/// What the law says; blank where it misses a size by too much to say anything.
+Row law_cells(const BatchCost& cost, double error) {
+  Row row{Cell(), Cell(), 100 * error, Cell()};
+  if (error <= most_error) {
+    row = {1e3 * cost.launch_s, 1e3 * cost.item_s, 100 * error, cell_of(cost.efficient_batch())};
+  }
+  return row;
 }
 
 Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
@@ -153,20 +143,24 @@ Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::str
                                  number_column("efficient_batch", "90 % from", "", 0),
                                  number_column("best_batch", "best seen", "", 0)};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  bool some_fail = false;
   for (const auto& sweep : sweeps) {
     std::vector<BatchTime> times;
     for (const auto& [batch, runs] : sweep.batches) {
-      if (const auto step_s = runs.step_s()) {
+      if (const auto step_s = runs.step_s(); step_s && !runs.cold) {
         times.push_back({batch, *step_s});
       }
     }
     if (const auto cost = batch_cost(times); cost && times.size() > 2) {  // two always fit
       const auto best = std::ranges::max(
           times, {}, [](const BatchTime& time) { return time.batch / time.step_s; });
+      const auto error = largest_error(*cost, times);
       auto& row = table.rows.emplace_back(sweep_cells(sweep));
-      row.insert(row.end(),
-                 {static_cast<double>(times.size()), 1e3 * cost->launch_s, 1e3 * cost->item_s,
-                  100 * largest_error(*cost, times), cell_of(cost->efficient_batch()), best.batch});
+      row.emplace_back(static_cast<double>(times.size()));
+      const auto law = law_cells(*cost, error);
+      row.insert(row.end(), law.begin(), law.end());
+      row.emplace_back(best.batch);
+      some_fail = some_fail || error > most_error;
     }
   }
   if (!table.rows.empty()) {
@@ -174,15 +168,23 @@ Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::str
         "90 % from: the smallest batch with nine tenths of the throughput that none exceeds; "
         "best seen: the size with the most items a second");
   }
+  if (some_fail) {
+    table.notes.push_back(
+        fmt::format("launch, an item and 90 % from are blank where T(b) misses a size by more than "
+                    "{:g} %: times there do not go by that law",
+                    100 * most_error));
+  }
   return table;
 }
 
-void shorten_models(std::vector<BatchSweep>& sweeps) {
-  std::vector<std::vector<std::string>> words;
+void name_models(std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
+  std::vector<NamedWork> works;
   for (const auto& sweep : sweeps) {
-    words.push_back(split(sweep.model, ' '));
+    works.push_back({sweep.task + " " + sweep.source, sweep.parameters});
   }
-  const auto names = short_names(words);
+  std::set<std::string, std::less<>> shown(by.begin(), by.end());
+  shown.insert("task");
+  const auto names = short_names(works, shown);
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     sweeps[i].model = names[i];
   }
@@ -205,9 +207,12 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
     if (same == sweeps.end()) {
       same = sweeps.insert(same, std::move(sweep));
     }
-    add_run(same->batches[*parse_double(parameter(loaded.record, "batch"))], loaded.record);
+    same->batches[*parse_double(parameter(loaded.record, "batch"))].add(loaded.record);
   }
-  shorten_models(sweeps);
+  name_models(sweeps, options.by);
+  std::ranges::stable_sort(sweeps, {}, [](const BatchSweep& sweep) {
+    return std::tuple(sweep.task, natural_key(sweep.model), natural_keys(sweep.by));
+  });
   auto costs = costs_of(sweeps, options.by);
   return not_empty({batches_of(sweeps, options.by), std::move(costs), left_out_table(left_out)});
 }

@@ -206,6 +206,30 @@ std::string format_shortest(double value) {
   return {buffer.data(), end};
 }
 
+NaturalKey natural_key(std::string_view text) {
+  NaturalKey key{{}, std::string(text)};
+  while (!text.empty()) {
+    if (text.front() < '0' || text.front() > '9') {
+      key.first.emplace_back(text.front(), 0);
+      text.remove_prefix(1);
+      continue;
+    }
+    double number = std::numeric_limits<double>::infinity();  // stays so where it is too large
+    const auto* end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+    key.first.emplace_back('0', number);  // numbers stand among the characters where digits do
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  return key;
+}
+
+std::vector<NaturalKey> natural_keys(const std::vector<std::string>& texts) {
+  std::vector<NaturalKey> keys;
+  for (const auto& text : texts) {
+    keys.push_back(natural_key(text));
+  }
+  return keys;
+}
+
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : text) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace epochcast {
@@ -50,6 +51,12 @@ std::string format_bytes(std::int64_t bytes);
 std::string format_fixed(double value, int decimals);
 /// The shortest decimal text that reads back as the same double.
 std::string format_shortest(double value);
+
+/// What texts are ordered by where numbers in them count as numbers: "depth=2" before "depth=10",
+/// "rate=1e-05" before "rate=0.1". Of equal numbers ("1", "1.0") the text decides.
+using NaturalKey = std::pair<std::vector<std::pair<char, double>>, std::string>;
+NaturalKey natural_key(std::string_view text);
+std::vector<NaturalKey> natural_keys(const std::vector<std::string>& texts);
 
 /// FNV-1a, 64 bits: the short stable hash in point ids.
 std::uint64_t fnv1a(std::string_view text);

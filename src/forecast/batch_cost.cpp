@@ -9,7 +9,8 @@ namespace epochcast {
 
 std::optional<double> BatchCost::efficient_batch() const {
   constexpr double share = 0.9;  // b / T(b) = share / item_s, solved for b
-  return item_s > 0 ? std::optional(share / (1 - share) * launch_s / item_s) : std::nullopt;
+  return item_s > 0 ? std::optional(std::max(share / (1 - share) * launch_s / item_s, smallest))
+                    : std::nullopt;
 }
 
 std::optional<BatchCost> batch_cost(const std::vector<BatchTime>& times) {
@@ -22,7 +23,7 @@ std::optional<BatchCost> batch_cost(const std::vector<BatchTime>& times) {
     equations.push_back({1 / step_s, batch / step_s});
   }
   const auto coefficients = non_negative_least_squares(equations);
-  return BatchCost{coefficients[0], coefficients[1]};
+  return BatchCost{coefficients[0], coefficients[1], smallest->batch};
 }
 
 double largest_error(const BatchCost& cost, const std::vector<BatchTime>& times) {

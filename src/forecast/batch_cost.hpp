@@ -16,11 +16,13 @@ struct BatchTime {
 struct BatchCost {
   double launch_s = 0;
   double item_s = 0;
+  double smallest = 0;  ///< Size that was measured.
 
   double step_s(double batch) const { return launch_s + item_s * batch; }
 
-  /// From which size on the throughput is 90 % of 1 / item_s, which no size exceeds. Nothing where
-  /// an item costs nothing within what was measured.
+  /// From which size on the throughput is 90 % of 1 / item_s, which no size exceeds; never
+  /// below the smallest that was measured. Nothing where an item costs nothing within what was
+  /// measured.
   std::optional<double> efficient_batch() const;
 };
 

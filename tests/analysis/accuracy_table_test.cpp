@@ -97,6 +97,30 @@ TEST(AccuracyTable, ComparesNoTrainingsAndNoOtherSeeds) {
   }
 }
 
+TEST(AccuracyTable, NamesOfAnInferenceNothingThatOnlyTrainingTakes) {
+  auto first = run_of("infer", "cpu2", 0.9);
+  auto second = run_of("infer", "cpu2", 0.9);
+  first.record.parameters.push_back(parameter_row("clip_norm", "1"));
+  first.record.parameters.push_back(parameter_row("optimizer.rate", "0.1"));
+  second.record.parameters.push_back(parameter_row("schedule", "linear"));
+  auto third = run_of("infer", "cpu2", 0.8);
+  third.record.parameters.push_back(parameter_row("dataset.limit", "20"));
+  const auto scores = part_of(table_of({first, second, third}), "accuracy");
+  EXPECT_THAT(column_of(scores, "model"), ElementsAre("dcgan", "dcgan dataset.limit=20"));
+  EXPECT_THAT(column_of(scores, "runs"), ElementsAre("2", "1"));
+}
+
+TEST(AccuracyTable, NamesWhatDiffersAmongRowsOfOneModelAndTask) {
+  auto training = run_of("train", "cpu2", 0.9);
+  training.record.parameters.push_back(parameter_row("clip_norm", "1"));
+  auto other = run_of("train", "cpu2", 0.8);
+  other.record.parameters.push_back(parameter_row("clip_norm", "1"));
+  other.record.parameters.front() = parameter_row("model", "lenet");
+  const auto scores =
+      part_of(table_of({training, other, run_of("infer", "cpu2", 0.9)}), "accuracy");
+  EXPECT_THAT(column_of(scores, "model"), ElementsAre("dcgan", "dcgan", "lenet"));
+}
+
 TEST(AccuracyTable, LeavesOutWhatDidNotEnd) {
   auto failed = run_of("infer", "cpu2", 0.9);
   failed.record.header.outcome = "failed";

@@ -8,19 +8,29 @@
 namespace epochcast {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A run of forty steps of `step_s`.
-Record run_of(std::int64_t batch, double step_s, const std::string& allocation = "cpu2") {
-  auto record = made_record({.allocation = allocation, .batch = batch});
-  for (std::int64_t i = 0; i < 40; ++i) {
+/// A run of these steps.
+Record run_of_steps(std::int64_t batch, const std::vector<double>& steps_s) {
+  auto record = made_record({.batch = batch});
+  double start_s = 0;
+  for (const double step_s : steps_s) {
     record.iterations.push_back({.epoch = 0,
-                                 .index = i,
-                                 .start_s = static_cast<double>(i) * step_s,
+                                 .index = std::ssize(record.iterations),
+                                 .start_s = start_s,
                                  .step_s = step_s,
                                  .samples = batch});
+    start_s += step_s;
   }
+  return record;
+}
+
+/// A run of forty steps of `step_s`.
+Record run_of(std::int64_t batch, double step_s, const std::string& allocation = "cpu2") {
+  auto record = run_of_steps(batch, std::vector(40, step_s));
+  record.header.allocation = allocation;
   return record;
 }
 
@@ -68,6 +78,65 @@ TEST(BatchSweepTable, FitsNothingThroughTwoSizes) {
   for (const auto& table : table_of({run_of(1, 0.012), run_of(2, 0.014)})) {
     EXPECT_NE(table.name, "batch_cost");
   }
+}
+
+TEST(BatchSweepTable, LeavesTheColdFirstStepOutOfShortRuns) {
+  auto single = run_of_steps(4, {11});
+  single.work.front().iterations_per_epoch = 1;
+  const auto tables =
+      table_of({run_of_steps(1, {0.5, 0.002, 0.002, 0.002}), run_of_steps(2, {0.5, 0.003}), single,
+                run_of_steps(8, {0.5, 0.009, 0.009})});
+  const auto& batches = part_of(tables, "batch_sweep");
+  EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("2.000", "3.000", "11000.000", "9.000"));
+  EXPECT_THAT(column_of(batches, "p99_ms"), ElementsAre("2.000", "3.000", "", "9.000"));
+  EXPECT_THAT(column_of(batches, "remark"), ElementsAre("", "", "only a first step", ""));
+  const auto& costs = part_of(tables, "batch_cost");
+  EXPECT_THAT(column_of(costs, "sizes"), ElementsAre("3"));
+  EXPECT_THAT(column_of(costs, "launch_ms"), ElementsAre("1.000"));
+}
+
+TEST(BatchSweepTable, SplitsNothingWhereTimesGoByNoSuchLaw) {
+  const auto tables = table_of({run_of(1, 0.5), run_of(2, 0.001), run_of(4, 0.001)});
+  const auto& costs = part_of(tables, "batch_cost");
+  EXPECT_THAT(column_of(costs, "launch_ms"), ElementsAre(""));
+  EXPECT_THAT(column_of(costs, "item_ms"), ElementsAre(""));
+  EXPECT_THAT(column_of(costs, "efficient_batch"), ElementsAre(""));
+  EXPECT_THAT(column_of(costs, "best_batch"), ElementsAre("4"));
+  EXPECT_THAT(costs.notes, Contains(HasSubstr("misses a size by more than 25 %")));
+}
+
+TEST(BatchSweepTable, ShowsTheItemsAndTimeOfAPassAndItsBalancedAccuracy) {
+  auto inference = run_of(1, 0.012);
+  inference.parameters.push_back(parameter_row("task", "infer"));
+  inference.epochs.push_back({.epoch = 1, .wall_s = 13, .samples = 1000});
+  inference.epochs.push_back({.epoch = 2, .wall_s = 14, .samples = 1000});
+  inference.metrics.push_back({0, "balanced_accuracy", 0.5});
+  inference.metrics.push_back({2, "balanced_accuracy", 0.8125});
+  auto training = run_of(1, 0.012);
+  training.metrics.push_back({0, "balanced_accuracy", 0.9});  // of the training as it goes
+  training.metrics.push_back({0, "val_balanced_accuracy", 0.7});
+  auto imported = run_of(2, 0.012);
+  imported.epochs.clear();
+  imported.spans.push_back({"total", 0, 0, 8});
+  const auto tables = table_of({inference, training, imported});
+  const auto& batches = part_of(tables, "batch_sweep");
+  EXPECT_THAT(column_of(batches, "task"), ElementsAre("infer", "train", "train"));
+  EXPECT_THAT(column_of(batches, "pass_items"), ElementsAre("1000", "1000", "1000"));
+  EXPECT_THAT(column_of(batches, "pass_s"), ElementsAre("13.000", "11.000", "8.000"));
+  EXPECT_THAT(column_of(batches, "balanced_accuracy_percent"), ElementsAre("81.25", "70.00", ""));
+}
+
+TEST(BatchSweepTable, TellsSweepsApartByWhatElseWasSwept) {
+  std::vector<Record> records;
+  for (const std::string limit : {"100", "20"}) {
+    for (const std::int64_t batch : {1, 2}) {
+      records.push_back(run_of(batch, 0.01));
+      records.back().parameters.push_back(parameter_row("dataset.limit", limit));
+    }
+  }
+  EXPECT_THAT(column_of(part_of(table_of(records), "batch_sweep"), "model"),
+              ElementsAre("dcgan dataset.limit=20", "dcgan dataset.limit=20",
+                          "dcgan dataset.limit=100", "dcgan dataset.limit=100"));
 }
 
 TEST(BatchSweepTable, KeepsAllocationsApart) {

@@ -54,6 +54,43 @@ TEST_F(Program, PredictsMoreWorkers) {
   EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
 }
 
+TEST_F(Program, KeepsThreadsOfAProcessAndProcessesApart) {
+  std::vector<Record> records;
+  const auto add = [&](const std::string& name, std::int64_t ranks, std::int64_t cpus,
+                       double epoch_s) {
+    auto& record = records.emplace_back(
+        made_record({.allocation = name, .epochs = 5, .epoch_s = epoch_s, .cpus = cpus}));
+    record.machines.resize(static_cast<std::size_t>(ranks), record.machines.front());
+  };
+  add("one", 1, 1, 40);
+  add("threads", 1, 2, 20);
+  add("processes", 2, 1, 30);
+  write_records(records, folder_ / "ways");
+  const auto answer =
+      analyze({"predict", folder_ / "ways", "--cpus", "4", "--epochs", "100", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("\n4,forecast (threads of one process),1000.6"));
+  EXPECT_THAT(answer.out, HasSubstr("\n4,forecast (processes of 1 thread),1750.6"));
+}
+
+TEST_F(Program, FailsWhereNoRecordRanOnWhatIsAsked) {
+  const auto answer = analyze({"predict", good(), "--gpus", "8", "--nodes", "2"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_THAT(answer.err,
+              HasSubstr("no record ran on GPUs: --gpus forecasts from runs on several"));
+}
+
+TEST_F(Program, FailsWhereEveryForecastIsRefused) {
+  auto record = made_record({.epochs = 1});
+  record.epochs.clear();
+  write_records({record}, folder_ / "nothing");
+  const auto answer = analyze({"predict", folder_ / "nothing", "--cpus", "2"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_THAT(answer.err, HasSubstr("left out: "));
+}
+
 TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
   std::vector<Record> records;
   const auto step_s = [](std::int64_t cpus, double flops) {  // launches cost more with two threads

@@ -109,6 +109,22 @@ TEST(ScalingTable, DoesNotCompareProcessesOfOneThreadWithThoseOfTwo) {
   EXPECT_EQ(part_of(tables, "left_out").rows.size(), 1u);
 }
 
+TEST(ScalingTable, TellsSeriesApartByWhatElseWasSwept) {
+  std::vector<LoadedRecord> records;
+  for (const std::string limit : {"100", "20"}) {
+    for (const std::int64_t tasks : {1, 2}) {
+      records.push_back(loaded(made_ranks({.tasks = tasks})));
+      records.back().record.parameters.push_back(parameter_row("dataset.limit", limit));
+    }
+  }
+  const auto tables = tables::all().at("scaling").make(records, {});
+  EXPECT_THAT(
+      column_of(part_of(tables, "scaling"), "series"),
+      ElementsAre("weak, 16 each, dcgan dataset.limit=20", "weak, 16 each, dcgan dataset.limit=20",
+                  "weak, 16 each, dcgan dataset.limit=100",
+                  "weak, 16 each, dcgan dataset.limit=100"));
+}
+
 TEST(ScalingTable, FitsBothLawsOnEachNumberOfNodes) {
   // Amdahl with a fifth serial.
   const auto time = [](double n) { return 100 * (0.2 + 0.8 / n); };

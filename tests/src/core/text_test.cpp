@@ -129,6 +129,16 @@ TEST(Text, ShortestNumbersReadBackExactly) {
   EXPECT_EQ(format_fixed(2.745, 1), "2.7");
 }
 
+TEST(Text, NumbersInTextsAreOrderedAsNumbers) {
+  const std::vector<std::string> ordered{
+      "",           "cpu1",     "cpu2",   "cpu16",    "depth=2",  "depth=10",   "rate=0",
+      "rate=1e-05", "rate=0.1", "rate=1", "rate=1.0", "rate=1e9", "rate=1e999", "rate=x"};
+  for (std::size_t i = 0; i + 1 < ordered.size(); ++i) {
+    EXPECT_LT(natural_key(ordered[i]), natural_key(ordered[i + 1])) << ordered[i + 1];
+    EXPECT_FALSE(natural_key(ordered[i + 1]) < natural_key(ordered[i])) << ordered[i];
+  }
+}
+
 TEST(Text, TheHashOfPointIdsNeverChanges) {
   EXPECT_EQ(fnv1a(""), 14695981039346656037ULL);
   EXPECT_EQ(fnv1a("a"), 0xaf63dc4c8601ec8cULL);

@@ -22,6 +22,10 @@ TEST(BatchCost, IsNeverNegative) {
   EXPECT_EQ(batch_cost({{1, 4}, {2, 1}})->efficient_batch(), std::nullopt);
 }
 
+TEST(BatchCost, NamesNoEfficientSizeBelowTheSmallestMeasured) {
+  EXPECT_EQ(batch_cost({{8, 8}, {4, 4}, {16, 16}})->efficient_batch(), 4) << "launching is free";
+}
+
 TEST(BatchCost, NeedsTwoSizes) {
   EXPECT_FALSE(batch_cost({}).has_value());
   EXPECT_FALSE(batch_cost({{4, 1}, {4, 2}}).has_value());
