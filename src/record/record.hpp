@@ -247,7 +247,7 @@ struct Metric {
 template <>
 inline constexpr auto fields<Metric> = std::tuple{
     Field{"epoch", "epochs", "Epoch, from 0; -1: of the whole run", &Metric::epoch},
-    Field{"name", "1", "loss, accuracy (of the training as it goes), val_loss, val_accuracy, val_balanced_accuracy, val_precision, val_recall, val_f1 (on held-out data), loss_d, loss_g, examples_per_s, ...", &Metric::name},
+    Field{"name", "1", "loss, accuracy (of the training as it goes), val_loss, val_accuracy, val_balanced_accuracy, val_precision, val_recall, val_f1 (on held-out data), loss_d, loss_g, examples_per_s, peak_memory_bytes (of the process that held most so far), peak_gpu_memory_bytes (of its GPU, by LibTorch), ...", &Metric::name},
     Field{"value", "1", "Value", &Metric::value},
     Field{"iteration", "iterations", "Steps of the epoch before it, where it is of an evaluation within the epoch; 0: behind the epoch", &Metric::iteration},
 };
