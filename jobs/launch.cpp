@@ -153,9 +153,13 @@ class Launch {
     }
   }
 
+  /// Of several failures the first, but bad input, which one rank tells, goes before the end of the
+  /// others.
   void note(int status) {
     const auto is_failure = [](int s) { return s != exit_done && s != exit_stopped; };
-    if (!is_failure(status_)) {
+    if (status == exit_bad_input && status_ == exit_failed) {
+      status_ = status;
+    } else if (!is_failure(status_)) {
       status_ = is_failure(status) ? status : std::max(status_, status);
     }
   }

@@ -67,7 +67,7 @@ int run_rank(const Attempt& attempt, const RankPlace& place, const Clock& clock,
   });
   std::fflush(nullptr);
   std::cout << std::flush;
-  if (status == exit_failed) {
+  if (status == exit_failed || status == exit_bad_input) {
     _exit(status);
   }
   return status;

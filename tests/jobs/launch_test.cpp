@@ -59,6 +59,8 @@ TEST(Launch, ReturnsTheStatusOfATaskThatFailed) {
   EXPECT_EQ(launched({"--tasks=3"}, "exit $((RANK == 1 ? 7 : 0))").status, 7);
   EXPECT_EQ(launched({"--tasks=3"}, "exit $((RANK == 1 ? 1 : 75))").status, 1);
   EXPECT_EQ(launched({"--tasks=3"}, "exit 75").status, 75);
+  EXPECT_EQ(
+      launched({"--tasks=2"}, "[ $RANK = 1 ] || sleep 0.5; exit $((RANK == 1 ? 1 : 2))").status, 2);
 }
 
 TEST(Launch, SaysWhichTaskASignalEnded) {

@@ -116,7 +116,7 @@ TEST_F(RanksTest, GoOnInAnotherNumberAndSaySo) {
 
 TEST_F(RanksTest, RefuseABatchThatNoRankCanFill) {
   const auto run = train_on(3, "p", "job", 1, {"--batch=17"});
-  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(run.status, 2);
   const std::string text =
       "batch: found 17, expected at most the 16 samples of a rank (48 samples, 3 ranks)";
   EXPECT_THAT(run.err, HasSubstr(text));
