@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -88,26 +89,31 @@ class FolderCheck {
     }
   }
 
-  void check_files() {
-    for (const auto parameter : path_parameters) {
-      const auto column = index_.column(std::string(parameter));
-      std::set<std::string> seen;
-      for (const auto& row : index_.rows) {
-        if (column && row[Index::current] == "yes" && seen.insert(row[*column]).second) {
-          check_paths(std::string(parameter), row[*column]);
-        }
+  /// Of every point of the experiment the value of `parameter`, "" where nobody gave it.
+  std::vector<std::string> values_of(const std::string& parameter) const {
+    const auto column = index_.column(parameter);
+    std::vector<std::string> values;
+    for (const auto& [allocation, rows] : points_) {
+      for (const auto* row : rows) {
+        values.push_back(column ? row->at(*column) : "");
       }
     }
+    return values;
   }
 
-  void check_paths(const std::string& parameter, const std::string& text) {
-    if (text.starts_with(shipped_mark)) {
-      return;
-    }
-    for (const auto& path : split(text, ':')) {
-      if (!path.empty() && !fs::exists(path)) {
-        add(path, fmt::format("there is no such file or folder for '{}'", parameter),
-            fmt::format("correct '{}', or bring the data there", parameter));
+  void check_files() {
+    for (const auto parameter : path_parameters) {
+      std::set<std::string> paths;
+      for (const auto& text : values_of(std::string(parameter))) {
+        if (!text.starts_with(shipped_mark)) {
+          std::ranges::move(split(text, ':'), std::inserter(paths, paths.end()));
+        }
+      }
+      for (const auto& path : paths) {
+        if (!path.empty() && !fs::exists(path)) {
+          add(path, fmt::format("there is no such file or folder for '{}'", parameter),
+              fmt::format("correct '{}', or bring the data there", parameter));
+        }
       }
     }
   }
@@ -115,15 +121,17 @@ class FolderCheck {
   /// A data set whose path has no default needs one.
   void check_paths_given() {
     const auto catalogue = find_catalogue();
-    const auto dataset = index_.column("dataset");
-    const auto path = index_.column("dataset.path");
-    std::set<std::string> seen;
-    for (const auto& row : index_.rows) {
-      if (catalogue && dataset && row[Index::current] == "yes" && (!path || row[*path].empty()) &&
-          needs_path(*catalogue, row[*dataset]) && seen.insert(row[*dataset]).second) {
-        add(row[*dataset], "the data set's 'dataset.path' is not given",
-            "generate again with --set dataset.path=PATH");
+    const auto datasets = values_of("dataset");
+    const auto paths = values_of("dataset.path");
+    std::set<std::string> lacking;
+    for (std::size_t i = 0; catalogue && i < datasets.size(); ++i) {
+      if (paths[i].empty() && needs_path(*catalogue, datasets[i])) {
+        lacking.insert(datasets[i]);
       }
+    }
+    for (const auto& dataset : lacking) {
+      add(dataset, "the data set's 'dataset.path' is not given",
+          "generate again with --set dataset.path=PATH");
     }
   }
 

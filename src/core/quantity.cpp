@@ -120,9 +120,7 @@ void check_allowed(std::string_view text, std::string_view allowed) {
   auto words = split(allowed, '|');
   if (std::find(words.begin(), words.end(), text) == words.end()) {
     std::erase(words, "");  // allowed, but nothing to suggest
-    const auto hint = did_you_mean(text, words);
-    refuse(text, fmt::format("one of {}{}", join(words, ", "),
-                             hint.starts_with("; known") ? "" : hint));  // they stand there already
+    refuse(text, fmt::format("one of {}{}", join(words, ", "), suggestion(text, words)));
   }
 }
 

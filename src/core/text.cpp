@@ -99,7 +99,7 @@ int edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
-std::string did_you_mean(std::string_view found, const std::vector<std::string>& known) {
+std::string suggestion(std::string_view found, const std::vector<std::string>& known) {
   const std::string* nearest = nullptr;
   const int length = static_cast<int>(found.size());
   int least = (length < 4 ? 1 : std::max(2, length / 3)) + 1;
@@ -110,10 +110,13 @@ std::string did_you_mean(std::string_view found, const std::vector<std::string>&
       nearest = &candidate;
     }
   }
-  if (nearest != nullptr) {
-    return fmt::format("; did you mean '{}'?", *nearest);
-  }
-  return known.empty() ? "" : fmt::format("; known: {}", fmt::join(known, ", "));
+  return nearest == nullptr ? "" : fmt::format("; did you mean '{}'?", *nearest);
+}
+
+std::string did_you_mean(std::string_view found, const std::vector<std::string>& known) {
+  const auto meant = suggestion(found, known);
+  return meant.empty() && !known.empty() ? fmt::format("; known: {}", fmt::join(known, ", "))
+                                         : meant;
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {

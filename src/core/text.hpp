@@ -27,7 +27,10 @@ bool starts_with_any(std::string_view text, const std::vector<std::string>& pref
 /// (optimal string alignment distance).
 int edit_distance(std::string_view a, std::string_view b);
 
-/// "; did you mean 'X'?" for the nearest of `known` if one is near, else "; known: a, b, c".
+/// "; did you mean 'X'?" for the nearest of `known` if one is near, else "".
+std::string suggestion(std::string_view found, const std::vector<std::string>& known);
+
+/// The same, but where none is near "; known: a, b, c".
 std::string did_you_mean(std::string_view found, const std::vector<std::string>& known);
 
 /// The whole text as a number, or nothing. Decimal, no leading or trailing characters.

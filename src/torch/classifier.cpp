@@ -119,6 +119,8 @@ class Classifier : public Network {
   }
 
  private:
+  bool is_fast() const { return procedure_ == Procedure::fast; }
+
   /// Logits, never in half precision.
   Tensor forward(const Samples& batch) {
     const auto logits = [&] {
@@ -137,8 +139,6 @@ class Classifier : public Network {
 
   std::shared_ptr<torch::nn::Module> net_;
   std::function<Tensor(const Samples&)> logits_;
-  bool is_fast() const { return procedure_ == Procedure::fast; }
-
   Procedure procedure_;
   Precision precision_;
   torch::Device device_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "src/torch/onednn.hpp"
 
@@ -31,19 +32,19 @@ using Tile = std::array<std::array<float, tile>, tile>;
 /// Of `rows` times `columns` numbers that lie `from_stride` apart from row to row.
 void transpose_tile(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride,
                     std::int64_t rows, std::int64_t columns) {
-  Tile turned;                            // whole lines are read and whole lines written
+  Tile turned;  // whole lines are read and whole lines written
+  const auto turn = [&](auto row_count, auto column_count) {
+    for (std::int64_t row = 0; row < row_count; ++row) {
+      for (std::int64_t column = 0; column < column_count; ++column) {
+        turned[column][row] = from[row * from_stride + column];
+      }
+    }
+  };
   if (rows == tile && columns == tile) {  // with known sizes the compiler uses vectors
-    for (std::int64_t row = 0; row < tile; ++row) {
-      for (std::int64_t column = 0; column < tile; ++column) {
-        turned[column][row] = from[row * from_stride + column];
-      }
-    }
+    constexpr std::integral_constant<std::int64_t, tile> whole;
+    turn(whole, whole);
   } else {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      for (std::int64_t column = 0; column < columns; ++column) {
-        turned[column][row] = from[row * from_stride + column];
-      }
-    }
+    turn(rows, columns);
   }
   for (std::int64_t column = 0; column < columns; ++column) {
     std::copy_n(turned[column].begin(), rows, to + column * to_stride);

@@ -100,28 +100,22 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& recor
   return result.stopped ? exit_stopped : exit_done;
 }
 
-/// The text of whatever is in flight, one line: libraries append stack traces.
-std::string current_exception_text() {
-  try {
-    throw;
-  } catch (const std::bad_alloc&) {
-    return "out of memory";
-  } catch (const std::exception& error) {
+/// Whatever is in flight, in one line: libraries append stack traces.
+Error current_error() {
+  const auto first_line = [](const std::exception& error) {
     const std::string text = error.what();
     return text.substr(0, text.find('\n'));
-  } catch (...) {
-    return "an exception of unknown type";
-  }
-}
-
-/// Whether the user can mend what is in flight, a failed run being the rest.
-ExitStatus current_exception_status() {
+  };
   try {
     throw;
   } catch (const Error& error) {
-    return error.status();
+    return Error(first_line(error), error.status());
+  } catch (const std::bad_alloc&) {
+    return RunError("out of memory");
+  } catch (const std::exception& error) {
+    return RunError(first_line(error));
   } catch (...) {
-    return exit_failed;
+    return RunError("an exception of unknown type");
   }
 }
 
@@ -161,8 +155,8 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
   } catch (const SaidElsewhere&) {
     throw;
   } catch (...) {
-    auto text = current_exception_text();
-    const auto status = current_exception_status();
+    const auto error = current_error();
+    std::string text = error.what();
     if (team && team->size() > 1) {
       text = team->fail(text);
       Team& left_open = *team.release();
@@ -175,10 +169,10 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
     } catch (const std::exception& second) {  // a full disk, most likely; what was flushed before stays
       throw RunError(fmt::format("{}; and the record could not be closed: {}", text, second.what()));
     }
-    if (status == exit_failed) {
+    if (error.status() == exit_failed) {
       throw RunError(text);
     }
-    throw Error(text, status);
+    throw Error(text, error.status());
   }
 }
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "src/train/gather_rows.hpp"
 #include "src/train/iteration_log.hpp"
-#include "src/train/machine.hpp"
+#include "src/train/peaks.hpp"
 #include "src/train/rank_rows.hpp"
 #include "src/train/saved_states.hpp"
 #include "src/train/updates.hpp"
@@ -20,12 +19,6 @@ namespace {
 constexpr std::int64_t go_on = 0;
 constexpr std::int64_t time_is_up = 1;
 constexpr std::int64_t stop_by_signal = 2;  ///< And the signal's number on top.
-
-/// The most that a rank has held at once.
-struct Peaks {
-  std::int64_t memory_bytes;
-  std::int64_t device_memory_bytes;
-};
 
 class Loop {
  public:
@@ -227,7 +220,7 @@ class Loop {
     follow_epoch(row, {row.epoch + 1, 0}, metrics);
     parts_.record.append(row);
     append_metrics(row.epoch, metrics);
-    append_peaks(row.epoch);
+    append_metrics(row.epoch, peaks_of(parts_.team, parts_.workload));
     append_recorder_time(row.epoch);
     flush();
     saved_.publish();
@@ -262,23 +255,6 @@ class Loop {
     recorder_counted_s_ = recorder_s;
   }
 
-  /// What the rank that needs most has held so far; called by all ranks together.
-  void append_peaks(std::int64_t epoch) {
-    std::int64_t memory = 0;
-    std::int64_t device_memory = 0;
-    const std::vector<Peaks> own{{peak_memory_bytes(), parts_.workload.peak_device_memory_bytes()}};
-    for (const auto& of_rank : gather_rows(parts_.team, own)) {
-      memory = std::max(memory, of_rank.front().memory_bytes);
-      device_memory = std::max(device_memory, of_rank.front().device_memory_bytes);
-    }
-    if (memory > 0) {
-      append_metrics(epoch, {{"peak_memory_bytes", static_cast<double>(memory)}});
-    }
-    if (device_memory > 0) {
-      append_metrics(epoch, {{"peak_gpu_memory_bytes", static_cast<double>(device_memory)}});
-    }
-  }
-
   bool sample(std::int64_t epoch) {
     const auto every = parts_.output.sample_every;
     return every > 0 && (epoch + 1) % every == 0 && parts_.team.is_first() &&
@@ -293,7 +269,7 @@ class Loop {
     if (end.stopped) {
       timed("checkpoint", place.epoch, [&] { return saved_.save(place); });
     }
-    append_peaks(place.epoch);
+    append_metrics(place.epoch, peaks_of(parts_.team, parts_.workload));
     flush();
     saved_.publish();
     return end;

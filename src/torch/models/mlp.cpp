@@ -14,7 +14,7 @@ constexpr std::int64_t mlp_classes = 2;
 
 std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
   const auto depth = option<std::int64_t>(context.options, "depth");
-  torch::nn::Sequential net;
+  torch::nn::Sequential net;  // names the layers as the published code's
   std::vector<torch::nn::Linear> layers;
   std::int64_t width = mlp_inputs;
   for (std::int64_t layer = 1; layer <= depth; ++layer, width *= 2) {
