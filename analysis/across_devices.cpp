@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "analysis/run_facts.hpp"
-#include "analysis/short_names.hpp"
 #include "src/core/text.hpp"
+#include "src/run/short_names.hpp"
 
 namespace epochcast {
 const Record& SameWork::example() const {

@@ -1,16 +1,13 @@
 // Whether the times of two runs may stand beside each other.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 
 #include "src/record/record.hpp"
+#include "src/run/parameter.hpp"
 
 namespace epochcast {
-
-/// Values of a run's parameters by their names.
-using ParameterValues = std::map<std::string, std::string>;
 
 /// Why no time of the run may be compared with another's, or "": it did not end, or what
 /// fault_of_attempt says.

@@ -32,12 +32,15 @@ std::vector<StepToNext> steps_of(const Record& record) {
   return steps;
 }
 
+/// Those behind the warm-up, and never the run's first where there is another: it is cold.
 std::vector<StepToNext> steady(const std::vector<StepToNext>& steps) {
   std::vector<double> walls;
   for (const auto& step : steps) {
     walls.push_back(step.wall_s);
   }
-  return {steps.begin() + static_cast<std::ptrdiff_t>(warm_up_length(walls)), steps.end()};
+  const bool cold = steps.size() > 1 && steps.front().first;
+  const auto skipped = std::max<std::size_t>(warm_up_length(walls), cold ? 1 : 0);
+  return {steps.begin() + static_cast<std::ptrdiff_t>(skipped), steps.end()};
 }
 
 StepParts parts_of(const std::vector<StepToNext>& steps, bool host_waits) {

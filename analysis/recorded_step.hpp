@@ -25,9 +25,9 @@ struct RecordedStep {
 /// steps were recorded.
 std::vector<double> steady_steps_s(const Record& record);
 
-/// The mean step of rank 0 behind its warm-up (warm_up_length), from the start of one to the start
-/// of the next; where single steps were not recorded, the training's time over the number of steps.
-/// Nothing where the record has no such times either.
+/// The mean of the same steps, or the first's where it is the only one; where single steps were not
+/// recorded, the training's time over the number of steps. Nothing where the record has no such
+/// times either.
 std::optional<RecordedStep> recorded_step(const Record& record);
 
 }  // namespace epochcast

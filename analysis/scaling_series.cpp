@@ -9,8 +9,8 @@
 
 #include "analysis/comparable.hpp"
 #include "analysis/run_facts.hpp"
-#include "analysis/short_names.hpp"
 #include "src/core/text.hpp"
+#include "src/run/short_names.hpp"
 
 namespace epochcast {
 namespace {

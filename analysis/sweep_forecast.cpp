@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/recorded_step.hpp"
+#include "src/core/median.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/student.hpp"
 
@@ -67,7 +68,8 @@ std::optional<NetworkStep> network_step(const Sweep& sweep, std::size_t network,
   for (const auto* run : sweep.networks[network].runs[column]) {
     const auto step = recorded_step(*run);
     if (step && step->measured.work.flops > 0) {
-      times_s.push_back(step->measured.time_s);
+      const auto steps_s = steady_steps_s(*run);
+      times_s.push_back(steps_s.empty() ? step->measured.time_s : median_of(steps_s));
       flops = step->measured.work.flops;
     }
   }

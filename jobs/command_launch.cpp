@@ -18,6 +18,9 @@ std::int64_t count_of(const Arguments& arguments, const std::string& name, std::
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.has("tasks")) {
+    throw Error("--tasks is missing; expected epochcast-jobs launch --tasks=N -- COMMAND...");
+  }
   LaunchRequest request{.tasks = count_of(arguments, "tasks", 1),
                         .command = arguments.positional()};
   if (arguments.has("cpus-per-task")) {

@@ -16,8 +16,8 @@
 namespace epochcast::jobs {
 namespace {
 
-const std::vector<std::string> columns{"point", "state",   "elapsed_s", "left_s",
-                                       "job",   "tainted", "reason",    "log"};
+const std::vector<std::string> columns{"point", "swept",   "state",  "elapsed_s", "left_s",
+                                       "job",   "tainted", "reason", "log"};
 
 std::string seconds_text(const std::optional<double>& seconds) {
   return seconds ? format_fixed(*seconds, 0) : "";
@@ -25,6 +25,7 @@ std::string seconds_text(const std::optional<double>& seconds) {
 
 CsvRow cells_of(const PointStatus& point) {
   return {point.point,
+          point.swept,
           point.state,
           seconds_text(point.elapsed_s),
           seconds_text(point.left_s),
@@ -34,21 +35,21 @@ CsvRow cells_of(const PointStatus& point) {
           point.log};
 }
 
+/// Columns in which no point has anything are left out: a person reads this.
 void print_text(const StatusReport& report) {
-  std::vector<CsvRow> rows{columns};
-  for (const auto& point : report.points) {
-    rows.push_back(cells_of(point));
-  }
+  std::vector<CsvRow> rows;
   std::vector<std::size_t> widths(columns.size());
-  for (const auto& row : rows) {
+  for (const auto& point : report.points) {
+    const auto& row = rows.emplace_back(cells_of(point));
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], row[i].size());
+      widths[i] = std::max({widths[i], row[i].size(), row[i].empty() ? 0 : columns[i].size()});
     }
   }
+  rows.insert(rows.begin(), columns);
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      line += fmt::format("{:<{}}  ", row[i], widths[i]);
+      line += widths[i] == 0 ? "" : fmt::format("{:<{}}  ", row[i], widths[i]);
     }
     fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
   }

@@ -138,11 +138,12 @@ class Runner {
                     .limit_s = limit_of(point, site).value,
                     .lead_s = site.launch.signal_lead.value,
                     .kill_wait_s = site.launch.kill_wait.value};
-    tell_(fmt::format("{} {}: running, {}", position, point, eta_.text()));
+    const auto& swept = before_.at(point).swept;
+    const auto name = position + " " + point + (swept.empty() ? "" : " (" + swept + ")");
+    tell_(fmt::format("{}: running, {}", name, eta_.text()));
     const auto end = run_child(child);
     eta_.took(row[Index::allocation], weight(row), end.wall_s);
-    tell_(fmt::format("{} {}: {} after {} s{}", position, point, count(end),
-                      format_fixed(end.wall_s, 1),
+    tell_(fmt::format("{}: {} after {} s{}", name, count(end), format_fixed(end.wall_s, 1),
                       end.status == exit_done ? "" : ", log " + child.log));
   }
 

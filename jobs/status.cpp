@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "jobs/attempts.hpp"
@@ -11,6 +12,7 @@
 #include "jobs/journal.hpp"
 #include "jobs/out_folder.hpp"
 #include "jobs/remaining.hpp"
+#include "jobs/swept.hpp"
 #include "src/core/error.hpp"
 #include "src/core/file_lock.hpp"
 #include "src/record/writer.hpp"
@@ -87,6 +89,7 @@ class Inspection {
   Inspection(const OutFolder& out, const std::vector<std::string>& filters, LocalJobs local_jobs)
       : out_(out),
         index_(read_index(out)),
+        swept_(swept_values(index_)),
         rows_(select(index_, filters)),
         attempts_(read_attempts(out)),
         claims_(read_claims(out)),
@@ -139,6 +142,7 @@ class Inspection {
   PointStatus inspect(const std::string& point, const std::string& allocation) {
     PointStatus status{.point = point,
                        .allocation = allocation,
+                       .swept = swept_.at(point),
                        .task = "",
                        .state = "new",
                        .reason = "",
@@ -230,6 +234,7 @@ class Inspection {
 
   const OutFolder& out_;
   Index index_;
+  std::map<std::string, std::string> swept_;
   std::vector<CsvRow> rows_;
   std::map<std::string, std::vector<Attempt>> attempts_;
   std::map<std::string, std::string> claims_;

@@ -11,6 +11,7 @@ namespace epochcast::jobs {
 struct PointStatus {
   std::string point;
   std::string allocation;
+  std::string swept;    ///< "depth=2": what tells it from other points (swept_values).
   std::string task;     ///< Of our trainer; empty: a command.
   std::string state;    ///< new, pending, running, complete, stopped, failed, lost, missing (ended
                         ///< without a record).

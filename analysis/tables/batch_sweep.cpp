@@ -12,11 +12,11 @@
 #include "analysis/left_out.hpp"
 #include "analysis/recorded_step.hpp"
 #include "analysis/run_facts.hpp"
-#include "analysis/short_names.hpp"
 #include "analysis/statistics.hpp"
 #include "analysis/table.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/batch_cost.hpp"
+#include "src/run/short_names.hpp"
 
 namespace epochcast::tables {
 namespace {

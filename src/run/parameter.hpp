@@ -2,6 +2,7 @@
 // `command:`. Nothing behind the generator knows more of an experiment than this list.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Parameter {
 };
 
 using Parameters = std::vector<Parameter>;
+
+/// Values of a run's parameters by their names.
+using ParameterValues = std::map<std::string, std::string>;
 
 /// The value of `name`, or `otherwise` where there is none.
 std::string value_of_parameter(const Parameters& parameters, const std::string& name,

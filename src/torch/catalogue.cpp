@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/run/command_line.hpp"
 #include "src/torch/model.hpp"
 
 namespace epochcast {
@@ -38,6 +42,39 @@ std::string lines(std::string_view kind, const std::map<std::string, Spec>& spec
   return text;
 }
 
+/// The help of `name`, whose options are given as --KIND.OPTION; "" where `specs` do not have it.
+template <class Spec>
+std::string help_of(std::string_view kind, const std::string& name,
+                    const std::map<std::string, Spec>& specs) {
+  const auto found = specs.find(name);
+  if (found == specs.end()) {
+    return "";
+  }
+  CommandSpec help{.usage = fmt::format("epochcast-train --{}={}", kind, name),
+                   .summary = found->second.summary,
+                   .example = "",
+                   .options = {}};
+  for (const auto& option : found->second.options) {
+    const auto allowed = option.allowed.empty() ? "" : " (" + option.allowed + ")";
+    help.options.push_back({fmt::format("{}.{}", kind, option.name), option.type,
+                            option.meaning + allowed, option.default_value});
+  }
+  help.usage += help.options.empty() ? "" : fmt::format(" [--{}.OPTION=VALUE]", kind);
+  return help_text(help);
+}
+
+template <class... Maps>
+std::vector<std::string> names_of(const Maps&... maps) {
+  std::vector<std::string> names;
+  const auto take = [&](const auto& specs) {
+    for (const auto& [name, spec] : specs) {
+      names.push_back(name);
+    }
+  };
+  (take(maps), ...);
+  return names;
+}
+
 }  // namespace
 
 std::string catalogue_json() {
@@ -53,6 +90,18 @@ std::string catalogue_json() {
 std::string catalogue_text() {
   return lines("model", models::all()) + lines("data set", datasets::all()) +
          lines("optimizer", optimizers::all());
+}
+
+std::string catalogue_help(const std::string& name) {
+  const auto text = help_of("model", name, models::all()) +
+                    help_of("dataset", name, datasets::all()) +
+                    help_of("optimizer", name, optimizers::all());
+  if (text.empty()) {
+    throw Error(fmt::format(
+        "list: found '{}', expected a model, a data set or an optimizer{}", name,
+        did_you_mean(name, names_of(models::all(), datasets::all(), optimizers::all()))));
+  }
+  return text;
 }
 
 }  // namespace epochcast

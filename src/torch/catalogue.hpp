@@ -12,4 +12,8 @@ std::string catalogue_json();
 /// A line each: kind, name, what it is.
 std::string catalogue_text();
 
+/// What a model, a data set or an optimizer is and its options, as a help page. Throws Error where there is none of that
+/// name.
+std::string catalogue_help(const std::string& name);
+
 }  // namespace epochcast

@@ -132,14 +132,23 @@ int train_command(const Arguments& arguments) {
 }
 
 CommandSpec list_spec() {
-  return {.usage = "epochcast-train list [--json]",
-          .summary = "Names the models, data sets and optimizers.",
-          .example = "epochcast-train list --json > models.json",
-          .options = {{"json", "", "With their options, as JSON"}}};
+  return {.usage = "epochcast-train list [NAME...] [--json]",
+          .summary = "Names the models, data sets and optimizers; of those that are named, the options.",
+          .example = "epochcast-train list mlp sst2 adamw",
+          .options = {{"json", "", "All, with their options, as JSON"}},
+          .positional = "NAME..."};
 }
 
 int list_command(const Arguments& arguments) {
-  std::cout << (arguments.has("json") ? catalogue_json() : catalogue_text()) << std::flush;
+  const auto& names = arguments.positional();
+  if (arguments.has("json") || names.empty()) {
+    std::cout << (arguments.has("json") ? catalogue_json() : catalogue_text());
+  } else {
+    for (const auto& name : names) {
+      std::cout << (&name == names.data() ? "" : "\n") << catalogue_help(name);
+    }
+  }
+  std::cout << std::flush;
   return exit_done;
 }
 

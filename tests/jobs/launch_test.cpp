@@ -55,6 +55,12 @@ TEST(Launch, BindsEveryTaskToCpusOfItsOwn) {
               HasSubstr("5000 tasks on 2 CPUs each need 10000 CPUs, this process may use "));
 }
 
+TEST(Launch, AsksHowManyTasks) {
+  const auto run = launched({}, "true");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("--tasks is missing; expected epochcast-jobs launch --tasks=N"));
+}
+
 TEST(Launch, ReturnsTheStatusOfATaskThatFailed) {
   EXPECT_EQ(launched({"--tasks=3"}, "exit $((RANK == 1 ? 7 : 0))").status, 7);
   EXPECT_EQ(launched({"--tasks=3"}, "exit $((RANK == 1 ? 1 : 75))").status, 1);

@@ -60,6 +60,19 @@ TEST_F(LocalRunnerTest, RunsEveryPointOnceAndNoneAgain) {
   EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 2);
 }
 
+TEST_F(LocalRunnerTest, TellsWhatASweepVariesBesideThePointsThatItsIdHashes) {
+  make("name: x\nmodel: {name: mlp}\nsweep: {model.depth: [2, 3], batch: [8], epochs: [1, 2]}",
+       "cpu1: {cpus: 1}");
+  std::vector<std::string> swept;
+  for (const auto& point : points()) {
+    swept.push_back(point.swept);
+  }
+  EXPECT_THAT(swept, testing::ElementsAre("depth=2", "depth=2", "depth=3", "depth=3"));
+  run();
+  EXPECT_THAT(said_, HasSubstr(" (depth=3): running, "));
+  EXPECT_THAT(said_, HasSubstr(" (depth=3): complete after "));
+}
+
 TEST_F(LocalRunnerTest, BindsTheCpusOfTheAllocation) {
   run();
   EXPECT_THAT(read_file(points()[0].log),

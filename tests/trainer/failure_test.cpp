@@ -62,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{{"--point=a/b", "--dataset=synthetic"}, "--point: found 'a/b'"},
         BadCase{{"trian"}, "unknown subcommand 'trian'; did you mean 'train'?"},
         BadCase{{"train", "dcgan"}, "found 'dcgan' where no more words are expected"},
-        BadCase{{"list", "--jsn"}, "unknown option '--jsn'; did you mean 'json'?"}));
+        BadCase{{"list", "--jsn"}, "unknown option '--jsn'; did you mean 'json'?"},
+        BadCase{{"list", "distlbert"}, "did you mean 'distilbert'?"}));
 
 TEST_F(TrainerTest, RefusesAnAllocationItCannotRead) {
   const auto result = run_command(words("p", 1), 60, {{"EPOCHCAST_ASKED", "cpsu=4"}});

@@ -80,6 +80,10 @@ TEST_F(TrainerTest, ListsAndDescribesItsModels) {
   EXPECT_THAT(list.out, HasSubstr("dcgan"));
   EXPECT_THAT(list.out, HasSubstr("synthetic"));
   EXPECT_THAT(run_command({program(), "list", "--json"}, 60).out, HasSubstr("\"models\": {"));
+  const auto options = run_command({program(), "list", "mlp", "sgd"}, 60).out;
+  EXPECT_THAT(options, HasSubstr("usage: epochcast-train --model=mlp [--model.OPTION=VALUE]"));
+  EXPECT_THAT(options, HasSubstr("--model.depth integer"));
+  EXPECT_THAT(options, HasSubstr("--optimizer.momentum number"));
   const auto description = run_command({program(), "describe", "--model=dcgan", "--procedure=lab"}, 60);
   EXPECT_THAT(description.out, HasSubstr("3 x 64 x 64"));
   EXPECT_THAT(description.out, HasSubstr("6342400"));
