@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "src/core/error.hpp"
 #include "src/record/isolated.hpp"
@@ -75,18 +77,44 @@ void collect(const fs::path& folder, std::set<std::string>& found) {
   }
 }
 
+Record read_as_it_is(const std::string& path) {
+  return read_isolated([&](Record& record) {
+    const auto file = h5::File::open(path, h5::File::Mode::read);
+    check_schema(file, path);
+    record.header = read_header(file);
+    record.modules = file.read_text(modules_name).value_or("");
+    for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
+  });
+}
+
+/// Whether somebody may be writing the file now: its run has not ended by its JSON lines, and it was
+/// changed within the last seconds.
+bool may_be_written(const std::string& path) {
+  constexpr auto recent = std::chrono::seconds(10);
+  const auto lines_path = json_lines_path(path);
+  std::error_code gone;
+  const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, gone);
+  return !gone && age < recent && fs::exists(lines_path) &&
+         read_json_lines(lines_path).record.header.outcome == "running";
+}
+
 }  // namespace
 
 Record read_record(const std::string& path) {
+  constexpr int most_tries = 8;
+  constexpr auto pause = std::chrono::milliseconds(50);  // many times a writer's flush
   check_is_there(path);
   try {
-    return read_isolated([&](Record& record) {
-      const auto file = h5::File::open(path, h5::File::Mode::read);
-      check_schema(file, path);
-      record.header = read_header(file);
-      record.modules = file.read_text(modules_name).value_or("");
-      for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
-    });
+    for (int tries = 1;; ++tries) {
+      try {
+        return read_as_it_is(path);
+      } catch (const h5::Failure&) {  // in the middle of a flush the tables do not fit together
+        if (tries == most_tries || !may_be_written(path)) {
+          throw;
+        }
+      }
+      std::this_thread::sleep_for(pause);
+    }
   } catch (const h5::Failure& failure) {
     if (std::string_view(failure.what()).find("lock file") != std::string_view::npos) {
       throw Error(path + ": is locked by its writer, as HDF5_USE_FILE_LOCKING asks");

@@ -36,7 +36,8 @@ class SharedCount {
 
 /// Epoch after epoch of `steps` iterations; counts each epoch whose flush has returned.
 [[noreturn]] void write_until_killed(const std::string& path, std::int64_t steps,
-                                     std::atomic<std::int64_t>& confirmed) {
+                                     std::atomic<std::int64_t>& confirmed,
+                                     useconds_t pause_us = 0) {
   RecordWriter writer(path, made_record());
   for (std::int64_t epoch = 0;; ++epoch) {
     for (std::int64_t index = 0; index < steps; ++index) {
@@ -46,6 +47,7 @@ class SharedCount {
     writer.append(Metric{epoch, "loss", 0.5});
     writer.flush();
     confirmed = epoch + 1;
+    usleep(pause_us);
   }
 }
 
@@ -88,6 +90,32 @@ void check_after_kill(const std::string& path, std::int64_t confirmed, std::int6
     expect_rows(record, confirmed, steps);
   }
   tally.epochs += confirmed;
+}
+
+/// A flush is some writes one after the other, between which the tables do not fit together.
+TEST(LiveRecord, IsReadWholeInTheMiddleOfItsWritersFlushes) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  SharedCount confirmed;
+  const pid_t child = fork();
+  if (child == 0) {
+    write_until_killed(path, 3, *confirmed, /*pause_us=*/500);
+  }
+  while (*confirmed == 0) {
+    usleep(1000);
+  }
+  std::string error;
+  for (int read = 0; read < campaign_count(60, 1000) && error.empty(); ++read) {
+    try {
+      const std::int64_t before = *confirmed;
+      expect_rows(read_record(path), before, 3);
+    } catch (const Error& failure) {
+      error = failure.what();
+    }
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(error, "") << "after " << *confirmed << " flushes";
 }
 
 TEST(Kill, LosesNoConfirmedRow) {
