@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 namespace epochcast {
 namespace {
@@ -28,13 +29,32 @@ int report(std::string_view program, const std::string& line, int status) {
   return status;
 }
 
+bool is_of_the_path(const std::error_code& code) {
+  return code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory ||
+         code == std::errc::filename_too_long || code == std::errc::permission_denied ||
+         code == std::errc::too_many_symbolic_link_levels || code == std::errc::is_a_directory;
+}
+
+/// A path of thousands of characters would hide what is said of it.
+std::string shown(const std::string& path) {
+  constexpr std::size_t longest = 200;
+  return path.size() <= longest ? path : path.substr(0, longest) + "...";
+}
+
 }  // namespace
+
+Error error_of(const std::filesystem::filesystem_error& error) {
+  return Error(shown(error.path1().string()) + ": " + error.code().message(),
+               is_of_the_path(error.code()) ? exit_bad_input : exit_failed);
+}
 
 int run_program(std::string_view program, const std::function<int()>& body) {
   try {
     return body();
   } catch (const Error& error) {
     return report(program, escaped(error.what()), error.status());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(program, escaped(error_of(error).what()), error_of(error).status());
   } catch (const std::bad_alloc&) {
     return report(program, "out of memory", exit_failed);
   } catch (const std::exception& error) {

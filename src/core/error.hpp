@@ -1,6 +1,7 @@
 // The two ways a program of ours ends badly, and the one place that turns them into an exit status.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -37,6 +38,10 @@ class RunError : public Error {
  public:
   explicit RunError(const std::string& message) : Error(message, exit_failed) {}
 };
+
+/// What the file system said, in one line that names the path. A path that is not there, too long or
+/// not allowed is bad input, a full disk is not.
+Error error_of(const std::filesystem::filesystem_error& error);
 
 /// Runs `body`, prints any exception as one line "PROGRAM: error: text" on stderr, and gives the
 /// exit status. The one catch of a program; never a stack trace.

@@ -85,7 +85,7 @@ void ImageLoader::fill_cache() {
   });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < good_.size(); ++i) {
-    if (errors[i].empty()) {
+    if (errors[i].empty() || options_.keep_places) {
       std::memmove(&cache_[kept++ * sample_bytes()], &cache_[i * sample_bytes()], sample_bytes());
     }
   }
@@ -101,6 +101,7 @@ void ImageLoader::check_headers() {
 void ImageLoader::drop_bad(const std::vector<std::string>& errors) {
   std::vector<std::size_t> good;
   for (std::size_t i = 0; i < good_.size(); ++i) {
+    empty_.push_back(!errors[i].empty());
     if (errors[i].empty()) {
       good.push_back(good_[i]);
       continue;
@@ -114,7 +115,10 @@ void ImageLoader::drop_bad(const std::vector<std::string>& errors) {
     throw Error(fmt::format("none of {} image files can be read{}", good_.size(),
                             skipped_.empty() ? "" : "; the first: " + skipped_.front()));
   }
-  good_ = std::move(good);
+  if (!options_.keep_places) {
+    good_ = std::move(good);
+    empty_.assign(good_.size(), false);
+  }
 }
 
 void ImageLoader::start(std::vector<std::int64_t> order, std::int64_t batch) {
@@ -137,7 +141,8 @@ void ImageLoader::next(const std::function<void(const ImageSample&)>& take) {
   for (auto left = next_size(); left > 0; --left) {
     const auto index = std::size_t(order_[taken_++]);
     if (cached()) {
-      take({{&cache_[index * sample_bytes()], sample_bytes()}, label(index)});
+      const std::span planes(&cache_[index * sample_bytes()], empty_[index] ? 0 : sample_bytes());
+      take({planes, label(index)});
       continue;
     }
     const OwnedSample sample = ahead_.front().get();
@@ -156,23 +161,38 @@ void ImageLoader::read_ahead() {
   }
 }
 
+void ImageLoader::note_bad(const std::string& error) {
+  const std::lock_guard lock(skipped_mutex_);
+  if (std::find(skipped_.begin(), skipped_.end(), error) == skipped_.end()) {
+    skipped_.push_back(error);
+  }
+}
+
+/// False where its file cannot be read.
+bool ImageLoader::load_into(OwnedSample& loaded, std::size_t sample) {
+  loaded.label = label(sample);
+  try {
+    decode(good_[sample], loaded.planes.data());
+    return true;
+  } catch (const Error& error) {
+    if (options_.refuse_bad_files) {
+      throw;
+    }
+    note_bad(error.what());
+    return false;
+  }
+}
+
 /// Called by the pool's threads.
 ImageLoader::OwnedSample ImageLoader::load(std::size_t sample) {
   OwnedSample loaded{std::vector<std::uint8_t>(sample_bytes()), 0};
   for (std::size_t tries = 0; tries < good_.size(); ++tries) {
-    const std::size_t next = (sample + tries) % good_.size();
-    try {
-      decode(good_[next], loaded.planes.data());
-      loaded.label = label(next);
+    if (load_into(loaded, (sample + tries) % good_.size())) {
       return loaded;
-    } catch (const Error& error) {
-      if (options_.refuse_bad_files) {
-        throw;
-      }
-      const std::lock_guard lock(skipped_mutex_);
-      if (std::find(skipped_.begin(), skipped_.end(), error.what()) == skipped_.end()) {
-        skipped_.emplace_back(error.what());
-      }
+    }
+    if (options_.keep_places) {
+      loaded.planes.clear();
+      return loaded;
     }
   }
   throw Error(fmt::format("none of {} image files can be read", good_.size()));

@@ -25,8 +25,11 @@ struct LoaderOptions {
   int threads = 1;  ///< CPUs that the allocation gave.
   /// Samples are kept in memory if all of them need no more than this.
   std::int64_t cache_bytes = 0;
-  /// Else a file that cannot be read is left out and named in notes().
+  /// Else a file that cannot be read is named in notes() and left out.
   bool refuse_bad_files = false;
+  /// A file that cannot be read keeps its place and has no picture: for who asks for samples by
+  /// number, and must not get another's.
+  bool keep_places = false;
 };
 
 /// Where pictures come from. The functions are called by several threads at once.
@@ -42,7 +45,7 @@ ImageSource image_files(std::vector<ImageFile> files);
 
 /// A picture of the size asked for: its red plane, then green, then blue.
 struct ImageSample {
-  std::span<const std::uint8_t> planes;
+  std::span<const std::uint8_t> planes;  ///< None: the file cannot be read (keep_places).
   std::int64_t label = 0;
 };
 
@@ -52,7 +55,8 @@ struct ImageSample {
 /// Where all samples fit the cache, opening decodes everything: every bad file is found, and no
 /// thread of the loader runs afterwards. Where they do not, opening checks every file (its first
 /// bytes); one that turns out damaged later is named in notes() and its place in the batch is taken
-/// by the next one, so that the length stays.
+/// by the next one, so that the length stays. With keep_places none of this happens: all files are
+/// samples, whatever is found in them and whenever.
 class ImageLoader {
  public:
   /// Throws Error: a bad file where they are refused; no good file at all.
@@ -65,6 +69,10 @@ class ImageLoader {
 
   /// Samples a pass can have: those that are not known to be bad.
   std::int64_t size() const { return std::int64_t(good_.size()); }
+  /// Which picture of the source it is, by name.
+  std::string name(std::int64_t sample) const {
+    return source_.name(good_[static_cast<std::size_t>(sample)]);
+  }
   bool cached() const { return !cache_.empty(); }
   std::int64_t cached_bytes() const { return std::int64_t(cache_.size()); }
 
@@ -94,6 +102,8 @@ class ImageLoader {
   void fill_cache();
   void check_headers();
   void drop_bad(const std::vector<std::string>& errors);
+  void note_bad(const std::string& error);
+  bool load_into(OwnedSample& loaded, std::size_t sample);
   OwnedSample load(std::size_t sample);
   void read_ahead();
 
@@ -101,6 +111,7 @@ class ImageLoader {
   LoaderOptions options_;
   std::vector<std::size_t> good_;    ///< Of every sample, which picture of the source it is.
   std::vector<std::uint8_t> cache_;  ///< All samples one behind the other, or empty.
+  std::vector<bool> empty_;          ///< Of every sample, whether its file was found bad and kept.
 
   std::vector<std::int64_t> order_;
   std::size_t batch_ = 1;

@@ -82,7 +82,7 @@ void Lifeline::watch() {
       const auto text = *loss_;
       lock.unlock();
       tell(text);
-    } else if (loss_ && turned_at_s - lost_at_s_ > times_.grace_s) {
+    } else if (is_stuck(turned_at_s)) {
       give_up();
     }
   }
@@ -132,7 +132,7 @@ void Lifeline::hear(Peer& peer, double now_s) {
 void Lifeline::lose(const std::string& text) {
   if (!loss_) {
     loss_ = text;
-    lost_at_s_ = now_s();
+    grace_from_s_ = now_s();
     tell_all("fail\t" + text);
   }
   changed_.notify_all();
@@ -149,10 +149,22 @@ bool Lifeline::wait_until(double timeout_s, const std::function<bool()>& what) c
   return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s), what);
 }
 
-/// The thread that trains is stuck in a call that cannot be ended; the record is settled by whoever
-/// looks next.
+void Lifeline::begin_grace(double in_s) {
+  const std::lock_guard lock(mutex_);
+  grace_from_s_ = now_s() + in_s;
+}
+
+bool Lifeline::is_stuck(double now_s) const {
+  const double grace_s = times_.grace_s + (me_.rank == 0 ? 0 : 2 * times_.beat_s);
+  return loss_ && now_s - grace_from_s_ > grace_s;
+}
+
+/// The thread that trains is stuck in a call that cannot be ended; the record is settled by another
+/// rank, which says why, or by whoever looks next.
 void Lifeline::give_up() const {
-  fmt::print(stderr, "epochcast-train: error: {}\n", *loss_);
+  if (std::ranges::all_of(peers_, &Peer::silent)) {
+    fmt::print(stderr, "epochcast-train: error: {}\n", *loss_);
+  }
   std::fflush(nullptr);
   _exit(exit_failed);
 }
@@ -168,6 +180,12 @@ void Lifeline::on_loss(std::function<void(const std::string&)> tell) {
 }
 
 std::string Lifeline::fail(const std::string& text) {
+  auto reason = reason_to_fail(text);
+  begin_grace(0);
+  return reason;
+}
+
+std::string Lifeline::reason_to_fail(const std::string& text) {
   if (wait_until(cause_s, [&] { return loss_.has_value(); })) {
     return *loss();
   }
@@ -186,7 +204,10 @@ std::string Lifeline::fail(const std::string& text) {
 }
 
 bool Lifeline::first_ends(double timeout_s) {
-  if (!wait_until(timeout_s, [&] { return peers_.front().silent; })) {
+  begin_grace(timeout_s);
+  const bool ended = wait_until(timeout_s, [&] { return peers_.front().silent; });
+  begin_grace(0);
+  if (!ended) {
     return false;
   }
   wait_until(cause_s, [&] {

@@ -23,7 +23,10 @@ struct LifelineTimes {
   double beat_s = 1;
   double silence_s = 20;  ///< Without a sign of life for so long, a rank is given up.
   double doubt_s = 10;    ///< Ends a rank after so long a silence, then it was stopped before.
-  double grace_s = 25;    ///< A rank that does not end by itself so long after a loss is ended.
+  /// A rank that does not end by itself so long after a loss is ended. It begins anew where the rank
+  /// shows that it is not stuck (fail, first_ends); ranks other than 0 have two beats more, so that
+  /// they see whether rank 0 was.
+  double grace_s = 25;
 };
 
 class Lifeline {
@@ -65,6 +68,9 @@ class Lifeline {
   void end_if_here(const Member& member) const;
   void tell_all(const std::string& line);
   bool wait_until(double timeout_s, const std::function<bool()>& what) const;
+  std::string reason_to_fail(const std::string& text);
+  void begin_grace(double in_s);
+  bool is_stuck(double now_s) const;
   [[noreturn]] void give_up() const;
 
   const Member me_;
@@ -74,7 +80,7 @@ class Lifeline {
   mutable std::condition_variable changed_;
   std::vector<Peer> peers_;
   std::optional<std::string> loss_;
-  double lost_at_s_ = 0;
+  double grace_from_s_ = 0;
   std::function<void(const std::string&)> tell_;
   bool stops_ = false;
   std::thread thread_;

@@ -146,6 +146,7 @@ class Table {
       samples_.labels.push_back(*label);
     }
     samples_.texts.push_back(std::move(row_[places_.text]));
+    samples_.lines.push_back(reader_.line());
   }
 
   void leave_out(const std::string& label) {

@@ -18,6 +18,7 @@ struct TextSamples {
   std::vector<std::string> texts;    ///< As they stand: any bytes.
   std::vector<std::int64_t> labels;  ///< From 0, one a text; none at all where the file has none.
   std::vector<std::string> notes;    ///< What was left out and why, a line each.
+  std::vector<int> lines;            ///< On which line of the file each text's row begins, from 1.
 };
 
 /// Reads a table, gzip-compressed or not, whose first line is its header. A tab in the header makes

@@ -30,6 +30,7 @@ struct Samples {
   torch::Tensor inputs;
   torch::Tensor labels;
   torch::Tensor mask;
+  std::vector<std::int64_t> unreadable = {};  ///< Rows that are zeros because their sample cannot be read, rising.
 };
 
 /// `count` samples of zeros, label 0: what counting and warming up take.
@@ -57,6 +58,9 @@ class Dataset {
   /// Samples that are never trained on, for scores; nullptr where there are none. Lives as long as this.
   virtual Dataset* held_out() { return nullptr; }
 
+  /// Where a sample comes from, for people: its file, or "line 17" of the data set's one; "": it has no such place.
+  virtual std::string origin(std::int64_t /*index*/) const { return ""; }
+
   /// Remarks for the record: files skipped and why, whether all fits the cache.
   virtual std::vector<std::string> notes() const { return {}; }
 };
@@ -66,7 +70,8 @@ struct DatasetContext {
   OptionValues options;           ///< Complete and checked.
   SampleSpec input;               ///< What the model wants.
   std::string weights = {};       ///< What the model begins with, as RunConfig has it.
-  /// Else it only answers: where there are held-out samples no others are asked for, and labels may be missing.
+  /// Else it only answers: where there are held-out samples no others are asked for, labels may be missing, and a sample
+  /// that cannot be read keeps its place (Samples::unreadable).
   bool trains = true;
   std::int64_t threads = 1;       ///< CPUs of the allocation.
   std::int64_t seed = 1;

@@ -46,7 +46,7 @@ Evaluation::Evaluation(const RunConfig& config, bool possible)
   check_best_by(config.best_by);
   const auto need = [&](const char* option, bool given, const char* purpose) {
     if (given && !possible) {
-      throw Error(fmt::format("{}: {} on {} has no held-out samples to {}", option, config.model,
+      throw Error(fmt::format("{}: {} on {} has no batch of held-out samples to {}", option, config.model,
                               config.dataset, purpose));
     }
   };

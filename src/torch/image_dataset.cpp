@@ -40,6 +40,8 @@ class ImageDataset : public Dataset {
     loader_.start(std::move(order), batch);
   }
 
+  std::string origin(std::int64_t index) const override { return loader_.name(index); }
+
   Samples next() override {
     const std::int64_t count = loader_.next_size();
     if (count == 0) {
@@ -49,22 +51,29 @@ class ImageDataset : public Dataset {
                   torch::empty({count}, torch::kInt64)};
     float* input = batch.inputs.data_ptr<float>();
     auto* label = batch.labels.data_ptr<std::int64_t>();
+    std::int64_t row = 0;
     loader_.next([&](const ImageSample& sample) {
-      input = normalise(sample.planes, input);
-      *label++ = sample.label;
+      if (sample.planes.empty()) {
+        batch.unreadable.push_back(row);
+        batch.inputs[row].zero_();
+      } else {
+        normalise(sample.planes, input + row * sample_size());
+      }
+      label[row++] = sample.label;
     });
     return batch;
   }
 
  private:
-  float* normalise(std::span<const std::uint8_t> planes, float* to) const {
+  std::int64_t sample_size() const { return Image::channels * height_ * width_; }
+
+  void normalise(std::span<const std::uint8_t> planes, float* to) const {
     const auto plane = planes.size() / Image::channels;
     for (const auto& table : normalised_) {
       to = std::transform(planes.begin(), planes.begin() + std::ptrdiff_t(plane), to,
                           [&](std::uint8_t byte) { return table[byte]; });
       planes = planes.subspan(plane);
     }
-    return to;
   }
 
   std::int64_t height_;
@@ -85,7 +94,8 @@ LoaderOptions loader_options(const DatasetContext& context) {
           .preprocessing = context.input.pictures,
           .threads = int(context.threads),
           .cache_bytes = cache.value,
-          .refuse_bad_files = context.refuse_bad_files};
+          .refuse_bad_files = context.refuse_bad_files,
+          .keep_places = !context.trains};
 }
 
 }  // namespace

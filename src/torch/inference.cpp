@@ -14,6 +14,7 @@
 #include "src/torch/device.hpp"
 #include "src/torch/open_data.hpp"
 #include "src/torch/parallel/rank_group.hpp"
+#include "src/torch/rank_data.hpp"
 #include "src/torch/step_count.hpp"
 #include "src/torch/take_weights.hpp"
 #include "src/train/answers.hpp"
@@ -84,7 +85,7 @@ class Inference : public Workload {
     return (shard_size(items, team_.size()) + config_.batch - 1) / config_.batch;
   }
   void take_answers(const torch::Tensor& logits);
-  void count_earlier();
+  void score(const std::vector<Answer>& answers);
 
   RunConfig config_;
   const ModelSpec& model_;
@@ -126,6 +127,7 @@ Inference::Inference(const RunConfig& config, const RunOutput& output, int threa
       classes_(model_.input(config_.model_options).classes),
       confusion_(classes_),
       timer_(options_.device) {
+  check_same_size(team_, asked().size());
   make_network();
   left_ = own_part(first_indices(asked().size()));
 }
@@ -172,7 +174,7 @@ void Inference::start_epoch(std::int64_t epoch) {
   is_summed_ = false;
   writes_ = epoch == 0;
   if (writes_) {
-    count_earlier();
+    score(earlier_);  // the scores are of all items, whoever answered them
   }
   items_ =
       asked().arranged(writes_ ? left_ : own_part(first_indices(asked().size())), config_.batch);
@@ -180,18 +182,18 @@ void Inference::start_epoch(std::int64_t epoch) {
   asked().start(items_, config_.batch);
 }
 
-/// The scores are of all items, whoever answered them.
-void Inference::count_earlier() {
-  std::vector<std::int64_t> answers;
+/// Counts those whose label is known.
+void Inference::score(const std::vector<Answer>& answers) {
+  std::vector<std::int64_t> chosen;
   std::vector<std::int64_t> labels;
-  for (const auto& earlier : earlier_) {
-    if (earlier.label >= 0) {
-      answers.push_back(earlier.answer);
-      labels.push_back(earlier.label);
+  for (const auto& answer : answers) {
+    if (answer.label >= 0) {
+      chosen.push_back(answer.answer);
+      labels.push_back(answer.label);
     }
   }
-  if (!answers.empty()) {
-    confusion_.add(torch::tensor(answers, torch::kLong), torch::tensor(labels, torch::kLong));
+  if (!chosen.empty()) {
+    confusion_.add(torch::tensor(chosen, torch::kLong), torch::tensor(labels, torch::kLong));
   }
 }
 
@@ -217,20 +219,19 @@ void Inference::step() {
 }
 
 void Inference::take_answers(const torch::Tensor& logits) {
-  const auto count = logits.size(0);
   const auto classes = static_cast<std::size_t>(logits.size(1));
   const auto labels = batch_.labels.defined() ? batch_.labels.cpu() : torch::Tensor();
-  const auto* first = logits.const_data_ptr<float>();
   std::vector<Answer> answers;
-  auto chosen = torch::empty({count}, torch::kLong);
-  for (std::int64_t i = 0; i < count; ++i, first += classes) {
-    auto& answer = answers.emplace_back(answer_of(items_[answered_++], {first, classes}));
-    answer.label = labels.defined() ? labels.const_data_ptr<std::int64_t>()[i] : -1;
-    chosen.mutable_data_ptr<std::int64_t>()[i] = answer.answer;
+  for (std::int64_t row = 0; row < logits.size(0); ++row) {
+    const auto item = items_[answered_++];
+    if (std::ranges::binary_search(batch_.unreadable, row)) {
+      continue;  // nobody has seen it, so there is no answer
+    }
+    const auto* first = logits.const_data_ptr<float>() + row * logits.size(1);
+    auto& answer = answers.emplace_back(answer_of(item, {first, classes}));
+    answer.label = labels.defined() ? labels.const_data_ptr<std::int64_t>()[row] : -1;
   }
-  if (labels.defined()) {
-    confusion_.add(chosen, labels);
-  }
+  score(answers);
   if (writes_ && file_) {
     file_->add(answers);
   }
@@ -267,7 +268,7 @@ void Inference::bring_together() {
                     "the same on all nodes?",
                     folder_.string(), all.size(), expected));
   }
-  write_answers(folder_, all);
+  write_answers(folder_, all, [this](std::int64_t item) { return asked().origin(item); });
 }
 
 std::vector<std::string> Inference::notes() const {

@@ -125,8 +125,8 @@ int train_command(const Arguments& arguments) {
   if (output.point.empty()) {
     output.point = default_point(config);
   }
-  if (output.point.find('/') != std::string::npos) {
-    throw Error(fmt::format("--point: found '{}', expected a name without '/'", output.point));
+  if (output.point.find('/') != std::string::npos || output.point == "." || output.point == "..") {
+    throw Error(fmt::format("--point: found '{}', expected a name of a file, without '/'", output.point));
   }
   return train_point(config, output);
 }

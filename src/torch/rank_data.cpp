@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "src/core/error.hpp"
 #include "src/ranks/shard.hpp"
@@ -10,11 +12,26 @@
 #include "src/torch/schedule.hpp"
 
 namespace epochcast {
-RankData::RankData(const DataOptions& options, const Team& team)
+
+void check_same_size(Team& team, std::int64_t samples) {
+  std::vector<double> sizes(static_cast<std::size_t>(team.size()));
+  sizes[static_cast<std::size_t>(team.rank())] = static_cast<double>(samples);
+  sizes = team.sum(sizes);
+  const auto other = std::ranges::find_if(sizes, [&](double size) { return size != sizes[0]; });
+  if (other != sizes.end()) {
+    throw Error(fmt::format(
+        "dataset: rank {} found {} samples, rank 0 {}; expected the same data on all nodes",
+        other - sizes.begin(), *other, sizes[0]));
+  }
+}
+
+RankData::RankData(const DataOptions& options, Team& team)
     : options_(options),
       team_(team),
       data_(open_data(options)),
       samples_(samples_of_training(options.config, shard_size(data_->size(), team.size()))) {
+  check_same_size(team_, data_->size());
+  check_same_size(team_, data_->held_out() == nullptr ? 0 : data_->held_out()->size());
   check_batch();
 }
 
@@ -54,10 +71,18 @@ void RankData::start(std::int64_t epoch, std::int64_t done) {
   data_->start(std::move(shard), options_.config.batch);
 }
 
+std::int64_t RankData::held_out_samples() const {
+  return samples_of_pass(options_.config, shard_size(data_->held_out()->size(), team_.size()));
+}
+
+bool RankData::has_held_out() const {
+  return data_->held_out() != nullptr && held_out_samples() > 0;
+}
+
 void RankData::start_held_out() {
   auto& held_out = *data_->held_out();
   auto shard = shard_of(first_indices(held_out.size()), team_.rank(), team_.size());
-  shard.resize(static_cast<std::size_t>(samples_of_pass(options_.config, std::ssize(shard))));
+  shard.resize(static_cast<std::size_t>(held_out_samples()));
   shard = held_out.arranged(std::move(shard), options_.config.batch);
   held_out.start(std::move(shard), options_.config.batch);
 }

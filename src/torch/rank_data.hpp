@@ -6,13 +6,17 @@
 
 namespace epochcast {
 
+/// Throws Error on all ranks where not every rank of `team` has as many samples: what they do in
+/// turn would not fit together.
+void check_same_size(Team& team, std::int64_t samples);
+
 /// Data, its order and its division among the ranks are Python's DistributedSampler's
 /// (src/ranks/shard.hpp).
 class RankData {
  public:
-  /// Throws Error: a batch that no pass can fill, besides what opening the data set throws. What
-  /// `options` and `team` refer to outlives this.
-  RankData(const DataOptions& options, const Team& team);
+  /// Throws Error: a batch that no pass can fill, ranks with other numbers of samples, besides what
+  /// opening the data set throws. What `options` and `team` refer to outlives this.
+  RankData(const DataOptions& options, Team& team);
 
   /// Of a pass, on every rank.
   std::int64_t samples() const { return samples_; }
@@ -24,7 +28,8 @@ class RankData {
   /// The next batch; its inputs are undefined at the end of the pass.
   Samples next() { return next_on_device(*data_, options_); }
 
-  bool has_held_out() const { return data_->held_out() != nullptr; }
+  /// Whether a pass over held-out samples has a batch.
+  bool has_held_out() const;
   void start_held_out();
   Samples next_held_out() { return next_on_device(*data_->held_out(), options_); }
 
@@ -32,9 +37,10 @@ class RankData {
 
  private:
   void check_batch() const;
+  std::int64_t held_out_samples() const;
 
   DataOptions options_;
-  const Team& team_;
+  Team& team_;
   std::unique_ptr<Dataset> data_;
   std::int64_t samples_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -32,6 +33,7 @@ struct TokenizedTexts {
   std::vector<TokenIds> ids;
   std::vector<std::int64_t> labels;  ///< None where nobody knows them.
   std::vector<std::string> notes;
+  std::vector<int> lines;
 };
 
 std::vector<std::int64_t> lengths_of(const std::vector<TokenIds>& all) {
@@ -62,6 +64,10 @@ class TextDataset : public Dataset {
     order_ = std::move(order);
     batch_ = std::size_t(batch);
     next_ = 0;
+  }
+
+  std::string origin(std::int64_t index) const override {
+    return fmt::format("line {}", texts_.lines[std::size_t(index)]);
   }
 
   Samples next() override {
@@ -150,7 +156,8 @@ bool encode_up_to(const Tokenizer& tokenizer, std::string_view text, std::size_t
 TokenizedTexts tokenized(const DatasetContext& context, const Tokenizer& tokenizer,
                          const TextSamples& samples) {
   const auto most = std::size_t(context.input.shape.at(0));
-  TokenizedTexts texts{std::vector<TokenIds>(samples.texts.size()), samples.labels, samples.notes};
+  TokenizedTexts texts{std::vector<TokenIds>(samples.texts.size()), samples.labels, samples.notes,
+                       samples.lines};
   std::atomic<std::int64_t> cut = 0;
   parallel_for(texts.ids.size(), int(context.threads), [&](std::size_t i) {
     cut += encode_up_to(tokenizer, samples.texts[i], most, texts.ids[i]) ? 1 : 0;
@@ -182,7 +189,9 @@ void check_reads_texts(const DatasetContext& context, std::string_view dataset) 
 void check_labels(const DatasetContext& context, std::string_view dataset,
                   const std::vector<std::int64_t>& labels) {
   if (!labels.empty()) {
-    check_classes(context, dataset, *std::max_element(labels.begin(), labels.end()) + 1);
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    const auto largest = *std::max_element(labels.begin(), labels.end());
+    check_classes(context, dataset, std::min(largest, most - 1) + 1);
   }
 }
 

@@ -23,15 +23,19 @@ fs::path parts_of(const fs::path& folder) {
   return folder / "answers";
 }
 
-std::string header_line() {
+CsvRow column_names() {
   CsvRow names;
   for_each_field<Answer>([&](const auto& field) { names.emplace_back(field.name); });
-  return csv_line(names);
+  return names;
 }
 
-/// Six digits say all that a probability computed in FP32 means.
-void append_row(std::string& text, const Answer& answer) {
-  fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", answer.item, answer.answer,
+std::string header_line() {
+  return csv_line(column_names());
+}
+
+/// A row without its end. Six digits say all that a probability computed in FP32 means.
+void append_cells(std::string& text, const Answer& answer) {
+  fmt::format_to(std::back_inserter(text), "{},{},{},{}", answer.item, answer.answer,
                  answer.label < 0 ? "" : std::to_string(answer.label),
                  std::isfinite(answer.score) ? fmt::format("{:.6g}", answer.score) : "");
 }
@@ -154,13 +158,17 @@ std::vector<std::int64_t> unanswered(const std::vector<Answer>& answers, std::in
   return items;
 }
 
-void write_answers(const fs::path& folder, const std::vector<Answer>& answers) {
+void write_answers(const fs::path& folder, const std::vector<Answer>& answers,
+                   const std::function<std::string(std::int64_t item)>& origin) {
   const auto path = folder / "answers.csv";
   const auto beside = folder / "answers.csv.tmp";
   fs::remove(beside);
-  std::string text = header_line();
+  auto names = column_names();
+  names.emplace_back("origin");
+  auto text = csv_line(names);
   for (const auto& answer : answers) {
-    append_row(text, answer);
+    append_cells(text, answer);
+    text += "," + csv_line({origin(answer.item)});
   }
   LineFile file(beside, LineFile::Mode::create);
   file.write(text);
@@ -176,7 +184,8 @@ AnswerFile::AnswerFile(const fs::path& folder, const std::string& attempt, std::
 
 void AnswerFile::add(std::span<const Answer> answers) {
   for (const auto& answer : answers) {
-    append_row(pending_, answer);
+    append_cells(pending_, answer);
+    pending_ += '\n';
   }
   count_ += std::ssize(answers);
   if (clock_.now_s() - written_at_s_ >= longest_wait_s) {

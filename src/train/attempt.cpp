@@ -110,6 +110,8 @@ Error current_error() {
     throw;
   } catch (const Error& error) {
     return Error(first_line(error), error.status());
+  } catch (const fs::filesystem_error& error) {
+    return error_of(error);
   } catch (const std::bad_alloc&) {
     return RunError("out of memory");
   } catch (const std::exception& error) {

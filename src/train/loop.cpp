@@ -29,7 +29,6 @@ class Loop {
         rows_(parts.team, parts.record),
         iterations_(rows_, parts.workload, parts.config.device != "cpu"),
         saved_(parts.workload, parts.team, parts.folder, parts.checkpoint, from),
-        steps_(from.epoch * work_.iterations_per_epoch + from.iteration),
         reads_losses_(std::ranges::any_of(parts.observers, &Observer::wants_losses)) {}
 
   TrainingResult run(Place place) {
@@ -99,7 +98,7 @@ class Loop {
       return ending(true,
                     "stopped by " + stop_signal_name(static_cast<int>(agreed - stop_by_signal)));
     }
-    if (iterations_are_done()) {
+    if (iterations_are_done(place)) {
       return ending(false, fmt::format("ended by max_iterations={}", config.max_iterations));
     }
     if (agreed == time_is_up) {
@@ -108,14 +107,17 @@ class Loop {
     return std::nullopt;
   }
 
-  bool iterations_are_done() const {
+  /// By the place in the run, which all ranks share; of an inference their own steps may differ by
+  /// one an epoch.
+  bool iterations_are_done(const Place& place) const {
     const auto most = parts_.config.max_iterations;
-    return most > 0 && steps_ >= most;
+    return most > 0 && place.epoch * work_.iterations_per_epoch + place.iteration >= most;
   }
 
   /// One pass over the data, or the rest of one. Returns the result if the run ends within it.
   std::optional<TrainingResult> run_epoch(Place place) {
     parts_.workload.synchronize();
+    parts_.team.wait_for_all();  // rank 0 comes later: it has the record to write
     Epoch row{.epoch = place.epoch, .start_s = now()};
     tell(&Observer::epoch_begins, place.epoch);
     parts_.workload.start_epoch(place.epoch);
@@ -132,12 +134,12 @@ class Loop {
       }
     }
     parts_.workload.synchronize();
-    parts_.team.sum({});  // the epoch ends for all when it ends for the slowest
+    parts_.team.wait_for_all();  // the epoch ends for all when it ends for the slowest
     end_stretch(row);
     iterations_.settle();
     row.samples = rows_.share();
     if (end) {
-      if (iterations_are_done()) {  // a pilot: what follows an epoch is to be measured too
+      if (iterations_are_done(place)) {  // a pilot: what follows an epoch is to be measured too
         Metrics scores_of_no_epoch;
         follow_epoch(row, place, scores_of_no_epoch);
       }
@@ -203,7 +205,6 @@ class Loop {
     }
     epoch.wait_s += row.wait_s;
     ++epoch.iterations;
-    ++steps_;
     iterations_.add(row);
     if (now() - flushed_at_s_ >= parts_.output.flush_interval.value) {
       flush();
@@ -281,7 +282,6 @@ class Loop {
   RankRows rows_;
   IterationLog iterations_;
   SavedStates saved_;
-  std::int64_t steps_;  ///< Of the whole run, earlier attempts included.
   const bool reads_losses_;
   double trains_since_s_ = 0;  ///< Without an evaluation.
   bool warm_ = false;

@@ -24,8 +24,11 @@ class Team {
   /// be repeated until it is granted.
   virtual std::int64_t agree(std::int64_t wish) = 0;
 
-  /// The sum over the ranks of every value.
+  /// The sum over the ranks of every value; with at least one nobody returns before all have come.
   virtual std::vector<double> sum(const std::vector<double>& values) = 0;
+
+  /// Returns once all ranks have come here.
+  void wait_for_all() { sum({0}); }
 
   /// On rank 0 what every rank gave, by rank; elsewhere nothing.
   virtual std::vector<std::string> gather(const std::string& bytes) = 0;

@@ -59,7 +59,7 @@ bool same_value(const json& found, const std::string& expected) {
 
 WeightFiles find_weight_files(const std::string& path) {
   const fs::path folder = path;
-  if (!fs::exists(folder)) {
+  if (std::error_code unreachable; !fs::exists(folder, unreachable)) {
     throw Error(path + ": no weights there: expected a safetensors file or a folder of them");
   }
   if (!fs::is_directory(folder)) {

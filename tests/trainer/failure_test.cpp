@@ -60,6 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{{"--model.depth"}, "option '--model.depth' needs a value"},
         BadCase{{"--resume=perhaps"}, "resume: found 'perhaps'"},
         BadCase{{"--point=a/b", "--dataset=synthetic"}, "--point: found 'a/b'"},
+        BadCase{{"--point=..", "--dataset=synthetic"}, "--point: found '..'"},
         BadCase{{"trian"}, "unknown subcommand 'trian'; did you mean 'train'?"},
         BadCase{{"train", "dcgan"}, "found 'dcgan' where no more words are expected"},
         BadCase{{"list", "--jsn"}, "unknown option '--jsn'; did you mean 'json'?"},

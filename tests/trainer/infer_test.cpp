@@ -14,6 +14,14 @@ namespace {
 
 using testing::HasSubstr;
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) {
+    all += text;
+  }
+  return all;
+}
+
 /// Whole rows of a file of answers without its head: the column names and what stands above them.
 std::vector<CsvRow> rows_of(const std::filesystem::path& path) {
   const auto text = bytes_of(path);
@@ -100,6 +108,57 @@ TEST_F(InferTest, AnyNumberOfRanksAnswersEveryItemOnceAndAlike) {
     EXPECT_NEAR(metric_of(record, "balanced_accuracy"), metric_of(alone, "balanced_accuracy"),
                 1e-12);
   }
+}
+
+/// Rank 0 has the short texts, rank 1 the long ones, which take many times as long.
+TEST_F(InferTest, APassEndsForAllWhenItEndsForTheSlowest) {
+  std::string texts = "sentence\tlabel\n";
+  for (int i = 0; i < 16; ++i) {
+    texts += (i < 8 ? std::string("film") : repeated("film ", 400)) + "\t0\n";
+  }
+  set_bytes(folder / "dev.tsv", texts);
+  const auto run = run_as_job(
+      "job",
+      ranks_words(2, "p", 3,
+                  {"--task=infer", "--model=tinybert", "--model.length=400", "--dataset=sst2",
+                   "--dataset.samples=", "--dataset.path=" + folder.string(),
+                   "--dataset.vocabulary=share:texts/vocab.txt", "--batch=8"}));
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto record = this->record("p", "job");
+  ASSERT_EQ(record.epochs.size(), 3u);
+  ASSERT_EQ(record.iterations.size(), 6u);
+  for (const auto& step : record.iterations) {
+    // Ranks may leave a barrier some milliseconds apart, of some hundred that rank 1 needs.
+    EXPECT_GE(record.epochs[std::size_t(step.epoch)].wall_s, 0.5 * (step.wait_s + step.step_s))
+        << "rank " << step.rank << ", pass " << step.epoch;
+  }
+}
+
+TEST_F(InferTest, OfDifferentDataIsRefused) {
+  for (const auto& [rank, rows] : {std::pair{"rank0", 9}, {"rank1", 5}}) {
+    std::filesystem::create_directories(folder / rank);
+    set_bytes(folder / rank / "t.csv", "text,label\n" + repeated("film,0\n", rows));
+  }
+  for (const auto* task : {"infer", "train"}) {
+    const auto run = run_as_job(
+        task,
+        ranks_apart_words(2, "p",
+                          {"--task=" + std::string(task), "--model=tinybert", "--model.layers=1",
+                           "--dataset=text_csv", "--dataset.samples=", "--dataset.path=t.csv",
+                           "--dataset.held_out=0", "--dataset.vocabulary=share:texts/vocab.txt"}));
+    EXPECT_EQ(run.status, 2);
+    const std::string text =
+        "dataset: rank 1 found 5 samples, rank 0 9; expected the same data on all nodes";
+    EXPECT_THAT(run.err, HasSubstr(text));
+    EXPECT_THAT(record("p", task).header.outcome_text.str(), HasSubstr(text));
+  }
+}
+
+TEST_F(InferTest, EndsAtItsLimitAlthoughOneRankHasFewerItems) {
+  const auto run = infer_on(2, "p", "job", 5, {"--batch=1", "--epochs=3", "--max_iterations=3"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(rows_of(answers("p")).size(), 5u);
+  EXPECT_EQ(record("p", "job").epochs.size(), 1u);
 }
 
 TEST_F(InferTest, GoesOnBehindWhatIsAnsweredWithAnyNumberOfRanks) {

@@ -25,6 +25,18 @@ class RanksTest : public TrainerTest {
     return all;
   }
 
+  /// The same, each rank in the folder "rankR" of the test's, which therefore can differ in what
+  /// lies there.
+  std::vector<std::string> ranks_apart_words(int ranks, const std::string& point,
+                                             const std::vector<std::string>& more) const {
+    auto all = ranks_words(ranks, point, 1, more);
+    const auto program = std::ranges::find(all, "--") + 1;
+    const std::vector<std::string> shell{
+        "bash", "-c", "cd '" + folder.string() + "'/rank$RANK && exec \"$@\"", "bash"};
+    all.insert(program, shell.begin(), shell.end());
+    return all;
+  }
+
   /// The same of a small perceptron.
   std::vector<std::string> small_words(int ranks, const std::string& point, int epochs,
                                        std::vector<std::string> more = {}) const {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <random>
@@ -176,6 +177,35 @@ TEST_P(LostRank, EndsTheRunWithOneLineAndAFailedRecord) {
   for (const auto& [other, process] : processes) {
     EXPECT_NE(kill(process, 0), 0) << "rank " << other << " is still there";
   }
+}
+
+using SlowStuckRank = RanksTest;
+
+/// Rank 0 waits for data that never come while another rank is killed: it is ended, and a third says
+/// why and closes the record.
+TEST_F(SlowStuckRank, IsEndedAndAnotherClosesTheRecord) {
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto own = folder / fmt::format("rank{}", rank);
+    std::filesystem::create_directories(own);
+    ASSERT_EQ(mkfifo((own / "t.csv").c_str(), 0600), 0);
+  }
+  Running running(ranks_apart_words(3, "p",
+                                    {"--model=tinybert", "--model.layers=1", "--dataset=text_csv",
+                                     "--dataset.samples=", "--dataset.path=t.csv",
+                                     "--dataset.vocabulary=share:texts/vocab.txt"}),
+                  "job", folder / "log");
+  for (const auto* rank : {"rank1", "rank2"}) {  // returns once the rank reads
+    std::ofstream(folder / rank / "t.csv") << "text,label\nfilm,0\nfilm,1\n";
+  }
+  kill(processes_of_ranks(running.pid()).at(2), SIGKILL);
+  EXPECT_NE(running.wait(), 0);
+  const auto printed = running.printed();
+  const auto header = record("p", "job").header;
+  EXPECT_EQ(header.outcome.view(), "failed") << printed;
+  EXPECT_THAT(header.outcome_text.str(), HasSubstr("rank 2 on "));
+  const auto line = printed.find("epochcast-train: error: ");
+  EXPECT_NE(line, std::string::npos);
+  EXPECT_EQ(line, printed.rfind("epochcast-train: error: ")) << printed;
 }
 
 INSTANTIATE_TEST_SUITE_P(Killed, LostRank,

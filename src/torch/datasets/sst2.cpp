@@ -17,6 +17,7 @@ TextSamples read_sst2(const DatasetContext& context, const std::string& file) {
   const auto limit = std::size_t(option<std::int64_t>(context.options, "limit"));
   if (limit > 0 && limit < samples.texts.size()) {
     samples.texts.resize(limit);
+    samples.lines.resize(limit);
     samples.labels.resize(std::min(limit, samples.labels.size()));
   }
   return samples;

@@ -35,6 +35,7 @@ TextSamples samples_at(const TextSamples& all, std::span<const std::int64_t> ord
   TextSamples some;
   for (const auto index : order) {
     some.texts.push_back(all.texts[std::size_t(index)]);
+    some.lines.push_back(all.lines[std::size_t(index)]);
     if (!all.labels.empty()) {
       some.labels.push_back(all.labels[std::size_t(index)]);
     }

@@ -31,8 +31,16 @@ Store make_store(const std::string& host, std::uint16_t port, bool serves) {
   return c10::make_intrusive<c10d::TCPStore>(host, options);
 }
 
-torch::Tensor bytes_tensor(std::string& bytes) {
-  return torch::from_blob(bytes.data(), {std::int64_t(bytes.size())}, torch::kByte);
+/// Of their own, not those of the string: where a rank is gone nobody waits for Gloo, whose threads
+/// may look at them long after.
+torch::Tensor tensor_of(std::string_view bytes, std::size_t size) {
+  auto tensor = torch::zeros({std::int64_t(size)}, torch::kByte);
+  std::ranges::copy(bytes, tensor.mutable_data_ptr<std::uint8_t>());
+  return tensor;
+}
+
+std::string bytes_of(const torch::Tensor& tensor, std::int64_t size) {
+  return {reinterpret_cast<const char*>(tensor.const_data_ptr<std::uint8_t>()), std::size_t(size)};
 }
 
 }  // namespace
@@ -83,7 +91,7 @@ void RankGroup::break_off(const std::string& loss) {
 }
 
 void RankGroup::compare_clocks() {
-  sum({0});  // all are here
+  wait_for_all();
   const auto first_s = parse_double(from_first(format_shortest(SteadyClock().now_s())));
   to_first_clock_s_ = rank() == 0 ? 0 : first_s.value_or(0) - SteadyClock().now_s();
 }
@@ -117,33 +125,28 @@ std::vector<std::string> RankGroup::gather(const std::string& bytes) {
   guard_.wait(on_host_->allgather(lengths, own_length));
   const auto longest = torch::stack(lengths.front()).max().item<std::int64_t>();
 
-  std::string padded = bytes;
-  padded.resize(std::size_t(std::max<std::int64_t>(longest, 1)));  // Gloo refuses empty messages
-  std::vector<std::string> all(std::size_t(rank() == 0 ? size() : 0), padded);
-  std::vector<std::vector<torch::Tensor>> outputs;
-  if (rank() == 0) {
-    outputs.emplace_back();
-    for (auto& one : all) {
-      outputs.front().push_back(bytes_tensor(one));
-    }
+  const auto padded = std::size_t(std::max<std::int64_t>(longest, 1));  // Gloo refuses empty ones
+  std::vector<torch::Tensor> input{tensor_of(bytes, padded)};
+  std::vector<std::vector<torch::Tensor>> outputs(rank() == 0 ? 1 : 0);
+  for (std::int64_t from = 0; rank() == 0 && from < size(); ++from) {
+    outputs.front().push_back(torch::empty_like(input.front()));
   }
-  std::vector<torch::Tensor> input{bytes_tensor(padded)};
   guard_.wait(on_host_->gather(outputs, input));
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    all[rank].resize(std::size_t(lengths.front()[rank].item<std::int64_t>()));
+  std::vector<std::string> all;
+  for (std::size_t from = 0; rank() == 0 && from < std::size_t(size()); ++from) {
+    all.push_back(bytes_of(outputs.front()[from], lengths.front()[from].item<std::int64_t>()));
   }
   return all;
 }
 
 std::string RankGroup::from_first(const std::string& text) {
   const auto length = sum({rank() == 0 ? double(text.size()) : 0.0}).front();
-  std::string copy = rank() == 0 ? text : "";
-  copy.resize(std::size_t(length));
-  if (!copy.empty()) {
-    std::vector<torch::Tensor> message{bytes_tensor(copy)};
-    guard_.wait(on_host_->broadcast(message));
+  if (length == 0) {
+    return "";
   }
-  return copy;
+  std::vector<torch::Tensor> message{tensor_of(rank() == 0 ? text : "", std::size_t(length))};
+  guard_.wait(on_host_->broadcast(message));
+  return bytes_of(message.front(), std::int64_t(length));
 }
 
 double RankGroup::all_reduce_s(torch::Tensor& message) {
@@ -192,7 +195,7 @@ std::string RankGroup::fail(const std::string& text) {
 
 bool RankGroup::speaks() {
   constexpr double end_of_first_s =
-      30;  // longer than the lifeline's grace, in which it ends a rank 0 that is stuck
+      30;  // longer than the lifeline's grace, in which it ends a rank 0 that is stuck (LifelineTimes)
   return rank() == 0 || lifeline_->first_ends(end_of_first_s);
 }
 

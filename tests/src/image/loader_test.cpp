@@ -150,6 +150,28 @@ TEST(ImageLoader, ReplacesAFileThatTurnsOutDamagedInAnUncachedPass) {
   EXPECT_THAT(notes.back(), HasSubstr("2.png: damaged PNG"));
 }
 
+TEST(ImageLoader, KeepsThePlaceOfABadFileIfToldSoCachedOrNot) {
+  const TestFolder folder;
+  auto files = write_images(folder, 6);
+  folder.write("2.png", png_bytes(pattern(30, 30)).substr(0, 300));
+  folder.write("4.png", "no image at all");
+  for (const std::int64_t cache : {plenty, std::int64_t(0)}) {
+    ImageLoader loader(files, {.threads = 2, .cache_bytes = cache, .keep_places = true});
+    EXPECT_EQ(loader.cached(), cache == plenty);
+    EXPECT_EQ(loader.size(), 6);
+    EXPECT_EQ(loader.name(5), files[5].path);
+    for (int pass = 0; pass < 2; ++pass) {
+      const auto batches = read_pass(loader, 4);
+      EXPECT_EQ(batches.labels, backwards(6));
+      for (std::size_t i = 0; i < 6; ++i) {
+        const auto number = 5 - i;
+        EXPECT_EQ(batches.planes[i].empty(), number == 2 || number == 4) << number << ".png";
+      }
+    }
+    EXPECT_EQ(loader.notes().size(), 3U) << "each named once";
+  }
+}
+
 TEST(ImageLoader, RefusesABadFileIfToldSo) {
   const TestFolder folder;
   auto files = write_images(folder, 6);

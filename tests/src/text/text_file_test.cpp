@@ -44,6 +44,7 @@ TEST_F(TextFile, ReadsCsvWithAnyColumnsAndQuotedNewlines) {
       {.text = "Content", .label = "Label"});
   EXPECT_EQ(read_all.texts, (Texts{"two\nlines, \"q\"", "plain"}));
   EXPECT_EQ(read_all.labels, (Labels{0, 1}));
+  EXPECT_EQ(read_all.lines, (std::vector<int>{2, 5}));
 }
 
 TEST_F(TextFile, LeavesOutRowsWithoutAWholeNumberAndSaysSo) {

@@ -2,13 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/torch/workload.hpp"
+#include "tests/src/image/fixtures.hpp"
 
 namespace epochcast {
 namespace {
 
-using testing::HasSubstr;
+namespace test_files = testing;  // ours
+using ::testing::HasSubstr;
 
 RunConfig on_the_disc(const std::string& task, std::int64_t batch) {
   return {.task = task,
@@ -55,6 +58,33 @@ TEST(Inference, CostsTheForwardPassAlone) {
   EXPECT_DOUBLE_EQ(forward.flops_per_sample,
                    2 * 56);  // the published multiply-adds of three layers
   EXPECT_EQ(forward.parameter_count, 70);
+}
+
+TEST(Inference, APictureThatCannotBeReadHasNoAnswerAndNoOtherTakesItsPlace) {
+  const test_files::TestFolder folder;
+  for (const std::string name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) {
+    const auto bytes = test_files::png_bytes(test_files::pattern(40, 30));
+    folder.write(name, name == "a/1.png" ? bytes.substr(0, 300) : bytes);
+  }
+  for (const std::string cache : {"1KB", "1GB"}) {
+    RunConfig config{.task = "infer", .model = "deit_tiny", .dataset = "images", .batch = 2};
+    config.model_options = {{"layers", "1"}, {"labels", "2"}, {"size", "32"}};
+    config.dataset_options = {{"path", folder.path()}, {"cache", cache}};
+    const auto workload = make_workload(config, {}, 1);
+    workload->take_up(folder.path(cache), "p-1", false);
+    EXPECT_EQ(answer_all(*workload), 4);
+    workload->bring_together();
+    std::vector<std::string> seen;
+    for (const auto& row : parse_csv(test_files::read_file(folder.path(cache + "/answers.csv")))) {
+      seen.push_back(row[0] + " of class " + row[2] + ": " + row[4]);
+    }
+    EXPECT_THAT(seen, ::testing::ElementsAre("item of class label: origin",
+                                             "0 of class 0: " + folder.path("a/0.png"),
+                                             "2 of class 1: " + folder.path("b/0.png"),
+                                             "3 of class 1: " + folder.path("b/1.png")));
+    EXPECT_THAT(workload->notes(),
+                ::testing::Contains(HasSubstr("skipped " + folder.path("a/1.png"))));
+  }
 }
 
 TEST(Inference, RefusesATarget) {

@@ -156,9 +156,11 @@ TEST(Recipe, IsRefusedWhereItMeansNothing) {
   EXPECT_EQ(error({{"best_by", "val_acuracy"}}),
             "best_by: unknown score 'val_acuracy'; did you mean 'val_accuracy'?");
   EXPECT_EQ(error({{"best_by", "val_f1"}, {"dataset.held_out", "0"}}),
-            "best_by: mlp on synthetic has no held-out samples to be the best on");
+            "best_by: mlp on synthetic has no batch of held-out samples to be the best on");
+  EXPECT_EQ(error({{"best_by", "val_loss"}, {"dataset.held_out", "4"}, {"last_batch", "drop"}}),
+            "best_by: mlp on synthetic has no batch of held-out samples to be the best on");
   EXPECT_EQ(error({{"evaluate_every", "2"}, {"dataset.held_out", "0"}}),
-            "evaluate_every: mlp on synthetic has no held-out samples to score");
+            "evaluate_every: mlp on synthetic has no batch of held-out samples to score");
   RunConfig pair{.dataset = "synthetic", .clip_norm = 1};
   EXPECT_EQ(error_of([&] { completed(pair); }),
             "clip_norm: found 1, expected '0', since model dcgan is no classifier");

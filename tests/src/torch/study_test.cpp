@@ -288,7 +288,7 @@ TEST(Evaluation, ATargetWithoutHeldOutSamplesIsRefused) {
   auto config = with_target("0.5");
   config.dataset_options.erase("held_out");
   EXPECT_EQ(error_of([&] { make_workload(config, {}, 1); }),
-            "target_accuracy: mlp on synthetic has no held-out samples to reach it on");
+            "target_accuracy: mlp on synthetic has no batch of held-out samples to reach it on");
 }
 
 TEST(LastBatch, IsDroppedWhereAsked) {

@@ -202,6 +202,18 @@ TEST_F(TextDatasets, CsvIsDividedBySeed) {
   EXPECT_EQ(std::unique(sorted.begin(), sorted.end()), sorted.end()) << "a row is in both parts";
 }
 
+TEST_F(TextDatasets, TellsTheLineThatATextStandsOnHoweverRowsWereDrawn) {
+  write("table.csv", "text,label\nhello,0\nworld,x\n\"run\nning\",1\nunaffable,1\n");
+  const auto data = open("text_csv", {{"held_out", "0"}, {"seed", "3"}});
+  std::set<std::string> origins;
+  for (std::int64_t i = 0; i < data->size(); ++i) {
+    origins.insert(data->origin(i));
+    data->start({i}, 1);
+    EXPECT_EQ(numbers(data->next().labels)[0] == 0, data->origin(i) == "line 2");
+  }
+  EXPECT_EQ(origins, (std::set<std::string>{"line 2", "line 4", "line 6"}));
+}
+
 TEST_F(TextDatasets, CsvMakesTwoClassesAndSaysWhatItLeftOut) {
   write("table.csv", tweets);
   const OptionValues columns{{"text", "Content"}, {"label", "Label"}, {"held_out", "0"}};
@@ -237,6 +249,8 @@ TEST_F(TextDatasets, BadInputIsOneClearLine) {
       error("text_csv",
             {{"text", "Content"}, {"label", "Label"}, {"positive", "0"}, {"held_out", "1"}}),
       HasSubstr("dataset.held_out: found 1, which leaves nothing"));
+  write("table.csv", "text,label\nhello,0\nworld,9223372036854775807\n");
+  EXPECT_THAT(error("text_csv", {}), HasSubstr("tells 2 classes apart"));
   input_.vocabulary = 20;
   EXPECT_THAT(error("sst2", {}), HasSubstr("tokens, expected at most model.vocabulary=20"));
   input_ = {.shape = {3, 32, 32}};

@@ -103,18 +103,19 @@ TEST(Answers, OfOtherWeightsAreRefused) {
 
 TEST(Answers, AreWrittenAsOneTable) {
   const TemporaryFolder folder;
-  write_answers(folder.path(), {{0, 1, 1, 0.123456789}, {1, 0, -1, 1}});
+  const auto origin = [](std::int64_t item) { return item == 0 ? "a,b.png" : ""; };
+  write_answers(folder.path(), {{0, 1, 1, 0.123456789}, {1, 0, -1, 1}}, origin);
   std::ifstream file(folder.path() + "/answers.csv");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}),
-            "item,answer,label,score\n0,1,1,0.123457\n1,0,,1\n");
-  write_answers(folder.path(), {});  // once more: in place of the first
-  EXPECT_EQ(std::filesystem::file_size(folder.path() + "/answers.csv"), 24u);
+            "item,answer,label,score,origin\n0,1,1,0.123457,\"a,b.png\"\n1,0,,1,\n");
+  write_answers(folder.path(), {}, origin);  // once more: in place of the first
+  EXPECT_EQ(std::filesystem::file_size(folder.path() + "/answers.csv"), 31u);
 }
 
 TEST(Answers, OfARunThatBeginsAnewAreGone) {
   const TemporaryFolder folder;
   write_part(folder.path(), "p-1", 0, {{0, 1, 1, 1}});
-  write_answers(folder.path(), {{0, 1, 1, 1}});
+  write_answers(folder.path(), {{0, 1, 1, 1}}, [](std::int64_t) { return ""; });
   forget_answers(folder.path());
   EXPECT_TRUE(read_answers(folder.path(), asked).answers.empty());
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/answers.csv"));
