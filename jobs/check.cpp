@@ -12,6 +12,7 @@
 #include "jobs/catalogue.hpp"
 #include "jobs/limits.hpp"
 #include "jobs/machine_cpus.hpp"
+#include "jobs/made_here.hpp"
 #include "jobs/out_folder.hpp"
 #include "src/core/data_folder.hpp"
 #include "src/core/error.hpp"
@@ -38,6 +39,7 @@ class FolderCheck {
   }
 
   CheckReport run() {
+    check_place();
     check_folders();
     check_names();
     check_files();
@@ -56,6 +58,14 @@ class FolderCheck {
  private:
   void add(const std::string& where, const std::string& text, const std::string& mend) {
     report_.problems.push_back({where, text, mend});
+  }
+
+  void check_place() {
+    if (const auto root = made_elsewhere(out_)) {
+      add(out_.root,
+          fmt::format("the folder was made as {} and its scripts write there", root->string()),
+          mend_of_copy(out_));
+    }
   }
 
   /// Before Slurm 23.02 a missing log folder fails the job without a word.

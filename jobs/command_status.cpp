@@ -104,12 +104,18 @@ bool any_in(const StatusReport& report, const std::vector<std::string>& states) 
 
 int show(const Arguments& arguments, const std::string& format, StatusReport& report) {
   report = status(only_word(arguments, "OUT"), arguments.all("filter"));
-  close_ledger_rows(OutFolder(only_word(arguments, "OUT")), report.points, say);
+  if (report.made_as.empty()) {  // else the rows are the original's
+    close_ledger_rows(OutFolder(only_word(arguments, "OUT")), report.points, say);
+  }
   const auto printer = formats.find(format);
   if (printer == formats.end()) {
     throw Error(fmt::format("--format: found '{}', expected one of text, csv, json", format));
   }
   printer->second(report);
+  if (!report.made_as.empty()) {
+    say(fmt::format("this folder was made as {}, where its jobs write: nothing was settled here",
+                    report.made_as));
+  }
   if (!report.scheduler_problem.empty()) {
     say(
         fmt::format("the controller does not answer ({}); states are those of the records, and "

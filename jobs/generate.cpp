@@ -43,6 +43,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
                   const Experiment& experiment, const Cluster& cluster,
                   const ScriptContext& context) {
   const nlohmann::ordered_json origin{
+      {"root", out.root.string()},
       {"experiment", experiment.name},
       {"experiment_file", fs::absolute(request.experiment).string()},
       {"cluster", cluster.name},
@@ -56,7 +57,8 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"made_at", iso8601()}};
   write_file(out.experiment(), read_file(request.experiment));
   write_file(out.cluster(), read_file(cluster.file));
-  write_file(out.origin(), origin.dump(1) + "\n");
+  const auto bad_bytes = nlohmann::ordered_json::error_handler_t::replace;  // in names of files
+  write_file(out.origin(), origin.dump(1, ' ', false, bad_bytes) + "\n");
 }
 
 /// Leaves only the points that the filters choose.

@@ -11,6 +11,7 @@
 #include "jobs/eta.hpp"
 #include "jobs/lock.hpp"
 #include "jobs/machine_cpus.hpp"
+#include "jobs/made_here.hpp"
 #include "jobs/out_folder.hpp"
 #include "jobs/resubmit.hpp"
 #include "jobs/status.hpp"
@@ -184,6 +185,7 @@ ExitStatus RunReport::exit_status() const {
 RunReport run_here(const RunRequest& request, const Tell& tell) {
   const OutFolder out(request.out);
   read_index(out);
+  require_made_here(out);
   // The scripts inherit the lock: as long as one of them lives, even after this process was killed,
   // nobody else runs.
   const FolderLock lock(out.root / ".run.lock", "run", FileLock::Inherit::children);

@@ -7,6 +7,7 @@
 #include "jobs/claims.hpp"
 #include "jobs/journal.hpp"
 #include "jobs/lock.hpp"
+#include "jobs/made_here.hpp"
 #include "jobs/out_folder.hpp"
 #include "jobs/plan/outcomes.hpp"
 #include "jobs/reconcile.hpp"
@@ -64,6 +65,7 @@ bool goes_on(const PointStatus& point) {
 ResubmitReport resubmit(const SubmitRequest& request, const Wanted& wanted) {
   const OutFolder out(request.out);
   const bool local = read_origin(out).cluster.is_local();
+  require_made_here(out);
   ResubmitReport report;
   SubmitRequest chosen = request;
   chosen.points.clear();

@@ -10,6 +10,7 @@
 #include "jobs/attempts.hpp"
 #include "jobs/claims.hpp"
 #include "jobs/journal.hpp"
+#include "jobs/made_here.hpp"
 #include "jobs/out_folder.hpp"
 #include "jobs/remaining.hpp"
 #include "jobs/swept.hpp"
@@ -84,6 +85,12 @@ std::string ended_reason(const slurm::Job* job) {
   return plain ? job->state : fmt::format("{}, exit {}", job->state, job->exit_code);
 }
 
+/// Whether a runner is at work in OUT, or in the folder that OUT's scripts write to.
+bool runs_here(const OutFolder& out, const std::optional<std::filesystem::path>& original) {
+  constexpr auto lock = ".run.lock";
+  return is_locked(out.root / lock) || (original && is_locked(*original / lock));
+}
+
 class Inspection {
  public:
   Inspection(const OutFolder& out, const std::vector<std::string>& filters, LocalJobs local_jobs)
@@ -94,10 +101,12 @@ class Inspection {
         attempts_(read_attempts(out)),
         claims_(read_claims(out)),
         journal_(out.journal()),
-        witness_(jobs(), local_jobs == LocalJobs::as_locked && is_locked(out.root / ".run.lock")) {}
+        original_(made_elsewhere(out)),
+        witness_(jobs(), local_jobs == LocalJobs::as_locked && runs_here(out, original_)) {}
 
   StatusReport run() {
     StatusReport report;
+    report.made_as = original_.value_or("").string();
     report.scheduler_problem = witness_.problem();
     for (const auto& row : rows_) {
       auto point = inspect(row[Index::point], row[Index::allocation]);
@@ -188,7 +197,9 @@ class Inspection {
     const auto reason =
         is_local_job(job) ? "its process is gone" : ended_reason(witness_.find(job));
     try {
-      settle_record(attempt.record, "lost", reason);
+      if (!original_) {  // the records of a copy may be links to those of the original
+        settle_record(attempt.record, "lost", reason);
+      }
     } catch (const Error&) {
       // The file is damaged: the JSON lines have the outcome now, and `epochcast-analyze salvage`
       // takes it.
@@ -239,6 +250,7 @@ class Inspection {
   std::map<std::string, std::vector<Attempt>> attempts_;
   std::map<std::string, std::string> claims_;
   Journal journal_;
+  std::optional<std::filesystem::path> original_;  ///< The folder that this one is a copy of.
   Witness witness_;
 };
 

@@ -26,6 +26,7 @@ struct PointStatus {
 
 struct StatusReport {
   std::vector<PointStatus> points;
+  std::string made_as;  ///< The folder that this one is a copy of, or was moved from; empty: none.
   std::string scheduler_problem;  ///< Why the scheduler could not be asked; empty: it answered, or
                                   ///< there is none.
 };
@@ -36,7 +37,7 @@ enum class LocalJobs { as_locked, all_gone };
 
 /// The state of every point of the index that `filters` choose. Records whose job is known to be
 /// gone are settled (running → lost, with the scheduler's reason); nothing is settled while the
-/// controller does not answer.
+/// controller does not answer, nor in a copy of a folder, whose jobs are the original's.
 StatusReport status(const std::string& out, const std::vector<std::string>& filters = {},
                     LocalJobs local_jobs = LocalJobs::as_locked);
 

@@ -11,6 +11,7 @@
 #include "jobs/journal.hpp"
 #include "jobs/limits.hpp"
 #include "jobs/lock.hpp"
+#include "jobs/made_here.hpp"
 #include "jobs/reconcile.hpp"
 #include "jobs/sbatch_answer.hpp"
 #include "jobs/sbatch_header.hpp"
@@ -213,6 +214,7 @@ class Submitter {
 SubmitReport submit(const SubmitRequest& request) {
   const OutFolder out(request.out);
   read_index(out);
+  require_made_here(out);
   slurm::leave_enclosing_job();
   if (request.dry_run) {
     return Submitter(request).run();

@@ -8,6 +8,7 @@
 
 #include "jobs/journal.hpp"
 #include "jobs/lock.hpp"
+#include "jobs/made_here.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/sbatch_header.hpp"
 #include "jobs/submit.hpp"
@@ -109,6 +110,7 @@ class Lowering {
 
 void lower(const std::string& out, const std::string& pilot, const Tell& tell) {
   const OutFolder folder(out);
+  require_made_here(folder);
   const auto rows = forecasts_from(folder, pilot);
   put_in_ledgers(folder, rows, tell);
   for (const auto& row : rows) {

@@ -7,6 +7,7 @@
 #include "jobs/files.hpp"
 #include "jobs/install.hpp"
 #include "jobs/journal.hpp"
+#include "jobs/made_here.hpp"
 #include "jobs/plan/lower.hpp"
 #include "jobs/plan/planned.hpp"
 #include "jobs/plan/waiting_runs.hpp"
@@ -24,6 +25,7 @@ class Planner {
       : request_(request), tell_(tell), out_(request.generate.out) {}
 
   PlanReport run() {
+    require_made_here(out_);  // its ledger and journal have jobs of the other folder
     write();
     if (report_.is_local) {
       return report_;

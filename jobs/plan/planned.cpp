@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "jobs/made_here.hpp"
 #include "jobs/plan/lower.hpp"
 #include "jobs/plan/outcomes.hpp"
 #include "jobs/plan/pilots.hpp"
@@ -78,6 +79,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
 
 RunReport run_planned(const RunRequest& request, const Tell& tell) {
   const OutFolder out(request.out);
+  require_made_here(out);
   if (read_plan(out).empty()) {
     return run_here(request, tell);
   }
