@@ -27,6 +27,10 @@ namespace {
 
 constexpr int cannot_be_started = 127;
 
+bool is_failure(int status) {
+  return status != exit_done && status != exit_stopped;
+}
+
 bool is_free(int port) {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int on = 1;  // as rank 0 will bind it: one that an ended run left behind is free
@@ -80,7 +84,8 @@ class Launch {
     while (!ranks_.empty()) {
       wait_for_signal();
       reap();
-      if (ended_at_s_ >= 0 && clock_.now_s() > ended_at_s_ + request_.patience_s) {
+      if (const auto why = why_kill(); !why.empty()) {
+        killed_because_ = killed_because_.empty() ? why : killed_because_;
         pass_on(SIGKILL);
       }
     }
@@ -135,7 +140,40 @@ class Launch {
     if (signal > 0 && signal != SIGCHLD) {
       pass_on(signal);
     }
+    if (signal == SIGTERM || signal == SIGINT) {
+      note_request(signal);
+    }
   }
+
+  void note_request(int signal) {
+    // Who asks once may be heard twice: `timeout` asks this process and then its group.
+    constexpr double same_request_s = 1;
+    if (asked_at_s_ < 0) {
+      asked_at_s_ = clock_.now_s();
+      asked_by_ = name_of(signal);
+    } else if (clock_.now_s() > asked_at_s_ + same_request_s) {
+      asked_again_by_ = name_of(signal);
+    }
+  }
+
+  /// Why what still runs is to be killed now; empty: it is not.
+  std::string why_kill() const {
+    const auto is_over = [&](double since_s) {
+      return since_s >= 0 && clock_.now_s() > since_s + request_.patience_s;
+    };
+    if (!asked_again_by_.empty()) {
+      return asked_again_by_ + " came a second time";
+    }
+    if (is_over(failed_at_s_)) {
+      return fmt::format("rank {} had failed {:g} s before", failed_rank_, request_.patience_s);
+    }
+    if (is_over(asked_at_s_)) {
+      return fmt::format("it went on {:g} s after {}", request_.patience_s, asked_by_);
+    }
+    return "";
+  }
+
+  static std::string name_of(int signal) { return fmt::format("SIG{}", sigabbrev_np(signal)); }
 
   void reap() {
     int state = 0;
@@ -145,18 +183,28 @@ class Launch {
         continue;
       }
       if (WIFSIGNALED(state)) {
-        say(fmt::format("rank {} (process {}) was ended by SIG{}", task.mapped(), pid,
-                        sigabbrev_np(WTERMSIG(state))));
+        tell_end(task.mapped(), pid, WTERMSIG(state));
       }
-      note(WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state));
-      ended_at_s_ = ended_at_s_ < 0 ? clock_.now_s() : ended_at_s_;
+      const int status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+      note(status);
+      if (is_failure(status) && failed_at_s_ < 0) {
+        failed_at_s_ = clock_.now_s();
+        failed_rank_ = task.mapped();
+      }
+    }
+  }
+
+  void tell_end(std::int64_t rank, pid_t pid, int signal) const {
+    if (signal == SIGKILL && !killed_because_.empty()) {
+      say(fmt::format("rank {} was killed: {}", rank, killed_because_));
+    } else {
+      say(fmt::format("rank {} (process {}) was ended by {}", rank, pid, name_of(signal)));
     }
   }
 
   /// Of several failures the first, but bad input, which one rank tells, goes before the end of the
   /// others.
   void note(int status) {
-    const auto is_failure = [](int s) { return s != exit_done && s != exit_stopped; };
     if (status == exit_bad_input && status_ == exit_failed) {
       status_ = status;
     } else if (!is_failure(status_)) {
@@ -176,7 +224,11 @@ class Launch {
   sigset_t before_{};
   std::map<pid_t, std::int64_t> ranks_;  ///< Of those that run.
   int status_ = exit_done;
-  double ended_at_s_ = -1;  ///< When the first one ended.
+  double failed_at_s_ = -1;  ///< When the first one failed.
+  std::int64_t failed_rank_ = -1;
+  double asked_at_s_ = -1;  ///< When SIGTERM or SIGINT came first.
+  std::string asked_by_, asked_again_by_;
+  std::string killed_because_;  ///< Empty: nothing was killed here.
 };
 
 }  // namespace

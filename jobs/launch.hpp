@@ -13,13 +13,17 @@ struct LaunchRequest {
   std::int64_t cpus =
       0;  ///< Each task is bound to so many of our CPUs, its own; 0: it may use them all.
   std::vector<std::string> command;
-  double patience_s = 30;  ///< Once a task has ended, the others are killed after so long.
+  /// So long after a task has failed, or after the first SIGTERM or SIGINT, what still runs is
+  /// killed: it waits for who is gone, or hangs.
+  double patience_s = 30;
 };
 
 /// Starts the tasks with RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT set, passes
 /// SIGUSR1, SIGTERM, SIGINT and SIGHUP on to all, and returns when all have ended: the first status
-/// that is a failure, else the highest. Says on stderr which task a signal ended. Throws Error: the
-/// program is not there, too few CPUs.
+/// that is a failure, else the highest. A task that ends well or stopped early (75) does nothing to
+/// the others; behind one that failed they have `patience_s` left, as behind the first SIGTERM or
+/// SIGINT; a second one kills them at once. Says on stderr which task a signal ended, and of those
+/// that were killed here why. Throws Error: too few CPUs.
 int launch(const LaunchRequest& request);
 
 }  // namespace epochcast::jobs

@@ -76,6 +76,68 @@ TEST(Launch, SaysWhichTaskASignalEnded) {
   EXPECT_THAT(run.err, HasSubstr("was ended by SIGKILL"));
 }
 
+TEST(Launch, ATaskThatEndsWellOrStopsEarlyEndsNoOther) {
+  for (const auto* status : {"0", "75"}) {
+    const auto run = launched({"--tasks=2", "--patience=200ms"},
+                              fmt::format("[ $RANK = 0 ] || sleep 2.5; exit {}", status));
+    EXPECT_EQ(std::to_string(run.status), status);
+    EXPECT_EQ(run.err, "");
+  }
+}
+
+TEST(Launch, BehindATaskThatFailedTheOthersAreKilledAndItSaysWhy) {
+  const auto run =
+      launched({"--tasks=2", "--patience=500ms"}, "[ $RANK = 1 ] || exit 3; exec sleep 60");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(run.err, "epochcast-jobs: rank 1 was killed: rank 0 had failed 0.5 s before\n");
+  EXPECT_THAT(
+      launched({"--tasks=2", "--patience=200ms"}, "[ $RANK = 1 ] || kill -SEGV $$; exec sleep 60")
+          .err,
+      HasSubstr("rank 1 was killed: rank 0 had failed 0.2 s before\n"));
+}
+
+/// Tasks that do not listen to SIGTERM and last `lasts_s`; rank 0 runs `script` once both are so
+/// far.
+CommandResult hanging(const std::string& patience, const std::string& script,
+                      const std::string& lasts_s = "30") {
+  const test::TempFolder folder;
+  const auto ready = (folder / "ready").string();
+  return launched({"--tasks=2", "--patience=" + patience},
+                  "trap '' TERM INT USR1; echo >>" + ready + "; until [ $(wc -l <" + ready +
+                      ") = 2 ]; do sleep 0.1; done; [ $RANK = 1 ] || { " + script +
+                      "; }; exec sleep " + lasts_s);
+}
+
+TEST(Launch, WhatDoesNotEndBehindARequestIsKilled) {
+  const auto run = hanging("500ms", "kill -TERM $PPID");
+  EXPECT_EQ(run.status, 128 + 9);
+  EXPECT_EQ(sorted_lines(run.err),
+            (std::vector<std::string>{
+                "epochcast-jobs: rank 0 was killed: it went on 0.5 s after SIGTERM",
+                "epochcast-jobs: rank 1 was killed: it went on 0.5 s after SIGTERM"}));
+}
+
+TEST(Launch, ASecondRequestKillsAtOnceButOneHeardTwiceDoesNot) {
+  const auto twice = hanging("20s", "kill -TERM $PPID; sleep 1.5; kill -INT $PPID");
+  EXPECT_EQ(twice.status, 128 + 9);
+  EXPECT_THAT(twice.err, HasSubstr("rank 1 was killed: SIGINT came a second time\n"));
+  const auto once = hanging("20s", "kill -TERM $PPID; sleep 0.2; kill -TERM $PPID", "2.5");
+  EXPECT_EQ(once.status, 0);
+  EXPECT_EQ(once.err, "");
+}
+
+TEST(Launch, TheSignalToSaveIsOnlyPassedOn) {
+  const auto run = hanging("200ms", "kill -USR1 $PPID; sleep 1.5; kill -USR1 $PPID", "3");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(Launch, PatienceIsADuration) {
+  const auto run = launched({"--tasks=1", "--patience=long"}, "true");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("--patience: found 'long', expected "));
+}
+
 TEST(Launch, PassesSignalsOnToAllTasks) {
   const test::TempFolder folder;
   const auto ready = (folder / "ready").string();
