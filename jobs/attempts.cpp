@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "jobs/files.hpp"
 #include "src/core/error.hpp"
 #include "src/record/json_lines.hpp"
 
@@ -25,7 +26,7 @@ bool is_before(const RecordHeader& a, const RecordHeader& b) {
 
 std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) {
   std::map<std::string, std::vector<Attempt>> attempts;
-  for (const auto& entry : fs::directory_iterator(out.records())) {
+  for (const auto& entry : entries_of(out.records())) {
     if (entry.path().extension() != ".jsonl") {
       continue;
     }

@@ -72,7 +72,7 @@ class FolderCheck {
   void check_folders() {
     for (const auto& folder :
          {out_.scripts(), out_.logs(), out_.records(), out_.work(), out_.claims()}) {
-      if (!fs::is_directory(folder)) {
+      if (std::error_code not_there; !fs::is_directory(folder, not_there)) {
         add(folder, "the folder is missing", "run 'epochcast-jobs generate' again");
       } else if (access(folder.c_str(), W_OK) != 0) {
         add(folder, "the folder is not writable", "change its permissions");
@@ -120,8 +120,11 @@ class FolderCheck {
         }
       }
       for (const auto& path : paths) {
-        if (!path.empty() && !fs::exists(path)) {
-          add(path, fmt::format("there is no such file or folder for '{}'", parameter),
+        std::error_code error;
+        if (!path.empty() && !fs::exists(path, error)) {
+          add(path,
+              error ? fmt::format("'{}' cannot be read: {}", parameter, error.message())
+                    : fmt::format("there is no such file or folder for '{}'", parameter),
               fmt::format("correct '{}', or bring the data there", parameter));
         }
       }

@@ -12,8 +12,9 @@ namespace fs = std::filesystem;
 
 std::map<std::string, std::string> read_claims(const OutFolder& out) {
   std::map<std::string, std::string> claims;
-  for (const auto& entry : fs::directory_iterator(out.claims())) {
-    if (entry.is_regular_file() && entry.path().extension() != ".resume") {
+  std::error_code unreadable;
+  for (const auto& entry : entries_of(out.claims())) {
+    if (entry.is_regular_file(unreadable) && entry.path().extension() != ".resume") {
       if (const auto text = read_file(entry.path());
           !trim(text).empty()) {  // empty: its maker died on the way
         claims[entry.path().filename()] = trim(text);
@@ -34,15 +35,15 @@ void release_claim(const OutFolder& out, const std::string& point, const std::st
 }
 
 bool is_released(const OutFolder& out, const std::string& point, const std::string& job) {
-  return fs::exists(out.released() / fmt::format("{}.{}", point, job));
+  return is_there(out.released() / fmt::format("{}.{}", point, job));
 }
 
 void set_resume(const OutFolder& out, const std::string& point, bool resume) {
   const auto marker = out.claim(point).string() + ".resume";
   if (resume) {
     write_file(marker, "");
-  } else {
-    fs::remove(marker);
+  } else if (std::error_code error; !fs::remove(marker, error) && error) {
+    throw RunError(fmt::format("{}: cannot be removed: {}", marker, error.message()));
   }
 }
 

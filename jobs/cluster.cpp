@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "jobs/files.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/run/field_values.hpp"
@@ -121,8 +122,7 @@ void read_site_keys(const Node& node, Site& site) {
 void resolve_trainer(Site& site, const std::string& file) {
   auto& trainer = site.launch.trainer;
   if (trainer.find('/') != std::string::npos && !trainer.starts_with('/')) {
-    trainer = std::filesystem::absolute(std::filesystem::path(file).parent_path() / trainer)
-                  .lexically_normal();
+    trainer = absolute_path(std::filesystem::path(file).parent_path() / trainer).lexically_normal();
   }
 }
 

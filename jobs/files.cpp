@@ -72,6 +72,40 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  const auto type = fs::status(path, error).type();
+  if (type != fs::file_type::not_found && error) {
+    throw Error(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
+  }
+  return type != fs::file_type::not_found;
+}
+
+std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::directory_entry> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    entries.push_back(*at);
+  }
+  if (error) {
+    throw Error(fmt::format("{}: folder cannot be read: {}", folder.string(), error.message()));
+  }
+  return entries;
+}
+
+fs::path absolute_path(const fs::path& path) {
+  if (path.empty()) {
+    throw Error("found '', expected the name of a file or folder");
+  }
+  std::error_code error;
+  const auto absolute = fs::absolute(path, error);
+  if (error) {
+    throw Error(fmt::format("{}: is relative to a folder that is gone: {}", path.string(),
+                            error.message()));
+  }
+  return absolute;
+}
+
 void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace epochcast::jobs {
 
@@ -14,6 +15,16 @@ Written write_file(const std::filesystem::path& path, const std::string& text);
 
 /// The whole file. Throws Error where it cannot be read.
 std::string read_file(const std::filesystem::path& path);
+
+/// Whether there is such a file or folder. Throws Error where that cannot be seen: no permission, a
+/// name that is too long.
+bool is_there(const std::filesystem::path& path);
+
+/// What is in a folder, in no order. Throws Error where it cannot be read.
+std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder);
+
+/// `path` from the root on. Throws Error for "", and where the working folder is gone.
+std::filesystem::path absolute_path(const std::filesystem::path& path);
 
 /// Makes the folder and those above it. Throws RunError with the reason.
 void make_folder(const std::filesystem::path& path);

@@ -16,8 +16,6 @@
 namespace epochcast::jobs {
 namespace {
 
-namespace fs = std::filesystem;
-
 void make_folders(const OutFolder& out) {
   for (const auto& folder : {out.scripts(), out.logs(), out.records(), out.work(), out.claims()}) {
     make_folder(folder);
@@ -27,7 +25,7 @@ void make_folders(const OutFolder& out) {
 /// An output folder belongs to one experiment on one cluster.
 void refuse_other_experiment(const OutFolder& out, const Experiment& experiment,
                              const Cluster& cluster) {
-  if (!fs::exists(out.origin())) {
+  if (!is_there(out.origin())) {
     return;
   }
   const auto before = read_origin(out);
@@ -45,9 +43,9 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
   const nlohmann::ordered_json origin{
       {"root", out.root.string()},
       {"experiment", experiment.name},
-      {"experiment_file", fs::absolute(request.experiment).string()},
+      {"experiment_file", absolute_path(request.experiment).string()},
       {"cluster", cluster.name},
-      {"cluster_file", fs::absolute(cluster.file).string()},
+      {"cluster_file", absolute_path(cluster.file).string()},
       {"set", request.sets},
       {"filter", request.filters},
       {"trainer", context.trainer},
@@ -120,7 +118,7 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
   make_folders(out);
   write_scripts(points, out, cluster, context, report);
   auto index = index_of(points);
-  if (fs::exists(out.index())) {
+  if (is_there(out.index())) {
     index = merge(index, read_index(out));
     report.kept = index.rows.size() - points.size();
   }

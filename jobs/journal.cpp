@@ -19,7 +19,7 @@ namespace epochcast::jobs {
 using nlohmann::json;
 
 Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
-  if (!std::filesystem::exists(path_)) {
+  if (!is_there(path_)) {
     return;
   }
   const auto text = read_file(path_);

@@ -44,7 +44,7 @@ std::optional<std::int64_t> max_submit() {
 
 SiteLimits kept(const std::filesystem::path& file) {
   SiteLimits limits;
-  if (std::filesystem::exists(file)) {
+  if (is_there(file)) {
     const auto stored = json::parse(read_file(file), nullptr, false);
     if (stored.is_object()) {
       limits.max_array_size = stored.value("max_array_size", limits.max_array_size);

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 /// The root that generate.json keeps; empty where it keeps none that could be compared.
 std::string kept_root(const OutFolder& out) {
   constexpr auto unwritable = "\uFFFD";  // stands for a byte of a path that JSON cannot keep
-  if (!fs::exists(out.origin())) {
+  if (!is_there(out.origin())) {
     return "";
   }
   const auto json = nlohmann::json::parse(read_file(out.origin()), nullptr, false);
@@ -38,7 +38,7 @@ std::optional<fs::path> made_elsewhere(const OutFolder& out) {
 }
 
 std::string mend_of_copy(const OutFolder& out) {
-  const bool planned = fs::exists(out.plan()) || fs::exists(out.root.parent_path() / "plan.csv");
+  const bool planned = is_there(out.plan()) || is_there(out.root.parent_path() / "plan.csv");
   return planned ? "plan into a new folder, or move it back"
                  : "generate again into this one, or move it back";
 }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <unordered_set>
 
+#include "jobs/files.hpp"
 #include "src/core/data_folder.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -94,7 +94,7 @@ std::string absolute_paths(const std::string& text) {
   auto parts = split(text, ':');
   for (auto& part : parts) {
     if (!part.empty()) {
-      part = std::filesystem::absolute(part).lexically_normal();
+      part = absolute_path(part).lexically_normal();
     }
   }
   return join(parts, ":");

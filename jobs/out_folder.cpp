@@ -34,6 +34,13 @@ void square(Index& index) {
 
 }  // namespace
 
+OutFolder::OutFolder(const std::filesystem::path& path)
+    : root(absolute_path(path).lexically_normal()) {
+  if (root.filename().empty()) {  // "out/" is "out"
+    root = root.parent_path();
+  }
+}
+
 std::optional<std::size_t> Index::column(const std::string& name) const {
   return find_column(columns, name);
 }
@@ -81,7 +88,7 @@ std::string index_text(const Index& index) {
 }
 
 Index read_index(const OutFolder& out) {
-  if (!std::filesystem::exists(out.index())) {
+  if (!is_there(out.index())) {
     throw Error(fmt::format(
         "{}: is not an output folder (no jobs.csv); make one with 'epochcast-jobs generate'",
         out.root.string()));

@@ -19,12 +19,8 @@ namespace epochcast::jobs {
 struct OutFolder {
   std::filesystem::path root;  ///< Absolute.
 
-  explicit OutFolder(const std::filesystem::path& path)
-      : root(std::filesystem::absolute(path).lexically_normal()) {
-    if (root.filename().empty()) {  // "out/" is "out"
-      root = root.parent_path();
-    }
-  }
+  /// Throws Error for "".
+  explicit OutFolder(const std::filesystem::path& path);
   std::filesystem::path index() const { return root / "jobs.csv"; }
   std::filesystem::path origin() const { return root / "generate.json"; }
   std::filesystem::path experiment() const { return root / "experiment.yaml"; }

@@ -9,6 +9,7 @@
 
 #include "jobs/attempts.hpp"
 #include "jobs/claims.hpp"
+#include "jobs/files.hpp"
 #include "jobs/journal.hpp"
 #include "jobs/made_here.hpp"
 #include "jobs/out_folder.hpp"
@@ -240,7 +241,7 @@ class Inspection {
     const auto log = element && !is_local_job(status.job)
                          ? out_.logs() / (submitted->second + ".out")
                          : out_.logs() / fmt::format("{}-{}.out", status.point, status.job);
-    return std::filesystem::exists(log) ? log.string() : "";
+    return is_there(log) ? log.string() : "";
   }
 
   const OutFolder& out_;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "jobs/files.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
@@ -22,6 +23,7 @@ void put_in_ledgers(const OutFolder& out, const std::vector<LedgerRow>& rows, co
   put_in_ledger(ledger_of(out.root), rows);
   try {
     if (const auto own = user_ledger()) {
+      is_there(*own);  // throws for a name that no file can have
       put_in_ledger(*own, rows);
     }
   } catch (const Error& error) {

@@ -9,6 +9,7 @@
 #include "jobs/journal.hpp"
 #include "jobs/lock.hpp"
 #include "jobs/made_here.hpp"
+#include "jobs/plan/pilots.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/sbatch_header.hpp"
 #include "jobs/submit.hpp"
@@ -110,7 +111,12 @@ class Lowering {
 
 void lower(const std::string& out, const std::string& pilot, const Tell& tell) {
   const OutFolder folder(out);
+  read_index(folder);
   require_made_here(folder);
+  if (read_plan(folder).empty()) {
+    throw Error(fmt::format("{}: was not made by plan (no plan.csv), so nothing waits for '{}'",
+                            folder.root.string(), pilot));
+  }
   const auto rows = forecasts_from(folder, pilot);
   put_in_ledgers(folder, rows, tell);
   for (const auto& row : rows) {

@@ -72,7 +72,7 @@ std::string plan_text(const Plan& plan) {
 
 Plan read_plan(const OutFolder& out) {
   Plan plan;
-  if (!std::filesystem::exists(out.plan())) {
+  if (!is_there(out.plan())) {
     return plan;
   }
   const auto rows = parse_csv(read_file(out.plan()));

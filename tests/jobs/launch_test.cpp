@@ -96,8 +96,7 @@ TEST(Launch, BehindATaskThatFailedTheOthersAreKilledAndItSaysWhy) {
       HasSubstr("rank 1 was killed: rank 0 had failed 0.2 s before\n"));
 }
 
-/// Tasks that do not listen to SIGTERM and last `lasts_s`; rank 0 runs `script` once both are so
-/// far.
+/// Tasks that do not listen to signals; rank 0 runs `script` once both are so far.
 CommandResult hanging(const std::string& patience, const std::string& script,
                       const std::string& lasts_s = "30") {
   const test::TempFolder folder;
