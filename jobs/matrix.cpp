@@ -106,7 +106,9 @@ class Expansion {
       : experiment_(experiment), cluster_(cluster) {}
 
   std::vector<Point> run() {
-    for (const auto* site : sites()) {
+    const auto sites = this->sites();
+    check_count(sites.size());
+    for (const auto* site : sites) {
       Settings settings{{"device", site->asks.gpus > 0 ? "cuda" : "cpu"}};
       settings.insert(settings.end(), experiment_.settings.begin(), experiment_.settings.end());
       if (const auto found = experiment_.overrides.find(site->name);
@@ -120,6 +122,22 @@ class Expansion {
   }
 
  private:
+  void check_count(std::size_t sites) const {
+    // A product of lists soon has more digits than an integer.
+    auto count = static_cast<double>(sites) * static_cast<double>(experiment_.repeats);
+    for (const auto& axis : experiment_.sweep) {
+      count *= static_cast<double>(axis.rows.size());
+    }
+    if (count > static_cast<double>(most_points)) {
+      throw Error(fmt::format(
+          "{}: asks for {} points (sweep x repeats x allocations), expected at most {}; shorten "
+          "the lists under 'sweep:', or give fewer 'repeats:' or 'allocations:', in the file or by "
+          "--set",
+          experiment_.file,
+          count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.0e}", count), most_points));
+    }
+  }
+
   std::vector<const Site*> sites() const {
     std::vector<const Site*> sites;
     for (const auto& name : names()) {

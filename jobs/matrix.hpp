@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,14 @@ struct Point {
   Settings placeholders;             ///< What they stand for.
 };
 
+/// More points than this are a slip: each is a script and a job, and sites take some 10,000 jobs at
+/// once (Slurm's default of MaxJobCount). The hashes in ids are long enough for as many.
+inline constexpr std::int64_t most_points = 100'000;
+
 /// Every point, by allocation, then in the order of the sweep, the repeats last. The device is the
 /// allocation's (cuda where it has GPUs) unless the experiment names one. Throws Error for an
-/// allocation the cluster has not.
+/// allocation the cluster has not, and before anything is multiplied out for more than
+/// `most_points`, those counted that 'exclude:' would drop.
 std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster);
 
 /// A run of our trainer on an allocation, with the id that its parameters make.
