@@ -178,6 +178,7 @@ class FolderCheck {
     slurm::leave_enclosing_job();
     const auto cluster = slurm::ask_site();
     if (!cluster.answered) {
+      report_.all_checked = false;
       report_.remarks.push_back(fmt::format(
           "the controller does not answer ({}); the allocations are unchecked", cluster.error));
       return;

@@ -24,7 +24,8 @@ std::vector<Problem> check_site(const Site& site, const std::vector<slurm::Parti
 
 struct CheckReport {
   std::vector<Problem> problems;
-  std::vector<std::string> remarks;  ///< What could not be checked, and why.
+  std::vector<std::string> remarks;  ///< Also what could not be checked, and why.
+  bool all_checked = true;           ///< The controller answered, where there is one.
 };
 
 /// Our rules on every allocation, program, data set and folder of an output folder, then `sbatch

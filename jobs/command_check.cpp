@@ -7,6 +7,13 @@
 namespace epochcast::jobs {
 namespace {
 
+std::string summary(const CheckReport& report) {
+  if (!report.problems.empty()) {
+    return fmt::format("{} problems", report.problems.size());
+  }
+  return report.all_checked ? "no problem found" : "no problem found in what could be checked";
+}
+
 int run(const Arguments& arguments) {
   const auto report = check(only_word(arguments, "OUT"));
   for (const auto& problem : report.problems) {
@@ -15,8 +22,7 @@ int run(const Arguments& arguments) {
   for (const auto& remark : report.remarks) {
     say(remark);
   }
-  say(report.problems.empty() ? "no problem found"
-                              : fmt::format("{} problems", report.problems.size()));
+  say(summary(report));
   return report.problems.empty() ? exit_done : exit_failed;
 }
 

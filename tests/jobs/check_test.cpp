@@ -105,6 +105,29 @@ TEST(Check, NamesEveryMissingThingOfAFolder) {
                   "sbatch --test-only: allocation failure: Invalid qos specification"));
 }
 
+TEST(Check, ASilentControllerLeavesPartOfItUnchecked) {
+  const TempFolder folder;
+  const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
+  folder.write("bin/sinfo", "#!/bin/bash\necho 'Unable to contact slurm controller' >&2\nexit 1\n",
+               true);
+  folder.write("x.yaml", "name: x\nmodel: mlp\ndataset: synthetic\n");
+  const auto summary_with = [&](const std::string& scheduler) {
+    const auto cluster = folder.write(
+        scheduler + ".yaml",
+        "scheduler: " + scheduler +
+            "\nallocations:\n  a: {cpus: 1, memory: 1M, time: 1h, trainer: /bin/true}\n");
+    const auto out = folder / ("out-" + scheduler);
+    generate({folder / "x.yaml", cluster, out, {}, {}});
+    const auto result = run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "check", out}, 60);
+    EXPECT_EQ(result.status, 0) << result.out;
+    return result.err;
+  };
+  EXPECT_THAT(summary_with("slurm"),
+              testing::EndsWith("; the allocations are unchecked\n"
+                                "epochcast-jobs: no problem found in what could be checked\n"));
+  EXPECT_EQ(summary_with("local"), "epochcast-jobs: no problem found\n");
+}
+
 TEST(Check, NamesADataSetWhosePathIsNotGivenAndTakesTheSamplesThatComeAlong) {
   if (!find_catalogue()) {
     GTEST_SKIP() << "no catalogue beside this program, for want of a trainer";
