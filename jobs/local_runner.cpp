@@ -56,6 +56,9 @@ class Runner {
       run_point(todo[i], fmt::format("{}/{}", i + 1, todo.size()));
     }
     report_.interrupted = is_interrupted();
+    if (report_.ran_nothing() && todo.empty()) {
+      tell_(fmt::format("no point could run here: all {} are left out", report_.left_out));
+    }
     return report_;
   }
 
@@ -176,7 +179,7 @@ class Runner {
 }  // namespace
 
 ExitStatus RunReport::exit_status() const {
-  if (failed > 0) {
+  if (failed > 0 || (ran_nothing() && !interrupted)) {
     return exit_failed;
   }
   return stopped > 0 || interrupted ? exit_stopped : exit_done;

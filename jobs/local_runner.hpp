@@ -26,12 +26,14 @@ struct RunReport {
   std::size_t left_out = 0;
   bool interrupted = false;
 
+  /// Whether there were points, and this machine could run none of them.
+  bool ran_nothing() const { return left_out > 0 && complete + failed + stopped == 0; }
   ExitStatus exit_status() const;
 };
 
 /// Runs every point that is not complete, from where its last attempt left it if that can be gone on
-/// from (goes_on). Allocations that this machine cannot give are left out. `tell` gets a
-/// line for each step.
+/// from (goes_on). Allocations that this machine cannot give are left out; where that leaves nothing,
+/// the run failed. `tell` gets a line for each step.
 RunReport run_here(const RunRequest& request, const std::function<void(const std::string&)>& tell);
 
 }  // namespace epochcast::jobs

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -40,6 +42,11 @@ std::int64_t gpus_here() {
     ++count;
   }
   return count;
+}
+
+/// What the kernel left of it for programs, so a little less than was bought.
+std::int64_t memory_here() {
+  return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
 }
 
 }  // namespace
@@ -83,6 +90,11 @@ std::string why_not_here(const Allocation& allocation) {
   if (const auto gpus = allocation.gpus * allocation.tasks_per_node; gpus > gpus_here()) {
     return fmt::format("needs {} GPU{}, this machine has {}", gpus, gpus == 1 ? "" : "s",
                        gpus_here());
+  }
+  if (const auto memory = memory_here(); allocation.memory.value > memory) {
+    constexpr std::int64_t mebibyte = 1048576;
+    return fmt::format("needs {} of memory, this machine has {}", to_text(allocation.memory),
+                       format_bytes(memory / mebibyte * mebibyte));
   }
   return "";
 }

@@ -1,4 +1,4 @@
-// The CPUs and GPUs of this machine that an allocation can be bound to.
+// The CPUs, GPUs and memory of this machine that an allocation can be bound to.
 #pragma once
 
 #include <optional>

@@ -102,6 +102,23 @@ TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
                                "is one\n"));
 }
 
+TEST_F(LocalRunnerTest, LeavesOutAnAllocationWithMoreMemoryThanTheMachineHas) {
+  make("name: x", "cpu1: {cpus: 1, memory: 1M}\n  huge: {cpus: 1, memory: 4000T}");
+  const auto report = run();
+  EXPECT_EQ(report.complete, 1U);
+  EXPECT_EQ(report.left_out, 1U);
+  EXPECT_EQ(report.exit_status(), 0);
+  EXPECT_THAT(said_, testing::ContainsRegex("allocation 'huge' is left out \\(1 points\\): needs 4000T of "
+                                            "memory, this machine has [0-9]+[MG]\n"));
+}
+
+TEST_F(LocalRunnerTest, WhereNothingCanRunTheRunHasFailed) {
+  make("name: x", "big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
+  const auto result = run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "run", out_}, 60);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("no point could run here: all 2 are left out\n"));
+}
+
 TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunGoesOn) {
   make("name: x", "cpu1: {cpus: 1, time: 1500ms, signal_lead: 1s}");
   {
