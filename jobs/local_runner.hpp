@@ -32,8 +32,8 @@ struct RunReport {
 };
 
 /// Runs every point that is not complete, from where its last attempt left it if that can be gone on
-/// from (goes_on). Allocations that this machine cannot give are left out; where that leaves nothing,
-/// the run failed. `tell` gets a line for each step.
+/// from (goes_on). Allocations that this machine cannot give are left out; where that leaves
+/// nothing, the run failed. `tell` gets a line for each step.
 RunReport run_here(const RunRequest& request, const std::function<void(const std::string&)>& tell);
 
 }  // namespace epochcast::jobs

@@ -93,10 +93,11 @@ TEST(Generate, MorePointsThanAnybodyMeansAreRefusedBeforeAnythingIsWritten) {
   };
   EXPECT_THAT(refused("sweep: {epochs: 1..1000000}"),
               testing::EndsWith(
-                  "x.yaml: asks for 2000000 points (sweep x repeats x allocations), expected at most "
-                  "100000; shorten the lists under 'sweep:', or give fewer 'repeats:' or "
+                  "x.yaml: asks for 2000000 points (sweep x repeats x allocations), expected at "
+                  "most 100000; shorten the lists under 'sweep:', or give fewer 'repeats:' or "
                   "'allocations:', in the file or by --set"));
-  EXPECT_THAT(refused("sweep: {epochs: 1..50000}\nrepeats: 2"), HasSubstr("asks for 200000 points"));
+  EXPECT_THAT(refused("sweep: {epochs: 1..50000}\nrepeats: 2"),
+              HasSubstr("asks for 200000 points"));
   EXPECT_THAT(refused("repeats: 9000000000000000000"), HasSubstr("asks for 2e+19 points"));
   EXPECT_THAT(refused("sweep: {zip: {epochs: 1..50001, seed: 1..50001}}"),
               HasSubstr("asks for 100002 points"));
