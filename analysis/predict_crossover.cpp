@@ -4,6 +4,7 @@
 
 #include "analysis/predict.hpp"
 #include "analysis/sweep_forecast.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast {
 namespace {
@@ -69,6 +70,9 @@ std::vector<Table> predict_crossover(const std::vector<LoadedRecord>& records) {
       add_cost(costs, second, found.second.law);
     }
     crossings.rows.push_back(std::move(row));
+  }
+  if (!sweep.chosen.empty()) {
+    crossings.notes.push_back("of what else the records vary, only: " + join(sweep.chosen, "; "));
   }
   if (crossings.rows.empty()) {
     crossings.notes.emplace_back("the records are of one allocation: nothing to compare");

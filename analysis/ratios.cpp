@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/comparable.hpp"
 #include "analysis/run_facts.hpp"
 #include "src/core/text.hpp"
 #include "src/device/match.hpp"
@@ -127,9 +128,15 @@ void add_alternatives(std::vector<std::string>& notes, const Rated& varied, cons
   }
 }
 
-/// Groups may be set against each other where they differ in nothing but the hardware.
-bool comparable(const RunGroup& a, const RunGroup& b) {
+bool are_beside(const RunGroup& a, const RunGroup& b) {
   return a.by == b.by && a.source == b.source;
+}
+
+/// Why two groups beside each other differ in more than the hardware; "": in nothing else.
+std::string no_ratio(const RunGroup& a, const RunGroup& b) {
+  return a.parameters == b.parameters ? ""
+                                      : fmt::format("{}, {}: no ratio: {}", a.label(), b.label(),
+                                                    difference(a.parameters, b.parameters));
 }
 
 void add_pair(Table& table, std::vector<std::string>& alternatives, const Rated& fast,
@@ -169,7 +176,12 @@ Table gpu_ratios(const Study& study, const std::vector<Device>& catalogue) {
   std::vector<std::string> alternatives;
   for (auto fast = groups.begin(); fast != groups.end(); ++fast) {
     for (auto slow = fast + 1; slow != groups.end(); ++slow) {
-      if (comparable(*fast->group, *slow->group)) {
+      if (!are_beside(*fast->group, *slow->group)) {
+        continue;
+      }
+      if (auto why = no_ratio(*fast->group, *slow->group); !why.empty()) {
+        table.notes.push_back(std::move(why));
+      } else {
         add_pair(table, alternatives, *fast, *slow);
       }
     }
@@ -188,8 +200,12 @@ Table cpu_ratios(const Study& study) {
   for (const auto& group : study.groups) {
     const auto smallest = std::find_if(
         study.groups.begin(), study.groups.end(),
-        [&](const RunGroup& other) { return other.device == "cpu" && comparable(group, other); });
+        [&](const RunGroup& other) { return other.device == "cpu" && are_beside(group, other); });
     if (group.device != "cpu" || smallest == study.groups.end() || &*smallest == &group) {
+      continue;
+    }
+    if (auto why = no_ratio(group, *smallest); !why.empty()) {
+      table.notes.push_back(std::move(why));
       continue;
     }
     const auto few = static_cast<double>(cpus_of(smallest->example()));

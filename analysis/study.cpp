@@ -28,9 +28,10 @@ std::string own_fault(const Record& record) {
   return "";
 }
 
-/// What must be equal for two runs of a group to be compared.
+/// What must be equal for two runs to be compared: all but what repeats a run, and what its
+/// allocation is.
 ParameterValues identity(const Record& record, const std::vector<std::string>& by) {
-  std::set<std::string, std::less<>> free{"epochs", "seed", "repeat", "device"};
+  std::set<std::string, std::less<>> free{"epochs", "seed", "repeat", "device", "taken_as"};
   free.insert(by.begin(), by.end());
   auto parameters = parameters_without(record, free);
   for (const auto& work : record.work) {
@@ -57,22 +58,58 @@ Key key_of(const Record& record, const std::vector<std::string>& by) {
 
 using Candidates = std::vector<const LoadedRecord*>;
 
-/// The parameters that most of the runs share; of two the ones that come first.
-ParameterValues most_common(const Candidates& runs, const std::vector<std::string>& by) {
-  std::vector<std::pair<ParameterValues, int>> counts;
-  for (const auto* run : runs) {
-    const auto parameters = identity(run->record, by);
-    const auto found = std::find_if(counts.begin(), counts.end(),
-                                    [&](const auto& count) { return count.first == parameters; });
-    if (found == counts.end()) {
-      counts.emplace_back(parameters, 1);
-    } else {
-      ++found->second;
+/// Groups that are set against each other, before they are made.
+using Beside = std::vector<std::pair<Key, Candidates>>;
+
+/// Parameters, and who had them.
+struct Shared {
+  ParameterValues parameters;
+  std::size_t groups = 0;
+  std::size_t runs = 0;
+  const Candidates* last = nullptr;  ///< The group counted last.
+};
+
+void count(std::vector<Shared>& sets, ParameterValues parameters, const Candidates& group) {
+  auto found = std::ranges::find(sets, parameters, &Shared::parameters);
+  if (found == sets.end()) {
+    found = sets.insert(found, Shared{std::move(parameters)});
+  }
+  ++found->runs;
+  found->groups += found->last == &group ? 0 : 1;
+  found->last = &group;
+}
+
+/// Every different list of parameters, in the order of the groups and their runs.
+std::vector<Shared> shared_sets(const Beside& beside, const std::vector<std::string>& by) {
+  std::vector<Shared> sets;
+  for (const auto& [key, runs] : beside) {
+    for (const auto* run : runs) {
+      count(sets, identity(run->record, by), runs);
     }
   }
-  return std::max_element(counts.begin(), counts.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
-      ->first;
+  return sets;
+}
+
+/// The parameters of most groups, of these of most runs; of two the ones that come first.
+const ParameterValues& most_common(const std::vector<Shared>& sets) {
+  return std::ranges::max_element(sets, {},
+                                  [](const Shared& set) { return std::pair(set.groups, set.runs); })
+      ->parameters;
+}
+
+/// "model.depth=4 batch=100": of `parameters` those in which the sets differ.
+std::string chosen_of(const std::vector<Shared>& sets, const ParameterValues& parameters) {
+  std::vector<std::string> chosen;
+  for (const auto& [name, value] : parameters) {
+    const bool varied = std::ranges::any_of(sets, [&](const Shared& set) {
+      const auto found = set.parameters.find(name);
+      return found == set.parameters.end() || found->second != value;
+    });
+    if (varied) {
+      chosen.push_back(name + "=" + value);
+    }
+  }
+  return join(chosen, " ");
 }
 
 /// Orders "64" before "256" and "cpu2" before "cpu16".
@@ -85,7 +122,9 @@ auto rank(const RunGroup& group) {
 
 class Sorter {
  public:
-  Sorter(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by) : by_(by) {
+  Sorter(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
+         OtherWork other)
+      : by_(by), other_(other) {
     for (const auto& loaded : records) {
       has_real_ = has_real_ || loaded.record.header.source.view() != "simulated";
     }
@@ -95,8 +134,12 @@ class Sorter {
   }
 
   Study finish() {
-    for (auto& [key, runs] : candidates_) {
-      add_group(key, runs);
+    std::map<std::pair<std::vector<std::string>, std::string>, Beside> scopes;
+    for (const auto& [key, runs] : candidates_) {
+      scopes[{key.by, key.source}].emplace_back(key, runs);
+    }
+    for (const auto& [scope, beside] : scopes) {
+      add_groups(beside);
     }
     std::sort(study_.groups.begin(), study_.groups.end(),
               [](const RunGroup& a, const RunGroup& b) { return rank(a) < rank(b); });
@@ -125,21 +168,37 @@ class Sorter {
     }
   }
 
-  void add_group(const Key& key, const Candidates& runs) {
-    const auto common = most_common(runs, by_);
-    auto& group =
-        study_.groups.emplace_back(RunGroup{key.by, key.allocation, key.device, key.source, {}});
+  void add_groups(const Beside& beside) {
+    const auto sets = shared_sets(beside, by_);
+    const auto& common = most_common(sets);
+    for (const auto& [key, runs] : beside) {
+      const bool has_them = std::ranges::any_of(
+          runs, [&](const auto* run) { return identity(run->record, by_) == common; });
+      const auto own = has_them || other_ == OtherWork::leave_out
+                           ? common
+                           : most_common(shared_sets({{key, runs}}, by_));
+      add_group(key, runs, own, chosen_of(sets, own));
+    }
+  }
+
+  void add_group(const Key& key, const Candidates& runs, const ParameterValues& parameters,
+                 const std::string& chosen) {
+    RunGroup group{key.by, key.allocation, key.device, key.source, parameters, chosen};
     for (const auto* run : runs) {
       const auto own = identity(run->record, by_);
-      if (own == common) {
+      if (own == parameters) {
         group.by_epochs[epochs_of(run->record)].push_back(&run->record);
       } else {
-        study_.left_out.push_back({run->path, difference(own, common)});
+        study_.left_out.push_back({run->path, difference(own, parameters)});
       }
+    }
+    if (!group.by_epochs.empty()) {
+      study_.groups.push_back(std::move(group));
     }
   }
 
   const std::vector<std::string>& by_;
+  OtherWork other_;
   bool has_real_ = false;
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::string> attempts_;
   std::map<Key, Candidates> candidates_;
@@ -170,11 +229,12 @@ std::optional<Summary> RunGroup::total_s(std::int64_t epochs) const {
   return summarize(totals);
 }
 
-Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by) {
+Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
+                OtherWork other) {
   for (const auto& name : by) {
     require_attribute(records, name);
   }
-  return Sorter(records, by).finish();
+  return Sorter(records, by, other).finish();
 }
 
 }  // namespace epochcast

@@ -10,17 +10,21 @@
 #include "analysis/left_out.hpp"
 #include "analysis/records.hpp"
 #include "analysis/statistics.hpp"
+#include "src/run/parameter.hpp"
 
 namespace epochcast {
 
 /// Complete, untainted runs of one allocation on one kind of device, all with the same parameters
-/// but for epochs, seed and repeat.
+/// but for epochs, seed, repeat and what the hardware is.
 struct RunGroup {
   std::vector<std::string> by;  ///< Values of the attributes given as `by`.
   std::string allocation;
   std::string device;
   std::string source;
-  std::map<std::int64_t, std::vector<const Record*>> by_epochs;  ///< Never empty.
+  ParameterValues parameters = {};  ///< Of all its runs; of the groups that are compared, the same.
+  /// Of these as "model.depth=4 batch=100" what not all runs beside it had; "": they all had them.
+  std::string chosen = {};
+  std::map<std::int64_t, std::vector<const Record*>> by_epochs = {};  ///< Never empty.
 
   /// "cpu2", "cpu2 64" with a value of `by`, "cpu2 (published)" where it was not measured.
   std::string label() const;
@@ -38,8 +42,17 @@ struct Study {
   std::vector<LeftOutRun> left_out;  ///< In the order of the records.
 };
 
-/// Sorts records into groups. Pointers in the result go into `records`.
+/// What becomes of an allocation none of whose runs has the parameters of the others.
+enum class OtherWork {
+  keep,      ///< It gets a group of its own parameters.
+  leave_out  ///< So do its runs.
+};
+
+/// Sorts records into groups. Of those with the same values of `by` and source all have, where they
+/// can, the parameters that most allocations ran, and of these most runs had; of two the ones that
+/// come first. Pointers in the result go into `records`.
 /// Throws Error for an attribute in `by` that no record has.
-Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by);
+Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
+                OtherWork other = OtherWork::keep);
 
 }  // namespace epochcast

@@ -81,9 +81,10 @@ class Sorter {
 
   SweptNetwork& network_of(const RunGroup& group, const Record& record) {
     const std::vector values(group.by.begin(), group.by.begin() + options());
-    const auto found =
-        std::find_if(sweep_.networks.begin(), sweep_.networks.end(),
-                     [&](const SweptNetwork& network) { return network.options == values; });
+    const auto found = std::find_if(
+        sweep_.networks.begin(), sweep_.networks.end(), [&](const SweptNetwork& network) {
+          return network.options == values && network.parameters == parameters_of(record);
+        });
     auto& network =
         found != sweep_.networks.end()
             ? *found
@@ -181,12 +182,16 @@ Sweep sweep_of(const std::vector<LoadedRecord>& records, const std::vector<std::
   sweep.options = swept_options(records, by);
   auto names = sweep.options;
   names.insert(names.end(), by.begin(), by.end());
-  const auto study = sort_runs(records, names);
+  const auto study = sort_runs(records, names, OtherWork::leave_out);
   sweep.epochs = most_common_epochs(study);
   sweep.left_out = study.left_out;
   Sorter sorter(records, sweep);
   for (const auto& group : study.groups) {
     sorter.add(group);
+    if (!group.chosen.empty() &&
+        std::ranges::find(sweep.chosen, group.chosen) == sweep.chosen.end()) {
+      sweep.chosen.push_back(group.chosen);
+    }
   }
   sorter.finish();
   return sweep;

@@ -44,6 +44,8 @@ struct Sweep {
   std::vector<SweepColumn> columns;    ///< CPU before GPU allocations, each by rising CPU count.
   std::vector<SweptNetwork> networks;  ///< By rising number of parameters.
   std::int64_t epochs = 0;             ///< Of all its runs: that which most of them had.
+  /// What else the records vary, as chosen: "batch=100", or "" (RunGroup::chosen).
+  std::vector<std::string> chosen = {};
   std::vector<LeftOutRun> left_out;
 
   bool is_of_one_source() const;
@@ -55,8 +57,10 @@ struct Sweep {
 
 std::vector<ColumnPair> comparable_pairs(const Sweep& sweep);
 
-/// The records that can be compared, by network and allocation. Pointers in the result go into
-/// `records`. Throws Error for an attribute in `by` that no record has.
+/// The records that can be compared, by network and allocation; the runs of a network differ in
+/// nothing but those. Networks are told apart by their options and their number of parameters.
+/// Pointers in the result go into `records`. Throws Error for an attribute in `by` that no record
+/// has.
 Sweep sweep_of(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by);
 
 }  // namespace epochcast

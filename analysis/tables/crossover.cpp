@@ -113,6 +113,9 @@ Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   if (repeated) {
     table.notes.emplace_back("several runs: the median; spread: the largest minus the smallest");
   }
+  if (!sweep.chosen.empty()) {
+    table.notes.push_back("of what else the records vary, only: " + join(sweep.chosen, "; "));
+  }
   const auto remarks = remarks_of(sweep);
   table.notes.insert(table.notes.end(), remarks.begin(), remarks.end());
   return table;

@@ -3,6 +3,7 @@
 // every run that was left out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "analysis/ratios.hpp"
@@ -48,8 +49,14 @@ void add_summary(Row& row, const std::optional<Summary>& summary) {
   row.push_back(spread_cell(summary));
 }
 
+/// Whether the records hold more work than a row can be of.
+bool is_swept(const Study& study) {
+  return std::ranges::any_of(study.groups,
+                             [](const RunGroup& group) { return !group.chosen.empty(); });
+}
+
 std::vector<Column> columns_of(const std::vector<std::string>& by,
-                               const std::set<std::string>& losses) {
+                               const std::set<std::string>& losses, bool swept) {
   auto error = number_column("error_percent", "error", "%", 1);
   error.always_sign = true;
   auto columns = columns_by(
@@ -63,6 +70,9 @@ std::vector<Column> columns_of(const std::vector<std::string>& by,
        number_column("n_epochs_s", "N epochs", "s", 1),
        number_column("n_epochs_spread_s", "spread", "s", 1), error,
        number_column("examples_per_s", "examples", "1/s", 1)});
+  if (swept) {
+    columns.insert(columns.begin() + 1 + std::ssize(by), text_column("chosen", "chosen"));
+  }
   for (const std::string when : {"1", "N"}) {
     for (const auto& loss : losses) {
       columns.push_back(number_column(loss + "_after_" + when, loss + " after " + when, "", 3));
@@ -72,12 +82,17 @@ std::vector<Column> columns_of(const std::vector<std::string>& by,
 }
 
 /// The row of one group for N = `epochs`; N = 1 where it has nothing longer.
-Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::string>& losses) {
+Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::string>& losses,
+           bool swept) {
   const auto one = group.total_s(1);
   const auto many = epochs == 1 ? std::nullopt : group.total_s(epochs);
   const std::optional<double> predicted =
       one && many ? std::optional(one->median * static_cast<double>(epochs)) : std::nullopt;
-  auto row = row_by(group.allocation, group.by, {group.device, group.source});
+  auto row = row_by(group.allocation, group.by, {});
+  if (swept) {
+    row.emplace_back(group.chosen);
+  }
+  row.insert(row.end(), {group.device, group.source});
   add_summary(row, one);
   row.push_back(many ? Cell(static_cast<double>(epochs)) : Cell());
   row.push_back(cell_of(predicted));
@@ -114,15 +129,17 @@ std::vector<std::string> remarks_of(const Study& study) {
 
 Table times_of(const Study& study, const std::vector<std::string>& by) {
   const auto losses = loss_names(study);
-  Table table{
-      .name = "lab", .title = "One epoch × N against N epochs", .columns = columns_of(by, losses)};
+  const bool swept = is_swept(study);
+  Table table{.name = "lab",
+              .title = "One epoch × N against N epochs",
+              .columns = columns_of(by, losses, swept)};
   bool repeated = false;
   for (const auto& group : study.groups) {
     const auto longest = group.by_epochs.rbegin()->first;
     for (const auto& [epochs, runs] : group.by_epochs) {
       repeated = repeated || runs.size() > 1;
       if (epochs != 1 || longest == 1) {
-        table.rows.push_back(row_of(group, epochs, losses));
+        table.rows.push_back(row_of(group, epochs, losses, swept));
       }
     }
   }
@@ -130,6 +147,11 @@ Table times_of(const Study& study, const std::vector<std::string>& by) {
       "times: training with evaluation and sample pictures, without the scan of the data set and "
       "checkpoints; "
       "examples: in the last epoch");
+  if (swept) {
+    table.notes.emplace_back(
+        "chosen: of what the records vary, that which most allocations ran; the rest is left out "
+        "(--by or --filter tells it apart)");
+  }
   if (repeated) {
     table.notes.emplace_back("several runs: the median; spread: the largest minus the smallest");
   }

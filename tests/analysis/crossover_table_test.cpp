@@ -104,6 +104,41 @@ TEST(CrossoverTable, LeavesOutRunsOfOtherLengthsAndSaysSo) {
               ElementsAre("3 epochs, most runs had 1"));
 }
 
+/// The same run in steps of so many samples.
+LoadedRecord of_batch(LoadedRecord run, std::int64_t batch) {
+  for (auto& row : run.record.parameters) {
+    if (row.name == "batch") {
+      row.value = std::to_string(batch);
+    }
+  }
+  run.record.header.point = fmt::format("{}.b{}", run.record.header.point.view(), batch);
+  run.path = fmt::format("b{}-{}", batch, run.path);
+  return run;
+}
+
+TEST(CrossoverTable, ComparesOnlyTheSameWork) {
+  const auto tables =
+      tables::all()
+          .at("crossover")
+          .make({swept("cpu1", 1, 2), swept("cpu1", 2, 3), of_batch(swept("cpu2", 1, 4), 10),
+                 of_batch(swept("cpu2", 2, 4), 10), swept("cpu2", 2, 4)},
+                {});
+  EXPECT_THAT(column_of(part_of(tables, "crossover"), "cpu1_per_cpu2"), ElementsAre("", "0.75"));
+  EXPECT_THAT(part_of(tables, "crossover").notes,
+              Contains("of what else the records vary, only: batch=256"));
+  EXPECT_THAT(column_of(part_of(tables, "left_out"), "reason"),
+              testing::Each(HasSubstr("different parameters: batch=10, not 256")));
+}
+
+TEST(CrossoverTable, GivesNetworksOfDifferentSizesRowsOfTheirOwn) {
+  const auto tables = tables::all()
+                          .at("crossover")
+                          .make({swept("cpu1", 1, 2), swept("cpu2", 1, 4), swept("cpu1", 3, 8),
+                                 swept("cpu2", 3, 4)},
+                                {.by = {"model.depth"}});
+  EXPECT_THAT(column_of(part_of(tables, "crossover"), "parameters"), ElementsAre("10", "1000"));
+}
+
 TEST(CrossoverTable, DoesNotCompareWhatOnlyOneAllocationRan) {
   const auto tables =
       tables::all().at("crossover").make({swept("cpu1", 1, 2), swept("cpu2", 2, 4)}, {});

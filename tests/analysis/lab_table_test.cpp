@@ -134,6 +134,33 @@ TEST(LabTable, SetsCpuAllocationsAgainstTheSmallest) {
   EXPECT_THAT(column_of(ratios, "error_percent"), ElementsAre("+20.8"));
 }
 
+TEST(LabTable, SetsOnlyTheSameWorkAgainstEachOtherAndNamesIt) {
+  const auto tables = lab_of({{.allocation = "cpu1", .cpus = 1, .batch = 64},
+                              {.allocation = "cpu1", .repeat = 1, .cpus = 1, .batch = 64},
+                              {.allocation = "cpu1", .epoch_s = 20, .cpus = 1, .batch = 256},
+                              {.allocation = "cpu2", .epoch_s = 10, .cpus = 2, .batch = 256},
+                              {.allocation = "cpu2", .epoch_s = 7, .cpus = 2, .batch = 128}});
+  EXPECT_THAT(column_of(tables[0], "chosen"), ElementsAre("batch=256", "batch=256"));
+  EXPECT_THAT(column_of(part_of(tables, "cpu_ratios"), "observed_ratio"),
+              ElementsAre("1.909"));  // 21 s : 11 s
+  EXPECT_EQ(part_of(tables, "left_out").rows.size(), 3u);
+}
+
+TEST(LabTable, GivesNoRatioWhereTheWorkDiffersAndSaysSo) {
+  const auto cpus = lab_of({{.allocation = "cpu1", .cpus = 1, .batch = 64},
+                            {.allocation = "cpu2", .cpus = 2, .batch = 256}});
+  EXPECT_THAT(column_of(cpus[0], "chosen"), ElementsAre("batch=64", "batch=256"));
+  const auto& ratios = part_of(cpus, "cpu_ratios");
+  EXPECT_THAT(ratios.rows, IsEmpty());
+  EXPECT_THAT(ratios.notes, Contains("cpu2 (simulated), cpu1 (simulated): no ratio: different "
+                                     "parameters: batch=256, not 64 (--by or --filter tells them "
+                                     "apart)"));
+  const auto gpus = lab_of({{.allocation = "a", .gpu = "Tesla T4", .batch = 64},
+                            {.allocation = "b", .gpu = "NVIDIA L4", .batch = 256}});
+  EXPECT_THAT(part_of(gpus, "gpu_ratios").rows, IsEmpty());
+  EXPECT_THAT(part_of(gpus, "gpu_ratios").notes, Contains(HasSubstr("no ratio: different")));
+}
+
 TEST(LabTable, TakesNoGpuRatioFromRunsOnTheCpu) {
   const auto tables = lab_of(
       {{.allocation = "t4", .claimed_gpu = "t4"}, {.allocation = "v100", .claimed_gpu = "v100"}});

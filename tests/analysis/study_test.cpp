@@ -125,17 +125,39 @@ TEST(Study, LeavesOutSimulatedRunsOnlyBesideRealOnes) {
   EXPECT_EQ(study.left_out[0].reason, "simulated, beside runs that are not");
 }
 
-TEST(Study, LeavesOutRunsOfOtherParametersThanMostOfTheirAllocation) {
+TEST(Study, LeavesOutRunsOfOtherParametersThanMostAllocationsHave) {
   const std::vector<LoadedRecord> records{
       loaded(made_record({.repeat = 0})), loaded(made_record({.repeat = 1, .batch = 64})),
       loaded(made_record({.repeat = 2})), loaded(made_record({.allocation = "t4", .batch = 64}))};
   const auto study = sort_runs(records, {});
-  EXPECT_THAT(study.groups, SizeIs(2));  // an allocation may have parameters of its own
-  ASSERT_THAT(study.left_out, SizeIs(1));
+  ASSERT_THAT(study.groups, SizeIs(2));
+  EXPECT_EQ(study.groups[0].chosen, "batch=64");
+  EXPECT_EQ(study.groups[0].parameters, study.groups[1].parameters);
+  ASSERT_THAT(study.left_out, SizeIs(2));
   EXPECT_EQ(study.left_out[0].reason,
-            "different parameters: batch=64, not 256 (--by or --filter tells them apart)");
+            "different parameters: batch=256, not 64 (--by or --filter tells them apart)");
   EXPECT_THAT(sort_runs(records, {"batch"}).left_out, IsEmpty());
   EXPECT_THAT(sort_runs(records, {"batch"}).groups, SizeIs(3));
+}
+
+TEST(Study, OfOneAllocationTakesTheParametersOfMostRuns) {
+  const std::vector<LoadedRecord> records{loaded(made_record({.repeat = 0, .batch = 64})),
+                                          loaded(made_record({.repeat = 1})),
+                                          loaded(made_record({.repeat = 2}))};
+  const auto study = sort_runs(records, {});
+  ASSERT_THAT(study.groups, SizeIs(1));
+  EXPECT_EQ(study.groups[0].chosen, "batch=256");
+  EXPECT_THAT(study.left_out, SizeIs(1));
+}
+
+TEST(Study, GivesAnAllocationOfOtherWorkAGroupOrLeavesItOut) {
+  const std::vector<LoadedRecord> records{loaded(made_record({.allocation = "cpu1"})),
+                                          loaded(made_record({.allocation = "cpu2"})),
+                                          loaded(made_record({.allocation = "t4", .batch = 64}))};
+  EXPECT_THAT(sort_runs(records, {}).groups, SizeIs(3));
+  const auto alike = sort_runs(records, {}, OtherWork::leave_out);
+  EXPECT_THAT(alike.groups, SizeIs(2));
+  EXPECT_THAT(alike.left_out, SizeIs(1));
 }
 
 TEST(Study, CountsAnAttemptOnceThoughItIsThereTwice) {
