@@ -70,6 +70,16 @@ ParameterValues effective_parameters(const Record& record,
   return parameters;
 }
 
+ParameterValues step_parameters(const Record& record) {
+  auto parameters =
+      effective_parameters(record, {"epochs", "seed", "repeat", "device", "taken_as",
+                                    "max_iterations", "max_time", "patience", "target_accuracy"});
+  std::erase_if(parameters, [](const auto& parameter) {  // what it learns, not how long it takes
+    return parameter.first.starts_with("optimizer.");
+  });
+  return parameters;
+}
+
 std::string difference(const ParameterValues& own, const ParameterValues& common) {
   ParameterValues names = own;
   names.insert(common.begin(), common.end());

@@ -23,6 +23,10 @@ ParameterValues parameters_without(const Record& record,
 /// takes (optimizer, schedule, clip_norm ...).
 ParameterValues effective_parameters(const Record& record, std::set<std::string, std::less<>> free);
 
+/// Of these what can matter to the time of a step: without what ends or repeats a run, where it
+/// computes, and the optimizer's figures.
+ParameterValues step_parameters(const Record& record);
+
 /// "different parameters: batch=64, not 256 (--by or --filter tells them apart)".
 std::string difference(const ParameterValues& own, const ParameterValues& common);
 

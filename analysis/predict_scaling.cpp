@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/comparable.hpp"
 #include "analysis/predict.hpp"
 #include "analysis/probed_scaling.hpp"
 #include "analysis/run_facts.hpp"
@@ -13,21 +14,6 @@
 
 namespace epochcast {
 namespace {
-
-/// Runs of different workloads say nothing of each other's scaling.
-void require_one_workload(const std::vector<LoadedRecord>& records) {
-  for (const std::string name : {"model", "dataset", "batch", "precision"}) {
-    std::set<std::string> values;
-    for (const auto& [path, record] : records) {
-      values.insert(parameter(record, name));
-    }
-    if (values.size() > 1) {
-      throw Error(
-          fmt::format("the records differ in {}: '{}' and '{}'; choose with --filter {}=...", name,
-                      *values.begin(), *values.rbegin(), name));
-    }
-  }
-}
 
 /// Where the threads of a machine begin to share a socket, then cores.
 std::vector<Border> borders_of(const Record& record) {
@@ -59,6 +45,29 @@ void require_some_ran_on(const std::vector<LoadedRecord>& records, bool gpus) {
     throw Error(
         fmt::format("no record ran on {0}: --{1} forecasts from runs on several numbers of {0}",
                     gpus ? "GPUs" : "CPUs", gpus ? "gpus" : "cpus"));
+  }
+}
+
+/// Runs of different workloads say nothing of each other's scaling.
+void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus) {
+  std::vector<ParameterValues> works;
+  ParameterValues names;
+  for (const auto& [path, record] : records) {
+    if (ran_on(record, gpus)) {
+      names.merge(ParameterValues(works.emplace_back(step_parameters(record))));
+    }
+  }
+  for (const auto& [name, unused] : names) {
+    std::set<std::string> values;
+    for (auto& work : works) {
+      values.insert(work[name]);
+    }
+    if (values.size() > 1) {
+      throw Error(
+          fmt::format("the records differ in {0}: '{1}' and '{2}'; choose with --filter "
+                      "{0}=...",
+                      name, *values.begin(), *values.rbegin()));
+    }
   }
 }
 
@@ -201,7 +210,7 @@ std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
     question.borders = borders_of(records.front().record);
   }
   require_some_ran_on(records, on_gpus);
-  require_one_workload(records);
+  require_one_workload(records, on_gpus);
   auto table = scaling_table(on_gpus);
   AlikeRuns all;
   for (const auto& one : records) {

@@ -7,13 +7,11 @@
 #include <string_view>
 
 #include "src/device/match.hpp"
+#include "src/forecast/of_record.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast {
-
-/// The span in which importers keep a total that its source printed itself.
-inline constexpr std::string_view total_span = "total";
 
 /// "Total training time" as the lab printed it: training, evaluation and sample pictures of all
 /// epochs, from the start of the first. Not in it: the scan of the data set, start-up before the
@@ -36,7 +34,8 @@ std::optional<double> steady_samples_per_s(const Record& record);
 /// Samples a second over the last epoch, without its evaluation and pictures.
 std::optional<double> last_examples_per_s(const Record& record);
 
-/// The most memory that a rank held at once: of the GPU where it computed on one, else of the process.
+/// The most memory that a rank held at once: of the GPU where it computed on one, else of the
+/// process.
 std::optional<double> peak_memory_bytes(const Record& record);
 
 /// What the run computed on: the GPU's name, "cpu", or "cpu (t4 claimed)" where the job had asked

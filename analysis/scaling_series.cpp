@@ -29,14 +29,11 @@ std::optional<double> throughput_of(const Record& record) {
 using Family = std::tuple<std::vector<std::string>, std::string, bool, ParameterValues>;
 
 Family family_of(const Record& record, const std::vector<std::string>& by) {
-  std::set<std::string, std::less<>> free{"batch",    "epochs",   "seed",
-                                          "repeat",   "device",   "max_iterations",
-                                          "max_time", "patience", "target_accuracy"};
-  free.insert(by.begin(), by.end());
-  auto parameters = effective_parameters(record, std::move(free));
-  std::erase_if(parameters, [](const auto& parameter) {  // what it learns, not how long it takes
-    return parameter.first.starts_with("optimizer.");
-  });
+  auto parameters = step_parameters(record);
+  parameters.erase("batch");
+  for (const auto& name : by) {
+    parameters.erase(name);
+  }
   return {attributes(record, by), record.header.source.str(), used_gpu(record), parameters};
 }
 

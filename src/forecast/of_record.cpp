@@ -1,8 +1,12 @@
 #include "src/forecast/of_record.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
+#include "src/forecast/student.hpp"
+#include "src/forecast/usual.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast {
@@ -99,6 +103,60 @@ Series of_epochs(const Record& record) {
   return series;
 }
 
+/// Whether the run did epochs of which the record holds no time: it is of no earlier attempt, and
+/// what was before its first step is shorter than so many epochs at the quickest.
+bool lacks_first_epochs(const Record& record, const Series& series) {
+  if (!(series.epochs_before > 0) || !record.header.resumed_from.view().empty()) {
+    return false;
+  }
+  const double quickest_s = std::ranges::min(series.iteration_s);
+  const auto per_epoch = static_cast<double>(series.iterations_per_epoch);
+  return series.before_s < series.epochs_before * per_epoch * quickest_s;
+}
+
+std::optional<double> printed_total_s(const Record& record) {
+  for (const auto& span : record.spans) {
+    if (span.name.view() == total_span && epochs_of(record) > 0) {
+      return span.duration_s;
+    }
+  }
+  return std::nullopt;
+}
+
+/// No scatter is known: at the least, runs on one system differ.
+Interval widened(const Interval& interval, double total_s, double level) {
+  const double reach_s = normal_reach(level) * between_runs * total_s;
+  return {std::min(interval.low_s, total_s - reach_s),
+          std::max(interval.high_s, total_s + reach_s)};
+}
+
+/// The printed total as one step that does the work of all its epochs.
+std::variant<Forecast, Refusal> forecast_of_total(const Record& record, double total_s,
+                                                  std::int64_t epochs) {
+  const auto of = static_cast<double>(epochs_of(record));
+  auto answer = forecast({.iteration_s = {total_s},
+                          .iteration_work = {of},
+                          .iterations_per_epoch = 1,
+                          .work_per_epoch = 1,
+                          .epochs = epochs});
+  if (auto* found = std::get_if<Forecast>(&answer)) {
+    found->parts = {
+        {"before", 0}, {"first step", 0}, {"other steps", found->total_s}, {"behind epochs", 0}};
+    found->spent_s = 0;  // the total is of that run; the interval, of such a run
+    found->interval_80 = widened(found->interval_80, found->total_s, 0.80);
+    found->interval_95 = widened(found->interval_95, found->total_s, 0.95);
+    found->reasons = {fmt::format("from the total that was printed of its {:g} epochs", of)};
+  }
+  return answer;
+}
+
+std::string begins_late(const Record& record) {
+  const auto iterations = first_rank(record);
+  const auto epoch = iterations.empty() ? record.epochs.front().epoch : iterations.front()->epoch;
+  return fmt::format("the record begins within epoch {}: how long those before took is not known",
+                     epoch + 1);
+}
+
 }  // namespace
 
 Series series_of(const Record& record, std::int64_t epochs) {
@@ -111,7 +169,16 @@ Series series_of(const Record& record, std::int64_t epochs) {
 }
 
 std::variant<Forecast, Refusal> forecast_of(const Record& record, std::int64_t epochs) {
-  auto answer = forecast(series_of(record, epochs));
+  const auto series = series_of(record, epochs);
+  const bool is_cut = lacks_first_epochs(record, series);
+  if (const auto total_s = printed_total_s(record);
+      total_s && (is_cut || series.iteration_s.empty())) {
+    return forecast_of_total(record, *total_s, epochs);
+  }
+  if (is_cut) {
+    return Refusal{begins_late(record)};
+  }
+  auto answer = forecast(series);
   if (auto* found = std::get_if<Forecast>(&answer);
       found != nullptr && record.epochs.empty() && behind_cut_epoch_s(record) == 0) {
     found->reasons.push_back(

@@ -54,6 +54,21 @@ TEST_F(Program, PredictsMoreWorkers) {
   EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
 }
 
+TEST_F(Program, MakesNoSeriesOfDifferentWork) {
+  std::vector<Record> records;
+  for (const std::int64_t cpus : {1, 2}) {
+    auto& record = records.emplace_back(
+        made_record({.allocation = fmt::format("cpu{}", cpus), .epochs = 5, .cpus = cpus}));
+    record.parameters.push_back(parameter_row("model.depth", fmt::format("{}", 3 * cpus)));
+    record.parameters.push_back(parameter_row("optimizer.lr", fmt::format("{}", cpus)));
+  }
+  write_records(records, folder_ / "depths");
+  const auto answer = analyze({"predict", folder_ / "depths", "--cpus", "4"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.err, HasSubstr("the records differ in model.depth: '3' and '6'; choose with "
+                                    "--filter model.depth=..."));
+}
+
 TEST_F(Program, KeepsThreadsOfAProcessAndProcessesApart) {
   std::vector<Record> records;
   const auto add = [&](const std::string& name, std::int64_t ranks, std::int64_t cpus,

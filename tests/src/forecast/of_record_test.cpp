@@ -82,8 +82,37 @@ TEST(OfRecord, TakesEvaluationsWithinAnEpochWithItsSteps) {
 }
 
 TEST(OfRecord, LeavesOutWhatAnEarlierAttemptDid) {
-  EXPECT_NEAR(answer_of(run_of(2, 20, 6), 10).total_s, 5 + 4 * (20 + 0.5 + 2), 1e-9);
-  EXPECT_FALSE(naive_total_s(run_of(2, 20, 6), 10));
+  auto record = run_of(2, 20, 6);
+  record.header.resumed_from = "earlier.h5";
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 4 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_FALSE(naive_total_s(record, 10));
+}
+
+TEST(OfRecord, DoesNotTakeEpochsThatItLacksForNothing) {
+  auto record = run_of(1, 20, 19);
+  EXPECT_EQ(std::get<Refusal>(forecast_of(record, 20)).reason,
+            "the record begins within epoch 20: how long those before took is not known");
+  for (auto& iteration : record.iterations) {  // all 19 were before its first step
+    iteration.start_s += 500;
+  }
+  record.epochs.front().start_s += 500;
+  EXPECT_NEAR(answer_of(record, 20).total_s, 505 + 20 + 0.5 + 2, 1e-9);
+}
+
+TEST(OfRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
+  auto record = run_of(1, 20, 19);
+  record.iterations.clear();
+  record.parameters.push_back({.name = "epochs", .value = "20"});
+  record.spans.push_back({.name = total_span, .epoch = -1, .duration_s = 400});
+  EXPECT_NEAR(answer_of(record, 20).total_s, 400, 1e-9);
+  EXPECT_NEAR(answer_of(record, 40).total_s, 800, 1e-9);
+  record.epochs.clear();
+  const auto found = answer_of(record, 20);
+  EXPECT_NEAR(found.total_s, 400, 1e-9);
+  EXPECT_LT(found.interval_80.low_s, 399) << "one value says nothing of others";
+  EXPECT_GT(found.interval_95.high_s, 401);
+  EXPECT_THAT(found.reasons,
+              testing::ElementsAre("from the total that was printed of its 20 epochs"));
 }
 
 TEST(OfRecord, ThatHoldsNothingIsRefused) {
