@@ -43,6 +43,15 @@ std::vector<StepToNext> steady(const std::vector<StepToNext>& steps) {
   return {steps.begin() + static_cast<std::ptrdiff_t>(skipped), steps.end()};
 }
 
+/// The samples of the largest step: the last of an epoch may take fewer.
+std::int64_t full_batch(const std::vector<const Iteration*>& iterations) {
+  std::int64_t full = 0;
+  for (const auto* iteration : iterations) {
+    full = std::max(full, iteration->samples);
+  }
+  return full;
+}
+
 StepParts parts_of(const std::vector<StepToNext>& steps, bool host_waits) {
   std::vector<StepTimes> times;
   double wall_s = 0;
@@ -53,11 +62,25 @@ StepParts parts_of(const std::vector<StepToNext>& steps, bool host_waits) {
   return split_steps(times, wall_s / static_cast<double>(steps.size()), host_waits);
 }
 
+/// How many times as many samples a full step takes as a mean one: the last of an epoch may take
+/// fewer. 1 where the counts do not say.
+double full_per_mean(const Record& record) {
+  const auto& work = record.work.front();
+  const auto samples = static_cast<double>(work.samples_per_epoch);
+  const auto steps = static_cast<double>(work.iterations_per_epoch);
+  const double full = samples_per_step(record);
+  const bool last_is_short = samples < steps * full && samples > (steps - 1) * full;
+  return last_is_short ? steps * full / samples : 1;
+}
+
 std::optional<double> mean_step_s(const Record& record) {
   const auto total_s = total_training_s(record);
   const auto a_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
   const auto steps = static_cast<double>(epochs_of(record) * a_epoch);
-  return total_s && *total_s > 0 && steps > 0 ? std::optional(*total_s / steps) : std::nullopt;
+  if (!total_s || !(*total_s > 0) || !(steps > 0)) {
+    return std::nullopt;
+  }
+  return *total_s / steps * full_per_mean(record);
 }
 
 MeasuredWork work_of(const Record& record) {
@@ -97,9 +120,12 @@ std::vector<double> steady_steps_s(const Record& record) {
     return walls;
   }
   const auto iterations = first_rank(record);
+  const auto full = full_batch(iterations);
   for (std::size_t i = 1; i < iterations.size(); ++i) {
     const auto& own = *iterations[i];
-    walls.push_back(own.wait_s + std::max(own.step_s, own.device_s));
+    if (own.samples == full) {
+      walls.push_back(own.wait_s + std::max(own.step_s, own.device_s));
+    }
   }
   return walls;
 }

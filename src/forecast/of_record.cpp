@@ -145,7 +145,8 @@ std::variant<Forecast, Refusal> forecast_of_total(const Record& record, double t
     found->spent_s = 0;  // the total is of that run; the interval, of such a run
     found->interval_80 = widened(found->interval_80, found->total_s, 0.80);
     found->interval_95 = widened(found->interval_95, found->total_s, 0.95);
-    found->reasons = {fmt::format("from the total that was printed of its {:g} epochs", of)};
+    found->reasons = {
+        fmt::format("from the total that was printed of its {:g} epoch{}", of, of == 1 ? "" : "s")};
   }
   return answer;
 }

@@ -126,7 +126,7 @@ TEST_F(TimeElsewhere, TakesTheWholeTrainingWhereStepsWereNotRecorded) {
   const auto asked = question(record);
   const auto elsewhere = time_elsewhere(asked);
   EXPECT_FALSE(elsewhere.step.parts);
-  EXPECT_NEAR(elsewhere.step.measured.time_s, 21.0 / 8, 1e-9);
+  EXPECT_NEAR(elsewhere.step.measured.time_s, 21.0 * 256 / 2000, 1e-9);
   EXPECT_THAT(elsewhere_tables(asked, elsewhere)[1].notes,
               Contains(HasSubstr("single steps were not recorded")));
   record.epochs.clear();
