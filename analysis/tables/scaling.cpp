@@ -146,25 +146,32 @@ void add_fit(Table& table, const ScalingSeries& series, double nodes, SerialLaw 
   }
   const bool amdahl = law == SerialLaw::amdahl;
   const bool fits = amdahl == (series.growth == Growth::strong);
-  table.rows.push_back(
-      row_by(series.name(), series.by,
-             {series.source, nodes, static_cast<double>(points.size()),
-              amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no", 100 * found->share,
-              percent(found->low), percent(found->high), 100 * found->error}));
+  auto& row =
+      table.rows.emplace_back(row_by(series.name(), series.by,
+                                     {series.source, nodes, static_cast<double>(points.size()),
+                                      amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no"}));
+  if (found->no_law.empty()) {
+    row.insert(row.end(), {100 * found->share, percent(found->low), percent(found->high),
+                           100 * found->error, ""});
+  } else {
+    row.insert(row.end(),
+               {Cell(), Cell(), Cell(), Cell(), fmt::format("{}: no law", found->no_law)});
+  }
 }
 
 Table fits_of(const ScalingStudy& study, const std::vector<std::string>& by) {
-  Table table{.name = "serial_share",
-              .title = "How much of the work does not spread",
-              .columns = columns_by(
-                  text_column("series", "series"), by,
-                  {text_column("source", "source"), number_column("nodes", "nodes", "", 0),
-                   number_column("points", "points", "", 0), text_column("law", "law"),
-                   text_column("made_for_it", "made for it"),
-                   number_column("serial_percent", "serial", "%", 1),
-                   number_column("low_95_percent", "95% from", "%", 1),
-                   number_column("high_95_percent", "to", "%", 1),
-                   number_column("error_percent", "error", "%", 1)})};
+  Table table{
+      .name = "serial_share",
+      .title = "How much of the work does not spread",
+      .columns = columns_by(
+          text_column("series", "series"), by,
+          {text_column("source", "source"), number_column("nodes", "nodes", "", 0),
+           number_column("points", "points", "", 0), text_column("law", "law"),
+           text_column("made_for_it", "made for it"),
+           number_column("serial_percent", "serial", "%", 1),
+           number_column("low_95_percent", "95% from", "%", 1),
+           number_column("high_95_percent", "to", "%", 1),
+           number_column("error_percent", "error", "%", 1), text_column("remark", "remark")})};
   for (const auto& series : study.series) {
     std::set<double> nodes;
     for (const auto& point : series.points) {

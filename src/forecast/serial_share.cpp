@@ -52,6 +52,50 @@ bool can_be_fitted(const std::vector<ScalingPoint>& points) {
          });
 }
 
+/// What the least squares come to: the serial share is serial / (serial + spread).
+struct Fit {
+  double serial = 0;
+  double spread = 0;
+
+  double all() const { return serial + spread; }
+  double share() const { return serial / all(); }
+};
+
+Fit fit_of(const Normal& normal) {
+  return {(normal.s1 * normal.pp - normal.p1 * normal.sp) / normal.determinant(),
+          (normal.p1 * normal.ss - normal.s1 * normal.sp) / normal.determinant()};
+}
+
+/// The fit with nothing serial.
+Fit all_spread(const Normal& normal) {
+  return {0, normal.p1 / normal.pp};
+}
+
+double squares_of(const std::vector<Equation2>& equations, const Fit& fit) {
+  double squares = 0;
+  for (const auto& one : equations) {
+    squares += std::pow(fit.serial * one.serial + fit.spread * one.spread - 1, 2);
+  }
+  return squares;
+}
+
+/// How far the share may be off to each side, 95 %: the gradient of serial / (serial + spread)
+/// about the covariance of both.
+double reach_of(const Fit& fit, const Normal& normal, double squares, double freedom) {
+  const double by_serial = fit.spread / (fit.all() * fit.all());
+  const double by_spread = -fit.serial / (fit.all() * fit.all());
+  const double variance =
+      squares / freedom / normal.determinant() *
+      (by_serial * by_serial * normal.pp - 2 * by_serial * by_spread * normal.sp +
+       by_spread * by_spread * normal.ss);
+  return student_reach(0.95, freedom) * std::sqrt(std::max(0.0, variance));
+}
+
+/// Rounding makes no law impossible.
+bool is_negative(double coefficient, const Fit& fit) {
+  return coefficient < -1e-9 * (std::abs(fit.serial) + std::abs(fit.spread));
+}
+
 }  // namespace
 
 std::optional<SerialShare> serial_share(SerialLaw law, const std::vector<ScalingPoint>& points) {
@@ -63,29 +107,25 @@ std::optional<SerialShare> serial_share(SerialLaw law, const std::vector<Scaling
     equations.push_back(equation(law, point));
   }
   const auto normal = normal_of(equations);
-  const double serial = (normal.s1 * normal.pp - normal.p1 * normal.sp) / normal.determinant();
-  const double spread = (normal.p1 * normal.ss - normal.s1 * normal.sp) / normal.determinant();
-  double squares = 0;
-  for (const auto& one : equations) {
-    squares += std::pow(serial * one.serial + spread * one.spread - 1, 2);
+  auto fit = fit_of(normal);
+  SerialShare found;
+  if (is_negative(fit.spread, fit)) {
+    found.no_law = "more workers are slower";
+    return found;
   }
-  const double all = serial + spread;
-  SerialShare found{.share = serial / all,
-                    .low = std::nullopt,
-                    .high = std::nullopt,
-                    .error = std::sqrt(squares / static_cast<double>(points.size()))};
-  if (const double freedom = static_cast<double>(points.size()) - 2; freedom > 0) {
-    // The gradient of serial / (serial + spread) about the covariance of both.
-    const double by_serial = spread / (all * all);
-    const double by_spread = -serial / (all * all);
-    const double variance =
-        squares / freedom / normal.determinant() *
-        (by_serial * by_serial * normal.pp - 2 * by_serial * by_spread * normal.sp +
-         by_spread * by_spread * normal.ss);
-    const double reach = student_reach(0.95, freedom) * std::sqrt(std::max(0.0, variance));
-    found.low = found.share - reach;
-    found.high = found.share + reach;
+  const double freedom = static_cast<double>(points.size()) - 2;
+  const double reach = freedom > 0 ? reach_of(fit, normal, squares_of(equations, fit), freedom) : 0;
+  if (is_negative(fit.serial, fit) && !(fit.all() > 0 && fit.share() + reach >= 0)) {
+    found.no_law = "workers gain more than their number";
+    return found;
   }
+  if (freedom > 0) {
+    found.low = std::clamp(fit.share() - reach, 0.0, 1.0);
+    found.high = std::clamp(fit.share() + reach, 0.0, 1.0);
+  }
+  fit = is_negative(fit.serial, fit) ? all_spread(normal) : fit;
+  found.share = std::clamp(fit.share(), 0.0, 1.0);
+  found.error = std::sqrt(squares_of(equations, fit) / static_cast<double>(points.size()));
   return found;
 }
 

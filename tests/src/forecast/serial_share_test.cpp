@@ -49,8 +49,37 @@ TEST(SerialShare, DoesNotDependOnTheUnitOfWork) {
   EXPECT_NEAR(serial_share(SerialLaw::amdahl, points)->high.value(), before->high.value(), 1e-9);
 }
 
-TEST(SerialShare, IsBelowZeroWhereWorkersGainMoreThanTheirNumber) {
-  EXPECT_LT(serial_share(SerialLaw::amdahl, {{1, 10}, {2, 21}, {4, 44}})->share, 0);
+TEST(SerialShare, IsNoneWhereMoreWorkersAreSlower) {
+  for (const auto law : {SerialLaw::amdahl, SerialLaw::gustafson}) {
+    EXPECT_EQ(serial_share(law, {{1, 10}, {2, 6}})->no_law, "more workers are slower");
+    const auto repeated = serial_share(law, {{1, 10}, {1, 11}, {2, 4}, {2, 9}});
+    EXPECT_EQ(repeated->no_law, "more workers are slower");
+    EXPECT_FALSE(repeated->high.has_value());
+  }
+}
+
+TEST(SerialShare, IsNoneWhereWorkersGainMoreThanTheirNumber) {
+  for (const auto law : {SerialLaw::amdahl, SerialLaw::gustafson}) {
+    EXPECT_EQ(serial_share(law, {{1, 10}, {2, 30}})->no_law, "workers gain more than their number");
+  }
+}
+
+TEST(SerialShare, IsZeroWhereTheirGainMayBeChance) {
+  for (const auto law : {SerialLaw::amdahl, SerialLaw::gustafson}) {
+    const auto found = serial_share(law, {{1, 10}, {1, 11}, {2, 21.5}, {2, 21}});
+    EXPECT_EQ(found->no_law, "");
+    EXPECT_EQ(found->share, 0);
+    EXPECT_EQ(found->low, 0);
+    EXPECT_GT(found->high, 0);
+    EXPECT_LT(found->high, 1);
+    EXPECT_GT(found->error, 0);
+  }
+}
+
+TEST(SerialShare, HasAnIntervalOfShares) {
+  const auto found = serial_share(SerialLaw::amdahl, {{1, 10}, {2, 11}, {4, 15}});
+  EXPECT_GE(found->low, 0);
+  EXPECT_LE(found->high, 1);
 }
 
 TEST(SerialShare, HasNoIntervalWhereNothingIsLeftToJudgeBy) {
