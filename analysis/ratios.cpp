@@ -154,6 +154,26 @@ void add_notes(std::vector<std::string>& notes, const std::vector<std::string>& 
   notes.insert(notes.end(), more.begin(), more.end());
 }
 
+/// The first CPU group beside `group`, which may be itself.
+const RunGroup& first_beside(const Study& study, const RunGroup& group, bool same_cpus) {
+  return *std::ranges::find_if(study.groups, [&](const RunGroup& other) {
+    return other.device == "cpu" && are_beside(group, other) &&
+           (!same_cpus || hardware_of(group.example()) == hardware_of(other.example()));
+  });
+}
+
+/// Why there is no ratio to the smallest, which it is not itself; "": there is one.
+std::string no_cpu_ratio(const Study& study, const RunGroup& group) {
+  const auto& smallest = first_beside(study, group, true);
+  if (&smallest != &group) {
+    return no_ratio(group, smallest);
+  }
+  const auto cpus = hardware_of(group.example());
+  return fmt::format("{}: no ratio: {}'s CPUs are others{}", group.label(),
+                     first_beside(study, group, false).label(),
+                     cpus.empty() ? "" : fmt::format(" than these ({})", cpus));
+}
+
 }  // namespace
 
 Table gpu_ratios(const Study& study, const std::vector<Device>& catalogue) {
@@ -198,20 +218,18 @@ Table cpu_ratios(const Study& study) {
               .title = "How much faster more CPUs are: from their number, and as observed",
               .columns = ratio_columns("cpu_ratio", "from CPUs")};
   for (const auto& group : study.groups) {
-    const auto smallest = std::find_if(
-        study.groups.begin(), study.groups.end(),
-        [&](const RunGroup& other) { return other.device == "cpu" && are_beside(group, other); });
-    if (group.device != "cpu" || smallest == study.groups.end() || &*smallest == &group) {
+    if (group.device != "cpu" || &first_beside(study, group, false) == &group) {
       continue;
     }
-    if (auto why = no_ratio(group, *smallest); !why.empty()) {
+    if (auto why = no_cpu_ratio(study, group); !why.empty()) {
       table.notes.push_back(std::move(why));
       continue;
     }
-    const auto few = static_cast<double>(cpus_of(smallest->example()));
+    const auto& smallest = first_beside(study, group, true);
+    const auto few = static_cast<double>(cpus_of(smallest.example()));
     const auto many = static_cast<double>(cpus_of(group.example()));
     table.rows.push_back(
-        ratio_row(group, *smallest, few > 0 ? std::optional(many / few) : std::nullopt));
+        ratio_row(group, smallest, few > 0 ? std::optional(many / few) : std::nullopt));
   }
   return table;
 }

@@ -15,8 +15,8 @@ namespace epochcast {
 /// were claimed but not used.
 Table gpu_ratios(const Study& study, const std::vector<Device>& catalogue);
 
-/// For each CPU allocation against the one with the fewest CPUs: CPUs against CPUs, beside the
-/// observed ratio.
+/// For each CPU allocation against the one with the fewest CPUs of the same model: CPUs against
+/// CPUs, beside the observed ratio. Both tables have a note where the work of two differs.
 Table cpu_ratios(const Study& study);
 
 }  // namespace epochcast

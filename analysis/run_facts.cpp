@@ -120,6 +120,14 @@ std::string device_of(const Record& record) {
   return claims_gpu ? "cpu (" + (claimed.empty() ? "GPU" : claimed) + " claimed)" : "cpu";
 }
 
+std::string hardware_of(const Record& record) {
+  std::set<std::string> models;
+  for (const auto& machine : record.machines) {
+    models.insert(used_gpu(record) ? machine.gpu_name.str() : machine.cpu_model.str());
+  }
+  return join({models.begin(), models.end()}, ", ");
+}
+
 std::string task_of(const Record& record) {
   const auto task = parameter(record, "task");
   return task.empty() ? "train" : task;

@@ -45,6 +45,10 @@ std::string device_of(const Record& record);
 /// Whether the run computed on a GPU, of whatever kind: on anything but a CPU.
 bool used_gpu(const Record& record);
 
+/// The models of what it computed on, its GPUs or CPUs, "" where that is not recorded. Runs on
+/// different ones say nothing of how more of either scale.
+std::string hardware_of(const Record& record);
+
 /// "train" or "infer"; records from before there was a choice trained.
 std::string task_of(const Record& record);
 

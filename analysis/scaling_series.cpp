@@ -26,7 +26,8 @@ std::optional<double> throughput_of(const Record& record) {
 }
 
 /// What the runs of a family have in common; its records are compared with each other.
-using Family = std::tuple<std::vector<std::string>, std::string, bool, ParameterValues>;
+using Family =
+    std::tuple<std::vector<std::string>, std::string, bool, std::string, ParameterValues>;
 
 Family family_of(const Record& record, const std::vector<std::string>& by) {
   auto parameters = step_parameters(record);
@@ -34,7 +35,8 @@ Family family_of(const Record& record, const std::vector<std::string>& by) {
   for (const auto& name : by) {
     parameters.erase(name);
   }
-  return {attributes(record, by), record.header.source.str(), used_gpu(record), parameters};
+  return {attributes(record, by), record.header.source.str(), used_gpu(record), hardware_of(record),
+          parameters};
 }
 
 /// CPUs count where there is one process only: its threads are the workers.
@@ -131,8 +133,9 @@ class Splitter {
     for (const auto* run : runs) {
       if (!placed.contains(run)) {
         study_.left_out.push_back(
-            {run->path, "no run that differs from it in nothing but the number of " +
-                            to_text(kind) + " and the batch that goes with it"});
+            {run->path,
+             "no run on the same hardware that differs from it in nothing but the number of " +
+                 to_text(kind) + " and the batch that goes with it"});
       }
     }
   }

@@ -127,7 +127,7 @@ std::int64_t asked_count(const Record& record, std::string_view name) {
 }
 
 void set_allocation(Record& record, const std::string& name, const Node& node) {
-  refuse_unknown(node, {"asked", "device", "gpu", "taken_as", "note", "runs"});
+  refuse_unknown(node, {"asked", "device", "cpu", "gpu", "taken_as", "note", "runs"});
   record.header.allocation = name;
   add_note(record, node);
   record.parameters.push_back(parameter_row("device", required(node, "device").text()));
@@ -144,6 +144,7 @@ void set_allocation(Record& record, const std::string& name, const Node& node) {
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     auto& machine = record.machines.emplace_back();
     machine.rank = rank;
+    machine.cpu_model = text_or(node, "cpu", "");  // or whose, where the study says no more
     machine.gpu_name = text_or(node, "gpu", "");
   }
 }

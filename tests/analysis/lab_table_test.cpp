@@ -161,6 +161,21 @@ TEST(LabTable, GivesNoRatioWhereTheWorkDiffersAndSaysSo) {
   EXPECT_THAT(part_of(gpus, "gpu_ratios").notes, Contains(HasSubstr("no ratio: different")));
 }
 
+TEST(LabTable, CountsOnlyCpusOfOneModel) {
+  std::vector<LoadedRecord> records;
+  for (const auto& [cpus, model] :
+       {std::pair(1, "old"), std::pair(2, "old"), std::pair(4, "new"), std::pair(8, "new")}) {
+    auto record = made_record({.allocation = "cpu" + std::to_string(cpus), .cpus = cpus});
+    record.machines.front().cpu_model = model;
+    records.push_back(loaded(record));
+  }
+  const auto tables = tables::all().at("lab").make(records, {});
+  const auto& ratios = part_of(tables, "cpu_ratios");
+  EXPECT_THAT(column_of(ratios, "slow"), ElementsAre("cpu1 (simulated)", "cpu4 (simulated)"));
+  EXPECT_THAT(ratios.notes, ElementsAre("cpu4 (simulated): no ratio: cpu1 (simulated)'s CPUs are "
+                                        "others than these (new)"));
+}
+
 TEST(LabTable, TakesNoGpuRatioFromRunsOnTheCpu) {
   const auto tables = lab_of(
       {{.allocation = "t4", .claimed_gpu = "t4"}, {.allocation = "v100", .claimed_gpu = "v100"}});

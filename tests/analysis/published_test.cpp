@@ -19,6 +19,15 @@ std::vector<Table> published_lab() {
   return tables::all().at("lab").make(load_records({folder.path()}).records, {});
 }
 
+TEST(PublishedInference, DoesNotJoinTheMacToTheLinuxMachine) {
+  const TemporaryFolder folder;
+  write_records(importers::all().at("published").read("image_inference", {}).records,
+                folder.path());
+  const auto records = load_records({folder.path()}).records;
+  EXPECT_TRUE(tables::all().at("scaling").make(records, {}).front().rows.empty());
+  EXPECT_TRUE(part_of(tables::all().at("lab").make(records, {}), "cpu_ratios").rows.empty());
+}
+
 TEST(PublishedLab, GivesTheStudysTableToTheDigit) {
   const auto tables = published_lab();
   const auto& lab = part_of(tables, "lab");

@@ -139,6 +139,25 @@ TEST(ScalingTable, FitsBothLawsOnEachNumberOfNodes) {
   EXPECT_EQ(column_of(fits, "error_percent").front(), "0.0");
 }
 
+TEST(ScalingTable, LeavesTheShareBlankWhereMoreWorkersAreSlower) {
+  const auto tables = scaling_of({{.tasks = 1, .epoch_s = 50}, {.tasks = 2, .epoch_s = 300}});
+  const auto& fits = part_of(tables, "serial_share");
+  EXPECT_THAT(column_of(fits, "serial_percent"), Each(""));
+  EXPECT_THAT(column_of(fits, "remark"), Each("more workers are slower: no law"));
+}
+
+TEST(ScalingTable, DoesNotJoinMachinesOfDifferentKinds) {
+  auto of_kind = [](std::int64_t cpus, const std::string& model) {
+    auto record = made_record({.allocation = fmt::format("cpu{}", cpus), .cpus = cpus});
+    record.machines.front().cpu_model = model;
+    return loaded(record);
+  };
+  const auto tables = tables::all().at("scaling").make(
+      {of_kind(1, "old"), of_kind(2, "old"), of_kind(4, "new")}, {});
+  EXPECT_THAT(column_of(part_of(tables, "scaling"), "workers"), ElementsAre("1", "2"));
+  EXPECT_EQ(part_of(tables, "left_out").rows.size(), 1u);
+}
+
 /// Two ranks with steps of 8 s, of which they wait 4 and 2 s.
 void expect_waiting(const Record& record) {
   const auto tables =
