@@ -6,6 +6,24 @@
 namespace epochcast {
 namespace {
 
+/// Options of other questions are refused: they would change nothing.
+void require_own_options(const Arguments& arguments) {
+  const bool on_more = arguments.has("gpus") || arguments.has("cpus");
+  if (arguments.has("nodes") && !on_more) {
+    throw Error("--nodes: goes with --gpus or --cpus");
+  }
+  for (const std::string name : {"from", "history"}) {
+    if (arguments.has(name) && !arguments.has("on")) {
+      throw Error("--" + name + ": goes with --on");
+    }
+  }
+  for (const std::string question : {"on", "crossover"}) {
+    if (arguments.has("epochs") && arguments.has(question)) {
+      throw Error("--epochs: does not go with --" + question);
+    }
+  }
+}
+
 int run(const Arguments& arguments) {
   const bool elsewhere = arguments.has("on");
   const bool crossover = arguments.has("crossover");
@@ -15,20 +33,18 @@ int run(const Arguments& arguments) {
     throw Error(
         "--on, --gpus, --cpus and --crossover are questions of their own: give one of them");
   }
-  if (arguments.has("nodes") && !gpus && !cpus) {
-    throw Error("--nodes: goes with --gpus or --cpus");
-  }
+  require_own_options(arguments);
   const auto loaded = load_and_say(words_behind(arguments, 0, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
     throw Error("no record to predict from", loaded.records.empty() ? exit_failed : exit_bad_input);
   }
-  put_out(elsewhere      ? predict_elsewhere(records, arguments)
-          : crossover    ? predict_crossover(records)
-          : gpus || cpus ? predict_scaling(records, arguments)
-                         : predict_epochs(records, arguments),
-          arguments);
-  return status_of(loaded);
+  auto answers = elsewhere      ? predict_elsewhere(records, arguments)
+                 : crossover    ? predict_crossover(records)
+                 : gpus || cpus ? predict_scaling(records, arguments)
+                                : predict_epochs(records, arguments);
+  put_out(std::move(answers.tables), arguments);
+  return answers.forecasts == 0 ? exit_failed : status_of(loaded);
 }
 
 }  // namespace

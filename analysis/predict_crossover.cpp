@@ -48,10 +48,11 @@ const char* verdict(const std::optional<Crossing>& crossing) {
 
 }  // namespace
 
-std::vector<Table> predict_crossover(const std::vector<LoadedRecord>& records) {
+Answers predict_crossover(const std::vector<LoadedRecord>& records) {
   const auto sweep = sweep_of(records, {});
   auto crossings = crossing_table();
   auto costs = cost_table();
+  std::size_t forecasts = 0;
   for (const auto& pair : comparable_pairs(sweep)) {
     const auto networks = networks_on_both(sweep, pair);
     const auto& first = sweep.columns[pair.first].label;
@@ -62,6 +63,7 @@ std::vector<Table> predict_crossover(const std::vector<LoadedRecord>& records) {
       crossings.notes.push_back(fmt::format("{}, {}: refused: {}", first, second, refusal->reason));
       row.insert(row.end(), {"refused", Cell(), Cell(), Cell()});
     } else {
+      ++forecasts;
       const auto& found = std::get<SweepForecast>(answer);
       row.insert(row.end(),
                  {verdict(found.crossing), found.crossing ? cell_of(found.crossing->size) : Cell(),
@@ -80,7 +82,7 @@ std::vector<Table> predict_crossover(const std::vector<LoadedRecord>& records) {
   crossings.notes.emplace_back(
       "a step costs launching, which goes with the layers, and FLOPs at one rate; an end of the "
       "interval that is missing lies beyond the networks that were run");
-  return not_empty({crossings, costs, left_out_table(sweep.left_out)});
+  return {not_empty({crossings, costs, left_out_table(sweep.left_out)}), forecasts};
 }
 
 }  // namespace epochcast

@@ -51,6 +51,23 @@ std::string device_of_record(const Record& record, std::vector<Device>& catalogu
   return match.device->name;
 }
 
+/// Throws Error where the record says that it was made on another device.
+void require_may_be(const Record& record, const std::string& path, const std::string& name,
+                    const std::vector<Device>& catalogue) {
+  if (!used_gpu(record)) {
+    throw Error(
+        fmt::format("--from {}: {} was made on a CPU; give a file, made by epochcast-train "
+                    "measure-device on that machine",
+                    name, path));
+  }
+  const auto match = match_device(catalogue, gpu_of(record));
+  const auto is_named = [&](const Device* device) { return device->name == name; };
+  if (match.device != nullptr && !is_named(match.device) &&
+      std::ranges::none_of(match.others, is_named)) {
+    throw Error(fmt::format("--from {}: {} was made on {}", name, path, gpu_of(record).name));
+  }
+}
+
 std::vector<Timing> timings_of_records(const std::string& path) {
   std::vector<Timing> timings;
   for (const auto& [file, record] : load_and_say({path}).records) {
@@ -86,26 +103,32 @@ std::vector<Timing> history_of(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-std::vector<Table> predict_elsewhere(const std::vector<LoadedRecord>& records,
-                                     const Arguments& arguments) {
+Answers predict_elsewhere(const std::vector<LoadedRecord>& records, const Arguments& arguments) {
   auto catalogue = read_catalogue(catalogue_folder());
   const auto to = device_named(arguments.get("on"), catalogue);
   const auto given = arguments.has("from") ? device_named(arguments.get("from"), catalogue) : "";
   const auto history = history_of(arguments.all("history"));
-  std::vector<Table> tables;
+  const bool is_device = !given.empty() && !is_file(given, ".yaml");
+  Answers answers;
   for (const auto& [path, record] : records) {
+    if (is_device) {
+      require_may_be(record, path, given, catalogue);
+    }
     const auto from = given.empty() ? device_of_record(record, catalogue) : given;
     const ElsewhereQuestion question{.record = &record,
                                      .catalogue = &catalogue,
                                      .from = &find_device(catalogue, from),
                                      .to = &find_device(catalogue, to),
                                      .history = history};
-    for (auto& table : elsewhere_tables(question, time_elsewhere(question))) {
+    const auto elsewhere = time_elsewhere(question);
+    const bool answered = !elsewhere.flagged && std::holds_alternative<TierRatio>(elsewhere.answer);
+    answers.forecasts += answered ? 1 : 0;
+    for (auto& table : elsewhere_tables(question, elsewhere)) {
       table.title = path + ": " + table.title;
-      tables.push_back(std::move(table));
+      answers.tables.push_back(std::move(table));
     }
   }
-  return tables;
+  return answers;
 }
 
 }  // namespace epochcast

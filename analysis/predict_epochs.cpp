@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "analysis/left_out.hpp"
 #include "analysis/predict.hpp"
 #include "analysis/run_facts.hpp"
 #include "src/core/error.hpp"
@@ -50,8 +51,7 @@ std::int64_t epochs_wanted(const Record& record, const Arguments& arguments) {
   return arguments.has("epochs") ? count_of(arguments, "epochs") : epochs_of(record);
 }
 
-std::vector<Table> predict_epochs(const std::vector<LoadedRecord>& records,
-                                  const Arguments& arguments) {
+Answers predict_epochs(const std::vector<LoadedRecord>& records, const Arguments& arguments) {
   auto table = forecast_table();
   auto parts = parts_table();
   for (const auto& [path, record] : records) {
@@ -79,10 +79,8 @@ std::vector<Table> predict_epochs(const std::vector<LoadedRecord>& records,
       table.notes.push_back(path + ": " + reason);
     }
   }
-  if (parts.rows.empty()) {
-    return {table};
-  }
-  return {table, parts};
+  const auto forecasts = parts.rows.size();
+  return {not_empty({std::move(table), std::move(parts)}), forecasts};
 }
 
 }  // namespace epochcast

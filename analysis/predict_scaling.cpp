@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "analysis/comparable.hpp"
@@ -132,19 +133,34 @@ Table scaling_table(bool on_gpus) {
                   time("high_95", "to")}};
 }
 
-/// A record's row, and its point; nothing where it has none, which goes to the notes.
+/// How many records were left out for what.
+using Reasons = std::map<std::string, int>;
+
+/// "left out: no step measured (6 records)".
+std::string to_text(const Reasons& reasons) {
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : reasons) {
+    parts.push_back(fmt::format("{} ({} record{})", reason, count, count == 1 ? "" : "s"));
+  }
+  return "left out: " + join(parts, "; ");
+}
+
+/// A record's row, and its point; nothing where it has none, which goes to the notes and `reasons`.
 std::optional<ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t epochs, bool on_gpus,
-                                     Table& table) {
+                                     Table& table, Reasons& reasons) {
   const auto& [path, record] = loaded;
   const auto workers = static_cast<double>(on_gpus ? gpus_of(record) : cpus_of(record));
-  if (!ran_on(record, on_gpus)) {
-    table.notes.push_back(path + ": left out: it did not run on these");
+  const auto leave_out = [&](const std::string& reason) {
+    table.notes.push_back(path + ": left out: " + reason);
+    ++reasons[reason];
     return std::nullopt;
+  };
+  if (!ran_on(record, on_gpus)) {
+    return leave_out("it did not run on these");
   }
   const auto answer = forecast_of(record, epochs);
   if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-    table.notes.push_back(path + ": left out: " + refusal->reason);
-    return std::nullopt;
+    return leave_out(refusal->reason);
   }
   const auto& found = std::get<Forecast>(answer);
   table.rows.push_back({workers, path, found.total_s, found.interval_80.low_s,
@@ -177,8 +193,8 @@ ScalingQuestion question_of(const Arguments& arguments, bool on_gpus) {
   return question;
 }
 
-/// The forecast's row, or why there is none.
-void add_forecast(const AlikeRuns& runs, const std::vector<ExchangeProbe>& probes,
+/// The forecast's row, or a note why there is none: false.
+bool add_forecast(const AlikeRuns& runs, const std::vector<ExchangeProbe>& probes,
                   const ScalingQuestion& question, Table& table) {
   const auto prefix = runs.kind.empty() ? "" : runs.kind + ": ";
   auto answer = scaling_forecast(runs.points, question);
@@ -187,7 +203,7 @@ void add_forecast(const AlikeRuns& runs, const std::vector<ExchangeProbe>& probe
   }
   if (const auto* refusal = std::get_if<Refusal>(&answer)) {
     table.notes.push_back(prefix + "refused: " + refusal->reason);
-    return;
+    return false;
   }
   const auto& found = std::get<ScalingForecast>(answer);
   table.rows.push_back({question.workers,
@@ -198,12 +214,12 @@ void add_forecast(const AlikeRuns& runs, const std::vector<ExchangeProbe>& probe
   for (const auto& reason : found.reasons) {
     table.notes.push_back(prefix + reason);
   }
+  return true;
 }
 
 }  // namespace
 
-std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
-                                   const Arguments& arguments) {
+Answers predict_scaling(const std::vector<LoadedRecord>& records, const Arguments& arguments) {
   const bool on_gpus = arguments.has("gpus");
   auto question = question_of(arguments, on_gpus);
   if (!on_gpus) {
@@ -213,8 +229,10 @@ std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
   require_one_workload(records, on_gpus);
   auto table = scaling_table(on_gpus);
   AlikeRuns all;
+  Reasons reasons;
   for (const auto& one : records) {
-    if (const auto point = measured(one, common_epochs(records, arguments), on_gpus, table)) {
+    if (const auto point =
+            measured(one, common_epochs(records, arguments), on_gpus, table, reasons)) {
       all.points.push_back(*point);
       all.records.push_back(&one.record);
       if (!arguments.has("nodes")) {
@@ -222,13 +240,14 @@ std::vector<Table> predict_scaling(const std::vector<LoadedRecord>& records,
       }
     }
   }
+  if (all.points.empty()) {
+    throw RunError(to_text(reasons));
+  }
+  std::size_t forecasts = 0;
   for (const auto& runs : on_gpus ? std::vector{all} : kinds_of(all)) {
-    add_forecast(runs, probes_of(records), question, table);
+    forecasts += add_forecast(runs, probes_of(records), question, table) ? 1 : 0;
   }
-  if (table.rows.empty()) {
-    throw RunError(join(table.notes, "; "));
-  }
-  return {table};
+  return {{std::move(table)}, forecasts};
 }
 
 }  // namespace epochcast

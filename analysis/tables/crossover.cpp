@@ -126,6 +126,8 @@ struct Curve {
   std::vector<const SweptNetwork*> networks;
   std::vector<SizedRatio> points;
   double freedom = 0;  ///< Of the deviations; 0: one of the two was not repeated.
+
+  bool has_interval() const { return freedom > 0 && !points.empty(); }
 };
 
 Curve curve_of(const Sweep& sweep, const ColumnPair& pair) {
@@ -173,11 +175,43 @@ void add_pair(Table& table, const Sweep& sweep, const ColumnPair& pair) {
     row.insert(row.end(), {from.parameters, cell_of(found->size)});
   }
   row.resize(table.columns.size());
-  if (curve.freedom > 0 && !curve.points.empty()) {
+  if (curve.has_interval()) {
     const auto interval = crossing_interval(curve.points, student_reach(0.95, curve.freedom));
     row[row.size() - 2] = cell_of(interval.low);
     row.back() = cell_of(interval.high);
   }
+}
+
+/// "cpu1 and t4", those of the pair of which nothing was run twice.
+std::string not_repeated(const Sweep& sweep, const ColumnPair& pair) {
+  std::vector<std::string> labels;
+  for (const auto column : {pair.first, pair.second}) {
+    if (!sweep.scatter(column)) {
+      labels.push_back(sweep.columns[column].label);
+    }
+  }
+  return join(labels, " and ");
+}
+
+/// What the intervals are from, and why a pair has none.
+std::vector<std::string> interval_notes(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
+  if (!is_repeated(sweep)) {
+    return {"no interval: nothing was repeated"};
+  }
+  std::vector<std::string> notes;
+  if (std::ranges::any_of(
+          pairs, [&](const ColumnPair& pair) { return curve_of(sweep, pair).has_interval(); })) {
+    notes.emplace_back(
+        "95%: from the scatter of repeats; an end that is missing lies beyond the sweep");
+  }
+  for (const auto& pair : pairs) {
+    if (const auto once = not_repeated(sweep, pair); !once.empty()) {
+      notes.push_back(fmt::format("{}, {}: no interval: no repeats on {}",
+                                  sweep.columns[pair.first].label, sweep.columns[pair.second].label,
+                                  once));
+    }
+  }
+  return notes;
 }
 
 Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
@@ -203,10 +237,8 @@ Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
     table.notes.emplace_back(
         "from: the smallest network from which on the second is always the faster; interpolated: "
         "where both take the same, straight in the logarithms of parameters and of the ratio");
-    table.notes.emplace_back(
-        is_repeated(sweep)
-            ? "95%: from the scatter of repeats; an end that is missing lies beyond the sweep"
-            : "no interval: nothing was repeated");
+    const auto notes = interval_notes(sweep, pairs);
+    table.notes.insert(table.notes.end(), notes.begin(), notes.end());
   }
   return table;
 }

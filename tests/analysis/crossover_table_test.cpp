@@ -93,6 +93,21 @@ TEST(CrossoverTable, TakesTheIntervalFromRepeats) {
   EXPECT_LT(number("high_95_parameters"), 1.2 * number("low_95_parameters"));
 }
 
+TEST(CrossoverTable, SaysOfWhichPairNothingWasRepeated) {
+  std::vector<LoadedRecord> records;
+  for (const int depth : {1, 2, 3}) {
+    for (const std::int64_t repeat : {0, 1}) {
+      records.push_back(
+          swept("cpu1", depth, std::pow(2, depth) + 0.1 * static_cast<double>(repeat), repeat));
+    }
+    records.push_back(swept("cpu2", depth, 4));
+  }
+  const auto tables = tables::all().at("crossover").make(records, {});
+  const auto& notes = part_of(tables, "overtaking").notes;
+  EXPECT_THAT(notes, Contains("cpu1, cpu2: no interval: no repeats on cpu2"));
+  EXPECT_THAT(notes, Not(Contains(HasSubstr("beyond the sweep"))));
+}
+
 TEST(CrossoverTable, LeavesOutRunsOfOtherLengthsAndSaysSo) {
   auto records = std::vector{swept("cpu1", 1, 2), swept("cpu2", 1, 4)};
   auto longer = made_record({.allocation = "cpu2", .epochs = 3});

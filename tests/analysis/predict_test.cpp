@@ -103,7 +103,27 @@ TEST_F(Program, FailsWhereEveryForecastIsRefused) {
   const auto answer = analyze({"predict", folder_ / "nothing", "--cpus", "2"});
   EXPECT_EQ(answer.status, 1);
   EXPECT_EQ(answer.out, "");
-  EXPECT_THAT(answer.err, HasSubstr("left out: "));
+  EXPECT_THAT(answer.err, HasSubstr("left out: no step measured (1 record)\n"));
+  const auto epochs = analyze({"predict", folder_ / "nothing", "--epochs", "2"});
+  EXPECT_EQ(epochs.status, 1);
+  EXPECT_THAT(epochs.out, HasSubstr("refused: no step measured"));
+  const auto crossover = analyze({"predict", good(), "--crossover"});
+  EXPECT_EQ(crossover.status, 1);
+  EXPECT_THAT(crossover.out, HasSubstr("nothing to compare"));
+}
+
+TEST_F(Program, FailsWhereTooFarAForecastIsRefused) {
+  const auto answer = analyze({"predict", good(), "--cpus", "99"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, HasSubstr("refused: "));
+}
+
+TEST_F(Program, DoesNotTakeARecordForOneOfAnotherDevice) {
+  write_records({made_record({.gpu = "Tesla T4"})}, folder_ / "t4");
+  const auto answer = analyze({"predict", folder_ / "t4", "--on", "l4", "--from", "v100"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.err, HasSubstr("--from v100_sxm2: "));
+  EXPECT_THAT(answer.err, HasSubstr(" was made on Tesla T4\n"));
 }
 
 TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
