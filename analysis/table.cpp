@@ -1,5 +1,7 @@
 #include "analysis/table.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "src/core/text.hpp"
@@ -15,6 +17,9 @@ std::string number_text(double value, const Column& column) {
   }
   const auto text = format_fixed(value, column.decimals);
   const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  if (is_zero && value > 0 && column.decimals > 0 && column.unit != "%") {
+    return fmt::format("{:.3g}", value);
+  }
   return is_zero && text.front() == '-' ? text.substr(1) : text;
 }
 

@@ -40,8 +40,8 @@ struct Table {
   std::vector<std::string> notes = {};
 };
 
-/// The number as every format shows it: rounded to the column's decimals, never in the user's
-/// locale.
+/// The number as every format for people and CSV shows it, never in the user's locale: rounded to
+/// the column's decimals; three digits of one above 0 that would be shown as 0.000, but for shares.
 std::string number_text(double value, const Column& column);
 
 /// The cell as a person reads it: number_text with its sign, text as it is, nothing as "".

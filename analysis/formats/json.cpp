@@ -1,4 +1,4 @@
-// JSON for programs: the numbers as the other formats show them, null where nothing is known.
+// JSON for programs: the numbers with all their digits, null where nothing is known.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -12,12 +12,11 @@ using Json = nlohmann::ordered_json;
 
 Json cell_json(const Cell& cell, const Column& column) {
   if (const auto* value = std::get_if<double>(&cell)) {
-    const auto text = number_text(*value, column);
-    if (const auto whole = parse_integer(text)) {
-      return Json(*whole);
+    if (!std::isfinite(*value)) {
+      return Json(number_text(*value, column));  // JSON has no NaN
     }
-    return std::isfinite(*value) ? Json(parse_double(text).value())
-                                 : Json(text);  // JSON has no NaN
+    const auto whole = column.decimals <= 0 ? parse_integer(format_shortest(*value)) : std::nullopt;
+    return whole ? Json(*whole) : Json(*value);
   }
   const auto* text = std::get_if<std::string>(&cell);
   return text == nullptr ? Json(nullptr) : Json(*text);

@@ -53,14 +53,16 @@ std::vector<std::string> cells_behind(const std::string& text, const std::string
 struct Shown {
   double value;
   const char* for_people;
-  const char* for_programs;
+  const char* in_csv;
 };
 
-TEST(Formats, ShowTheSameNumbers) {
+TEST(Formats, ShowTheSameNumbersAndJsonAllTheirDigits) {
   const std::vector<Shown> cases{{1730.04, "+1730.0", "1730.0"},
                                  {-2.649, "-2.6", "-2.6"},
                                  {0, "0.0", "0.0"},
                                  {-0.04, "0.0", "0.0"},
+                                 {0.012345, "+0.0123", "0.0123"},
+                                 {0.06, "+0.1", "0.1"},
                                  {1e7, "+10000000.0", "10000000.0"}};
   for (const auto& shown : cases) {
     const auto table = table_with("row", shown.value);
@@ -71,12 +73,16 @@ TEST(Formats, ShowTheSameNumbers) {
     EXPECT_THAT(cells_behind(written("latex", table), "row", '&', "$\\"),
                 ElementsAre("row", shown.for_people, "3"));
     EXPECT_THAT(cells_behind(written("csv", table), "row", ',', ""),
-                ElementsAre("row", shown.for_programs, "3"));
+                ElementsAre("row", shown.in_csv, "3"));
     const auto json = nlohmann::json::parse(written("json", table));
-    EXPECT_EQ(json["tables"][0]["rows"][0]["value_s"], parse_double(shown.for_programs))
-        << shown.value;
+    EXPECT_EQ(json["tables"][0]["rows"][0]["value_s"], shown.value);
     EXPECT_EQ(json["tables"][0]["rows"][0]["count"], 3);
   }
+}
+
+TEST(Formats, ShowASmallShareAsNone) {
+  const auto column = number_column("share_percent", "share", "%", 1);
+  EXPECT_EQ(number_text(0.001, column), "0.0");
 }
 
 TEST(Formats, LeaveOutWhatIsNotKnown) {
