@@ -80,6 +80,16 @@ TEST(BatchSweepTable, FitsNothingThroughTwoSizes) {
   }
 }
 
+TEST(BatchSweepTable, TakesNoShortLastStepForAWholeOne) {
+  auto record = run_of_steps(8, {0.5, 0.001});
+  record.iterations.back().samples = 1;
+  const auto tables = table_of({record});
+  const auto& batches = part_of(tables, "batch_sweep");
+  EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("500.000"));
+  EXPECT_THAT(column_of(batches, "items_per_s"), ElementsAre("16.0"));
+  EXPECT_THAT(column_of(batches, "remark"), ElementsAre("only a first step"));
+}
+
 TEST(BatchSweepTable, LeavesTheColdFirstStepOutOfShortRuns) {
   auto single = run_of_steps(4, {11});
   single.work.front().iterations_per_epoch = 1;

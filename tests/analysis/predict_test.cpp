@@ -37,6 +37,14 @@ TEST_F(Program, PredictsEpochsAndSaysWhatFrom) {
   EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
 }
 
+TEST_F(Program, TakesTheTotalThatAStudyPublishedOfAllEpochs) {
+  analyze({"import", "published", "lab", "-o", folder_ / "lab"});
+  const auto answer = analyze({"predict", folder_ / "lab", "--epochs", "20", "--filter",
+                               "allocation=cpu2", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr(",1,20,30522.1,303"));
+}
+
 TEST_F(Program, PredictsMoreWorkers) {
   std::vector<Record> records;
   for (const std::int64_t cpus : {1, 2, 4}) {
@@ -143,7 +151,16 @@ TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
       record.work.front().flops_per_sample = flops;
     }
   }
+  auto other = records.front();  // of steps that take more at once
+  other.header.point = "sweep.other";
+  for (auto& row : other.parameters) {
+    row.value = row.name == "batch" ? "1000" : row.value.str();
+  }
+  records.push_back(other);
   write_records(records, folder_ / "sweep");
+  const auto left_out = analyze(
+      {"predict", folder_ / "sweep", "--crossover", "--part", "left_out", "--format", "csv"});
+  EXPECT_THAT(left_out.out, HasSubstr("different parameters: batch=1000, not 1 "));
   const auto answer = analyze({"predict", folder_ / "sweep", "--crossover", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
   EXPECT_THAT(answer.out,
