@@ -46,6 +46,14 @@ Column number_column(std::string key, std::string heading, std::string unit, int
           .decimals = decimals};
 }
 
+std::vector<std::string> keys_of(const std::vector<Column>& columns) {
+  std::vector<std::string> keys;
+  for (const auto& column : columns) {
+    keys.push_back(column.key);
+  }
+  return keys;
+}
+
 Cell cell_of(const std::optional<double>& value) {
   return value ? Cell(*value) : Cell();
 }

@@ -32,12 +32,24 @@ inline constexpr int shortest_exact = -1;
 using Cell = std::variant<std::monostate, std::string, double>;
 using Row = std::vector<Cell>;
 
+/// How a table looks as a picture: lines through the rows.
+struct Plot {
+  std::string x;                      ///< Key of a column of numbers.
+  std::vector<std::string> y;         ///< Keys of columns of numbers of one unit: a line each.
+  std::vector<std::string> lines_by;  ///< Keys of columns: rows that differ there are lines of
+                                      ///< their own.
+  bool log_x = true;
+  bool log_y = true;
+  bool ideal = false;  ///< With the line on which y is x.
+};
+
 struct Table {
   std::string name;  ///< One word, for file names and `--part`: "gpu_ratios".
   std::string title;
   std::vector<Column> columns;
   std::vector<Row> rows = {};  ///< Each as long as `columns`.
   std::vector<std::string> notes = {};
+  std::optional<Plot> plot = {};  ///< Nothing: there is nothing to see in it.
 };
 
 /// The number as every format for people and CSV shows it, never in the user's locale: rounded to
@@ -49,6 +61,8 @@ std::string cell_text(const Cell& cell, const Column& column);
 
 Column text_column(std::string key, std::string heading);
 Column number_column(std::string key, std::string heading, std::string unit, int decimals);
+
+std::vector<std::string> keys_of(const std::vector<Column>& columns);
 
 /// A cell of an optional value.
 Cell cell_of(const std::optional<double>& value);

@@ -121,6 +121,7 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
       "bal. acc.: balanced accuracy after the last pass, of a training on held-out data; peak: "
       "memory held at once by the rank that held most, on a GPU of the device, on a CPU of the "
       "whole process");
+  table.plot = Plot{.x = "batch", .y = {"items_per_s"}, .lines_by = keys_of(sweep_columns(by))};
   return table;
 }
 

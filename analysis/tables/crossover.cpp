@@ -118,6 +118,10 @@ Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   }
   const auto remarks = remarks_of(sweep);
   table.notes.insert(table.notes.end(), remarks.begin(), remarks.end());
+  table.plot = Plot{.x = "parameters", .y = {}, .lines_by = {}};
+  for (const auto& column : sweep.columns) {
+    table.plot->y.push_back(file_word(column.label) + "_s");
+  }
   return table;
 }
 

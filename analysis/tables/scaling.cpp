@@ -122,6 +122,10 @@ Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by)
   table.notes.emplace_back(
       "weak: each worker takes so many samples in a step; strong: all together do; samples: over "
       "all epochs but the first, without evaluation and checkpoints");
+  auto lines_by = by;
+  lines_by.insert(lines_by.begin(), {"series", "source", "nodes"});
+  table.plot =
+      Plot{.x = "workers", .y = {"speedup"}, .lines_by = std::move(lines_by), .ideal = true};
   return table;
 }
 

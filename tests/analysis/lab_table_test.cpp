@@ -83,6 +83,9 @@ std::vector<Table> rounded(std::vector<Table> tables) {
 TEST(LabTable, IsAsUnderReviewInEveryFormat) {
   const auto tables = rounded(tables::all().at("lab").make(made_study(), {}));
   for (const auto& [name, format] : formats::all()) {
+    if (name == "gnuplot") {
+      continue;  // there is no line through allocations
+    }
     std::string text;
     for (const auto& table : tables) {
       text += format.one_table_a_file ? "# " + table.name + "\r\n" + format.write({table}) : "";
