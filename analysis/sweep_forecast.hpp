@@ -28,9 +28,9 @@ std::variant<SweepForecast, Refusal> sweep_forecast(const Sweep& sweep, const Co
 /// The networks that ran on both columns.
 std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& pair);
 
-/// One step of the network there, the median of its runs: of each the median step behind the warm-up
-/// (of a few steps one that the system held up is a large part of their sum), or the training's time
-/// over its steps where those were not recorded. Nothing where neither is known.
+/// One step of the network there, the median of its runs: of each the median step behind the
+/// warm-up (of a few steps one that the system held up is a large part of their sum), or the
+/// training's time over its steps where those were not recorded. Nothing where neither is known.
 std::optional<NetworkStep> network_step(const Sweep& sweep, std::size_t network,
                                         std::size_t column);
 

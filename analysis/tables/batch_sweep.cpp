@@ -106,7 +106,8 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
                  {batch, runs.count, runs.pass_samples > 0 ? Cell(runs.pass_samples) : Cell(),
                   median_cell(summarize(runs.passes_s)), step_s ? Cell(1e3 * *step_s) : Cell(),
                   milliseconds(runs.single_s, 0.5), milliseconds(runs.single_s, 0.9),
-                  milliseconds(runs.single_s, 0.99), step_s ? Cell(runs.samples / *step_s) : Cell(),
+                  milliseconds(runs.single_s, 0.99),
+                  step_s && !runs.cold ? Cell(runs.samples / *step_s) : Cell(),
                   median_cell(summarize(runs.balanced)),
                   runs.peak_memory_bytes > 0 ? Cell(runs.peak_memory_bytes / mib) : Cell(),
                   runs.remark()});

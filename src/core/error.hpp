@@ -39,8 +39,8 @@ class RunError : public Error {
   explicit RunError(const std::string& message) : Error(message, exit_failed) {}
 };
 
-/// What the file system said, in one line that names the path. A path that is not there, too long or
-/// not allowed is bad input, a full disk is not.
+/// What the file system said, in one line that names the path. A path that is not there, too long
+/// or not allowed is bad input, a full disk is not.
 Error error_of(const std::filesystem::filesystem_error& error);
 
 /// Runs `body`, prints any exception as one line "PROGRAM: error: text" on stderr, and gives the

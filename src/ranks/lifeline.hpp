@@ -19,13 +19,16 @@
 
 namespace epochcast {
 
+/// In their order, so that each step finds the one before it done: silence of a rank (20 s), grace of
+/// rank 0 (25) and of the others (27), the wait of another rank for the end of rank 0 (30,
+/// RankGroup::speaks), the patience of srun and `epochcast-jobs launch` behind a failed task (30).
 struct LifelineTimes {
   double beat_s = 1;
   double silence_s = 20;  ///< Without a sign of life for so long, a rank is given up.
   double doubt_s = 10;    ///< Ends a rank after so long a silence, then it was stopped before.
-  /// A rank that does not end by itself so long after a loss is ended. It begins anew where the rank
-  /// shows that it is not stuck (fail, first_ends); ranks other than 0 have two beats more, so that
-  /// they see whether rank 0 was.
+  /// A rank that does not end by itself so long after a loss is ended. It begins anew where the
+  /// rank shows that it is not stuck (fail, first_ends); ranks other than 0 have two beats more, so
+  /// that they see whether rank 0 was.
   double grace_s = 25;
 };
 

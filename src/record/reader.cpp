@@ -87,8 +87,8 @@ Record read_as_it_is(const std::string& path) {
   });
 }
 
-/// Whether somebody may be writing the file now: its run has not ended by its JSON lines, and it was
-/// changed within the last seconds.
+/// Whether somebody may be writing the file now: its run has not ended by its JSON lines, and it
+/// was changed within the last seconds.
 bool may_be_written(const std::string& path) {
   constexpr auto recent = std::chrono::seconds(10);
   const auto lines_path = json_lines_path(path);

@@ -8,9 +8,9 @@
 
 namespace epochcast {
 
-/// Reads a record, also one still running or killed (outcome "running"); what cannot be read since it
-/// is being written is tried again for less than a second. Throws Error, one line: no
-/// such file, not a record, damaged (with what `salvage` could do), written by a newer schema.
+/// Reads a record, also one still running or killed (outcome "running"); what cannot be read since
+/// it is being written is tried again for less than a second. Throws Error, one line: no such file,
+/// not a record, damaged (with what `salvage` could do), written by a newer schema.
 Record read_record(const std::string& path);
 
 /// The records among `paths` (files, or folders searched with their subfolders), sorted by path. In

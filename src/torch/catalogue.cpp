@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/core/error.hpp"
+#include "src/core/registry.hpp"
 #include "src/core/text.hpp"
 #include "src/run/command_line.hpp"
 #include "src/torch/model.hpp"
@@ -63,15 +64,11 @@ std::string help_of(std::string_view kind, const std::string& name,
   return help_text(help);
 }
 
-template <class... Maps>
-std::vector<std::string> names_of(const Maps&... maps) {
-  std::vector<std::string> names;
-  const auto take = [&](const auto& specs) {
-    for (const auto& [name, spec] : specs) {
-      names.push_back(name);
-    }
-  };
-  (take(maps), ...);
+std::vector<std::string> all_names() {
+  auto names = names_of(models::all());
+  for (const auto& more : {names_of(datasets::all()), names_of(optimizers::all())}) {
+    names.insert(names.end(), more.begin(), more.end());
+  }
   return names;
 }
 
@@ -97,9 +94,8 @@ std::string catalogue_help(const std::string& name) {
                     help_of("dataset", name, datasets::all()) +
                     help_of("optimizer", name, optimizers::all());
   if (text.empty()) {
-    throw Error(fmt::format(
-        "list: found '{}', expected a model, a data set or an optimizer{}", name,
-        did_you_mean(name, names_of(models::all(), datasets::all(), optimizers::all()))));
+    throw Error(fmt::format("list: found '{}', expected a model, a data set or an optimizer{}",
+                            name, did_you_mean(name, all_names())));
   }
   return text;
 }

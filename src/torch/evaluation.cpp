@@ -46,8 +46,8 @@ Evaluation::Evaluation(const RunConfig& config, bool possible)
   check_best_by(config.best_by);
   const auto need = [&](const char* option, bool given, const char* purpose) {
     if (given && !possible) {
-      throw Error(fmt::format("{}: {} on {} has no batch of held-out samples to {}", option, config.model,
-                              config.dataset, purpose));
+      throw Error(fmt::format("{}: {} on {} has no batch of held-out samples to {}", option,
+                              config.model, config.dataset, purpose));
     }
   };
   need("target_accuracy", config.target_accuracy > 0, "reach it on");

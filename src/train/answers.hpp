@@ -2,7 +2,8 @@
 // processes. Each rank of each attempt appends to a file of its own, in the point's folder:
 //
 //   answers/<record without .h5>.<rank>.csv   rows as they come; one counts once it is whole
-//   answers.csv                               all of them by item, when the run has ended, and where
+//   answers.csv                               all of them by item, when the run has ended, and
+//   where
 //                                             each item comes from
 //
 // An attempt that goes on asks what no row of an earlier one answers, with any number of ranks.
@@ -60,8 +61,8 @@ void forget_answers(const std::filesystem::path& folder);
 /// The items from 0 to below `count` that nobody has answered, rising.
 std::vector<std::int64_t> unanswered(const std::vector<Answer>& answers, std::int64_t count);
 
-/// Writes answers.csv: beside it, synced, then renamed. `origin`: where an item comes from, the file
-/// of a picture or the line of a text; "": nowhere. Throws RunError.
+/// Writes answers.csv: beside it, synced, then renamed. `origin`: where an item comes from, the
+/// file of a picture or the line of a text; "": nowhere. Throws RunError.
 void write_answers(const std::filesystem::path& folder, const std::vector<Answer>& answers,
                    const std::function<std::string(std::int64_t item)>& origin);
 

@@ -86,7 +86,7 @@ TEST(BatchSweepTable, TakesNoShortLastStepForAWholeOne) {
   const auto tables = table_of({record});
   const auto& batches = part_of(tables, "batch_sweep");
   EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("500.000"));
-  EXPECT_THAT(column_of(batches, "items_per_s"), ElementsAre("16.0"));
+  EXPECT_THAT(column_of(batches, "items_per_s"), ElementsAre("")) << "it is cold";
   EXPECT_THAT(column_of(batches, "remark"), ElementsAre("only a first step"));
 }
 

@@ -181,8 +181,8 @@ TEST_P(LostRank, EndsTheRunWithOneLineAndAFailedRecord) {
 
 using SlowStuckRank = RanksTest;
 
-/// Rank 0 waits for data that never come while another rank is killed: it is ended, and a third says
-/// why and closes the record.
+/// Rank 0 waits for data that never come while another rank is killed: it is ended, and a third
+/// says why and closes the record.
 TEST_F(SlowStuckRank, IsEndedAndAnotherClosesTheRecord) {
   for (int rank = 0; rank < 3; ++rank) {
     const auto own = folder / fmt::format("rank{}", rank);

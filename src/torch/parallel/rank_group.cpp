@@ -194,8 +194,8 @@ std::string RankGroup::fail(const std::string& text) {
 }
 
 bool RankGroup::speaks() {
-  constexpr double end_of_first_s =
-      30;  // longer than the lifeline's grace, in which it ends a rank 0 that is stuck (LifelineTimes)
+  constexpr double end_of_first_s = 30;  // longer than the lifeline's grace, in which it ends a
+                                         // rank 0 that is stuck (LifelineTimes)
   return rank() == 0 || lifeline_->first_ends(end_of_first_s);
 }
 
