@@ -57,9 +57,15 @@ File File::create(const std::string& path) {
 }
 
 File File::open(const std::string& path, Mode mode) {
-  const unsigned flags = mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
-  return File(
-      not_inherited(own(H5Fopen(path.c_str(), flags, access_properties().id()), H5Fclose, "open")));
+  const auto properties = access_properties();
+  const unsigned flags = mode == Mode::update ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
+  if (mode != Mode::read_copy) {
+    return File(
+        not_inherited(own(H5Fopen(path.c_str(), flags, properties.id()), H5Fclose, "open")));
+  }
+  constexpr std::size_t grow_by = 65536;  // asked for, though nothing grows
+  check(H5Pset_fapl_core(properties.id(), grow_by, false), "set up a copy in memory");
+  return File(own(H5Fopen(path.c_str(), flags, properties.id()), H5Fclose, "open"));
 }
 
 void File::set_attribute(const std::string& object, const Column& column, const void* value) {

@@ -80,7 +80,11 @@ class Table {
 /// locks.
 class File {
  public:
-  enum class Mode { read, update };
+  enum class Mode {
+    read,
+    read_copy,  ///< From a copy in memory, made at once: of a file that is being written.
+    update
+  };
   /// A new, empty file; throws Failure where the path exists.
   static File create(const std::string& path);
   static File open(const std::string& path, Mode mode);

@@ -77,9 +77,9 @@ void collect(const fs::path& folder, std::set<std::string>& found) {
   }
 }
 
-Record read_as_it_is(const std::string& path) {
+Record read_once(const std::string& path, h5::File::Mode mode) {
   return read_isolated([&](Record& record) {
-    const auto file = h5::File::open(path, h5::File::Mode::read);
+    const auto file = h5::File::open(path, mode);
     check_schema(file, path);
     record.header = read_header(file);
     record.modules = file.read_text(modules_name).value_or("");
@@ -104,15 +104,17 @@ Record read_record(const std::string& path) {
   constexpr int most_tries = 8;
   constexpr auto pause = std::chrono::milliseconds(50);  // many times a writer's flush
   check_is_there(path);
+  auto mode = h5::File::Mode::read;
   try {
     for (int tries = 1;; ++tries) {
       try {
-        return read_as_it_is(path);
-      } catch (const h5::Failure&) {  // in the middle of a flush the tables do not fit together
+        return read_once(path, mode);
+      } catch (const h5::Failure&) {  // what is written meanwhile does not fit together
         if (tries == most_tries || !may_be_written(path)) {
           throw;
         }
       }
+      mode = h5::File::Mode::read_copy;  // else who writes often writes before it is read
       std::this_thread::sleep_for(pause);
     }
   } catch (const h5::Failure& failure) {

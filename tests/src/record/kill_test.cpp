@@ -10,6 +10,7 @@
 #include <iostream>
 #include <random>
 
+#include "src/core/clock.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/writer.hpp"
@@ -37,7 +38,8 @@ class SharedCount {
 /// Epoch after epoch of `steps` iterations; counts each epoch whose flush has returned.
 [[noreturn]] void write_until_killed(const std::string& path, std::int64_t steps,
                                      std::atomic<std::int64_t>& confirmed,
-                                     useconds_t pause_us = 0) {
+                                     double pauses_a_flush = 0) {
+  const SteadyClock clock;
   RecordWriter writer(path, made_record());
   for (std::int64_t epoch = 0;; ++epoch) {
     for (std::int64_t index = 0; index < steps; ++index) {
@@ -45,9 +47,10 @@ class SharedCount {
     }
     writer.append(Epoch{.epoch = 1000 + epoch});
     writer.append(Metric{epoch, "loss", 0.5});
+    const double flush_from_s = clock.now_s();
     writer.flush();
     confirmed = epoch + 1;
-    usleep(pause_us);
+    usleep(static_cast<useconds_t>(1e6 * pauses_a_flush * (clock.now_s() - flush_from_s)));
   }
 }
 
@@ -99,13 +102,13 @@ TEST(LiveRecord, IsReadWholeInTheMiddleOfItsWritersFlushes) {
   SharedCount confirmed;
   const pid_t child = fork();
   if (child == 0) {
-    write_until_killed(path, 3, *confirmed, /*pause_us=*/500);
+    write_until_killed(path, 3, *confirmed, /*pauses_a_flush=*/20);
   }
   while (*confirmed == 0) {
     usleep(1000);
   }
   std::string error;
-  for (int read = 0; read < campaign_count(60, 1000) && error.empty(); ++read) {
+  for (int read = 0; read < campaign_count(60, 200) && error.empty(); ++read) {
     try {
       const std::int64_t before = *confirmed;
       expect_rows(read_record(path), before, 3);
