@@ -43,15 +43,6 @@ std::vector<StepToNext> steady(const std::vector<StepToNext>& steps) {
   return {steps.begin() + static_cast<std::ptrdiff_t>(skipped), steps.end()};
 }
 
-/// The samples of the largest step: the last of an epoch may take fewer.
-std::int64_t full_batch(const std::vector<const Iteration*>& iterations) {
-  std::int64_t full = 0;
-  for (const auto* iteration : iterations) {
-    full = std::max(full, iteration->samples);
-  }
-  return full;
-}
-
 StepParts parts_of(const std::vector<StepToNext>& steps, bool host_waits) {
   std::vector<StepTimes> times;
   double wall_s = 0;
@@ -120,7 +111,7 @@ std::vector<double> steady_steps_s(const Record& record) {
     return walls;
   }
   const auto iterations = first_rank(record);
-  const auto full = full_batch(iterations);
+  const auto full = samples_of_full_step(record);
   for (std::size_t i = 1; i < iterations.size(); ++i) {
     const auto& own = *iterations[i];
     if (own.samples == full) {

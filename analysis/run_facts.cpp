@@ -187,11 +187,16 @@ std::int64_t machines_of(const Record& record) {
   return std::ssize(machines);
 }
 
-double samples_per_step(const Record& record) {
-  std::int64_t of_rank = 0;
+std::int64_t samples_of_full_step(const Record& record) {
+  std::int64_t most = 0;
   for (const auto& iteration : record.iterations) {
-    of_rank = std::max(of_rank, iteration.samples);
+    most = std::max(most, iteration.samples);
   }
+  return most;
+}
+
+double samples_per_step(const Record& record) {
+  auto of_rank = samples_of_full_step(record);
   if (of_rank == 0) {
     of_rank = parse_integer(parameter(record, "batch")).value_or(0);
   }

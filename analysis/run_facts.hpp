@@ -76,6 +76,10 @@ std::int64_t nodes_of(const Record& record);
 /// 0 where neither is known. Less than the nodes on a test cluster that makes nodes of one machine.
 std::int64_t machines_of(const Record& record);
 
+/// The most samples that one rank took in a step: the last of an epoch may take fewer (0: no steps
+/// recorded).
+std::int64_t samples_of_full_step(const Record& record);
+
 /// Samples that all ranks together take in one step (0: not known).
 double samples_per_step(const Record& record);
 

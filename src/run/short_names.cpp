@@ -1,7 +1,6 @@
 #include "src/run/short_names.hpp"
 
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "src/core/text.hpp"
@@ -14,27 +13,41 @@ std::string model_of(const ParameterValues& parameters) {
   return model == parameters.end() ? "" : model->second;
 }
 
+using Like = std::pair<std::string, std::string>;  ///< Kind and model.
+
+Like like(const NamedWork& work) { return {work.kind, model_of(work.parameters)}; }
+
+/// A parameter's value in the first of some works that has it, and how many have the same.
+struct SharedValue {
+  std::string value;
+  std::size_t count = 0;
+};
+
+/// Works that are like each other.
+struct Shared {
+  std::size_t count = 0;
+  std::map<std::string, SharedValue> parameters = {};
+};
+
 }  // namespace
 
 std::vector<std::string> differences(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown) {
-  using Like = std::pair<std::string, std::string>;  // kind and model
-  const auto like = [](const NamedWork& work) {
-    return Like{work.kind, model_of(work.parameters)};
-  };
-  std::map<Like, std::size_t> of_model;
-  std::map<std::tuple<Like, std::string, std::string>, std::size_t> with_value;
+  std::map<Like, Shared> shared;
   for (const auto& work : works) {
-    ++of_model[like(work)];
+    auto& [count, parameters] = shared[like(work)];
+    ++count;
     for (const auto& [name, value] : work.parameters) {
-      ++with_value[{like(work), name, value}];
+      auto& first = parameters.try_emplace(name, SharedValue{value}).first->second;
+      first.count += value == first.value ? 1 : 0;
     }
   }
   std::vector<std::string> names;
   for (const auto& work : works) {
+    const auto& [count, parameters] = shared.at(like(work));
     std::vector<std::string> own;
     for (const auto& [name, value] : work.parameters) {
-      if (!shown.contains(name) && with_value[{like(work), name, value}] < of_model[like(work)]) {
+      if (!shown.contains(name) && parameters.at(name).count < count) {
         own.push_back((name.starts_with("model.") ? name.substr(6) : name) + "=" + value);
       }
     }
