@@ -21,8 +21,9 @@ Joined join_ranks(const RankPlace& place, const RunConfig& config, const RunOutp
                   const Environment& environment);
 
 /// Makes this rank see one GPU of its node's only, where it may see several: that of its place on
-/// the node. To be called before the first use of CUDA. Throws Error where there are fewer GPUs
-/// than ranks.
+/// the node. To be called before the first use of CUDA. Leaves the choice alone for one rank, and
+/// where CUDA_VISIBLE_DEVICES names one GPU: the scheduler has chosen. Throws Error where it names
+/// several but none for this place; without it nothing is checked here.
 void choose_gpu(const RankPlace& place, const Environment& environment);
 
 }  // namespace epochcast

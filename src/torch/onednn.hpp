@@ -1,5 +1,6 @@
 // Products of oneDNN, which LibTorch carries but calls for plain matrices only where torch.compile
-// asks for them: on AMD's CPUs about twice as fast as the BLAS of the wheels, MKL.
+// asks for them: on an AMD EPYC with AVX-512 about twice as fast as the BLAS of the wheels, MKL, on
+// others less (README, Speed).
 #pragma once
 
 #include <string_view>

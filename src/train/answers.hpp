@@ -2,9 +2,8 @@
 // processes. Each rank of each attempt appends to a file of its own, in the point's folder:
 //
 //   answers/<record without .h5>.<rank>.csv   rows as they come; one counts once it is whole
-//   answers.csv                               all of them by item, when the run has ended, and
-//   where
-//                                             each item comes from
+//   answers.csv                               all of them by item, with where each comes from, once
+//                                             the run has ended
 //
 // An attempt that goes on asks what no row of an earlier one answers, with any number of ranks.
 // Text that is only appended to survives a kill at any instant (src/record/json_lines.hpp).

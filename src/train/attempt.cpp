@@ -16,7 +16,8 @@ void append_span(RecordWriter& record, const char* name, double start_s, double 
   record.append(Span{name, -1, start_s, end_s - start_s});
 }
 
-/// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all take the same.
+/// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all take the same. A
+/// workload without a state takes up the files of earlier attempts instead.
 Place place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::path& record, Team& team,
                      Workload& workload, RecordHeader& header) {
   if (!workload.keeps_state()) {

@@ -29,9 +29,9 @@ void make_folder(const std::filesystem::path& folder);
 std::filesystem::path record_path(const RunOutput& output, const RecordHeader& header);
 
 /// Makes the record, trains, and closes the record: complete, stopped (exit_stopped), or failed, which is thrown
-/// as a RunError with the same text once the record has it. Of several ranks one throws that, the others
-/// SaidElsewhere; the connections between them are then left as they are, since to close them may take for ever, so
-/// the process must be ended by _exit().
+/// with the same text once the record has it: as RunError, or as Error where the input was bad. Of several ranks one
+/// throws that, the others SaidElsewhere; the connections between them are then left as they are, since to close them
+/// may take for ever, so the process must be ended by _exit().
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop);
 
 }  // namespace epochcast

@@ -61,7 +61,7 @@ class Loop {
 
   double now() const { return parts_.clock.now_s(); }
 
-  /// Records the span of `work` unless it says that it did nothing; returns its length.
+  /// Records the span `name` of `action`, unless that returns false for having done nothing; returns its length.
   template <class Action>
   double timed(const char* name, std::int64_t epoch, Action&& action) {
     const double start_s = now();
