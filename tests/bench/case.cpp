@@ -12,19 +12,11 @@
 #include "src/torch/about.hpp"
 #include "src/torch/open_data.hpp"
 #include "src/torch/rank_data.hpp"
+#include "tests/bench/settings.hpp"
 
 namespace {
 
 using namespace epochcast;
-
-RunConfig config_of(const std::vector<std::string>& settings) {
-  RunConfig config;
-  for (const auto& setting : settings) {
-    const auto equals = setting.find('=');
-    set_field(config, setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  return completed(config);
-}
 
 /// Calls `keep` with every batch of the first pass, as the workload of the run sees it.
 template <class Keep>
@@ -94,6 +86,6 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw Error("usage: bench_case FOLDER NAME=VALUE...");
     }
-    return leave_case(argv[1], config_of({argv + 2, argv + argc}));
+    return leave_case(argv[1], completed(run_config_of({argv + 2, argv + argc})));
   });
 }

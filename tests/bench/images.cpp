@@ -48,7 +48,7 @@ double our_images_per_s(const ImageSet& set, int threads) {
 double pil_images_per_s(const ImageSet& set, int threads, const testing::TestFolder& folder) {
   const auto python = testing::python_with("PIL");
   if (!python) {
-    return 0;
+    throw RunError("no Python with PIL to compare with (env/deps python)");
   }
   std::ofstream list(folder.path("list"));
   for (const ImageFile& file : set.files) {

@@ -8,6 +8,7 @@
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/torch/workload.hpp"
+#include "tests/bench/settings.hpp"
 
 namespace {
 
@@ -38,12 +39,7 @@ class Repeater {
 };
 
 int serve(int threads, const std::vector<std::string>& settings) {
-  RunConfig config;
-  for (const auto& setting : settings) {
-    const auto equals = setting.find('=');
-    set_field(config, setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  Repeater repeater(make_workload(config, {}, threads));
+  Repeater repeater(make_workload(run_config_of(settings), {}, threads));
   repeater.seconds_of(2);
   std::cout << "ready" << std::endl;
   for (int steps = 0; std::cin >> steps;) {
