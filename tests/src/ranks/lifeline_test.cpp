@@ -171,6 +171,7 @@ TEST(Lifeline, CallsWhoWantsToKnowOnce) {
     while (calls == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));  // three turns of its thread
   });
   EXPECT_EQ(calls, 1);
   EXPECT_THAT(told, HasSubstr("rank 1 on node1"));
