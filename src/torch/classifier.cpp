@@ -62,7 +62,7 @@ class Classifier : public Network {
       updater_->optimizer().zero_grad();
     }
     if (role.last) {
-      replica_->before_backward({loss});
+      replica_->before_backward();
     }
     const double weight = 1 / double(batch.inputs.size(0) * role.batches);
     torch::autograd::backward({loss}, {updater_->gradient_of_loss(loss, weight)});

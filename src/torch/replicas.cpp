@@ -6,7 +6,7 @@ namespace {
 class SingleReplica : public Replica {
  public:
   void before_forward() override {}
-  void before_backward(const std::vector<torch::Tensor>& /*outputs*/) override {}
+  void before_backward() override {}
 };
 
 class Alone : public Replicas {

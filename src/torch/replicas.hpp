@@ -20,11 +20,10 @@ class Replica {
   /// Before the forward passes of a step: the buffers become those of rank 0.
   virtual void before_forward() = 0;
 
-  /// The next backward pass, from `outputs`, averages the gradients over all processes, what
-  /// earlier passes left in them included. It must reach every parameter. A pass that is not
-  /// announced averages nothing: so a step with several backward passes announces the last one
-  /// only.
-  virtual void before_backward(const std::vector<torch::Tensor>& outputs) = 0;
+  /// The next backward pass averages the gradients over all processes, what earlier passes left in
+  /// them included. It must reach every parameter. A pass that is not announced averages nothing:
+  /// so a step with several backward passes announces the last one only.
+  virtual void before_backward() = 0;
 };
 
 class Replicas {

@@ -194,14 +194,14 @@ std::vector<Tensor> Dcgan::step_lab(const Tensor& real) {
   const auto real_logits = net_d->forward(real);
   const auto fake_logits = net_d->forward(net_g->forward(z).detach());
   const auto loss_d = (loss_against(real_logits, 1) + loss_against(fake_logits, 0)) / 2;
-  replica_d->before_backward({loss_d});
+  replica_d->before_backward();
   loss_d.backward();
   optimizer_d->step();
 
   optimizer_g->zero_grad();
   replica_g->before_forward();
   const auto loss_g = loss_against(net_d->forward(net_g->forward(z)), 1);
-  replica_g->before_backward({loss_g});
+  replica_g->before_backward();
   loss_g.backward();
   optimizer_g->step();
   return {loss_d.detach(), loss_g.detach()};
@@ -220,13 +220,13 @@ std::vector<Tensor> Dcgan::step_fast(const Tensor& real) {
   const auto loss_real = loss_against(net_d->forward(real.contiguous(at::MemoryFormat::ChannelsLast)), 1) / 2;
   loss_real.backward();
   const auto loss_fake = loss_against(net_d->forward(fake.detach()), 0) / 2;
-  replica_d->before_backward({loss_fake});
+  replica_d->before_backward();
   loss_fake.backward();
   optimizer_d->step();
 
   optimizer_g->zero_grad();
   const auto loss_g = loss_against(net_d->forward(fake), 1);
-  replica_g->before_backward({loss_g});
+  replica_g->before_backward();
   torch::autograd::backward({loss_g}, {}, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
                             optimizer_g->parameters());
   optimizer_g->step();

@@ -91,11 +91,11 @@ void ReducedReplica::before_forward() {
   reducer_->rebuild_buckets();
 }
 
-void ReducedReplica::before_backward(const Tensors& /*outputs*/) {
+void ReducedReplica::before_backward() {
   group_->exchange_time().backward_begins();
   group_->exchange_spans().backward_begins();
-  reducer_->prepare_for_backward(
-      {});  // outputs are looked at only to find parameters that a pass does not reach
+  // It looks at a pass's outputs only to find parameters that the pass does not reach.
+  reducer_->prepare_for_backward({});
 }
 
 }  // namespace epochcast

@@ -16,7 +16,7 @@ class ReducedReplica : public Replica {
   ReducedReplica(torch::nn::Module& network, c10::intrusive_ptr<GuardedGroup> group);
 
   void before_forward() override;
-  void before_backward(const std::vector<torch::Tensor>& outputs) override;
+  void before_backward() override;
 
  private:
   void take_from_first(const std::vector<torch::Tensor>& tensors);
