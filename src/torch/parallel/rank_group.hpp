@@ -7,7 +7,7 @@
 
 #include "src/ranks/lifeline.hpp"
 #include "src/torch/parallel/agreement.hpp"
-#include "src/torch/parallel/guard.hpp"
+#include "src/torch/parallel/guarded_group.hpp"
 #include "src/torch/replicas.hpp"
 #include "src/train/team.hpp"
 

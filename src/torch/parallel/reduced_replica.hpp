@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/torch/parallel/guard.hpp"
+#include "src/torch/parallel/guarded_group.hpp"
 #include "src/torch/replicas.hpp"
 
 namespace epochcast {

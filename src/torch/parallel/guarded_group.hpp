@@ -1,0 +1,36 @@
+// The group of ranks that gradients go through.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "src/torch/parallel/exchange_time.hpp"
+#include "src/torch/parallel/guard.hpp"
+
+namespace epochcast {
+
+/// A group whose all-reduces are timed, and guarded on the host. On a GPU nobody waits on the host;
+/// there a group that lost a rank is broken off by abort() of its backend.
+class GuardedGroup : public c10d::ProcessGroup {
+ public:
+  GuardedGroup(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, Guard guard);
+
+  c10::intrusive_ptr<c10d::Work> allreduce(std::vector<at::Tensor>& tensors,
+                                           const c10d::AllreduceOptions& options = {}) override;
+
+  /// Waits for `work` on `tensor`: guarded on the host; on a GPU the stream waits, not the host.
+  void finish(const c10::intrusive_ptr<c10d::Work>& work, const torch::Tensor& tensor);
+
+  /// `values` become their sum over all ranks, which a pass needs to go on.
+  void sum_up(torch::Tensor& values);
+
+  ExchangeTime& exchange_time() { return *exchange_time_; }
+  ExchangeSpans& exchange_spans() { return *exchange_spans_; }
+
+ private:
+  Guard guard_;
+  std::shared_ptr<ExchangeTime> exchange_time_ = std::make_shared<ExchangeTime>();
+  std::shared_ptr<ExchangeSpans> exchange_spans_ = std::make_shared<ExchangeSpans>();
+};
+
+}  // namespace epochcast
