@@ -9,7 +9,7 @@
 #include "src/core/error.hpp"
 #include "src/ranks/shard.hpp"
 #include "src/torch/random.hpp"
-#include "src/torch/schedule.hpp"
+#include "src/train/pass_length.hpp"
 
 namespace epochcast {
 

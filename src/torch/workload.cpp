@@ -19,10 +19,10 @@
 #include "src/torch/random.hpp"
 #include "src/torch/rank_data.hpp"
 #include "src/torch/rank_state.hpp"
-#include "src/torch/schedule.hpp"
 #include "src/torch/step_count.hpp"
 #include "src/torch/sums.hpp"
 #include "src/torch/take_weights.hpp"
+#include "src/train/updates.hpp"
 
 namespace epochcast {
 namespace {

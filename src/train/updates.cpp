@@ -41,4 +41,12 @@ bool UpdatePlan::evaluation_is_due(const Place& place) const {
          before(place) % evaluate_every_ == 0;
 }
 
+double warmup_factor(const RunConfig& config, std::int64_t epoch, std::int64_t processes) {
+  if (epoch >= config.warmup_epochs) {
+    return 1;
+  }
+  const double start = 1 / static_cast<double>(processes);
+  return start + (1 - start) * static_cast<double>(epoch) / static_cast<double>(config.warmup_epochs);
+}
+
 }  // namespace epochcast

@@ -50,4 +50,9 @@ class UpdatePlan {
   bool falls_;
 };
 
+/// The factor on the learning rate in `epoch` (from 0) where `processes` train on each node. As
+/// PyTorch's LinearLR with start_factor = 1 / processes and total_iters = warmup_epochs, stepped
+/// once an epoch.
+double warmup_factor(const RunConfig& config, std::int64_t epoch, std::int64_t processes);
+
 }  // namespace epochcast

@@ -1,4 +1,4 @@
-// What a run's configuration says of the course of its epochs.
+// How many samples a pass over the data takes.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,5 @@ std::int64_t samples_of_pass(const RunConfig& config, std::int64_t size);
 
 /// The same of a pass that trains, whose last batches may have to fill a whole update.
 std::int64_t samples_of_training(const RunConfig& config, std::int64_t size);
-
-/// The factor on the learning rate in `epoch` (from 0) where `processes` train on each node. As
-/// PyTorch's LinearLR with start_factor = 1 / processes and total_iters = warmup_epochs, stepped
-/// once an epoch.
-double warmup_factor(const RunConfig& config, std::int64_t epoch, std::int64_t processes);
 
 }  // namespace epochcast
