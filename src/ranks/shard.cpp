@@ -2,17 +2,17 @@
 
 namespace epochcast {
 
-std::int64_t shard_size(std::int64_t samples, std::int64_t size, bool drop_rest) {
-  return drop_rest ? samples / size : (samples + size - 1) / size;
+std::int64_t shard_size(std::int64_t samples, std::int64_t size, Rest rest) {
+  return rest == Rest::dropped ? samples / size : (samples + size - 1) / size;
 }
 
 std::vector<std::int64_t> shard_of(const std::vector<std::int64_t>& order, std::int64_t rank,
-                                   std::int64_t size, bool drop_rest) {
+                                   std::int64_t size, Rest rest) {
   const auto samples = std::ssize(order);
   std::vector<std::int64_t> shard;
-  for (std::int64_t i = 0; i < shard_size(samples, size, drop_rest); ++i) {
-    shard.push_back(
-        order[static_cast<std::size_t>((rank + i * size) % samples)]);  // the wrap is the padding
+  for (std::int64_t i = 0; i < shard_size(samples, size, rest); ++i) {
+    const auto wrapped = (rank + i * size) % samples;  // which is the padding
+    shard.push_back(order[static_cast<std::size_t>(wrapped)]);
   }
   return shard;
 }

@@ -25,6 +25,7 @@ struct RunConfig {
   std::string optimizer;
   std::int64_t batch = 256;
   std::string last_batch = "keep";
+  std::string last_samples = "pad";
   std::int64_t epochs = 1;
   double target_accuracy = 0;
   std::int64_t patience = 2;
@@ -67,6 +68,10 @@ inline constexpr auto fields<RunConfig> = std::tuple{
     Field{"batch", "samples", "Samples in one step", &RunConfig::batch, ">=1"},
     Field{"last_batch", "1", "A smaller batch at the end of a pass: keep it, or drop its samples",
           &RunConfig::last_batch, "keep|drop"},
+    Field{"last_samples", "1",
+          "Where the ranks of a training do not divide the samples: pad repeats the first of them "
+          "until they do, drop leaves out the last",
+          &RunConfig::last_samples, "pad|drop"},
     Field{"epochs", "epochs", "Passes over the data set", &RunConfig::epochs, ">=1"},
     Field{"target_accuracy", "1",
           "End once so much of the held-out data is classified correctly (0: train all epochs)",

@@ -173,8 +173,11 @@ Parameters identity_of(const RunConfig& config) {
 }
 
 void check_identity(const std::string& path, const Parameters& saved, const Parameters& now) {
+  const auto defaults = to_parameters(RunConfig());
   for (const auto& parameter : now) {
-    const auto before = value_of_parameter(saved, parameter.name, "(unset)");
+    // A checkpoint older than an option is of a run that did what the option's default does.
+    const auto older = value_of_parameter(defaults, parameter.name, "(unset)");
+    const auto before = value_of_parameter(saved, parameter.name, older);
     if (before != parameter.value) {
       throw Error(fmt::format("{}: is of a run with {} {}, this run has {}", path, parameter.name, before, parameter.value));
     }

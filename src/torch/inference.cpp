@@ -82,7 +82,7 @@ class Inference : public Workload {
   }
   /// Steps in which the slowest rank answers so many items.
   std::int64_t steps_for(std::int64_t items) const {
-    return (shard_size(items, team_.size()) + config_.batch - 1) / config_.batch;
+    return (shard_size(items, team_.size(), Rest::padded) + config_.batch - 1) / config_.batch;
   }
   void take_answers(const torch::Tensor& logits);
   void score(const std::vector<Answer>& answers);

@@ -12,6 +12,13 @@
 #include "src/train/pass_length.hpp"
 
 namespace epochcast {
+namespace {
+
+Rest rest_of(const RunConfig& config) {
+  return config.last_samples == "drop" ? Rest::dropped : Rest::padded;
+}
+
+}  // namespace
 
 void check_same_size(Team& team, std::int64_t samples) {
   std::vector<double> sizes(static_cast<std::size_t>(team.size()));
@@ -29,7 +36,7 @@ RankData::RankData(const DataOptions& options, Team& team)
     : options_(options),
       team_(team),
       data_(open_data(options)),
-      samples_(samples_of_training(options.config, shard_size(data_->size(), team.size()))) {
+      samples_(samples_of_training(options.config, shard_size_of(*data_))) {
   check_same_size(team_, data_->size());
   check_same_size(team_, data_->held_out() == nullptr ? 0 : data_->held_out()->size());
   check_batch();
@@ -37,7 +44,7 @@ RankData::RankData(const DataOptions& options, Team& team)
 
 void RankData::check_batch() const {
   const auto& config = options_.config;
-  const auto shard = shard_size(data_->size(), team_.size());
+  const auto shard = shard_size_of(*data_);
   if (team_.size() > 1 && config.batch > shard) {
     throw Error(fmt::format(
         "batch: found {}, expected at most the {} samples of a rank ({} samples, {} ranks)",
@@ -56,6 +63,14 @@ void RankData::check_batch() const {
   }
 }
 
+std::int64_t RankData::shard_size_of(const Dataset& data) const {
+  return shard_size(data.size(), team_.size(), rest_of(options_.config));
+}
+
+std::vector<std::int64_t> RankData::shard_of_this(const std::vector<std::int64_t>& order) const {
+  return shard_of(order, team_.rank(), team_.size(), rest_of(options_.config));
+}
+
 std::int64_t RankData::iterations() const {
   return (samples_ + options_.config.batch - 1) / options_.config.batch;
 }
@@ -64,7 +79,7 @@ void RankData::start(std::int64_t epoch, std::int64_t done) {
   const auto count = data_->size();
   const auto order = options_.dataset.shuffled ? shuffled_order(count, options_.seed, epoch)
                                                : first_indices(count);
-  auto shard = shard_of(order, team_.rank(), team_.size());
+  auto shard = shard_of_this(order);
   shard.resize(static_cast<std::size_t>(samples_));
   shard = data_->arranged(std::move(shard), options_.config.batch);
   shard.erase(shard.begin(), shard.begin() + done * options_.config.batch);
@@ -72,7 +87,7 @@ void RankData::start(std::int64_t epoch, std::int64_t done) {
 }
 
 std::int64_t RankData::held_out_samples() const {
-  return samples_of_pass(options_.config, shard_size(data_->held_out()->size(), team_.size()));
+  return samples_of_pass(options_.config, shard_size_of(*data_->held_out()));
 }
 
 bool RankData::has_held_out() const {
@@ -81,7 +96,7 @@ bool RankData::has_held_out() const {
 
 void RankData::start_held_out() {
   auto& held_out = *data_->held_out();
-  auto shard = shard_of(first_indices(held_out.size()), team_.rank(), team_.size());
+  auto shard = shard_of_this(first_indices(held_out.size()));
   shard.resize(static_cast<std::size_t>(held_out_samples()));
   shard = held_out.arranged(std::move(shard), options_.config.batch);
   held_out.start(std::move(shard), options_.config.batch);

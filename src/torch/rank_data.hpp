@@ -11,7 +11,7 @@ namespace epochcast {
 void check_same_size(Team& team, std::int64_t samples);
 
 /// Data, its order and its division among the ranks are Python's DistributedSampler's
-/// (src/ranks/shard.hpp).
+/// (src/ranks/shard.hpp), drop_last as last_samples says.
 class RankData {
  public:
   /// Throws Error: a batch that no pass can fill, ranks with other numbers of samples, besides what
@@ -37,6 +37,8 @@ class RankData {
 
  private:
   void check_batch() const;
+  std::int64_t shard_size_of(const Dataset& data) const;
+  std::vector<std::int64_t> shard_of_this(const std::vector<std::int64_t>& order) const;
   std::int64_t held_out_samples() const;
 
   DataOptions options_;

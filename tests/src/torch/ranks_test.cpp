@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "src/record/reader.hpp"
 #include "src/slurm/command.hpp"
 #include "src/torch/checkpoint.hpp"
 
@@ -63,6 +64,16 @@ class Ranks : public testing::Test {
     }
   }
 
+  /// That each rank of the last run trained on, in the order of the ranks.
+  std::map<std::int64_t, std::int64_t> samples_of_ranks() const {
+    const auto records = folder_ / std::to_string(runs_ - 1) / "records";
+    std::map<std::int64_t, std::int64_t> samples;
+    for (const auto& step : read_record(find_records({records.string()}).front()).iterations) {
+      samples[step.rank] += step.samples;
+    }
+    return samples;
+  }
+
   std::filesystem::path folder_;
   int runs_ = 0;
 };
@@ -101,6 +112,14 @@ TEST_F(Ranks, GoOnInTheMiddleOfAnUpdateBitForBit) {
   for (const auto& [name, tensor] : whole) {
     EXPECT_TRUE(torch::equal(resumed.at(name), tensor)) << name;
   }
+}
+
+TEST_F(Ranks, RepeatOrLeaveOutWhatTheyDoNotDivide) {
+  using Samples = std::map<std::int64_t, std::int64_t>;
+  trained_on(3, 26, 1, {"--model=mlp"});
+  EXPECT_EQ(samples_of_ranks(), (Samples{{0, 9}, {1, 9}, {2, 9}}));
+  trained_on(3, 26, 1, {"--model=mlp", "--last_samples=drop"});
+  EXPECT_EQ(samples_of_ranks(), (Samples{{0, 8}, {1, 8}, {2, 8}}));
 }
 
 /// The largest difference of a gradient, relative to its norm; behind one step momenta are

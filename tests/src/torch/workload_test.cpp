@@ -213,6 +213,19 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
   EXPECT_EQ(open_workload(longer)->restore(path("checkpoint")).epoch, 0);
 }
 
+TEST_F(Checkpoints, FromBeforeThereWasAnOptionDidWhatItsDefaultDoes) {
+  auto config = small_run("fast");
+  open_workload(config)->save(path("checkpoint"));
+  auto checkpoint = read_checkpoint(path("checkpoint"));
+  EXPECT_EQ(std::erase_if(checkpoint.identity, [](const auto& p) { return p.name == "last_batch"; }), 1);
+  write_checkpoint(path("checkpoint"), checkpoint);
+  EXPECT_EQ(open_workload(config)->restore(path("checkpoint")).epoch, 0);
+  config.last_batch = "drop";
+  const auto workload = open_workload(config);
+  EXPECT_EQ(error_of([&] { workload->restore(path("checkpoint")); }),
+            path("checkpoint") + ": is of a run with last_batch keep, this run has drop");
+}
+
 TEST_F(Checkpoints, DamagedOrMissingAreNamed) {
   const auto workload = open_workload(small_run("fast"));
   workload->save(path("checkpoint"));
