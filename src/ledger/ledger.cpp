@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,16 +13,13 @@
 
 #include "src/core/csv.hpp"
 #include "src/core/file_lock.hpp"
+#include "src/core/pending_file.hpp"
 #include "src/run/field_values.hpp"
 
 namespace epochcast {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void fail(const std::string& path) {
-  throw RunError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-}
 
 std::string cell_of(const std::string& value) {
   return value;
@@ -93,16 +89,13 @@ void put(const LedgerRow& row, std::vector<LedgerRow>& all) {
 }
 
 void replace_file(const std::string& path, const std::vector<LedgerRow>& rows) {
-  const auto fresh = path + ".new";
-  std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-  out << csv_line(field_names<LedgerRow>());
+  auto text = csv_line(field_names<LedgerRow>());
   for (const auto& row : rows) {
-    out << csv_line(cells_of(row));
+    text += csv_line(cells_of(row));
   }
-  out.close();
-  if (!out || rename(fresh.c_str(), path.c_str()) != 0) {
-    fail(path);
-  }
+  PendingFile file(path);
+  file.write(text);
+  file.replace();
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include "src/torch/checkpoint.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,9 +9,9 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <utility>
 
 #include "src/core/error.hpp"
+#include "src/core/pending_file.hpp"
 
 namespace epochcast {
 namespace {
@@ -90,47 +88,6 @@ Checkpoint unpacked(const IValue& value) {
   return checkpoint;
 }
 
-/// A file that is removed again unless it was renamed.
-class PendingFile {
- public:
-  explicit PendingFile(std::string path)
-      : path_(std::move(path)), descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
-    require(descriptor_ >= 0);
-  }
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-  ~PendingFile() {
-    if (descriptor_ >= 0) {
-      close(descriptor_);
-      unlink(path_.c_str());
-    }
-  }
-
-  void write(const std::vector<char>& bytes) {
-    for (std::size_t done = 0; done < bytes.size();) {
-      const auto written = ::write(descriptor_, bytes.data() + done, bytes.size() - done);
-      require(written > 0 || errno == EINTR);
-      done += written > 0 ? std::size_t(written) : 0;
-    }
-  }
-
-  void rename_to(const std::string& path) {
-    require(fsync(descriptor_) == 0);
-    require(::rename(path_.c_str(), path.c_str()) == 0);
-    close(std::exchange(descriptor_, -1));
-  }
-
- private:
-  void require(bool done) const {
-    if (!done) {
-      throw RunError(fmt::format("{}: cannot write the checkpoint: {}", path_, std::strerror(errno)));
-    }
-  }
-
-  std::string path_;
-  int descriptor_;
-};
-
 }  // namespace
 
 std::string pack_tensors(const NamedTensors& tensors) {
@@ -143,9 +100,10 @@ NamedTensors unpack_tensors(const std::string& bytes) {
 }
 
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
-  PendingFile file(path + ".tmp");
-  file.write(torch::pickle_save(packed(checkpoint)));
-  file.rename_to(path);
+  const auto bytes = torch::pickle_save(packed(checkpoint));
+  PendingFile file(path);
+  file.write({bytes.data(), bytes.size()});
+  file.replace();
 }
 
 Checkpoint read_checkpoint(const std::string& path) {

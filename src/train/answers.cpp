@@ -10,6 +10,7 @@
 
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
+#include "src/core/pending_file.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast {
@@ -160,9 +161,6 @@ std::vector<std::int64_t> unanswered(const std::vector<Answer>& answers, std::in
 
 void write_answers(const fs::path& folder, const std::vector<Answer>& answers,
                    const std::function<std::string(std::int64_t item)>& origin) {
-  const auto path = folder / "answers.csv";
-  const auto beside = folder / "answers.csv.tmp";
-  fs::remove(beside);
   auto names = column_names();
   names.emplace_back("origin");
   auto text = csv_line(names);
@@ -170,10 +168,9 @@ void write_answers(const fs::path& folder, const std::vector<Answer>& answers,
     append_cells(text, answer);
     text += "," + csv_line({origin(answer.item)});
   }
-  LineFile file(beside, LineFile::Mode::create);
+  PendingFile file(folder / "answers.csv");
   file.write(text);
-  file.sync();
-  fs::rename(beside, path);
+  file.replace();
 }
 
 AnswerFile::AnswerFile(const fs::path& folder, const std::string& attempt, std::int64_t rank,

@@ -1,14 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "src/core/error.hpp"
+#include "src/core/pending_file.hpp"
 #include "src/weights/safetensors.hpp"
 
 namespace epochcast {
@@ -54,24 +48,14 @@ std::string little_endian(std::uint64_t number) {
 
 void write_safetensors(const std::string& path, TensorFile content) {
   content = widest_first(std::move(content));
-  const auto part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
+  PendingFile file(path);
   const auto header = header_text(content);
-  file << little_endian(header.size()) << header;
+  file.write(little_endian(header.size()) + header);
   for (const auto& tensor : content.tensors) {
-    file.write(reinterpret_cast<const char*>(tensor.bytes.data()),  // NOLINT: bytes as they are
-               static_cast<std::streamsize>(tensor.bytes.size()));
+    file.write({reinterpret_cast<const char*>(tensor.bytes.data()),  // NOLINT: bytes as they are
+                tensor.bytes.size()});
   }
-  file.close();
-  std::error_code failed;
-  if (file) {
-    std::filesystem::rename(part, path, failed);
-  }
-  if (!file || failed) {
-    const std::string reason = std::strerror(failed ? failed.value() : errno);
-    std::filesystem::remove(part, failed);
-    throw RunError(fmt::format("{}: cannot be written: {}", path, reason));
-  }
+  file.replace();
 }
 
 }  // namespace epochcast

@@ -1,0 +1,55 @@
+#include "src/core/pending_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "src/core/error.hpp"
+
+namespace epochcast {
+namespace {
+
+constexpr mode_t mode = 0666;
+
+}  // namespace
+
+PendingFile::PendingFile(const std::string& path)
+    : path_(path),
+      descriptor_(open(beside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)) {
+  require(descriptor_ >= 0);
+}
+
+PendingFile::~PendingFile() {
+  if (descriptor_ >= 0) {
+    close(descriptor_);
+    unlink(beside().c_str());
+  }
+}
+
+void PendingFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = ::write(descriptor_, bytes.data(), bytes.size());
+    require(written > 0 || errno == EINTR);
+    bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+  }
+}
+
+void PendingFile::replace() {
+  // Some file systems cannot sync.
+  require(fsync(descriptor_) == 0 || errno == EINVAL || errno == EROFS);
+  require(rename(beside().c_str(), path_.c_str()) == 0);
+  close(std::exchange(descriptor_, -1));
+}
+
+void PendingFile::require(bool done) const {
+  if (!done) {
+    throw RunError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+  }
+}
+
+}  // namespace epochcast
