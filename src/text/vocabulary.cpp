@@ -10,6 +10,7 @@
 
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
+#include "src/core/strict_json.hpp"
 #include "src/text/utf8.hpp"
 
 namespace epochcast {
@@ -17,12 +18,10 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int json_depth = 16;  ///< More than tokenizer_config.json has of any model's.
+
 json json_of(const std::string& path) {
-  try {
-    return json::parse(read_text_or_gzip(path));
-  } catch (const json::parse_error& error) {
-    throw Error(fmt::format("{}: is not JSON: wrong at byte {}", path, error.byte));
-  }
+  return parse_strict_json(read_text_or_gzip(path), path, json_depth);
 }
 
 }  // namespace

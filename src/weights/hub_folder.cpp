@@ -8,7 +8,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/weights/mapped_file.hpp"
-#include "src/weights/strict_json.hpp"
+#include "src/core/strict_json.hpp"
 
 namespace epochcast {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/weights/strict_json.hpp"
+#include "src/core/strict_json.hpp"
 
 namespace epochcast {
 namespace {

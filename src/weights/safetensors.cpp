@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "src/core/error.hpp"
-#include "src/weights/strict_json.hpp"
+#include "src/core/strict_json.hpp"
 
 namespace epochcast {
 namespace {

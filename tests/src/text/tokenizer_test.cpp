@@ -176,7 +176,8 @@ TEST(Tokenizer, SaysWhatIsWrongWithAVocabularyInOneLine) {
     return error_of([&] { open_tokenizer("byte_bpe", folder.path()); });
   };
   const std::string good = MadeMerges().json();
-  EXPECT_EQ(byte_bpe("{\"a\": 1", ""), json + ": is not JSON: wrong at byte 8");
+  EXPECT_EQ(byte_bpe("{\"a\": 1", ""), json + ": is no JSON at its byte 8");
+  EXPECT_EQ(byte_bpe("{\"a\": 1, \"a\": 2}", ""), json + ": found the name \"a\" twice");
   EXPECT_EQ(byte_bpe("[1]", ""), json + ": found no JSON object, expected one from tokens to ids");
   EXPECT_EQ(byte_bpe(R"({"a\n": -1})", ""),
             json + R"(: found -1 for "a\n", expected an id: a whole number from 0)");

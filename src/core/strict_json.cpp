@@ -1,4 +1,4 @@
-#include "src/weights/strict_json.hpp"
+#include "src/core/strict_json.hpp"
 
 #include <fmt/format.h>
 
