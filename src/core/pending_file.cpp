@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 #include "src/core/error.hpp"
 
@@ -21,19 +20,18 @@ constexpr mode_t mode = 0666;
 PendingFile::PendingFile(const std::string& path)
     : path_(path),
       descriptor_(open(beside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)) {
-  require(descriptor_ >= 0);
+  require(descriptor_.number() >= 0);
 }
 
 PendingFile::~PendingFile() {
-  if (descriptor_ >= 0) {
-    close(descriptor_);
+  if (!replaced_) {
     unlink(beside().c_str());
   }
 }
 
 void PendingFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto written = ::write(descriptor_, bytes.data(), bytes.size());
+    const auto written = ::write(descriptor_.number(), bytes.data(), bytes.size());
     require(written > 0 || errno == EINTR);
     bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
   }
@@ -41,9 +39,9 @@ void PendingFile::write(std::string_view bytes) {
 
 void PendingFile::replace() {
   // Some file systems cannot sync.
-  require(fsync(descriptor_) == 0 || errno == EINVAL || errno == EROFS);
+  require(fsync(descriptor_.number()) == 0 || errno == EINVAL || errno == EROFS);
   require(rename(beside().c_str(), path_.c_str()) == 0);
-  close(std::exchange(descriptor_, -1));
+  replaced_ = true;
 }
 
 void PendingFile::require(bool done) const {

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/core/descriptor.hpp"
+
 namespace epochcast {
 
 /// What is to become the file at `path`: written beside it as PATH.new, and on the disk before it
@@ -12,8 +14,7 @@ namespace epochcast {
 class PendingFile {
  public:
   explicit PendingFile(const std::string& path);
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
+  PendingFile(PendingFile&&) = delete;
   ~PendingFile();
 
   void write(std::string_view bytes);
@@ -26,7 +27,8 @@ class PendingFile {
   std::string beside() const { return path_ + ".new"; }
 
   std::string path_;
-  int descriptor_;
+  Descriptor descriptor_;
+  bool replaced_ = false;
 };
 
 }  // namespace epochcast

@@ -7,20 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "src/core/descriptor.hpp"
+
 namespace epochcast {
-
-/// A file descriptor that is closed at the end.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 class LineSocket {
  public:

@@ -4,29 +4,16 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "src/core/descriptor.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast {
 namespace {
-
-/// Closes at the end of the scope; the mapping needs it no longer.
-struct Descriptor {
-  explicit Descriptor(const std::string& path) : number(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number >= 0) {
-      close(number);
-    }
-  }
-  int number;
-};
 
 [[noreturn]] void fail(const std::string& path) {
   throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
@@ -35,9 +22,9 @@ struct Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) {
-  const Descriptor file(path);
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status = {};
-  if (file.number < 0 || fstat(file.number, &status) != 0) {
+  if (file.number() < 0 || fstat(file.number(), &status) != 0) {
     fail(path);
   }
   if (!S_ISREG(status.st_mode)) {
@@ -47,7 +34,7 @@ MappedFile::MappedFile(const std::string& path) {
   if (size == 0) {
     return;  // of which there is no mapping
   }
-  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);  // outlives `file`
   if (start == MAP_FAILED) {
     fail(path);
   }
