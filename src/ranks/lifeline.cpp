@@ -14,6 +14,7 @@
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/ranks/words.hpp"
 
 namespace epochcast {
 namespace {
@@ -66,16 +67,15 @@ void Lifeline::watch() {
     const double turn_s = now_s() - turned_at_s;
     turned_at_s = now_s();
     for (auto& peer : peers_) {
-      if (turn_s >
-          times_.silence_s /
-              2) {  // this process was stopped, maybe with its whole job: nobody spoke meanwhile
+      // This process was stopped, maybe with its whole job: nobody spoke meanwhile.
+      if (turn_s > times_.silence_s / 2) {
         peer.heard_at_s = turned_at_s;
       }
       hear(peer, turned_at_s);
     }
     if (turned_at_s - beaten_at_s >= times_.beat_s) {
       beaten_at_s = turned_at_s;
-      tell_all("alive");
+      tell_all(words::alive);
     }
     if (loss_ && tell_) {
       const auto tell = std::exchange(tell_, nullptr);
@@ -105,9 +105,9 @@ void Lifeline::hear(Peer& peer, double now_s) {
   const auto& who = members_[static_cast<std::size_t>(peer.link.rank)];
   for (const auto& line : peer.link.socket.receive()) {
     peer.heard_at_s = now_s;
-    peer.left = peer.left || line == "bye";
-    if (line.starts_with("fail\t")) {
-      lose(line.substr(5));
+    peer.left = peer.left || line == words::bye;
+    if (const auto reason = words::text_of(words::fail, line)) {
+      lose(*reason);
     }
   }
   const double silent_s = now_s - peer.heard_at_s;
@@ -133,12 +133,12 @@ void Lifeline::lose(const std::string& text) {
   if (!loss_) {
     loss_ = text;
     grace_from_s_ = now_s();
-    tell_all("fail\t" + text);
+    tell_all(words::line_of(words::fail, text));
   }
   changed_.notify_all();
 }
 
-void Lifeline::tell_all(const std::string& line) {
+void Lifeline::tell_all(std::string_view line) {
   for (auto& peer : peers_) {
     peer.link.socket.send(line);
   }
@@ -197,7 +197,7 @@ std::string Lifeline::reason_to_fail(const std::string& text) {
   }
   {
     const std::lock_guard lock(mutex_);
-    tell_all("fail\t" + own);
+    tell_all(words::line_of(words::fail, own));
   }
   wait_until(echo_s, [&] { return loss_.has_value(); });
   return loss().value_or(own);
@@ -210,9 +210,8 @@ bool Lifeline::first_ends(double timeout_s) {
   if (!ended) {
     return false;
   }
-  wait_until(cause_s, [&] {
-    return peers_.front().link.socket.is_closed();
-  });  // a killed one frees its locks
+  // A killed one frees its locks.
+  wait_until(cause_s, [&] { return peers_.front().link.socket.is_closed(); });
   return true;
 }
 
@@ -228,7 +227,7 @@ void Lifeline::leave() {
   const auto all_left = [&] { return loss_ || std::ranges::all_of(peers_, &Peer::left); };
   const auto say_bye = [&] {
     const std::lock_guard lock(mutex_);
-    tell_all("bye");
+    tell_all(words::bye);
   };
   if (me_.rank != 0) {
     say_bye();

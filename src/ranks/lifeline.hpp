@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -69,7 +70,7 @@ class Lifeline {
   void hear(Peer& peer, double now_s);
   void lose(const std::string& text);
   void end_if_here(const Member& member) const;
-  void tell_all(const std::string& line);
+  void tell_all(std::string_view line);
   bool wait_until(double timeout_s, const std::function<bool()>& what) const;
   std::string reason_to_fail(const std::string& text);
   void begin_grace(double in_s);

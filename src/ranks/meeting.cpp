@@ -13,6 +13,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/ranks/said_elsewhere.hpp"
+#include "src/ranks/words.hpp"
 
 namespace epochcast {
 namespace {
@@ -98,7 +99,7 @@ class Host {
   template <class Kind>
   [[noreturn]] void fail(const std::string& text) {
     for (auto& link : links_) {
-      link.socket.send("fail\t" + text);
+      link.socket.send(words::line_of(words::fail, text));
     }
     throw Kind(text);
   }
@@ -123,7 +124,7 @@ class Host {
       }
       auto caller = std::move(callers_[i]);
       callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
-      const auto member = lines.empty() ? std::nullopt : member_of("hello", lines.front());
+      const auto member = lines.empty() ? std::nullopt : member_of(words::hello, lines.front());
       if (member && member->job == members_[0].job) {  // all others are turned away by closing
         admit(*member, std::move(caller));
       }
@@ -133,7 +134,7 @@ class Host {
   void admit(const Member& member, LineSocket socket) {
     links_.push_back({member.rank, std::move(socket)});
     // As the others tell it, so that a blank within counts alike.
-    const auto first = *member_of("member", line_of("member", members_[0]));
+    const auto first = *member_of(words::member, line_of(words::member, members_[0]));
     const auto refuse = [&](const std::string& of_member, const std::string& of_first) {
       fail<Error>(fmt::format("{} has {}, {} has {}; expected the same on all ranks",
                               to_text(member), of_member, to_text(first), of_first));
@@ -160,9 +161,9 @@ class Host {
   void welcome_all(const std::string& welcome) {
     for (auto& link : links_) {
       for (const auto& member : members_) {
-        link.socket.send(line_of("member", member));
+        link.socket.send(line_of(words::member, member));
       }
-      link.socket.send("welcome\t" + welcome);
+      link.socket.send(words::line_of(words::welcome, welcome));
     }
   }
 
@@ -178,12 +179,12 @@ class Host {
 bool read_answer(Meeting& meeting, LineSocket& socket, const Clock& clock, double end_s) {
   while (!socket.is_closed() && clock.now_s() < end_s) {
     for (const auto& line : socket.receive()) {
-      if (const auto member = member_of("member", line)) {
+      if (const auto member = member_of(words::member, line)) {
         meeting.members.push_back(*member);
-      } else if (line.starts_with("fail\t")) {
-        throw SaidElsewhere(line.substr(5));
-      } else if (line.starts_with("welcome\t")) {
-        meeting.welcome = line.substr(8);
+      } else if (const auto reason = words::text_of(words::fail, line)) {
+        throw SaidElsewhere(*reason);
+      } else if (const auto welcome = words::text_of(words::welcome, line)) {
+        meeting.welcome = *welcome;
         return true;
       }
     }
@@ -202,7 +203,7 @@ Meeting visit(const RankPlace& place, const Member& me, double timeout_s) {
       answered = true;
       Meeting meeting;
       meeting.address = socket->local_address();
-      socket->send(line_of("hello", me));
+      socket->send(line_of(words::hello, me));
       if (read_answer(meeting, *socket, clock, end_s)) {
         meeting.links.push_back({0, std::move(*socket)});
         return meeting;

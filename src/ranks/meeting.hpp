@@ -16,8 +16,8 @@ struct Member {
   std::string host;
   std::int64_t process = 0;
   std::string job;  ///< Callers of another job are turned away.
-  std::string
-      program;  ///< Must be the same on all ranks: "epochcast 0.4.0 (3c4897f), LibTorch 2.11.0".
+  /// Must be the same on all ranks: "epochcast 0.4.0 (3c4897f), LibTorch 2.11.0".
+  std::string program;
   std::vector<std::string> configuration;  ///< "batch=8", ...; must be the same on all ranks.
   std::int64_t ranks = 0;                  ///< Of the run, as it was started; meet() fills it in.
 };

@@ -9,9 +9,10 @@
 namespace epochcast {
 
 struct WeightFiles {
-  std::vector<std::string>
-      tensors;         ///< Paths of safetensors files, of which no two have a name in common.
-  std::string config;  ///< Path of config.json; empty where there is none.
+  /// Paths of safetensors files, of which no two have a name in common.
+  std::vector<std::string> tensors;
+  /// Path of config.json; empty where there is none.
+  std::string config;
 };
 
 /// The files at `path`, a safetensors file or a folder. Throws Error: not there, a folder without
