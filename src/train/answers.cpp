@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
 
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"

@@ -1,7 +1,5 @@
 #include "src/torch/parallel/rank_group.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
