@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "jobs/plan/time_limit.hpp"
 #include "src/core/text.hpp"
 #include "src/slurm/site.hpp"
 
@@ -31,8 +28,8 @@ Ceiling ceiling_of(const Site& site, bool slurm) {
 
 }  // namespace
 
-std::string over_limit_text(const LedgerRow& row, const Site& site, const std::string& out,
-                            bool slurm) {
+std::string over_limit_text(const LedgerRow& row, const JobTime& most, const Site& site,
+                            const std::string& out, bool slurm) {
   const auto wanted = in_minutes(row.needed_s);
   const auto ceiling = ceiling_of(site, slurm);
   if (wanted.value <= ceiling.limit.value) {
@@ -43,7 +40,7 @@ std::string over_limit_text(const LedgerRow& row, const Site& site, const std::s
   }
   const auto text = fmt::format("needs {}, over the {} of {}", to_text(wanted),
                                 to_text(ceiling.limit), ceiling.whose);
-  const auto pieces = pieces_for(row.high_95_s, row.epochs, ceiling.limit, site.launch.signal_lead);
+  const auto pieces = pieces_for(most, row.epochs, ceiling.limit, site.launch.signal_lead);
   if (pieces.count == 0) {
     return text + ", which leaves no time before the signal";
   }

@@ -96,14 +96,14 @@ class WaitingRuns {
     if (std::isnan(high_s)) {
       return;
     }
-    const double until_s = high_s + before_program_s(record_);
-    row.needed_s = until_s + margin_s(until_s, site.launch.signal_lead);
+    const JobTime most{.before_s = before_program_s(record_), .program_s = high_s};
+    row.needed_s = most.total_s() + margin_s(most.total_s(), site.launch.signal_lead);
     const auto wanted = in_minutes(row.needed_s);
     if (site.asks.time.value == 0 || wanted.value <= site.asks.time.value) {
       row.asked_s = wanted.value;
     } else {
       row.remark += row.remark.empty() ? "" : "; ";
-      row.remark += over_limit_text(row, site, out_.root, !origin_.cluster.is_local());
+      row.remark += over_limit_text(row, most, site, out_.root, !origin_.cluster.is_local());
     }
   }
 

@@ -101,6 +101,25 @@ TEST_F(PlanTest, OverTheLimitProposesCheckpointedPieces) {
                     HasSubstr("resubmit " + out_ + " --timeout")));
 }
 
+TEST_F(PlanTest, PiecesAreAsLongAsTheLedgerHasTaughtForecastsToBe) {
+  std::vector<LedgerRow> past(20);
+  for (std::size_t i = 0; i < past.size(); ++i) {
+    past[i].made_at = past[i].point = fmt::format("p{}", i);
+    past[i].forecast_s = 1000;
+    past[i].low_80_s = past[i].low_95_s = 999;
+    past[i].high_80_s = past[i].high_95_s = 1001;
+    past[i].actual_s = 3000;  // 2000 times the half-width
+    past[i].outcome = "complete";
+  }
+  put_in_ledger(folder_ / "own/ledger.csv", past);
+  make("epochs: 4000", "time: 2h");
+  run();
+  const auto row = ledger().at(0);
+  EXPECT_GT(row.needed_s, 1.2 * row.high_95_s) << "the ledger has stretched it";
+  EXPECT_THAT(row.remark,
+              HasSubstr(fmt::format("run it in {:.0f} pieces", std::ceil(row.needed_s / 7200))));
+}
+
 TEST_F(PlanTest, WithoutAPilotThereIsNoFullRunAndTheSameCallGoesOn) {
   make("epochs: 40", "time: 12h");
   {
