@@ -1,10 +1,6 @@
-#include <fmt/format.h>
-
 #include "analysis/left_out.hpp"
 #include "analysis/predict.hpp"
 #include "analysis/run_facts.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
 #include "src/forecast/of_record.hpp"
 #include "src/ledger/past_forecasts.hpp"
 
@@ -39,12 +35,9 @@ Table parts_table() {
 }  // namespace
 
 std::int64_t count_of(const Arguments& arguments, const std::string& name) {
-  const auto count = parse_integer(arguments.get(name));
-  if (!count || *count < 1) {
-    throw Error(fmt::format("--{}: found '{}', expected a whole number of at least 1", name,
-                            arguments.get(name)));
-  }
-  return *count;
+  std::int64_t count = 0;
+  read_option(arguments, name, count, ">=1");
+  return count;
 }
 
 std::int64_t epochs_wanted(const Record& record, const Arguments& arguments) {

@@ -19,18 +19,10 @@ void print_line(const std::string& line) {
 PlanRequest request_of(const Arguments& arguments) {
   PlanRequest request;
   request.generate = generate_request(arguments);
-  const auto read = [&](const std::string& name, auto& value, const char* allowed) {
-    try {
-      from_text(arguments.get(name), value);
-      check_allowed(to_text(value), allowed);
-    } catch (const Error& error) {
-      throw Error(fmt::format("--{}: {}", name, error.what()));
-    }
-  };
-  read("pilot-iterations", request.size.iterations, ">=1");
-  read("pilot-epochs", request.size.epochs, ">=1");
-  read("pilot-time", request.size.time, ">0");
-  read("throttle", request.throttle, ">=0");
+  read_option(arguments, "pilot-iterations", request.size.iterations, ">=1");
+  read_option(arguments, "pilot-epochs", request.size.epochs, ">=1");
+  read_option(arguments, "pilot-time", request.size.time, ">0");
+  read_option(arguments, "throttle", request.throttle, ">=0");
   request.dry_run = arguments.has("dry-run");
   return request;
 }

@@ -16,7 +16,7 @@ int run(const Arguments& arguments) {
   }
   SubmitRequest request{only_word(arguments, "OUT"), arguments.all("filter"), {},
                         arguments.has("dry-run"),    arguments.has("array"),  0};
-  from_text(arguments.get("throttle"), request.throttle);
+  read_option(arguments, "throttle", request.throttle, ">=0");
   const auto report = resubmit(request, wanted);
   for (const auto& point : report.points) {
     fmt::print("{} was {}, {}\n", point.point, point.state,

@@ -3,7 +3,6 @@
 #include "jobs/commands.hpp"
 #include "jobs/submit.hpp"
 #include "src/core/error.hpp"
-#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -14,7 +13,7 @@ int run(const Arguments& arguments) {
   request.filters = arguments.all("filter");
   request.dry_run = arguments.has("dry-run");
   request.array = arguments.has("array");
-  from_text(arguments.get("throttle"), request.throttle);
+  read_option(arguments, "throttle", request.throttle, ">=0");
   const auto report = submit(request);
   for (const auto& command : report.commands) {
     fmt::print("{}\n", command);

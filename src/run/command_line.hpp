@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/core/error.hpp"
 #include "src/core/fields.hpp"
 #include "src/core/quantity.hpp"
 #include "src/core/text.hpp"
@@ -52,6 +53,21 @@ class Arguments {
 /// Reads the words behind the subcommand. `--help` is always understood: test has("help") first.
 /// Throws Error: unknown option (with the nearest), missing value, words where none are taken.
 Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::string>& words);
+
+/// Sets `value` from --NAME, given or default, checked as Field::allowed is. Throws Error "--NAME:
+/// found 'x', expected a whole number".
+template <class Value>
+void read_option(const Arguments& arguments, const std::string& name, Value& value,
+                 std::string_view allowed) {
+  try {
+    Value found{};
+    from_text(arguments.get(name), found);
+    check_allowed(to_text(found), allowed);
+    value = found;
+  } catch (const Error& error) {
+    throw Error("--" + name + ": " + error.what());
+  }
+}
 
 /// The help page of a subcommand: usage, summary, options with defaults, one example.
 std::string help_text(const CommandSpec& spec);

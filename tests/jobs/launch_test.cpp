@@ -59,6 +59,8 @@ TEST(Launch, AsksHowManyTasks) {
   const auto run = launched({}, "true");
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("--tasks is missing; expected epochcast-jobs launch --tasks=N"));
+  EXPECT_EQ(launched({"--tasks=0"}, "true").err,
+            "epochcast-jobs: error: --tasks: found '0', expected a value >=1\n");
 }
 
 TEST(Launch, ReturnsTheStatusOfATaskThatFailed) {

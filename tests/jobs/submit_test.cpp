@@ -139,6 +139,22 @@ TEST_F(SubmitTest, WithoutArraysTheThrottleIsADependency) {
   EXPECT_THAT(report.commands[3], HasSubstr("--dependency=afterany:2 "));
 }
 
+TEST_F(SubmitTest, AThrottleIsAWholeNumberFromZeroOn) {
+  const std::vector<std::vector<std::string>> calls{{"submit", out_},
+                                                    {"resubmit", out_, "--missing"}};
+  for (auto words : calls) {
+    words.insert(words.begin(), EPOCHCAST_BINARY_DIR "/epochcast-jobs");
+    words.insert(words.end(), {"--dry-run", "--throttle", "x"});
+    EXPECT_EQ(run_command(words, 60).err,
+              "epochcast-jobs: error: --throttle: found 'x', expected a whole number\n");
+    words.back() = "-3";
+    const auto negative = run_command(words, 60);
+    EXPECT_EQ(negative.err,
+              "epochcast-jobs: error: --throttle: found '-3', expected a value >=0\n");
+    EXPECT_EQ(negative.status, exit_bad_input);
+  }
+}
+
 TEST_F(SubmitTest, TheSettingsOfAnEnclosingJobAreNotPassedOn) {
   const test::WithVariable memory("SLURM_MEM_PER_NODE", "100"), account("SBATCH_ACCOUNT", "x"),
       config("SLURM_CONF", "/x");

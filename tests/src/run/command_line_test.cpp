@@ -108,6 +108,23 @@ TEST(CommandLine, HelpShowsOptionsDefaultsAndOneExample) {
   EXPECT_THAT(text, HasSubstr("example: epochcast-jobs generate experiments/lab.yaml --cluster local -o out\n"));
 }
 
+TEST(CommandLine, ABadNumberNamesItsOptionAndSetsNothing) {
+  const auto refusal = [](const std::string& seed) -> std::string {
+    std::int64_t value = 7;
+    try {
+      read_option(parse_command_line(spec(), {"--seed", seed}), "seed", value, ">=1");
+    } catch (const Error& error) {
+      EXPECT_EQ(value, 7);
+      return error.what();
+    }
+    EXPECT_EQ(std::to_string(value), seed);
+    return "";
+  };
+  EXPECT_EQ(refusal("3"), "");
+  EXPECT_EQ(refusal("x"), "--seed: found 'x', expected a whole number");
+  EXPECT_EQ(refusal("-3"), "--seed: found '-3', expected a value >=1");
+}
+
 struct Sample {
   std::int64_t threads = 2;
 };
