@@ -21,6 +21,7 @@
 #include "jobs/machine_cpus.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
+#include "src/core/ports.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -31,7 +32,7 @@ bool is_failure(int status) {
   return status != exit_done && status != exit_stopped;
 }
 
-bool is_free(int port) {
+bool is_free(std::int64_t port) {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int on = 1;  // as rank 0 will bind it: one that an ended run left behind is free
   setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -43,14 +44,15 @@ bool is_free(int port) {
   return free;
 }
 
-/// Below the ports that Linux gives to outgoing connections, and another one for every launch.
-int free_port() {
-  for (int i = 0; i < 20000; ++i) {
-    if (const int port = 10000 + (getpid() + i) % 20000; is_free(port)) {
+/// The first to try is another one for every launch.
+std::int64_t free_port() {
+  for (std::int64_t i = 0; i < ports; ++i) {
+    if (const auto port = first_port + (getpid() + i) % ports; is_free(port)) {
       return port;
     }
   }
-  throw RunError("no port from 10000 to 29999 is free on this machine");
+  throw RunError(fmt::format("no port from {} to {} is free on this machine", first_port,
+                             first_port + ports - 1));
 }
 
 sigset_t signals_of_ours() {
@@ -76,7 +78,7 @@ class Launch {
       throw Error(fmt::format("{} tasks on {} CPUs each need {} CPUs, this process may use {}",
                               request_.tasks, request_.cpus, wanted, cpus.size()));
     }
-    const int port = free_port();
+    const auto port = free_port();
     for (std::int64_t rank = 0; rank < request_.tasks; ++rank) {
       const auto each = static_cast<std::size_t>(request_.cpus);
       start(rank, port, std::span(cpus).subspan(static_cast<std::size_t>(rank) * each, each));
@@ -93,7 +95,7 @@ class Launch {
   }
 
  private:
-  void start(std::int64_t rank, int port, std::span<const int> cpus) {
+  void start(std::int64_t rank, std::int64_t port, std::span<const int> cpus) {
     const CpuSet set({cpus.begin(), cpus.end()});
     const pid_t pid = fork();
     if (pid < 0) {

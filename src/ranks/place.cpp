@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "src/core/error.hpp"
+#include "src/core/ports.hpp"
 #include "src/slurm/host_list.hpp"
 
 namespace epochcast {
@@ -26,13 +29,16 @@ std::int64_t required_count(const Environment& environment, const std::string& n
   return count_variable(environment, name);
 }
 
-/// Between 10000 and 29999, below the ports that Linux hands out by itself. Two steps of a job may
-/// run at once.
+/// Two steps of a job may run at once, and neighbouring jobs on one node.
 std::int64_t port_of_step(const Environment& environment) {
+  // Far enough that steps of neighbouring jobs rarely meet; a prime, so that those of one job do
+  // not before all ports are used.
+  constexpr std::int64_t step_apart = 7919;
+  static_assert(std::gcd(step_apart, ports) == 1);
   const auto given = count_variable(environment, "MASTER_PORT");
   const auto id = count_variable(environment, "SLURM_JOB_ID") +
-                  7919 * count_variable(environment, "SLURM_STEP_ID");
-  return given > 0 ? given : 10000 + id % 20000;
+                  step_apart * count_variable(environment, "SLURM_STEP_ID");
+  return given > 0 ? given : first_port + id % ports;
 }
 
 std::string first_host_of_step(const Environment& environment) {
