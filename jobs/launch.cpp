@@ -22,6 +22,7 @@
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/ports.hpp"
+#include "src/core/signal_name.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -152,9 +153,9 @@ class Launch {
     constexpr double same_request_s = 1;
     if (asked_at_s_ < 0) {
       asked_at_s_ = clock_.now_s();
-      asked_by_ = name_of(signal);
+      asked_by_ = signal_name(signal);
     } else if (clock_.now_s() > asked_at_s_ + same_request_s) {
-      asked_again_by_ = name_of(signal);
+      asked_again_by_ = signal_name(signal);
     }
   }
 
@@ -174,8 +175,6 @@ class Launch {
     }
     return "";
   }
-
-  static std::string name_of(int signal) { return fmt::format("SIG{}", sigabbrev_np(signal)); }
 
   void reap() {
     int state = 0;
@@ -200,7 +199,7 @@ class Launch {
     if (signal == SIGKILL && !killed_because_.empty()) {
       say(fmt::format("rank {} was killed: {}", rank, killed_because_));
     } else {
-      say(fmt::format("rank {} (process {}) was ended by {}", rank, pid, name_of(signal)));
+      say(fmt::format("rank {} (process {}) was ended by {}", rank, pid, signal_name(signal)));
     }
   }
 

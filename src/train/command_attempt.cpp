@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "src/core/signal_name.hpp"
 #include "src/record/writer.hpp"
 #include "src/train/attempt.hpp"
 #include "src/train/watch.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "src/core/signal_name.hpp"
 #include "src/train/iteration_log.hpp"
 #include "src/train/peaks.hpp"
 #include "src/train/rank_rows.hpp"
@@ -95,8 +96,7 @@ class Loop {
     };
     const auto agreed = parts_.team.agree(wish());
     if (agreed > stop_by_signal) {
-      return ending(true,
-                    "stopped by " + stop_signal_name(static_cast<int>(agreed - stop_by_signal)));
+      return ending(true, "stopped by " + signal_name(static_cast<int>(agreed - stop_by_signal)));
     }
     if (iterations_are_done(place)) {
       return ending(false, fmt::format("ended by max_iterations={}", config.max_iterations));

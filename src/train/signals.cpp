@@ -13,19 +13,6 @@ void on_signal(int signal) {
 
 }  // namespace
 
-std::string stop_signal_name(int signal) {
-  switch (signal) {
-    case SIGUSR1:
-      return "SIGUSR1";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGINT:
-      return "SIGINT";
-    default:
-      return "a signal";
-  }
-}
-
 const StopFlag& install_stop_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;

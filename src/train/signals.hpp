@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <string>
 
 namespace epochcast {
 
@@ -14,7 +13,6 @@ class StopFlag {
     int none = 0;
     signal_.compare_exchange_strong(none, signal, std::memory_order_relaxed);
   }
-  bool requested() const { return signal_.load(std::memory_order_relaxed) != 0; }
   /// The signal; 0 while nothing was requested.
   int signal() const { return signal_.load(std::memory_order_relaxed); }
 
@@ -22,9 +20,6 @@ class StopFlag {
   std::atomic<int> signal_{0};
   static_assert(std::atomic<int>::is_always_lock_free);
 };
-
-/// "SIGUSR1".
-std::string stop_signal_name(int signal);
 
 /// From now on SIGUSR1, SIGTERM and SIGINT set the flag it returns instead of ending the process, and a reader of
 /// our output that goes away (SIGPIPE) does not end it either.

@@ -76,10 +76,4 @@ WatchedEnd watch(const std::vector<std::string>& words, const HeldSignals& signa
   return end;
 }
 
-std::string signal_name(int signal) {
-  const char* abbreviation = sigabbrev_np(signal);
-  return abbreviation == nullptr ? fmt::format("signal {}", signal)
-                                 : fmt::format("SIG{}", abbreviation);
-}
-
 }  // namespace epochcast

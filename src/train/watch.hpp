@@ -38,7 +38,4 @@ class HeldSignals {
 /// Error "PROGRAM: cannot be started: reason".
 WatchedEnd watch(const std::vector<std::string>& words, const HeldSignals& signals);
 
-/// "SIGUSR1".
-std::string signal_name(int signal);
-
 }  // namespace epochcast

@@ -76,6 +76,9 @@ TEST(Launch, SaysWhichTaskASignalEnded) {
   EXPECT_EQ(run.status, 128 + 9);
   EXPECT_THAT(run.err, HasSubstr("rank 1 (process "));
   EXPECT_THAT(run.err, HasSubstr("was ended by SIGKILL"));
+  const auto nameless = launched({"--tasks=1"}, "kill -34 $$");
+  EXPECT_EQ(nameless.status, 128 + 34);
+  EXPECT_THAT(nameless.err, HasSubstr("was ended by signal 34"));
 }
 
 TEST(Launch, ATaskThatEndsWellOrStopsEarlyEndsNoOther) {
