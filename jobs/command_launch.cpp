@@ -15,9 +15,7 @@ int run(const Arguments& arguments) {
   if (arguments.has("cpus-per-task")) {
     read_option(arguments, "cpus-per-task", request.cpus, ">=1");
   }
-  Seconds patience;
-  read_option(arguments, "patience", patience, ">=0");
-  request.patience_s = patience.value;
+  read_option(arguments, "patience", request.patience, ">=0");
   if (request.command.empty()) {
     throw Error("no command given; expected epochcast-jobs launch --tasks=N -- COMMAND...");
   }
@@ -38,7 +36,7 @@ Subcommand launch_command() {
                    {"patience", "TIME",
                     "So long after one failed, or after a first SIGTERM or SIGINT, the others are "
                     "killed; a second one kills at once",
-                    "30s"}},
+                    to_text(LaunchRequest{}.patience)}},
        .positional = "COMMAND..."},
       run};
 }

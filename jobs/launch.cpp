@@ -162,16 +162,16 @@ class Launch {
   /// Why what still runs is to be killed now; empty: it is not.
   std::string why_kill() const {
     const auto is_over = [&](double since_s) {
-      return since_s >= 0 && clock_.now_s() > since_s + request_.patience_s;
+      return since_s >= 0 && clock_.now_s() > since_s + request_.patience.value;
     };
     if (!asked_again_by_.empty()) {
       return asked_again_by_ + " came a second time";
     }
     if (is_over(failed_at_s_)) {
-      return fmt::format("rank {} had failed {:g} s before", failed_rank_, request_.patience_s);
+      return fmt::format("rank {} had failed {:g} s before", failed_rank_, request_.patience.value);
     }
     if (is_over(asked_at_s_)) {
-      return fmt::format("it went on {:g} s after {}", request_.patience_s, asked_by_);
+      return fmt::format("it went on {:g} s after {}", request_.patience.value, asked_by_);
     }
     return "";
   }

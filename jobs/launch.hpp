@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "src/core/quantity.hpp"
+
 namespace epochcast::jobs {
 
 struct LaunchRequest {
@@ -15,14 +17,14 @@ struct LaunchRequest {
   std::vector<std::string> command;
   /// So long after a task has failed, or after the first SIGTERM or SIGINT, what still runs is
   /// killed: it waits for who is gone, or hangs.
-  double patience_s = 30;
+  Seconds patience = {30};
 };
 
 /// Starts the tasks with RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT set, passes
 /// SIGUSR1, SIGTERM, SIGINT and SIGHUP on to all, and returns when all have ended: the first status
 /// that is a failure, but bad input (2) goes before a failure (1), which may be only its effect;
 /// where none failed the highest. A task that ends well or stopped early (75) does nothing to the
-/// others; behind one that failed they have `patience_s` left, as behind the first SIGTERM or
+/// others; behind one that failed they have `patience` left, as behind the first SIGTERM or
 /// SIGINT; a second one kills them at once. Says on stderr which task a signal ended, and of those
 /// that were killed here why. Throws Error: too few CPUs; RunError: no free port, or a task for
 /// which there is no process (one whose program is not there fails with status 127).

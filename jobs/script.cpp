@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "jobs/launch.hpp"
 #include "jobs/sbatch_header.hpp"
 #include "jobs/script_lines.hpp"
 #include "src/core/error.hpp"
@@ -135,8 +136,12 @@ void launch_lines(Lines& lines, const Site& site, const ScriptContext& context) 
   lines.add("launch=({})", here);
   if (context.slurm) {
     lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
+    const auto ending =
+        tasks == 1
+            ? std::string("--kill-on-bad-exit=1")
+            : fmt::format("--kill-on-bad-exit=0 --wait={:.0f}", LaunchRequest{}.patience.value);
     lines.add("  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose {})", tasks,
-              tasks == 1 ? "--kill-on-bad-exit=1" : "--kill-on-bad-exit=0 --wait=30");
+              ending);
     lines.raw("fi");
   }
 }

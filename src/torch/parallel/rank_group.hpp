@@ -18,7 +18,7 @@ struct RankGroupOptions {
   RankPlace place;
   Member me;
   torch::Device device = torch::kCPU;
-  double meeting_s = 60;
+  double meeting_s;  ///< So long the ranks wait for each other.
 };
 
 /// c10d's group and its store die with it, which waits for what they wait for: after a loss the
