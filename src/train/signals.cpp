@@ -1,9 +1,14 @@
 #include "src/train/signals.hpp"
 
-#include <csignal>
+#include <signal.h>
+
+#include <array>
+#include <thread>
 
 namespace epochcast {
 namespace {
+
+constexpr std::array stop_signals{SIGUSR1, SIGTERM, SIGINT};
 
 StopFlag stop_flag;  // a signal handler reaches nothing but a global
 
@@ -11,16 +16,34 @@ void on_signal(int signal) {
   stop_flag.request(signal);
 }
 
-}  // namespace
-
-const StopFlag& install_stop_signals() {
+/// For threads from before the signals were blocked, where a library should have started one.
+void handle(int signal) {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;  // reads and writes under way go on as if nothing had come
-  for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) {
-    sigaction(signal, &action, nullptr);
+  sigaction(signal, &action, nullptr);
+}
+
+void take_signals(const sigset_t& signals) {
+  for (;;) {
+    if (const int signal = sigwaitinfo(&signals, nullptr); signal > 0) {
+      stop_flag.request(signal);
+    }
   }
-  std::signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace
+
+const StopFlag& install_stop_signals() {
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  for (const int signal : stop_signals) {
+    handle(signal);
+    sigaddset(&blocked, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);  // here, and in every thread that is started from here
+  std::thread([blocked] { take_signals(blocked); }).detach();
+  signal(SIGPIPE, SIG_IGN);
   return stop_flag;
 }
 

@@ -12,6 +12,7 @@
 #include "src/core/error.hpp"
 #include "src/image/decode.hpp"
 #include "src/torch/catalogue.hpp"
+#include "src/torch/checkpoint.hpp"
 
 namespace epochcast {
 namespace {

@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "src/core/error.hpp"
 #include "src/run/allocation.hpp"
@@ -67,9 +72,23 @@ TEST(StopSignals, SetTheFlagToTheFirst) {
   EXPECT_EQ(stop.signal(), 0);
   std::raise(SIGPIPE);
   EXPECT_EQ(stop.signal(), 0);
-  std::raise(SIGUSR1);
-  std::raise(SIGTERM);
+  kill(getpid(), SIGUSR1);
+  while (stop.signal() == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  kill(getpid(), SIGTERM);
   EXPECT_EQ(stop.signal(), SIGUSR1);
+}
+
+TEST(StopSignals, InterruptNoThreadThatComputes) {
+  install_stop_signals();
+  std::thread([] {
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) {
+      EXPECT_EQ(sigismember(&blocked, signal), 1) << signal;
+    }
+  }).join();
 }
 
 }  // namespace
