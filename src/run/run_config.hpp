@@ -65,7 +65,7 @@ inline constexpr auto fields<RunConfig> = std::tuple{
         "optimizer", "1",
         "Update rule: a file of src/torch/optimizers (empty: the one the model was published with)",
         &RunConfig::optimizer},
-    Field{"batch", "samples", "Samples in one step", &RunConfig::batch, ">=1"},
+    Field{"batch", "samples", "Samples that each rank takes in one step", &RunConfig::batch, ">=1"},
     Field{"last_batch", "1", "A smaller batch at the end of a pass: keep it, or drop its samples",
           &RunConfig::last_batch, "keep|drop"},
     Field{"last_samples", "1",
