@@ -40,13 +40,16 @@ bool ran_on(const Record& record, bool gpus) {
   return used_gpu(record) == gpus && (gpus ? gpus_of(record) : cpus_of(record)) > 0;
 }
 
-void require_some_ran_on(const std::vector<LoadedRecord>& records, bool gpus) {
-  if (std::ranges::none_of(records,
-                           [&](const auto& loaded) { return ran_on(loaded.record, gpus); })) {
+/// The first record that did. Throws Error where there is none.
+const Record& first_that_ran_on(const std::vector<LoadedRecord>& records, bool gpus) {
+  const auto first = std::ranges::find_if(
+      records, [&](const auto& loaded) { return ran_on(loaded.record, gpus); });
+  if (first == records.end()) {
     throw Error(
         fmt::format("no record ran on {0}: --{1} forecasts from runs on several numbers of {0}",
                     gpus ? "GPUs" : "CPUs", gpus ? "gpus" : "cpus"));
   }
+  return first->record;
 }
 
 /// Runs of different workloads say nothing of each other's scaling.
@@ -222,17 +225,17 @@ bool add_forecast(const AlikeRuns& runs, const std::vector<ExchangeProbe>& probe
 Answers predict_scaling(const std::vector<LoadedRecord>& records, const Arguments& arguments) {
   const bool on_gpus = arguments.has("gpus");
   auto question = question_of(arguments, on_gpus);
+  const auto& example = first_that_ran_on(records, on_gpus);
   if (!on_gpus) {
-    question.borders = borders_of(records.front().record);
+    question.borders = borders_of(example);
   }
-  require_some_ran_on(records, on_gpus);
   require_one_workload(records, on_gpus);
+  const auto epochs = common_epochs(records, arguments);
   auto table = scaling_table(on_gpus);
   AlikeRuns all;
   Reasons reasons;
   for (const auto& one : records) {
-    if (const auto point =
-            measured(one, common_epochs(records, arguments), on_gpus, table, reasons)) {
+    if (const auto point = measured(one, epochs, on_gpus, table, reasons)) {
       all.points.push_back(*point);
       all.records.push_back(&one.record);
       if (!arguments.has("nodes")) {
@@ -243,9 +246,10 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const Argument
   if (all.points.empty()) {
     throw RunError(to_text(reasons));
   }
+  const auto probes = probes_of(records);
   std::size_t forecasts = 0;
   for (const auto& runs : on_gpus ? std::vector{all} : kinds_of(all)) {
-    forecasts += add_forecast(runs, probes_of(records), question, table) ? 1 : 0;
+    forecasts += add_forecast(runs, probes, question, table) ? 1 : 0;
   }
   return {{std::move(table)}, forecasts};
 }

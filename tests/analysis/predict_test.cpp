@@ -62,6 +62,24 @@ TEST_F(Program, PredictsMoreWorkers) {
   EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
 }
 
+TEST_F(Program, TakesTheSocketsOfAMachineThatRanOnWhatIsAsked) {
+  std::vector<Record> records{made_record({.allocation = "a_gpu", .gpu = "Tesla T4"})};
+  records.front().machines.front().cores = 2;
+  for (const std::int64_t cpus : {1, 2, 4}) {
+    auto& record = records.emplace_back(made_record({.allocation = fmt::format("cpu{}", cpus),
+                                                     .epochs = 5,
+                                                     .epoch_s = 10 + 40 / static_cast<double>(cpus),
+                                                     .cpus = cpus}));
+    record.machines.front().cores = 10;
+    record.machines.front().sockets = 2;
+  }
+  write_records(records, folder_ / "sockets");
+  const auto answer = analyze({"predict", folder_ / "sockets", "--cpus", "8"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("beyond 5 begin cores of another socket"));
+  EXPECT_THAT(answer.out, ::testing::Not(HasSubstr("that the machine does not have")));
+}
+
 TEST_F(Program, MakesNoSeriesOfDifferentWork) {
   std::vector<Record> records;
   for (const std::int64_t cpus : {1, 2}) {
