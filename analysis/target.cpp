@@ -9,10 +9,11 @@
 namespace epochcast {
 namespace {
 
+/// Behind each epoch; not those of evaluations within one.
 std::map<std::int64_t, double> accuracies(const Record& record) {
   std::map<std::int64_t, double> by_epoch;
   for (const auto& metric : record.metrics) {
-    if (metric.name.view() == "val_accuracy") {
+    if (metric.name.view() == "val_accuracy" && metric.iteration == 0) {
       by_epoch[metric.epoch] = metric.value;
     }
   }

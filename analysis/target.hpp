@@ -27,7 +27,7 @@ struct Reached {
 /// Nothing where the record does not show it from its first epoch on.
 std::optional<Reached> reached(const Record& record, const Target& target);
 
-/// The highest accuracy of any epoch; nothing where none was evaluated.
+/// The highest accuracy behind any epoch; nothing where none was evaluated there.
 std::optional<double> best_accuracy(const Record& record);
 
 }  // namespace epochcast

@@ -11,6 +11,7 @@
 #include "analysis/run_facts.hpp"
 #include "analysis/statistics.hpp"
 #include "analysis/table.hpp"
+#include "analysis/target.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::tables {
@@ -32,16 +33,6 @@ bool infers(const Record& record) {
 /// answers.
 std::optional<double> score(const Record& record, const std::string& name) {
   return last_metric(record, infers(record) ? name : "val_" + name);
-}
-
-std::optional<double> best_accuracy(const Record& record) {
-  std::optional<double> best;
-  for (const auto& metric : record.metrics) {
-    if (metric.name.view() == "val_accuracy" && (!best || metric.value > *best)) {
-      best = metric.value;
-    }
-  }
-  return infers(record) ? std::nullopt : best;
 }
 
 /// The batch changes no answer as long as all items are asked.
@@ -83,7 +74,7 @@ std::optional<Summary> summary_of(const std::vector<const Record*>& runs, const 
 Cell best_cell(const std::vector<const Record*>& runs) {
   std::vector<double> values;
   for (const auto* run : runs) {
-    if (const auto best = best_accuracy(*run)) {
+    if (const auto best = infers(*run) ? std::nullopt : best_accuracy(*run)) {
       values.push_back(*best);
     }
   }

@@ -70,6 +70,17 @@ TEST(AccuracyTable, TakesATrainingBehindItsLastEpochAndNamesItsBest) {
   EXPECT_THAT(column_of(part_of(tables, "accuracy"), "best_accuracy"), ElementsAre("0.9000"));
 }
 
+TEST(AccuracyTable, TakesForTheBestEpochNoEvaluationWithinOne) {
+  auto run = run_of("train", "cpu2", 0.9);
+  run.record.metrics.insert(run.record.metrics.begin(), {0, "val_accuracy", 0.95, 2});
+  EXPECT_THAT(column_of(part_of(table_of({run}), "accuracy"), "best_accuracy"),
+              ElementsAre("0.9000"));
+  auto inference = run_of("infer", "cpu2", 0.9);
+  inference.record.metrics.push_back({0, "val_accuracy", 0.9});
+  EXPECT_THAT(column_of(part_of(table_of({inference}), "accuracy"), "best_accuracy"),
+              ElementsAre(""));
+}
+
 TEST(AccuracyTable, SaysThatTheSameWeightsAnswerEquallyWellOnBothDevices) {
   const auto tables =
       table_of({run_of("infer", "cpu2", 0.875, 1), run_of("infer", "v100", 0.875, 64)});

@@ -70,6 +70,12 @@ TEST(TimeToAccuracy, ShowsRunsThatDidNotReachItAndCountsThemAsLonger) {
   EXPECT_THAT(column_of(runs, "best_accuracy"), ElementsAre("0.7000", "0.6900", "0.7000"));
 }
 
+TEST(TimeToAccuracy, TakesForTheBestNoEvaluationWithinAnEpochThatWasCutOff) {
+  auto run = with_accuracies({0.5, 0.6}, 0, "stopped");
+  run.record.metrics.push_back({2, "val_accuracy", 0.65, 3});
+  EXPECT_THAT(column_of(part_of(table_of({run}), "runs"), "best_accuracy"), ElementsAre("0.6000"));
+}
+
 TEST(TimeToAccuracy, HasNoMedianWhereHalfOfTheRunsDidNotReachIt) {
   const auto tables = table_of({with_accuracies({0.7, 0.7}, 0), with_accuracies({0.1, 0.1}, 1)});
   EXPECT_THAT(column_of(part_of(tables, "time_to_accuracy"), "epochs"), ElementsAre(""));
