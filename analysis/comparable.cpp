@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "analysis/recorded_step.hpp"
 #include "analysis/run_facts.hpp"
 #include "src/core/text.hpp"
 
@@ -44,6 +45,17 @@ std::string fault_of_attempt(const Record& record) {
     return fmt::format("requeued {} times: another start, perhaps another node", header.restart);
   }
   return "";
+}
+
+std::string fault_of_step(const Record& record) {
+  if (!parse_double(parameter(record, "batch"))) {
+    return "says no batch";
+  }
+  if (ran_out_of_memory(record)) {
+    return "";
+  }
+  auto own = fault_of(record);
+  return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
 }
 
 ParameterValues parameters_without(const Record& record,

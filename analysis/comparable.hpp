@@ -14,6 +14,9 @@ namespace epochcast {
 std::string fault_of(const Record& record);
 /// The same of a run that need not have ended: it was tainted, or ran in more than one attempt.
 std::string fault_of_attempt(const Record& record);
+/// Why the run says nothing of a batch's time, or "": it says no batch, what fault_of says, or no
+/// step of it was timed. That its batch did not fit into memory says something.
+std::string fault_of_step(const Record& record);
 
 /// The run's parameters but for those named `free`.
 ParameterValues parameters_without(const Record& record,

@@ -12,6 +12,16 @@
 
 namespace epochcast {
 
+std::string file_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '+' || c == '-';
+    word += plain ? c : '-';
+  }
+  return word;
+}
+
 std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;

@@ -1,9 +1,12 @@
-// Whole text files.
+// Whole text files, and words for their names.
 #pragma once
 
 #include <string>
 
 namespace epochcast {
+
+/// Letters, digits and "_+-" of `text`, anything else as "-": a part of a file's name.
+std::string file_word(const std::string& text);
 
 /// Throws Error where the file cannot be read.
 std::string read_file(const std::string& path);

@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/files.hpp"
 #include "analysis/importer.hpp"
 #include "epochcast/version.hpp"
 #include "src/core/error.hpp"

@@ -10,16 +10,6 @@
 
 namespace epochcast {
 
-std::string file_word(const std::string& text) {
-  std::string word;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '+' || c == '-';
-    word += plain ? c : '-';
-  }
-  return word;
-}
-
 ParameterRow parameter_row(const std::string& name, const std::string& value) {
   ParameterRow row{.name = name, .value = value, .type = "text", .unit = "1"};
   for_each_field<RunConfig>([&](const auto& field) {

@@ -34,9 +34,6 @@ namespace importers {
 const std::map<std::string, ImporterSpec>& all();
 }
 
-/// Letters, digits and "_+-" of `text`, anything else as "-": a part of a file's name.
-std::string file_word(const std::string& text);
-
 /// A parameter of a run, typed as RunConfig types it, else as text.
 ParameterRow parameter_row(const std::string& name, const std::string& value);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/core/text.hpp"
@@ -44,6 +45,12 @@ Column number_column(std::string key, std::string heading, std::string unit, int
           .unit = std::move(unit),
           .kind = Column::Kind::number,
           .decimals = decimals};
+}
+
+void add_note(Table& table, const std::string& note) {
+  if (!note.empty() && std::ranges::find(table.notes, note) == table.notes.end()) {
+    table.notes.push_back(note);
+  }
 }
 
 std::vector<std::string> keys_of(const std::vector<Column>& columns) {

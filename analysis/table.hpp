@@ -62,6 +62,9 @@ std::string cell_text(const Cell& cell, const Column& column);
 Column text_column(std::string key, std::string heading);
 Column number_column(std::string key, std::string heading, std::string unit, int decimals);
 
+/// Adds a note under the table that says something, and nothing that is said there already.
+void add_note(Table& table, const std::string& note);
+
 std::vector<std::string> keys_of(const std::vector<Column>& columns);
 
 /// A cell of an optional value.

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 
+#include "analysis/files.hpp"
 #include "analysis/importer.hpp"
 #include "analysis/run_facts.hpp"
 #include "epochcast/version.hpp"

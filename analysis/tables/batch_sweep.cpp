@@ -10,7 +10,6 @@
 #include "analysis/batch_runs.hpp"
 #include "analysis/comparable.hpp"
 #include "analysis/left_out.hpp"
-#include "analysis/recorded_step.hpp"
 #include "analysis/run_facts.hpp"
 #include "analysis/statistics.hpp"
 #include "analysis/table.hpp"
@@ -47,17 +46,6 @@ BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by
           .source = record.header.source.str(),
           .parameters = effective_parameters(record, {"batch", "seed", "repeat", "device", "epochs",
                                                       "max_iterations", "max_time"})};
-}
-
-std::string fault(const Record& record) {
-  if (!parse_double(parameter(record, "batch"))) {
-    return "says no batch";
-  }
-  if (ran_out_of_memory(record)) {
-    return "";
-  }
-  auto own = fault_of(record);
-  return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
 }
 
 std::vector<Column> sweep_columns(const std::vector<std::string>& by) {
@@ -199,7 +187,7 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
   std::vector<BatchSweep> sweeps;
   std::vector<LeftOutRun> left_out;
   for (const auto& loaded : records) {
-    if (const auto why = fault(loaded.record); !why.empty()) {
+    if (const auto why = fault_of_step(loaded.record); !why.empty()) {
       left_out.push_back({loaded.path, why});
       continue;
     }

@@ -115,15 +115,11 @@ std::string remark(const DeviceComparison& comparison, const Compared& one) {
   return join(parts, ", ");
 }
 
-/// Remarks of the records, each once.
-void add_remarks(std::vector<std::string>& notes, const std::vector<Compared>& all) {
+void add_remarks(Table& table, const std::vector<Compared>& all) {
   for (const auto& one : all) {
     for (const auto setting : {one.pair.first, one.pair.second}) {
       for (const auto* run : one.work->runs[setting]) {
-        const auto note = run->header.note.str();
-        if (!note.empty() && std::ranges::find(notes, note) == notes.end()) {
-          notes.push_back(note);
-        }
+        add_note(table, run->header.note.str());
       }
     }
   }
@@ -158,7 +154,7 @@ Table times_table(const DeviceComparison& comparison, const std::vector<Compared
   table.notes.emplace_back(
       "takes: the whole run, as the table lab counts it, the median of several; where a run was "
       "cut short only items a second, behind the warm-up, and the ratio is of steps");
-  add_remarks(table.notes, all);
+  add_remarks(table, all);
   return table;
 }
 
@@ -184,13 +180,6 @@ Table forecasts_table(const DeviceComparison& comparison, const std::vector<Comp
   return table;
 }
 
-std::string fault(const Record& record) {
-  if (!parse_double(parameter(record, "batch"))) {
-    return "says no batch";
-  }
-  return ran_out_of_memory(record) ? "" : fault_of(record);
-}
-
 std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
@@ -199,18 +188,13 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
   std::map<const Record*, RecordedStep> steps;
   std::vector<LeftOutRun> left_out;
   for (const auto& loaded : records) {
-    auto why = fault(loaded.record);
-    if (why.empty() && !ran_out_of_memory(loaded.record)) {
-      if (auto step = recorded_step(loaded.record)) {
-        steps.emplace(&loaded.record, std::move(*step));
-      } else {
-        why = "no step of it was timed";
-      }
-    }
-    if (why.empty()) {
-      usable.push_back(&loaded);
-    } else {
+    if (const auto why = fault_of_step(loaded.record); !why.empty()) {
       left_out.push_back({loaded.path, why});
+      continue;
+    }
+    usable.push_back(&loaded);
+    if (!ran_out_of_memory(loaded.record)) {
+      steps.emplace(&loaded.record, recorded_step(loaded.record).value());
     }
   }
   const auto catalogue = read_catalogue(catalogue_folder());

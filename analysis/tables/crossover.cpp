@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "analysis/importer.hpp"
+#include "analysis/files.hpp"
 #include "analysis/sweep.hpp"
 #include "analysis/sweep_check.hpp"
 #include "analysis/table.hpp"
@@ -49,20 +49,14 @@ bool is_repeated(const Sweep& sweep) {
   });
 }
 
-/// Remarks of the records, each once.
-std::vector<std::string> remarks_of(const Sweep& sweep) {
-  std::vector<std::string> remarks;
+void add_remarks(Table& table, const Sweep& sweep) {
   for (const auto& network : sweep.networks) {
     for (const auto& runs : network.runs) {
       for (const auto* run : runs) {
-        const auto note = run->header.note.str();
-        if (!note.empty() && std::ranges::find(remarks, note) == remarks.end()) {
-          remarks.push_back(note);
-        }
+        add_note(table, run->header.note.str());
       }
     }
   }
-  return remarks;
 }
 
 std::vector<Column> columns_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs,
@@ -116,8 +110,7 @@ Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   if (!sweep.chosen.empty()) {
     table.notes.push_back("of what else the records vary, only: " + join(sweep.chosen, "; "));
   }
-  const auto remarks = remarks_of(sweep);
-  table.notes.insert(table.notes.end(), remarks.begin(), remarks.end());
+  add_remarks(table, sweep);
   table.plot = Plot{.x = "parameters", .y = {}, .lines_by = {}};
   for (const auto& column : sweep.columns) {
     table.plot->y.push_back(file_word(column.label) + "_s");
@@ -166,7 +159,8 @@ std::string verdict(const Curve& curve, const std::optional<Crossing>& found) {
   return found->size ? "yes" : "from the smallest on";
 }
 
-/// The cells behind the option columns' cells: verdict to upper end.
+/// A row: the pair, the verdict, the network from which on, where both take the same, and its
+/// interval.
 void add_pair(Table& table, const Sweep& sweep, const ColumnPair& pair) {
   const auto curve = curve_of(sweep, pair);
   const auto found = crossing(curve.points);

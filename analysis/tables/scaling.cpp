@@ -97,14 +97,6 @@ std::vector<std::string> remarks_of(const ScalingSeries& series) {
   return remarks;
 }
 
-void add_once(std::vector<std::string>& notes, const std::vector<std::string>& more) {
-  for (const auto& note : more) {
-    if (std::ranges::find(notes, note) == notes.end()) {
-      notes.push_back(note);
-    }
-  }
-}
-
 Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by) {
   Table table{
       .name = "scaling", .title = "How much faster more workers are", .columns = columns_of(by)};
@@ -112,11 +104,12 @@ Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by)
     for (const auto& point : series.points) {
       table.rows.push_back(row_of(series, point));
     }
-    add_once(table.notes, remarks_of(series));
+    for (const auto& remark : remarks_of(series)) {
+      add_note(table, remark);
+    }
     if (series.base().workers > 1) {
-      add_once(table.notes,
-               {fmt::format("{}: relative to {:g} {}, since none ran on one", series.name(),
-                            series.base().workers, to_text(series.kind))});
+      add_note(table, fmt::format("{}: relative to {:g} {}, since none ran on one", series.name(),
+                                  series.base().workers, to_text(series.kind)));
     }
   }
   table.notes.emplace_back(
