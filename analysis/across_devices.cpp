@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "analysis/run_facts.hpp"
@@ -79,7 +80,7 @@ using Key = std::tuple<std::vector<std::string>, std::string, ParameterValues>;
 
 Key key_of(const Record& record, const std::vector<std::string>& by, const FreeParameters& free) {
   auto without = free(record);
-  without.insert({"device", "taken_as"});
+  without.merge(names_of({Concern::place}));
   without.insert(by.begin(), by.end());
   auto parameters = effective_parameters(record, std::move(without));
   parameters["task"] = task_of(record);

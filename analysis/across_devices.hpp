@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -39,7 +38,7 @@ struct AcrossDevices {
 };
 
 /// The parameters of a record that may differ within one work.
-using FreeParameters = std::function<std::set<std::string, std::less<>>(const Record&)>;
+using FreeParameters = std::function<ParameterNames(const Record&)>;
 
 /// Sorts `records` into that grid; the device is free anyway. Pointers in the result go into
 /// `records`.

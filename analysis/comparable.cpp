@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
 #include "analysis/recorded_step.hpp"
 #include "analysis/run_facts.hpp"
@@ -11,14 +11,13 @@
 namespace epochcast {
 namespace {
 
-/// What inference does not look at; besides, all of `optimizer.*`.
-constexpr std::array<std::string_view, 12> training_only{
-    "optimizer",      "target_accuracy", "patience",  "warmup_epochs",
-    "accumulate",     "last_batch",      "clip_norm", "schedule",
-    "warmup_updates", "evaluate_every",  "best_by",   "last_update"};
-
 std::string with_text(std::string_view word, std::string_view text) {
   return text.empty() ? std::string(word) : fmt::format("{}: {}", word, text);
+}
+
+void drop_optimizer_options(ParameterValues& parameters) {
+  std::erase_if(parameters,
+                [](const auto& parameter) { return parameter.first.starts_with("optimizer."); });
 }
 
 }  // namespace
@@ -58,8 +57,15 @@ std::string fault_of_step(const Record& record) {
   return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
 }
 
-ParameterValues parameters_without(const Record& record,
-                                   const std::set<std::string, std::less<>>& free) {
+ParameterNames names_of(std::initializer_list<Concern> concerns) {
+  auto names = fields_of(concerns);
+  if (std::ranges::find(concerns, Concern::place) != concerns.end()) {
+    names.insert("taken_as");
+  }
+  return names;
+}
+
+ParameterValues parameters_without(const Record& record, const ParameterNames& free) {
   ParameterValues parameters;
   for (const auto& row : record.parameters) {
     if (!free.contains(row.name.view())) {
@@ -69,26 +75,29 @@ ParameterValues parameters_without(const Record& record,
   return parameters;
 }
 
-ParameterValues effective_parameters(const Record& record,
-                                     std::set<std::string, std::less<>> free) {
-  const bool infers = task_of(record) == "infer";
-  if (infers) {
-    free.insert(training_only.begin(), training_only.end());
+ParameterValues effective_parameters(const Record& record, ParameterNames free) {
+  if (task_of(record) != "infer") {
+    return parameters_without(record, free);
   }
+  free.merge(names_of({Concern::update, Concern::learning, Concern::evaluation, Concern::target}));
   auto parameters = parameters_without(record, free);
-  std::erase_if(parameters, [&](const auto& parameter) {
-    return infers && parameter.first.starts_with("optimizer.");
-  });
+  drop_optimizer_options(parameters);
+  return parameters;
+}
+
+ParameterValues epoch_parameters(const Record& record) {
+  auto parameters =
+      effective_parameters(record, names_of({Concern::learning, Concern::target, Concern::length,
+                                             Concern::repeat, Concern::place}));
+  drop_optimizer_options(parameters);
   return parameters;
 }
 
 ParameterValues step_parameters(const Record& record) {
-  auto parameters =
-      effective_parameters(record, {"epochs", "seed", "repeat", "device", "taken_as",
-                                    "max_iterations", "max_time", "patience", "target_accuracy"});
-  std::erase_if(parameters, [](const auto& parameter) {  // what it learns, not how long it takes
-    return parameter.first.starts_with("optimizer.");
-  });
+  auto parameters = epoch_parameters(record);
+  for (const auto& name : names_of({Concern::evaluation})) {
+    parameters.erase(name);
+  }
   return parameters;
 }
 

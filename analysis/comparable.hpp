@@ -1,11 +1,14 @@
 // Whether the times of two runs may stand beside each other.
 #pragma once
 
+#include <functional>
+#include <initializer_list>
 #include <set>
 #include <string>
 
 #include "src/record/record.hpp"
 #include "src/run/parameter.hpp"
+#include "src/run/run_config.hpp"
 
 namespace epochcast {
 
@@ -18,16 +21,23 @@ std::string fault_of_attempt(const Record& record);
 /// step of it was timed. That its batch did not fit into memory says something.
 std::string fault_of_step(const Record& record);
 
+using ParameterNames = std::set<std::string, std::less<>>;
+
+/// Parameters of these concerns: fields of RunConfig, and what importers add to them.
+ParameterNames names_of(std::initializer_list<Concern> concerns);
+
 /// The run's parameters but for those named `free`.
-ParameterValues parameters_without(const Record& record,
-                                   const std::set<std::string, std::less<>>& free);
+ParameterValues parameters_without(const Record& record, const ParameterNames& free);
 
 /// The same of what can matter to the run's task: of an inference without what only a training
 /// takes (optimizer, schedule, clip_norm ...).
-ParameterValues effective_parameters(const Record& record, std::set<std::string, std::less<>> free);
+ParameterValues effective_parameters(const Record& record, ParameterNames free);
 
-/// Of these what can matter to the time of a step: without what ends or repeats a run, where it
-/// computes, and the optimizer's figures.
+/// Of these what can matter to the time of an epoch and its evaluations: without what ends or
+/// repeats a run, where it computes, and how it learns, as the schedule and the optimizer's
+/// figures.
+ParameterValues epoch_parameters(const Record& record);
+/// Of these what can matter to the time of a step: the same but for evaluations.
 ParameterValues step_parameters(const Record& record);
 
 /// "different parameters: batch=64, not 256 (--by or --filter tells them apart)".

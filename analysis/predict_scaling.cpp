@@ -58,7 +58,7 @@ void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus) {
   ParameterValues names;
   for (const auto& [path, record] : records) {
     if (ran_on(record, gpus)) {
-      names.merge(ParameterValues(works.emplace_back(step_parameters(record))));
+      names.merge(ParameterValues(works.emplace_back(epoch_parameters(record))));
     }
   }
   for (const auto& [name, unused] : names) {

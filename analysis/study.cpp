@@ -31,9 +31,10 @@ std::string own_fault(const Record& record) {
 /// What must be equal for two runs to be compared: all but what repeats a run, and what its
 /// allocation is.
 ParameterValues identity(const Record& record, const std::vector<std::string>& by) {
-  std::set<std::string, std::less<>> free{"epochs", "seed", "repeat", "device", "taken_as"};
+  auto free = names_of({Concern::repeat, Concern::place});
+  free.insert("epochs");
   free.insert(by.begin(), by.end());
-  auto parameters = parameters_without(record, free);
+  auto parameters = effective_parameters(record, std::move(free));
   for (const auto& work : record.work) {
     parameters["samples_per_epoch"] = std::to_string(work.samples_per_epoch);
   }

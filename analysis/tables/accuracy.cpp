@@ -40,11 +40,9 @@ bool batch_matters(const Record& record) {
   return !infers(record) || parse_double(parameter(record, "max_iterations")).value_or(0) > 0;
 }
 
-using Names = std::set<std::string, std::less<>>;
-
 /// Weights that no file gives are drawn by the seed, on the host; asking again changes no answer.
-Names free_in_check(const Record& record) {
-  Names free;
+ParameterNames free_in_check(const Record& record) {
+  ParameterNames free;
   if (infers(record)) {
     free.insert("epochs");
   }
@@ -54,9 +52,9 @@ Names free_in_check(const Record& record) {
   return free;
 }
 
-Names free_in_accuracy(const Record& record) {
+ParameterNames free_in_accuracy(const Record& record) {
   auto free = free_in_check(record);
-  free.insert({"seed", "repeat"});
+  free.merge(names_of({Concern::repeat}));
   return free;
 }
 

@@ -31,7 +31,7 @@ struct BatchSweep {
   std::string allocation;
   std::string device;
   std::string source;
-  ParameterValues parameters;  ///< But for the batch, and what ends or repeats a run.
+  ParameterValues parameters;  ///< But for the batch, length, repeat and place of a run.
   std::string model = {};      ///< What tells its parameters from others' (short_names).
   std::map<double, BatchRuns> batches = {};
 
@@ -39,13 +39,14 @@ struct BatchSweep {
 };
 
 BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by) {
+  auto free = names_of({Concern::length, Concern::repeat, Concern::place});
+  free.insert("batch");
   return {.by = attributes(record, by),
           .task = task_of(record),
           .allocation = record.header.allocation.str(),
           .device = device_of(record),
           .source = record.header.source.str(),
-          .parameters = effective_parameters(record, {"batch", "seed", "repeat", "device", "epochs",
-                                                      "max_iterations", "max_time"})};
+          .parameters = effective_parameters(record, std::move(free))};
 }
 
 std::vector<Column> sweep_columns(const std::vector<std::string>& by) {

@@ -14,8 +14,8 @@ namespace epochcast::tables {
 namespace {
 
 /// Repeats are of one work.
-std::set<std::string, std::less<>> free_parameters(const Record& /*record*/) {
-  return {"seed", "repeat"};
+ParameterNames free_parameters(const Record& /*record*/) {
+  return names_of({Concern::repeat});
 }
 
 /// How many times as fast the second setting is said to be, with its interval.

@@ -55,7 +55,7 @@ Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
               .allocation = record.header.allocation.str(),
               .device = device_of(record),
               .source = record.header.source.str(),
-              .parameters = parameters_without(record, {"seed", "repeat", "device"}),
+              .parameters = parameters_without(record, names_of({Concern::repeat, Concern::place})),
               .attempts = {}};
   const auto target = *target_of(record);
   group.attempts.push_back({&loaded, target, reached(record, target)});

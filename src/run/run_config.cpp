@@ -52,6 +52,16 @@ std::vector<std::string> run_config_names() {
   return field_names<RunConfig>();
 }
 
+std::set<std::string, std::less<>> fields_of(std::initializer_list<Concern> concerns) {
+  std::set<std::string, std::less<>> names;
+  for_each_field<RunConfig>([&](const auto& field) {
+    if (std::ranges::find(concerns, field.concern) != concerns.end()) {
+      names.emplace(field.name);
+    }
+  });
+  return names;
+}
+
 void set_field(RunConfig& config, std::string_view name, std::string_view text) {
   if (const auto* owner = owner_of_option(name)) {
     (config.*owner->options)[std::string(name.substr(owner->prefix.size()))] = text;

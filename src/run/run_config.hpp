@@ -6,6 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,77 +53,116 @@ struct RunConfig {
   bool operator==(const RunConfig&) const = default;
 };
 
+/// What a field of RunConfig is to whoever compares two runs.
+enum class Concern {
+  work,        ///< What is computed.
+  update,      ///< How a training makes updates of batches, which is part of a step's time.
+  learning,    ///< How well a training learns: a step takes as long.
+  evaluation,  ///< When and by what a training is evaluated between its steps.
+  target,      ///< What ends a training before its length.
+  length,      ///< How many passes, or what ends them.
+  repeat,      ///< Which of several runs of the same.
+  place        ///< Where it is computed.
+};
+
+/// A field of RunConfig: a Field with its concern.
+template <class Value>
+struct RunField : Field<RunConfig, Value> {
+  Concern concern;
+
+  constexpr RunField(Concern what, std::string_view its_name, std::string_view its_unit,
+                     std::string_view says, Value RunConfig::*its_member,
+                     std::string_view may_be = {})
+      : Field<RunConfig, Value>{its_name, its_unit, says, its_member, may_be}, concern(what) {}
+};
+template <class Value>
+struct FieldValue<RunField<Value>> : FieldValue<Field<RunConfig, Value>> {};
+
 template <>
 inline constexpr auto fields<RunConfig> = std::tuple{
-    Field{"task", "1",
-          "train; or infer: forward only, over the held-out samples, where there are none over all",
-          &RunConfig::task, "train|infer"},
-    Field{"model", "1", "Network to train: a file of src/torch/models", &RunConfig::model},
-    Field{"weights", "1",
-          "Weights to begin with: a safetensors file, or a folder as a hub lays it out (empty: random ones)",
-          &RunConfig::weights},
-    Field{"dataset", "1", "Data to train on, or to answer: a file of src/torch/datasets",
-          &RunConfig::dataset},
-    Field{
-        "optimizer", "1",
+    RunField{
+        Concern::work, "task", "1",
+        "train; or infer: forward only, over the held-out samples, where there are none over all",
+        &RunConfig::task, "train|infer"},
+    RunField{Concern::work, "model", "1", "Network to train: a file of src/torch/models",
+             &RunConfig::model},
+    RunField{Concern::work, "weights", "1",
+             "Weights to begin with: a safetensors file, or a folder as a hub lays it out (empty: "
+             "random ones)",
+             &RunConfig::weights},
+    RunField{Concern::work, "dataset", "1",
+             "Data to train on, or to answer: a file of src/torch/datasets", &RunConfig::dataset},
+    RunField{
+        Concern::update, "optimizer", "1",
         "Update rule: a file of src/torch/optimizers (empty: the one the model was published with)",
         &RunConfig::optimizer},
-    Field{"batch", "samples", "Samples that each rank takes in one step", &RunConfig::batch, ">=1"},
-    Field{"last_batch", "1", "A smaller batch at the end of a pass: keep it, or drop its samples",
-          &RunConfig::last_batch, "keep|drop"},
-    Field{"last_samples", "1",
-          "Where the ranks of a training do not divide the samples: pad repeats the first of them "
-          "until they do, drop leaves out the last",
-          &RunConfig::last_samples, "pad|drop"},
-    Field{"epochs", "epochs", "Passes over the data set", &RunConfig::epochs, ">=1"},
-    Field{"target_accuracy", "1",
-          "End once so much of the held-out data is classified correctly (0: train all epochs)",
-          &RunConfig::target_accuracy, "0..1"},
-    Field{"patience", "epochs", "Epochs in a row that must reach target_accuracy",
-          &RunConfig::patience, ">=1"},
-    Field{"warmup_epochs", "epochs",
-          "Epochs in which the learning rate rises to its full value, from one part in as many as "
-          "processes train on a node",
-          &RunConfig::warmup_epochs, ">=0"},
-    Field{"accumulate", "batches",
-          "Batches whose gradients, averaged, make one update of a classifier's weights",
-          &RunConfig::accumulate, ">=1"},
-    Field{"last_update", "1",
-          "An update of fewer batches at the end of a pass: keep it, or drop its batches",
-          &RunConfig::last_update, "keep|drop"},
-    Field{"clip_norm", "1",
-          "Longest gradient of a classifier: a longer one is shortened to it (0: none is)",
-          &RunConfig::clip_norm, ">=0"},
-    Field{"schedule", "1",
-          "Learning rate over the updates of the run, behind its warm-up: constant, or linear, "
-          "which falls to 0 at the end",
-          &RunConfig::schedule, "constant|linear"},
-    Field{"warmup_updates", "updates",
-          "First updates of the run, in which the learning rate rises from 0 to its full value",
-          &RunConfig::warmup_updates, ">=0"},
-    Field{"evaluate_every", "updates",
-          "Updates between two evaluations within an epoch (0: only behind each epoch)",
-          &RunConfig::evaluate_every, ">=0"},
-    Field{"best_by", "1",
-          "Score whose best evaluation leaves its weights as best.safetensors, as val_accuracy; of "
-          "a loss the lowest is the best (empty: none)",
-          &RunConfig::best_by},
-    Field{"precision", "1",
-          "Arithmetic of a classifier's products: fp32; bf16 or fp16 by autocast, weights staying "
-          "fp32, fp16 with a scale of the loss",
-          &RunConfig::precision, "fp32|bf16|fp16"},
-    Field{"procedure", "1",
-          "fast: the same numbers without the waste; lab: the published code's own order of work",
-          &RunConfig::procedure, "fast|lab"},
-    Field{"device", "1", "Where to compute; cuda fails where no GPU works, it never falls back",
-          &RunConfig::device, "cpu|cuda"},
-    Field{"seed", "1", "Seed of weights, noise and order of the data; repeat r uses seed + r",
-          &RunConfig::seed},
-    Field{"repeat", "1", "Which repeat of the same point this is, from 0", &RunConfig::repeat,
-          ">=0"},
-    Field{"max_iterations", "iterations", "End cleanly after so many iterations (0: no limit)",
-          &RunConfig::max_iterations, ">=0"},
-    Field{"max_time", "s", "End cleanly after so long (0s: no limit)", &RunConfig::max_time, ">=0"},
+    RunField{Concern::work, "batch", "samples", "Samples that each rank takes in one step",
+             &RunConfig::batch, ">=1"},
+    RunField{Concern::update, "last_batch", "1",
+             "A smaller batch at the end of a pass: keep it, or drop its samples",
+             &RunConfig::last_batch, "keep|drop"},
+    RunField{Concern::update, "last_samples", "1",
+             "Where the ranks of a training do not divide the samples: pad repeats the first of "
+             "them until they do, drop leaves out the last",
+             &RunConfig::last_samples, "pad|drop"},
+    RunField{Concern::length, "epochs", "epochs", "Passes over the data set", &RunConfig::epochs,
+             ">=1"},
+    RunField{Concern::target, "target_accuracy", "1",
+             "End once so much of the held-out data is classified correctly (0: train all epochs)",
+             &RunConfig::target_accuracy, "0..1"},
+    RunField{Concern::target, "patience", "epochs",
+             "Epochs in a row that must reach target_accuracy", &RunConfig::patience, ">=1"},
+    RunField{
+        Concern::learning, "warmup_epochs", "epochs",
+        "Epochs in which the learning rate rises to its full value, from one part in as many as "
+        "processes train on a node",
+        &RunConfig::warmup_epochs, ">=0"},
+    RunField{Concern::update, "accumulate", "batches",
+             "Batches whose gradients, averaged, make one update of a classifier's weights",
+             &RunConfig::accumulate, ">=1"},
+    RunField{Concern::update, "last_update", "1",
+             "An update of fewer batches at the end of a pass: keep it, or drop its batches",
+             &RunConfig::last_update, "keep|drop"},
+    RunField{Concern::update, "clip_norm", "1",
+             "Longest gradient of a classifier: a longer one is shortened to it (0: none is)",
+             &RunConfig::clip_norm, ">=0"},
+    RunField{Concern::learning, "schedule", "1",
+             "Learning rate over the updates of the run, behind its warm-up: constant, or linear, "
+             "which falls to 0 at the end",
+             &RunConfig::schedule, "constant|linear"},
+    RunField{Concern::learning, "warmup_updates", "updates",
+             "First updates of the run, in which the learning rate rises from 0 to its full value",
+             &RunConfig::warmup_updates, ">=0"},
+    RunField{Concern::evaluation, "evaluate_every", "updates",
+             "Updates between two evaluations within an epoch (0: only behind each epoch)",
+             &RunConfig::evaluate_every, ">=0"},
+    RunField{
+        Concern::evaluation, "best_by", "1",
+        "Score whose best evaluation leaves its weights as best.safetensors, as val_accuracy; of "
+        "a loss the lowest is the best (empty: none)",
+        &RunConfig::best_by},
+    RunField{
+        Concern::work, "precision", "1",
+        "Arithmetic of a classifier's products: fp32; bf16 or fp16 by autocast, weights staying "
+        "fp32, fp16 with a scale of the loss",
+        &RunConfig::precision, "fp32|bf16|fp16"},
+    RunField{
+        Concern::work, "procedure", "1",
+        "fast: the same numbers without the waste; lab: the published code's own order of work",
+        &RunConfig::procedure, "fast|lab"},
+    RunField{Concern::place, "device", "1",
+             "Where to compute; cuda fails where no GPU works, it never falls back",
+             &RunConfig::device, "cpu|cuda"},
+    RunField{Concern::repeat, "seed", "1",
+             "Seed of weights, noise and order of the data; repeat r uses seed + r",
+             &RunConfig::seed},
+    RunField{Concern::repeat, "repeat", "1", "Which repeat of the same point this is, from 0",
+             &RunConfig::repeat, ">=0"},
+    RunField{Concern::length, "max_iterations", "iterations",
+             "End cleanly after so many iterations (0: no limit)", &RunConfig::max_iterations,
+             ">=0"},
+    RunField{Concern::length, "max_time", "s", "End cleanly after so long (0s: no limit)",
+             &RunConfig::max_time, ">=0"},
 };
 
 struct RunOutput {
@@ -178,6 +220,9 @@ std::vector<std::string> option_prefixes();
 
 /// Names of all fields of RunConfig.
 std::vector<std::string> run_config_names();
+
+/// Names of those of any of these concerns.
+std::set<std::string, std::less<>> fields_of(std::initializer_list<Concern> concerns);
 
 /// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of an
 /// owner. Throws Error naming the field, what was found and what was expected.

@@ -149,6 +149,13 @@ TEST(BatchSweepTable, TellsSweepsApartByWhatElseWasSwept) {
                           "dcgan dataset.limit=100", "dcgan dataset.limit=100"));
 }
 
+TEST(BatchSweepTable, IsOneSweepWhateverItsDeviceIsTakenAs) {
+  auto taken_as_another = run_of(4, 0.018);
+  taken_as_another.parameters.push_back(parameter_row("taken_as", "v100s_pcie"));
+  const auto tables = table_of({run_of(1, 0.012), run_of(2, 0.014), taken_as_another});
+  EXPECT_THAT(column_of(part_of(tables, "batch_cost"), "sizes"), ElementsAre("3"));
+}
+
 TEST(BatchSweepTable, KeepsAllocationsApart) {
   const auto tables = table_of({run_of(1, 0.012), run_of(1, 0.024, "cpu1")});
   EXPECT_THAT(column_of(part_of(tables, "batch_sweep"), "allocation"), ElementsAre("cpu2", "cpu1"));

@@ -80,6 +80,23 @@ TEST_F(Program, TakesTheSocketsOfAMachineThatRanOnWhatIsAsked) {
   EXPECT_THAT(answer.out, ::testing::Not(HasSubstr("that the machine does not have")));
 }
 
+TEST_F(Program, PredictsFromRunsThatOnlyLearnDifferently) {
+  const auto predicted = [&](const std::string& folder, const std::string& name) {
+    std::vector<Record> records;
+    for (const std::int64_t cpus : {1, 2}) {
+      auto& record = records.emplace_back(
+          made_record({.allocation = fmt::format("cpu{}", cpus), .epochs = 5, .cpus = cpus}));
+      record.parameters.push_back(parameter_row(name, fmt::format("{}", cpus)));
+    }
+    write_records(records, folder_ / folder);
+    return analyze({"predict", folder_ / folder, "--cpus", "4"});
+  };
+  EXPECT_EQ(predicted("learning", "warmup_updates").status, 0);
+  EXPECT_THAT(predicted("evaluating", "evaluate_every").err,
+              HasSubstr("the records differ in evaluate_every"))
+      << "the whole run takes longer";
+}
+
 TEST_F(Program, MakesNoSeriesOfDifferentWork) {
   std::vector<Record> records;
   for (const std::int64_t cpus : {1, 2}) {

@@ -125,6 +125,25 @@ TEST(ScalingTable, TellsSeriesApartByWhatElseWasSwept) {
                   "weak, 16 each, dcgan dataset.limit=100"));
 }
 
+TEST(ScalingTable, IsOneSeriesWhateverChangesNotTheTimeOfAStep) {
+  std::vector<LoadedRecord> records;
+  for (const std::int64_t tasks : {1, 2}) {
+    records.push_back(loaded(made_ranks({.tasks = tasks})));
+  }
+  for (const auto& [name, value] :
+       std::vector<std::pair<const char*, const char*>>{{"schedule", "linear"},
+                                                        {"warmup_updates", "10"},
+                                                        {"warmup_epochs", "1"},
+                                                        {"evaluate_every", "5"},
+                                                        {"best_by", "val_loss"}}) {
+    records.back().record.parameters.push_back(parameter_row(name, value));
+  }
+  const auto tables = tables::all().at("scaling").make(records, {});
+  EXPECT_THAT(column_of(part_of(tables, "scaling"), "workers"), ElementsAre("1", "2"));
+  records.back().record.parameters.push_back(parameter_row("clip_norm", "1"));
+  EXPECT_EQ(part_of(tables::all().at("scaling").make(records, {}), "left_out").rows.size(), 2u);
+}
+
 TEST(ScalingTable, FitsBothLawsOnEachNumberOfNodes) {
   // Amdahl with a fifth serial.
   const auto time = [](double n) { return 100 * (0.2 + 0.8 / n); };

@@ -140,6 +140,21 @@ TEST(Study, LeavesOutRunsOfOtherParametersThanMostAllocationsHave) {
   EXPECT_THAT(sort_runs(records, {"batch"}).groups, SizeIs(3));
 }
 
+TEST(Study, TellsInferencesNotApartByWhatOnlyATrainingTakes) {
+  const auto inference = [](std::int64_t repeat, const char* name, const char* value) {
+    return changed({.repeat = repeat}, [&](Record& record) {
+      record.parameters.push_back(parameter_row("task", "infer"));
+      record.parameters.push_back(parameter_row(name, value));
+    });
+  };
+  const auto study = sort_runs({inference(0, "clip_norm", "1"), inference(1, "schedule", "linear"),
+                                inference(2, "optimizer.rate", "0.1")},
+                               {});
+  ASSERT_THAT(study.groups, SizeIs(1));
+  EXPECT_THAT(study.groups[0].runs(1), SizeIs(3));
+  EXPECT_THAT(study.left_out, IsEmpty());
+}
+
 TEST(Study, OfOneAllocationTakesTheParametersOfMostRuns) {
   const std::vector<LoadedRecord> records{loaded(made_record({.repeat = 0, .batch = 64})),
                                           loaded(made_record({.repeat = 1})),

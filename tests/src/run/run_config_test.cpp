@@ -46,6 +46,17 @@ TEST(RunConfig, EachFieldAloneIsTheOnlyParameter) {
   });
 }
 
+TEST(RunConfig, FieldsAreToldApartByTheirConcern) {
+  EXPECT_THAT(fields_of({Concern::repeat, Concern::place}),
+              testing::ElementsAre("device", "repeat", "seed"));
+  EXPECT_THAT(fields_of({Concern::length}),
+              testing::ElementsAre("epochs", "max_iterations", "max_time"));
+  const auto all =
+      fields_of({Concern::work, Concern::update, Concern::learning, Concern::evaluation,
+                 Concern::target, Concern::length, Concern::repeat, Concern::place});
+  EXPECT_THAT(run_config_names(), testing::UnorderedElementsAreArray(all)) << "none has no concern";
+}
+
 TEST(RunConfig, EveryFieldSurvivesTheCommandLine) {
   const auto config = config_of_other_values();
   const CommandSpec spec{.usage = "",
