@@ -26,8 +26,14 @@ std::optional<double> throughput_of(const Record& record) {
 }
 
 /// What the runs of a family have in common; its records are compared with each other.
-using Family =
-    std::tuple<std::vector<std::string>, std::string, bool, std::string, ParameterValues>;
+struct Family {
+  std::vector<std::string> by;
+  std::string source;
+  bool on_gpus;
+  std::string hardware;
+  ParameterValues parameters;
+  auto operator<=>(const Family&) const = default;
+};
 
 Family family_of(const Record& record, const std::vector<std::string>& by) {
   auto parameters = step_parameters(record);
@@ -35,8 +41,11 @@ Family family_of(const Record& record, const std::vector<std::string>& by) {
   for (const auto& name : by) {
     parameters.erase(name);
   }
-  return {attributes(record, by), record.header.source.str(), used_gpu(record), hardware_of(record),
-          parameters};
+  return {.by = attributes(record, by),
+          .source = record.header.source.str(),
+          .on_gpus = used_gpu(record),
+          .hardware = hardware_of(record),
+          .parameters = std::move(parameters)};
 }
 
 /// CPUs count where there is one process only: its threads are the workers.
@@ -90,14 +99,13 @@ class Splitter {
     const auto kind = kind_of(runs);
     const auto groups = alike(runs, kind);
     for (const auto& [threads, of_one_kind] : groups) {
-      auto parameters = std::get<ParameterValues>(family);
+      auto parameters = family.parameters;
       if (groups.size() > 1) {
         parameters["threads"] = std::to_string(threads);  // of each process
       }
       std::set<const LoadedRecord*> placed;
       for (const auto growth : {ScalingSeries::Growth::weak, ScalingSeries::Growth::strong}) {
-        add_series({growth, kind, 0, std::get<0>(family), std::get<1>(family), parameters},
-                   of_one_kind, placed);
+        add_series({growth, kind, 0, family.by, family.source, parameters}, of_one_kind, placed);
       }
       leave_out(of_one_kind, placed, kind);
     }

@@ -1,7 +1,5 @@
 #include "analysis/sweep_check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,5 @@
 #include "analysis/sweep_forecast.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

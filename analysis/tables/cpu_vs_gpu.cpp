@@ -1,9 +1,5 @@
 // How many times as fast a GPU is as a CPU, by model, batch and task, and what the device
 // forecaster would have said; of CPU allocations among each other where there is no GPU.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "analysis/device_comparison.hpp"
 #include "analysis/left_out.hpp"
 #include "analysis/run_facts.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "analysis/files.hpp"
 #include "analysis/sweep.hpp"

@@ -1,7 +1,5 @@
 // How long a training takes to the accuracy it was to reach: epochs and seconds, the median over
 // seeds. A run that did not get there has taken longer than it ran, and counts so.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
