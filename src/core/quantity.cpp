@@ -24,7 +24,7 @@ double magnitude(std::string_view text) {
   return static_cast<double>(parse_bytes(text).value_or(0));
 }
 
-/// Whether `number` obeys ">=1", ">0" or "0..1".
+/// Whether `number` obeys ">=1", ">0", "0..1" or "0..<1".
 bool within(double number, std::string_view allowed) {
   if (allowed.starts_with(">=")) {
     return number >= parse_double(allowed.substr(2)).value();
@@ -33,8 +33,11 @@ bool within(double number, std::string_view allowed) {
     return number > parse_double(allowed.substr(1)).value();
   }
   const auto dots = allowed.find("..");
+  const auto high = allowed.substr(dots + 2);
+  const bool below = high.starts_with('<');
+  const double border = parse_double(high.substr(below ? 1 : 0)).value();
   return number >= parse_double(allowed.substr(0, dots)).value() &&
-         number <= parse_double(allowed.substr(dots + 2)).value();
+         (below ? number < border : number <= border);
 }
 
 }  // namespace

@@ -59,9 +59,9 @@ constexpr std::string_view type_name(Bytes) {
   return "size";
 }
 
-/// Checks `text`, a value already of its type, against Field::allowed: "lab|fast", ">=1", ">0" or
-/// "0..1" (durations in seconds, sizes in bytes). Throws Error "found 'x', expected one of lab,
-/// fast; did you mean ...".
+/// Checks `text`, a value already of its type, against Field::allowed: "lab|fast", ">=1", ">0",
+/// "0..1" or "0..<1" (durations in seconds, sizes in bytes). Throws Error "found 'x', expected one
+/// of lab, fast; did you mean ...".
 void check_allowed(std::string_view text, std::string_view allowed);
 
 }  // namespace epochcast

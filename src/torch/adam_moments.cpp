@@ -7,8 +7,8 @@
 namespace epochcast {
 
 std::vector<OptionSpec> adam_options() {
-  return {{"beta1", "number", "0.9", "1", "Decay of the mean of gradients", "0..1"},
-          {"beta2", "number", "0.999", "1", "Decay of the mean of their squares", "0..1"},
+  return {{"beta1", "number", "0.9", "1", "Decay of the mean of gradients", "0..<1"},
+          {"beta2", "number", "0.999", "1", "Decay of the mean of their squares", "0..<1"},
           {"epsilon", "number", "1e-8", "1", "Added to the root of that mean", ">0"}};
 }
 

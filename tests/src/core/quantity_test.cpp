@@ -86,7 +86,7 @@ TEST(Quantity, OnlyAllowedValuesPass) {
   const struct {
     const char *text, *allowed;
   } good[] = {{"anything", ""}, {"lab", "lab|fast"}, {"1", ">=1"},     {"0.1", ">0"},
-              {"0", "0..1"},    {"1", "0..1"},       {"1s", ">0"},     {"0B", ">=0"},
+              {"0", "0..1"},    {"1", "0..1"},    {"0.99", "0..<1"},       {"1s", ">0"},     {"0B", ">=0"},
               {"16G", ">=1"},   {"", "|on|off"},     {"on", "|on|off"}};
   for (const auto& [text, allowed] : good) {
     EXPECT_EQ(refusal_of(text, allowed), "");
@@ -99,6 +99,7 @@ TEST(Quantity, OnlyAllowedValuesPass) {
       {"nan", ">=1", "found 'nan', expected a value >=1"},
       {"0s", ">0", "found '0s', expected a value >0"},
       {"1.5", "0..1", "found '1.5', expected a value in 0..1"},
+      {"1", "0..<1", "found '1', expected a value in 0..<1"},
       {"-1", "0..1", "found '-1', expected a value in 0..1"},
       {"maybe", "|on|off", "found 'maybe', expected one of on, off"},
   };
