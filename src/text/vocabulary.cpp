@@ -88,18 +88,19 @@ SpecialTokens Vocabulary::special(std::initializer_list<Special> tokens) const {
   return SpecialTokens(std::move(there));
 }
 
-void require_uncased(const std::string& vocabulary) {
+void require_settings(const std::string& vocabulary, const std::map<std::string, bool>& settings,
+                      std::string_view models) {
   const auto path =
       (std::filesystem::path(vocabulary).parent_path() / "tokenizer_config.json").string();
   if (!std::filesystem::exists(path)) {
     return;
   }
-  const json settings = json_of(path);
-  for (const auto* name : {"do_lower_case", "strip_accents", "tokenize_chinese_chars"}) {
-    const bool asked_for = settings.is_object() && settings.contains(name);
-    if (asked_for && settings[name] == false) {
-      throw Error(fmt::format("{}: found {} false; expected the settings of BERT's uncased models",
-                              path, name));
+  const json found = json_of(path);
+  for (const auto& [name, expected] : settings) {
+    const auto value = found.is_object() ? found.find(name) : found.end();
+    if (value != found.end() && *value == !expected) {
+      throw Error(fmt::format("{}: found {} {}; expected the settings of {}", path, name, !expected,
+                              models));
     }
   }
 }

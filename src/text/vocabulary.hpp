@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,9 +44,9 @@ class Vocabulary {
   std::int64_t size_ = 0;
 };
 
-/// Throws Error where a tokenizer_config.json beside the file `vocabulary` asks for something else
-/// than BERT's uncased models do (lower case, accents stripped, ideographs apart), which would
-/// silently give other ids.
-void require_uncased(const std::string& vocabulary);
+/// Throws Error where a tokenizer_config.json beside the file `vocabulary` has one of `settings`,
+/// those of the published `models`, with the other value, which would silently give other ids.
+void require_settings(const std::string& vocabulary, const std::map<std::string, bool>& settings,
+                      std::string_view models);
 
 }  // namespace epochcast

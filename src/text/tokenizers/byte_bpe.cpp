@@ -126,6 +126,7 @@ Merges read_merges(const std::string& path, const Vocabulary& vocabulary) {
 }
 
 std::unique_ptr<Tokenizer> open_byte_bpe(const std::vector<std::string>& paths) {
+  require_settings(paths[0], {{"add_prefix_space", false}}, "RoBERTa's models");
   const auto vocabulary = Vocabulary::of_json(paths[0]);
   return std::make_unique<ByteBpe>(vocabulary, read_merges(paths[1], vocabulary));
 }

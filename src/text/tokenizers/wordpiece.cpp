@@ -75,7 +75,10 @@ class WordPiece : public Tokenizer {
 };
 
 std::unique_ptr<Tokenizer> open_wordpiece(const std::vector<std::string>& paths) {
-  require_uncased(paths[0]);
+  require_settings(
+      paths[0],
+      {{"do_lower_case", true}, {"strip_accents", true}, {"tokenize_chinese_chars", true}},
+      "BERT's uncased models");
   return std::make_unique<WordPiece>(Vocabulary::of_lines(paths[0]));
 }
 

@@ -176,6 +176,11 @@ TEST(Tokenizer, SaysWhatIsWrongWithAVocabularyInOneLine) {
     return error_of([&] { open_tokenizer("byte_bpe", folder.path()); });
   };
   const std::string good = MadeMerges().json();
+  set_bytes(folder / "tokenizer_config.json", R"({"add_prefix_space": true})");
+  EXPECT_EQ(byte_bpe(good, ""), folder /
+                                    "tokenizer_config.json: found add_prefix_space true; expected "
+                                    "the settings of RoBERTa's models");
+  set_bytes(folder / "tokenizer_config.json", R"({"add_prefix_space": false})");
   EXPECT_EQ(byte_bpe("{\"a\": 1", ""), json + ": is no JSON at its byte 8");
   EXPECT_EQ(byte_bpe("{\"a\": 1, \"a\": 2}", ""), json + ": found the name \"a\" twice");
   EXPECT_EQ(byte_bpe("[1]", ""), json + ": found no JSON object, expected one from tokens to ids");
