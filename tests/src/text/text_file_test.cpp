@@ -35,6 +35,8 @@ TEST_F(TextFile, ReadsBothFormsOfGlue) {
   const auto test = read("index\tsentence\r\n0\tx\r\n1\ty");
   EXPECT_EQ(test.texts, (Texts{"x", "y"}));
   EXPECT_TRUE(test.labels.empty());
+  EXPECT_NE(error("index\tsentence\n0\tx\n", {.glue = false}).find("label"), std::string::npos)
+      << "of any other table a column that is not there is a mistake";
 }
 
 TEST_F(TextFile, ReadsCsvWithAnyColumnsAndQuotedNewlines) {
