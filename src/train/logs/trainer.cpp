@@ -35,6 +35,7 @@ class TrainerLog : public Observer {
     begun_at_s_ = context_.clock.now_s();
     plan_.emplace(context_.config, work.iterations_per_epoch);
     from_ = from;
+    epochs_ = static_cast<double>(from.epoch);
   }
 
   void epoch_begins(std::int64_t epoch) override {
@@ -51,6 +52,7 @@ class TrainerLog : public Observer {
     const double epoch_loss = metric(losses, "loss") * static_cast<double>(epoch_samples_);
     if (epoch_loss_) {
       loss_ += (epoch_loss - *epoch_loss_) / static_cast<double>(row.samples * role.batches);
+      loss_updates_ += 1 / static_cast<double>(role.batches);
     }
     epoch_loss_ = epoch_loss;
     samples_ += row.samples * context_.processes;
@@ -61,7 +63,11 @@ class TrainerLog : public Observer {
     epochs_ = static_cast<double>(row.epoch + 1);
   }
 
+  /// Says nothing of an attempt that found all done.
   void training_ends() override {
+    if (updates_ == 0) {
+      return;
+    }
     const double runtime_s = context_.clock.now_s() - begun_at_s_;
     context_.out << fmt::format(
                         "{{'train_runtime': {}, 'train_samples_per_second': {}, "
@@ -69,7 +75,7 @@ class TrainerLog : public Observer {
                         rounded(runtime_s, 4),
                         rounded(static_cast<double>(samples_) / runtime_s, 3),
                         rounded(static_cast<double>(updates_) / runtime_s, 3),
-                        python_float(loss_ / static_cast<double>(updates_)), python_float(epochs_))
+                        python_float(loss_ / loss_updates_), python_float(epochs_))
                  << std::flush;
   }
 
@@ -80,7 +86,8 @@ class TrainerLog : public Observer {
   double begun_at_s_ = 0;
   std::int64_t epoch_samples_ = 0;
   std::optional<double> epoch_loss_;  ///< Sum over the samples; none where it is not known.
-  double loss_ = 0;                   ///< Sum over the updates.
+  double loss_ = 0;                   ///< Sum over the updates whose batches' losses are known,
+  double loss_updates_ = 0;           ///< and how many those are, in parts of one.
   std::int64_t samples_ = 0;
   std::int64_t updates_ = 0;
   double epochs_ = 0;
