@@ -60,11 +60,27 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
   to.insert(to.end(), more.begin(), more.end());
 }
 
+bool is_within(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+/// Whether `entry` of `root` is a folder, or links to one that has nothing in common with `root`.
+bool is_class(const fs::directory_entry& entry, const fs::path& root) {
+  std::error_code dangling;
+  if (!entry.is_symlink() || !entry.is_directory(dangling)) {
+    return entry.is_directory(dangling);
+  }
+  const auto target = fs::canonical(entry.path());
+  const auto here = fs::canonical(root);
+  return !is_within(target, here) && !is_within(here, target);
+}
+
 void list_root(const fs::path& root, ClassFiles& classes) {
   bool any_class = false;
   std::int64_t links = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(root)) {
-    if (entry.is_symlink() || !entry.is_directory()) {
+    if (!is_class(entry, root)) {
       continue;
     }
     Walk walk;

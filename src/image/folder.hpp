@@ -1,6 +1,7 @@
 // Folders of images by the rules of torchvision's ImageFolder: the classes are the sorted names of
-// the folders, the images of a class all files with an image's ending below it. Symbolic links are
-// skipped: icon sets use them for aliases, and the same picture would stand in the set twice.
+// the folders, the images of a class all files with an image's ending below it. A class may be a
+// symbolic link to a folder elsewhere. All other links are skipped: icon sets use them for aliases,
+// and the same picture would stand in the set twice.
 #pragma once
 
 #include <cstdint>

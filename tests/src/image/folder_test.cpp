@@ -48,6 +48,20 @@ TEST(ListImages, SeveralFoldersShareTheirClasses) {
                                         ImageFile{folder.path("128/apps/a.png"), 1}));
 }
 
+TEST(ListImages, AClassMayBeALinkToAFolderElsewhere) {
+  const TestFolder folder;
+  folder.write("all/n01/a.png", "x");
+  folder.write("all/n02/b.png", "x");
+  folder.write("some/n01/c.png", "x");
+  std::filesystem::create_directory_symlink("../all/n02", folder.path("some/n02"));
+  std::filesystem::create_directory_symlink("..", folder.path("some/above"));
+  std::filesystem::create_directory_symlink("gone", folder.path("some/n03"));
+  const ImageFolder images = list_images(folder.path("some"));
+  EXPECT_THAT(images.classes, ElementsAre("n01", "n02"));
+  EXPECT_THAT(images.files, ElementsAre(ImageFile{folder.path("some/n01/c.png"), 0},
+                                        ImageFile{folder.path("some/n02/b.png"), 1}));
+}
+
 TEST(ListImages, SymbolicLinksAreNotFollowedBelowTheFolderItself) {
   const TestFolder folder;
   folder.write("real/apps/a.png", "x");
