@@ -6,9 +6,10 @@
 #include <set>
 
 #include "src/core/error.hpp"
+#include "src/core/quantity.hpp"
+#include "src/core/strict_json.hpp"
 #include "src/core/text.hpp"
 #include "src/weights/mapped_file.hpp"
-#include "src/core/strict_json.hpp"
 
 namespace epochcast {
 namespace {
@@ -51,6 +52,9 @@ std::vector<std::string> files_of_index(const fs::path& index) {
 }
 
 bool same_value(const json& found, const std::string& expected) {
+  if (found.is_boolean()) {
+    return to_text(found.get<bool>()) == expected;
+  }
   const auto number = parse_double(expected);
   return found.is_number() && number ? found.get<double>() == *number : found == expected;
 }

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "src/core/error.hpp"
-#include "src/core/text.hpp"
 #include "src/core/strict_json.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast {
 namespace {
@@ -45,10 +46,31 @@ Names meanings(const std::string& name, std::string_view body) {
   return all;
 }
 
-/// Of a classifier on top of `body`; a file of the body alone, or of another task, has none of it.
-bool of_head(const std::string& name, std::string_view body) {
-  return !body.empty() && (!name.starts_with(fmt::format("{}.", body)) ||
-                           name.starts_with(fmt::format("{}.pooler.", body)));
+/// "encoder.layer.#.weight": a name of a repeated part, whichever of them it is.
+std::string numberless(const std::string& name) {
+  auto parts = split(name, '.');
+  for (auto& part : parts) {
+    part = parse_integer(part) ? "#" : part;
+  }
+  return join(parts, ".");
+}
+
+/// Those of `names` that mean what the model has fewer of, as the layers of a deeper network.
+Names of_more_parts(const Names& names, const Names& in_model, std::string_view body) {
+  const std::set<std::string> ours(in_model.begin(), in_model.end());
+  std::set<std::string> repeated;
+  for (const auto& name : in_model) {
+    if (const auto without = numberless(name); without != name) {
+      repeated.insert(without);
+    }
+  }
+  Names more;
+  std::ranges::copy_if(names, std::back_inserter(more), [&](const std::string& name) {
+    return std::ranges::any_of(meanings(name, body), [&](const std::string& meaning) {
+      return !ours.contains(meaning) && repeated.contains(numberless(meaning));
+    });
+  });
+  return more;
 }
 
 std::string first_of(const Names& names) {
@@ -61,6 +83,11 @@ std::string first_of(const Names& names) {
 }
 
 }  // namespace
+
+bool is_of_head(std::string_view name, std::string_view body) {
+  return !body.empty() && (!name.starts_with(fmt::format("{}.", body)) ||
+                           name.starts_with(fmt::format("{}.pooler.", body)));
+}
 
 NameMatches match_names(const Names& in_file, const Names& in_model, std::string_view body,
                         const std::string& path) {
@@ -75,13 +102,16 @@ NameMatches match_names(const Names& in_file, const Names& in_model, std::string
       return open.erase(meaning) > 0 && taken.emplace(meaning, name).second;
     });
   }
+  if (const auto more = of_more_parts(left, in_model, body); !more.empty()) {
+    throw Error(fmt::format("{}: has {}, of which the model has fewer", path, first_of(more)));
+  }
   for (const auto& name : left) {
     (of_no_use(name) ? matches.ignored : matches.unexpected).push_back(name);
   }
   for (const auto& name : in_model) {
     if (const auto found = taken.find(name); found != taken.end()) {
       matches.pairs.push_back({found->second, name});
-    } else if (of_head(name, body)) {
+    } else if (is_of_head(name, body)) {
       matches.missing.push_back(name);
     } else {
       throw Error(fmt::format(

@@ -8,6 +8,10 @@
 
 namespace epochcast {
 
+/// Whether the model's `name` is of a classifier on top of `body`, which a file of the body alone,
+/// or of another task, has not.
+bool is_of_head(std::string_view name, std::string_view body);
+
 struct NameMatches {
   struct Pair {
     std::string in_file;
@@ -24,7 +28,8 @@ struct NameMatches {
 /// .bias (TensorFlow's names, in bert-base-uncased), else with `body` ("bert") and a dot before it,
 /// since a file of the body alone leaves that out; heads of other tasks (cls.*, lm_head.*, vocab_*,
 /// fit_denses.*) and stored position ids are ignored. Throws Error "PATH: ..." where a name of the
-/// body, its pooler excepted, is missing; an empty `body` is the whole model.
+/// body, its pooler excepted, is missing (an empty `body` is the whole model), or where the file has
+/// more of a repeated part, as the layers of a deeper network.
 NameMatches match_names(const std::vector<std::string>& in_file,
                         const std::vector<std::string>& in_model, std::string_view body,
                         const std::string& path);

@@ -99,6 +99,8 @@ SampleSpec text_input(const OptionValues& options) {
 HubConfig bert_config(const OptionValues& options, double epsilon) {
   return {{"num_attention_heads", options.at("heads")},
           {"hidden_act", "gelu"},
+          {"is_decoder", "false"},
+          {"position_embedding_type", "absolute"},
           {"layer_norm_eps", to_text(epsilon)}};
 }
 

@@ -67,6 +67,14 @@ TEST(WeightNames, OfAnotherTaskLeaveTheHeadToBeDrawn) {
           "random"));
 }
 
+TEST(WeightNames, OfADeeperNetworkAreRefused) {
+  const auto error = error_of([] {
+    match_names({"layer.0.weight", "layer.1.weight", "layer.1.bias", "classifier.weight"},
+                {"bert.layer.0.weight", "bert.layer.0.bias", "classifier.weight"}, "bert", "m");
+  });
+  EXPECT_EQ(error, "m: has \"layer.1.weight\", \"layer.1.bias\", of which the model has fewer");
+}
+
 TEST(WeightNames, TheLikelierMeaningOfTwoIsTaken) {
   const auto found = matches({"embeddings.LayerNorm.gamma", "bert.embeddings.LayerNorm.weight",
                               "bert.encoder.dense.weight", "bert.pooler.dense.weight",
