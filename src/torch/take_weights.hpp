@@ -16,7 +16,8 @@ inline std::vector<std::string> take_weights(const Network& network, const RunCo
     return {};
   }
   return load_weights(config.weights, network.weights(),
-                      models::all().at(config.model).hub(config.model_options));
+                      models::all().at(config.model).hub(config.model_options),
+                      config.task == "train" ? OtherHead::drawn : OtherHead::refused);
 }
 
 }  // namespace epochcast

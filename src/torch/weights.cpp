@@ -94,7 +94,7 @@ std::vector<std::string> names_in(const Value& named) {
 }  // namespace
 
 std::vector<std::string> load_weights(const std::string& path, const NamedTensors& into,
-                                      const HubLayout& layout) {
+                                      const HubLayout& layout, OtherHead other_head) {
   const auto found = find_weight_files(path);
   if (!found.config.empty()) {
     check_hub_config(found.config, layout.config);
@@ -106,11 +106,21 @@ std::vector<std::string> load_weights(const std::string& path, const NamedTensor
   const auto tensors = tensors_by_name(files, path);
   const auto matches = match_names(names_in(tensors), names_in(into), layout.body, path);
   const std::map<std::string, Tensor> ours(into.begin(), into.end());
+  auto remarks = remarks_of(matches, path);
   const torch::NoGradGuard no_grad;
   for (const auto& [in_file, in_model] : matches.pairs) {
-    copy_into(ours.at(in_model), tensors.at(in_file), path);
+    const auto& tensor = ours.at(in_model);
+    const auto& view = tensors.at(in_file);
+    if (other_head == OtherHead::drawn && is_of_head(in_model, layout.body) &&
+        tensor.sizes() != view.shape) {
+      remarks.push_back(fmt::format("{}: {} has the shape {} there, {} here: drawn at random", path,
+                                    in_file, fmt::join(view.shape, " x "),
+                                    fmt::join(tensor.sizes(), " x ")));
+    } else {
+      copy_into(tensor, view, path);
+    }
   }
-  return remarks_of(matches, path);
+  return remarks;
 }
 
 void save_weights(const std::string& path, const NamedTensors& tensors) {

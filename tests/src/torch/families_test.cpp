@@ -260,6 +260,13 @@ TEST_F(Weights, ThatDoNotFitAreRefused) {
   tensors.back().second = torch::zeros({5});
   write(tensors);
   EXPECT_EQ(error(), folder.path() + ": classifier.bias: found the shape 5, expected 3");
+  const auto before = network->parameters().back().second.clone();
+  EXPECT_EQ(load_weights(folder.path(), network->weights(),
+                         models::all().at("bert").hub({{"heads", "4"}}), OtherHead::drawn),
+            std::vector<std::string>{folder.path() +
+                                     ": classifier.bias has the shape 5 there, 3 here: drawn at "
+                                     "random"});
+  EXPECT_TRUE(torch::equal(network->parameters().back().second, before));
   tensors.back().second = torch::zeros({3}, torch::kLong);
   write(tensors);
   EXPECT_EQ(error(), folder.path() + ": classifier.bias: found the type I64, expected F32");
