@@ -9,7 +9,6 @@
 #include "src/core/text.hpp"
 #include "src/torch/confusion.hpp"
 #include "src/torch/sums.hpp"
-#include "src/train/rank_rows.hpp"
 
 namespace epochcast {
 namespace {
@@ -60,7 +59,7 @@ Metrics Evaluation::run(Network& network, RankData& data, Team& team, std::int64
   if (!possible_) {
     return {};
   }
-  Sums loss({"val_loss"}, device);
+  Sums loss({"loss"}, device);
   Confusion confusion(classes, device);
   data.start_held_out();
   for (auto batch = data.next_held_out(); batch.inputs.defined(); batch = data.next_held_out()) {
@@ -69,7 +68,8 @@ Metrics Evaluation::run(Network& network, RankData& data, Team& team, std::int64
     confusion.add(answers.classes, batch.labels);
   }
   confusion.sum_up(team);
-  const auto scores = named_scores(mean_of(team, loss.means()), confusion);
+  const auto sums = team.sum({loss.tensor().item<double>(), double(loss.samples())});
+  const auto scores = named_scores({{"val_loss", sums[0] / sums[1]}}, confusion);
   remember(scores, behind_epoch);
   return scores;
 }

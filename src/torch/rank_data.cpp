@@ -86,20 +86,30 @@ void RankData::start(std::int64_t epoch, std::int64_t done) {
   data_->start(std::move(shard), options_.config.batch);
 }
 
-std::int64_t RankData::held_out_samples() const {
-  return samples_of_pass(options_.config, shard_size_of(*data_->held_out()));
+std::int64_t RankData::largest_held_out_part() const {
+  const auto& held_out = *data_->held_out();
+  return options_.config.procedure == "lab"
+             ? shard_size_of(held_out)
+             : shard_size(held_out.size(), team_.size(), Rest::padded);
+}
+
+std::vector<std::int64_t> RankData::held_out_part() const {
+  const auto all = first_indices(data_->held_out()->size());
+  return options_.config.procedure == "lab" ? shard_of_this(all)
+                                            : part_of(all, team_.rank(), team_.size());
 }
 
 bool RankData::has_held_out() const {
-  return data_->held_out() != nullptr && held_out_samples() > 0;
+  return data_->held_out() != nullptr &&
+         samples_of_pass(options_.config, largest_held_out_part()) > 0;
 }
 
 void RankData::start_held_out() {
   auto& held_out = *data_->held_out();
-  auto shard = shard_of_this(first_indices(held_out.size()));
-  shard.resize(static_cast<std::size_t>(held_out_samples()));
-  shard = held_out.arranged(std::move(shard), options_.config.batch);
-  held_out.start(std::move(shard), options_.config.batch);
+  auto part = held_out_part();
+  part.resize(static_cast<std::size_t>(samples_of_pass(options_.config, std::ssize(part))));
+  part = held_out.arranged(std::move(part), options_.config.batch);
+  held_out.start(std::move(part), options_.config.batch);
 }
 
 }  // namespace epochcast

@@ -28,8 +28,10 @@ class RankData {
   /// The next batch; its inputs are undefined at the end of the pass.
   Samples next() { return next_on_device(*data_, options_); }
 
-  /// Whether a pass over held-out samples has a batch.
+  /// Whether a pass over held-out samples has a batch, on some rank.
   bool has_held_out() const;
+  /// Begins one: all ranks together score each sample once; those that pad shards a second time
+  /// where the procedure is the published code's, which does so.
   void start_held_out();
   Samples next_held_out() { return next_on_device(*data_->held_out(), options_); }
 
@@ -39,7 +41,8 @@ class RankData {
   void check_batch() const;
   std::int64_t shard_size_of(const Dataset& data) const;
   std::vector<std::int64_t> shard_of_this(const std::vector<std::int64_t>& order) const;
-  std::int64_t held_out_samples() const;
+  std::int64_t largest_held_out_part() const;
+  std::vector<std::int64_t> held_out_part() const;
 
   DataOptions options_;
   Team& team_;

@@ -74,6 +74,15 @@ class Ranks : public testing::Test {
     return samples;
   }
 
+  std::map<std::string, double> scores_of_last_run() const {
+    const auto records = folder_ / std::to_string(runs_ - 1) / "records";
+    std::map<std::string, double> scores;
+    for (const auto& metric : read_record(find_records({records.string()}).front()).metrics) {
+      scores[metric.name.str()] = metric.value;
+    }
+    return scores;
+  }
+
   std::filesystem::path folder_;
   int runs_ = 0;
 };
@@ -120,6 +129,18 @@ TEST_F(Ranks, RepeatOrLeaveOutWhatTheyDoNotDivide) {
   EXPECT_EQ(samples_of_ranks(), (Samples{{0, 9}, {1, 9}, {2, 9}}));
   trained_on(3, 26, 1, {"--model=mlp", "--last_samples=drop"});
   EXPECT_EQ(samples_of_ranks(), (Samples{{0, 8}, {1, 8}, {2, 8}}));
+}
+
+TEST_F(Ranks, ScoreEachHeldOutSampleOnce) {
+  const std::vector<std::string> model{"--model=mlp", "--model.depth=4", "--dataset.held_out=5"};
+  trained_on(1, 72, 1, model);
+  const auto alone = scores_of_last_run();
+  for (const int ranks : {2, 3, 8}) {  // of eight, three have none
+    trained_on(ranks, 72, 1, model);
+    const auto together = scores_of_last_run();
+    EXPECT_NEAR(together.at("val_loss"), alone.at("val_loss"), 1e-4) << ranks;
+    EXPECT_EQ(together.at("val_accuracy"), alone.at("val_accuracy")) << ranks;
+  }
 }
 
 /// The largest difference of a gradient, relative to its norm; behind one step momenta are
