@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -120,13 +119,12 @@ Checkpoint read_checkpoint(const std::string& path) {
 }
 
 Parameters identity_of(const RunConfig& config) {
-  constexpr std::array<std::string_view, 6> others{"epochs",   "device",          "max_iterations",
-                                                   "max_time", "target_accuracy", "patience"};
+  auto others = fields_of({Concern::length, Concern::target, Concern::place});
+  if (config.schedule == "linear") {
+    others.erase("epochs");
+  }
   auto parameters = to_parameters(config);
-  std::erase_if(parameters, [&](const Parameter& parameter) {
-    const bool decides = parameter.name == "epochs" && config.schedule == "linear";
-    return !decides && std::find(others.begin(), others.end(), parameter.name) != others.end();
-  });
+  std::erase_if(parameters, [&](const Parameter& own) { return others.contains(own.name); });
   return parameters;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
@@ -25,12 +24,10 @@ namespace {
 /// What answers must agree on to be of one run: all but how it is cut into batches, where it ends
 /// and where it computes.
 Parameters asked_of(const RunConfig& config) {
-  constexpr std::array<std::string_view, 5> others{"batch", "epochs", "device", "max_iterations",
-                                                   "max_time"};
+  auto others = fields_of({Concern::length, Concern::place});
+  others.insert("batch");
   auto parameters = to_parameters(config);
-  std::erase_if(parameters, [&](const Parameter& parameter) {
-    return std::ranges::find(others, parameter.name) != others.end();
-  });
+  std::erase_if(parameters, [&](const Parameter& own) { return others.contains(own.name); });
   return parameters;
 }
 
