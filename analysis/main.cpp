@@ -1,14 +1,14 @@
 // epochcast-analyze: from records to tables, and from others' figures to records.
-#include "analysis/commands.hpp"
+#include "analysis/commands/commands.hpp"
 #include "src/core/error.hpp"
 
 int main(int argc, char** argv) {
-  using namespace epochcast;
-  return run_program("epochcast-analyze", [&] {
-    return run_subcommand(
+  using namespace epochcast::analysis;
+  return epochcast::run_program("epochcast-analyze", [&] {
+    return epochcast::cli::run_subcommand(
         "epochcast-analyze", "What came out of the runs: records in, tables out.",
-        {table_command(), predict_command(), validate_command(), import_command(), export_command(),
-         verify_command(), salvage_command(), schema_command(), list_command()},
+        {epochcast::analysis::table_command(), epochcast::analysis::predict_command(), epochcast::analysis::validate_command(), epochcast::analysis::import_command(), epochcast::analysis::export_command(),
+         epochcast::analysis::verify_command(), epochcast::analysis::salvage_command(), epochcast::analysis::schema_command(), epochcast::analysis::list_command()},
         {argv + 1, argv + argc});
   });
 }

@@ -1,9 +1,11 @@
-# folder_registry(<target> <folder> SPEC <type> HEADER <header>)
+# folder_registry(<target> <folder> SPEC <type> HEADER <header> NAMESPACE <namespace>)
 #
-# Every <folder>/<name>.cpp defines `<type> <folder>::<name>()`; `<folder>::all()` returns them all by name.
+# Every <folder>/<name>.cpp defines `<type> <namespace>::<last part of folder>::<name>()`; `all()` beside it returns
+# them all by name. The sources themselves are in the target already, as all of its folder are.
 # A new file is a new entry; nothing else is edited. A file without its function is a link error.
 function(folder_registry target folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SPEC;HEADER" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SPEC;HEADER;NAMESPACE" "")
+  cmake_path(GET folder FILENAME entries_of)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)
@@ -15,7 +17,7 @@ function(folder_registry target folder)
 // Generated from the files in @folder@/ by cmake/FolderRegistry.cmake; do not edit.
 #include "@arg_HEADER@"
 
-namespace epochcast::@folder@ {
+namespace @arg_NAMESPACE@::@entries_of@ {
 
 @declarations@
 const std::map<std::string, @arg_SPEC@>& all() {
@@ -24,7 +26,7 @@ const std::map<std::string, @arg_SPEC@>& all() {
   return entries;
 }
 
-}  // namespace epochcast::@folder@
+}  // namespace @arg_NAMESPACE@::@entries_of@
 ]])
-  target_sources(${target} PRIVATE ${sources} ${generated})
+  target_sources(${target} PRIVATE ${generated})
 endfunction()

@@ -1,26 +1,27 @@
-# epochcast_library(<folder name> [DEPENDS <folder>...] [PRIVATE <library>...])
+# epochcast_library(<name> [DEPENDS <name>...] [PRIVATE <library>...] [HEADERS <set>])
 #
-# A static library of every .cpp in the current folder (main.cpp and *_main.cpp left out), named
-# epochcast_<folder>, with the alias epochcast::<folder>. Includes are written from the repository root.
-function(epochcast_library folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;PRIVATE")
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+# A static library of every .cpp in the current folder and below it (main.cpp and *_main.cpp left out), named
+# epochcast_<name>, with the alias epochcast::<name>. Includes are written from the repository root. HEADERS: the set
+# of precompiled headers and options (cmake/Precompiled.cmake; default: small), or none.
+function(epochcast_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS" "DEPENDS;PRIVATE")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
-  if(NOT sources)
-    add_library(epochcast_${folder} INTERFACE)
-    add_library(epochcast::${folder} ALIAS epochcast_${folder})
-    return()
-  endif()
-  add_library(epochcast_${folder} STATIC ${sources})
-  add_library(epochcast::${folder} ALIAS epochcast_${folder})
-  target_include_directories(epochcast_${folder} PUBLIC ${PROJECT_SOURCE_DIR})
+  add_library(epochcast_${name} STATIC ${sources})
+  add_library(epochcast::${name} ALIAS epochcast_${name})
+  target_include_directories(epochcast_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   list(TRANSFORM arg_DEPENDS PREPEND epochcast::)
-  target_link_libraries(epochcast_${folder} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE} epochcast_warnings)
+  target_link_libraries(epochcast_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE} epochcast_warnings)
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS small)
+  endif()
+  epochcast_precompile(epochcast_${name} ${arg_HEADERS})
 endfunction()
 
 # epochcast_program(<name> <main source> <library>...): an installed executable in build/<preset>/bin.
 function(epochcast_program name main)
   add_executable(${name} ${main})
   target_link_libraries(${name} PRIVATE ${ARGN} epochcast_warnings)
+  epochcast_precompile(${name} small)
   install(TARGETS ${name} RUNTIME)
 endfunction()

@@ -24,7 +24,7 @@ class FakeClock : public Clock {
 /// Trains a single number: every step mixes the epoch and the step's place into it, so that a step
 /// left out, done twice or done in another order ends in another number. Every call takes 1/1024 s,
 /// loading 1/64 s, a step 1/8 s.
-class FakeWorkload : public Workload {
+class FakeWorkload : public train::Workload {
  public:
   explicit FakeWorkload(FakeClock& clock) : clock_(clock) {}
 
@@ -41,7 +41,7 @@ class FakeWorkload : public Workload {
   std::uint64_t weights = 1;
   std::vector<std::string> remarks;
 
-  Work describe() const override {
+  record::Work describe() const override {
     return {.parameter_count = 1,
             .flops_per_sample = 2,
             .bytes_per_sample = 8,
@@ -51,10 +51,10 @@ class FakeWorkload : public Workload {
   }
   void start_epoch(std::int64_t epoch) override {
     note("start_epoch " + std::to_string(epoch));
-    place_ = restored_ && place_.epoch == epoch ? place_ : Place{epoch, 0};
+    place_ = restored_ && place_.epoch == epoch ? place_ : train::Place{epoch, 0};
     restored_ = false;
   }
-  Batch load_batch() override {
+  train::Batch load_batch() override {
     note("load_batch");
     clock_.time_s += 1.0 / 64;
     const auto left = samples - place_.iteration * batch;
@@ -73,8 +73,8 @@ class FakeWorkload : public Workload {
     note("synchronize");
     idle_ = true;
   }
-  std::vector<DeviceTime> take_device_times() override {
-    std::vector<DeviceTime> times;
+  std::vector<train::DeviceTime> take_device_times() override {
+    std::vector<train::DeviceTime> times;
     const auto late = idle_ ? 0 : static_cast<std::int64_t>(device_times_late_by);
     for (; device_times_late_by > 0 && taken_ < steps_ - late; ++taken_) {
       times.push_back({taken_, 0.5 + static_cast<double>(taken_), exchange_on_device_s});
@@ -82,11 +82,11 @@ class FakeWorkload : public Workload {
     idle_ = false;
     return times;
   }
-  Metrics losses() override {
+  train::Metrics losses() override {
     note("losses");
     return {{"loss_d", static_cast<double>(weights >> 40)}, {"loss_g", 1.0}};
   }
-  Metrics evaluate() override {
+  train::Metrics evaluate() override {
     const auto index = static_cast<std::size_t>(evaluations++);
     if (index >= scores.size()) {
       is_best_ = false;
@@ -107,13 +107,13 @@ class FakeWorkload : public Workload {
   void save(const std::string& path) override {
     note("save");
     const auto epoch_done = place_.iteration * batch >= samples;
-    const auto place = epoch_done ? Place{place_.epoch + 1, 0} : place_;
+    const auto place = epoch_done ? train::Place{place_.epoch + 1, 0} : place_;
     std::ofstream(path) << weights << ' ' << place.epoch << ' ' << place.iteration;
     if (after_save) {
       after_save();
     }
   }
-  Place restore(const std::string& path) override {
+  train::Place restore(const std::string& path) override {
     note("restore");
     std::ifstream(path) >> weights >> place_.epoch >> place_.iteration;
     restored_ = true;
@@ -131,7 +131,7 @@ class FakeWorkload : public Workload {
   }
 
   FakeClock& clock_;
-  Place place_;
+  train::Place place_;
   bool restored_ = false;
   bool is_best_ = false;
   double best_ = 0;

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Who may include whom (design: a folder uses only those before it in the flow of data), and which file alone knows
-# a library. Prints every line that breaks a rule; exit 1 if there is one. With a folder as argument: checks that
-# tree instead, which must be laid out like this one.
+# Which folder may include which: a folder uses only those before it in the flow of data. And which file alone may
+# include a library's headers. Prints every line that breaks a rule; exit 1 if there is one. With a folder as argument:
+# checks that tree instead, which must be laid out like this one.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
@@ -9,19 +9,29 @@ cd "${1:-$(dirname "$0")/..}" || exit 2
 folders="
 src/core:
 src/run: core
+src/cli: core run
+src/process: core cli run
+src/table: core cli run
 src/record: core run
 src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
-src/slurm: core
+src/slurm: core process
 src/ranks: core slurm
 src/image: core
 src/text: core
 src/weights: core
-src/train: core run record forecast device slurm ranks
-src/torch: core run record forecast device slurm ranks image text train weights
-jobs: core run record forecast device slurm ledger
-analysis: core run record device slurm forecast ledger
+src/train: core cli run process record forecast device slurm ranks
+src/torch: core cli run record forecast device slurm ranks image text train weights
+jobs: core cli process table run record device slurm ledger forecast
+analysis: core cli process table run record device slurm forecast ledger
+"
+
+# Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
+stages="
+jobs: cluster experiment script campaign ledger submit local plan commands
+analysis: records import|export groups predict validate table_parts tables commands
+src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run
 "
 
 # what is included | the only files that may
@@ -29,7 +39,7 @@ libraries='
 <(torch|ATen|c10)/ | src/torch/
 <(hdf5|H5[A-Z]).* | src/record/h5_calls\.hpp
 <yaml-cpp/ | src/run/yaml\.cpp
-<boost/program_options | src/run/command_line\.cpp
+<boost/program_options | src/cli/command_line\.cpp
 <boost/math/ | src/forecast/student\.cpp
 <nvml | src/train/gpu
 <zlib\.h | src/core/gzip\.cpp
@@ -58,6 +68,18 @@ while IFS=: read -r folder allowed; do
     includes "$folder" | grep -E '"(src|jobs|analysis)/' |
       grep -vE "\"(src/(${allowed// /|}|$own)|$folder)/")
 done <<< "$folders"
+
+while IFS=: read -r folder stages_of; do
+  [ -n "$folder" ] || continue
+  before=
+  for step in $stages_of; do
+    for stage in ${step//|/ }; do
+      complain "$folder/$stage may include in $folder:${before:- nothing} and itself" < <(
+        includes "$folder/$stage" | grep -E "\"$folder/" | grep -vE "\"$folder/(${before// /|}|$stage)/")
+    done
+    before+=" ${step//|/ }"
+  done
+done <<< "$stages"
 
 while IFS= read -r rule; do
   [ -n "$rule" ] || continue

@@ -4,15 +4,16 @@
 #include <array>
 #include <cmath>
 
-#include "analysis/across_devices.hpp"
-#include "analysis/left_out.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/statistics.hpp"
-#include "analysis/table.hpp"
-#include "analysis/target.hpp"
+#include "analysis/groups/device_grid.hpp"
+#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/statistics.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/table/table.hpp"
+#include "analysis/records/target.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast::tables {
+namespace epochcast::analysis::tables {
 namespace {
 
 struct Score {
@@ -23,23 +24,23 @@ constexpr std::array scores{
     Score{"accuracy", "accuracy"}, Score{"balanced_accuracy", "balanced accuracy"},
     Score{"precision", "precision"}, Score{"recall", "recall"}, Score{"f1", "F1"}};
 
-bool infers(const Record& record) {
+bool infers(const record::Record& record) {
   return task_of(record) == "infer";
 }
 
 /// After the last epoch that was scored: of a training on held-out data, of an inference of its
 /// answers.
-std::optional<double> score(const Record& record, const std::string& name) {
+std::optional<double> score(const record::Record& record, const std::string& name) {
   return last_metric(record, infers(record) ? name : "val_" + name);
 }
 
 /// The batch changes no answer as long as all items are asked.
-bool batch_matters(const Record& record) {
-  return !infers(record) || parse_double(parameter(record, "max_iterations")).value_or(0) > 0;
+bool batch_matters(const record::Record& record) {
+  return !infers(record) || parse_double(record::parameter(record, "max_iterations")).value_or(0) > 0;
 }
 
 /// Weights that no file gives are drawn by the seed, on the host; asking again changes no answer.
-ParameterNames free_in_check(const Record& record) {
+ParameterNames free_in_check(const record::Record& record) {
   ParameterNames free;
   if (infers(record)) {
     free.insert("epochs");
@@ -50,13 +51,13 @@ ParameterNames free_in_check(const Record& record) {
   return free;
 }
 
-ParameterNames free_in_accuracy(const Record& record) {
+ParameterNames free_in_accuracy(const record::Record& record) {
   auto free = free_in_check(record);
-  free.merge(names_of({Concern::repeat}));
+  free.merge(names_of({run::Concern::repeat}));
   return free;
 }
 
-std::optional<Summary> summary_of(const std::vector<const Record*>& runs, const std::string& name) {
+std::optional<Summary> summary_of(const std::vector<const record::Record*>& runs, const std::string& name) {
   std::vector<double> values;
   for (const auto* run : runs) {
     if (const auto value = score(*run, name)) {
@@ -67,42 +68,42 @@ std::optional<Summary> summary_of(const std::vector<const Record*>& runs, const 
 }
 
 /// The median over the runs of the best of each; nothing for inference.
-Cell best_cell(const std::vector<const Record*>& runs) {
+table::Cell best_cell(const std::vector<const record::Record*>& runs) {
   std::vector<double> values;
   for (const auto* run : runs) {
     if (const auto best = infers(*run) ? std::nullopt : best_accuracy(*run)) {
       values.push_back(*best);
     }
   }
-  return median_cell(summarize(values));
+  return table::median_cell(summarize(values));
 }
 
-std::vector<Column> work_columns(const std::vector<std::string>& by,
-                                 const std::vector<Column>& rest) {
-  auto columns = columns_by(text_column("task", "task"), by,
-                            {text_column("model", "model"), number_column("batch", "batch", "", 0),
-                             text_column("source", "source")});
+std::vector<table::Column> work_columns(const std::vector<std::string>& by,
+                                 const std::vector<table::Column>& rest) {
+  auto columns = table::columns_by(table::text_column("task", "task"), by,
+                            {table::text_column("model", "model"), table::number_column("batch", "batch", "", 0),
+                             table::text_column("source", "source")});
   columns.insert(columns.end(), rest.begin(), rest.end());
   return columns;
 }
 
-Row work_cells(const SameWork& work) {
+table::Row work_cells(const SameWork& work) {
   const auto batch = work.parameters.find("batch");
-  return row_by(
+  return table::row_by(
       work.task, work.by,
-      {work.name, batch == work.parameters.end() ? Cell() : cell_of(parse_double(batch->second)),
+      {work.name, batch == work.parameters.end() ? table::Cell() : table::cell_of(parse_double(batch->second)),
        work.source});
 }
 
-Table scores_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
-  std::vector<Column> rest{text_column("allocation", "allocation"), text_column("device", "device"),
-                           number_column("runs", "runs", "", 0)};
+table::Table scores_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
+  std::vector<table::Column> rest{table::text_column("allocation", "allocation"), table::text_column("device", "device"),
+                           table::number_column("runs", "runs", "", 0)};
   for (const auto& [name, heading] : scores) {
-    rest.push_back(number_column(name, heading, "", 4));
+    rest.push_back(table::number_column(name, heading, "", 4));
   }
-  rest.push_back(number_column("accuracy_spread", "spread of accuracy", "", 4));
-  rest.push_back(number_column("best_accuracy", "best epoch's accuracy", "", 4));
-  Table table{.name = "accuracy",
+  rest.push_back(table::number_column("accuracy_spread", "spread of accuracy", "", 4));
+  rest.push_back(table::number_column("best_accuracy", "best epoch's accuracy", "", 4));
+  table::Table table{.name = "accuracy",
               .title = "How well each model answers",
               .columns = work_columns(by, rest)};
   for (const auto& work : grid.works) {
@@ -115,9 +116,9 @@ Table scores_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
       row.insert(row.end(), {grid.settings[setting].allocation, grid.settings[setting].device,
                              static_cast<double>(runs.size())});
       for (const auto& [name, heading] : scores) {
-        row.push_back(median_cell(summary_of(runs, name)));
+        row.push_back(table::median_cell(summary_of(runs, name)));
       }
-      row.push_back(spread_cell(summary_of(runs, "accuracy")));
+      row.push_back(table::spread_cell(summary_of(runs, "accuracy")));
       row.push_back(best_cell(runs));
     }
   }
@@ -129,7 +130,7 @@ Table scores_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
 
 /// The row of one pair; a work that was measured several times on a device has one accuracy there,
 /// or the check fails by itself. What is less than one answer is rounding.
-Row check_cells(const AcrossDevices& grid, const SameWork& work, const SettingPair& pair) {
+table::Row check_cells(const AcrossDevices& grid, const SameWork& work, const SettingPair& pair) {
   auto all = work.runs[pair.first];
   all.insert(all.end(), work.runs[pair.second].begin(), work.runs[pair.second].end());
   const auto first = summary_of(work.runs[pair.first], "accuracy");
@@ -140,20 +141,20 @@ Row check_cells(const AcrossDevices& grid, const SameWork& work, const SettingPa
   auto row = work_cells(work);
   row.insert(row.end(),
              {grid.settings[pair.first].label, grid.settings[pair.second].label, first->median,
-              second->median, spread, samples > 0 ? Cell(std::round(spread * samples)) : Cell(),
+              second->median, spread, samples > 0 ? table::Cell(std::round(spread * samples)) : table::Cell(),
               std::string(equal ? "equal" : "NOT EQUAL")});
   return row;
 }
 
-Table check_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
-  Table table{.name = "same_weights",
+table::Table check_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
+  table::Table table{.name = "same_weights",
               .title = "Whether the same weights answer equally well on both",
               .columns = work_columns(
-                  by, {text_column("first", "first"), text_column("second", "second"),
-                       number_column("first_accuracy", "first", "", 6),
-                       number_column("second_accuracy", "second", "", 6),
-                       number_column("difference", "difference", "", 6),
-                       number_column("items", "items", "", 0), text_column("verdict", "verdict")})};
+                  by, {table::text_column("first", "first"), table::text_column("second", "second"),
+                       table::number_column("first_accuracy", "first", "", 6),
+                       table::number_column("second_accuracy", "second", "", 6),
+                       table::number_column("difference", "difference", "", 6),
+                       table::number_column("items", "items", "", 0), table::text_column("verdict", "verdict")})};
   for (const auto& work : grid.works) {
     for (const auto& pair : pairs_of(grid.settings)) {
       if (!work.runs[pair.first].empty() && !work.runs[pair.second].empty()) {
@@ -169,7 +170,7 @@ Table check_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
   return table;
 }
 
-std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
   }
@@ -201,4 +202,4 @@ TableSpec accuracy() {
           .make = make};
 }
 
-}  // namespace epochcast::tables
+}  // namespace epochcast::analysis::tables

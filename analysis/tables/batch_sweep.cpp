@@ -7,17 +7,18 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/batch_runs.hpp"
-#include "analysis/comparable.hpp"
-#include "analysis/left_out.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/statistics.hpp"
-#include "analysis/table.hpp"
+#include "analysis/groups/batch_runs.hpp"
+#include "analysis/records/comparable.hpp"
+#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/statistics.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/table/table.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/batch_cost.hpp"
 #include "src/run/short_names.hpp"
 
-namespace epochcast::tables {
+namespace epochcast::analysis::tables {
 namespace {
 
 constexpr double mib = 1024 * 1024;
@@ -31,15 +32,15 @@ struct BatchSweep {
   std::string allocation;
   std::string device;
   std::string source;
-  ParameterValues parameters;  ///< But for the batch, length, repeat and place of a run.
+  run::ParameterValues parameters;  ///< But for the batch, length, repeat and place of a run.
   std::string model = {};      ///< What tells its parameters from others' (short_names).
   std::map<double, BatchRuns> batches = {};
 
   auto key() const { return std::tie(by, task, allocation, device, source, parameters); }
 };
 
-BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by) {
-  auto free = names_of({Concern::length, Concern::repeat, Concern::place});
+BatchSweep sweep_of_one(const record::Record& record, const std::vector<std::string>& by) {
+  auto free = names_of({run::Concern::length, run::Concern::repeat, run::Concern::place});
   free.insert("batch");
   return {.by = attributes(record, by),
           .task = task_of(record),
@@ -49,56 +50,56 @@ BatchSweep sweep_of_one(const Record& record, const std::vector<std::string>& by
           .parameters = effective_parameters(record, std::move(free))};
 }
 
-std::vector<Column> sweep_columns(const std::vector<std::string>& by) {
-  std::vector<Column> columns{text_column("task", "task"), text_column("model", "model"),
-                              text_column("allocation", "allocation")};
+std::vector<table::Column> sweep_columns(const std::vector<std::string>& by) {
+  std::vector<table::Column> columns{table::text_column("task", "task"), table::text_column("model", "model"),
+                              table::text_column("allocation", "allocation")};
   for (const auto& name : by) {
-    columns.push_back(text_column(name, name));
+    columns.push_back(table::text_column(name, name));
   }
-  columns.push_back(text_column("device", "device"));
-  columns.push_back(text_column("source", "source"));
+  columns.push_back(table::text_column("device", "device"));
+  columns.push_back(table::text_column("source", "source"));
   return columns;
 }
 
-Row sweep_cells(const BatchSweep& sweep) {
-  Row row{sweep.task, sweep.model, sweep.allocation};
+table::Row sweep_cells(const BatchSweep& sweep) {
+  table::Row row{sweep.task, sweep.model, sweep.allocation};
   row.insert(row.end(), sweep.by.begin(), sweep.by.end());
   row.insert(row.end(), {sweep.device, sweep.source});
   return row;
 }
 
-Cell milliseconds(const std::vector<double>& seconds, double probability) {
-  return seconds.empty() ? Cell() : Cell(1e3 * quantile(seconds, probability));
+table::Cell milliseconds(const std::vector<double>& seconds, double probability) {
+  return seconds.empty() ? table::Cell() : table::Cell(1e3 * quantile(seconds, probability));
 }
 
-Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
-  Table table{
+table::Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
+  table::Table table{
       .name = "batch_sweep", .title = "Time of a batch by its size", .columns = sweep_columns(by)};
-  const std::vector<Column> rest{number_column("batch", "batch", "", 0),
-                                 number_column("runs", "runs", "", 0),
-                                 number_column("pass_items", "a pass", "items", 0),
-                                 number_column("pass_s", "a pass", "s", 3),
-                                 number_column("batch_ms", "a batch", "ms", 3),
-                                 number_column("p50_ms", "p50", "ms", 3),
-                                 number_column("p90_ms", "p90", "ms", 3),
-                                 number_column("p99_ms", "p99", "ms", 3),
-                                 number_column("items_per_s", "items", "1/s", 1),
-                                 number_column("balanced_accuracy_percent", "bal. acc.", "%", 2),
-                                 number_column("peak_memory_mib", "peak", "MiB", 0),
-                                 text_column("remark", "remark")};
+  const std::vector<table::Column> rest{table::number_column("batch", "batch", "", 0),
+                                 table::number_column("runs", "runs", "", 0),
+                                 table::number_column("pass_items", "a pass", "items", 0),
+                                 table::number_column("pass_s", "a pass", "s", 3),
+                                 table::number_column("batch_ms", "a batch", "ms", 3),
+                                 table::number_column("p50_ms", "p50", "ms", 3),
+                                 table::number_column("p90_ms", "p90", "ms", 3),
+                                 table::number_column("p99_ms", "p99", "ms", 3),
+                                 table::number_column("items_per_s", "items", "1/s", 1),
+                                 table::number_column("balanced_accuracy_percent", "bal. acc.", "%", 2),
+                                 table::number_column("peak_memory_mib", "peak", "MiB", 0),
+                                 table::text_column("remark", "remark")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& sweep : sweeps) {
     for (const auto& [batch, runs] : sweep.batches) {
       const auto step_s = runs.step_s();
       auto& row = table.rows.emplace_back(sweep_cells(sweep));
       row.insert(row.end(),
-                 {batch, runs.count, runs.pass_samples > 0 ? Cell(runs.pass_samples) : Cell(),
-                  median_cell(summarize(runs.passes_s)), step_s ? Cell(1e3 * *step_s) : Cell(),
+                 {batch, runs.count, runs.pass_samples > 0 ? table::Cell(runs.pass_samples) : table::Cell(),
+                  table::median_cell(summarize(runs.passes_s)), step_s ? table::Cell(1e3 * *step_s) : table::Cell(),
                   milliseconds(runs.single_s, 0.5), milliseconds(runs.single_s, 0.9),
                   milliseconds(runs.single_s, 0.99),
-                  step_s && !runs.cold ? Cell(runs.samples / *step_s) : Cell(),
-                  median_cell(summarize(runs.balanced)),
-                  runs.peak_memory_bytes > 0 ? Cell(runs.peak_memory_bytes / mib) : Cell(),
+                  step_s && !runs.cold ? table::Cell(runs.samples / *step_s) : table::Cell(),
+                  table::median_cell(summarize(runs.balanced)),
+                  runs.peak_memory_bytes > 0 ? table::Cell(runs.peak_memory_bytes / mib) : table::Cell(),
                   runs.remark()});
     }
   }
@@ -111,41 +112,41 @@ Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::s
       "bal. acc.: balanced accuracy after the last pass, of a training on held-out data; peak: "
       "memory held at once by the rank that held most, on a GPU of the device, on a CPU of the "
       "whole process");
-  table.plot = Plot{.x = "batch", .y = {"items_per_s"}, .lines_by = keys_of(sweep_columns(by))};
+  table.plot = table::Plot{.x = "batch", .y = {"items_per_s"}, .lines_by = table::keys_of(sweep_columns(by))};
   return table;
 }
 
 /// What the law says; blank where it misses a size by too much to say anything.
-Row law_cells(const BatchCost& cost, double error) {
-  Row row{Cell(), Cell(), 100 * error, Cell()};
+table::Row law_cells(const forecast::BatchCost& cost, double error) {
+  table::Row row{table::Cell(), table::Cell(), 100 * error, table::Cell()};
   if (error <= most_error) {
-    row = {1e3 * cost.launch_s, 1e3 * cost.item_s, 100 * error, cell_of(cost.efficient_batch())};
+    row = {1e3 * cost.launch_s, 1e3 * cost.item_s, 100 * error, table::cell_of(cost.efficient_batch())};
   }
   return row;
 }
 
-Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
-  Table table{
+table::Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
+  table::Table table{
       .name = "batch_cost", .title = "T(b) = launch + b x item", .columns = sweep_columns(by)};
-  const std::vector<Column> rest{number_column("sizes", "sizes", "", 0),
-                                 number_column("launch_ms", "launch", "ms", 3),
-                                 number_column("item_ms", "an item", "ms", 4),
-                                 number_column("error_percent", "largest error", "%", 1),
-                                 number_column("efficient_batch", "90 % from", "", 0),
-                                 number_column("best_batch", "best seen", "", 0)};
+  const std::vector<table::Column> rest{table::number_column("sizes", "sizes", "", 0),
+                                 table::number_column("launch_ms", "launch", "ms", 3),
+                                 table::number_column("item_ms", "an item", "ms", 4),
+                                 table::number_column("error_percent", "largest error", "%", 1),
+                                 table::number_column("efficient_batch", "90 % from", "", 0),
+                                 table::number_column("best_batch", "best seen", "", 0)};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   bool some_fail = false;
   for (const auto& sweep : sweeps) {
-    std::vector<BatchTime> times;
+    std::vector<forecast::BatchTime> times;
     for (const auto& [batch, runs] : sweep.batches) {
       if (const auto step_s = runs.step_s(); step_s && !runs.cold) {
         times.push_back({batch, *step_s});
       }
     }
-    if (const auto cost = batch_cost(times); cost && times.size() > 2) {  // two always fit
+    if (const auto cost = forecast::batch_cost(times); cost && times.size() > 2) {  // two always fit
       const auto best = std::ranges::max(
-          times, {}, [](const BatchTime& time) { return time.batch / time.step_s; });
-      const auto error = largest_error(*cost, times);
+          times, {}, [](const forecast::BatchTime& time) { return time.batch / time.step_s; });
+      const auto error = forecast::largest_error(*cost, times);
       auto& row = table.rows.emplace_back(sweep_cells(sweep));
       row.emplace_back(static_cast<double>(times.size()));
       const auto law = law_cells(*cost, error);
@@ -169,19 +170,19 @@ Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::str
 }
 
 void name_models(std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
-  std::vector<NamedWork> works;
+  std::vector<run::NamedWork> works;
   for (const auto& sweep : sweeps) {
     works.push_back({sweep.task + " " + sweep.source, sweep.parameters});
   }
   std::set<std::string, std::less<>> shown(by.begin(), by.end());
   shown.insert("task");
-  const auto names = short_names(works, shown);
+  const auto names = run::short_names(works, shown);
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     sweeps[i].model = names[i];
   }
 }
 
-std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
   }
@@ -198,7 +199,7 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
     if (same == sweeps.end()) {
       same = sweeps.insert(same, std::move(sweep));
     }
-    same->batches[*parse_double(parameter(loaded.record, "batch"))].add(loaded.record);
+    same->batches[*parse_double(record::parameter(loaded.record, "batch"))].add(loaded.record);
   }
   name_models(sweeps, options.by);
   std::ranges::stable_sort(sweeps, {}, [](const BatchSweep& sweep) {
@@ -214,4 +215,4 @@ TableSpec batch_sweep() {
   return {.summary = "time of a batch by its size: launch, cost an item, best size", .make = make};
 }
 
-}  // namespace epochcast::tables
+}  // namespace epochcast::analysis::tables

@@ -1,17 +1,18 @@
 // How many times as fast a GPU is as a CPU, by model, batch and task, and what the device
 // forecaster would have said; of CPU allocations among each other where there is no GPU.
-#include "analysis/device_comparison.hpp"
-#include "analysis/left_out.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/table.hpp"
+#include "analysis/predict/device_comparison.hpp"
+#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/table/table.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast::tables {
+namespace epochcast::analysis::tables {
 namespace {
 
 /// Repeats are of one work.
-ParameterNames free_parameters(const Record& /*record*/) {
-  return names_of({Concern::repeat});
+ParameterNames free_parameters(const record::Record& /*record*/) {
+  return names_of({run::Concern::repeat});
 }
 
 /// How many times as fast the second setting is said to be, with its interval.
@@ -44,10 +45,10 @@ void add_forecast(Compared& one, const std::optional<Elsewhere>& elsewhere) {
     one.why_no_forecast = "not measured on the first";
   } else if (elsewhere->flagged) {
     one.why_no_forecast = "the device is not the bottleneck: " + *elsewhere->flagged;
-  } else if (const auto* none = std::get_if<NoRatio>(&elsewhere->answer)) {
+  } else if (const auto* none = std::get_if<device::NoRatio>(&elsewhere->answer)) {
     one.why_no_forecast = none->reason;
   } else {
-    const auto& answer = std::get<TierRatio>(elsewhere->answer);
+    const auto& answer = std::get<device::TierRatio>(elsewhere->answer);
     const auto time = elsewhere->time(1);
     auto& forecast = one.forecast.emplace();
     forecast.value = 1 / time.there_s;
@@ -77,24 +78,24 @@ std::vector<Compared> compared_of(const DeviceComparison& comparison) {
   return all;
 }
 
-Column signed_percent(std::string key, std::string heading) {
-  auto column = number_column(std::move(key), std::move(heading), "%", 1);
+table::Column signed_percent(std::string key, std::string heading) {
+  auto column = table::number_column(std::move(key), std::move(heading), "%", 1);
   column.always_sign = true;
   return column;
 }
 
-std::vector<Column> work_columns(const std::vector<std::string>& by) {
-  return columns_by(text_column("task", "task"), by,
-                    {text_column("model", "model"), number_column("batch", "batch", "", 0),
-                     text_column("source", "source"), text_column("first", "first"),
-                     text_column("second", "second")});
+std::vector<table::Column> work_columns(const std::vector<std::string>& by) {
+  return table::columns_by(table::text_column("task", "task"), by,
+                    {table::text_column("model", "model"), table::number_column("batch", "batch", "", 0),
+                     table::text_column("source", "source"), table::text_column("first", "first"),
+                     table::text_column("second", "second")});
 }
 
-Row work_cells(const DeviceComparison& comparison, const Compared& one) {
+table::Row work_cells(const DeviceComparison& comparison, const Compared& one) {
   const auto& settings = comparison.grid().settings;
   const auto& work = *one.work;
-  return row_by(work.task, work.by,
-                {work.name, cell_of(parse_double(parameter(work.example(), "batch"))), work.source,
+  return table::row_by(work.task, work.by,
+                {work.name, table::cell_of(parse_double(record::parameter(work.example(), "batch"))), work.source,
                  settings[one.pair.first].label, settings[one.pair.second].label});
 }
 
@@ -111,41 +112,41 @@ std::string remark(const DeviceComparison& comparison, const Compared& one) {
   return join(parts, ", ");
 }
 
-void add_remarks(Table& table, const std::vector<Compared>& all) {
+void add_remarks(table::Table& table, const std::vector<Compared>& all) {
   for (const auto& one : all) {
     for (const auto setting : {one.pair.first, one.pair.second}) {
       for (const auto* run : one.work->runs[setting]) {
-        add_note(table, run->header.note.str());
+        table::add_note(table, run->header.note.str());
       }
     }
   }
 }
 
-Table times_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
+table::Table times_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
                   const std::vector<std::string>& by) {
-  Table table{.name = "cpu_vs_gpu",
+  table::Table table{.name = "cpu_vs_gpu",
               .title = "How many times as fast the second is as the first",
               .columns = work_columns(by)};
-  const std::vector<Column> rest{number_column("first_s", "first takes", "s", 4),
-                                 number_column("second_s", "second takes", "s", 4),
-                                 number_column("first_items_per_s", "first items", "1/s", 3),
-                                 number_column("second_items_per_s", "second items", "1/s", 3),
-                                 number_column("ratio", "ratio", ": 1", 2),
-                                 number_column("low_95_ratio", "95% from", "", 2),
-                                 number_column("high_95_ratio", "to", "", 2),
-                                 number_column("forecast_ratio", "forecast", ": 1", 2),
+  const std::vector<table::Column> rest{table::number_column("first_s", "first takes", "s", 4),
+                                 table::number_column("second_s", "second takes", "s", 4),
+                                 table::number_column("first_items_per_s", "first items", "1/s", 3),
+                                 table::number_column("second_items_per_s", "second items", "1/s", 3),
+                                 table::number_column("ratio", "ratio", ": 1", 2),
+                                 table::number_column("low_95_ratio", "95% from", "", 2),
+                                 table::number_column("high_95_ratio", "to", "", 2),
+                                 table::number_column("forecast_ratio", "forecast", ": 1", 2),
                                  signed_percent("error_percent", "error"),
-                                 text_column("remark", "remark")};
+                                 table::text_column("remark", "remark")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& one : all) {
     auto& row = table.rows.emplace_back(work_cells(comparison, one));
-    row.insert(row.end(), {cell_of(one.first.total_s()), cell_of(one.second.total_s()),
-                           cell_of(one.first.samples_per_s()), cell_of(one.second.samples_per_s()),
-                           one.ratio ? Cell(one.ratio->value) : Cell(),
-                           one.ratio ? cell_of(one.ratio->low_95) : Cell(),
-                           one.ratio ? cell_of(one.ratio->high_95) : Cell(),
-                           one.forecast ? Cell(one.forecast->value) : Cell(),
-                           cell_of(one.error_percent()), remark(comparison, one)});
+    row.insert(row.end(), {table::cell_of(one.first.total_s()), table::cell_of(one.second.total_s()),
+                           table::cell_of(one.first.samples_per_s()), table::cell_of(one.second.samples_per_s()),
+                           one.ratio ? table::Cell(one.ratio->value) : table::Cell(),
+                           one.ratio ? table::cell_of(one.ratio->low_95) : table::Cell(),
+                           one.ratio ? table::cell_of(one.ratio->high_95) : table::Cell(),
+                           one.forecast ? table::Cell(one.forecast->value) : table::Cell(),
+                           table::cell_of(one.error_percent()), remark(comparison, one)});
   }
   table.notes.emplace_back(
       "takes: the whole run, as the table lab counts it, the median of several; where a run was "
@@ -154,34 +155,34 @@ Table times_table(const DeviceComparison& comparison, const std::vector<Compared
   return table;
 }
 
-Table forecasts_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
+table::Table forecasts_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
                       const std::vector<std::string>& by) {
-  Table table{.name = "forecast",
+  table::Table table{.name = "forecast",
               .title = "The ratio as forecast from the first and from everything else",
               .columns = work_columns(by)};
-  const std::vector<Column> rest{number_column("forecast_ratio", "forecast", ": 1", 2),
-                                 number_column("low_80_ratio", "80% from", "", 2),
-                                 number_column("high_80_ratio", "to", "", 2),
-                                 text_column("tier", "tier"), text_column("basis", "basis")};
+  const std::vector<table::Column> rest{table::number_column("forecast_ratio", "forecast", ": 1", 2),
+                                 table::number_column("low_80_ratio", "80% from", "", 2),
+                                 table::number_column("high_80_ratio", "to", "", 2),
+                                 table::text_column("tier", "tier"), table::text_column("basis", "basis")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& one : all) {
     auto& row = table.rows.emplace_back(work_cells(comparison, one));
     if (const auto& forecast = one.forecast) {
-      row.insert(row.end(), {forecast->value, cell_of(forecast->low_80), cell_of(forecast->high_80),
+      row.insert(row.end(), {forecast->value, table::cell_of(forecast->low_80), table::cell_of(forecast->high_80),
                              forecast->tier, forecast->basis});
     } else {
-      row.insert(row.end(), {Cell(), Cell(), Cell(), "none", one.why_no_forecast});
+      row.insert(row.end(), {table::Cell(), table::Cell(), table::Cell(), "none", one.why_no_forecast});
     }
   }
   return table;
 }
 
-std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
   }
   std::vector<const LoadedRecord*> usable;
-  std::map<const Record*, RecordedStep> steps;
+  std::map<const record::Record*, RecordedStep> steps;
   std::vector<LeftOutRun> left_out;
   for (const auto& loaded : records) {
     if (const auto why = fault_of_step(loaded.record); !why.empty()) {
@@ -193,7 +194,7 @@ std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOpt
       steps.emplace(&loaded.record, recorded_step(loaded.record).value());
     }
   }
-  const auto catalogue = read_catalogue(catalogue_folder());
+  const auto catalogue = device::read_catalogue(device::catalogue_folder());
   const DeviceComparison comparison(across_devices(usable, options.by, free_parameters),
                                     std::move(steps), catalogue);
   const auto all = compared_of(comparison);
@@ -208,4 +209,4 @@ TableSpec cpu_vs_gpu() {
           .make = make};
 }
 
-}  // namespace epochcast::tables
+}  // namespace epochcast::analysis::tables

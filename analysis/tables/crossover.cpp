@@ -5,35 +5,36 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/files.hpp"
-#include "analysis/sweep.hpp"
-#include "analysis/sweep_check.hpp"
-#include "analysis/table.hpp"
+#include "src/core/files.hpp"
+#include "analysis/groups/sweep.hpp"
+#include "analysis/validate/sweep_check.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/table/table.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/crossing.hpp"
 #include "src/forecast/student.hpp"
 
-namespace epochcast::tables {
+namespace epochcast::analysis::tables {
 namespace {
 
 /// A column for each option that the networks differ in: "depth" of model.depth.
-std::vector<Column> option_columns(const Sweep& sweep) {
-  std::vector<Column> columns;
+std::vector<table::Column> option_columns(const Sweep& sweep) {
+  std::vector<table::Column> columns;
   for (std::size_t i = 0; i < sweep.options.size(); ++i) {
     const auto name = sweep.options[i].substr(sweep.options[i].find('.') + 1);
     const bool numbers = std::ranges::all_of(sweep.networks, [&](const SweptNetwork& network) {
       return parse_double(network.options[i]).has_value();
     });
-    columns.push_back(numbers ? number_column(name, name, "", shortest_exact)
-                              : text_column(name, name));
+    columns.push_back(numbers ? table::number_column(name, name, "", table::shortest_exact)
+                              : table::text_column(name, name));
   }
   return columns;
 }
 
-Row option_cells(const SweptNetwork& network, const std::vector<Column>& columns) {
-  Row row;
+table::Row option_cells(const SweptNetwork& network, const std::vector<table::Column>& columns) {
+  table::Row row;
   for (std::size_t i = 0; i < network.options.size(); ++i) {
-    if (columns[i].kind == Column::Kind::number) {
+    if (columns[i].kind == table::Column::Kind::number) {
       row.emplace_back(*parse_double(network.options[i]));
     } else {
       row.emplace_back(network.options[i]);
@@ -48,48 +49,48 @@ bool is_repeated(const Sweep& sweep) {
   });
 }
 
-void add_remarks(Table& table, const Sweep& sweep) {
+void add_remarks(table::Table& table, const Sweep& sweep) {
   for (const auto& network : sweep.networks) {
     for (const auto& runs : network.runs) {
       for (const auto* run : runs) {
-        add_note(table, run->header.note.str());
+        table::add_note(table, run->header.note.str());
       }
     }
   }
 }
 
-std::vector<Column> columns_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs,
+std::vector<table::Column> columns_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs,
                                bool repeated) {
   auto columns = option_columns(sweep);
-  columns.push_back(number_column("parameters", "parameters", "", 0));
+  columns.push_back(table::number_column("parameters", "parameters", "", 0));
   for (const auto& column : sweep.columns) {
     const auto key = file_word(column.label);
-    columns.push_back(number_column(key + "_s", column.label, "s", 3));
+    columns.push_back(table::number_column(key + "_s", column.label, "s", 3));
     if (repeated) {
-      columns.push_back(number_column(key + "_runs", "runs", "", 0));
-      columns.push_back(number_column(key + "_spread_s", "spread", "s", 3));
+      columns.push_back(table::number_column(key + "_runs", "runs", "", 0));
+      columns.push_back(table::number_column(key + "_spread_s", "spread", "s", 3));
     }
   }
   for (const auto& pair : pairs) {
     const auto& first = sweep.columns[pair.first].label;
     const auto& second = sweep.columns[pair.second].label;
-    columns.push_back(number_column(file_word(first) + "_per_" + file_word(second),
+    columns.push_back(table::number_column(file_word(first) + "_per_" + file_word(second),
                                     first + " / " + second, "", 2));
   }
   return columns;
 }
 
-void add_times(Row& row, const std::optional<Summary>& total_s, bool repeated) {
-  row.push_back(median_cell(total_s));
+void add_times(table::Row& row, const std::optional<Summary>& total_s, bool repeated) {
+  row.push_back(table::median_cell(total_s));
   if (repeated) {
     row.emplace_back(static_cast<double>(total_s ? total_s->n : 0));
-    row.push_back(spread_cell(total_s));
+    row.push_back(table::spread_cell(total_s));
   }
 }
 
-Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
+table::Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   const bool repeated = is_repeated(sweep);
-  Table table{.name = "crossover",
+  table::Table table{.name = "crossover",
               .title = fmt::format("Seconds of {} epochs by network and allocation{}", sweep.epochs,
                                    sweep.source_remark()),
               .columns = columns_of(sweep, pairs, repeated)};
@@ -100,7 +101,7 @@ Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
       add_times(row, network.total_s(column), repeated);
     }
     for (const auto& pair : pairs) {
-      row.push_back(cell_of(network.ratio(pair)));
+      row.push_back(table::cell_of(network.ratio(pair)));
     }
   }
   if (repeated) {
@@ -110,7 +111,7 @@ Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
     table.notes.push_back("of what else the records vary, only: " + join(sweep.chosen, "; "));
   }
   add_remarks(table, sweep);
-  table.plot = Plot{.x = "parameters", .y = {}, .lines_by = {}};
+  table.plot = table::Plot{.x = "parameters", .y = {}, .lines_by = {}};
   for (const auto& column : sweep.columns) {
     table.plot->y.push_back(file_word(column.label) + "_s");
   }
@@ -120,7 +121,7 @@ Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
 /// The networks that both ran, as the crossing takes them.
 struct Curve {
   std::vector<const SweptNetwork*> networks;
-  std::vector<SizedRatio> points;
+  std::vector<forecast::SizedRatio> points;
   double freedom = 0;  ///< Of the deviations; 0: one of the two was not repeated.
 
   bool has_interval() const { return freedom > 0 && !points.empty(); }
@@ -136,7 +137,7 @@ Curve curve_of(const Sweep& sweep, const ColumnPair& pair) {
     if (!ratio) {
       continue;
     }
-    SizedRatio point{.size = network.parameters, .log_ratio = std::log(*ratio)};
+    forecast::SizedRatio point{.size = network.parameters, .log_ratio = std::log(*ratio)};
     if (curve.freedom > 0) {
       point.deviation =
           std::hypot(first->deviation / median_gain(network.runs[pair.first].size()),
@@ -148,7 +149,7 @@ Curve curve_of(const Sweep& sweep, const ColumnPair& pair) {
   return curve;
 }
 
-std::string verdict(const Curve& curve, const std::optional<Crossing>& found) {
+std::string verdict(const Curve& curve, const std::optional<forecast::Crossing>& found) {
   if (curve.points.empty()) {
     return "no network ran on both";
   }
@@ -160,22 +161,22 @@ std::string verdict(const Curve& curve, const std::optional<Crossing>& found) {
 
 /// A row: the pair, the verdict, the network from which on, where both take the same, and its
 /// interval.
-void add_pair(Table& table, const Sweep& sweep, const ColumnPair& pair) {
+void add_pair(table::Table& table, const Sweep& sweep, const ColumnPair& pair) {
   const auto curve = curve_of(sweep, pair);
-  const auto found = crossing(curve.points);
-  auto& row = table.rows.emplace_back(Row{sweep.columns[pair.first].label,
+  const auto found = forecast::crossing(curve.points);
+  auto& row = table.rows.emplace_back(table::Row{sweep.columns[pair.first].label,
                                           sweep.columns[pair.second].label, verdict(curve, found)});
   if (found) {
     const auto& from = *curve.networks[found->from];
     const auto options = option_cells(from, option_columns(sweep));
     row.insert(row.end(), options.begin(), options.end());
-    row.insert(row.end(), {from.parameters, cell_of(found->size)});
+    row.insert(row.end(), {from.parameters, table::cell_of(found->size)});
   }
   row.resize(table.columns.size());
   if (curve.has_interval()) {
-    const auto interval = crossing_interval(curve.points, student_reach(0.95, curve.freedom));
-    row[row.size() - 2] = cell_of(interval.low);
-    row.back() = cell_of(interval.high);
+    const auto interval = forecast::crossing_interval(curve.points, forecast::student_reach(0.95, curve.freedom));
+    row[row.size() - 2] = table::cell_of(interval.low);
+    row.back() = table::cell_of(interval.high);
   }
 }
 
@@ -211,11 +212,11 @@ std::vector<std::string> interval_notes(const Sweep& sweep, const std::vector<Co
   return notes;
 }
 
-Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
-  Table table{.name = "overtaking",
+table::Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
+  table::Table table{.name = "overtaking",
               .title = "Where the second overtakes the first",
-              .columns = {text_column("first", "first"), text_column("second", "second"),
-                          text_column("overtakes", "overtakes")}};
+              .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
+                          table::text_column("overtakes", "overtakes")}};
   for (auto& column : option_columns(sweep)) {
     column.heading = "from " + column.heading;
     table.columns.push_back(column);
@@ -225,7 +226,7 @@ Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
                                                         {"interpolated_parameters", "interpolated"},
                                                         {"low_95_parameters", "95% from"},
                                                         {"high_95_parameters", "to"}}) {
-    table.columns.push_back(number_column(key, heading, "", 0));
+    table.columns.push_back(table::number_column(key, heading, "", 0));
   }
   for (const auto& pair : pairs) {
     add_pair(table, sweep, pair);
@@ -240,7 +241,7 @@ Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   return table;
 }
 
-std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   const auto sweep = sweep_of(records, options.by);
   const auto pairs = comparable_pairs(sweep);
   return not_empty({times_of(sweep, pairs), crossings_of(sweep, pairs), sweep_check(sweep),
@@ -254,4 +255,4 @@ TableSpec crossover() {
           .make = make};
 }
 
-}  // namespace epochcast::tables
+}  // namespace epochcast::analysis::tables

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/ratios.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/study.hpp"
-#include "analysis/table.hpp"
+#include "analysis/table_parts/ratios.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "analysis/groups/run_groups.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/table/table.hpp"
 
-namespace epochcast::tables {
+namespace epochcast::analysis::tables {
 namespace {
 
 /// Every loss that the runs report, by name.
@@ -33,20 +34,20 @@ std::set<std::string> loss_names(const Study& study) {
 
 /// The median of what `ask` says of the runs.
 template <class Ask>
-Cell median_of(const std::vector<const Record*>& runs, Ask ask) {
+table::Cell median_of(const std::vector<const record::Record*>& runs, Ask ask) {
   std::vector<double> values;
   for (const auto* run : runs) {
     if (const auto value = ask(*run)) {
       values.push_back(*value);
     }
   }
-  return median_cell(summarize(values));
+  return table::median_cell(summarize(values));
 }
 
-void add_summary(Row& row, const std::optional<Summary>& summary) {
+void add_summary(table::Row& row, const std::optional<Summary>& summary) {
   row.emplace_back(static_cast<double>(summary ? summary->n : 0));
-  row.push_back(median_cell(summary));
-  row.push_back(spread_cell(summary));
+  row.push_back(table::median_cell(summary));
+  row.push_back(table::spread_cell(summary));
 }
 
 /// Whether the records hold more work than a row can be of.
@@ -55,54 +56,54 @@ bool is_swept(const Study& study) {
                              [](const RunGroup& group) { return !group.chosen.empty(); });
 }
 
-std::vector<Column> columns_of(const std::vector<std::string>& by,
+std::vector<table::Column> columns_of(const std::vector<std::string>& by,
                                const std::set<std::string>& losses, bool swept) {
-  auto error = number_column("error_percent", "error", "%", 1);
+  auto error = table::number_column("error_percent", "error", "%", 1);
   error.always_sign = true;
-  auto columns = columns_by(
-      text_column("allocation", "allocation"), by,
-      {text_column("device", "device"), text_column("source", "source"),
-       number_column("one_epoch_runs", "runs", "", 0),
-       number_column("one_epoch_s", "1 epoch", "s", 1),
-       number_column("one_epoch_spread_s", "spread", "s", 1), number_column("epochs", "N", "", 0),
-       number_column("predicted_s", "×N predicted", "s", 1),
-       number_column("n_epochs_runs", "runs", "", 0),
-       number_column("n_epochs_s", "N epochs", "s", 1),
-       number_column("n_epochs_spread_s", "spread", "s", 1), error,
-       number_column("examples_per_s", "examples", "1/s", 1)});
+  auto columns = table::columns_by(
+      table::text_column("allocation", "allocation"), by,
+      {table::text_column("device", "device"), table::text_column("source", "source"),
+       table::number_column("one_epoch_runs", "runs", "", 0),
+       table::number_column("one_epoch_s", "1 epoch", "s", 1),
+       table::number_column("one_epoch_spread_s", "spread", "s", 1), table::number_column("epochs", "N", "", 0),
+       table::number_column("predicted_s", "×N predicted", "s", 1),
+       table::number_column("n_epochs_runs", "runs", "", 0),
+       table::number_column("n_epochs_s", "N epochs", "s", 1),
+       table::number_column("n_epochs_spread_s", "spread", "s", 1), error,
+       table::number_column("examples_per_s", "examples", "1/s", 1)});
   if (swept) {
-    columns.insert(columns.begin() + 1 + std::ssize(by), text_column("chosen", "chosen"));
+    columns.insert(columns.begin() + 1 + std::ssize(by), table::text_column("chosen", "chosen"));
   }
   for (const std::string when : {"1", "N"}) {
     for (const auto& loss : losses) {
-      columns.push_back(number_column(loss + "_after_" + when, loss + " after " + when, "", 3));
+      columns.push_back(table::number_column(loss + "_after_" + when, loss + " after " + when, "", 3));
     }
   }
   return columns;
 }
 
 /// The row of one group for N = `epochs`; N = 1 where it has nothing longer.
-Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::string>& losses,
+table::Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::string>& losses,
            bool swept) {
   const auto one = group.total_s(1);
   const auto many = epochs == 1 ? std::nullopt : group.total_s(epochs);
   const std::optional<double> predicted =
       one && many ? std::optional(one->median * static_cast<double>(epochs)) : std::nullopt;
-  auto row = row_by(group.allocation, group.by, {});
+  auto row = table::row_by(group.allocation, group.by, {});
   if (swept) {
     row.emplace_back(group.chosen);
   }
   row.insert(row.end(), {group.device, group.source});
   add_summary(row, one);
-  row.push_back(many ? Cell(static_cast<double>(epochs)) : Cell());
-  row.push_back(cell_of(predicted));
+  row.push_back(many ? table::Cell(static_cast<double>(epochs)) : table::Cell());
+  row.push_back(table::cell_of(predicted));
   add_summary(row, many);
-  row.push_back(predicted ? Cell((*predicted / many->median - 1) * 100) : Cell());
+  row.push_back(predicted ? table::Cell((*predicted / many->median - 1) * 100) : table::Cell());
   row.push_back(median_of(group.runs(epochs), last_examples_per_s));
   for (const std::int64_t after : {std::int64_t{1}, epochs == 1 ? std::int64_t{0} : epochs}) {
     for (const auto& loss : losses) {
       row.push_back(
-          median_of(group.runs(after), [&](const Record& run) { return last_metric(run, loss); }));
+          median_of(group.runs(after), [&](const record::Record& run) { return last_metric(run, loss); }));
     }
   }
   return row;
@@ -127,10 +128,10 @@ std::vector<std::string> remarks_of(const Study& study) {
   return remarks;
 }
 
-Table times_of(const Study& study, const std::vector<std::string>& by) {
+table::Table times_of(const Study& study, const std::vector<std::string>& by) {
   const auto losses = loss_names(study);
   const bool swept = is_swept(study);
-  Table table{.name = "lab",
+  table::Table table{.name = "lab",
               .title = "One epoch × N against N epochs",
               .columns = columns_of(by, losses, swept)};
   bool repeated = false;
@@ -160,13 +161,13 @@ Table times_of(const Study& study, const std::vector<std::string>& by) {
   return table;
 }
 
-std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   auto by = options.by;
   std::erase_if(by, [](const std::string& name) {
     return name == "allocation" || name == "source";
   });  // always
   const auto study = sort_runs(records, by);
-  return not_empty({times_of(study, by), gpu_ratios(study, read_catalogue(catalogue_folder())),
+  return not_empty({times_of(study, by), gpu_ratios(study, device::read_catalogue(device::catalogue_folder())),
                     cpu_ratios(study), left_out_table(study.left_out)});
 }
 
@@ -178,4 +179,4 @@ TableSpec lab() {
       .make = make};
 }
 
-}  // namespace epochcast::tables
+}  // namespace epochcast::analysis::tables

@@ -6,65 +6,66 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/exchange.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/scaling_check.hpp"
-#include "analysis/scaling_series.hpp"
-#include "analysis/table.hpp"
+#include "analysis/records/exchange.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "analysis/validate/scaling_check.hpp"
+#include "analysis/groups/scaling_series.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/table/table.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/serial_share.hpp"
 
-namespace epochcast::tables {
+namespace epochcast::analysis::tables {
 namespace {
 
 using Growth = ScalingSeries::Growth;
 
 /// The median of what `ask` says of the runs' exchange.
 template <class Ask>
-Cell exchange_cell(const ScalingRuns& runs, Ask ask) {
+table::Cell exchange_cell(const ScalingRuns& runs, Ask ask) {
   std::vector<double> values;
   for (const auto* run : runs.runs) {
     if (const auto exchange = exchange_of(*run)) {
       values.push_back(ask(*exchange));
     }
   }
-  return median_cell(summarize(values));
+  return table::median_cell(summarize(values));
 }
 
 /// The slowest rank, where all runs agree on it.
-Cell slowest_rank(const ScalingRuns& runs) {
+table::Cell slowest_rank(const ScalingRuns& runs) {
   std::set<std::int64_t> slowest;
   for (const auto* run : runs.runs) {
     if (const auto exchange = exchange_of(*run)) {
       slowest.insert(exchange->slowest_rank);
     }
   }
-  return slowest.size() == 1 ? Cell(static_cast<double>(*slowest.begin())) : Cell();
+  return slowest.size() == 1 ? table::Cell(static_cast<double>(*slowest.begin())) : table::Cell();
 }
 
-std::vector<Column> columns_of(const std::vector<std::string>& by) {
-  return columns_by(text_column("series", "series"), by,
-                    {text_column("source", "source"), text_column("allocation", "allocation"),
-                     number_column("workers", "workers", "", 0), text_column("kind", ""),
-                     number_column("nodes", "nodes", "", 0), number_column("runs", "runs", "", 0),
-                     number_column("samples_per_s", "samples", "1/s", 1),
-                     number_column("samples_spread_per_s", "spread", "1/s", 1),
-                     number_column("speedup", "speed-up", "", 2),
-                     number_column("efficiency_percent", "efficiency", "%", 1),
-                     number_column("exchange_percent", "waiting for others", "%", 1),
-                     number_column("slowest_rank", "slowest rank", "", 0),
-                     number_column("slower_percent", "slower by", "%", 1)});
+std::vector<table::Column> columns_of(const std::vector<std::string>& by) {
+  return table::columns_by(table::text_column("series", "series"), by,
+                    {table::text_column("source", "source"), table::text_column("allocation", "allocation"),
+                     table::number_column("workers", "workers", "", 0), table::text_column("kind", ""),
+                     table::number_column("nodes", "nodes", "", 0), table::number_column("runs", "runs", "", 0),
+                     table::number_column("samples_per_s", "samples", "1/s", 1),
+                     table::number_column("samples_spread_per_s", "spread", "1/s", 1),
+                     table::number_column("speedup", "speed-up", "", 2),
+                     table::number_column("efficiency_percent", "efficiency", "%", 1),
+                     table::number_column("exchange_percent", "waiting for others", "%", 1),
+                     table::number_column("slowest_rank", "slowest rank", "", 0),
+                     table::number_column("slower_percent", "slower by", "%", 1)});
 }
 
-Row row_of(const ScalingSeries& series, const ScalingRuns& runs) {
+table::Row row_of(const ScalingSeries& series, const ScalingRuns& runs) {
   const auto throughput = runs.throughput();
   const double speedup = throughput.median / series.base().throughput().median;
   const bool relative = is_relative(*runs.runs.front());
-  return row_by(
+  return table::row_by(
       series.name(), series.by,
       {series.source, runs.allocation, runs.workers, to_text(series.kind), runs.nodes,
-       static_cast<double>(throughput.n), relative ? Cell() : Cell(throughput.median),
-       relative || throughput.n < 2 ? Cell() : Cell(throughput.spread), speedup,
+       static_cast<double>(throughput.n), relative ? table::Cell() : table::Cell(throughput.median),
+       relative || throughput.n < 2 ? table::Cell() : table::Cell(throughput.spread), speedup,
        100 * speedup * series.base().workers / runs.workers,
        exchange_cell(runs, [](const Exchange& one) { return 100 * one.share; }), slowest_rank(runs),
        exchange_cell(runs, [](const Exchange& one) { return 100 * one.slower; })});
@@ -82,7 +83,7 @@ std::vector<std::string> remarks_of(const ScalingSeries& series) {
           "hardware",
           point.allocation, point.nodes, machines, machines == 1 ? "" : "s"));
     }
-    const auto& machine = record.machines.empty() ? Machine{} : record.machines.front();
+    const auto& machine = record.machines.empty() ? record::Machine{} : record.machines.front();
     if (const auto had = cpus_of(record); !used_gpu(record) && machines > 0 &&
                                           machine.hardware_threads > 0 &&
                                           had > machines * machine.hardware_threads) {
@@ -97,18 +98,18 @@ std::vector<std::string> remarks_of(const ScalingSeries& series) {
   return remarks;
 }
 
-Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by) {
-  Table table{
+table::Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by) {
+  table::Table table{
       .name = "scaling", .title = "How much faster more workers are", .columns = columns_of(by)};
   for (const auto& series : study.series) {
     for (const auto& point : series.points) {
       table.rows.push_back(row_of(series, point));
     }
     for (const auto& remark : remarks_of(series)) {
-      add_note(table, remark);
+      table::add_note(table, remark);
     }
     if (series.base().workers > 1) {
-      add_note(table, fmt::format("{}: relative to {:g} {}, since none ran on one", series.name(),
+      table::add_note(table, fmt::format("{}: relative to {:g} {}, since none ran on one", series.name(),
                                   series.base().workers, to_text(series.kind)));
     }
   }
@@ -118,33 +119,33 @@ Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by)
   auto lines_by = by;
   lines_by.insert(lines_by.begin(), {"series", "source", "nodes"});
   table.plot =
-      Plot{.x = "workers", .y = {"speedup"}, .lines_by = std::move(lines_by), .ideal = true};
+      table::Plot{.x = "workers", .y = {"speedup"}, .lines_by = std::move(lines_by), .ideal = true};
   return table;
 }
 
 /// The points on so many nodes, and those on one worker, which is nowhere else.
-std::vector<ScalingPoint> points_on(const ScalingSeries& series, double nodes) {
+std::vector<forecast::ScalingPoint> points_on(const ScalingSeries& series, double nodes) {
   auto points = series.all_points();
-  std::erase_if(points, [&](const ScalingPoint& point) {
+  std::erase_if(points, [&](const forecast::ScalingPoint& point) {
     return point.nodes != nodes && point.workers != series.base().workers;
   });
   return points;
 }
 
-Cell percent(const std::optional<double>& share) {
-  return share ? Cell(100 * *share) : Cell();
+table::Cell percent(const std::optional<double>& share) {
+  return share ? table::Cell(100 * *share) : table::Cell();
 }
 
-void add_fit(Table& table, const ScalingSeries& series, double nodes, SerialLaw law) {
+void add_fit(table::Table& table, const ScalingSeries& series, double nodes, forecast::SerialLaw law) {
   const auto points = points_on(series, nodes);
-  const auto found = serial_share(law, points);
+  const auto found = forecast::serial_share(law, points);
   if (!found) {
     return;
   }
-  const bool amdahl = law == SerialLaw::amdahl;
+  const bool amdahl = law == forecast::SerialLaw::amdahl;
   const bool fits = amdahl == (series.growth == Growth::strong);
   auto& row =
-      table.rows.emplace_back(row_by(series.name(), series.by,
+      table.rows.emplace_back(table::row_by(series.name(), series.by,
                                      {series.source, nodes, static_cast<double>(points.size()),
                                       amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no"}));
   if (found->no_law.empty()) {
@@ -152,31 +153,31 @@ void add_fit(Table& table, const ScalingSeries& series, double nodes, SerialLaw 
                            100 * found->error, ""});
   } else {
     row.insert(row.end(),
-               {Cell(), Cell(), Cell(), Cell(), fmt::format("{}: no law", found->no_law)});
+               {table::Cell(), table::Cell(), table::Cell(), table::Cell(), fmt::format("{}: no law", found->no_law)});
   }
 }
 
-Table fits_of(const ScalingStudy& study, const std::vector<std::string>& by) {
-  Table table{
+table::Table fits_of(const ScalingStudy& study, const std::vector<std::string>& by) {
+  table::Table table{
       .name = "serial_share",
       .title = "How much of the work does not spread",
-      .columns = columns_by(
-          text_column("series", "series"), by,
-          {text_column("source", "source"), number_column("nodes", "nodes", "", 0),
-           number_column("points", "points", "", 0), text_column("law", "law"),
-           text_column("made_for_it", "made for it"),
-           number_column("serial_percent", "serial", "%", 1),
-           number_column("low_95_percent", "95% from", "%", 1),
-           number_column("high_95_percent", "to", "%", 1),
-           number_column("error_percent", "error", "%", 1), text_column("remark", "remark")})};
+      .columns = table::columns_by(
+          table::text_column("series", "series"), by,
+          {table::text_column("source", "source"), table::number_column("nodes", "nodes", "", 0),
+           table::number_column("points", "points", "", 0), table::text_column("law", "law"),
+           table::text_column("made_for_it", "made for it"),
+           table::number_column("serial_percent", "serial", "%", 1),
+           table::number_column("low_95_percent", "95% from", "%", 1),
+           table::number_column("high_95_percent", "to", "%", 1),
+           table::number_column("error_percent", "error", "%", 1), table::text_column("remark", "remark")})};
   for (const auto& series : study.series) {
     std::set<double> nodes;
     for (const auto& point : series.points) {
       nodes.insert(point.nodes);
     }
     for (const double count : nodes) {
-      add_fit(table, series, count, SerialLaw::amdahl);
-      add_fit(table, series, count, SerialLaw::gustafson);
+      add_fit(table, series, count, forecast::SerialLaw::amdahl);
+      add_fit(table, series, count, forecast::SerialLaw::gustafson);
     }
   }
   if (table.rows.empty()) {
@@ -188,7 +189,7 @@ Table fits_of(const ScalingStudy& study, const std::vector<std::string>& by) {
   return table;
 }
 
-std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   const auto study = scaling_study(records, options.by);
   return not_empty({speedups_of(study, options.by), fits_of(study, options.by),
                     scaling_check(study.series), left_out_table(study.left_out)});
@@ -201,4 +202,4 @@ TableSpec scaling() {
           .make = make};
 }
 
-}  // namespace epochcast::tables
+}  // namespace epochcast::analysis::tables

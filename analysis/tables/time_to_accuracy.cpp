@@ -5,15 +5,16 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/comparable.hpp"
-#include "analysis/left_out.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/statistics.hpp"
-#include "analysis/table.hpp"
-#include "analysis/target.hpp"
+#include "analysis/records/comparable.hpp"
+#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/statistics.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/table/table.hpp"
+#include "analysis/records/target.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast::tables {
+namespace epochcast::analysis::tables {
 namespace {
 
 /// A run and how it came out.
@@ -29,14 +30,14 @@ struct Group {
   std::string allocation;
   std::string device;
   std::string source;
-  ParameterValues parameters;
+  run::ParameterValues parameters;
   std::vector<Attempt> attempts;
 
   auto key() const { return std::tie(by, allocation, device, source, parameters); }
 };
 
 /// One that was stopped early counts: it had not got there yet.
-std::string fault(const Record& record) {
+std::string fault(const record::Record& record) {
   if (!target_of(record)) {
     return "had no target accuracy";
   }
@@ -53,7 +54,7 @@ Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
               .allocation = record.header.allocation.str(),
               .device = device_of(record),
               .source = record.header.source.str(),
-              .parameters = parameters_without(record, names_of({Concern::repeat, Concern::place})),
+              .parameters = parameters_without(record, names_of({run::Concern::repeat, run::Concern::place})),
               .attempts = {}};
   const auto target = *target_of(record);
   group.attempts.push_back({&loaded, target, reached(record, target)});
@@ -63,55 +64,55 @@ Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
 /// The median where those that did not reach the target took longer than all that did; nothing
 /// where it is one of them.
 template <class Ask>
-Cell median_of(const Group& group, Ask ask) {
+table::Cell median_of(const Group& group, Ask ask) {
   std::vector<double> values;
   for (const auto& attempt : group.attempts) {
     values.push_back(attempt.reached ? ask(*attempt.reached)
                                      : std::numeric_limits<double>::infinity());
   }
   const double median = summarize(values)->median;
-  return median < std::numeric_limits<double>::infinity() ? Cell(median) : Cell();
+  return median < std::numeric_limits<double>::infinity() ? table::Cell(median) : table::Cell();
 }
 
 /// Largest minus smallest of those that reached it, if there are several.
-Cell spread_of(const Group& group) {
+table::Cell spread_of(const Group& group) {
   std::vector<double> values;
   for (const auto& attempt : group.attempts) {
     if (attempt.reached) {
       values.push_back(attempt.reached->training_s);
     }
   }
-  return spread_cell(summarize(values));
+  return table::spread_cell(summarize(values));
 }
 
-std::vector<Column> group_columns(const std::vector<std::string>& by) {
-  return columns_by(
-      text_column("allocation", "allocation"), by,
-      {text_column("device", "device"), text_column("source", "source"),
-       number_column("ranks", "ranks", "", 0), number_column("batch", "batch each", "", 0),
-       number_column("target_accuracy", "target", "", shortest_exact),
-       number_column("patience", "patience", "", 0)});
+std::vector<table::Column> group_columns(const std::vector<std::string>& by) {
+  return table::columns_by(
+      table::text_column("allocation", "allocation"), by,
+      {table::text_column("device", "device"), table::text_column("source", "source"),
+       table::number_column("ranks", "ranks", "", 0), table::number_column("batch", "batch each", "", 0),
+       table::number_column("target_accuracy", "target", "", table::shortest_exact),
+       table::number_column("patience", "patience", "", 0)});
 }
 
-Row group_cells(const Group& group) {
+table::Row group_cells(const Group& group) {
   const auto& attempt = group.attempts.front();
   const auto& record = attempt.loaded->record;
-  return row_by(group.allocation, group.by,
+  return table::row_by(group.allocation, group.by,
                 {group.device, group.source, static_cast<double>(ranks_of(record)),
-                 cell_of(parse_double(parameter(record, "batch"))), attempt.target.accuracy,
+                 table::cell_of(parse_double(record::parameter(record, "batch"))), attempt.target.accuracy,
                  static_cast<double>(attempt.target.patience)});
 }
 
-Table medians_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
-  Table table{.name = "time_to_accuracy",
+table::Table medians_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
+  table::Table table{.name = "time_to_accuracy",
               .title = "Time to the target accuracy",
               .columns = group_columns(by)};
-  const std::vector<Column> rest{number_column("runs", "runs", "", 0),
-                                 number_column("reached", "reached", "", 0),
-                                 number_column("epochs", "epochs", "", 1),
-                                 number_column("training_s", "training", "s", 1),
-                                 number_column("training_spread_s", "spread", "s", 1),
-                                 number_column("wall_s", "with evaluation", "s", 1)};
+  const std::vector<table::Column> rest{table::number_column("runs", "runs", "", 0),
+                                 table::number_column("reached", "reached", "", 0),
+                                 table::number_column("epochs", "epochs", "", 1),
+                                 table::number_column("training_s", "training", "s", 1),
+                                 table::number_column("training_spread_s", "spread", "s", 1),
+                                 table::number_column("wall_s", "with evaluation", "s", 1)};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& group : groups) {
     auto& row = table.rows.emplace_back(group_cells(group));
@@ -130,16 +131,16 @@ Table medians_of(const std::vector<Group>& groups, const std::vector<std::string
   return table;
 }
 
-Table runs_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
-  Table table{.name = "runs", .title = "Every run", .columns = group_columns(by)};
-  const std::vector<Column> rest{text_column("point", "point"),
-                                 text_column("seed", "seed"),
-                                 text_column("repeat", "repeat"),
-                                 text_column("reached", "reached"),
-                                 number_column("epochs", "epochs", "", 0),
-                                 number_column("training_s", "training", "s", 1),
-                                 number_column("best_accuracy", "best accuracy", "", 4),
-                                 text_column("outcome_text", "why it ended")};
+table::Table runs_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
+  table::Table table{.name = "runs", .title = "Every run", .columns = group_columns(by)};
+  const std::vector<table::Column> rest{table::text_column("point", "point"),
+                                 table::text_column("seed", "seed"),
+                                 table::text_column("repeat", "repeat"),
+                                 table::text_column("reached", "reached"),
+                                 table::number_column("epochs", "epochs", "", 0),
+                                 table::number_column("training_s", "training", "s", 1),
+                                 table::number_column("best_accuracy", "best accuracy", "", 4),
+                                 table::text_column("outcome_text", "why it ended")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& group : groups) {
     for (const auto& attempt : group.attempts) {
@@ -149,18 +150,18 @@ Table runs_of(const std::vector<Group>& groups, const std::vector<std::string>& 
         ran_s += epoch.wall_s;
       }
       auto& row = table.rows.emplace_back(group_cells(group));
-      row.insert(row.end(), {record.header.point.str(), parameter(record, "seed"),
-                             parameter(record, "repeat"), attempt.reached ? "yes" : "no",
+      row.insert(row.end(), {record.header.point.str(), record::parameter(record, "seed"),
+                             record::parameter(record, "repeat"), attempt.reached ? "yes" : "no",
                              static_cast<double>(attempt.reached ? attempt.reached->epochs
                                                                  : std::ssize(record.epochs)),
                              attempt.reached ? attempt.reached->training_s : ran_s,
-                             cell_of(best_accuracy(record)), record.header.outcome_text.str()});
+                             table::cell_of(best_accuracy(record)), record.header.outcome_text.str()});
     }
   }
   return table;
 }
 
-std::vector<Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
   }
@@ -194,4 +195,4 @@ TableSpec time_to_accuracy() {
           .make = make};
 }
 
-}  // namespace epochcast::tables
+}  // namespace epochcast::analysis::tables

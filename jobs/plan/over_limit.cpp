@@ -28,7 +28,7 @@ Ceiling ceiling_of(const Site& site, bool slurm) {
 
 }  // namespace
 
-std::string over_limit_text(const LedgerRow& row, const JobTime& most, const Site& site,
+std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most, const Site& site,
                             const std::string& out, bool slurm) {
   const auto wanted = in_minutes(row.needed_s);
   const auto ceiling = ceiling_of(site, slurm);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "jobs/files.hpp"
+#include "src/core/files.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
@@ -26,12 +26,12 @@ Seconds time_to_train(const Site& site) {
   return {std::floor(std::max(limit_s / 2, limit_s - margin_s(0, site.launch.signal_lead)))};
 }
 
-RunConfig as_pilot(const Point& point, const Site& site, const PilotSize& size) {
-  auto config = run_config_from(point.parameters);
+run::RunConfig as_pilot(const Point& point, const Site& site, const PilotSize& size) {
+  auto config = run::run_config_from(point.parameters);
   config.epochs = size.epochs;
   config.max_iterations = tighter(config.max_iterations, size.iterations);
   config.max_time = {tighter(config.max_time.value, time_to_train(site).value)};
-  config.seed = RunConfig{}.seed;
+  config.seed = run::RunConfig{}.seed;
   config.repeat = 0;
   return config;
 }

@@ -4,16 +4,16 @@
 
 #include <utility>
 
-#include "jobs/files.hpp"
-#include "jobs/install.hpp"
-#include "jobs/journal.hpp"
-#include "jobs/made_here.hpp"
-#include "jobs/plan/lower.hpp"
+#include "src/core/files.hpp"
+#include "src/core/install.hpp"
+#include "jobs/campaign/journal.hpp"
+#include "jobs/campaign/relocation.hpp"
+#include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/planned.hpp"
 #include "jobs/plan/waiting_runs.hpp"
-#include "jobs/resubmit.hpp"
-#include "jobs/status.hpp"
-#include "jobs/submit.hpp"
+#include "jobs/submit/resubmit.hpp"
+#include "jobs/campaign/status.hpp"
+#include "jobs/submit/submit.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "jobs/generate.hpp"
-#include "jobs/plan/ledgers.hpp"
+#include "jobs/campaign/generate.hpp"
+#include "jobs/ledger/ledgers.hpp"
 #include "jobs/plan/pilots.hpp"
 
 namespace epochcast::jobs {

@@ -8,9 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "jobs/made_here.hpp"
-#include "jobs/plan/lower.hpp"
-#include "jobs/plan/outcomes.hpp"
+#include "jobs/campaign/relocation.hpp"
+#include "jobs/plan/update_limits.hpp"
+#include "jobs/ledger/outcomes.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "jobs/local_runner.hpp"
-#include "jobs/plan/ledgers.hpp"
-#include "jobs/status.hpp"
+#include "jobs/local/local_runner.hpp"
+#include "jobs/ledger/ledgers.hpp"
+#include "jobs/campaign/status.hpp"
 
 namespace epochcast::jobs {
 

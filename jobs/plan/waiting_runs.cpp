@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "jobs/attempts.hpp"
+#include "jobs/campaign/attempts.hpp"
 #include "jobs/plan/over_limit.hpp"
-#include "jobs/plan/pilot_forecast.hpp"
+#include "jobs/ledger/pilot_forecast.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/core/clock.hpp"
@@ -39,10 +39,10 @@ class WaitingRuns {
   WaitingRuns(const OutFolder& out, const std::string& pilot)
       : out_(out), pilot_(pilot), origin_(read_origin(out)), record_(record_of(out, pilot)) {}
 
-  std::vector<LedgerRow> rows() const {
+  std::vector<ledger::LedgerRow> rows() const {
     const auto plan = read_plan(out_);
     const auto index = read_index(out_);
-    std::vector<LedgerRow> rows;
+    std::vector<ledger::LedgerRow> rows;
     for (const auto& line : index.rows) {
       const auto found = plan.find(line[Index::point]);
       if (found != plan.end() && found->second == pilot_) {
@@ -57,16 +57,16 @@ class WaitingRuns {
   }
 
  private:
-  static Record record_of(const OutFolder& out, const std::string& pilot) {
+  static record::Record record_of(const OutFolder& out, const std::string& pilot) {
     auto attempts = read_attempts(OutFolder(out.pilots()));
     const auto found = attempts.find(pilot);
     if (found == attempts.end()) {
       throw RunError(fmt::format("{}: pilot '{}' has no record", out.pilots().string(), pilot));
     }
-    return read_json_lines(json_lines_path(found->second.back().record)).record;
+    return record::read_json_lines(record::json_lines_path(found->second.back().record)).record;
   }
 
-  LedgerRow row_of(const Index& index, const CsvRow& line) const {
+  ledger::LedgerRow row_of(const Index& index, const CsvRow& line) const {
     const auto other = other_end(index, line);
     const auto epochs = parse_integer(cell(index, line, "epochs")).value_or(0);
     auto [row, high_s] =
@@ -83,16 +83,16 @@ class WaitingRuns {
   }
 
   static PilotForecast refused(std::int64_t epochs, const std::string& why) {
-    LedgerRow row;
+    ledger::LedgerRow row;
     row.epochs = epochs;
     row.remark = why;
-    return {row, not_known};
+    return {row, ledger::not_known};
   }
 
   /// The limit: the forecast's, or the allocation's where there is none or it is too long for it.
-  void ask(LedgerRow& row, double high_s, const Site& site) const {
+  void ask(ledger::LedgerRow& row, double high_s, const Site& site) const {
     row.lead_s = site.launch.signal_lead.value;
-    row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : not_known;
+    row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
     if (std::isnan(high_s)) {
       return;
     }
@@ -110,18 +110,18 @@ class WaitingRuns {
   const OutFolder& out_;
   const std::string& pilot_;
   Origin origin_;
-  Record record_;
+  record::Record record_;
 };
 
 }  // namespace
 
-std::vector<LedgerRow> forecasts_from(const OutFolder& out, const std::string& pilot) {
+std::vector<ledger::LedgerRow> forecasts_from(const OutFolder& out, const std::string& pilot) {
   return WaitingRuns(out, pilot).rows();
 }
 
 std::vector<std::string> pilots_without_forecast(const OutFolder& out) {
   std::set<std::string> known;
-  for (const auto& row : read_ledger(ledger_of(out.root))) {
+  for (const auto& row : ledger::read_ledger(ledger::ledger_of(out.root))) {
     known.insert(row.point);
   }
   const auto attempts = read_attempts(OutFolder(out.pilots()));

@@ -25,9 +25,14 @@ template <class Struct, class Value>
 Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view)
     -> Field<Struct, Value>;
 
-/// The table of `Struct`: a std::tuple of Field; specialized next to the struct.
+/// Names a struct to `fields_of`, which argument-dependent lookup finds in the struct's own namespace.
 template <class Struct>
-inline constexpr auto fields = nullptr;
+struct Tag {};
+
+/// The table of `Struct`: a std::tuple of Field. Beside a struct stands its table, as
+/// `constexpr auto fields_of(Tag<Struct>)`.
+template <class Struct>
+inline constexpr auto fields = fields_of(Tag<Struct>{});
 
 /// Calls `visit(field)` for every field of `Struct`, in the order of its table.
 template <class Struct, class Visitor>
@@ -35,14 +40,16 @@ constexpr void for_each_field(Visitor&& visit) {
   std::apply([&](const auto&... field) { (visit(field), ...); }, fields<Struct>);
 }
 
-/// The type of a field's value, for use inside a visitor: `value_of<decltype(field)>`.
+/// The type of a member that a pointer points to.
 template <class>
-struct FieldValue;
+struct MemberValue;
 template <class Struct, class Value>
-struct FieldValue<Field<Struct, Value>> {
+struct MemberValue<Value Struct::*> {
   using type = Value;
 };
+
+/// The type of a field's value, for use inside a visitor: `value_of<decltype(field)>`.
 template <class AnyField>
-using value_of = typename FieldValue<std::remove_cvref_t<AnyField>>::type;
+using value_of = typename MemberValue<decltype(std::remove_cvref_t<AnyField>::member)>::type;
 
 }  // namespace epochcast

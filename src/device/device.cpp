@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-#include "src/core/data_folder.hpp"
+#include "src/core/install.hpp"
 #include "src/core/quantity.hpp"
 #include "src/core/text.hpp"
 #include "src/run/yaml.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
-double positive_number(const yaml::Node& node) {
+double positive_number(const run::yaml::Node& node) {
   const auto value = parse_double(node.text());
   if (!value || !(*value > 0)) {
     throw node.error(fmt::format("found '{}', expected a number above 0", node.text()));
@@ -20,7 +20,7 @@ double positive_number(const yaml::Node& node) {
   return *value;
 }
 
-bool yes_or_no(const yaml::Node& node) {
+bool yes_or_no(const run::yaml::Node& node) {
   bool value = false;
   try {
     from_text(node.text(), value);
@@ -30,15 +30,15 @@ bool yes_or_no(const yaml::Node& node) {
   return value;
 }
 
-[[noreturn]] void refuse_key(const yaml::Node& node, const std::string& key,
+[[noreturn]] void refuse_key(const run::yaml::Node& node, const std::string& key,
                              const std::vector<std::string>& known) {
   throw node.error(fmt::format("unknown key '{}'{}", key, did_you_mean(key, known)));
 }
 
 /// `16.4`, or `{value: 16.4, source: ..., checked: false}`.
-Figure figure_from(const yaml::Node& node, const std::string& source) {
+Figure figure_from(const run::yaml::Node& node, const std::string& source) {
   Figure figure{.source = source};
-  if (node.kind == yaml::Node::Kind::scalar) {
+  if (node.kind == run::yaml::Node::Kind::scalar) {
     figure.value = positive_number(node);
     return figure;
   }
@@ -59,7 +59,7 @@ Figure figure_from(const yaml::Node& node, const std::string& source) {
   return figure;
 }
 
-void read_figures(const yaml::Node& node, const std::string& source, DeviceFigures& figures) {
+void read_figures(const run::yaml::Node& node, const std::string& source, DeviceFigures& figures) {
   for (const auto& [key, value] : node.as_map("figures with their names").map) {
     std::vector<std::string> known;
     bool found = false;
@@ -76,7 +76,7 @@ void read_figures(const yaml::Node& node, const std::string& source, DeviceFigur
   }
 }
 
-std::vector<std::string> texts_of(const yaml::Node& node) {
+std::vector<std::string> texts_of(const run::yaml::Node& node) {
   std::vector<std::string> texts;
   for (const auto& item : node.items()) {
     texts.push_back(item.text());
@@ -91,7 +91,7 @@ std::filesystem::path catalogue_folder() {
 }
 
 Device read_device(const std::filesystem::path& path) {
-  const auto document = yaml::parse_file(path.string());
+  const auto document = run::yaml::parse_file(path.string());
   Device device{.name = path.stem().string()};
   const auto* source = document.as_map("a device").find("source");
   for (const auto& [key, value] : document.map) {
@@ -184,4 +184,4 @@ Peak peak_for(const Device& device, std::string_view precision) {
   return {"fp32", figures.fp32_tflops};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -10,7 +10,7 @@
 
 #include "src/core/fields.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 
 /// A number with where it comes from.
 struct Figure {
@@ -46,8 +46,8 @@ struct DeviceFigures {
   Figure achieved_bandwidth_gb_s;
 };
 
-template <>
-inline constexpr auto fields<DeviceFigures> = std::tuple{
+constexpr auto fields_of(Tag<DeviceFigures>) {
+  return std::tuple{
     Field{"fp64_tflops", "TFLOPS", "Double precision", &DeviceFigures::fp64_tflops},
     Field{"fp64_tensor_tflops", "TFLOPS", "Double precision on tensor or matrix cores",
           &DeviceFigures::fp64_tensor_tflops},
@@ -89,6 +89,7 @@ inline constexpr auto fields<DeviceFigures> = std::tuple{
     Field{"achieved_bandwidth_gb_s", "GB/s", "Memory bandwidth as measured",
           &DeviceFigures::achieved_bandwidth_gb_s},
 };
+}
 
 struct Device {
   std::string name = {};   ///< Its file's: "v100_sxm2".
@@ -136,4 +137,4 @@ struct Peak {
 /// FP32: convolutions carry the work of the networks for which that mode is recorded.
 Peak peak_for(const Device& device, std::string_view precision);
 
-}  // namespace epochcast
+}  // namespace epochcast::device

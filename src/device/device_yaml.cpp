@@ -3,7 +3,7 @@
 #include "src/core/text.hpp"
 #include "src/device/device.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 /// In double quotes, where YAML understands what JSON does.
@@ -56,4 +56,4 @@ std::string device_yaml(const Device& device, const std::string& heading) {
   return text;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -7,7 +7,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 /// Without what people put between the parts of a type: "A100-40GB" is "a100_40gb".
@@ -129,4 +129,4 @@ DeviceMatch match_device(const std::vector<Device>& catalogue, const GpuTraits& 
   return match;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -7,7 +7,7 @@
 
 #include "src/device/device.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 
 /// What is known of a GPU. A name alone may stand for several cards: PCIe, SXM and S variants share
 /// it.
@@ -30,4 +30,4 @@ struct DeviceMatch {
 /// card.
 DeviceMatch match_device(const std::vector<Device>& catalogue, const GpuTraits& gpu);
 
-}  // namespace epochcast
+}  // namespace epochcast::device

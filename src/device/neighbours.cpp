@@ -7,7 +7,7 @@
 
 #include "src/core/median.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 // Bounds the work; more would not change a quantile much.
@@ -129,4 +129,4 @@ NearestForecast nearest_forecast(const std::vector<KnownCase>& known, const Know
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::device

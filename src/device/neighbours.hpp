@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::device {
 
 struct KnownCase {
   std::vector<double> place;  ///< Coordinates, as many as every other case has.
@@ -33,4 +33,4 @@ struct NearestForecast {
 NearestForecast nearest_forecast(const std::vector<KnownCase>& known, const KnownCase& asked,
                                  const NearestForecast& fallback);
 
-}  // namespace epochcast
+}  // namespace epochcast::device

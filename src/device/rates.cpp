@@ -5,7 +5,7 @@
 
 #include "src/core/median.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 constexpr double tera = 1e12;
@@ -102,4 +102,4 @@ double power_derate(const Device& device, const std::vector<Device>& catalogue) 
   return std::min(1.0, std::sqrt(watts_per_tflops(device) / median_of(others)));
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::device

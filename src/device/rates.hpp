@@ -8,7 +8,7 @@
 
 #include "src/device/device.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 
 /// What the operators of one training step compute, counted and not timed. 0: not counted.
 struct CountedWork {
@@ -54,4 +54,4 @@ std::optional<Rates> achieved_rates(const Device& device, std::string_view preci
 /// power enough.
 double power_derate(const Device& device, const std::vector<Device>& catalogue);
 
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace epochcast {
+namespace epochcast::device {
 
 std::vector<std::pair<std::string, TierSpec>> tiers_by_rank() {
   std::vector<std::pair<std::string, TierSpec>> ranked(tiers::all().begin(), tiers::all().end());
@@ -35,4 +35,4 @@ Ratio with_normal_error(double value, double mean_error, std::string basis) {
   return {value, quantile_80 * deviation, quantile_95 * deviation, std::move(basis)};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -9,7 +9,7 @@
 
 #include "src/device/rates.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 
 /// A workload as it was measured on one device.
 struct MeasuredWork {
@@ -78,4 +78,4 @@ std::variant<TierRatio, NoRatio> best_ratio(const RatioQuestion& question);
 /// standard deviation is sqrt(pi/2) times its mean size.
 Ratio with_normal_error(double value, double mean_error, std::string basis);
 
-}  // namespace epochcast
+}  // namespace epochcast::device

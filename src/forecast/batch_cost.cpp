@@ -5,7 +5,7 @@
 
 #include "src/forecast/least_squares.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 std::optional<double> BatchCost::efficient_batch() const {
   constexpr double share = 0.9;  // b / T(b) = share / item_s, solved for b
@@ -34,4 +34,4 @@ double largest_error(const BatchCost& cost, const std::vector<BatchTime>& times)
   return largest;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

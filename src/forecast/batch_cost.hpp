@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// A step at one batch size.
 struct BatchTime {
@@ -33,4 +33,4 @@ std::optional<BatchCost> batch_cost(const std::vector<BatchTime>& times);
 /// Largest relative error of `cost` at the sizes measured.
 double largest_error(const BatchCost& cost, const std::vector<BatchTime>& times);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// Above this part of the device's time the queue runs dry between launches now and then.
@@ -109,4 +109,4 @@ std::optional<std::string> not_device_bound(const std::vector<BatchTime>& times,
   return std::nullopt;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

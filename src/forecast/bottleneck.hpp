@@ -8,7 +8,7 @@
 
 #include "src/forecast/batch_cost.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// One step as the trainer records it.
 struct StepTimes {
@@ -56,4 +56,4 @@ std::optional<double> fixed_share(const std::vector<BatchTime>& times, double ba
 /// such sign.
 std::optional<std::string> not_device_bound(const std::vector<BatchTime>& times, double batch);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -7,7 +7,7 @@
 #include "src/core/median.hpp"
 #include "src/forecast/step.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// Sum of squared distances from the mean, of values [from, to), in one step.
@@ -67,4 +67,4 @@ double noise_of(const std::vector<double>& values) {
                              : median_of(differences) / (median_of_normal * std::numbers::sqrt2);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// The first index of each stretch of equal level, 0 first: the segmentation with the least sum of
 /// squares in units of `noise` squared plus 15·ln n for each stretch. PELT (Killick, Fearnhead and
@@ -18,4 +18,4 @@ std::vector<std::size_t> level_starts(const std::vector<double>& values, double 
 /// two values.
 double noise_of(const std::vector<double>& values);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

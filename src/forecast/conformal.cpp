@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// Nothing is added where there is no half-width: the outcome was known.
@@ -54,4 +54,4 @@ Forecast stretched(Forecast forecast, const Stretch& stretch) {
   return forecast;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -5,7 +5,7 @@
 
 #include "src/forecast/forecast.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// A forecast and what became of it.
 struct PastForecast {
@@ -33,4 +33,4 @@ Stretch stretch_from(const std::vector<PastForecast>& past);
 /// The forecast with its intervals stretched, none below what was spent.
 Forecast stretched(Forecast forecast, const Stretch& stretch);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 double zero_between(const SizedRatio& below, const SizedRatio& above) {
@@ -47,4 +47,4 @@ CrossingInterval crossing_interval(const std::vector<SizedRatio>& points, double
   return interval;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

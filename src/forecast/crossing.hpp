@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// At one size, how many times as long the first takes as the second.
 struct SizedRatio {
@@ -33,4 +33,4 @@ struct CrossingInterval {
 };
 CrossingInterval crossing_interval(const std::vector<SizedRatio>& points, double reach);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -6,9 +6,9 @@
 
 #include "src/forecast/least_squares.hpp"
 #include "src/forecast/student.hpp"
-#include "src/forecast/usual.hpp"
+#include "src/forecast/prior_constants.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// The backward pass is two of the three products of each layer.
@@ -75,4 +75,4 @@ std::optional<StepOnNodes> step_on_nodes(const ExchangedStep& measured,
                      .deviation = std::hypot(law_deviation, spread)};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// One all-reduce, timed.
 struct ExchangeProbe {
@@ -47,4 +47,4 @@ std::optional<StepOnNodes> step_on_nodes(const ExchangedStep& measured,
                                          const std::vector<ExchangeProbe>& probes, double ranks,
                                          double nodes);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

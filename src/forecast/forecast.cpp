@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "src/forecast/student.hpp"
-#include "src/forecast/usual.hpp"
+#include "src/forecast/prior_constants.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 bool all_from(double least, const std::vector<double>& values) {
@@ -141,4 +141,4 @@ std::variant<Forecast, Refusal> forecast(const Series& series) {
   return result;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -9,7 +9,7 @@
 
 #include "src/forecast/steady.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// What was measured of a run, and what is asked about it. Steps are iterations, or whole epochs
 /// (iterations_per_epoch 1).
@@ -62,4 +62,4 @@ struct Forecast {
 /// one epoch is enough), and without a steady state.
 std::variant<Forecast, Refusal> forecast(const Series& series);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "src/forecast/changes.hpp"
-#include "src/forecast/usual.hpp"
+#include "src/forecast/prior_constants.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// Whether a level is one that `steps` had before its last stretch.
@@ -51,4 +51,4 @@ std::variant<std::vector<Step>, Refusal> last_level(const std::vector<Step>& ste
       100 * sum_of(last).work / sum_of(steps).work, level / mean)};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

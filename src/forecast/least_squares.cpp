@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 using Matrix = std::vector<std::vector<double>>;
@@ -104,4 +104,4 @@ std::vector<double> non_negative_least_squares(const std::vector<Equation>& equa
   return best;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// One equation: sum of coefficient times factor = 1, all of equal weight.
 using Equation = std::vector<double>;
@@ -12,4 +12,4 @@ using Equation = std::vector<double>;
 /// not 0 is solved (2^n, so for a handful only; n is that of the first equation, at least 1).
 std::vector<double> non_negative_least_squares(const std::vector<Equation>& equations);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 std::size_t mser_cut(const std::vector<double>& values) {
   double sum = 0;
@@ -34,4 +34,4 @@ std::size_t warm_up_length(const std::vector<double>& step_s) {
   return block * mser_cut(means);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// How many values at the start to leave out, so that the mean of the others has the smallest
 /// standard error: MSER (White 1997, "An effective truncation heuristic for bias reduction in
@@ -15,4 +15,4 @@ std::size_t mser_cut(const std::vector<double>& values);
 /// The same in steps, by means of 5 as MSER-5 has it: a multiple of 5.
 std::size_t warm_up_length(const std::vector<double>& step_s);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

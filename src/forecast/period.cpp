@@ -5,7 +5,7 @@
 
 #include "src/forecast/step.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 double autocorrelation(const std::vector<double>& values, std::size_t lag) {
   const auto moments = moments_of(values);
@@ -33,4 +33,4 @@ std::size_t period_of(const std::vector<double>& values) {
   return 0;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

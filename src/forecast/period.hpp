@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// Autocorrelation at a lag, per pair of values, so that a long lag counts like a short one; 0
 /// where all values are equal or the lag is too long.
@@ -16,4 +16,4 @@ double autocorrelation(const std::vector<double>& values, std::size_t lag);
 /// of values.
 std::size_t period_of(const std::vector<double>& values);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

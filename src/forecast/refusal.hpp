@@ -3,11 +3,11 @@
 
 #include <string>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// Why there is no forecast, in a line.
 struct Refusal {
   std::string reason;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

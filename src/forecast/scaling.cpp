@@ -8,9 +8,9 @@
 
 #include "src/forecast/scaling_law.hpp"
 #include "src/forecast/student.hpp"
-#include "src/forecast/usual.hpp"
+#include "src/forecast/prior_constants.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// Errors, in logarithms, of each point from all others.
@@ -191,4 +191,4 @@ ScalingForecast with_intervals(ScalingForecast forecast, double deviation, doubl
   return forecast;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -7,7 +7,7 @@
 
 #include "src/forecast/refusal.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// One measurement. Throughput is that of all workers together, in any unit of work a second.
 struct ScalingPoint {
@@ -61,4 +61,4 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
 /// so many degrees of freedom.
 ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -4,7 +4,7 @@
 
 #include "src/forecast/least_squares.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 double one(double, double) {
@@ -64,4 +64,4 @@ double ScalingFit::throughput(double workers, double nodes) const {
   return workers / share;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -6,7 +6,7 @@
 
 #include "src/forecast/scaling.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// A worker's share of the work takes the sum of these terms, each with a coefficient.
 struct ScalingLaw {
@@ -31,4 +31,4 @@ class ScalingFit {
   std::vector<double> coefficients_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

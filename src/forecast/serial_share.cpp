@@ -6,7 +6,7 @@
 
 #include "src/forecast/student.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// A point says: serial times the coefficient of what is serial, plus spread times that of what is
@@ -129,4 +129,4 @@ std::optional<SerialShare> serial_share(SerialLaw law, const std::vector<Scaling
   return found;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

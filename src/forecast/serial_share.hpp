@@ -7,7 +7,7 @@
 
 #include "src/forecast/scaling.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 enum class SerialLaw {
   /// A job of fixed size takes T(n) = T(1) (s + (1 - s) / n) (Amdahl 1967).
@@ -33,4 +33,4 @@ struct SerialShare {
 /// workers, or where workers or throughput are not above 0.
 std::optional<SerialShare> serial_share(SerialLaw law, const std::vector<ScalingPoint>& points);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -4,9 +4,9 @@
 #include <array>
 #include <numeric>
 
-#include "src/forecast/usual.hpp"
+#include "src/forecast/prior_constants.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// Dixon's Q: the gap to the nearest value as a share of the range that one of `count` normal
@@ -42,4 +42,4 @@ std::optional<std::size_t> stall_among(const std::vector<Step>& steps, std::size
   return std::nullopt;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -7,11 +7,11 @@
 
 #include "src/forecast/step.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// The one of the steps from `first` on whose rate stands apart from all others: by more than
 /// machines differ, and by Dixon's Q test at 5 %. Slow ones before fast ones, since contention only
 /// adds time. Of two steps only the last: where the one before it is slow, that is warm-up.
 std::optional<std::size_t> stall_among(const std::vector<Step>& steps, std::size_t first);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

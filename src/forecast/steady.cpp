@@ -12,9 +12,9 @@
 #include "src/forecast/period.hpp"
 #include "src/forecast/stall.hpp"
 #include "src/forecast/trend.hpp"
-#include "src/forecast/usual.hpp"
+#include "src/forecast/prior_constants.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 // Until a run shows its own scatter, the usual one counts like three more steps.
@@ -171,4 +171,4 @@ std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps) {
   return found;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

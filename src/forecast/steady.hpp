@@ -8,7 +8,7 @@
 #include "src/forecast/refusal.hpp"
 #include "src/forecast/step.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// Rates are seconds a unit of work.
 struct Steady {
@@ -42,4 +42,4 @@ struct Steady {
 /// times alone cannot tell how it goes on.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 Step sum_of(const std::vector<Step>& steps) {
   Step sum{.seconds = 0, .work = 0};
@@ -50,4 +50,4 @@ Moments moments_of(const std::vector<double>& values) {
   return moments;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

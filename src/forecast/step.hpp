@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// An iteration, an epoch, or several of them in a row.
 struct Step {
@@ -33,4 +33,4 @@ struct Moments {
 };
 Moments moments_of(const std::vector<double>& values);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "src/forecast/least_squares.hpp"
-#include "src/forecast/usual.hpp"
+#include "src/forecast/prior_constants.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// Which of the three parts a law has.
@@ -72,4 +72,4 @@ std::variant<StepCost, Refusal> step_cost(const std::vector<NetworkStep>& steps)
   return cost;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -7,7 +7,7 @@
 
 #include "src/forecast/refusal.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// A network whose step was timed.
 struct NetworkStep {
@@ -50,4 +50,4 @@ struct StepCost {
 /// Refused for fewer than three networks of different FLOPs and for numbers that are not above 0.
 std::variant<StepCost, Refusal> step_cost(const std::vector<NetworkStep>& steps);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -3,7 +3,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 double student_reach(double level, double freedom) {
   return boost::math::quantile(boost::math::students_t(freedom), (1 + level) / 2);
@@ -13,4 +13,4 @@ double normal_reach(double level) {
   return boost::math::quantile(boost::math::normal(), (1 + level) / 2);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -6,7 +6,7 @@
 #include "src/core/median.hpp"
 #include "src/forecast/step.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 bool has_direction(const std::vector<double>& values) {
@@ -50,4 +50,4 @@ bool drifts(const std::vector<double>& values) {
   return has_direction(values) && leaves_its_mean(values);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// Theil and Sen: the median of the slopes between all pairs of values, an index apart each.
 /// 0 for less than two values. Quadratic in their number.
@@ -16,4 +16,4 @@ double theil_sen_slope(const std::vector<double>& values);
 /// and a jump the second. Less than about 15 values cannot pass.
 bool drifts(const std::vector<double>& values);
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

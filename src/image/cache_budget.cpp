@@ -9,7 +9,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,4 +73,4 @@ std::int64_t cache_budget_bytes(const std::string& root) {
   return std::min({available_bytes(root), group_limit_bytes(root), slurm_bytes()}) / 4;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -12,7 +12,7 @@
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,4 +117,4 @@ std::vector<std::string> cifar_classes(const std::string& folder) {
   return names;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

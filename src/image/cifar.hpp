@@ -8,7 +8,7 @@
 
 #include "src/image/image.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 
 enum class CifarPart { train, test };
 
@@ -33,4 +33,4 @@ CifarPictures read_cifar(const std::string& folder, CifarPart part, std::size_t 
 /// Names of the 10 classes, batches.meta.txt. Throws Error: not there, others than 10.
 std::vector<std::string> cifar_classes(const std::string& folder);
 
-}  // namespace epochcast
+}  // namespace epochcast::image

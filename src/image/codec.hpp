@@ -7,7 +7,7 @@
 
 #include "src/image/image.hpp"
 
-namespace epochcast::codec {
+namespace epochcast::image::codec {
 
 Image decode_png(std::span<const std::uint8_t> bytes);
 Image decode_jpeg(std::span<const std::uint8_t> bytes);
@@ -16,4 +16,4 @@ Image decode_jpeg(std::span<const std::uint8_t> bytes);
 /// few bytes can hold. Called before memory for the pixels is taken.
 void check_size(std::int64_t width, std::int64_t height, std::size_t file_bytes);
 
-}  // namespace epochcast::codec
+}  // namespace epochcast::image::codec

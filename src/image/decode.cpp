@@ -13,7 +13,7 @@
 #include "src/core/error.hpp"
 #include "src/image/codec.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 using namespace std::string_view_literals;
@@ -115,4 +115,4 @@ void check_image_header(const std::string& path) {
   naming(path, [&] { format_of(read_bytes(path, longest_magic)); });
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

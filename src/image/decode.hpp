@@ -10,7 +10,7 @@
 
 #include "src/image/image.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 
 /// Larger pictures are refused, so that a hostile header cannot ask for all memory.
 inline constexpr std::int64_t max_image_pixels = 200'000'000;
@@ -26,4 +26,4 @@ Image read_image(const std::string& path);
 /// first bytes.
 void check_image_header(const std::string& path);
 
-}  // namespace epochcast
+}  // namespace epochcast::image

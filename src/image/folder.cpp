@@ -12,7 +12,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ ImageFolder list_images(const std::string& path) {
   return result;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::image {
 
 struct ImageFile {
   std::string path;
@@ -26,4 +26,4 @@ struct ImageFolder {
 /// Throws Error, one line: no such folder, not a folder, no images in it.
 ImageFolder list_images(const std::string& path);
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace epochcast {
+namespace epochcast::image {
 
 Image make_grid(const std::vector<Image>& tiles, int columns) {
   assert(!tiles.empty() && columns > 0);
@@ -34,4 +34,4 @@ Image image_from_planes(std::span<const float> planes, int width, int height) {
   return image;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -6,7 +6,7 @@
 
 #include "src/image/image.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 
 /// `tiles`, all of one size and at least one, in rows of `columns` without space between them.
 /// Places without a tile stay black.
@@ -16,4 +16,4 @@ Image make_grid(const std::vector<Image>& tiles, int columns);
 /// network with a tanh at its end gives it; values beyond are clipped.
 Image image_from_planes(std::span<const float> planes, int width, int height);
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -8,7 +8,7 @@
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 constexpr std::size_t word = 4;
@@ -63,4 +63,4 @@ IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t
   return file;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

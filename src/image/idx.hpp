@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::image {
 
 struct IdxFile {
   std::vector<std::int64_t> sizes;  ///< {60000, 28, 28}.
@@ -17,4 +17,4 @@ struct IdxFile {
 /// shorter or longer than its header says.
 IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t dimensions);
 
-}  // namespace epochcast
+}  // namespace epochcast::image

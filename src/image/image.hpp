@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::image {
 
 struct Image {
   static constexpr int channels = 3;
@@ -25,4 +25,4 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -17,7 +17,7 @@
 #include "src/core/error.hpp"
 #include "src/image/codec.hpp"
 
-namespace epochcast::codec {
+namespace epochcast::image::codec {
 namespace {
 
 /// CMYK as Adobe stores it, inverted; the arithmetic is PIL's.
@@ -120,4 +120,4 @@ Image decode_jpeg(std::span<const std::uint8_t> bytes) {
   return JpegReader(bytes).read();
 }
 
-}  // namespace epochcast::codec
+}  // namespace epochcast::image::codec

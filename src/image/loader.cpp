@@ -12,7 +12,7 @@
 #include "src/core/text.hpp"
 #include "src/image/decode.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 void split_planes(const Image& image, std::uint8_t* planes) {
@@ -216,4 +216,4 @@ std::vector<std::string> ImageLoader::notes() const {
   return notes;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -16,7 +16,7 @@
 #include "src/image/preprocessing.hpp"
 #include "src/image/worker_pool.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 
 struct LoaderOptions {
   int width = 64;
@@ -126,4 +126,4 @@ class ImageLoader {
   std::unique_ptr<WorkerPool> pool_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::image

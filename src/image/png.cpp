@@ -12,7 +12,7 @@
 #include "src/core/error.hpp"
 #include "src/image/codec.hpp"
 
-namespace epochcast::codec {
+namespace epochcast::image::codec {
 namespace {
 
 class PngReader {
@@ -130,4 +130,4 @@ Image decode_png(std::span<const std::uint8_t> bytes) {
   return PngReader(bytes).read();
 }
 
-}  // namespace epochcast::codec
+}  // namespace epochcast::image::codec

@@ -10,7 +10,7 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 RunError cannot_write(const std::string& path, const char* reason) {
@@ -52,4 +52,4 @@ void write_png(const std::string& path, const Image& image) {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

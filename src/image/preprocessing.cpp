@@ -10,7 +10,7 @@
 #include "src/core/error.hpp"
 #include "src/image/decode.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 /// Its shorter axis at `edge` pixels; the other is cut off to whole ones, as Python's int() does.
@@ -58,4 +58,4 @@ std::array<float, 256> normalised_bytes(const Preprocessing& how, int channel) {
   return table;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -6,7 +6,7 @@
 #include "src/image/image.hpp"
 #include "src/image/resize.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 
 /// How a picture gets the size that a network takes.
 enum class Fit {
@@ -38,4 +38,4 @@ Image fitted(const Image& image, const Preprocessing& how, int width, int height
 /// What becomes of every byte of channel `channel`: (byte / 255 - mean) / deviation, in float32.
 std::array<float, 256> normalised_bytes(const Preprocessing& how, int channel);
 
-}  // namespace epochcast
+}  // namespace epochcast::image

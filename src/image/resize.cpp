@@ -8,7 +8,7 @@
 #include <mutex>
 #include <tuple>
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 /// PIL's: 8 bits for the pixel, 2 for sums of weights beyond 1, the rest of 32 for the weight.
@@ -174,4 +174,4 @@ Image resize(const Image& image, int width, int height, ResizeFilter filter) {
   return resize_height(resize_width(image, width, filter), height, filter);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -4,7 +4,7 @@
 
 #include "src/image/image.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 
 enum class ResizeFilter { bilinear, bicubic };
 
@@ -13,4 +13,4 @@ enum class ResizeFilter { bilinear, bicubic };
 Image resize(const Image& image, int width, int height,
              ResizeFilter filter = ResizeFilter::bilinear);
 
-}  // namespace epochcast
+}  // namespace epochcast::image

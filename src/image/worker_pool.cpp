@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-namespace epochcast {
+namespace epochcast::image {
 
 WorkerPool::WorkerPool(int threads) {
   for (int i = 0; i < std::max(1, threads); ++i) {
@@ -70,4 +70,4 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::image

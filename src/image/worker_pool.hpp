@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::image {
 
 /// `threads` threads, at least one, that sleep while the queue is empty. Destruction drops the
 /// tasks that have not begun and waits for those that have. All functions may be called from any
@@ -53,4 +53,4 @@ class WorkerPool {
 /// first exception ends the rest early and is thrown here.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
 
-}  // namespace epochcast
+}  // namespace epochcast::image

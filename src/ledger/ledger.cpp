@@ -16,7 +16,7 @@
 #include "src/core/pending_file.hpp"
 #include "src/run/field_values.hpp"
 
-namespace epochcast {
+namespace epochcast::ledger {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,7 +89,7 @@ void put(const LedgerRow& row, std::vector<LedgerRow>& all) {
 }
 
 void replace_file(const std::string& path, const std::vector<LedgerRow>& rows) {
-  auto text = csv_line(field_names<LedgerRow>());
+  auto text = csv_line(run::field_names<LedgerRow>());
   for (const auto& row : rows) {
     text += csv_line(cells_of(row));
   }
@@ -156,4 +156,4 @@ std::optional<std::string> user_ledger() {
                                 : std::nullopt;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::ledger

@@ -12,7 +12,7 @@
 
 #include "src/core/fields.hpp"
 
-namespace epochcast {
+namespace epochcast::ledger {
 
 /// A number that is not known; an empty cell of the file.
 inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
@@ -48,8 +48,8 @@ struct LedgerRow {
   bool is_open() const { return outcome.empty(); }
 };
 
-template <>
-inline constexpr auto fields<LedgerRow> = std::tuple{
+constexpr auto fields_of(Tag<LedgerRow>) {
+  return std::tuple{
     Field{"made_at", "1", "When the forecast was made", &LedgerRow::made_at},
     Field{"out", "1", "Output folder of the job", &LedgerRow::out},
     Field{"experiment", "1", "Name of the experiment", &LedgerRow::experiment},
@@ -85,6 +85,7 @@ inline constexpr auto fields<LedgerRow> = std::tuple{
     Field{"used_s", "s", "The same as the scheduler counts it, whole seconds and start-up included",
           &LedgerRow::used_s},
 };
+}
 
 /// The rows of a ledger, oldest first; none where there is no file. Columns go by name: unknown
 /// ones are ignored, missing ones keep their defaults. Throws Error with file and line for a row
@@ -106,4 +107,4 @@ std::string ledger_of(const std::string& out);
 /// known.
 std::optional<std::string> user_ledger();
 
-}  // namespace epochcast
+}  // namespace epochcast::ledger

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-namespace epochcast {
+namespace epochcast::ledger {
 
-std::vector<PastForecast> past_forecasts(const std::vector<LedgerRow>& rows) {
-  std::vector<PastForecast> past;
+std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows) {
+  std::vector<forecast::PastForecast> past;
   for (const auto& row : rows) {
     const bool known = !row.is_open() && std::isfinite(row.forecast_s) &&
                        std::isfinite(row.low_80_s) && std::isfinite(row.high_80_s) &&
@@ -24,19 +24,19 @@ std::vector<PastForecast> past_forecasts(const std::vector<LedgerRow>& rows) {
   return past;
 }
 
-Forecast learnt_from_ledger(const Forecast& forecast) {
+forecast::Forecast learnt_from_ledger(const forecast::Forecast& forecast) {
   const auto path = user_ledger();
   if (!path) {
     return forecast;
   }
   const auto past = past_forecasts(read_ledger(*path));
-  if (past.size() < fewest_past_forecasts) {
+  if (past.size() < forecast::fewest_past_forecasts) {
     return forecast;
   }
-  auto learnt = stretched(forecast, stretch_from(past));
+  auto learnt = forecast::stretched(forecast, forecast::stretch_from(past));
   learnt.reasons.push_back(
       fmt::format("intervals learned from {} earlier forecasts ({})", past.size(), *path));
   return learnt;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::ledger

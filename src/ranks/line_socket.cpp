@@ -18,7 +18,7 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast {
+namespace epochcast::ranks {
 namespace {
 
 /// A rank that does not read for so long will be given up before this is full.
@@ -148,4 +148,4 @@ std::string host_name() {
   return name.data();
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::ranks

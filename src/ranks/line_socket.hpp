@@ -9,7 +9,7 @@
 
 #include "src/core/descriptor.hpp"
 
-namespace epochcast {
+namespace epochcast::ranks {
 
 class LineSocket {
  public:
@@ -52,4 +52,4 @@ std::optional<LineSocket> connect_to(const std::string& host, std::int64_t port,
 /// The name of this host.
 std::string host_name();
 
-}  // namespace epochcast
+}  // namespace epochcast::ranks

@@ -8,14 +8,14 @@
 #include "src/core/ports.hpp"
 #include "src/slurm/host_list.hpp"
 
-namespace epochcast {
+namespace epochcast::ranks {
 namespace {
 
 constexpr std::int64_t largest_port = 65535;
 
-std::string required(const Environment& environment, const std::string& name,
+std::string required(const slurm::Environment& environment, const std::string& name,
                      const std::string& because) {
-  const auto value = variable(environment, name);
+  const auto value = slurm::variable(environment, name);
   if (value.empty()) {
     throw Error(
         fmt::format("{} is missing in the environment, although {} is there", name, because));
@@ -23,34 +23,34 @@ std::string required(const Environment& environment, const std::string& name,
   return value;
 }
 
-std::int64_t required_count(const Environment& environment, const std::string& name,
+std::int64_t required_count(const slurm::Environment& environment, const std::string& name,
                             const std::string& because) {
   required(environment, name, because);
-  return count_variable(environment, name);
+  return slurm::count_variable(environment, name);
 }
 
 /// Two steps of a job may run at once, and neighbouring jobs on one node.
-std::int64_t port_of_step(const Environment& environment) {
+std::int64_t port_of_step(const slurm::Environment& environment) {
   // Far enough that steps of neighbouring jobs rarely meet; a prime, so that those of one job do
   // not before all ports are used.
   constexpr std::int64_t step_apart = 7919;
   static_assert(std::gcd(step_apart, ports) == 1);
-  const auto given = count_variable(environment, "MASTER_PORT");
-  const auto id = count_variable(environment, "SLURM_JOB_ID") +
-                  step_apart * count_variable(environment, "SLURM_STEP_ID");
+  const auto given = slurm::count_variable(environment, "MASTER_PORT");
+  const auto id = slurm::count_variable(environment, "SLURM_JOB_ID") +
+                  step_apart * slurm::count_variable(environment, "SLURM_STEP_ID");
   return given > 0 ? given : first_port + id % ports;
 }
 
-std::string first_host_of_step(const Environment& environment) {
+std::string first_host_of_step(const slurm::Environment& environment) {
   const auto hosts =
-      expand_host_list(required(environment, "SLURM_STEP_NODELIST", "SLURM_STEP_NUM_TASKS"));
+      slurm::expand_host_list(required(environment, "SLURM_STEP_NODELIST", "SLURM_STEP_NUM_TASKS"));
   if (hosts.empty()) {
     throw Error("SLURM_STEP_NODELIST in the environment names no host");
   }
   return hosts.front();
 }
 
-RankPlace place_of_torchrun(const Environment& environment) {
+RankPlace place_of_torchrun(const slurm::Environment& environment) {
   return {.rank = required_count(environment, "RANK", "WORLD_SIZE"),
           .size = required_count(environment, "WORLD_SIZE", "RANK"),
           .local_rank = required_count(environment, "LOCAL_RANK", "RANK"),
@@ -58,9 +58,9 @@ RankPlace place_of_torchrun(const Environment& environment) {
           .meeting_port = required_count(environment, "MASTER_PORT", "RANK")};
 }
 
-RankPlace place_of_step(const Environment& environment) {
+RankPlace place_of_step(const slurm::Environment& environment) {
   return {.rank = required_count(environment, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
-          .size = count_variable(environment, "SLURM_STEP_NUM_TASKS"),
+          .size = slurm::count_variable(environment, "SLURM_STEP_NUM_TASKS"),
           .local_rank = required_count(environment, "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS"),
           .meeting_host = first_host_of_step(environment),
           .meeting_port = port_of_step(environment)};
@@ -82,13 +82,13 @@ RankPlace checked(const RankPlace& place) {
 
 }  // namespace
 
-RankPlace read_rank_place(const Environment& environment) {
-  if (!variable(environment, "RANK").empty() || !variable(environment, "WORLD_SIZE").empty()) {
+RankPlace read_rank_place(const slurm::Environment& environment) {
+  if (!slurm::variable(environment, "RANK").empty() || !slurm::variable(environment, "WORLD_SIZE").empty()) {
     return checked(place_of_torchrun(environment));
   }
-  return count_variable(environment, "SLURM_STEP_NUM_TASKS") > 1
+  return slurm::count_variable(environment, "SLURM_STEP_NUM_TASKS") > 1
              ? checked(place_of_step(environment))
              : RankPlace{};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::ranks

@@ -6,7 +6,7 @@
 
 #include "src/slurm/job_environment.hpp"
 
-namespace epochcast {
+namespace epochcast::ranks {
 
 struct RankPlace {
   std::int64_t rank = 0;
@@ -23,6 +23,6 @@ struct RankPlace {
 /// SLURM_PROCID, SLURM_LOCALID, the first host of SLURM_STEP_NODELIST and a port made from the job
 /// and step ids. One rank where neither is there. Throws Error naming the variable that is missing
 /// or makes no sense.
-RankPlace read_rank_place(const Environment& environment);
+RankPlace read_rank_place(const slurm::Environment& environment);
 
-}  // namespace epochcast
+}  // namespace epochcast::ranks

@@ -1,6 +1,6 @@
 #include "src/ranks/shard.hpp"
 
-namespace epochcast {
+namespace epochcast::ranks {
 
 std::int64_t shard_size(std::int64_t samples, std::int64_t size, Rest rest) {
   return rest == Rest::dropped ? samples / size : (samples + size - 1) / size;
@@ -23,4 +23,4 @@ std::vector<std::int64_t> part_of(const std::vector<std::int64_t>& items, std::i
   return {items.begin() + count * rank / size, items.begin() + count * (rank + 1) / size};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::ranks

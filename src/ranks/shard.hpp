@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::ranks {
 
 /// What becomes of an order that the ranks do not divide.
 enum class Rest {
@@ -27,4 +27,4 @@ std::int64_t shard_size(std::int64_t samples, std::int64_t size, Rest rest);
 std::vector<std::int64_t> part_of(const std::vector<std::int64_t>& items, std::int64_t rank,
                                   std::int64_t size);
 
-}  // namespace epochcast
+}  // namespace epochcast::ranks

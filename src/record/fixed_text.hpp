@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// At most N bytes of UTF-8, padded with NUL. Longer text is cut at a whole character and ends in
 /// "...".
@@ -37,4 +37,4 @@ struct FixedText {
   bool operator==(const FixedText& other) const { return view() == other.view(); }
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -11,7 +11,7 @@
 
 #include "src/record/h5_calls.hpp"
 
-namespace epochcast::h5 {
+namespace epochcast::record::h5 {
 namespace {
 
 Handle access_properties() {
@@ -165,4 +165,4 @@ void File::close() {
   check(file_.reset(), "close");
 }
 
-}  // namespace epochcast::h5
+}  // namespace epochcast::record::h5

@@ -12,7 +12,7 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast::h5 {
+namespace epochcast::record::h5 {
 
 /// A call of HDF5 failed. One line: what was tried and what the library said.
 class Failure : public RunError {
@@ -116,4 +116,4 @@ class File {
   Handle file_;
 };
 
-}  // namespace epochcast::h5
+}  // namespace epochcast::record::h5

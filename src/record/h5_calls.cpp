@@ -1,6 +1,6 @@
 #include "src/record/h5_calls.hpp"
 
-namespace epochcast::h5 {
+namespace epochcast::record::h5 {
 namespace {
 
 /// The innermost entry of HDF5's error stack, which names the cause.
@@ -57,4 +57,4 @@ Handle type_to_read(const Column& column, hid_t stored) {
   return type;
 }
 
-}  // namespace epochcast::h5
+}  // namespace epochcast::record::h5

@@ -11,7 +11,7 @@
 
 #include "src/record/h5.hpp"
 
-namespace epochcast::h5 {
+namespace epochcast::record::h5 {
 
 static_assert(std::is_same_v<Handle::Id, hid_t>);
 
@@ -39,4 +39,4 @@ Handle type_of(const Column& column);
 /// another kind.
 Handle type_to_read(const Column& column, hid_t stored);
 
-}  // namespace epochcast::h5
+}  // namespace epochcast::record::h5

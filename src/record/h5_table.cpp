@@ -4,7 +4,7 @@
 
 #include "src/record/h5_calls.hpp"
 
-namespace epochcast::h5 {
+namespace epochcast::record::h5 {
 namespace {
 
 void insert(const Handle& compound, const Column& column, const Handle& type) {
@@ -157,4 +157,4 @@ std::optional<Table> File::open_table(const std::string& name) const {
   return table;
 }
 
-}  // namespace epochcast::h5
+}  // namespace epochcast::record::h5

@@ -15,7 +15,7 @@
 #include "src/core/error.hpp"
 #include "src/record/h5.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 // What the child sends: one of these, then the record as memory or the text of the error.
@@ -137,4 +137,4 @@ Record read_isolated(const std::function<void(Record&)>& fill) {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

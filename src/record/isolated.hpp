@@ -7,11 +7,11 @@
 
 #include "src/record/record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// Calls `fill` on an empty record in a child process and gives back what it made of it. Throws
 /// with the text that `fill` threw: Error where it was bad input, else h5::Failure; also
 /// h5::Failure where the child crashes or hangs, RunError where there can be no child.
 Record read_isolated(const std::function<void(Record&)>& fill);
 
-}  // namespace epochcast
+}  // namespace epochcast::record

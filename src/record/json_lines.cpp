@@ -14,7 +14,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 using nlohmann::json;
@@ -146,4 +146,4 @@ JsonLines read_json_lines(const std::string& path) {
   return content;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

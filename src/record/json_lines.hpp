@@ -13,7 +13,7 @@
 #include "src/record/fixed_text.hpp"
 #include "src/record/record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// The JSON lines of a record: "x.h5" → "x.jsonl".
 std::string json_lines_path(const std::string& record_path);
@@ -76,4 +76,4 @@ struct JsonLines {
 /// Throws Error where the file cannot be read.
 JsonLines read_json_lines(const std::string& path);
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -3,7 +3,7 @@
 
 #include "src/record/record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// Seconds of a step that its rank did not wait for others: data and computation, on a GPU by the
 /// device's events, since the host only queues there.
@@ -12,4 +12,4 @@ inline double own_time_s(const Iteration& step) {
   return step.wait_s + computing_s - step.exchange_s;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

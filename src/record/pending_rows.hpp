@@ -10,7 +10,7 @@
 #include "src/record/json_lines.hpp"
 #include "src/record/record_file.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// The rows of one table that are not safely in both files yet.
 template <class Row>
@@ -51,4 +51,4 @@ class PendingRows {
   std::size_t confirmed_ = 0;  ///< Rows of the file in front of rows_.
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -4,7 +4,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 std::string parameter(const Record& record, std::string_view name) {
   const auto found = std::find_if(record.parameters.begin(), record.parameters.end(),
@@ -26,4 +26,4 @@ std::vector<const Iteration*> first_rank(const Record& record) {
   return iterations;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

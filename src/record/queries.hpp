@@ -8,7 +8,7 @@
 
 #include "src/record/record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// A parameter of the run, or "".
 std::string parameter(const Record& record, std::string_view name);
@@ -19,4 +19,4 @@ std::int64_t epochs_of(const Record& record);
 /// The steps of rank 0, in order. Pointers go into `record`.
 std::vector<const Iteration*> first_rank(const Record& record);
 
-}  // namespace epochcast
+}  // namespace epochcast::record

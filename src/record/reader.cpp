@@ -16,7 +16,7 @@
 #include "src/record/json_lines.hpp"
 #include "src/record/record_file.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 namespace fs = std::filesystem;
@@ -140,4 +140,4 @@ std::vector<std::string> find_records(const std::vector<std::string>& paths) {
   return {found.begin(), found.end()};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -6,7 +6,7 @@
 
 #include "src/record/record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// Reads a record, also one still running or killed (outcome "running"); what cannot be read since
 /// it is being written is tried again for less than a second. Throws Error, one line: no such file,
@@ -39,4 +39,4 @@ std::string salvaged_path(const std::string& path);
 /// The schema as a Markdown page, from the declarations.
 std::string schema_page();
 
-}  // namespace epochcast
+}  // namespace epochcast::record

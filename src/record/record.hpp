@@ -23,7 +23,7 @@
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 inline constexpr std::int64_t record_schema_version = 1;
 
@@ -46,8 +46,8 @@ struct RecordHeader {
   FixedText<256> tainted;
   FixedText<1024> note;
 };
-template <>
-inline constexpr auto fields<RecordHeader> = std::tuple{
+constexpr auto fields_of(Tag<RecordHeader>) {
+  return std::tuple{
     Field{"schema_version", "1", "Version of this schema; a reader refuses a newer one", &RecordHeader::schema_version},
     Field{"tool_version", "1", "Version of the program that wrote the record", &RecordHeader::tool_version},
     Field{"tool_revision", "1", "Git revision of its sources", &RecordHeader::tool_revision},
@@ -65,6 +65,7 @@ inline constexpr auto fields<RecordHeader> = std::tuple{
     Field{"tainted", "1", "Why the times should not be compared (empty: they can be)", &RecordHeader::tainted},
     Field{"note", "1", "A remark that belongs beside the figures", &RecordHeader::note},
 };
+}
 
 /// One parameter of the run, as src/run/parameter.hpp.
 struct ParameterRow {
@@ -73,13 +74,14 @@ struct ParameterRow {
   FixedText<16> type;
   FixedText<32> unit;
 };
-template <>
-inline constexpr auto fields<ParameterRow> = std::tuple{
+constexpr auto fields_of(Tag<ParameterRow>) {
+  return std::tuple{
     Field{"name", "1", "Name, with model. or dataset. before the options of those", &ParameterRow::name},
     Field{"value", "1", "Value as text", &ParameterRow::value},
     Field{"type", "1", "flag, integer, number, text, duration or size", &ParameterRow::type},
     Field{"unit", "1", "Unit; 1 for a count or a label", &ParameterRow::unit},
 };
+}
 
 /// What the run computes, counted and not timed.
 struct Work {
@@ -91,8 +93,8 @@ struct Work {
   std::int64_t iterations_per_epoch = 0;
   FixedText<64> precision;
 };
-template <>
-inline constexpr auto fields<Work> = std::tuple{
+constexpr auto fields_of(Tag<Work>) {
+  return std::tuple{
     Field{"parameter_count", "1", "Trainable parameters", &Work::parameter_count},
     Field{"flops_per_sample", "FLOP", "Counted: 2 a multiply-add of convolutions and matrix products, forward and backward (inference: forward)", &Work::flops_per_sample},
     Field{"convolution_flops_per_sample", "FLOP", "Of which convolutions, which run at a rate of their own", &Work::convolution_flops_per_sample},
@@ -101,6 +103,7 @@ inline constexpr auto fields<Work> = std::tuple{
     Field{"iterations_per_epoch", "iterations", "Steps in one pass", &Work::iterations_per_epoch},
     Field{"precision", "1", "Arithmetic really used: fp32, fp32+tf32-conv, ...", &Work::precision},
 };
+}
 
 /// The machine under one rank.
 struct Machine {
@@ -129,8 +132,8 @@ struct Machine {
   FixedText<64> binary_sha256;
   FixedText<128> system;
 };
-template <>
-inline constexpr auto fields<Machine> = std::tuple{
+constexpr auto fields_of(Tag<Machine>) {
+  return std::tuple{
     Field{"rank", "1", "Rank of the process", &Machine::rank},
     Field{"host", "1", "Host name", &Machine::host},
     Field{"boot_id", "1", "Boot of its kernel: hosts that share it are one machine", &Machine::boot_id},
@@ -156,6 +159,7 @@ inline constexpr auto fields<Machine> = std::tuple{
     Field{"binary_sha256", "1", "SHA-256 of the program", &Machine::binary_sha256},
     Field{"system", "1", "Kernel and distribution", &Machine::system},
 };
+}
 
 /// One property of the allocation, asked and got.
 struct AllocationRow {
@@ -164,13 +168,14 @@ struct AllocationRow {
   FixedText<256> got;
   FixedText<16> difference;
 };
-template <>
-inline constexpr auto fields<AllocationRow> = std::tuple{
+constexpr auto fields_of(Tag<AllocationRow>) {
+  return std::tuple{
     Field{"name", "1", "Property: partition, nodes, cpus, gpus, memory, time, ...", &AllocationRow::name},
     Field{"asked", "1", "What the script asked for", &AllocationRow::asked},
     Field{"got", "1", "What the scheduler gave, or the machine has; empty: not known", &AllocationRow::got},
     Field{"difference", "1", "Empty: none that matters; scheduler: taints the record; hardware: recorded only", &AllocationRow::difference},
 };
+}
 
 /// A named stretch of the run.
 struct Span {
@@ -179,13 +184,14 @@ struct Span {
   double start_s = 0;
   double duration_s = 0;
 };
-template <>
-inline constexpr auto fields<Span> = std::tuple{
+constexpr auto fields_of(Tag<Span>) {
+  return std::tuple{
     Field{"name", "1", "init, data_open, first_iteration, train, evaluate, evaluate_within (an epoch), sample, checkpoint, finish, record; command: a watched program", &Span::name},
     Field{"epoch", "epochs", "Epoch it belongs to, from 0; -1: none", &Span::epoch},
     Field{"start_s", "s", "Start", &Span::start_s},
     Field{"duration_s", "s", "Length", &Span::duration_s},
 };
+}
 
 /// One step.
 struct Iteration {
@@ -200,8 +206,8 @@ struct Iteration {
   std::int64_t samples = 0;
   double work = 0;
 };
-template <>
-inline constexpr auto fields<Iteration> = std::tuple{
+constexpr auto fields_of(Tag<Iteration>) {
+  return std::tuple{
     Field{"rank", "1", "Rank of the process", &Iteration::rank},
     Field{"epoch", "epochs", "Epoch, from 0", &Iteration::epoch},
     Field{"index", "iterations", "Step within the epoch, from 0", &Iteration::index},
@@ -213,6 +219,7 @@ inline constexpr auto fields<Iteration> = std::tuple{
     Field{"samples", "samples", "Samples in the rank's batch", &Iteration::samples},
     Field{"work", "FLOP", "Counted work of the rank's step", &Iteration::work},
 };
+}
 
 /// One pass over the data.
 struct Epoch {
@@ -225,8 +232,8 @@ struct Epoch {
   std::int64_t samples = 0;
   std::int64_t iterations = 0;
 };
-template <>
-inline constexpr auto fields<Epoch> = std::tuple{
+constexpr auto fields_of(Tag<Epoch>) {
+  return std::tuple{
     Field{"epoch", "epochs", "Epoch, from 0", &Epoch::epoch},
     Field{"start_s", "s", "Start", &Epoch::start_s},
     Field{"wall_s", "s", "Length, device idle at both ends; without evaluation, samples and checkpoint", &Epoch::wall_s},
@@ -236,6 +243,7 @@ inline constexpr auto fields<Epoch> = std::tuple{
     Field{"samples", "samples", "Samples trained on", &Epoch::samples},
     Field{"iterations", "iterations", "Steps", &Epoch::iterations},
 };
+}
 
 /// One number that the training itself reports.
 struct Metric {
@@ -244,13 +252,14 @@ struct Metric {
   double value = 0;
   std::int64_t iteration = 0;
 };
-template <>
-inline constexpr auto fields<Metric> = std::tuple{
+constexpr auto fields_of(Tag<Metric>) {
+  return std::tuple{
     Field{"epoch", "epochs", "Epoch, from 0; -1: of the whole run", &Metric::epoch},
     Field{"name", "1", "loss, accuracy (of the training as it goes), val_loss, val_accuracy, val_balanced_accuracy, val_precision, val_recall, val_f1 (on held-out data), loss_d, loss_g, examples_per_s, peak_memory_bytes (of the process that held most so far), peak_gpu_memory_bytes (of its GPU, by LibTorch), ...", &Metric::name},
     Field{"value", "1", "Value", &Metric::value},
     Field{"iteration", "iterations", "Steps of the epoch before it, where it is of an evaluation within the epoch; 0: behind the epoch", &Metric::iteration},
 };
+}
 
 /// What the network between the ranks does with a message of one size, measured before the first epoch.
 struct Probe {
@@ -262,8 +271,8 @@ struct Probe {
   double seconds = 0;
   std::int64_t repeats = 0;
 };
-template <>
-inline constexpr auto fields<Probe> = std::tuple{
+constexpr auto fields_of(Tag<Probe>) {
+  return std::tuple{
     Field{"name", "1", "all_reduce: a sum over all ranks that every rank gets", &Probe::name},
     Field{"backend", "1", "gloo or nccl", &Probe::backend},
     Field{"ranks", "1", "Ranks that took part", &Probe::ranks},
@@ -272,6 +281,7 @@ inline constexpr auto fields<Probe> = std::tuple{
     Field{"seconds", "s", "Median time of one, as rank 0 saw it", &Probe::seconds},
     Field{"repeats", "1", "How many were timed", &Probe::repeats},
 };
+}
 
 /// The whole record in memory.
 struct Record {
@@ -314,4 +324,4 @@ constexpr void for_each_table(Visitor&& visit) {
   std::apply([&](const auto&... table) { (visit(table), ...); }, record_tables);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -1,6 +1,6 @@
 #include "src/record/record_file.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 void write_header(h5::File& file, const RecordHeader& header) {
   const auto* memory = reinterpret_cast<const char*>(&header);
@@ -18,4 +18,4 @@ RecordHeader read_header(const h5::File& file) {
   return header;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

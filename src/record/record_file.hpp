@@ -9,7 +9,7 @@
 #include "src/record/record.hpp"
 #include "src/record/row_type.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 inline constexpr const char* modules_name = "modules";
 
@@ -57,4 +57,4 @@ std::vector<Row> read_rows(const h5::File& file, const RecordTable<Row>& table) 
   return rows;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -9,7 +9,7 @@
 #include "src/record/fixed_text.hpp"
 #include "src/record/h5.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 template <class Value>
 constexpr h5::Kind kind_of() {
@@ -40,4 +40,4 @@ h5::Layout layout_of() {
   return layout;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

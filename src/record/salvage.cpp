@@ -10,7 +10,7 @@
 #include "src/record/record_file.hpp"
 #include "src/record/writer.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,4 +99,4 @@ std::string salvage_record(const std::string& given_path) {
   return salvaged_path(path);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -5,7 +5,7 @@
 #include "src/record/record.hpp"
 #include "src/record/row_type.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 template <class Value>
@@ -63,4 +63,4 @@ std::string schema_page() {
          "\n## `/modules`\n\nThe environment of the run as text: loaded modules and variables.\n";
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -12,7 +12,7 @@
 #include "src/record/record_file.hpp"
 #include "src/record/writer.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 /// The header as the lines tell it, or as the file does where they do not.
@@ -66,4 +66,4 @@ bool settle_record(const std::string& path, const std::string& outcome, const st
   return was_running;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

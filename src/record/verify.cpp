@@ -13,7 +13,7 @@
 #include "src/record/json_lines.hpp"
 #include "src/record/reader.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 using Problems = std::vector<std::string>;
@@ -147,4 +147,4 @@ Verdict verify_record(const std::string& path) {
   return verdict;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

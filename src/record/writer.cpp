@@ -14,7 +14,7 @@
 #include "src/record/pending_rows.hpp"
 #include "src/record/record_file.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 template <class... Rows>
@@ -216,4 +216,4 @@ void write_record(const std::string& path, const Record& record) {
   RecordWriter(path, record);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -6,7 +6,7 @@
 
 #include "src/record/record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// One attempt's file `path` (.h5) and the JSON lines beside it. Everything appended reaches both
 /// at the next flush(); what was flushed survives a SIGKILL. Not thread-safe: one thread writes.
@@ -58,4 +58,4 @@ void write_record(const std::string& path, const Record& record);
 /// lines then have the outcome, and `salvage` takes it).
 bool settle_record(const std::string& path, const std::string& outcome, const std::string& text);
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -6,7 +6,7 @@
 #include "src/core/text.hpp"
 #include "src/run/field_values.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 namespace {
 
 /// Splits at ';' that no backslash stands before, and takes the backslashes away.
@@ -53,4 +53,4 @@ Allocation unpack_allocation(std::string_view text) {
   return allocation;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::run

@@ -9,7 +9,7 @@
 #include "src/core/fields.hpp"
 #include "src/core/quantity.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 
 struct Allocation {
   std::string partition;
@@ -28,8 +28,8 @@ struct Allocation {
   bool operator==(const Allocation&) const = default;
 };
 
-template <>
-inline constexpr auto fields<Allocation> = std::tuple{
+constexpr auto fields_of(Tag<Allocation>) {
+  return std::tuple{
     Field{"partition", "1", "Partition (queue) of the cluster", &Allocation::partition},
     Field{"nodes", "1", "Nodes", &Allocation::nodes, ">=1"},
     Field{"tasks_per_node", "1", "Tasks (processes) on each node", &Allocation::tasks_per_node,
@@ -49,6 +49,7 @@ inline constexpr auto fields<Allocation> = std::tuple{
     Field{"constraint", "1", "Features the nodes must have", &Allocation::constraint},
     Field{"exclusive", "1", "No other job on the nodes", &Allocation::exclusive},
 };
+}
 
 /// Tasks of the whole job.
 inline std::int64_t tasks_of(const Allocation& allocation) {
@@ -60,4 +61,4 @@ std::string pack(const Allocation& allocation);
 /// The inverse of pack. Throws Error on a key or value that no Allocation has.
 Allocation unpack_allocation(std::string_view text);
 
-}  // namespace epochcast
+}  // namespace epochcast::run

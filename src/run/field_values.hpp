@@ -14,7 +14,7 @@
 #include "src/core/quantity.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 
 template <class Struct>
 std::vector<std::string> field_names() {
@@ -57,4 +57,4 @@ std::vector<std::pair<std::string, std::string>> field_texts(const Struct& objec
   return texts;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::run

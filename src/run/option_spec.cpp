@@ -8,7 +8,7 @@
 #include "src/core/quantity.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 namespace {
 
 template <class Value>
@@ -62,4 +62,4 @@ OptionValues complete_options(const OptionValues& given, const std::vector<Optio
   return values;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::run

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::run {
 
 struct OptionSpec {
   std::string name;  ///< Without the prefix: "depth".
@@ -26,4 +26,4 @@ using OptionValues = std::map<std::string, std::string>;
 OptionValues complete_options(const OptionValues& given, const std::vector<OptionSpec>& specs,
                               std::string_view kind, std::string_view owner);
 
-}  // namespace epochcast
+}  // namespace epochcast::run

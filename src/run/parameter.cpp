@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace epochcast {
+namespace epochcast::run {
 
 std::string value_of_parameter(const Parameters& parameters, const std::string& name,
                                const std::string& otherwise) {
@@ -12,4 +12,4 @@ std::string value_of_parameter(const Parameters& parameters, const std::string& 
   return found == parameters.end() ? otherwise : found->value;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::run

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::run {
 
 struct Parameter {
   std::string name;   ///< "batch", "model.depth", "dataset.path".
@@ -25,4 +25,4 @@ using ParameterValues = std::map<std::string, std::string>;
 std::string value_of_parameter(const Parameters& parameters, const std::string& name,
                                const std::string& otherwise = "");
 
-}  // namespace epochcast
+}  // namespace epochcast::run

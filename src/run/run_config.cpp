@@ -4,7 +4,7 @@
 
 #include "src/run/field_values.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 namespace {
 
 void append_options(Parameters& parameters, std::string_view prefix, const OptionValues& values) {
@@ -88,4 +88,4 @@ RunConfig run_config_from(const Parameters& parameters) {
   return config;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::run

@@ -18,7 +18,7 @@
 #include "src/run/option_spec.hpp"
 #include "src/run/parameter.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 
 struct RunConfig {
   std::string task = "train";
@@ -75,11 +75,9 @@ struct RunField : Field<RunConfig, Value> {
                      std::string_view may_be = {})
       : Field<RunConfig, Value>{its_name, its_unit, says, its_member, may_be}, concern(what) {}
 };
-template <class Value>
-struct FieldValue<RunField<Value>> : FieldValue<Field<RunConfig, Value>> {};
 
-template <>
-inline constexpr auto fields<RunConfig> = std::tuple{
+constexpr auto fields_of(Tag<RunConfig>) {
+  return std::tuple{
     RunField{
         Concern::work, "task", "1",
         "train; or infer: forward only, over the held-out samples, where there are none over all",
@@ -164,6 +162,7 @@ inline constexpr auto fields<RunConfig> = std::tuple{
     RunField{Concern::length, "max_time", "s", "End cleanly after so long (0s: no limit)",
              &RunConfig::max_time, ">=0"},
 };
+}
 
 struct RunOutput {
   std::string point;
@@ -180,8 +179,8 @@ struct RunOutput {
   Seconds meeting_time = {300};
 };
 
-template <>
-inline constexpr auto fields<RunOutput> = std::tuple{
+constexpr auto fields_of(Tag<RunOutput>) {
+  return std::tuple{
     Field{"point", "1", "Id of the point (empty: made from the parameters)", &RunOutput::point},
     Field{"experiment", "1", "Name of the experiment the point belongs to", &RunOutput::experiment},
     Field{"allocation", "1", "Name of the allocation the point runs on", &RunOutput::allocation},
@@ -202,6 +201,7 @@ inline constexpr auto fields<RunOutput> = std::tuple{
     Field{"meeting-time", "s", "How long the ranks of a run wait for each other at its start",
           &RunOutput::meeting_time, ">0"},
 };
+}
 
 /// A part of a run that declares options of its own, in its own file: `model.depth`.
 struct OptionOwner {
@@ -238,4 +238,4 @@ Parameters non_default_parameters(const RunConfig& config);
 /// The inverse of to_parameters, also of non_default_parameters.
 RunConfig run_config_from(const Parameters& parameters);
 
-}  // namespace epochcast
+}  // namespace epochcast::run

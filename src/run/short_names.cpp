@@ -5,7 +5,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 namespace {
 
 std::string model_of(const ParameterValues& parameters) {
@@ -66,4 +66,4 @@ std::vector<std::string> short_names(const std::vector<NamedWork>& works,
   return names;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::run

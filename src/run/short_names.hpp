@@ -7,7 +7,7 @@
 
 #include "src/run/parameter.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 
 struct NamedWork {
   std::string kind;  ///< What is said of it anyway, as task and source: only the like need names.
@@ -23,4 +23,4 @@ std::vector<std::string> differences(const std::vector<NamedWork>& works,
 std::vector<std::string> short_names(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown);
 
-}  // namespace epochcast
+}  // namespace epochcast::run

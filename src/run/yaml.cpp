@@ -12,7 +12,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast::yaml {
+namespace epochcast::run::yaml {
 namespace {
 
 std::string_view kind_name(Node::Kind kind) {
@@ -170,4 +170,4 @@ Node parse_file(const std::string& path) {
   return parse_text(read_text(path), path);
 }
 
-}  // namespace epochcast::yaml
+}  // namespace epochcast::run::yaml

@@ -8,7 +8,7 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast::yaml {
+namespace epochcast::run::yaml {
 
 /// One node of a document. Scalars stay text: what they mean is decided where the type is known.
 struct Node {
@@ -38,4 +38,4 @@ Node parse_file(const std::string& path);
 /// The same from text; `name` stands for the file in errors.
 Node parse_text(const std::string& text, const std::string& name);
 
-}  // namespace epochcast::yaml
+}  // namespace epochcast::run::yaml

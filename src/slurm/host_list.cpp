@@ -5,7 +5,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::slurm {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text) {
@@ -80,4 +80,4 @@ std::vector<std::string> expand_host_list(std::string_view text) {
   return hosts;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::slurm

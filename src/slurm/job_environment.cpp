@@ -6,7 +6,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::slurm {
 
 Environment current_environment() {
   Environment environment;
@@ -46,4 +46,4 @@ JobEnvironment read_job_environment(const Environment& environment) {
   return job;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::slurm

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace epochcast {
+namespace epochcast::slurm {
 
 using Environment = std::map<std::string, std::string>;
 
@@ -29,4 +29,4 @@ struct JobEnvironment {
 /// Throws Error where a number is none.
 JobEnvironment read_job_environment(const Environment& environment);
 
-}  // namespace epochcast
+}  // namespace epochcast::slurm

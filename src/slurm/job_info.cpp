@@ -6,9 +6,9 @@
 #include <map>
 
 #include "src/core/text.hpp"
-#include "src/slurm/command.hpp"
+#include "src/process/command.hpp"
 
-namespace epochcast {
+namespace epochcast::slurm {
 namespace {
 
 using Values = std::map<std::string, std::string, std::less<>>;
@@ -100,7 +100,7 @@ std::optional<JobInfo> parse_job_info(std::string_view text, std::string_view jo
 }
 
 std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_s) {
-  const auto answer = run_command({"scontrol", "show", "job", "-d", job_id}, timeout_s,
+  const auto answer = process::run_command({"scontrol", "show", "job", "-d", job_id}, timeout_s,
                                   {{"SLURM_TIME_FORMAT", "%Y-%m-%dT%H:%M:%S%z"}});
   return answer.ok() ? parse_job_info(answer.out, job_id) : std::nullopt;
 }
@@ -131,4 +131,4 @@ std::optional<double> parse_slurm_time_s(std::string_view text) {
   return static_cast<double>(*days) * 86400 + numbers[0] * 3600 + numbers[1] * 60 + numbers[2];
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::slurm

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace epochcast {
+namespace epochcast::slurm {
 
 struct JobInfo {
   std::string partition;
@@ -38,4 +38,4 @@ std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_
 /// Seconds of Slurm's "m:s", "h:m:s", "d-h", "d-h:m", "d-h:m:s" and "m"; infinite for UNLIMITED.
 std::optional<double> parse_slurm_time_s(std::string_view text);
 
-}  // namespace epochcast
+}  // namespace epochcast::slurm

@@ -4,7 +4,7 @@
 
 #include "src/text/code_ranges.hpp"
 
-namespace epochcast::bert {
+namespace epochcast::text::bert {
 namespace {
 
 using unicode::Category;
@@ -103,4 +103,4 @@ char32_t lower_case(char32_t code) {
   return unicode::lower_case(code);
 }
 
-}  // namespace epochcast::bert
+}  // namespace epochcast::text::bert

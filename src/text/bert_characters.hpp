@@ -4,7 +4,7 @@
 
 #include "src/text/unicode.hpp"
 
-namespace epochcast::bert {
+namespace epochcast::text::bert {
 
 /// Dropped from the text.
 bool is_control(char32_t code);
@@ -20,4 +20,4 @@ int combining_class(char32_t code);
 int decompose(char32_t code, char32_t (&parts)[unicode::max_parts]);
 char32_t lower_case(char32_t code);
 
-}  // namespace epochcast::bert
+}  // namespace epochcast::text::bert

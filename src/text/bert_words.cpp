@@ -10,7 +10,7 @@
 #include "src/text/unicode.hpp"
 #include "src/text/utf8.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 enum class Kind : std::uint8_t { dropped, space, punctuation, part };
@@ -158,4 +158,4 @@ void for_each_bert_word(std::string_view text, const WordSink& take) {
   Splitter(take).split(text);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

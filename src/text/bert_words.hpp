@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-namespace epochcast {
+namespace epochcast::text {
 
 /// Takes one word, valid during the call, and its length in code points.
 using WordSink = std::function<void(std::string_view word, std::size_t code_points)>;
@@ -17,4 +17,4 @@ using WordSink = std::function<void(std::string_view word, std::size_t code_poin
 /// pre_tokenizers/bert.rs; of its tables: bert_characters.hpp.
 void for_each_bert_word(std::string_view text, const WordSink& take);
 
-}  // namespace epochcast
+}  // namespace epochcast::text

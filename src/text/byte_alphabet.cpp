@@ -4,7 +4,7 @@
 
 #include "src/text/utf8.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 constexpr int bytes = 256;
@@ -57,4 +57,4 @@ std::optional<std::string> bytes_of_letters(std::string_view letters) {
   return result;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

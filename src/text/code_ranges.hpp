@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-namespace epochcast {
+namespace epochcast::text {
 
 struct CodeRange {
   char32_t first;
@@ -19,4 +19,4 @@ inline bool in_ranges(std::span<const CodeRange> ranges, char32_t code) {
   return after != ranges.begin() && code <= (after - 1)->last;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -7,7 +7,7 @@
 #include "src/text/unicode.hpp"
 #include "src/text/utf8.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 // Letters and numbers that tokenizers 0.23.3 knows (Oniguruma, Unicode 16) and utf8proc 2.8 (15.0)
@@ -99,4 +99,4 @@ std::size_t first_gpt2_piece(std::string_view text) {
   return kind == Kind::space ? white_space(text) : end_of_run(text, at, kind);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

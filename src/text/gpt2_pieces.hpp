@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <string_view>
 
-namespace epochcast {
+namespace epochcast::text {
 
 /// Bytes of the piece that `text`, valid UTF-8 and not empty, begins with. The pieces of a text lie
 /// end to end. Source: huggingface/tokenizers, pre_tokenizers/byte_level.rs.
 std::size_t first_gpt2_piece(std::string_view text);
 
-}  // namespace epochcast
+}  // namespace epochcast::text

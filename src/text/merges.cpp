@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 constexpr std::int32_t none = -1;
@@ -126,4 +126,4 @@ void Merges::apply(std::vector<std::int32_t>& tokens) const {
   row.copy_to(tokens);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

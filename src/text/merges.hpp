@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::text {
 
 class Merges {
  public:
@@ -29,4 +29,4 @@ class Merges {
   std::unordered_map<std::uint64_t, Merge> of_pair_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::text

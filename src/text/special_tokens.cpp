@@ -6,7 +6,7 @@
 #include "src/text/unicode.hpp"
 #include "src/text/utf8.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 /// Where the white space begins that ends at `end`, not before `from`.
@@ -49,4 +49,4 @@ std::optional<SpecialTokens::Found> SpecialTokens::find(std::string_view text,
   return std::nullopt;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

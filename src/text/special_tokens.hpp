@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::text {
 
 struct SpecialToken {
   std::string text;  ///< Not empty.
@@ -35,4 +35,4 @@ class SpecialTokens {
   std::string first_bytes_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::text

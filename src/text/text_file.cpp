@@ -14,7 +14,7 @@
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 /// A CsvReader for tab-separated lines without quoting.
@@ -190,4 +190,4 @@ std::vector<std::int64_t> two_classes(const std::vector<std::int64_t>& labels,
   return classes;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

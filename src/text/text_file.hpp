@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::text {
 
 /// Names of columns in the header line. The defaults are those of GLUE's SST-2.
 struct TextColumns {
@@ -33,4 +33,4 @@ TextSamples read_texts(const std::string& path, const TextColumns& columns = {})
 std::vector<std::int64_t> two_classes(const std::vector<std::int64_t>& labels,
                                       const std::vector<std::int64_t>& positive);
 
-}  // namespace epochcast
+}  // namespace epochcast::text

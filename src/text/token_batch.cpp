@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace epochcast {
+namespace epochcast::text {
 
 TokenBatch pad_tokens(const std::vector<TokenIds>& all, std::span<const std::int64_t> chosen,
                       TokenId padding, std::int64_t min_columns) {
@@ -44,4 +44,4 @@ std::vector<std::int64_t> group_by_length(std::vector<std::int64_t> order,
   return order;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

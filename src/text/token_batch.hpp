@@ -7,7 +7,7 @@
 
 #include "src/text/tokenizer.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 
 /// Sequences filled up to one length, row by row.
 struct TokenBatch {
@@ -32,4 +32,4 @@ std::vector<std::int64_t> group_by_length(std::vector<std::int64_t> order,
                                           std::span<const std::int64_t> lengths,
                                           std::int64_t batch);
 
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -12,7 +12,7 @@
 #include "src/core/text.hpp"
 #include "src/text/utf8.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,4 +84,4 @@ std::string tokenizer_of(const std::string& folder) {
   return there.front();
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -13,7 +13,7 @@
 
 #include "src/text/special_tokens.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 
 using TokenId = std::int32_t;
 using TokenIds = std::vector<TokenId>;
@@ -70,4 +70,4 @@ std::unique_ptr<Tokenizer> open_tokenizer(const std::string& name, const std::st
 /// files there, or several have.
 std::string tokenizer_of(const std::string& folder);
 
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 /// The entries [begin, end), sorted, that share their first `depth` bytes.
@@ -65,4 +65,4 @@ std::optional<std::int32_t> Trie::find(std::string_view key) const {
   return match && match->length == key.size() ? std::optional(match->id) : std::nullopt;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

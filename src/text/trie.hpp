@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::text {
 
 /// A static trie in the order of a breadth-first walk, so that the children of a node are one run
 /// of sorted bytes: 9 bytes a node.
@@ -44,4 +44,4 @@ class Trie {
   std::vector<unsigned char> byte_;  ///< Of each node: the one that leads to it.
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::text

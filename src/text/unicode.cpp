@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace epochcast::unicode {
+namespace epochcast::text::unicode {
 
 Category category(char32_t code) {
   switch (utf8proc_category(utf8proc_int32_t(code))) {
@@ -64,4 +64,4 @@ char32_t lower_case(char32_t code) {
   return char32_t(utf8proc_tolower(utf8proc_int32_t(code)));
 }
 
-}  // namespace epochcast::unicode
+}  // namespace epochcast::text::unicode

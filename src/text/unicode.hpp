@@ -1,7 +1,7 @@
 // The properties of code points that tokenizers ask for; unicode.cpp alone knows utf8proc.
 #pragma once
 
-namespace epochcast::unicode {
+namespace epochcast::text::unicode {
 
 /// General categories, those that nobody tells apart taken together.
 enum class Category { letter, number, punctuation, nonspacing_mark, control, other };
@@ -23,4 +23,4 @@ int decompose(char32_t code, char32_t (&parts)[max_parts]);
 /// The lower case of `code` where that is one code point.
 char32_t lower_case(char32_t code);
 
-}  // namespace epochcast::unicode
+}  // namespace epochcast::text::unicode

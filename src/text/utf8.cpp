@@ -1,6 +1,6 @@
 #include "src/text/utf8.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 /// What may follow a first byte: how many bytes, and the range of the first of them (the Unicode
@@ -115,4 +115,4 @@ void append_utf8(char32_t code, std::string& text) {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace epochcast {
+namespace epochcast::text {
 
 inline constexpr char32_t replacement_character = U'\uFFFD';
 
@@ -42,4 +42,4 @@ std::size_t code_point_before(std::string_view text, std::size_t end);
 
 void append_utf8(char32_t code, std::string& text);
 
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -13,7 +13,7 @@
 #include "src/core/strict_json.hpp"
 #include "src/text/utf8.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 using nlohmann::json;
@@ -105,4 +105,4 @@ void require_settings(const std::string& vocabulary, const std::map<std::string,
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -11,7 +11,7 @@
 
 #include "src/text/special_tokens.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 
 class Vocabulary {
  public:
@@ -49,4 +49,4 @@ class Vocabulary {
 void require_settings(const std::string& vocabulary, const std::map<std::string, bool>& settings,
                       std::string_view models);
 
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -9,59 +9,59 @@
 #include <iostream>
 
 #include "src/core/text.hpp"
-#include "src/run/subcommand.hpp"
-#include "src/torch/about.hpp"
-#include "src/torch/catalogue.hpp"
-#include "src/torch/join.hpp"
-#include "src/torch/measure_device.hpp"
-#include "src/torch/workload.hpp"
+#include "src/cli/subcommand.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/run/list.hpp"
+#include "src/torch/parallel/join.hpp"
+#include "src/torch/profile/measure_device.hpp"
+#include "src/torch/run/workload.hpp"
 #include "src/train/attempt.hpp"
 #include "src/train/machine.hpp"
 #include "src/train/progress.hpp"
 #include "src/train/published_log.hpp"
 #include "src/train/start.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using Words = std::vector<std::string>;
 
-CommandSpec train_spec() {
-  CommandSpec spec{.usage = "epochcast-train [train] [options] [--model.OPTION=VALUE] [--dataset.OPTION=VALUE] [--optimizer.OPTION=VALUE]",
+cli::CommandSpec train_spec() {
+  cli::CommandSpec spec{.usage = "epochcast-train [train] [options] [--model.OPTION=VALUE] [--dataset.OPTION=VALUE] [--optimizer.OPTION=VALUE]",
                    .summary = "Trains one point and records its times.",
                    .example = "epochcast-train --dataset=images --dataset.path=/data/pokemon --epochs=2",
-                   .options = options_of_fields<RunConfig>(),
-                   .open_prefixes = option_prefixes()};
-  const auto output = options_of_fields<RunOutput>();
+                   .options = cli::options_of_fields<run::RunConfig>(),
+                   .open_prefixes = run::option_prefixes()};
+  const auto output = cli::options_of_fields<run::RunOutput>();
   spec.options.insert(spec.options.end(), output.begin(), output.end());
   return spec;
 }
 
 /// Everything of the run's identity that was given, checked against model and data set.
-RunConfig read_config(const Arguments& arguments) {
-  RunConfig config;
-  set_fields_from(config, arguments);
+run::RunConfig read_config(const cli::Arguments& arguments) {
+  run::RunConfig config;
+  cli::set_fields_from(config, arguments);
   for (const auto& [name, value] : arguments.open()) {
-    set_field(config, name, value);
+    run::set_field(config, name, value);
   }
   return completed(config);
 }
 
-std::int64_t threads_of(const RunOutput& output, const Environment& environment) {
-  return threads_to_use(output.threads, read_job_environment(environment).cpus_per_task,
-                        std::ssize(allowed_cpus()));
+std::int64_t threads_of(const run::RunOutput& output, const slurm::Environment& environment) {
+  return train::threads_to_use(output.threads, slurm::read_job_environment(environment).cpus_per_task,
+                        std::ssize(train::allowed_cpus()));
 }
 
 /// As run_attempt. Where one of several ranks fails the process ends here: to close the connections between them may
 /// take for ever.
-int run_rank(const Attempt& attempt, const RankPlace& place, const Clock& clock, const StopFlag& stop) {
+int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const Clock& clock, const train::StopFlag& stop) {
   if (place.size == 1) {
-    return run_attempt(attempt, clock, stop);
+    return train::run_attempt(attempt, clock, stop);
   }
   const int status = run_program("epochcast-train", [&]() -> int {
     try {
-      return run_attempt(attempt, clock, stop);
-    } catch (const SaidElsewhere& failure) {
+      return train::run_attempt(attempt, clock, stop);
+    } catch (const ranks::SaidElsewhere& failure) {
       return failure.status();
     }
   });
@@ -73,18 +73,18 @@ int run_rank(const Attempt& attempt, const RankPlace& place, const Clock& clock,
   return status;
 }
 
-int train_point(const RunConfig& config, const RunOutput& output) {
+int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);  // as NVML counts, so that the record names the card really used
-  const auto& stop = install_stop_signals();
-  const auto place = read_rank_place(current_environment());
+  const auto& stop = train::install_stop_signals();
+  const auto place = ranks::read_rank_place(slurm::current_environment());
   if (config.device == "cuda") {
-    choose_gpu(place, current_environment());
+    choose_gpu(place, slurm::current_environment());
   }
-  const auto environment = current_environment();
+  const auto environment = slurm::current_environment();
   const auto threads = threads_of(output, environment);
   const SteadyClock clock;
-  Progress progress(std::cerr, progress_style_of_stderr(), config, clock);
-  const auto log = published_log({.out = std::cout,
+  train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock);
+  const auto log = train::published_log({.out = std::cout,
                                   .config = config,
                                   .input = input_shape(config),
                                   .clock = clock,
@@ -92,11 +92,11 @@ int train_point(const RunConfig& config, const RunOutput& output) {
                                   .processes = place.size,
                                   .program = program_of(config)});
   RankGroup* group = nullptr;
-  Attempt attempt{.config = config,
+  train::Attempt attempt{.config = config,
                   .output = output,
                   .rank = place.rank,
-                  .start = start_record({.rank = place.rank,
-                                         .parameters = to_parameters(config),
+                  .start = train::start_record({.rank = place.rank,
+                                         .parameters = run::to_parameters(config),
                                          .on_gpu = config.device == "cuda",
                                          .output = output,
                                          .environment = environment,
@@ -118,12 +118,12 @@ int train_point(const RunConfig& config, const RunOutput& output) {
   return run_rank(attempt, place, clock, stop);
 }
 
-int train_command(const Arguments& arguments) {
+int train_command(const cli::Arguments& arguments) {
   const auto config = read_config(arguments);
-  RunOutput output;
-  set_fields_from(output, arguments);
+  run::RunOutput output;
+  cli::set_fields_from(output, arguments);
   if (output.point.empty()) {
-    output.point = default_point(config);
+    output.point = train::default_point(config);
   }
   if (output.point.find('/') != std::string::npos || output.point == "." || output.point == "..") {
     throw Error(fmt::format("--point: found '{}', expected a name of a file, without '/'", output.point));
@@ -131,7 +131,7 @@ int train_command(const Arguments& arguments) {
   return train_point(config, output);
 }
 
-CommandSpec list_spec() {
+cli::CommandSpec list_spec() {
   return {.usage = "epochcast-train list [NAME...] [--json]",
           .summary = "Names the models, data sets and optimizers; of those that are named, the options.",
           .example = "epochcast-train list mlp sst2 adamw",
@@ -139,7 +139,7 @@ CommandSpec list_spec() {
           .positional = "NAME..."};
 }
 
-int list_command(const Arguments& arguments) {
+int list_command(const cli::Arguments& arguments) {
   const auto& names = arguments.positional();
   if (arguments.has("json") || names.empty()) {
     std::cout << (arguments.has("json") ? catalogue_json() : catalogue_text());
@@ -152,15 +152,15 @@ int list_command(const Arguments& arguments) {
   return exit_done;
 }
 
-CommandSpec describe_spec() {
+cli::CommandSpec describe_spec() {
   return {.usage = "epochcast-train describe [--model NAME] [--model.OPTION=VALUE]",
           .summary = "Counts what a model computes, without training it.",
           .example = "epochcast-train describe --model=dcgan --procedure=lab",
-          .options = options_of_fields<RunConfig>(),
-          .open_prefixes = option_prefixes()};
+          .options = cli::options_of_fields<run::RunConfig>(),
+          .open_prefixes = run::option_prefixes()};
 }
 
-int describe_command(const Arguments& arguments) {
+int describe_command(const cli::Arguments& arguments) {
   auto config = read_config(arguments);
   config.dataset = "synthetic";  // the counts do not depend on the data
   config.dataset_options = {{"samples", "1"}};
@@ -178,25 +178,25 @@ int describe_command(const Arguments& arguments) {
   return exit_done;
 }
 
-CommandSpec measure_device_spec() {
-  CommandSpec spec{.usage = "epochcast-train measure-device [--device cpu|cuda] [-o FILE]",
+cli::CommandSpec measure_device_spec() {
+  cli::CommandSpec spec{.usage = "epochcast-train measure-device [--device cpu|cuda] [-o FILE]",
                    .summary = "Measures what the device achieves and writes it as a file of the device catalogue.",
                    .example = "epochcast-train measure-device --device=cuda -o mycard.yaml",
-                   .options = options_of_fields<MeasureOptions>()};
+                   .options = cli::options_of_fields<MeasureOptions>()};
   spec.options.push_back({"output,o", "FILE", "Writes here instead of to stdout"});
   return spec;
 }
 
-int measure_device_command(const Arguments& arguments) {
+int measure_device_command(const cli::Arguments& arguments) {
   MeasureOptions options;
-  set_fields_from(options, arguments);
-  options.threads = threads_of({.threads = options.threads}, current_environment());
+  cli::set_fields_from(options, arguments);
+  options.threads = threads_of({.threads = options.threads}, slurm::current_environment());
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);  // as NVML counts, so that the card is named that is measured
   const auto measured = measure_device(options);
-  if (const auto& unchecked = unchecked_figures(measured); !unchecked.empty()) {
+  if (const auto& unchecked = device::unchecked_figures(measured); !unchecked.empty()) {
     fmt::print(stderr, "epochcast-train: the machine is busy, so the rates are too low: marked 'checked: false'\n");
   }
-  const auto text = device_yaml(measured, measured.label + ", as measured");
+  const auto text = device::device_yaml(measured, measured.label + ", as measured");
   if (!arguments.has("output")) {
     std::cout << text << std::flush;
     return exit_done;
@@ -213,7 +213,7 @@ int run(Words words) {
   if (!words.empty() && words.front().starts_with("-") && words.front() != "--help" && words.front() != "-h") {
     words.insert(words.begin(), "train");  // what jobs and people call it for nearly always
   }
-  return run_subcommand("epochcast-train", "Trains networks and records how long that takes.",
+  return cli::run_subcommand("epochcast-train", "Trains networks and records how long that takes.",
                         {{"train", train_spec(), train_command},
                          {"list", list_spec(), list_command},
                          {"describe", describe_spec(), describe_command},
@@ -222,8 +222,8 @@ int run(Words words) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch
 
 int main(int argc, char** argv) {
-  return epochcast::run_program("epochcast-train", [&] { return epochcast::run({argv + 1, argv + argc}); });
+  return epochcast::run_program("epochcast-train", [&] { return epochcast::libtorch::run({argv + 1, argv + argc}); });
 }

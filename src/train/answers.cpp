@@ -14,7 +14,7 @@
 #include "src/core/pending_file.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,11 +56,11 @@ std::optional<Answer> row_of(std::string_view line) {
   return whole ? std::optional(Answer{*item, *answer, *label, *score}) : std::nullopt;
 }
 
-void check_parameter(const fs::path& path, std::string_view line, const Parameters& asked) {
+void check_parameter(const fs::path& path, std::string_view line, const run::Parameters& asked) {
   const auto equals = line.find('=');
   const std::string name(line.substr(0, equals));
   const auto before = equals == std::string_view::npos ? "" : line.substr(equals + 1);
-  const auto now = value_of_parameter(asked, name, "(unset)");
+  const auto now = run::value_of_parameter(asked, name, "(unset)");
   if (now != before) {
     throw Error(fmt::format("{}: holds answers of a run with {} {}, this run has {}", path.string(),
                             name, before, now));
@@ -68,7 +68,7 @@ void check_parameter(const fs::path& path, std::string_view line, const Paramete
 }
 
 /// Appends the whole rows of one file to `answers`.
-void read_part(const fs::path& path, const Parameters& asked, std::vector<Answer>& answers) {
+void read_part(const fs::path& path, const run::Parameters& asked, std::vector<Answer>& answers) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto header = header_line();
@@ -101,7 +101,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-std::string part_head(const Parameters& asked) {
+std::string part_head(const run::Parameters& asked) {
   std::string text;
   for (const auto& [name, value, type, unit] : asked) {
     text += fmt::format("{}{}={}\n", parameter_mark, name, value);
@@ -125,7 +125,7 @@ Answer answer_of(std::int64_t item, std::span<const float> logits) {
   return {.item = item, .answer = largest - logits.begin(), .label = -1, .score = 1 / sum};
 }
 
-Answered read_answers(const fs::path& folder, const Parameters& asked) {
+Answered read_answers(const fs::path& folder, const run::Parameters& asked) {
   Answered answered;
   const auto files = files_of(folder);
   for (const auto& path : files) {
@@ -175,8 +175,8 @@ void write_answers(const fs::path& folder, const std::vector<Answer>& answers,
 }
 
 AnswerFile::AnswerFile(const fs::path& folder, const std::string& attempt, std::int64_t rank,
-                       const Parameters& asked)
-    : file_(part_path(folder, attempt, rank), LineFile::Mode::create), pending_(part_head(asked)) {
+                       const run::Parameters& asked)
+    : file_(part_path(folder, attempt, rank), record::LineFile::Mode::create), pending_(part_head(asked)) {
   flush();
 }
 
@@ -201,4 +201,4 @@ void AnswerFile::sync() {
   file_.sync();
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

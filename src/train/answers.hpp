@@ -21,7 +21,7 @@
 #include "src/record/json_lines.hpp"
 #include "src/run/parameter.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// What a classifier says of one item.
 struct Answer {
@@ -30,13 +30,14 @@ struct Answer {
   std::int64_t label = -1;
   double score = 0;
 };
-template <>
-inline constexpr auto fields<Answer> = std::tuple{
+constexpr auto fields_of(Tag<Answer>) {
+  return std::tuple{
     Field{"item", "1", "Place in the data set, from 0", &Answer::item},
     Field{"answer", "1", "Class it was taken for", &Answer::answer},
     Field{"label", "1", "Class it is of; empty: not known", &Answer::label},
     Field{"score", "1", "Its probability by the network, 0 to 1; empty: no number", &Answer::score},
 };
+}
 
 /// The answer that the classes' logits (at least one) make: the largest, of equal ones the first;
 /// its score is its softmax.
@@ -51,7 +52,7 @@ struct Answered {
 /// Reads the files of all attempts in `folder`, which is the point's. A file counts up to its first
 /// line that is torn. Throws Error where they are of a run whose parameters differ in one of
 /// `asked`.
-Answered read_answers(const std::filesystem::path& folder, const Parameters& asked);
+Answered read_answers(const std::filesystem::path& folder, const run::Parameters& asked);
 
 /// Removes the answers of all attempts: one that begins anew must not be mixed with them.
 void forget_answers(const std::filesystem::path& folder);
@@ -69,7 +70,7 @@ class AnswerFile {
  public:
   /// Makes it. `attempt`: the file name of its record without .h5. Throws RunError.
   AnswerFile(const std::filesystem::path& folder, const std::string& attempt, std::int64_t rank,
-             const Parameters& asked);
+             const run::Parameters& asked);
 
   /// Appends, to the file once a twentieth of a second has gone by since the last write: a kill
   /// costs no more answers than that, and a batch that takes a few microseconds is not slowed down.
@@ -83,11 +84,11 @@ class AnswerFile {
   std::int64_t count() const { return count_; }
 
  private:
-  LineFile file_;
+  record::LineFile file_;
   std::string pending_;
   SteadyClock clock_;
   double written_at_s_ = 0;
   std::int64_t count_ = 0;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::train

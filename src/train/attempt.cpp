@@ -7,19 +7,19 @@
 #include "src/core/text.hpp"
 #include "src/train/gather_rows.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
 
-void append_span(RecordWriter& record, const char* name, double start_s, double end_s) {
-  record.append(Span{name, -1, start_s, end_s - start_s});
+void append_span(record::RecordWriter& record, const char* name, double start_s, double end_s) {
+  record.append(record::Span{name, -1, start_s, end_s - start_s});
 }
 
 /// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all take the same. A
 /// workload without a state takes up the files of earlier attempts instead.
 Place place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::path& record, Team& team,
-                     Workload& workload, RecordHeader& header) {
+                     Workload& workload, record::RecordHeader& header) {
   if (!workload.keeps_state()) {
     const auto taken_up = workload.take_up(folder, record.stem(), attempt.output.resume);
     header.resumed_from = taken_up.record;
@@ -35,11 +35,11 @@ Place place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::p
 }
 
 /// The machines under the other ranks, and what the network between them does.
-void describe_team(const Attempt& attempt, Team& team, RecordWriter& record) {
+void describe_team(const Attempt& attempt, Team& team, record::RecordWriter& record) {
   if (team.size() == 1) {
     return;
   }
-  const auto machines = gather_rows<Machine>(team, {attempt.start.machines.front()});
+  const auto machines = gather_rows<record::Machine>(team, {attempt.start.machines.front()});
   for (std::size_t rank = 1; rank < machines.size(); ++rank) {
     record.append(machines[rank].front());
   }
@@ -48,7 +48,7 @@ void describe_team(const Attempt& attempt, Team& team, RecordWriter& record) {
   }
 }
 
-void note_remarks(RecordWriter& record, const Workload& workload) {
+void note_remarks(record::RecordWriter& record, const Workload& workload) {
   auto header = record.header();
   header.note = join(workload.notes(), "; ");
   if (!(header.note == record.header().note)) {
@@ -56,14 +56,14 @@ void note_remarks(RecordWriter& record, const Workload& workload) {
   }
 }
 
-void close_record(RecordWriter& record, const Clock& clock, double ended_at_s, const TrainingResult& result) {
-  record.append(Span{"record", -1, 0, record.own_time_s()});
+void close_record(record::RecordWriter& record, const Clock& clock, double ended_at_s, const TrainingResult& result) {
+  record.append(record::Span{"record", -1, 0, record.own_time_s()});
   append_span(record, "finish", ended_at_s, clock.now_s());
   record.finish(result.stopped ? "stopped" : "complete", result.text);
 }
 
 /// Everything behind the record's creation.
-ExitStatus run(const Attempt& attempt, const fs::path& path, RecordWriter& record, Team& team, const Clock& clock,
+ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record, Team& team, const Clock& clock,
                const StopFlag& stop) {
   const fs::path folder = fs::path(attempt.output.work) / attempt.output.point;
   make_folder(folder);
@@ -125,7 +125,7 @@ Error current_error() {
 /// Closes the record of a rank 0 that cannot; false if it has been closed.
 bool settle_for_first(const fs::path& path, const std::string& text) {
   try {
-    return settle_record(path, "failed", text);
+    return record::settle_record(path, "failed", text);
   } catch (const Error&) {  // not on a file system that both nodes see: `status` settles it
     return true;
   }
@@ -141,7 +141,7 @@ void make_folder(const fs::path& folder) {
   }
 }
 
-fs::path record_path(const RunOutput& output, const RecordHeader& header) {
+fs::path record_path(const run::RunOutput& output, const record::RecordHeader& header) {
   const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
   return fs::path(output.records) / fmt::format("{}-{}{}.h5", output.point, header.job_id.view(), restart);
 }
@@ -149,13 +149,13 @@ fs::path record_path(const RunOutput& output, const RecordHeader& header) {
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop) {
   make_folder(attempt.output.records);
   auto path = record_path(attempt.output, attempt.start.header);
-  auto record = attempt.rank == 0 ? RecordWriter(path, attempt.start) : RecordWriter(attempt.start);
+  auto record = attempt.rank == 0 ? record::RecordWriter(path, attempt.start) : record::RecordWriter(attempt.start);
   std::unique_ptr<Team> team;
   try {
     team = attempt.join();
     path = team->from_first(path.string());
     return run(attempt, path, record, *team, clock, stop);
-  } catch (const SaidElsewhere&) {
+  } catch (const ranks::SaidElsewhere&) {
     throw;
   } catch (...) {
     const auto error = current_error();
@@ -164,7 +164,7 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
       text = team->fail(text);
       Team& left_open = *team.release();
       if (attempt.rank != 0 && !(left_open.speaks() && settle_for_first(path, text))) {
-        throw SaidElsewhere(text);
+        throw ranks::SaidElsewhere(text);
       }
     }
     try {
@@ -179,4 +179,4 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

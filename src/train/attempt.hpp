@@ -6,16 +6,16 @@
 #include <memory>
 
 #include "src/core/error.hpp"
-#include "src/ranks/said_elsewhere.hpp"
+#include "src/ranks/reported_by_peer.hpp"
 #include "src/train/loop.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 struct Attempt {
-  RunConfig config;
-  RunOutput output;
+  run::RunConfig config;
+  run::RunOutput output;
   std::int64_t rank = 0;  ///< Only rank 0 has a record.
-  Record start;  ///< Header, parameters, machine, allocation: what is known before the run.
+  record::Record start;  ///< Header, parameters, machine, allocation: what is known before the run.
   /// Meets the other ranks; called once, before make_workload.
   std::function<std::unique_ptr<Team>()> join = [] { return std::make_unique<TeamOfOne>(); };
   std::function<std::unique_ptr<Workload>()> make_workload;
@@ -26,7 +26,7 @@ struct Attempt {
 void make_folder(const std::filesystem::path& folder);
 
 /// <records>/<point>-<job>[-r<restart>].h5
-std::filesystem::path record_path(const RunOutput& output, const RecordHeader& header);
+std::filesystem::path record_path(const run::RunOutput& output, const record::RecordHeader& header);
 
 /// Makes the record, trains, and closes the record: complete, stopped (exit_stopped), or failed, which is thrown
 /// with the same text once the record has it: as RunError, or as Error where the input was bad. Of several ranks one
@@ -34,4 +34,4 @@ std::filesystem::path record_path(const RunOutput& output, const RecordHeader& h
 /// may take for ever, so the process must be ended by _exit().
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -6,7 +6,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 constexpr const char* scheduler = "scheduler";
@@ -31,11 +31,11 @@ class Comparison {
 
   void fact(const std::string& name, const std::string& got) { add(name, "", got, false, hardware); }
 
-  std::vector<AllocationRow> rows() && { return std::move(rows_); }
+  std::vector<record::AllocationRow> rows() && { return std::move(rows_); }
   const std::vector<std::string>& faults() const { return faults_; }
 
  private:
-  std::vector<AllocationRow> rows_;
+  std::vector<record::AllocationRow> rows_;
   std::vector<std::string> faults_;
 };
 
@@ -53,9 +53,9 @@ bool differs_in_count(std::int64_t asked, std::int64_t got, bool exclusive) {
   return exclusive ? got < asked : got != asked;
 }
 
-void compare_with_job(const Allocation& asked, const JobInfo& job, Comparison& comparison) {
+void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job, Comparison& comparison) {
   const bool exclusive = asked.exclusive;
-  const auto tasks = tasks_of(asked);
+  const auto tasks = run::tasks_of(asked);
   comparison.same("partition", asked.partition, job.partition);
   comparison.add("nodes", to_text(asked.nodes), count_text(job.nodes), asked.nodes != job.nodes, scheduler);
   comparison.add("tasks", to_text(tasks), count_text(job.tasks), tasks != job.tasks, scheduler);
@@ -81,15 +81,15 @@ void compare_with_job(const Allocation& asked, const JobInfo& job, Comparison& c
 }
 
 /// Without Slurm's word only what was asked is known; the machine's own facts follow it.
-void list_asked(const Allocation& asked, Comparison& comparison) {
-  for_each_field<Allocation>([&](const auto& field) {
-    if (!(asked.*field.member == Allocation{}.*field.member)) {
+void list_asked(const run::Allocation& asked, Comparison& comparison) {
+  for_each_field<run::Allocation>([&](const auto& field) {
+    if (!(asked.*field.member == run::Allocation{}.*field.member)) {
       comparison.add(std::string(field.name), to_text(asked.*field.member), "", false, scheduler);
     }
   });
 }
 
-void compare_with_machine(const Allocation& asked, const AuditFacts& facts, Comparison& comparison) {
+void compare_with_machine(const run::Allocation& asked, const AuditFacts& facts, Comparison& comparison) {
   const auto& machine = facts.machine;
   comparison.add("cpus_allowed", to_text(asked.cpus), count_text(machine.cpus_allowed_count),
                  machine.cpus_allowed_count < asked.cpus, hardware);
@@ -110,7 +110,7 @@ void compare_with_machine(const Allocation& asked, const AuditFacts& facts, Comp
 
 Audit audit(const AuditFacts& facts) {
   Comparison comparison;
-  const auto asked = facts.asked.value_or(Allocation{});
+  const auto asked = facts.asked.value_or(run::Allocation{});
   if (facts.asked && facts.job) {
     compare_with_job(asked, *facts.job, comparison);
   } else if (facts.asked) {
@@ -131,4 +131,4 @@ Audit audit(const AuditFacts& facts) {
   return {std::move(comparison).rows(), join(faults, "; ")};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -11,22 +11,22 @@
 #include "src/run/allocation.hpp"
 #include "src/slurm/job_info.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// All that is known at the start of a run.
 struct AuditFacts {
-  std::optional<Allocation> asked;  ///< From EPOCHCAST_ASKED; nothing for a run by hand.
-  std::optional<JobInfo> job;       ///< From Slurm; nothing where there is none or it does not answer.
-  Machine machine;                  ///< With affinity and the GPU that the run uses.
+  std::optional<run::Allocation> asked;  ///< From EPOCHCAST_ASKED; nothing for a run by hand.
+  std::optional<slurm::JobInfo> job;       ///< From Slurm; nothing where there is none or it does not answer.
+  record::Machine machine;                  ///< With affinity and the GPU that the run uses.
   std::int64_t gpus_present = 0;
   std::int64_t restart = 0;
 };
 
 struct Audit {
-  std::vector<AllocationRow> rows;
+  std::vector<record::AllocationRow> rows;
   std::string tainted;  ///< One line; empty: the times can be compared.
 };
 
 Audit audit(const AuditFacts& facts);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

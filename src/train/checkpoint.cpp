@@ -6,7 +6,7 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,4 +66,4 @@ void publish(const fs::path& folder, const CheckpointFile& checkpoint) {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

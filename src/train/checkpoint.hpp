@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace epochcast {
+namespace epochcast::train {
 
 struct CheckpointFile {
   std::filesystem::path path;
@@ -32,4 +32,4 @@ std::filesystem::path staged(const CheckpointFile& checkpoint);
 /// again. Throws RunError.
 void publish(const std::filesystem::path& folder, const CheckpointFile& checkpoint);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -7,9 +7,9 @@
 #include "src/core/signal_name.hpp"
 #include "src/record/writer.hpp"
 #include "src/train/attempt.hpp"
-#include "src/train/watch.hpp"
+#include "src/process/watch.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 struct Outcome {
@@ -17,7 +17,7 @@ struct Outcome {
   std::string text;
 };
 
-Outcome outcome_of(const WatchedEnd& end) {
+Outcome outcome_of(const process::WatchedEnd& end) {
   const std::string after =
       end.passed_on == 0 ? "" : fmt::format(" after {}", signal_name(end.passed_on));
   if (end.signal != 0) {
@@ -35,23 +35,23 @@ Outcome outcome_of(const WatchedEnd& end) {
   return {"complete", ""};
 }
 
-void append_span(RecordWriter& record, const char* name, double start_s, double end_s) {
-  record.append(Span{name, -1, start_s, end_s - start_s});
+void append_span(record::RecordWriter& record, const char* name, double start_s, double end_s) {
+  record.append(record::Span{name, -1, start_s, end_s - start_s});
 }
 
 }  // namespace
 
 ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
-                               const HeldSignals& signals) {
+                               const process::HeldSignals& signals) {
   make_folder(attempt.output.records);
   make_folder(std::filesystem::path(attempt.output.work) / attempt.output.point);
-  RecordWriter record(record_path(attempt.output, attempt.start.header), attempt.start);
+  record::RecordWriter record(record_path(attempt.output, attempt.start.header), attempt.start);
   const double started_s = clock.now_s();
   append_span(record, "init", 0, started_s);
   record.flush();
   Outcome outcome;
   try {
-    outcome = outcome_of(watch(attempt.command, signals));
+    outcome = outcome_of(process::watch(attempt.command, signals));
   } catch (const Error& error) {
     record.finish("failed", error.what());
     throw;
@@ -64,4 +64,4 @@ ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock
   return outcome.name == "stopped" ? exit_stopped : exit_done;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

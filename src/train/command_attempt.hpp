@@ -9,14 +9,14 @@
 #include "src/core/error.hpp"
 #include "src/record/record.hpp"
 #include "src/run/run_config.hpp"
-#include "src/train/watch.hpp"
+#include "src/process/watch.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 struct CommandAttempt {
   std::vector<std::string> command;  ///< Program and arguments.
-  RunOutput output;                  ///< With a point.
-  Record start;                      ///< Header, parameters, machine, allocation.
+  run::RunOutput output;                  ///< With a point.
+  record::Record start;                      ///< Header, parameters, machine, allocation.
 };
 
 /// Makes the record and the point's work folder, runs the program and closes the record: complete
@@ -24,6 +24,6 @@ struct CommandAttempt {
 /// exit_stopped; or failed, which is thrown with the same text once the record has it: as Error
 /// where the program cannot be started, else RunError.
 ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
-                               const HeldSignals& signals);
+                               const process::HeldSignals& signals);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -8,7 +8,7 @@
 
 #include "src/train/team.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// Called by all ranks together: on rank 0 the rows of every rank, by rank; elsewhere nothing. All
 /// ranks run the same program (the meeting sees to it), so rows travel as they lie in memory.
@@ -26,4 +26,4 @@ std::vector<std::vector<Row>> gather_rows(Team& team, const std::vector<Row>& ow
   return all;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

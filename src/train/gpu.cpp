@@ -7,7 +7,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 // The few declarations of nvml.h that are used; NVML keeps them stable from driver to driver.
@@ -113,4 +113,4 @@ const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_v
   return nullptr;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::train {
 
 struct Gpu {
   std::string name;
@@ -27,4 +27,4 @@ std::vector<Gpu> read_gpus(const std::string& library = "libnvidia-ml.so.1");
 /// nullptr where it is none of them.
 const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_visible_devices);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

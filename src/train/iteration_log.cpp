@@ -1,8 +1,8 @@
 #include "src/train/iteration_log.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
-void IterationLog::add(const Iteration& row) {
+void IterationLog::add(const record::Iteration& row) {
   pending_.push_back({row, !awaits_device_times_});
   take_device_times();
   pass_on(false);
@@ -33,4 +33,4 @@ void IterationLog::pass_on(bool incomplete_too) {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

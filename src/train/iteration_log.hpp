@@ -7,7 +7,7 @@
 #include "src/train/rank_rows.hpp"
 #include "src/train/workload.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 class IterationLog {
  public:
@@ -16,14 +16,14 @@ class IterationLog {
       : rows_(rows), workload_(workload), awaits_device_times_(awaits_device_times) {}
 
   /// Takes the row of the step just issued and passes on all rows that are complete, in order.
-  void add(const Iteration& row);
+  void add(const record::Iteration& row);
 
   /// Passes on all rows; call it when the device is idle, so that every device time is there.
   void settle();
 
  private:
   struct Pending {
-    Iteration row;
+    record::Iteration row;
     bool complete;
   };
   void take_device_times();
@@ -36,4 +36,4 @@ class IterationLog {
   std::deque<Pending> pending_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -12,7 +12,7 @@
 #include "src/train/saved_states.hpp"
 #include "src/train/updates.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 /// What a rank wishes, as Team::agree() takes it: a signal goes before the time, and either before
@@ -69,7 +69,7 @@ class Loop {
     const bool done = action();
     const double duration_s = now() - start_s;
     if (done) {
-      parts_.record.append(Span{name, epoch, start_s, duration_s});
+      parts_.record.append(record::Span{name, epoch, start_s, duration_s});
     }
     return duration_s;
   }
@@ -118,7 +118,7 @@ class Loop {
   std::optional<TrainingResult> run_epoch(Place place) {
     parts_.workload.synchronize();
     parts_.team.wait_for_all();  // rank 0 comes later: it has the record to write
-    Epoch row{.epoch = place.epoch, .start_s = now()};
+    record::Epoch row{.epoch = place.epoch, .start_s = now()};
     tell(&Observer::epoch_begins, place.epoch);
     parts_.workload.start_epoch(place.epoch);
     std::optional<TrainingResult> end;
@@ -150,13 +150,13 @@ class Loop {
   }
 
   /// Training stops, for an evaluation or the end of the epoch.
-  void end_stretch(Epoch& row) {
+  void end_stretch(record::Epoch& row) {
     const double stretch_s = now() - trains_since_s_;
-    parts_.record.append(Span{"train", row.epoch, trains_since_s_, stretch_s});
+    parts_.record.append(record::Span{"train", row.epoch, trains_since_s_, stretch_s});
     row.wall_s += stretch_s;
   }
 
-  void evaluate_within(const Place& place, Epoch& row) {
+  void evaluate_within(const Place& place, record::Epoch& row) {
     parts_.workload.synchronize();
     end_stretch(row);
     row.evaluate_s += timed("evaluate_within", place.epoch, [&] {
@@ -176,8 +176,8 @@ class Loop {
   }
 
   /// False where the epoch has no more batches.
-  bool run_step(const Place& place, Epoch& epoch) {
-    Iteration row{.epoch = place.epoch, .index = place.iteration, .start_s = now()};
+  bool run_step(const Place& place, record::Epoch& epoch) {
+    record::Iteration row{.epoch = place.epoch, .index = place.iteration, .start_s = now()};
     const Batch batch = parts_.workload.load_batch();
     if (batch.samples == 0) {
       return false;
@@ -196,12 +196,12 @@ class Loop {
     return true;
   }
 
-  void count(const Iteration& row, Epoch& epoch) {
+  void count(const record::Iteration& row, record::Epoch& epoch) {
     if (!warm_) {  // allocation, algorithm choice and kernel loading show up in the first step and
                    // nowhere else
       warm_ = true;
       parts_.workload.synchronize();
-      parts_.record.append(Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s});
+      parts_.record.append(record::Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s});
     }
     epoch.wait_s += row.wait_s;
     ++epoch.iterations;
@@ -212,7 +212,7 @@ class Loop {
   }
 
   /// Everything behind the last step of an epoch; flushed before anybody is told.
-  void close_epoch(Epoch& row) {
+  void close_epoch(record::Epoch& row) {
     auto metrics = mean_of(parts_.team, parts_.workload.losses());
     metrics.emplace_back("examples_per_s",
                          row.wall_s > 0 ? static_cast<double>(row.samples) / row.wall_s : 0.0);
@@ -229,7 +229,7 @@ class Loop {
   }
 
   /// Evaluation, pictures and checkpoint behind the last step; training goes on from `next`.
-  void follow_epoch(Epoch& row, const Place& next, Metrics& metrics) {
+  void follow_epoch(record::Epoch& row, const Place& next, Metrics& metrics) {
     row.evaluate_s += timed("evaluate", row.epoch, [&] {
       const auto scores = evaluate();
       metrics.insert(metrics.end(), scores.begin(), scores.end());
@@ -246,13 +246,13 @@ class Loop {
 
   void append_metrics(std::int64_t epoch, const Metrics& metrics, std::int64_t iteration = 0) {
     for (const auto& [name, value] : metrics) {
-      parts_.record.append(Metric{epoch, name, value, iteration});
+      parts_.record.append(record::Metric{epoch, name, value, iteration});
     }
   }
 
   void append_recorder_time(std::int64_t epoch) {
     const double recorder_s = parts_.record.own_time_s();
-    parts_.record.append(Metric{epoch, "recorder_s", recorder_s - recorder_counted_s_});
+    parts_.record.append(record::Metric{epoch, "recorder_s", recorder_s - recorder_counted_s_});
     recorder_counted_s_ = recorder_s;
   }
 
@@ -277,7 +277,7 @@ class Loop {
   }
 
   const TrainingParts& parts_;
-  const Work work_;
+  const record::Work work_;
   const UpdatePlan plan_;
   RankRows rows_;
   IterationLog iterations_;
@@ -295,4 +295,4 @@ TrainingResult train(const TrainingParts& parts, Place from) {
   return Loop(parts, from).run(from);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -13,15 +13,15 @@
 #include "src/train/team.hpp"
 #include "src/train/workload.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// What a training works with; all of it outlives the call.
 struct TrainingParts {
-  const RunConfig& config;
-  const RunOutput& output;
+  const run::RunConfig& config;
+  const run::RunOutput& output;
   Workload& workload;
   Team& team;
-  RecordWriter& record;
+  record::RecordWriter& record;
   std::filesystem::path folder;  ///< The point's own: pictures and checkpoints.
   CheckpointFile checkpoint;         ///< Where this attempt saves.
   std::vector<Observer*> observers;
@@ -40,4 +40,4 @@ struct TrainingResult {
 /// that was stopped has none. Whatever the workload or the record throws passes through.
 TrainingResult train(const TrainingParts& parts, Place from);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -12,9 +12,9 @@
 #include <sstream>
 
 #include "src/core/text.hpp"
-#include "src/slurm/command.hpp"
+#include "src/process/command.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,7 +45,7 @@ bool is_cpu_folder(const std::string& name) {
 }
 
 /// Sockets, cores and threads that are online, from the folder of each CPU.
-void read_topology(const fs::path& root, Machine& machine) {
+void read_topology(const fs::path& root, record::Machine& machine) {
   std::set<std::int64_t> sockets;
   std::set<std::pair<std::int64_t, std::int64_t>> cores;
   std::error_code unreadable;
@@ -118,8 +118,8 @@ std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_tas
   return slurm_cpus_per_task > 0 ? std::min(slurm_cpus_per_task, mask) : mask;
 }
 
-Machine read_machine(const fs::path& root) {
-  Machine machine;
+record::Machine read_machine(const fs::path& root) {
+  record::Machine machine;
   machine.host = host_name();
   machine.boot_id = std::string(trim(read_text(root / "proc/sys/kernel/random/boot_id")));
   machine.cpu_model = value_in(read_text(root / "proc/cpuinfo"), "model name", ':');
@@ -147,11 +147,11 @@ std::int64_t peak_memory_bytes(const std::filesystem::path& root) {
 std::string own_binary_sha256() {
   std::error_code unreadable;
   const auto program = fs::read_symlink("/proc/self/exe", unreadable);
-  const auto answer = run_command({"sha256sum", "--", program.string()}, 10);
+  const auto answer = process::run_command({"sha256sum", "--", program.string()}, 10);
   return answer.ok() ? answer.out.substr(0, answer.out.find(' ')) : "";
 }
 
-std::string environment_text(const Environment& environment) {
+std::string environment_text(const slurm::Environment& environment) {
   static const std::vector<std::string> prefixes{
       "LOADEDMODULES", "MODULEPATH=",  "_LMFILES_",  "OMP_",        "MKL_",     "OPENBLAS_", "GOMP_",
       "KMP_",          "MALLOC_",      "LD_PRELOAD", "LD_LIBRARY_", "CUDA_",    "NVIDIA_",   "PYTORCH_",
@@ -167,4 +167,4 @@ std::string environment_text(const Environment& environment) {
   return text;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -8,7 +8,7 @@
 #include "src/record/record.hpp"
 #include "src/slurm/job_environment.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// The CPUs this process may run on, in order: what the allocation gave, not what the machine has.
 std::vector<int> allowed_cpus();
@@ -22,7 +22,7 @@ std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_tas
 
 /// Host, CPU, memory, load and system; `root` stands for "/" so that tests can bring a machine of their own. What
 /// cannot be read stays empty or 0. GPU, libraries, affinity and threads are the caller's.
-Machine read_machine(const std::filesystem::path& root = "/");
+record::Machine read_machine(const std::filesystem::path& root = "/");
 
 /// The most memory that this process has held at once so far (VmHWM of proc(5)); 0 where the kernel does not tell.
 std::int64_t peak_memory_bytes(const std::filesystem::path& root = "/");
@@ -32,6 +32,6 @@ std::string own_binary_sha256();
 
 /// What decides times besides the parameters: loaded modules, thread and allocator settings, containers; a
 /// NAME=VALUE line each.
-std::string environment_text(const Environment& environment);
+std::string environment_text(const slurm::Environment& environment);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -5,7 +5,7 @@
 #include "src/train/gather_rows.hpp"
 #include "src/train/machine.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 /// The most that a rank has held at once.
@@ -30,4 +30,4 @@ Metrics peaks_of(Team& team, const Workload& workload) {
   return peaks;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

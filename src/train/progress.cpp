@@ -10,7 +10,7 @@
 #include "src/core/text.hpp"
 #include "src/forecast/forecast.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 constexpr double bar_interval_s = 0.2;
@@ -37,7 +37,7 @@ void Progress::opened(const std::vector<std::string>& notes) {
   }
 }
 
-void Progress::training_begins(const Work& work, const Place& from) {
+void Progress::training_begins(const record::Work& work, const Place& from) {
   steps_per_epoch_ = std::max<std::int64_t>(1, work.iterations_per_epoch);
   steps_done_ = from.epoch * steps_per_epoch_ + from.iteration;
   steps_wanted_ = config_.epochs * steps_per_epoch_;
@@ -50,7 +50,7 @@ void Progress::training_begins(const Work& work, const Place& from) {
        << std::flush;
 }
 
-void Progress::step_ends(const Iteration& row, const Metrics&) {
+void Progress::step_ends(const record::Iteration& row, const Metrics&) {
   ++steps_done_;
   iteration_s_.push_back(row.wait_s + row.step_s);
   const bool is_bar = style_ == ProgressStyle::bar;
@@ -70,7 +70,7 @@ void Progress::evaluated(const Place& place, const Metrics& scores) {
        << std::flush;
 }
 
-void Progress::epoch_ends(const Epoch& row, const Metrics& metrics) {
+void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
   ++epochs_seen_;
   behind_epochs_s_ += row.evaluate_s + row.checkpoint_s;
   clear_bar();
@@ -84,9 +84,9 @@ std::optional<double> Progress::seconds_left() {
   // A forecast of many steps takes milliseconds: one for each twentieth more of them costs nothing.
   if (20 * iteration_s_.size() >= 21 * forecast_from_) {
     forecast_from_ = iteration_s_.size();
-    const auto answer = forecast(
+    const auto answer = forecast::forecast(
         {.iteration_s = iteration_s_, .iterations_per_epoch = steps_per_epoch_, .epochs = 1});
-    const auto* found = std::get_if<Forecast>(&answer);
+    const auto* found = std::get_if<forecast::Forecast>(&answer);
     steady_iteration_s_ = found == nullptr ? std::nullopt : std::optional(found->steady_iteration_s);
   }
   if (!steady_iteration_s_) {
@@ -115,4 +115,4 @@ void Progress::clear_bar() {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

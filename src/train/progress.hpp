@@ -10,7 +10,7 @@
 #include "src/run/run_config.hpp"
 #include "src/train/observer.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 enum class ProgressStyle { bar, lines };
 
@@ -21,14 +21,14 @@ class Progress : public Observer {
  public:
   /// Writes to `out` without colour. A bar is renewed at most every 0.2 s; a line comes with each epoch and,
   /// within one, at most every 30 s.
-  Progress(std::ostream& out, ProgressStyle style, const RunConfig& config, const Clock& clock)
+  Progress(std::ostream& out, ProgressStyle style, const run::RunConfig& config, const Clock& clock)
       : out_(out), style_(style), config_(config), clock_(clock) {}
 
   void opened(const std::vector<std::string>& notes) override;
-  void training_begins(const Work& work, const Place& from) override;
-  void step_ends(const Iteration& row, const Metrics& losses) override;
+  void training_begins(const record::Work& work, const Place& from) override;
+  void step_ends(const record::Iteration& row, const Metrics& losses) override;
   void evaluated(const Place& place, const Metrics& scores) override;
-  void epoch_ends(const Epoch& row, const Metrics& metrics) override;
+  void epoch_ends(const record::Epoch& row, const Metrics& metrics) override;
 
  private:
   std::optional<double> seconds_left();
@@ -38,7 +38,7 @@ class Progress : public Observer {
 
   std::ostream& out_;
   ProgressStyle style_;
-  const RunConfig& config_;
+  const run::RunConfig& config_;
   const Clock& clock_;
   std::int64_t steps_per_epoch_ = 0;
   std::int64_t steps_done_ = 0;  ///< Of the whole run.
@@ -51,4 +51,4 @@ class Progress : public Observer {
   double written_at_s_ = 0;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -14,12 +14,12 @@
 #include "src/run/run_config.hpp"
 #include "src/train/observer.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// What a log is made with; all of it outlives the log.
 struct LogContext {
   std::ostream& out;
-  const RunConfig& config;
+  const run::RunConfig& config;
   std::vector<std::int64_t> input;  ///< Shape of one sample: {3, 64, 64}.
   const Clock& clock;
   std::filesystem::path folder;  ///< The point's own, for files that the program wrote.
@@ -38,4 +38,4 @@ const std::map<std::string, LogSpec>& all();
 /// The log of the program of `context`; nullptr where nobody wrote it down.
 std::unique_ptr<Observer> published_log(const LogContext& context);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

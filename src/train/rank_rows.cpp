@@ -5,7 +5,7 @@
 #include "src/record/own_time.hpp"
 #include "src/train/gather_rows.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 Metrics mean_of(Team& team, Metrics metrics) {
   std::vector<double> values;
   for (const auto& [name, value] : metrics) {
@@ -18,7 +18,7 @@ Metrics mean_of(Team& team, Metrics metrics) {
   return metrics;
 }
 
-void RankRows::add(Iteration row) {
+void RankRows::add(record::Iteration row) {
   row.rank = team_.rank();
   row.start_s += team_.to_first_clock_s();
   rows_.push_back(row);
@@ -30,7 +30,7 @@ void RankRows::add(Iteration row) {
 std::int64_t RankRows::share() {
   sums_ = {sum_of(rows_)};
   if (team_.size() > 1) {
-    const auto all = gather_rows(team_, team_.is_first() ? std::vector<Iteration>() : rows_);
+    const auto all = gather_rows(team_, team_.is_first() ? std::vector<record::Iteration>() : rows_);
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
       std::ranges::for_each(all[rank], [&](const auto& row) { record_.append(row); });
       sums_.push_back(sum_of(all[rank]));
@@ -42,13 +42,13 @@ std::int64_t RankRows::share() {
   return samples;
 }
 
-RankRows::Sum RankRows::sum_of(const std::vector<Iteration>& rows) {
+RankRows::Sum RankRows::sum_of(const std::vector<record::Iteration>& rows) {
   Sum sum;
   for (const auto& row : rows) {
     sum.rank = row.rank;
     ++sum.steps;
     sum.samples += row.samples;
-    sum.own_s += own_time_s(row);
+    sum.own_s += record::own_time_s(row);
     sum.exchange_s += row.exchange_s;
   }
   return sum;
@@ -73,4 +73,4 @@ Metrics RankRows::metrics() const {
           {"slowest_rank_s", a_step(slowest, slowest.own_s)}};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -8,17 +8,17 @@
 #include "src/train/team.hpp"
 #include "src/train/workload.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// The mean over the ranks of every metric, which all ranks give in the same order.
 Metrics mean_of(Team& team, Metrics metrics);
 
 class RankRows {
  public:
-  RankRows(Team& team, RecordWriter& record) : team_(team), record_(record) {}
+  RankRows(Team& team, record::RecordWriter& record) : team_(team), record_(record) {}
 
   /// A step of this rank. On rank 0 it goes to the record, elsewhere it waits for share().
-  void add(Iteration row);
+  void add(record::Iteration row);
 
   /// Called by all ranks together: brings the steps of the others to the record. Returns how many
   /// samples all ranks have trained on since the last call, on rank 0.
@@ -37,12 +37,12 @@ class RankRows {
     double own_s = 0;
     double exchange_s = 0;
   };
-  static Sum sum_of(const std::vector<Iteration>& rows);
+  static Sum sum_of(const std::vector<record::Iteration>& rows);
 
   Team& team_;
-  RecordWriter& record_;
-  std::vector<Iteration> rows_;  ///< Of this rank, since the last share().
+  record::RecordWriter& record_;
+  std::vector<record::Iteration> rows_;  ///< Of this rank, since the last share().
   std::vector<Sum> sums_;        ///< By rank.
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::train

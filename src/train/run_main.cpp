@@ -6,17 +6,17 @@
 #include <filesystem>
 
 #include "src/core/text.hpp"
-#include "src/run/command_line.hpp"
+#include "src/cli/command_line.hpp"
 #include "src/train/command_attempt.hpp"
 #include "src/train/machine.hpp"
 #include "src/train/start.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
-CommandSpec command_spec() {
+cli::CommandSpec command_spec() {
   constexpr std::array taken{"point", "experiment", "allocation", "records", "work"};
-  CommandSpec spec{
+  cli::CommandSpec spec{
       .usage = "epochcast-run [options] -- COMMAND...",
       .summary =
           "Runs COMMAND, passes SIGUSR1 and SIGTERM on to it, and writes its record: when it "
@@ -24,7 +24,7 @@ CommandSpec command_spec() {
       .example = "epochcast-run --parameter=epochs=5 -- python3 train.py --epochs 5",
       .options = {},
       .positional = "COMMAND..."};
-  for (Option& option : options_of_fields<RunOutput>()) {
+  for (cli::Option& option : cli::options_of_fields<run::RunOutput>()) {
     if (std::find(taken.begin(), taken.end(), option.name) != taken.end()) {
       spec.options.push_back(std::move(option));
     }
@@ -43,8 +43,8 @@ std::string_view type_of(const std::string& value) {
   return parse_double(value) ? type_name(double{}) : type_name(std::string{});
 }
 
-Parameters parameters_of(const Arguments& arguments) {
-  Parameters parameters;
+run::Parameters parameters_of(const cli::Arguments& arguments) {
+  run::Parameters parameters;
   for (const std::string& text : arguments.all("parameter")) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -62,9 +62,9 @@ Parameters parameters_of(const Arguments& arguments) {
 }
 
 /// The id of a point that was run by hand: the program's name and a hash of all parameters.
-std::string point_by_hand(const std::string& program, const Parameters& parameters) {
+std::string point_by_hand(const std::string& program, const run::Parameters& parameters) {
   std::string text;
-  for (const Parameter& parameter : parameters) {
+  for (const run::Parameter& parameter : parameters) {
     text += parameter.name + "=" + parameter.value + ";";
   }
   return fmt::format("{}-{:08x}", std::filesystem::path(program).filename().string(),
@@ -73,39 +73,39 @@ std::string point_by_hand(const std::string& program, const Parameters& paramete
 
 int run(const std::vector<std::string>& words) {
   const SteadyClock clock;
-  const HeldSignals signals;
-  const CommandSpec spec = command_spec();
-  const Arguments arguments = parse_command_line(spec, words);
+  const process::HeldSignals signals;
+  const cli::CommandSpec spec = command_spec();
+  const cli::Arguments arguments = cli::parse_command_line(spec, words);
   if (arguments.has("help")) {
-    fmt::print("{}", help_text(spec));
+    fmt::print("{}", cli::help_text(spec));
     return exit_done;
   }
   CommandAttempt attempt{.command = arguments.positional(), .output = {}, .start = {}};
   if (attempt.command.empty()) {
     throw Error("no command given; expected " + spec.usage);
   }
-  set_fields_from(attempt.output, arguments);
-  const Parameters parameters = parameters_of(arguments);
+  cli::set_fields_from(attempt.output, arguments);
+  const run::Parameters parameters = parameters_of(arguments);
   if (attempt.output.point.empty()) {
     attempt.output.point = point_by_hand(attempt.command[0], parameters);
   }
-  const Environment environment = current_environment();
+  const slurm::Environment environment = slurm::current_environment();
   const auto cpus = std::int64_t(allowed_cpus().size());
   attempt.start = start_record(
       {.parameters = parameters,
-       .on_gpu = !variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
+       .on_gpu = !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
        .output = attempt.output,
        .environment = environment,
-       .threads = threads_to_use(0, read_job_environment(environment).cpus_per_task, cpus),
+       .threads = threads_to_use(0, slurm::read_job_environment(environment).cpus_per_task, cpus),
        .libraries = ""});
   return run_command_attempt(attempt, clock, signals);
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train
 
 int main(int argc, char** argv) {
   return epochcast::run_program("epochcast-run", [&] {
-    return epochcast::run({argv + 1, argv + argc});
+    return epochcast::train::run({argv + 1, argv + argc});
   });
 }

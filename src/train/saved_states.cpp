@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace epochcast {
+namespace epochcast::train {
 
 bool SavedStates::save(const Place& place) {
   const bool is_saved = place.epoch == saved_.epoch && place.iteration == saved_.iteration;
@@ -17,7 +17,7 @@ bool SavedStates::save(const Place& place) {
 
 void SavedStates::publish() {
   if (std::exchange(is_staged_, false) && team_.is_first()) {
-    epochcast::publish(folder_, checkpoint_);
+    epochcast::train::publish(folder_, checkpoint_);
   }
 }
 
@@ -27,4 +27,4 @@ void SavedStates::keep_best() {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -6,7 +6,7 @@
 #include "src/train/team.hpp"
 #include "src/train/workload.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 class SavedStates {
  public:
@@ -36,4 +36,4 @@ class SavedStates {
   bool is_staged_ = false;  ///< A checkpoint is written and not yet published.
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::train

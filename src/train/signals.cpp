@@ -5,7 +5,7 @@
 #include <array>
 #include <thread>
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 constexpr std::array stop_signals{SIGUSR1, SIGTERM, SIGINT};
@@ -47,4 +47,4 @@ const StopFlag& install_stop_signals() {
   return stop_flag;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace epochcast {
+namespace epochcast::train {
 
 class StopFlag {
  public:
@@ -28,4 +28,4 @@ class StopFlag {
 /// (uxlfoundation/oneDNN issue 4845; LibTorch 2.11 has it).
 const StopFlag& install_stop_signals();
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -9,24 +9,24 @@
 #include "src/train/gpu.hpp"
 #include "src/train/machine.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 constexpr double slurm_timeout_s = 5;  // a controller that is down must not cost the run more
 
-std::optional<Allocation> asked_allocation(const Environment& environment) {
-  const auto packed = variable(environment, "EPOCHCAST_ASKED");
+std::optional<run::Allocation> asked_allocation(const slurm::Environment& environment) {
+  const auto packed = slurm::variable(environment, "EPOCHCAST_ASKED");
   if (packed.empty()) {
     return std::nullopt;
   }
   try {
-    return unpack_allocation(packed);
+    return run::unpack_allocation(packed);
   } catch (const Error& error) {
     throw Error(fmt::format("EPOCHCAST_ASKED in the environment: {}", error.what()));
   }
 }
 
-void describe_gpu(const Gpu& gpu, Machine& machine) {
+void describe_gpu(const Gpu& gpu, record::Machine& machine) {
   machine.gpu_name = gpu.name;
   machine.gpu_uuid = gpu.uuid;
   machine.gpu_memory_bytes = gpu.memory_bytes;
@@ -36,8 +36,8 @@ void describe_gpu(const Gpu& gpu, Machine& machine) {
   machine.gpu_driver = gpu.driver;
 }
 
-RecordHeader header_of(const StartFacts& facts, const JobEnvironment& job) {
-  RecordHeader header;
+record::RecordHeader header_of(const StartFacts& facts, const slurm::JobEnvironment& job) {
+  record::RecordHeader header;
   header.tool_version = tool_version;
   header.tool_revision = tool_revision;
   header.created_at = iso8601();
@@ -51,26 +51,26 @@ RecordHeader header_of(const StartFacts& facts, const JobEnvironment& job) {
 
 }  // namespace
 
-Record start_record(const StartFacts& facts) {
-  const auto job = read_job_environment(facts.environment);
+record::Record start_record(const StartFacts& facts) {
+  const auto job = slurm::read_job_environment(facts.environment);
   const auto gpus = read_gpus();
   auto machine = read_machine();
   machine.rank = facts.rank;
   machine.threads_used = facts.threads;
   machine.libraries = facts.libraries;
   machine.binary_sha256 = own_binary_sha256();
-  const auto* used = first_visible(gpus, variable(facts.environment, "CUDA_VISIBLE_DEVICES"));
+  const auto* used = first_visible(gpus, slurm::variable(facts.environment, "CUDA_VISIBLE_DEVICES"));
   if (used != nullptr && facts.on_gpu) {
     describe_gpu(*used, machine);
   }
   const auto audited = audit({.asked = asked_allocation(facts.environment),
                               .job = job.under_slurm && facts.rank == 0
-                                         ? query_job_info(job.job_id, slurm_timeout_s)
+                                         ? slurm::query_job_info(job.job_id, slurm_timeout_s)
                                          : std::nullopt,
                               .machine = machine,
                               .gpus_present = std::ssize(gpus),
                               .restart = job.restart});
-  Record record;
+  record::Record record;
   record.header = header_of(facts, job);
   record.header.tainted = audited.tainted;
   for (const auto& parameter : facts.parameters) {
@@ -82,13 +82,13 @@ Record start_record(const StartFacts& facts) {
   return record;
 }
 
-std::string default_point(const RunConfig& config) {
+std::string default_point(const run::RunConfig& config) {
   std::string text;
-  for (const auto& parameter : non_default_parameters(config)) {
+  for (const auto& parameter : run::non_default_parameters(config)) {
     text += parameter.name + "=" + parameter.value + ";";
   }
   return fmt::format("{}.e{}.r{}-{:08x}", config.model, config.epochs, config.repeat,
                      static_cast<std::uint32_t>(fnv1a(text)));
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -9,7 +9,7 @@
 
 #include "src/record/record.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 class Team {
  public:
@@ -40,7 +40,7 @@ class Team {
   virtual double to_first_clock_s() const { return 0; }
 
   /// The network between the ranks, measured now; on rank 0.
-  virtual std::vector<Probe> probe() { return {}; }
+  virtual std::vector<record::Probe> probe() { return {}; }
 
   /// This rank fails with `text`: tells the others. Returns why the run as a whole fails, which may
   /// be the fault of another rank that only showed here.
@@ -65,4 +65,4 @@ class TeamOfOne final : public Team {
   std::string from_first(const std::string& text) override { return text; }
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace epochcast {
+namespace epochcast::train {
 
-UpdatePlan::UpdatePlan(const RunConfig& config, std::int64_t iterations_per_epoch)
+UpdatePlan::UpdatePlan(const run::RunConfig& config, std::int64_t iterations_per_epoch)
     : iterations_per_epoch_(iterations_per_epoch),
       batches_(config.accumulate),
       in_epoch_((iterations_per_epoch + batches_ - 1) / batches_),
@@ -41,7 +41,7 @@ bool UpdatePlan::evaluation_is_due(const Place& place) const {
          before(place) % evaluate_every_ == 0;
 }
 
-double warmup_factor(const RunConfig& config, std::int64_t epoch, std::int64_t processes) {
+double warmup_factor(const run::RunConfig& config, std::int64_t epoch, std::int64_t processes) {
   if (epoch >= config.warmup_epochs) {
     return 1;
   }
@@ -49,4 +49,4 @@ double warmup_factor(const RunConfig& config, std::int64_t epoch, std::int64_t p
   return start + (1 - start) * static_cast<double>(epoch) / static_cast<double>(config.warmup_epochs);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -6,7 +6,7 @@
 #include "src/run/run_config.hpp"
 #include "src/train/workload.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// A batch among those that make one update.
 struct BatchRole {
@@ -21,7 +21,7 @@ class UpdatePlan {
   /// batches averaged, as transformers' Trainer has it since 4.46 (before, it carried them over
   /// into the next epoch). last_update=drop leaves no remainder: the 97 updates of 391 batches that
   /// Trainer 4.38 made of a single epoch.
-  UpdatePlan(const RunConfig& config, std::int64_t iterations_per_epoch);
+  UpdatePlan(const run::RunConfig& config, std::int64_t iterations_per_epoch);
 
   std::int64_t in_epoch() const { return in_epoch_; }
   std::int64_t in_run() const { return in_epoch_ * epochs_; }
@@ -53,6 +53,6 @@ class UpdatePlan {
 /// The factor on the learning rate in `epoch` (from 0) where `processes` train on each node. As
 /// PyTorch's LinearLR with start_factor = 1 / processes and total_iters = warmup_epochs, stepped
 /// once an epoch.
-double warmup_factor(const RunConfig& config, std::int64_t epoch, std::int64_t processes);
+double warmup_factor(const run::RunConfig& config, std::int64_t epoch, std::int64_t processes);
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace epochcast {
+namespace epochcast::train {
 
 double metric(const Metrics& metrics, std::string_view name) {
   const auto found =
@@ -10,4 +10,4 @@ double metric(const Metrics& metrics, std::string_view name) {
   return found == metrics.end() ? 0 : found->second;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

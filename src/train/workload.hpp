@@ -12,7 +12,7 @@
 #include "src/record/record.hpp"
 #include "src/run/run_config.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// A number the training reports, as (name, value): loss_d, loss, val_accuracy.
 using Metrics = std::vector<std::pair<std::string, double>>;
@@ -52,7 +52,7 @@ class Workload {
   virtual ~Workload() = default;
 
   /// What is computed: counts known before the first step.
-  virtual Work describe() const = 0;
+  virtual record::Work describe() const = 0;
 
   /// Begins pass `epoch` (from 0) over the data; the order depends on seed and epoch only. Behind a restore the
   /// epoch it stopped in goes on after the steps already done.
@@ -120,4 +120,4 @@ class Workload {
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::train

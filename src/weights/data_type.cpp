@@ -5,7 +5,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 struct TypeRow {
@@ -56,4 +56,4 @@ std::string data_type_names() {
   return join(names, ", ");
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace epochcast {
+namespace epochcast::weights {
 
 /// Those of the safetensors format that LibTorch has too; little-endian.
 enum class DataType { boolean, u8, i8, i16, i32, i64, f16, bf16, f32, f64 };
@@ -23,4 +23,4 @@ std::optional<DataType> data_type_called(std::string_view name);
 /// All names, separated by commas.
 std::string data_type_names();
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

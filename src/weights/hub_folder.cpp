@@ -11,7 +11,7 @@
 #include "src/core/text.hpp"
 #include "src/weights/mapped_file.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ void check_hub_config(const std::string& path, const HubConfig& expected) {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

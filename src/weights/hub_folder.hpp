@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::weights {
 
 struct WeightFiles {
   /// Paths of safetensors files, of which no two have a name in common.
@@ -27,4 +27,4 @@ using HubConfig = std::map<std::string, std::string>;
 /// have.
 void check_hub_config(const std::string& path, const HubConfig& expected);
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

@@ -12,7 +12,7 @@
 #include "src/core/descriptor.hpp"
 #include "src/core/error.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 [[noreturn]] void fail(const std::string& path) {
@@ -54,4 +54,4 @@ MappedFile::~MappedFile() {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

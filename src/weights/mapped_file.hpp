@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace epochcast {
+namespace epochcast::weights {
 
 class MappedFile {
  public:
@@ -23,4 +23,4 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

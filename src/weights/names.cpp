@@ -12,7 +12,7 @@
 #include "src/core/strict_json.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -146,4 +146,4 @@ std::vector<std::string> remarks_of(const NameMatches& matches, const std::strin
   return remarks;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::weights {
 
 /// Whether the model's `name` is of a classifier on top of `body`, which a file of the body alone,
 /// or of another task, has not.
@@ -38,4 +38,4 @@ NameMatches match_names(const std::vector<std::string>& in_file,
 /// them.
 std::vector<std::string> remarks_of(const NameMatches& matches, const std::string& path);
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

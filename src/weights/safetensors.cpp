@@ -9,7 +9,7 @@
 #include "src/core/error.hpp"
 #include "src/core/strict_json.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 using nlohmann::json;
@@ -164,4 +164,4 @@ TensorFile parse_safetensors(std::span<const std::byte> bytes, const std::string
   return file;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

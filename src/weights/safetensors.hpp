@@ -15,7 +15,7 @@
 #include "src/weights/data_type.hpp"
 #include "src/weights/mapped_file.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 
 /// A tensor in somebody else's memory, row by row.
 struct TensorView {
@@ -54,4 +54,4 @@ class SafetensorsFile {
 /// file at `path` as a whole, or leaves it. Throws RunError where it cannot be written.
 void write_safetensors(const std::string& path, TensorFile content);
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

@@ -5,7 +5,7 @@
 #include "src/core/pending_file.hpp"
 #include "src/weights/safetensors.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 /// Readers map the numbers into memory: behind a header of whole words, the widest first, all are
@@ -58,4 +58,4 @@ void write_safetensors(const std::string& path, TensorFile content) {
   file.replace();
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::weights

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/importer.hpp"
-#include "analysis/records.hpp"
+#include "analysis/import/importer.hpp"
+#include "analysis/records/records.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::analysis {
 
 /// What a made run differs in.
 struct MadeRun {
@@ -24,8 +24,8 @@ struct MadeRun {
   std::string source = "simulated";
 };
 
-inline Record made_record(const MadeRun& run) {
-  Record record;
+inline record::Record made_record(const MadeRun& run) {
+  record::Record record;
   auto& header = record.header;
   header.source = run.source;
   header.outcome = "complete";
@@ -68,8 +68,8 @@ inline Record made_record(const MadeRun& run) {
 }
 
 /// As load_records gives it.
-inline LoadedRecord loaded(const Record& record) {
+inline LoadedRecord loaded(const record::Record& record) {
   return {record.header.point.str() + "-" + record.header.job_id.str() + ".h5", record};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::analysis

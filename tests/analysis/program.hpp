@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "src/slurm/command.hpp"
+#include "src/process/command.hpp"
 #include "tests/analysis/made_records.hpp"
 
-namespace epochcast {
+namespace epochcast::analysis {
 
-inline CommandResult analyze(std::vector<std::string> words) {
+inline process::CommandResult analyze(std::vector<std::string> words) {
   words.insert(words.begin(), std::string(EPOCHCAST_BINARY_DIR) + "/epochcast-analyze");
-  return run_command(words, 60);
+  return process::run_command(words, 60);
 }
 
 /// A folder with two good records, one that is cut off and one of a newer schema.
@@ -25,7 +25,7 @@ class Program : public ::testing::Test {
     set_bytes(mixed() + "/cut.h5",
               bytes_of(mixed() + "/made.cpu2.b256.e1.r0-1.h5").substr(0, 1000));
     auto newer = made_record({.epochs = 2});
-    newer.header.schema_version = record_schema_version + 1;
+    newer.header.schema_version = record::record_schema_version + 1;
     write_records({newer}, mixed());
     set_bytes(folder_ / "empty.log", "");
   }
@@ -35,4 +35,4 @@ class Program : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::analysis

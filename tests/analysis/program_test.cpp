@@ -9,7 +9,7 @@
 #include "src/record/reader.hpp"
 #include "tests/python.hpp"
 
-namespace epochcast {
+namespace epochcast::analysis {
 namespace {
 
 using ::testing::HasSubstr;
@@ -103,7 +103,7 @@ TEST_F(Program, RefusesBadInputInOneLine) {
       {{"import", "lab_log", "FOLDER/empty.log", "-o", "x"}, 1, "FOLDER/empty.log: no run in it"},
       {{"import", "published", "lab", "-o", "/proc/x"},
        1,
-       "/proc/x: cannot be made: No such file or directory"},
+       "/proc/x: folder cannot be made: No such file or directory"},
       {{"export", "cvs", good(), "-o", "x"},
        2,
        "unknown kind of export 'cvs'; did you mean 'csv'?"},
@@ -156,9 +156,9 @@ TEST_F(Program, SalvagesWhatIsDamagedAndLeavesTheRestAlone) {
   set_bytes(path, bytes_of(path).substr(0, 1000));
   const auto result = analyze({"salvage", good()});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.out, salvaged_path(path) + "\n");
+  EXPECT_EQ(result.out, record::salvaged_path(path) + "\n");
   EXPECT_THAT(result.err, HasSubstr("nothing to salvage"));
-  EXPECT_EQ(read_record(salvaged_path(path)).epochs.size(), 5u);
+  EXPECT_EQ(record::read_record(record::salvaged_path(path)).epochs.size(), 5u);
 }
 
 TEST_F(Program, PrintsTheSchema) {
@@ -232,9 +232,9 @@ TEST_F(Program, ExportsCsvThatPandasReadsWithoutOptions) {
             "'runs'))\n"
             "print(len(epochs), epochs.wall_s.sum(), len(runs), sorted(runs.total_s), "
             "sorted(runs['parameter.epochs']))\n");
-  const auto read = run_command({*python, folder_ / "read.py", folder_ / "csv"}, 120);
+  const auto read = process::run_command({*python, folder_ / "read.py", folder_ / "csv"}, 120);
   EXPECT_EQ(read.out, "6 62 2 [11, 51] [1, 5]\n") << read.err;
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::analysis

@@ -7,29 +7,29 @@
 #include <string>
 #include <vector>
 
-#include "analysis/table.hpp"
+#include "src/table/table.hpp"
 
-namespace epochcast {
+namespace epochcast::analysis {
 
-inline const Table& part_of(const std::vector<Table>& tables, const std::string& name) {
-  static const Table none;
+inline const table::Table& part_of(const std::vector<table::Table>& tables, const std::string& name) {
+  static const table::Table none;
   const auto found = std::find_if(tables.begin(), tables.end(),
-                                  [&](const Table& table) { return table.name == name; });
+                                  [&](const table::Table& table) { return table.name == name; });
   EXPECT_NE(found, tables.end()) << "no table " << name;
   return found == tables.end() ? none : *found;
 }
 
 /// A column as people read it.
-inline std::vector<std::string> column_of(const Table& table, const std::string& key) {
+inline std::vector<std::string> column_of(const table::Table& table, const std::string& key) {
   std::vector<std::string> cells;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     for (const auto& row : table.rows) {
       if (table.columns[i].key == key) {
-        cells.push_back(cell_text(row[i], table.columns[i]));
+        cells.push_back(table::cell_text(row[i], table.columns[i]));
       }
     }
   }
   return cells;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::analysis

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "src/core/error.hpp"
-#include "src/torch/about.hpp"
-#include "src/torch/open_data.hpp"
-#include "src/torch/rank_data.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/run/open_data.hpp"
+#include "src/torch/run/rank_data.hpp"
 #include "tests/bench/settings.hpp"
 
 namespace {
@@ -20,31 +20,31 @@ using namespace epochcast;
 
 /// Calls `keep` with every batch of the first pass, as the workload of the run sees it.
 template <class Keep>
-void go_through(const DataOptions& options, const Keep& keep) {
+void go_through(const epochcast::libtorch::DataOptions& options, const Keep& keep) {
   const auto all = [&](const auto& next) {
     for (auto batch = next(); batch.inputs.defined(); batch = next()) {
       keep(batch);
     }
   };
   if (options.config.task == "train") {
-    TeamOfOne alone;
-    RankData data(options, alone);
+    epochcast::train::TeamOfOne alone;
+    epochcast::libtorch::RankData data(options, alone);
     data.start(0, 0);
     all([&] { return data.next(); });
   } else {
-    const auto data = open_data(options);
-    data->start(first_indices(data->size()), options.config.batch);
+    const auto data = epochcast::libtorch::open_data(options);
+    data->start(epochcast::libtorch::first_indices(data->size()), options.config.batch);
     all([&] { return data->next(); });
   }
 }
 
-NamedTensors batches_of(const DataOptions& options) {
-  NamedTensors tensors;
+epochcast::libtorch::NamedTensors batches_of(const epochcast::libtorch::DataOptions& options) {
+  epochcast::libtorch::NamedTensors tensors;
   int place = 0;
-  go_through(options, [&](const Samples& batch) {
+  go_through(options, [&](const epochcast::libtorch::Samples& batch) {
     const auto behind = "." + std::to_string(place++);
     for (const auto& [name, tensor] :
-         NamedTensors{{"inputs", batch.inputs}, {"labels", batch.labels}, {"mask", batch.mask}}) {
+         epochcast::libtorch::NamedTensors{{"inputs", batch.inputs}, {"labels", batch.labels}, {"mask", batch.mask}}) {
       if (tensor.defined()) {
         tensors.emplace_back(name + behind, tensor.contiguous());
       }
@@ -53,39 +53,39 @@ NamedTensors batches_of(const DataOptions& options) {
   return tensors;
 }
 
-NamedTensors random_weights(const RunConfig& config) {
+epochcast::libtorch::NamedTensors random_weights(const epochcast::run::RunConfig& config) {
   torch::manual_seed(std::uint64_t(config.seed));
-  return models::all()
+  return epochcast::libtorch::models::all()
       .at(config.model)
       .make({.options = config.model_options,
-             .procedure = Procedure::lab,
+             .procedure = epochcast::libtorch::Procedure::lab,
              .optimizer = {config.optimizer, config.optimizer_options}})
       ->weights();
 }
 
-int leave_case(const std::filesystem::path& folder, const RunConfig& config) {
+int leave_case(const std::filesystem::path& folder, const epochcast::run::RunConfig& config) {
   std::filesystem::create_directories(folder);
-  save_weights(folder / "batches.safetensors",
+  epochcast::libtorch::save_weights(folder / "batches.safetensors",
                batches_of({.config = config,
-                           .model = models::all().at(config.model),
-                           .dataset = datasets::all().at(config.dataset),
+                           .model = epochcast::libtorch::models::all().at(config.model),
+                           .dataset = epochcast::libtorch::datasets::all().at(config.dataset),
                            .seed = config.seed}));
   if (config.weights.empty()) {
-    save_weights(folder / "weights.safetensors", random_weights(config));
+    epochcast::libtorch::save_weights(folder / "weights.safetensors", random_weights(config));
   }
   std::ofstream(folder / "case.json") << nlohmann::json{{"model", config.model},
                                                         {"options", config.model_options},
                                                         {"optimizer", config.optimizer_options}};
-  return exit_done;
+  return epochcast::exit_done;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program("bench_case", [&] {
+  return epochcast::run_program("bench_case", [&] {
     if (argc < 2) {
-      throw Error("usage: bench_case FOLDER NAME=VALUE...");
+      throw epochcast::Error("usage: bench_case FOLDER NAME=VALUE...");
     }
-    return leave_case(argv[1], completed(run_config_of({argv + 2, argv + argc})));
+    return leave_case(argv[1], epochcast::libtorch::completed(run_config_of({argv + 2, argv + argc})));
   });
 }

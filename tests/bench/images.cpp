@@ -30,7 +30,7 @@ constexpr const char* icons = "/usr/share/icons/oxygen/base/";
 
 struct ImageSet {
   std::string name;
-  std::vector<ImageFile> files;
+  std::vector<image::ImageFile> files;
 };
 
 double our_images_per_s(const ImageSet& set, int threads) {
@@ -38,20 +38,20 @@ double our_images_per_s(const ImageSet& set, int threads) {
   std::array<double, passes> seconds{};
   for (double& pass : seconds) {
     const double start_s = clock.now_s();
-    const ImageLoader loader(set.files, {.threads = threads, .cache_bytes = std::int64_t(1) << 40});
+    const image::ImageLoader loader(set.files, {.threads = threads, .cache_bytes = std::int64_t(1) << 40});
     pass = clock.now_s() - start_s;
   }
   std::nth_element(seconds.begin(), seconds.begin() + passes / 2, seconds.end());
   return double(set.files.size()) / seconds[passes / 2];
 }
 
-double pil_images_per_s(const ImageSet& set, int threads, const testing::TestFolder& folder) {
+double pil_images_per_s(const ImageSet& set, int threads, const test::TestFolder& folder) {
   const auto python = testing::python_with("PIL");
   if (!python) {
     throw RunError("no Python with PIL to compare with (env/deps python)");
   }
   std::ofstream list(folder.path("list"));
-  for (const ImageFile& file : set.files) {
+  for (const image::ImageFile& file : set.files) {
     list << file.path << '\n';
   }
   list.close();
@@ -67,22 +67,22 @@ double pil_images_per_s(const ImageSet& set, int threads, const testing::TestFol
 }
 
 /// Photograph-sized JPEGs: the largest icons, enlarged.
-std::vector<ImageFile> make_jpegs(const testing::TestFolder& folder) {
-  std::vector<ImageFile> files;
-  for (const ImageFile& icon : list_images(std::string(icons) + "256x256").files) {
-    const Image large = resize(read_image(icon.path), 500, 375, ResizeFilter::bicubic);
+std::vector<image::ImageFile> make_jpegs(const test::TestFolder& folder) {
+  std::vector<image::ImageFile> files;
+  for (const image::ImageFile& icon : image::list_images(std::string(icons) + "256x256").files) {
+    const image::Image large = image::resize(image::read_image(icon.path), 500, 375, image::ResizeFilter::bicubic);
     const std::string name = std::to_string(files.size()) + ".jpg";
-    files.push_back({folder.write(name, testing::jpeg_bytes(large)), icon.label});
+    files.push_back({folder.write(name, test::jpeg_bytes(large)), icon.label});
   }
   return files;
 }
 
 int run() {
-  const testing::TestFolder folder;
+  const test::TestFolder folder;
   const std::string small = icons;
   const std::vector<ImageSet> sets{
-      {"oxygen PNG 64, 128", list_images(small + "64x64:" + small + "128x128").files},
-      {"oxygen PNG 256", list_images(small + "256x256").files},
+      {"oxygen PNG 64, 128", image::list_images(small + "64x64:" + small + "128x128").files},
+      {"oxygen PNG 256", image::list_images(small + "256x256").files},
       {"JPEG 500 x 375", make_jpegs(folder)},
   };
   fmt::print("{:20} {:>7} {:>7} {:>12} {:>12} {:>7}\n", "images/s", "images", "threads",

@@ -14,7 +14,7 @@
 int main(int argc, char** argv) {
   using namespace epochcast;
   constexpr std::int64_t flushes = 1000, steps = 100;
-  const SteadyClock clock;
+  const epochcast::SteadyClock clock;
   const auto folder =
       std::filesystem::path(argc > 1 ? argv[1] : std::filesystem::temp_directory_path().c_str()) /
       fmt::format("bench_record-{}", clock.now_s());
@@ -23,13 +23,13 @@ int main(int argc, char** argv) {
   double append_s = 0, flush_s = 0;
   const double start_s = clock.now_s();
   {
-    RecordWriter writer(path, Record{});
+    epochcast::record::RecordWriter writer(path, epochcast::record::Record{});
     const double created_s = clock.now_s();
     fmt::print("create          {:8.1f} us\n", (created_s - start_s) * 1e6);
     for (std::int64_t flush = 0; flush < flushes; ++flush) {
       const double before_s = clock.now_s();
       for (std::int64_t step = 0; step < steps; ++step) {
-        writer.append(Iteration{.epoch = flush,
+        writer.append(epochcast::record::Iteration{.epoch = flush,
                                 .index = step,
                                 .start_s = 1.5 * static_cast<double>(step),
                                 .wait_s = 0.001,
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
                writer.own_time_s() / (flushes * steps) * 1e6);
   }
   const double closed_s = clock.now_s();
-  const auto rows = read_record(path).iterations.size();
+  const auto rows = epochcast::record::read_record(path).iterations.size();
   fmt::print("read {} rows {:.1f} ms; {} bytes a row in HDF5, {} in JSON lines\n", rows,
              (clock.now_s() - closed_s) * 1e3, std::filesystem::file_size(path) / rows,
              std::filesystem::file_size(folder / "record.jsonl") / rows);

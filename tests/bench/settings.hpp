@@ -12,14 +12,14 @@
 namespace epochcast {
 
 /// A run of `settings`, each as "model.depth=6". Throws Error where one is not, or as set_field().
-inline RunConfig run_config_of(const std::vector<std::string>& settings) {
-  RunConfig config;
+inline run::RunConfig run_config_of(const std::vector<std::string>& settings) {
+  run::RunConfig config;
   for (const auto& setting : settings) {
     const auto equals = setting.find('=');
     if (equals == std::string::npos) {
       throw Error(fmt::format("found '{}', expected NAME=VALUE", setting));
     }
-    set_field(config, setting.substr(0, equals), setting.substr(equals + 1));
+    run::set_field(config, setting.substr(0, equals), setting.substr(equals + 1));
   }
   return config;
 }

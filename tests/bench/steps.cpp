@@ -7,7 +7,7 @@
 
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
-#include "src/torch/workload.hpp"
+#include "src/torch/run/workload.hpp"
 #include "tests/bench/settings.hpp"
 
 namespace {
@@ -17,7 +17,7 @@ using namespace epochcast;
 /// Goes through the same pass again and again, whose batches bench_case tells.
 class Repeater {
  public:
-  explicit Repeater(std::unique_ptr<Workload> workload) : workload_(std::move(workload)) {
+  explicit Repeater(std::unique_ptr<epochcast::train::Workload> workload) : workload_(std::move(workload)) {
     workload_->start_epoch(0);
   }
 
@@ -34,26 +34,26 @@ class Repeater {
   }
 
  private:
-  SteadyClock clock_;
-  std::unique_ptr<Workload> workload_;
+  epochcast::SteadyClock clock_;
+  std::unique_ptr<epochcast::train::Workload> workload_;
 };
 
 int serve(int threads, const std::vector<std::string>& settings) {
-  Repeater repeater(make_workload(run_config_of(settings), {}, threads));
+  Repeater repeater(epochcast::libtorch::make_workload(run_config_of(settings), {}, threads));
   repeater.seconds_of(2);
   std::cout << "ready" << std::endl;
   for (int steps = 0; std::cin >> steps;) {
     std::cout << repeater.seconds_of(steps) << std::endl;
   }
-  return exit_done;
+  return epochcast::exit_done;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program("bench_steps", [&] {
+  return epochcast::run_program("bench_steps", [&] {
     if (argc < 2) {
-      throw Error("usage: bench_steps THREADS NAME=VALUE...");
+      throw epochcast::Error("usage: bench_steps THREADS NAME=VALUE...");
     }
     return serve(std::stoi(argv[1]), {argv + 2, argv + argc});
   });

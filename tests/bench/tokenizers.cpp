@@ -18,8 +18,8 @@ using namespace epochcast;
 
 constexpr std::size_t max_length = 512;
 
-std::size_t tokens_of_pass(const Tokenizer& tokenizer, const std::vector<std::string>& texts) {
-  std::vector<TokenIds> all;
+std::size_t tokens_of_pass(const epochcast::text::Tokenizer& tokenizer, const std::vector<std::string>& texts) {
+  std::vector<epochcast::text::TokenIds> all;
   std::size_t tokens = 0;
   for (const std::string& text : texts) {
     tokens += all.emplace_back(tokenizer.encode(text, max_length)).size();
@@ -28,11 +28,11 @@ std::size_t tokens_of_pass(const Tokenizer& tokenizer, const std::vector<std::st
 }
 
 int serve(const std::string& name, const std::string& files, const std::string& table,
-          const TextColumns& columns) {
-  const auto texts = read_texts(table, columns).texts;
-  const auto tokenizer = open_tokenizer(name, files);
+          const epochcast::text::TextColumns& columns) {
+  const auto texts = epochcast::text::read_texts(table, columns).texts;
+  const auto tokenizer = epochcast::text::open_tokenizer(name, files);
   std::cout << tokens_of_pass(*tokenizer, texts) << std::endl;
-  const SteadyClock clock;
+  const epochcast::SteadyClock clock;
   for (int passes = 0; std::cin >> passes;) {
     const double start_s = clock.now_s();
     for (int i = 0; i < passes; ++i) {
@@ -40,15 +40,15 @@ int serve(const std::string& name, const std::string& files, const std::string& 
     }
     std::cout << clock.now_s() - start_s << std::endl;
   }
-  return exit_done;
+  return epochcast::exit_done;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program("bench_tokenizers", [&] {
+  return epochcast::run_program("bench_tokenizers", [&] {
     if (argc != 6) {
-      throw Error("usage: bench_tokenizers NAME FILES TABLE TEXT LABEL");
+      throw epochcast::Error("usage: bench_tokenizers NAME FILES TABLE TEXT LABEL");
     }
     return serve(argv[1], argv[2], argv[3], {.text = argv[4], .label = argv[5]});
   });

@@ -1,9 +1,9 @@
 // Every experiment and every profile that is shipped loads and expands.
 #include <gtest/gtest.h>
 
-#include "jobs/catalogue.hpp"
-#include "jobs/matrix.hpp"
-#include "jobs/script.hpp"
+#include "jobs/experiment/model_options.hpp"
+#include "jobs/experiment/matrix.hpp"
+#include "jobs/script/script.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "jobs/generate.hpp"
-#include "jobs/status.hpp"
-#include "jobs/submit.hpp"
+#include "jobs/campaign/generate.hpp"
+#include "jobs/campaign/status.hpp"
+#include "jobs/submit/submit.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs::test {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "jobs/files.hpp"
+#include "src/core/files.hpp"
 #include "src/core/error.hpp"
-#include "src/slurm/command.hpp"
+#include "src/process/command.hpp"
 #include "tests/fake_trainer.hpp"
 
 namespace epochcast::jobs::test {

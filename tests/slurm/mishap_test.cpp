@@ -36,7 +36,7 @@ class SlurmMishap : public SlurmLab {
   /// later.
   int submitted() { return std::stoi(must("scontrol show config | awk '$1 == \"NEXT_JOB_ID\" {print $3 - 1}'")); }
 
-  CommandResult submit_with_fake() { return alice("PATH=$HOME/bin:$PATH epochcast-jobs submit out"); }
+  process::CommandResult submit_with_fake() { return alice("PATH=$HOME/bin:$PATH epochcast-jobs submit out"); }
 };
 
 TEST_F(SlurmMishap, ANodeThatDiesLosesNoPoint) {

@@ -60,8 +60,8 @@ class SlurmPlan : public SlurmLab {
     wait_until_settled("out");
   }
 
-  std::vector<LedgerRow> ledger(const std::string& path = "out/ledger.csv") {
-    return read_ledger(home(path));
+  std::vector<ledger::LedgerRow> ledger(const std::string& path = "out/ledger.csv") {
+    return ledger::read_ledger(home(path));
   }
 
   /// The limit that the controller has of a job, ended ones included. Accounting may not have the
@@ -72,7 +72,7 @@ class SlurmPlan : public SlurmLab {
     return std::atof(seconds.c_str());
   }
 
-  void expect_limit_of_its_own(const LedgerRow& row) {
+  void expect_limit_of_its_own(const ledger::LedgerRow& row) {
     EXPECT_FALSE(std::isnan(row.forecast_s)) << row.remark;
     EXPECT_EQ(row.asked_s, minute_s * std::ceil(row.needed_s / minute_s));
     EXPECT_EQ(limit_of(row.job), row.asked_s);
@@ -80,7 +80,7 @@ class SlurmPlan : public SlurmLab {
   }
 
   /// Where others slow the pilot's last steps down, its forecast is refused.
-  void expect_limit_or_reason(const LedgerRow& row) {
+  void expect_limit_or_reason(const ledger::LedgerRow& row) {
     if (!std::isnan(row.forecast_s)) {
       expect_limit_of_its_own(row);
       return;

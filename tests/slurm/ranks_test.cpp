@@ -54,10 +54,10 @@ class SlurmRanks : public SlurmLab {
     }
   }
 
-  Record record_of_the_only_run() {
-    const auto paths = find_records({home("out/records").string()});
+  record::Record record_of_the_only_run() {
+    const auto paths = record::find_records({home("out/records").string()});
     EXPECT_EQ(paths.size(), 1u);
-    return read_record(paths.at(0));
+    return record::read_record(paths.at(0));
   }
 };
 
@@ -67,8 +67,8 @@ TEST_F(SlurmRanks, OnOneAndTwoNodesWriteOneRecordEach) {
   wait_until_settled("out");
   expect_every_point_complete_once("out");
   std::map<std::string, std::pair<std::size_t, std::size_t>> found;  // allocation → ranks, nodes
-  for (const auto& path : find_records({home("out/records").string()})) {
-    const auto record = read_record(path);
+  for (const auto& path : record::find_records({home("out/records").string()})) {
+    const auto record = record::read_record(path);
     std::set<std::string> hosts;
     for (const auto& machine : record.machines) {
       hosts.insert(machine.host.str());

@@ -27,7 +27,7 @@ std::string small_experiment(const std::string& allocations, int samples) {
       samples, allocations);
 }
 
-std::string failure(const std::string& command, const CommandResult& result) {
+std::string failure(const std::string& command, const process::CommandResult& result) {
   return fmt::format("{}: exit {}{}\n{}{}", command, result.status, result.timed_out ? ", at its time limit" : "",
                      result.out, result.err);
 }
@@ -57,10 +57,10 @@ void SlurmLab::TearDown() {
   slurm_lab({"down"}, command_timeout_s);
 }
 
-CommandResult SlurmLab::slurm_lab(const std::vector<std::string>& words, double timeout_s) const {
+process::CommandResult SlurmLab::slurm_lab(const std::vector<std::string>& words, double timeout_s) const {
   std::vector<std::string> command{script};
   command.insert(command.end(), words.begin(), words.end());
-  return run_command(command, timeout_s,
+  return process::run_command(command, timeout_s,
                      {{"SLURM_LAB_DIR", directory_.string()},
                       {"SLURM_LAB_DBD", accounting_ ? "1" : "0"},
                       {"SLURM_LAB_ENFORCE_PART_LIMITS", enforce_part_limits_},
@@ -68,7 +68,7 @@ CommandResult SlurmLab::slurm_lab(const std::vector<std::string>& words, double 
                       {"SLURM_LAB_OWNER", std::to_string(getpid())}});
 }
 
-CommandResult SlurmLab::shell_as(const std::string& user, const std::string& shell_command) const {
+process::CommandResult SlurmLab::shell_as(const std::string& user, const std::string& shell_command) const {
   // Nodes claim CPUs that the machine has not: threads of several trainings that spin while they wait would take
   // them from each other (a hundred times slower).
   const std::string start = "cd && export GOMP_SPINCOUNT=0 PATH='" EPOCHCAST_BINARY_DIR "':$PATH && ";
@@ -80,7 +80,7 @@ void SlurmLab::lab(const std::vector<std::string>& words) {
   ASSERT_TRUE(result.ok()) << failure(words.front(), result);
 }
 
-CommandResult SlurmLab::alice(const std::string& shell_command) { return shell_as("alice", shell_command); }
+process::CommandResult SlurmLab::alice(const std::string& shell_command) { return shell_as("alice", shell_command); }
 
 std::string SlurmLab::must(const std::string& shell_command) {
   const auto result = alice(shell_command);
@@ -149,8 +149,8 @@ std::vector<std::string> SlurmLab::wait_for_attempts(const std::string& out, std
     std::this_thread::sleep_for(poll_pause);
     jobs.clear();
     // By their lines: a record that only begins has them a moment before its HDF5 file gets its name.
-    for (const auto& path : find_records({home(out + "/records").string()})) {
-      if (const auto lines = read_json_lines(json_lines_path(path)); lines.has_header) {
+    for (const auto& path : record::find_records({home(out + "/records").string()})) {
+      if (const auto lines = record::read_json_lines(record::json_lines_path(path)); lines.has_header) {
         jobs.push_back(lines.record.header.job_id.str());
       }
     }
@@ -159,13 +159,13 @@ std::vector<std::string> SlurmLab::wait_for_attempts(const std::string& out, std
   return jobs;
 }
 
-std::map<std::string, RecordHeader> SlurmLab::headers(const std::string& out) {
-  std::map<std::string, RecordHeader> headers;
-  for (const auto& path : find_records({home(out + "/records").string()})) {
+std::map<std::string, record::RecordHeader> SlurmLab::headers(const std::string& out) {
+  std::map<std::string, record::RecordHeader> headers;
+  for (const auto& path : record::find_records({home(out + "/records").string()})) {
     // A trainer that only claims to train writes the lines alone.
     headers[std::filesystem::path(path).stem().string()] =
-        std::filesystem::exists(path) ? read_record(path).header
-                                      : read_json_lines(json_lines_path(path)).record.header;
+        std::filesystem::exists(path) ? record::read_record(path).header
+                                      : record::read_json_lines(record::json_lines_path(path)).record.header;
   }
   return headers;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/record/record.hpp"
-#include "src/slurm/command.hpp"
+#include "src/process/command.hpp"
 
 namespace epochcast {
 
@@ -32,7 +32,7 @@ class SlurmLab : public ::testing::Test {
   void lab(const std::vector<std::string>& words);
 
   /// A command of alice on the login node, with `bin` and Slurm on her PATH, in her home.
-  CommandResult alice(const std::string& shell_command);
+  process::CommandResult alice(const std::string& shell_command);
 
   /// The same, which must succeed; what it printed.
   std::string must(const std::string& shell_command);
@@ -65,7 +65,7 @@ class SlurmLab : public ::testing::Test {
   std::vector<std::string> wait_for_attempts(const std::string& out, std::size_t count);
 
   /// Header of every record of OUT, by file name without ".h5".
-  std::map<std::string, RecordHeader> headers(const std::string& out);
+  std::map<std::string, record::RecordHeader> headers(const std::string& out);
 
   /// The outcomes alone.
   std::map<std::string, std::string> outcomes(const std::string& out);
@@ -81,8 +81,8 @@ class SlurmLab : public ::testing::Test {
   std::string enforce_part_limits_ = "ALL";
 
  private:
-  CommandResult slurm_lab(const std::vector<std::string>& words, double timeout_s) const;
-  CommandResult shell_as(const std::string& user, const std::string& shell_command) const;
+  process::CommandResult slurm_lab(const std::vector<std::string>& words, double timeout_s) const;
+  process::CommandResult shell_as(const std::string& user, const std::string& shell_command) const;
 
   std::filesystem::path directory_;
   bool up_ = false;

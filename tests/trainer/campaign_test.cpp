@@ -24,11 +24,11 @@ class SlowCampaign : public TrainerTest {
   }
 
   /// Nothing where it was killed before the record's first line was out.
-  std::optional<Record> rescue(const std::string& path) {
-    const auto verdict = verify_record(path);
+  std::optional<record::Record> rescue(const std::string& path) {
+    const auto verdict = record::verify_record(path);
     if (verdict.readable) {
       ++opened;
-      return read_record(path);
+      return record::read_record(path);
     }
     std::ifstream lines(std::filesystem::path(path).replace_extension(".jsonl"));
     std::string first;
@@ -37,7 +37,7 @@ class SlowCampaign : public TrainerTest {
       return std::nullopt;
     }
     ++salvaged;
-    return read_record(salvage_record(path));
+    return record::read_record(record::salvage_record(path));
   }
 
   int opened = 0;
@@ -52,7 +52,7 @@ TEST_F(SlowCampaign, OfKillsLosesNoConfirmedEpoch) {
   const auto quick = words("p", epochs, {"--batch=1", "--dataset.samples=1", "--checkpoint-every=0",
                                          "--sample-every=0", "--flush-interval=10ms"});
   const double begun_s = SteadyClock().now_s();
-  ASSERT_EQ(run_command(quick, 300, {{"EPOCHCAST_JOB_ID", "0"}}).status, 0);
+  ASSERT_EQ(process::run_command(quick, 300, {{"EPOCHCAST_JOB_ID", "0"}}).status, 0);
   const double whole_s = SteadyClock().now_s() - begun_s;
 
   std::mt19937 random(std::random_device{}());
@@ -61,7 +61,7 @@ TEST_F(SlowCampaign, OfKillsLosesNoConfirmedEpoch) {
   for (int i = 0; i < kills; ++i) {
     const auto job = std::to_string(i + 1);
     const double killed_after_s = moment(random);
-    const auto result = run_command(quick, killed_after_s, {{"EPOCHCAST_JOB_ID", job}});
+    const auto result = process::run_command(quick, killed_after_s, {{"EPOCHCAST_JOB_ID", job}});
     SCOPED_TRACE("killed after " + std::to_string(killed_after_s) + " s");
     const auto confirmed = confirmed_in(result.err, epochs);
     confirmed_epochs += confirmed;

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// The error must be the last line, and the only one that is an error.
-void expect_one_line(const CommandResult& result, const std::string& text) {
+void expect_one_line(const process::CommandResult& result, const std::string& text) {
   const auto at = result.err.rfind("epochcast-train: error: ");
   ASSERT_NE(at, std::string::npos) << result.err;
   EXPECT_THAT(result.err.substr(at), HasSubstr(text));
@@ -36,7 +36,7 @@ class BadCommandLine : public TrainerTest, public testing::WithParamInterface<Ba
 TEST_P(BadCommandLine, IsOneLineExit2AndNoRecord) {
   std::vector<std::string> all{program()};
   all.insert(all.end(), GetParam().words.begin(), GetParam().words.end());
-  const auto result = run_command(all, 60, {{"PWD", folder}});
+  const auto result = process::run_command(all, 60, {{"PWD", folder}});
   EXPECT_EQ(result.status, 2);
   expect_one_line(result, GetParam().text);
   EXPECT_FALSE(std::filesystem::exists("records"));
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{{"list", "distlbert"}, "did you mean 'distilbert'?"}));
 
 TEST_F(TrainerTest, RefusesAnAllocationItCannotRead) {
-  const auto result = run_command(words("p", 1), 60, {{"EPOCHCAST_ASKED", "cpsu=4"}});
+  const auto result = process::run_command(words("p", 1), 60, {{"EPOCHCAST_ASKED", "cpsu=4"}});
   EXPECT_EQ(result.status, 2);
   expect_one_line(result, "EPOCHCAST_ASKED");
 }
@@ -83,7 +83,7 @@ void PrintTo(const FailedCase& c, std::ostream* out) { *out << c.name; }
 class FailedTraining : public TrainerTest, public testing::WithParamInterface<FailedCase> {};
 
 TEST_P(FailedTraining, IsOneLineAndARecordThatSaysSo) {
-  const auto result = run_command(words("p", 1, GetParam().words), 60, {{"EPOCHCAST_JOB_ID", "1"}});
+  const auto result = process::run_command(words("p", 1, GetParam().words), 60, {{"EPOCHCAST_JOB_ID", "1"}});
   EXPECT_EQ(result.status, GetParam().status);
   expect_one_line(result, GetParam().text);
   const auto failed = record("p", "1");
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
                     FailedCase{"a folder that cannot be made", {"--work=/dev/null/work"}, "/dev/null/work", 1}));
 
 TEST_F(TrainerTest, NeverFallsBackToTheCpu) {
-  const auto result = run_command(words("p", 1, {"--device=cuda"}), 60,
+  const auto result = process::run_command(words("p", 1, {"--device=cuda"}), 60,
                                   {{"EPOCHCAST_JOB_ID", "1"}, {"CUDA_VISIBLE_DEVICES", "-1"}});
   EXPECT_EQ(result.status, 1);
   const auto failed = record("p", "1");
@@ -107,7 +107,7 @@ TEST_F(TrainerTest, NeverFallsBackToTheCpu) {
 }
 
 TEST_F(TrainerTest, RefusesARecordsFolderThatCannotBeMade) {
-  const auto result = run_command(words("p", 1, {"--records=/dev/null/records"}), 60);
+  const auto result = process::run_command(words("p", 1, {"--records=/dev/null/records"}), 60);
   EXPECT_EQ(result.status, 1);
   expect_one_line(result, "cannot make the folder /dev/null/records");
 }
@@ -137,7 +137,7 @@ TEST_F(TrainerTest, OnAFullDiskKeepsWhatItMeasured) {
                                folder / "work"};
   const auto training = words("p", 2);
   all.insert(all.end(), training.begin(), training.end());
-  const auto result = run_command(all, 300, {{"EPOCHCAST_JOB_ID", "1"}});
+  const auto result = process::run_command(all, 300, {{"EPOCHCAST_JOB_ID", "1"}});
   if (result.status == 42 || result.err.find("unshare") != std::string::npos) {
     GTEST_SKIP() << "no mount name spaces here: " << result.err;
   }

@@ -42,7 +42,7 @@ class InferTest : public RanksTest {
     return small_words(ranks, point, 1, more);
   }
 
-  CommandResult infer_on(int ranks, const std::string& point, const std::string& job, int items,
+  process::CommandResult infer_on(int ranks, const std::string& point, const std::string& job, int items,
                          const std::vector<std::string>& more = {}) const {
     return run_as_job(job, infer_words(ranks, point, items, more));
   }
@@ -80,7 +80,7 @@ class InferTest : public RanksTest {
     }
   }
 
-  static double metric_of(const Record& record, const std::string& name) {
+  static double metric_of(const record::Record& record, const std::string& name) {
     for (const auto& metric : record.metrics) {
       if (metric.name.view() == name) {
         return metric.value;

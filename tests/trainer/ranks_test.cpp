@@ -23,7 +23,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::map<std::int64_t, std::int64_t> steps_by_rank(const Record& record) {
+std::map<std::int64_t, std::int64_t> steps_by_rank(const record::Record& record) {
   std::map<std::int64_t, std::int64_t> steps;
   for (const auto& row : record.iterations) {
     ++steps[row.rank];
@@ -127,8 +127,8 @@ TEST_F(RanksTest, RefuseABatchThatNoRankCanFill) {
 
 TEST_F(RanksTest, NameAPortInUse) {
   const std::string port = std::to_string(31000 + getpid() % 1000);
-  const auto taken = listen_on(std::stoi(port));
-  const auto run = run_command(words("p", 1, {"--model=mlp"}), 300,
+  const auto taken = ranks::listen_on(std::stoi(port));
+  const auto run = process::run_command(words("p", 1, {"--model=mlp"}), 300,
                                {{"EPOCHCAST_JOB_ID", "job"},
                                 {"EPOCHCAST_ASKED", ""},
                                 {"RANK", "0"},
@@ -168,7 +168,7 @@ TEST_P(LostRank, EndsTheRunWithOneLineAndAFailedRecord) {
   const auto printed = running.printed();
   const auto text = record("p", "job").header.outcome_text.str();
   EXPECT_EQ(record("p", "job").header.outcome.view(), "failed") << printed;
-  EXPECT_THAT(text, HasSubstr("rank " + std::to_string(rank) + " on " + host_name()));
+  EXPECT_THAT(text, HasSubstr("rank " + std::to_string(rank) + " on " + ranks::host_name()));
   EXPECT_THAT(text, HasSubstr(signal == SIGKILL ? "is gone" : "gave no sign of life"));
   const auto line = printed.find("epochcast-train: error: ");
   EXPECT_EQ(line, printed.rfind("epochcast-train: error: ")) << "one line, not one a rank:\n"

@@ -17,7 +17,7 @@ TEST_F(TrainerTest, TrainsAndRecordsIt) {
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(result.err, HasSubstr("6 samples, 3 steps an epoch, 6342400 parameters; from epoch 1 of 2\n"));
   EXPECT_THAT(result.err, HasSubstr("epoch 2/2: "));
-  const auto verdict = verify_record(record_path("p", "1"));
+  const auto verdict = record::verify_record(record_path("p", "1"));
   EXPECT_TRUE(verdict.readable && verdict.consistent) << verdict.text;
   const auto made = record("p", "1");
   EXPECT_EQ(made.header.outcome.view(), "complete");
@@ -59,11 +59,11 @@ TEST_F(TrainerTest, RepeatsItsNumbersWithTheSameSeedOnly) {
 }
 
 TEST_F(TrainerTest, RecordsWhatWasAskedAndATaint) {
-  const Allocation asked{.partition = "teaching", .cpus = 1000};
-  const auto result = run_command(words("p", 1, {"--max_iterations=1", "--experiment=lab", "--allocation=cpu"}), 300,
+  const run::Allocation asked{.partition = "teaching", .cpus = 1000};
+  const auto result = process::run_command(words("p", 1, {"--max_iterations=1", "--experiment=lab", "--allocation=cpu"}), 300,
                                   {{"EPOCHCAST_JOB_ID", "7"},
                                    {"SLURM_RESTART_COUNT", "1"},
-                                   {"EPOCHCAST_ASKED", pack(asked)}});
+                                   {"EPOCHCAST_ASKED", run::pack(asked)}});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto made = record("p", "7-r1");
   EXPECT_EQ(made.header.restart, 1);
@@ -76,15 +76,15 @@ TEST_F(TrainerTest, RecordsWhatWasAskedAndATaint) {
 }
 
 TEST_F(TrainerTest, ListsAndDescribesItsModels) {
-  const auto list = run_command({program(), "list"}, 60);
+  const auto list = process::run_command({program(), "list"}, 60);
   EXPECT_THAT(list.out, HasSubstr("dcgan"));
   EXPECT_THAT(list.out, HasSubstr("synthetic"));
-  EXPECT_THAT(run_command({program(), "list", "--json"}, 60).out, HasSubstr("\"models\": {"));
-  const auto options = run_command({program(), "list", "mlp", "sgd"}, 60).out;
+  EXPECT_THAT(process::run_command({program(), "list", "--json"}, 60).out, HasSubstr("\"models\": {"));
+  const auto options = process::run_command({program(), "list", "mlp", "sgd"}, 60).out;
   EXPECT_THAT(options, HasSubstr("usage: epochcast-train --model=mlp [--model.OPTION=VALUE]"));
   EXPECT_THAT(options, HasSubstr("--model.depth integer"));
   EXPECT_THAT(options, HasSubstr("--optimizer.momentum number"));
-  const auto description = run_command({program(), "describe", "--model=dcgan", "--procedure=lab"}, 60);
+  const auto description = process::run_command({program(), "describe", "--model=dcgan", "--procedure=lab"}, 60);
   EXPECT_THAT(description.out, HasSubstr("3 x 64 x 64"));
   EXPECT_THAT(description.out, HasSubstr("6342400"));
   EXPECT_THAT(description.out, HasSubstr("2.692e+09"));

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "src/record/reader.hpp"
-#include "src/slurm/command.hpp"
+#include "src/process/command.hpp"
 
 namespace epochcast {
 
@@ -50,23 +50,23 @@ class TrainerTest : public testing::Test {
     return all;
   }
 
-  CommandResult train(const std::string& point, const std::string& job, int epochs,
+  process::CommandResult train(const std::string& point, const std::string& job, int epochs,
                       const std::vector<std::string>& more = {}) const {
-    return run_command(words(point, epochs, more), 300, {{"EPOCHCAST_JOB_ID", job}, {"EPOCHCAST_ASKED", ""}});
+    return process::run_command(words(point, epochs, more), 300, {{"EPOCHCAST_JOB_ID", job}, {"EPOCHCAST_ASKED", ""}});
   }
 
   std::string record_path(const std::string& point, const std::string& job) const {
     return folder / "records" / (point + "-" + job + ".h5");
   }
-  Record record(const std::string& point, const std::string& job) const {
-    return read_record(record_path(point, job));
+  record::Record record(const std::string& point, const std::string& job) const {
+    return record::read_record(record_path(point, job));
   }
 
   std::filesystem::path folder;
 };
 
 /// (epoch, name) → value of the losses.
-inline std::map<std::pair<std::int64_t, std::string>, double> losses_of(const Record& record) {
+inline std::map<std::pair<std::int64_t, std::string>, double> losses_of(const record::Record& record) {
   std::map<std::pair<std::int64_t, std::string>, double> losses;
   for (const auto& metric : record.metrics) {
     if (metric.name.view().starts_with("loss_")) {

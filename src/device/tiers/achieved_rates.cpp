@@ -1,7 +1,7 @@
 // Rates that were measured on both devices: by `measure-device`, or of the catalogue.
 #include "src/device/ratio.hpp"
 
-namespace epochcast::tiers {
+namespace epochcast::device::tiers {
 namespace {
 
 /// About 15 % over device pairs (facts/prediction.md, section 2, back-tests on collections of
@@ -21,8 +21,8 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
     return NoRatio{"a device is not in the catalogue"};
   }
   const auto& measured = question.measured;
-  auto from = epochcast::achieved_rates(*question.from, measured.precision);
-  auto to = epochcast::achieved_rates(*question.to, measured.precision);
+  auto from = epochcast::device::achieved_rates(*question.from, measured.precision);
+  auto to = epochcast::device::achieved_rates(*question.to, measured.precision);
   if (!from || !to) {
     return NoRatio{"no rates measured on " + (from ? question.to : question.from)->name +
                    " (measure-device writes them)"};
@@ -43,4 +43,4 @@ TierSpec achieved_rates() {
           .ratio = ratio};
 }
 
-}  // namespace epochcast::tiers
+}  // namespace epochcast::device::tiers

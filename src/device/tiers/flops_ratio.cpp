@@ -1,7 +1,7 @@
 // Peak FLOPS against peak FLOPS, which is what people write down first.
 #include "src/device/ratio.hpp"
 
-namespace epochcast::tiers {
+namespace epochcast::device::tiers {
 namespace {
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
@@ -27,4 +27,4 @@ TierSpec flops_ratio() {
           .ratio = ratio};
 }
 
-}  // namespace epochcast::tiers
+}  // namespace epochcast::device::tiers

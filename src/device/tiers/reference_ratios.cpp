@@ -8,7 +8,7 @@
 #include "src/device/neighbours.hpp"
 #include "src/device/ratio.hpp"
 
-namespace epochcast::tiers {
+namespace epochcast::device::tiers {
 namespace {
 
 constexpr std::size_t fewest = 3;  // fewer say nothing of how workloads differ
@@ -79,4 +79,4 @@ TierSpec reference_ratios() {
       .ratio = ratio};
 }
 
-}  // namespace epochcast::tiers
+}  // namespace epochcast::device::tiers

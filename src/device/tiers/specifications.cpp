@@ -1,7 +1,7 @@
 // Nothing but the datasheets of both devices.
 #include "src/device/ratio.hpp"
 
-namespace epochcast::tiers {
+namespace epochcast::device::tiers {
 namespace {
 
 /// Mean error of geometric means of FLOPS and bandwidth over device pairs, 18 to 30 %
@@ -35,4 +35,4 @@ TierSpec specifications() {
           .ratio = ratio};
 }
 
-}  // namespace epochcast::tiers
+}  // namespace epochcast::device::tiers

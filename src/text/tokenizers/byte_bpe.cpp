@@ -19,7 +19,7 @@
 #include "src/text/trie.hpp"
 #include "src/text/vocabulary.hpp"
 
-namespace epochcast::tokenizers {
+namespace epochcast::text::tokenizers {
 namespace {
 
 class ByteBpe : public Tokenizer {
@@ -139,4 +139,4 @@ TokenizerSpec byte_bpe() {
           .open = open_byte_bpe};
 }
 
-}  // namespace epochcast::tokenizers
+}  // namespace epochcast::text::tokenizers

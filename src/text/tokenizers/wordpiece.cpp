@@ -12,7 +12,7 @@
 #include "src/text/trie.hpp"
 #include "src/text/vocabulary.hpp"
 
-namespace epochcast::tokenizers {
+namespace epochcast::text::tokenizers {
 namespace {
 
 constexpr std::size_t longest_word = 100;  // max_input_chars_per_word; a longer one is unknown
@@ -90,4 +90,4 @@ TokenizerSpec wordpiece() {
           .open = open_wordpiece};
 }
 
-}  // namespace epochcast::tokenizers
+}  // namespace epochcast::text::tokenizers

@@ -7,18 +7,18 @@
 
 #include "src/core/error.hpp"
 #include "src/image/cifar.hpp"
-#include "src/torch/image_dataset.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/data/image_dataset.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast::datasets {
+namespace epochcast::libtorch::datasets {
 namespace {
 
-ImageSource cifar_source(const DatasetContext& context, CifarPart part) {
+image::ImageSource cifar_source(const DatasetContext& context, image::CifarPart part) {
   const auto& folder = context.options.at("path");
   const auto limit = std::size_t(option<std::int64_t>(context.options, "limit"));
-  const auto pictures = std::make_shared<const CifarPictures>(read_cifar(folder, part, limit));
+  const auto pictures = std::make_shared<const image::CifarPictures>(image::read_cifar(folder, part, limit));
   const auto name = [folder, part](std::size_t index) {
-    return fmt::format("{}: {} picture {}", folder, part == CifarPart::train ? "training" : "test",
+    return fmt::format("{}: {} picture {}", folder, part == image::CifarPart::train ? "training" : "test",
                        index);
   };
   return {.labels = pictures->labels,
@@ -33,10 +33,10 @@ std::unique_ptr<Dataset> open_cifar10(const DatasetContext& context) {
   if (folder.empty()) {
     throw Error("dataset.path: not given; expected the folder of data_batch_1.bin and its likes");
   }
-  check_classes(context, "cifar10", std::ssize(cifar_classes(folder)));
-  ImageParts parts{.held_out = cifar_source(context, CifarPart::test)};
+  check_classes(context, "cifar10", std::ssize(image::cifar_classes(folder)));
+  ImageParts parts{.held_out = cifar_source(context, image::CifarPart::test)};
   if (context.trains) {
-    parts.train = cifar_source(context, CifarPart::train);
+    parts.train = cifar_source(context, image::CifarPart::train);
   }
   return open_pictures(context, std::move(parts));
 }
@@ -53,4 +53,4 @@ DatasetSpec cifar10() {
           .open = open_cifar10};
 }
 
-}  // namespace epochcast::datasets
+}  // namespace epochcast::libtorch::datasets

@@ -3,18 +3,18 @@
 // published times. Its text has the square from -1 to 1, a radius of 0.5 pi (no point is outside)
 // and a learning rate of 0.01; the exercise it goes back to has the disc in the middle of the
 // square (centre 0.5), where half the points are inside.
-#include "src/torch/memory_dataset.hpp"
-#include "src/torch/options.hpp"
-#include "src/torch/random.hpp"
+#include "src/torch/data/memory_dataset.hpp"
+#include "src/torch/base/options.hpp"
+#include "src/torch/base/random.hpp"
 
-namespace epochcast::datasets {
+namespace epochcast::libtorch::datasets {
 namespace {
 
 constexpr std::int64_t disc_classes = 2;
 
 /// Labels first, from the points as drawn; then the points lose their mean and are divided by their
 /// standard deviation, both over all coordinates together, as the study's code does.
-Samples disc_samples(const OptionValues& options) {
+Samples disc_samples(const run::OptionValues& options) {
   auto random = seeded("disc", option<std::int64_t>(options, "seed"), 0);
   const auto low = option<double>(options, "low");
   const auto high = option<double>(options, "high");
@@ -54,4 +54,4 @@ DatasetSpec disc() {
       .open = open_disc};
 }
 
-}  // namespace epochcast::datasets
+}  // namespace epochcast::libtorch::datasets

@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "src/image/idx.hpp"
-#include "src/torch/image_dataset.hpp"
-#include "src/torch/memory_dataset.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/data/image_dataset.hpp"
+#include "src/torch/data/memory_dataset.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast::datasets {
+namespace epochcast::libtorch::datasets {
 namespace {
 
 constexpr std::int64_t fashion_classes = 10;
@@ -31,8 +31,8 @@ struct GreyPictures {
 GreyPictures read_part(const DatasetContext& context, const std::string& part) {
   const auto& folder = context.options.at("path");
   const auto limit = option<std::int64_t>(context.options, "limit");
-  auto images = read_idx(folder, part + "-images-idx3-ubyte", 3);
-  const auto labels = read_idx(folder, part + "-labels-idx1-ubyte", 1);
+  auto images = image::read_idx(folder, part + "-images-idx3-ubyte", 3);
+  const auto labels = image::read_idx(folder, part + "-labels-idx1-ubyte", 1);
   const auto count = images.sizes[0];
   if (count != labels.sizes[0] || count == 0) {
     throw Error(fmt::format("{}: found {} images and {} labels of '{}', expected as many of both",
@@ -64,7 +64,7 @@ Samples samples_of(GreyPictures pictures) {
       torch::tensor(pictures.labels, torch::kLong)};
 }
 
-ImageSource source_of(GreyPictures grey) {
+image::ImageSource source_of(GreyPictures grey) {
   const auto pictures = std::make_shared<const GreyPictures>(std::move(grey));
   return {
       .labels = pictures->labels,
@@ -74,11 +74,11 @@ ImageSource source_of(GreyPictures grey) {
           },
       .read =
           [pictures](std::size_t index) {
-            Image image(fashion_side, fashion_side);
+            image::Image image(fashion_side, fashion_side);
             auto to = image.pixels.begin();
             for (const auto byte :
                  std::string_view(pictures->bytes).substr(index * fashion_bytes, fashion_bytes)) {
-              to = std::fill_n(to, Image::channels, static_cast<std::uint8_t>(byte));
+              to = std::fill_n(to, image::Image::channels, static_cast<std::uint8_t>(byte));
             }
             return image;
           },
@@ -96,7 +96,7 @@ std::unique_ptr<Dataset> open_in_colour(const DatasetContext& context) {
 std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
   check_classes(context, "fashion_mnist", fashion_classes);
   const auto& shape = context.input.shape;
-  if (shape.size() == 3 && shape[0] == Image::channels) {
+  if (shape.size() == 3 && shape[0] == image::Image::channels) {
     return open_in_colour(context);
   }
   check_shape(context, "fashion_mnist", {1, fashion_side, fashion_side});
@@ -118,4 +118,4 @@ DatasetSpec fashion_mnist() {
       .open = open_fashion_mnist};
 }
 
-}  // namespace epochcast::datasets
+}  // namespace epochcast::libtorch::datasets

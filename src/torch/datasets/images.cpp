@@ -8,15 +8,15 @@
 
 #include "src/core/error.hpp"
 #include "src/image/folder.hpp"
-#include "src/torch/image_dataset.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/data/image_dataset.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast::datasets {
+namespace epochcast::libtorch::datasets {
 namespace {
 
 /// The first `count` files of a shuffle that is the same in every run, so that a part of the set
 /// holds every class in about its share and a repeat trains on the same part.
-std::vector<ImageFile> drawn(std::vector<ImageFile> files, std::size_t count) {
+std::vector<image::ImageFile> drawn(std::vector<image::ImageFile> files, std::size_t count) {
   std::mt19937_64 random(1);
   for (std::size_t i = 0; i < count; ++i) {
     std::swap(files[i], files[i + random() % (files.size() - i)]);
@@ -25,7 +25,7 @@ std::vector<ImageFile> drawn(std::vector<ImageFile> files, std::size_t count) {
   return files;
 }
 
-ImageParts divided_files(std::vector<ImageFile> files, const OptionValues& options) {
+ImageParts divided_files(std::vector<image::ImageFile> files, const run::OptionValues& options) {
   const auto limit = std::size_t(option<std::int64_t>(options, "limit"));
   const auto part = option<double>(options, "held_out");
   const auto count = limit == 0 ? files.size() : std::min(limit, files.size());
@@ -33,8 +33,8 @@ ImageParts divided_files(std::vector<ImageFile> files, const OptionValues& optio
     files = drawn(std::move(files), count);
   }
   const auto kept = files.begin() + std::llround(double(count) * part);
-  return {.train = image_files({kept, files.end()}),
-          .held_out = image_files({files.begin(), kept})};
+  return {.train = image::image_files({kept, files.end()}),
+          .held_out = image::image_files({files.begin(), kept})};
 }
 
 std::unique_ptr<Dataset> open_images(const DatasetContext& context) {
@@ -44,7 +44,7 @@ std::unique_ptr<Dataset> open_images(const DatasetContext& context) {
     throw Error(
         "dataset.path: not given; expected a folder of images, or several separated by ':'");
   }
-  const auto folder = list_images(path);
+  const auto folder = image::list_images(path);
   check_classes(context, "images", std::ssize(folder.classes));
   auto parts = divided_files(folder.files, context.options);
   if (parts.train.labels.empty() && context.trains) {
@@ -69,4 +69,4 @@ DatasetSpec images() {
       .open = open_images};
 }
 
-}  // namespace epochcast::datasets
+}  // namespace epochcast::libtorch::datasets

@@ -3,14 +3,14 @@
 // whose labels GLUE keeps (columns index and sentence).
 #include <algorithm>
 
-#include "src/torch/options.hpp"
-#include "src/torch/text_dataset.hpp"
+#include "src/torch/base/options.hpp"
+#include "src/torch/data/text_dataset.hpp"
 
-namespace epochcast::datasets {
+namespace epochcast::libtorch::datasets {
 namespace {
 
 /// The first `limit` rows, which are in no order of classes.
-TextSamples read_sst2(const DatasetContext& context, const std::string& file) {
+text::TextSamples read_sst2(const DatasetContext& context, const std::string& file) {
   auto samples = read_samples(
       context,
       data_path(context, "path", "the folder of GLUE's train.tsv and dev.tsv") + "/" + file);
@@ -44,4 +44,4 @@ DatasetSpec sst2() {
           .open = open_sst2};
 }
 
-}  // namespace epochcast::datasets
+}  // namespace epochcast::libtorch::datasets

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/torch/memory_dataset.hpp"
-#include "src/torch/options.hpp"
-#include "src/torch/random.hpp"
+#include "src/torch/data/memory_dataset.hpp"
+#include "src/torch/base/options.hpp"
+#include "src/torch/base/random.hpp"
 
-namespace epochcast::datasets {
+namespace epochcast::libtorch::datasets {
 namespace {
 
 constexpr std::int64_t classes_where_nobody_looks = 10;
@@ -62,4 +62,4 @@ DatasetSpec synthetic() {
           .open = open_synthetic};
 }
 
-}  // namespace epochcast::datasets
+}  // namespace epochcast::libtorch::datasets

@@ -9,15 +9,15 @@
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/torch/options.hpp"
-#include "src/torch/random.hpp"
-#include "src/torch/text_dataset.hpp"
+#include "src/torch/base/options.hpp"
+#include "src/torch/base/random.hpp"
+#include "src/torch/data/text_dataset.hpp"
 
-namespace epochcast::datasets {
+namespace epochcast::libtorch::datasets {
 namespace {
 
 /// "0,1"
-std::vector<std::int64_t> positive_labels(const OptionValues& options) {
+std::vector<std::int64_t> positive_labels(const run::OptionValues& options) {
   std::vector<std::int64_t> labels;
   for (const auto& word : split(options.at("positive"), ',')) {
     const auto label = parse_integer(trim(word));
@@ -31,8 +31,8 @@ std::vector<std::int64_t> positive_labels(const OptionValues& options) {
   return labels;
 }
 
-TextSamples samples_at(const TextSamples& all, std::span<const std::int64_t> order) {
-  TextSamples some;
+text::TextSamples samples_at(const text::TextSamples& all, std::span<const std::int64_t> order) {
+  text::TextSamples some;
   for (const auto index : order) {
     some.texts.push_back(all.texts[std::size_t(index)]);
     some.lines.push_back(all.lines[std::size_t(index)]);
@@ -44,7 +44,7 @@ TextSamples samples_at(const TextSamples& all, std::span<const std::int64_t> ord
 }
 
 /// Rows may be sorted in the file, so both parts are drawn.
-TextParts divided(const TextSamples& all, const OptionValues& options) {
+TextParts divided(const text::TextSamples& all, const run::OptionValues& options) {
   auto order =
       shuffled_order(std::ssize(all.texts), option<std::int64_t>(options, "seed"), /*epoch=*/0);
   if (const auto limit = option<std::int64_t>(options, "limit"); limit > 0) {
@@ -64,7 +64,7 @@ std::unique_ptr<Dataset> open_text_csv(const DatasetContext& context) {
       read_samples(context, path,
                    {.text = options.at("text"), .label = options.at("label"), .glue = false});
   if (const auto positive = positive_labels(options); !positive.empty()) {
-    samples.labels = two_classes(samples.labels, positive);
+    samples.labels = text::two_classes(samples.labels, positive);
     if (std::ranges::find(samples.labels, 1) == samples.labels.end()) {
       throw Error(fmt::format("dataset.positive: found '{}', expected labels that rows of {} have",
                               options.at("positive"), path));
@@ -98,4 +98,4 @@ DatasetSpec text_csv() {
           .open = open_text_csv};
 }
 
-}  // namespace epochcast::datasets
+}  // namespace epochcast::libtorch::datasets

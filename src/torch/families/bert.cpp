@@ -2,7 +2,7 @@
 
 #include "src/torch/families/drawn_classifier.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -43,9 +43,9 @@ ModelSpec bert_model(const std::string& summary, const TextSizes& sizes) {
                 return drawn_classifier(
                     BertClassifier(text_sizes(context.options), context.procedure), context);
               },
-          .hub = [](const OptionValues& options) -> HubLayout {
+          .hub = [](const run::OptionValues& options) -> HubLayout {
             return {bert_family.body, bert_config(options, bert_family.epsilon)};
           }};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -4,7 +4,7 @@
 
 #include "src/torch/families/text_encoder.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// The parts of a layer as BERT and RoBERTa name them.
 inline constexpr LayerNames bert_layer_names{.query = "attention.self.query",
@@ -19,4 +19,4 @@ inline constexpr LayerNames bert_layer_names{.query = "attention.self.query",
 /// A model of these sizes.
 ModelSpec bert_model(const std::string& summary, const TextSizes& sizes);
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

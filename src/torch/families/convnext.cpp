@@ -5,12 +5,12 @@
 
 #include "src/core/text.hpp"
 #include "src/torch/families/drawn_classifier.hpp"
-#include "src/torch/frozen.hpp"
-#include "src/torch/linear.hpp"
-#include "src/torch/options.hpp"
-#include "src/torch/packed_linear.hpp"
+#include "src/torch/kernels/frozen.hpp"
+#include "src/torch/kernels/linear.hpp"
+#include "src/torch/base/options.hpp"
+#include "src/torch/kernels/packed_linear.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -165,7 +165,7 @@ struct ConvnextImpl : nn::Module {
 TORCH_MODULE(Convnext);
 
 /// "3,3,9,3"
-std::array<std::int64_t, 4> depths_of(const OptionValues& options) {
+std::array<std::int64_t, 4> depths_of(const run::OptionValues& options) {
   const auto& text = options.at("depths");
   const auto words = split(text, ',');
   std::array<std::int64_t, 4> depths{};
@@ -181,13 +181,13 @@ std::array<std::int64_t, 4> depths_of(const OptionValues& options) {
 
 /// The shorter axis at size / 0.875, then the middle; from 384 pixels on the whole picture. Source:
 /// transformers, ConvNextImageProcessor, with the settings of the published files.
-Preprocessing convnext_pictures(std::int64_t size) {
+image::Preprocessing convnext_pictures(std::int64_t size) {
   constexpr std::int64_t whole_from = 384;
-  return {.filter = ResizeFilter::bicubic,
-          .fit = Fit::shortest_edge,
+  return {.filter = image::ResizeFilter::bicubic,
+          .fit = image::Fit::shortest_edge,
           .edge = size < whole_from ? int(double(size) / 0.875) : 0,
-          .mean = imagenet_mean,
-          .deviation = imagenet_deviation};
+          .mean = image::imagenet_mean,
+          .deviation = image::imagenet_deviation};
 }
 
 std::unique_ptr<Network> make_convnext(const NetworkContext& context, ConvnextVersion version) {
@@ -211,7 +211,7 @@ ModelSpec convnext_model(const std::string& summary, const ConvnextSizes& sizes,
                   {"size", "integer", "224", "pixels", "Height and width of the pictures",
                    fmt::format(">={}", least_size)},
                   {"labels", "integer", "1000", "1", "Classes to tell apart", ">=1"}},
-      .input = [](const OptionValues& options) -> SampleSpec {
+      .input = [](const run::OptionValues& options) -> SampleSpec {
         const auto size = option<std::int64_t>(options, "size");
         return {.shape = {channels_in, size, size},
                 .classes = option<std::int64_t>(options, "labels"),
@@ -219,9 +219,9 @@ ModelSpec convnext_model(const std::string& summary, const ConvnextSizes& sizes,
       },
       .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},
       .make = [version](const NetworkContext& context) { return make_convnext(context, version); },
-      .hub = [version](const OptionValues&) -> HubLayout {
+      .hub = [version](const run::OptionValues&) -> HubLayout {
         return {body_of(version), {{"hidden_act", "gelu"}}};
       }};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

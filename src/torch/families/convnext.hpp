@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "src/torch/model.hpp"
+#include "src/torch/network/model.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// V2 has a global response norm in every block, and no layer scale.
 enum class ConvnextVersion { v1, v2 };
@@ -21,4 +21,4 @@ struct ConvnextSizes {
 ModelSpec convnext_model(const std::string& summary, const ConvnextSizes& sizes,
                          ConvnextVersion version);
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -1,10 +1,10 @@
 // From a module to a classifier of random weights.
 #pragma once
 
-#include "src/torch/classifier.hpp"
+#include "src/torch/network/classifier.hpp"
 #include "src/torch/families/module_path.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// `net`'s forward takes Samples and gives logits.
 template <class Module>
@@ -14,4 +14,4 @@ std::unique_ptr<Network> drawn_classifier(Module net, const NetworkContext& cont
   return make_classifier(ClassifierNet{net.ptr(), logits}, context);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

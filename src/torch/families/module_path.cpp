@@ -1,6 +1,6 @@
 #include "src/torch/families/module_path.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 template <class Layer>
@@ -27,4 +27,4 @@ void draw_weights(torch::nn::Module& net) {
   });
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "src/torch/torch.hpp"
+#include "src/torch/base/torch.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// The module at `path` below `root`; modules on the way that are missing are made, empty.
 inline torch::nn::Module& module_at(torch::nn::Module& root, const std::string& path) {
@@ -54,4 +54,4 @@ void draw_weights(torch::nn::Module& net);
 /// The standard deviation of that.
 constexpr double weight_deviation = 0.02;
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "src/torch/families/module_path.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -57,10 +57,10 @@ void check_sizes(const TextFamily& family, const TextSizes& sizes) {
 
 }  // namespace
 
-std::vector<OptionSpec> text_options(const TextSizes& sizes) {
+std::vector<run::OptionSpec> text_options(const TextSizes& sizes) {
   const auto integer = [](const char* name, std::int64_t value, const char* unit,
                           const char* meaning) {
-    return OptionSpec{name, "integer", std::to_string(value), unit, meaning, ">=1"};
+    return run::OptionSpec{name, "integer", std::to_string(value), unit, meaning, ">=1"};
   };
   return {
       integer("layers", sizes.layers, "1", "Layers of the encoder"),
@@ -75,7 +75,7 @@ std::vector<OptionSpec> text_options(const TextSizes& sizes) {
        "Part of the activations set to 0 in training", "0..1"}};
 }
 
-TextSizes text_sizes(const OptionValues& options) {
+TextSizes text_sizes(const run::OptionValues& options) {
   const auto integer = [&](const char* name) { return option<std::int64_t>(options, name); };
   return {.layers = integer("layers"),
           .hidden = integer("hidden"),
@@ -88,7 +88,7 @@ TextSizes text_sizes(const OptionValues& options) {
           .dropout = option<double>(options, "dropout")};
 }
 
-SampleSpec text_input(const OptionValues& options) {
+SampleSpec text_input(const run::OptionValues& options) {
   const auto sizes = text_sizes(options);
   return {.shape = {sizes.length},
           .vocabulary = sizes.vocabulary,
@@ -96,7 +96,7 @@ SampleSpec text_input(const OptionValues& options) {
           .tokenizer = "wordpiece"};
 }
 
-HubConfig bert_config(const OptionValues& options, double epsilon) {
+weights::HubConfig bert_config(const run::OptionValues& options, double epsilon) {
   return {{"num_attention_heads", options.at("heads")},
           {"hidden_act", "gelu"},
           {"is_decoder", "false"},
@@ -150,4 +150,4 @@ Tensor TextEncoder::places(const Tensor& tokens) {
   return places_->forward(real.cumsum(1) * real + family_.padding);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

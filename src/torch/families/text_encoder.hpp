@@ -3,9 +3,9 @@
 #pragma once
 
 #include "src/torch/families/transformer_layer.hpp"
-#include "src/torch/model.hpp"
+#include "src/torch/network/model.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// What a published network was trained with; its options have these defaults, so that small ones
 /// can be made.
@@ -22,16 +22,16 @@ struct TextSizes {
 };
 
 /// Options of a model of these sizes.
-std::vector<OptionSpec> text_options(const TextSizes& sizes);
+std::vector<run::OptionSpec> text_options(const TextSizes& sizes);
 
 /// The sizes in `options`.
-TextSizes text_sizes(const OptionValues& options);
+TextSizes text_sizes(const run::OptionValues& options);
 
 /// Samples of a model of these options, which reads BERT's word pieces.
-SampleSpec text_input(const OptionValues& options);
+SampleSpec text_input(const run::OptionValues& options);
 
 /// What config.json of a BERT or RoBERTa must say.
-HubConfig bert_config(const OptionValues& options, double epsilon);
+weights::HubConfig bert_config(const run::OptionValues& options, double epsilon);
 
 /// What the published families differ in.
 struct TextFamily {
@@ -72,4 +72,4 @@ class TextEncoder {
   TransformerLayers layers_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

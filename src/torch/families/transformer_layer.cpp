@@ -4,9 +4,9 @@
 
 #include "src/core/error.hpp"
 #include "src/torch/families/module_path.hpp"
-#include "src/torch/linear.hpp"
+#include "src/torch/kernels/linear.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -121,4 +121,4 @@ Tensor TransformerLayers::forward(Tensor x, const Tensor& mask, std::int64_t wan
   return x;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -5,11 +5,11 @@
 
 #include <optional>
 
-#include "src/torch/frozen.hpp"
-#include "src/torch/packed_linear.hpp"
-#include "src/torch/procedure.hpp"
+#include "src/torch/kernels/frozen.hpp"
+#include "src/torch/kernels/packed_linear.hpp"
+#include "src/torch/base/procedure.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// Paths of a layer's parts in the reference's state dict.
 struct LayerNames {
@@ -88,4 +88,4 @@ class TransformerLayers {
   std::vector<TransformerLayer> layers_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

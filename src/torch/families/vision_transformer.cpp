@@ -4,9 +4,9 @@
 
 #include "src/torch/families/drawn_classifier.hpp"
 #include "src/torch/families/transformer_layer.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -66,14 +66,14 @@ LayerOptions vision_layer(const VisionSizes& sizes, Procedure procedure) {
 /// ViT: bilinear to the network's size, values from -1 to 1. DeiT: bicubic to 256 / 224 of it, then
 /// the middle, but the distilled ones straight to it. Source: preprocessor_config.json of the
 /// published files; what it means is ViTImageProcessor's and DeiTImageProcessor's of transformers.
-Preprocessing vision_pictures(VisionKind kind, std::int64_t size) {
+image::Preprocessing vision_pictures(VisionKind kind, std::int64_t size) {
   if (kind == VisionKind::vit) {
     return {};
   }
-  return {.filter = ResizeFilter::bicubic,
+  return {.filter = image::ResizeFilter::bicubic,
           .edge = kind == VisionKind::deit ? int(size * 256 / 224) : 0,
-          .mean = imagenet_mean,
-          .deviation = imagenet_deviation};
+          .mean = image::imagenet_mean,
+          .deviation = image::imagenet_deviation};
 }
 
 class VisionTransformerImpl : public nn::Module {
@@ -152,7 +152,7 @@ TORCH_MODULE(VisionTransformer);
 ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, VisionKind kind) {
   const auto integer = [](const char* name, std::int64_t value, const char* unit,
                           const char* meaning) {
-    return OptionSpec{name, "integer", std::to_string(value), unit, meaning, ">=1"};
+    return run::OptionSpec{name, "integer", std::to_string(value), unit, meaning, ">=1"};
   };
   return {.summary = summary,
           .options = {integer("layers", sizes.layers, "1", "Layers of the encoder"),
@@ -161,7 +161,7 @@ ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, Vis
                               "Heads of the attention, among which they are divided"),
                       integer("size", 224, "pixels", "Height and width of the pictures"),
                       integer("labels", 1000, "1", "Classes to tell apart")},
-          .input = [kind](const OptionValues& options) -> SampleSpec {
+          .input = [kind](const run::OptionValues& options) -> SampleSpec {
             const auto size = option<std::int64_t>(options, "size");
             return {.shape = {colours, size, size},
                     .classes = option<std::int64_t>(options, "labels"),
@@ -172,7 +172,7 @@ ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, Vis
               [kind](const NetworkContext& context) {
                 return drawn_classifier(VisionTransformer(vision_options(context, kind)), context);
               },
-          .hub = [kind](const OptionValues& options) -> HubLayout {
+          .hub = [kind](const run::OptionValues& options) -> HubLayout {
             return {body_of(kind),
                     {{"num_attention_heads", options.at("heads")},
                      {"hidden_act", "gelu"},
@@ -180,4 +180,4 @@ ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, Vis
           }};
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -2,9 +2,9 @@
 // 16 x 16 pixels.
 #pragma once
 
-#include "src/torch/model.hpp"
+#include "src/torch/network/model.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// What a published network was trained with; its options have these defaults.
 struct VisionSizes {
@@ -24,4 +24,4 @@ enum class VisionKind {
 /// A model of these sizes.
 ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, VisionKind kind);
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

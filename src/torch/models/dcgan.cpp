@@ -1,13 +1,13 @@
 // The lab's DCGAN: Dive into Deep Learning, "Deep Convolutional Generative Adversarial Networks". Differs from
 // the paper (Radford et al., 2016) in that the first discriminator block has a batch norm too, and that the
 // initial normal(0, 0.02) goes over all parameters, the batch norms' gamma and beta included.
-#include "src/torch/convolution.hpp"
-#include "src/torch/device.hpp"
-#include "src/torch/layout.hpp"
-#include "src/torch/model.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/kernels/convolution.hpp"
+#include "src/torch/base/device.hpp"
+#include "src/torch/base/layout.hpp"
+#include "src/torch/network/model.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast::models {
+namespace epochcast::libtorch::models {
 namespace {
 
 using torch::Tensor;
@@ -125,7 +125,7 @@ class Dcgan : public Network {
         discriminator_(placed(make_discriminator(width(), context.procedure), context), context),
         generator_(placed(make_generator(latent_, width(), context.procedure), context), context) {}
 
-  std::vector<Tensor> step(const Samples& batch, const BatchRole& /*role*/) override {
+  std::vector<Tensor> step(const Samples& batch, const train::BatchRole& /*role*/) override {
     return context_.procedure == Procedure::lab ? step_lab(batch.inputs) : step_fast(batch.inputs);
   }
   std::vector<std::string> loss_names() const override { return {"loss_d", "loss_g"}; }
@@ -255,9 +255,9 @@ ModelSpec dcgan() {
   return {.summary = "The DCGAN of the lab: generator and discriminator of 64x64 pictures",
           .options = {{"latent", "integer", "100", "1", "Numbers of noise that make one picture", ">=1"},
                       {"width", "integer", "64", "1", "Channels of the widest pictures; deeper layers have 2, 4 and 8 times as many", ">=1"}},
-          .input = [](const OptionValues&) -> SampleSpec { return {.shape = {3, 64, 64}}; },
+          .input = [](const run::OptionValues&) -> SampleSpec { return {.shape = {3, 64, 64}}; },
           .optimizer = {"adam", {{"learning_rate", "0.005"}, {"beta1", "0.5"}}},
           .make = [](const NetworkContext& context) { return std::make_unique<Dcgan>(context); }};
 }
 
-}  // namespace epochcast::models
+}  // namespace epochcast::libtorch::models

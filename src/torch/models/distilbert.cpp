@@ -3,9 +3,9 @@
 // study.
 #include "src/torch/families/drawn_classifier.hpp"
 #include "src/torch/families/text_encoder.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast::models {
+namespace epochcast::libtorch::models {
 namespace {
 
 constexpr TextFamily distilbert_family{.body = "distilbert",
@@ -41,7 +41,7 @@ struct DistilbertClassifierImpl : torch::nn::Module {
 };
 TORCH_MODULE(DistilbertClassifier);
 
-std::vector<OptionSpec> distilbert_options() {
+std::vector<run::OptionSpec> distilbert_options() {
   auto options = text_options({.layers = 6});
   options.push_back({"head_dropout", "number", "0.2", "1",
                      "Part of the head's activations set to 0 in training", "0..1"});
@@ -64,9 +64,9 @@ ModelSpec distilbert() {
       .input = text_input,
       .optimizer = {"adamw", {{"learning_rate", "2e-5"}, {"weight_decay", "0.01"}}},
       .make = make_distilbert,
-      .hub = [](const OptionValues& options) -> HubLayout {
+      .hub = [](const run::OptionValues& options) -> HubLayout {
         return {distilbert_family.body, {{"n_heads", options.at("heads")}, {"activation", "gelu"}}};
       }};
 }
 
-}  // namespace epochcast::models
+}  // namespace epochcast::libtorch::models

@@ -1,12 +1,12 @@
 // The multilayer perceptron of the depth sweep: `depth` linear layers of widths 2, 4, ..., 2^depth,
 // 2 with ReLU between them, so that one number goes from 22 parameters, where only launching costs
 // time, to 44.8 million.
-#include "src/torch/classifier.hpp"
-#include "src/torch/linear.hpp"
-#include "src/torch/options.hpp"
-#include "src/torch/perceptron.hpp"
+#include "src/torch/network/classifier.hpp"
+#include "src/torch/kernels/linear.hpp"
+#include "src/torch/base/options.hpp"
+#include "src/torch/kernels/perceptron.hpp"
 
-namespace epochcast::models {
+namespace epochcast::libtorch::models {
 namespace {
 
 constexpr std::int64_t mlp_inputs = 2;
@@ -48,11 +48,11 @@ std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
 ModelSpec mlp() {
   return {.summary = "The perceptron of the depth sweep: widths 2, 4, ..., 2^depth, 2",
           .options = {{"depth", "integer", "8", "1", "Linear layers", "1..16"}},
-          .input = [](const OptionValues&) -> SampleSpec {
+          .input = [](const run::OptionValues&) -> SampleSpec {
             return {.shape = {mlp_inputs}, .classes = mlp_classes};
           },
           .optimizer = {"sgd", {{"learning_rate", "0.1"}}},
           .make = make_mlp};
 }
 
-}  // namespace epochcast::models
+}  // namespace epochcast::libtorch::models

@@ -3,7 +3,7 @@
 #include "src/torch/families/bert.hpp"
 #include "src/torch/families/drawn_classifier.hpp"
 
-namespace epochcast::models {
+namespace epochcast::libtorch::models {
 namespace {
 
 constexpr TextFamily roberta_family{.body = "roberta",
@@ -41,7 +41,7 @@ ModelSpec roberta() {
   return {.summary = "RoBERTa base: 12 layers of 768, a text classifier",
           .options = text_options({.vocabulary = 50265, .positions = 514}),
           .input =
-              [](const OptionValues& options) {
+              [](const run::OptionValues& options) {
                 auto input = text_input(options);
                 input.tokenizer = "byte_bpe";
                 return input;
@@ -52,9 +52,9 @@ ModelSpec roberta() {
                 return drawn_classifier(
                     RobertaClassifier(text_sizes(context.options), context.procedure), context);
               },
-          .hub = [](const OptionValues& options) -> HubLayout {
+          .hub = [](const run::OptionValues& options) -> HubLayout {
             return {roberta_family.body, bert_config(options, roberta_family.epsilon)};
           }};
 }
 
-}  // namespace epochcast::models
+}  // namespace epochcast::libtorch::models

@@ -2,11 +2,11 @@
 // order of layers it does not keep): six blocks of two 3x3 convolutions, 16 times `widen` channels
 // up to 64 times, no ReLU behind the sum. 17,117,466 parameters and 1.85 GMAC a 28x28 picture: all
 // arithmetic, and 68 MB of gradients to average.
-#include "src/torch/classifier.hpp"
-#include "src/torch/options.hpp"
-#include "src/torch/sync_batch_norm.hpp"
+#include "src/torch/network/classifier.hpp"
+#include "src/torch/base/options.hpp"
+#include "src/torch/kernels/sync_batch_norm.hpp"
 
-namespace epochcast::models {
+namespace epochcast::libtorch::models {
 namespace {
 
 namespace nn = torch::nn;
@@ -98,7 +98,7 @@ ModelSpec wide_resnet() {
                {"batch_norm", "flag", "true", "1", "Normalise behind every 3x3 convolution"},
                {"sync_batch_norm", "flag", "false", "1",
                 "Normalise over the batches of all ranks together"}},
-          .input = [](const OptionValues& options) -> SampleSpec {
+          .input = [](const run::OptionValues& options) -> SampleSpec {
             const auto size = option<std::int64_t>(options, "size");
             return {.shape = {option<std::int64_t>(options, "channels"), size, size}, .classes = wide_classes};
           },
@@ -106,4 +106,4 @@ ModelSpec wide_resnet() {
           .make = make_wide_resnet};
 }
 
-}  // namespace epochcast::models
+}  // namespace epochcast::libtorch::models

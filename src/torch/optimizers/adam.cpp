@@ -1,7 +1,7 @@
 // Adam (Kingma and Ba, 2015), as torch.optim.Adam computes it.
-#include "src/torch/adam_moments.hpp"
+#include "src/torch/network/adam_moments.hpp"
 
-namespace epochcast::optimizers {
+namespace epochcast::libtorch::optimizers {
 namespace {
 
 class Adam : public Optimizer {
@@ -35,4 +35,4 @@ OptimizerSpec adam() {
   return spec;
 }
 
-}  // namespace epochcast::optimizers
+}  // namespace epochcast::libtorch::optimizers

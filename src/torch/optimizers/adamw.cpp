@@ -1,9 +1,9 @@
 // AdamW (Loshchilov and Hutter, 2019), as torch.optim.AdamW computes it, in the two groups of
 // transformers' Trainer: biases and the weights of layer norms do not decay.
-#include "src/torch/adam_moments.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/network/adam_moments.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast::optimizers {
+namespace epochcast::libtorch::optimizers {
 namespace {
 
 /// As Trainer.get_decay_parameter_names tells them; a weight of one dimension is that of a norm.
@@ -81,4 +81,4 @@ OptimizerSpec adamw() {
   return spec;
 }
 
-}  // namespace epochcast::optimizers
+}  // namespace epochcast::libtorch::optimizers

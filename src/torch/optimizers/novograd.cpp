@@ -1,9 +1,9 @@
 // NovoGrad (Ginsburg et al., 2019) as the package torch_optimizer computes it, which differs from
 // the paper in its default beta2 of 0: every gradient is divided by its own norm.
-#include "src/torch/optimizer.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/network/optimizer.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast::optimizers {
+namespace epochcast::libtorch::optimizers {
 namespace {
 
 class Novograd : public Optimizer {
@@ -67,4 +67,4 @@ OptimizerSpec novograd() {
       .make = [](const OptimizerContext& context) { return std::make_unique<Novograd>(context); }};
 }
 
-}  // namespace epochcast::optimizers
+}  // namespace epochcast::libtorch::optimizers

@@ -1,8 +1,8 @@
 // Stochastic gradient descent with momentum, as torch.optim.SGD computes it.
-#include "src/torch/optimizer.hpp"
-#include "src/torch/options.hpp"
+#include "src/torch/network/optimizer.hpp"
+#include "src/torch/base/options.hpp"
 
-namespace epochcast::optimizers {
+namespace epochcast::libtorch::optimizers {
 namespace {
 
 class Sgd : public Optimizer {
@@ -66,4 +66,4 @@ OptimizerSpec sgd() {
       .make = [](const OptimizerContext& context) { return std::make_unique<Sgd>(context); }};
 }
 
-}  // namespace epochcast::optimizers
+}  // namespace epochcast::libtorch::optimizers

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 constexpr double between_questions_s = 0.05;
@@ -40,4 +40,4 @@ void Agreement::ask(std::int64_t wish) {
   answer_ = guard_.watch(group_->allreduce(question_, options)->getFuture());
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -7,7 +7,7 @@
 #include "src/core/clock.hpp"
 #include "src/torch/parallel/guard.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// All ranks call agree() equally often, once a step. Every question delays the gradients a little,
 /// so where steps are short they ask each other twenty times a second or every twentieth step,
@@ -35,4 +35,4 @@ class Agreement {
   double asked_at_s_ = 0;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

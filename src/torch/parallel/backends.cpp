@@ -9,7 +9,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 /// Ranks that are gone are noticed by the lifeline; others may wait for one that reads data or
@@ -43,4 +43,4 @@ c10::intrusive_ptr<c10d::Backend> nccl_backend(const c10::intrusive_ptr<c10d::St
 }
 #endif
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

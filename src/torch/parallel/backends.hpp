@@ -5,7 +5,7 @@
 
 #include "src/torch/parallel/c10d.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// Between CPUs, over the network interface of `address` or the one that GLOO_SOCKET_IFNAME names.
 c10::intrusive_ptr<c10d::Backend> gloo_backend(const c10::intrusive_ptr<c10d::Store>& store,
@@ -15,4 +15,4 @@ c10::intrusive_ptr<c10d::Backend> gloo_backend(const c10::intrusive_ptr<c10d::St
 c10::intrusive_ptr<c10d::Backend> nccl_backend(const c10::intrusive_ptr<c10d::Store>& store,
                                                int rank, int size);
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -9,4 +9,4 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
-#include "src/torch/torch.hpp"
+#include "src/torch/base/torch.hpp"

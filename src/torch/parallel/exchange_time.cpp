@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 void ExchangeTime::backward_begins() {
   const std::lock_guard lock(mutex_);
@@ -73,4 +73,4 @@ void ExchangeSpans::commit() {
   arrived_.reset();
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "src/core/clock.hpp"
-#include "src/torch/device_span.hpp"
+#include "src/torch/base/device_span.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// How long backward passes were held up by their last all-reduce: from the moment all gradients of
 /// the rank were handed over to the moment the sums of all ranks were there. What was exchanged
@@ -54,4 +54,4 @@ class ExchangeSpans {
   std::vector<DeviceSpan> spans_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -7,7 +7,7 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 struct Guard::State {
   std::mutex mutex;
@@ -55,4 +55,4 @@ void Guard::break_off(const std::string& loss) {
   }
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

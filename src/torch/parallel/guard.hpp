@@ -7,7 +7,7 @@
 
 #include "src/torch/parallel/c10d.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 using Future = c10::intrusive_ptr<c10::ivalue::Future>;
 
@@ -31,4 +31,4 @@ class Guard {
   std::shared_ptr<State> state_;  ///< Shared with the callbacks of futures that never end.
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

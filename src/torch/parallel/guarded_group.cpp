@@ -4,7 +4,7 @@
 
 #include "src/core/clock.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 GuardedGroup::GuardedGroup(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
                            Guard guard)
@@ -50,4 +50,4 @@ void GuardedGroup::sum_up(torch::Tensor& values) {
   exchange_time_->waited(clock.now_s() - start_s);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

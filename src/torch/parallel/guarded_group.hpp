@@ -7,7 +7,7 @@
 #include "src/torch/parallel/exchange_time.hpp"
 #include "src/torch/parallel/guard.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// A group whose all-reduces are timed, and guarded on the host. On a GPU nobody waits on the host;
 /// there a group that lost a rank is broken off by abort() of its backend.
@@ -33,4 +33,4 @@ class GuardedGroup : public c10d::ProcessGroup {
   std::shared_ptr<ExchangeSpans> exchange_spans_ = std::make_shared<ExchangeSpans>();
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -1,4 +1,4 @@
-#include "src/torch/join.hpp"
+#include "src/torch/parallel/join.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,36 +7,36 @@
 
 #include "epochcast/version.hpp"
 #include "src/core/text.hpp"
-#include "src/torch/about.hpp"
-#include "src/torch/device.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/base/device.hpp"
 #include "src/torch/parallel/rank_group.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
-std::vector<std::string> configuration_of(const RunConfig& config) {
+std::vector<std::string> configuration_of(const run::RunConfig& config) {
   std::vector<std::string> parts;
-  for (const auto& parameter : to_parameters(config)) {
+  for (const auto& parameter : run::to_parameters(config)) {
     parts.push_back(parameter.name + "=" + parameter.value);
   }
   return parts;
 }
 
 /// What all ranks of a job know, and no other job has; nothing where they were started by hand.
-std::string job_of(const Environment& environment) {
-  const auto local = variable(environment, "EPOCHCAST_JOB_ID");
-  return local.empty() ? variable(environment, "SLURM_JOB_ID") : local;
+std::string job_of(const slurm::Environment& environment) {
+  const auto local = slurm::variable(environment, "EPOCHCAST_JOB_ID");
+  return local.empty() ? slurm::variable(environment, "SLURM_JOB_ID") : local;
 }
 
 }  // namespace
 
-Joined join_ranks(const RankPlace& place, const RunConfig& config, const RunOutput& output,
-                  const Environment& environment) {
+Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config, const run::RunOutput& output,
+                  const slurm::Environment& environment) {
   if (place.size == 1) {
-    return {std::make_unique<TeamOfOne>(), nullptr};
+    return {std::make_unique<train::TeamOfOne>(), nullptr};
   }
-  const Member me{.rank = place.rank,
-                  .host = host_name(),
+  const ranks::Member me{.rank = place.rank,
+                  .host = ranks::host_name(),
                   .process = getpid(),
                   .job = job_of(environment),
                   .program = fmt::format("epochcast {} ({}), {}", tool_version, tool_revision,
@@ -52,8 +52,8 @@ Joined join_ranks(const RankPlace& place, const RunConfig& config, const RunOutp
   return {std::move(group), known};
 }
 
-void choose_gpu(const RankPlace& place, const Environment& environment) {
-  const auto visible = split(variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
+void choose_gpu(const ranks::RankPlace& place, const slurm::Environment& environment) {
+  const auto visible = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
   if (place.size == 1 || visible.size() == 1) {  // one: the scheduler has chosen
     return;
   }
@@ -68,4 +68,4 @@ void choose_gpu(const RankPlace& place, const Environment& environment) {
   setenv("CUDA_VISIBLE_DEVICES", gpu.c_str(), 1);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -10,11 +10,11 @@
 #include "src/core/error.hpp"
 #include "src/core/median.hpp"
 #include "src/core/text.hpp"
-#include "src/torch/device.hpp"
+#include "src/torch/base/device.hpp"
 #include "src/torch/parallel/backends.hpp"
 #include "src/torch/parallel/reduced_replica.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using Store = c10::intrusive_ptr<c10d::Store>;
@@ -47,10 +47,10 @@ RankGroup::RankGroup(const RankGroupOptions& options) : options_(options) {
   const auto& place = options_.place;
   const auto served = place.is_first() ? make_store("localhost", 0, true) : nullptr;
   const auto port = served ? static_cast<c10d::TCPStore&>(*served).getPort() : 0;
-  auto meeting = meet(place, options_.me, std::to_string(port), options_.meeting_s);
+  auto meeting = ranks::meet(place, options_.me, std::to_string(port), options_.meeting_s);
   const auto address = meeting.address;
   const auto welcome = parse_integer(meeting.welcome).value_or(0);
-  lifeline_ = std::make_unique<Lifeline>(options_.me, std::move(meeting));
+  lifeline_ = std::make_unique<ranks::Lifeline>(options_.me, std::move(meeting));
   lifeline_->on_loss([this](const std::string& loss) { break_off(loss); });
   connect(address, served ? served : make_store(place.meeting_host, std::uint16_t(welcome), false));
   compare_clocks();
@@ -95,7 +95,7 @@ void RankGroup::compare_clocks() {
 }
 
 std::int64_t RankGroup::size_on_node() const {
-  return std::ranges::count(lifeline_->members(), options_.me.host, &Member::host);
+  return std::ranges::count(lifeline_->members(), options_.me.host, &ranks::Member::host);
 }
 
 std::int64_t RankGroup::nodes() const {
@@ -160,13 +160,13 @@ double RankGroup::all_reduce_s(torch::Tensor& message) {
 
 /// Sizes from one that only shows the latency to one that is nearly all bandwidth: 89 messages, the
 /// first of each size not counted.
-std::vector<Probe> RankGroup::probe() {
+std::vector<record::Probe> RankGroup::probe() {
   struct Size {
     std::int64_t floats;
     std::int64_t repeats;
   };
   constexpr std::array sizes{Size{2, 50}, Size{1 << 14, 20}, Size{1 << 18, 10}, Size{1 << 20, 5}};
-  std::vector<Probe> probes;
+  std::vector<record::Probe> probes;
   for (const auto& [floats, repeats] : sizes) {
     auto message = torch::zeros({floats}, options_.device);
     all_reduce_s(message);  // the first one makes buffers
@@ -174,8 +174,8 @@ std::vector<Probe> RankGroup::probe() {
     for (std::int64_t i = 0; i < repeats; ++i) {
       times_s.push_back(all_reduce_s(message));
     }
-    probes.push_back({.name = FixedText<32>("all_reduce"),
-                      .backend = FixedText<16>(options_.device.is_cuda() ? "nccl" : "gloo"),
+    probes.push_back({.name = record::FixedText<32>("all_reduce"),
+                      .backend = record::FixedText<16>(options_.device.is_cuda() ? "nccl" : "gloo"),
                       .ranks = size(),
                       .nodes = nodes(),
                       .message_bytes = floats * std::int64_t(sizeof(float)),
@@ -184,7 +184,7 @@ std::vector<Probe> RankGroup::probe() {
   }
   take_exchange_s();
   take_exchange_spans();
-  return rank() == 0 ? probes : std::vector<Probe>{};
+  return rank() == 0 ? probes : std::vector<record::Probe>{};
 }
 
 std::string RankGroup::fail(const std::string& text) {
@@ -205,4 +205,4 @@ void RankGroup::sum_up(torch::Tensor& values) {
   on_device_->sum_up(values);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -5,25 +5,25 @@
 #include <memory>
 #include <string>
 
-#include "src/ranks/lifeline.hpp"
+#include "src/ranks/heartbeat.hpp"
 #include "src/torch/parallel/agreement.hpp"
 #include "src/torch/parallel/guarded_group.hpp"
-#include "src/torch/replicas.hpp"
+#include "src/torch/base/replicas.hpp"
 #include "src/train/team.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 /// What joining needs.
 struct RankGroupOptions {
-  RankPlace place;
-  Member me;
+  ranks::RankPlace place;
+  ranks::Member me;
   torch::Device device = torch::kCPU;
   double meeting_s;  ///< So long the ranks wait for each other.
 };
 
 /// c10d's group and its store die with it, which waits for what they wait for: after a loss the
 /// group must not be destroyed (Team::fail says so), only the process ended.
-class RankGroup final : public Team, public Replicas {
+class RankGroup final : public train::Team, public Replicas {
  public:
   /// Returns on all ranks once all are connected. Throws as meet().
   explicit RankGroup(const RankGroupOptions& options);
@@ -38,7 +38,7 @@ class RankGroup final : public Team, public Replicas {
   std::vector<std::string> gather(const std::string& bytes) override;
   std::string from_first(const std::string& text) override;
   double to_first_clock_s() const override { return to_first_clock_s_; }
-  std::vector<Probe> probe() override;
+  std::vector<record::Probe> probe() override;
   std::string fail(const std::string& text) override;
   bool speaks() override;
   void leave() override { lifeline_->leave(); }
@@ -59,7 +59,7 @@ class RankGroup final : public Team, public Replicas {
 
   RankGroupOptions options_;
   Guard guard_;
-  std::unique_ptr<Lifeline> lifeline_;
+  std::unique_ptr<ranks::Lifeline> lifeline_;
   c10::intrusive_ptr<c10d::ProcessGroup>
       on_host_;  ///< What the ranks say to each other besides gradients.
   c10::intrusive_ptr<GuardedGroup> on_device_;  ///< Gradients, parameters, buffers.
@@ -67,4 +67,4 @@ class RankGroup final : public Team, public Replicas {
   double to_first_clock_s_ = 0;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using Tensors = std::vector<torch::Tensor>;
@@ -98,4 +98,4 @@ void ReducedReplica::before_backward() {
   reducer_->prepare_for_backward({});
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

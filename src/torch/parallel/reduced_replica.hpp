@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "src/torch/parallel/guarded_group.hpp"
-#include "src/torch/replicas.hpp"
+#include "src/torch/base/replicas.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 
 class ReducedReplica : public Replica {
  public:
@@ -26,4 +26,4 @@ class ReducedReplica : public Replica {
   std::unique_ptr<c10d::Reducer> reducer_;
 };
 
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

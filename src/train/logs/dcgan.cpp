@@ -8,7 +8,7 @@
 #include "src/core/text.hpp"
 #include "src/train/published_log.hpp"
 
-namespace epochcast::logs {
+namespace epochcast::train::logs {
 namespace {
 
 /// "Sun, 12 Mar 2023 01:30:00 local": without an offset, as the lab wrote it; the record has the offset.
@@ -25,10 +25,10 @@ class LabLog : public Observer {
   explicit LabLog(const LogContext& context);
 
   bool wants_losses() const override { return true; }
-  void training_begins(const Work& work, const Place& from) override;
+  void training_begins(const record::Work& work, const Place& from) override;
   void epoch_begins(std::int64_t epoch) override;
   void step_begins(const Place& place) override;
-  void step_ends(const Iteration& row, const Metrics& losses) override;
+  void step_ends(const record::Iteration& row, const Metrics& losses) override;
   void training_ends() override;
 
  private:
@@ -57,7 +57,7 @@ LabLog::LabLog(const LogContext& context)
   picture_ = join(sizes, ", ");
 }
 
-void LabLog::training_begins(const Work&, const Place&) {
+void LabLog::training_begins(const record::Work&, const Place&) {
   out_ << fmt::format("Device: {}\nnet_G(x).shape: torch.Size([{}])\n", device_, picture_) << std::flush;
   begun_at_s_ = clock_.now_s();
 }
@@ -72,7 +72,7 @@ void LabLog::step_begins(const Place& place) {
   out_ << fmt::format("Processing batch: {}-{}\n", place.epoch + 1, place.iteration) << std::flush;
 }
 
-void LabLog::step_ends(const Iteration& row, const Metrics& losses) {
+void LabLog::step_ends(const record::Iteration& row, const Metrics& losses) {
   examples_ += row.samples;
   losses_ = losses;
   const double elapsed_s = clock_.now_s() - epoch_begun_at_s_;
@@ -109,4 +109,4 @@ LogSpec dcgan() {
   return {[](const LogContext& context) { return std::make_unique<LabLog>(context); }};
 }
 
-}  // namespace epochcast::logs
+}  // namespace epochcast::train::logs

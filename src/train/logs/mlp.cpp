@@ -6,14 +6,14 @@
 
 #include "src/train/published_log.hpp"
 
-namespace epochcast::logs {
+namespace epochcast::train::logs {
 namespace {
 
 class SweepLog : public Observer {
  public:
   explicit SweepLog(std::ostream& out) : out_(out) {}
 
-  void epoch_ends(const Epoch& row, const Metrics& metrics) override {
+  void epoch_ends(const record::Epoch& row, const Metrics& metrics) override {
     const double batches = static_cast<double>(row.iterations);
     out_ << fmt::format("Epoch {:2d}: Train Loss {:6.2f}, Train Error: {:5.02f}%\n", row.epoch,
                         metric(metrics, "loss") * batches, 100 * (1 - metric(metrics, "accuracy")))
@@ -30,4 +30,4 @@ LogSpec mlp() {
   return {[](const LogContext& context) { return std::make_unique<SweepLog>(context.out); }};
 }
 
-}  // namespace epochcast::logs
+}  // namespace epochcast::train::logs

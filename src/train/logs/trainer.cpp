@@ -11,7 +11,7 @@
 #include "src/train/published_log.hpp"
 #include "src/train/updates.hpp"
 
-namespace epochcast::logs {
+namespace epochcast::train::logs {
 namespace {
 
 /// As Python prints the float: shortest, and never as a whole number.
@@ -31,7 +31,7 @@ class TrainerLog : public Observer {
 
   bool wants_losses() const override { return true; }
 
-  void training_begins(const Work& work, const Place& from) override {
+  void training_begins(const record::Work& work, const Place& from) override {
     begun_at_s_ = context_.clock.now_s();
     plan_.emplace(context_.config, work.iterations_per_epoch);
     from_ = from;
@@ -46,7 +46,7 @@ class TrainerLog : public Observer {
 
   /// The loss comes as the mean over the epoch so far. That of the first batch behind a resume
   /// within an epoch cannot be told from those before.
-  void step_ends(const Iteration& row, const Metrics& losses) override {
+  void step_ends(const record::Iteration& row, const Metrics& losses) override {
     const auto role = plan_->role({row.epoch, row.index});
     epoch_samples_ += row.samples;
     const double epoch_loss = metric(losses, "loss") * static_cast<double>(epoch_samples_);
@@ -59,7 +59,7 @@ class TrainerLog : public Observer {
     updates_ += role.last ? 1 : 0;
   }
 
-  void epoch_ends(const Epoch& row, const Metrics& /*metrics*/) override {
+  void epoch_ends(const record::Epoch& row, const Metrics& /*metrics*/) override {
     epochs_ = static_cast<double>(row.epoch + 1);
   }
 
@@ -99,4 +99,4 @@ LogSpec trainer() {
   return {[](const LogContext& context) { return std::make_unique<TrainerLog>(context); }};
 }
 
-}  // namespace epochcast::logs
+}  // namespace epochcast::train::logs

@@ -8,10 +8,10 @@
 #include "src/train/attempt.hpp"
 #include "src/train/published_log.hpp"
 
-namespace epochcast::logs {
+namespace epochcast::train::logs {
 namespace {
 
-std::string csv_name(const RunConfig& config, std::int64_t processes) {
+std::string csv_name(const run::RunConfig& config, std::int64_t processes) {
   const auto option = [&](const char* name) {
     const auto found = config.optimizer_options.find(name);
     return found == config.optimizer_options.end() ? std::string("0") : found->second;
@@ -28,7 +28,7 @@ class ScalingLog : public Observer {
         csv_(folder_ / csv_name(context.config, context.processes)) {}
 
   /// Behind a resume the file goes on, and so does the time.
-  void training_begins(const Work& /*work*/, const Place& from) override {
+  void training_begins(const record::Work& /*work*/, const Place& from) override {
     make_folder(folder_);
     if (from.epoch > 0) {
       total_s_ = last_time_s();
@@ -37,7 +37,7 @@ class ScalingLog : public Observer {
     }
   }
 
-  void epoch_ends(const Epoch& row, const Metrics& metrics) override {
+  void epoch_ends(const record::Epoch& row, const Metrics& metrics) override {
     total_s_ += row.wall_s;
     const auto accuracy = metric(metrics, "val_accuracy");
     out_ << fmt::format(
@@ -78,4 +78,4 @@ LogSpec wide_resnet() {
   return {[](const LogContext& context) { return std::make_unique<ScalingLog>(context); }};
 }
 
-}  // namespace epochcast::logs
+}  // namespace epochcast::train::logs

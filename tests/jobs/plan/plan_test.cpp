@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "jobs/plan/planned.hpp"
-#include "jobs/status.hpp"
+#include "jobs/campaign/status.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -40,7 +40,7 @@ class PlanTest : public testing::Test {
     return plan(request, tell_);
   }
   RunReport run() { return run_planned({.out = out_, .filters = {}}, tell_); }
-  std::vector<LedgerRow> ledger() const { return read_ledger(ledger_of(out_)); }
+  std::vector<ledger::LedgerRow> ledger() const { return ledger::read_ledger(ledger::ledger_of(out_)); }
 
   TempFolder folder_;
   std::string out_ = folder_ / "out";
@@ -67,7 +67,7 @@ TEST_F(PlanTest, PilotThenFullRunThenLedger) {
   EXPECT_EQ(row.outcome, "complete");
   EXPECT_EQ(row.actual_s, 801);
   EXPECT_FALSE(row.censored);
-  EXPECT_THAT(read_ledger(folder_ / "own/ledger.csv"), SizeIs(1));
+  EXPECT_THAT(ledger::read_ledger(folder_ / "own/ledger.csv"), SizeIs(1));
   EXPECT_THAT(said_, HasSubstr("took 13m: forecast "));
 }
 
@@ -102,7 +102,7 @@ TEST_F(PlanTest, OverTheLimitProposesCheckpointedPieces) {
 }
 
 TEST_F(PlanTest, PiecesAreAsLongAsTheLedgerHasTaughtForecastsToBe) {
-  std::vector<LedgerRow> past(20);
+  std::vector<ledger::LedgerRow> past(20);
   for (std::size_t i = 0; i < past.size(); ++i) {
     past[i].made_at = past[i].point = fmt::format("p{}", i);
     past[i].forecast_s = 1000;
@@ -111,7 +111,7 @@ TEST_F(PlanTest, PiecesAreAsLongAsTheLedgerHasTaughtForecastsToBe) {
     past[i].actual_s = 3000;  // 2000 times the half-width
     past[i].outcome = "complete";
   }
-  put_in_ledger(folder_ / "own/ledger.csv", past);
+  ledger::put_in_ledger(folder_ / "own/ledger.csv", past);
   make("epochs: 4000", "time: 2h");
   run();
   const auto row = ledger().at(0);

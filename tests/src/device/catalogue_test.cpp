@@ -8,7 +8,7 @@
 #include "src/device/device.hpp"
 #include "src/device/match.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 using testing::HasSubstr;
@@ -176,4 +176,4 @@ TEST(DeviceMatch, RefusesASliceOfACardAndAnUnknownOne) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -5,7 +5,7 @@
 #include "tests/files.hpp"
 #include "tests/src/device/made_device.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 void expect_same(const Device& a, const Device& b) {
@@ -46,4 +46,4 @@ TEST(DeviceYaml, TextThatYamlWouldTakeForSomethingElseComesBack) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -5,7 +5,7 @@
 
 #include "src/device/device.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 
 struct MadeDevice {
   std::string architecture = "sm_1";
@@ -22,4 +22,4 @@ inline Device made_device(const std::string& name, const MadeDevice& made) {
   return device;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 const NearestForecast fallback{.width_80 = 0.3, .width_95 = 0.5};
@@ -88,4 +88,4 @@ TEST(Nearest, PrefersCasesOfItsOwnGroup) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -7,7 +7,7 @@
 
 #include "tests/src/device/made_device.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 TEST(Rates, AddUpArithmeticAndMemoryWhereTheWorkWasCounted) {
@@ -80,4 +80,4 @@ TEST(Rates, AreThoseMeasuredInThePrecisionUsed) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::device

@@ -9,7 +9,7 @@
 
 #include "tests/src/device/made_device.hpp"
 
-namespace epochcast {
+namespace epochcast::device {
 namespace {
 
 using testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST(Tiers, HaveRanksOfTheirOwnAndSayHowFarOffTheyWere) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::device

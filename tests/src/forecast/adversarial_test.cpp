@@ -6,7 +6,7 @@
 
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 using testing::HasSubstr;
@@ -172,4 +172,4 @@ TEST(Adversarial, AFluctuatingLevelIsAveraged) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 TEST(BatchCost, FindsLaunchAndItem) {
@@ -32,4 +32,4 @@ TEST(BatchCost, NeedsTwoSizes) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

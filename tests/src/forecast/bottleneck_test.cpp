@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 using testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(NotDeviceBound, FlagsABatchWhoseSamplesTakeLongerThanInASmallerOne) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -8,7 +8,7 @@
 #include "src/forecast/step.hpp"
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// The least cost of all segmentations, by trying every one: 2^(n-1).
@@ -78,4 +78,4 @@ TEST(NoiseOf, IsThatOfNeighboursNotOfLevels) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -4,7 +4,7 @@
 
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// Forecasts of 100 whose intervals reach 10 (80 %) and 20 (95 %) to each side; off by 1, 2 ... n.
@@ -68,4 +68,4 @@ TEST(Conformal, IsNotUpsetByForecastsWithoutAnInterval) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

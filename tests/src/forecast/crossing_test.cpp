@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 std::vector<SizedRatio> points_of(const std::vector<double>& ratios, double deviation = 0) {
@@ -62,4 +62,4 @@ TEST(Crossing, IntervalMayReachBeyondWhatWasMeasured) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 /// A ring of `ranks` over links of so much latency and bandwidth.
@@ -77,4 +77,4 @@ TEST(ExchangeCost, IsSurerOfAFastNetworkThanOfASlowOne) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

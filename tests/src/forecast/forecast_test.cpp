@@ -6,7 +6,7 @@
 
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 Forecast forecast_of(const Series& series) {
@@ -123,4 +123,4 @@ TEST(Forecast, ItsIntervalsHoldAtLeastWhatTheySayForIndependentSteps) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

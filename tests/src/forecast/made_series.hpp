@@ -10,7 +10,7 @@
 
 #include "src/forecast/forecast.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 
 /// `count` steps about `mean_s`, independent, of a relative deviation; none of them negative.
 inline std::vector<double> noisy(std::size_t count, double mean_s, double deviation,
@@ -60,4 +60,4 @@ inline double error_percent(const Forecast& forecast, double total_s) {
   return 100 * (forecast.total_s / total_s - 1);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::forecast

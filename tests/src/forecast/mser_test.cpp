@@ -2,7 +2,7 @@
 
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 TEST(Mser, CutsWhatIsUnlikeTheRest) {
@@ -35,4 +35,4 @@ TEST(WarmUpLength, IsAMultipleOfFive) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -2,7 +2,7 @@
 
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 TEST(Period, IsFoundThroughNoise) {
@@ -38,4 +38,4 @@ TEST(Autocorrelation, IsThatOfItsProcess) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

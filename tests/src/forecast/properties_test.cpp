@@ -3,7 +3,7 @@
 
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 Series series_of(std::vector<double> steps) {
@@ -138,4 +138,4 @@ TEST(Properties, NoInputGivesWhatIsNoTime) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -6,7 +6,7 @@
 
 #include "src/forecast/least_squares.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 using testing::Contains;
@@ -120,4 +120,4 @@ TEST(NonNegativeLeastSquares, SolvesWhatCanBeAndLeavesOutWhatWouldBeNegative) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 double amdahl(double n, double share) {
@@ -116,4 +116,4 @@ TEST(SerialShare, IntervalsHoldTheShareAsOftenAsTheySay) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -2,7 +2,7 @@
 
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 std::vector<Step> steps_of(const std::vector<double>& seconds) {
@@ -45,4 +45,4 @@ TEST(Stall, IsRareAmongNormalValues) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

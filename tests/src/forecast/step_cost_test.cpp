@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 constexpr StepLaw truth{2e-4, 3e-5, 1e-11};
@@ -56,4 +56,4 @@ TEST(StepCost, IsRefusedForLessThanThreeNetworks) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -2,7 +2,7 @@
 
 #include "tests/src/forecast/made_series.hpp"
 
-namespace epochcast {
+namespace epochcast::forecast {
 namespace {
 
 TEST(TheilSen, IsTheSlopeWhateverAFewValuesAre) {
@@ -33,4 +33,4 @@ TEST(Drifts, SaysSoOfDriftsAndRarelyOfNoise) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::forecast

@@ -7,12 +7,12 @@
 #include "tests/fuzz.hpp"
 #include "tests/src/image/made_cifar.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::MadeCifar;
+using test::MadeCifar;
 
 TEST(Cifar, ReadsLabelsAndPlanesFileByFile) {
   const MadeCifar made;
@@ -101,4 +101,4 @@ TEST(CifarFuzz, DamagedNamesOfClassesAreTenOrOneLine) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

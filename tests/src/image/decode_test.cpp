@@ -12,14 +12,14 @@
 #include "tests/fuzz.hpp"
 #include "tests/src/image/fixtures.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::jpeg_bytes;
-using testing::pattern;
-using testing::png_bytes;
-using testing::TestFolder;
+using test::jpeg_bytes;
+using test::pattern;
+using test::png_bytes;
+using test::TestFolder;
 
 Image decode(const std::string& bytes) {
   // of exactly their size, so that the sanitizer sees one byte too many
@@ -191,4 +191,4 @@ TEST(DecodeFuzz, DamagedFilesGiveAPictureOrOneLine) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

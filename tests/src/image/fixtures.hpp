@@ -15,7 +15,7 @@
 #include "src/image/png_write.hpp"
 #include "tests/src/image/test_folder.hpp"
 
-namespace epochcast::testing {
+namespace epochcast::image::test {
 
 /// A picture in which neighbours differ and no two channels agree.
 inline Image pattern(int width, int height) {
@@ -71,4 +71,4 @@ inline std::string jpeg_bytes(const Image& image, JpegKind kind = {}) {
   return result;
 }
 
-}  // namespace epochcast::testing
+}  // namespace epochcast::image::test

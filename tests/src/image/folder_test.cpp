@@ -6,12 +6,12 @@
 #include "src/core/error.hpp"
 #include "tests/src/image/test_folder.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::TestFolder;
+using test::TestFolder;
 
 std::string error_of(const std::string& path) {
   try {
@@ -106,4 +106,4 @@ TEST(ListImages, TheOxygenIconsAreThoseThatTheirPackageHolds) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

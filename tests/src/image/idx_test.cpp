@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/slurm/command.hpp"
+#include "src/process/command.hpp"
 #include "tests/files.hpp"
 #include "tests/fuzz.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 using namespace std::string_literals;
@@ -90,4 +90,4 @@ TEST(IdxFuzz, DamagedFilesGiveTheirBytesOrOneLine) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -13,14 +13,14 @@
 #include "src/image/resize.hpp"
 #include "tests/src/image/fixtures.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::pattern;
-using testing::png_bytes;
-using testing::TestFolder;
+using test::pattern;
+using test::png_bytes;
+using test::TestFolder;
 
 constexpr std::int64_t plenty = 1 << 30;
 
@@ -246,4 +246,4 @@ TEST(CacheBudget, IsAQuarterOfTheTightestLimit) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

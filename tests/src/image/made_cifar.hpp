@@ -9,7 +9,7 @@
 
 #include "tests/files.hpp"
 
-namespace epochcast::testing {
+namespace epochcast::image::test {
 
 struct MadeCifar {
   static constexpr std::uintmax_t file_bytes = 30'730'000;
@@ -45,4 +45,4 @@ struct MadeCifar {
   }
 };
 
-}  // namespace epochcast::testing
+}  // namespace epochcast::image::test

@@ -15,10 +15,10 @@
 #include "tests/python.hpp"
 #include "tests/src/image/test_folder.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
-using testing::TestFolder;
+using test::TestFolder;
 
 const std::string script = EPOCHCAST_SOURCE_DIR "/tests/src/image/pil_reference.py";
 
@@ -101,4 +101,4 @@ TEST(Pil, AllOxygenIconsDecodeAndResizeTheSame) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -7,11 +7,11 @@
 #include "src/image/grid.hpp"
 #include "tests/src/image/fixtures.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
-using testing::pattern;
-using testing::TestFolder;
+using test::pattern;
+using test::TestFolder;
 
 TEST(WritePng, ReplacesAnOlderFileAndLeavesNoOther) {
   const TestFolder folder;
@@ -64,4 +64,4 @@ TEST(Grid, PlanesFromMinusOneToOneBecomePixels) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

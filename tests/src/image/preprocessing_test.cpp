@@ -6,11 +6,11 @@
 #include "tests/files.hpp"
 #include "tests/src/image/fixtures.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::pattern;
+using test::pattern;
 
 /// The pixels of `image` from (left, top) on.
 Image part_of(const Image& image, int left, int top, int width, int height) {
@@ -56,4 +56,4 @@ TEST(Preprocessing, NormalisesByChannel) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

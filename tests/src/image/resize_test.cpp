@@ -4,10 +4,10 @@
 
 #include "tests/src/image/fixtures.hpp"
 
-namespace epochcast {
+namespace epochcast::image {
 namespace {
 
-using testing::pattern;
+using test::pattern;
 
 TEST(Resize, LeavesAPictureOfTheSizeAsItIs) {
   EXPECT_EQ(resize(pattern(9, 4), 9, 4), pattern(9, 4));
@@ -33,4 +33,4 @@ TEST(Resize, HalvingWeighsNeighboursByTheTriangle) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::image

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace epochcast::testing {
+namespace epochcast::image::test {
 
 class TestFolder {
  public:
@@ -38,4 +38,4 @@ inline std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-}  // namespace epochcast::testing
+}  // namespace epochcast::image::test

@@ -8,7 +8,7 @@
 
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::ledger {
 namespace {
 
 using ::testing::HasSubstr;
@@ -111,4 +111,4 @@ TEST_F(Ledger, TheUsersOwnIsWhereTheEnvironmentSays) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::ledger

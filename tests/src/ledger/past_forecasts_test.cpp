@@ -5,7 +5,7 @@
 
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::ledger {
 namespace {
 
 LedgerRow row_of(int number, double actual_s, const std::string& outcome = "complete") {
@@ -46,7 +46,7 @@ class UserLedger : public ::testing::Test {
 };
 
 TEST_F(UserLedger, StretchesIntervalsFromTwentyRowsOn) {
-  Forecast forecast;
+  forecast::Forecast forecast;
   forecast.total_s = 1000;
   forecast.interval_80 = {990, 1010};
   forecast.interval_95 = {980, 1020};
@@ -64,4 +64,4 @@ TEST_F(UserLedger, StretchesIntervalsFromTwentyRowsOn) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::ledger

@@ -4,15 +4,15 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast {
+namespace epochcast::ranks {
 namespace {
 
-const Environment torchrun{{"RANK", "3"},
+const slurm::Environment torchrun{{"RANK", "3"},
                            {"WORLD_SIZE", "4"},
                            {"LOCAL_RANK", "1"},
                            {"MASTER_ADDR", "node7"},
                            {"MASTER_PORT", "29500"}};
-const Environment step{{"SLURM_JOB_ID", "40007"},
+const slurm::Environment step{{"SLURM_JOB_ID", "40007"},
                        {"SLURM_STEP_ID", "0"},
                        {"SLURM_STEP_NUM_TASKS", "8"},
                        {"SLURM_PROCID", "5"},
@@ -20,7 +20,7 @@ const Environment step{{"SLURM_JOB_ID", "40007"},
                        {"SLURM_NTASKS", "8"},
                        {"SLURM_STEP_NODELIST", "t4-[01-02]"}};
 
-Environment with(Environment environment, const std::string& name, const std::string& value) {
+slurm::Environment with(slurm::Environment environment, const std::string& name, const std::string& value) {
   environment[name] = value;
   return environment;
 }
@@ -49,7 +49,7 @@ TEST(RankPlace, OfTorchrunGoesBeforeTheStepItWasStartedIn) {
 }
 
 TEST(RankPlace, IsAloneOutsideAStepAndInOneOfOneTask) {
-  const std::vector<Environment> alone{
+  const std::vector<slurm::Environment> alone{
       {},
       {{"SLURM_JOB_ID", "7"}, {"SLURM_NTASKS", "8"}, {"SLURM_PROCID", "0"}},
       {{"SLURM_STEP_NUM_TASKS", "1"}}};
@@ -61,7 +61,7 @@ TEST(RankPlace, IsAloneOutsideAStepAndInOneOfOneTask) {
 
 TEST(RankPlace, NamesWhatIsMissingOrMakesNoSense) {
   struct Case {
-    Environment environment;
+    slurm::Environment environment;
     std::string text;
   };
   const std::vector<Case> cases{
@@ -89,4 +89,4 @@ TEST(RankPlace, NamesWhatIsMissingOrMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::ranks

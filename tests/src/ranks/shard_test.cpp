@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace epochcast {
+namespace epochcast::ranks {
 namespace {
 
 using Order = std::vector<std::int64_t>;
@@ -61,4 +61,4 @@ TEST(Part, DividesEveryItemOnceInOrderAndEvenly) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::ranks

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "src/core/error.hpp"
-#include "src/ranks/lifeline.hpp"
-#include "src/ranks/said_elsewhere.hpp"
+#include "src/ranks/heartbeat.hpp"
+#include "src/ranks/reported_by_peer.hpp"
 
-namespace epochcast {
+namespace epochcast::ranks {
 
 /// A port that nothing listens on now.
 inline std::int64_t unused_port() {
@@ -55,4 +55,4 @@ inline std::vector<std::string> run_ranks(std::int64_t size,
   return texts;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::ranks

@@ -10,7 +10,7 @@
 #include "tests/src/record/made_record.hpp"
 #include "tests/src/record/same.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 using testing::AllOf;
@@ -257,4 +257,4 @@ TEST(Salvage, SpoiledJsonLinesNeverCrashIt) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -8,7 +8,7 @@
 #include "src/record/writer.hpp"
 #include "tests/src/record/made_record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 /// A row as another version of this program declares it: columns in another order, some gone, some new.
 struct OtherEpoch {
@@ -17,19 +17,21 @@ struct OtherEpoch {
   std::int64_t epoch = 0;
   std::int64_t phase = 0;
 };
-template <>
-inline constexpr auto fields<OtherEpoch> = std::tuple{
+constexpr auto fields_of(Tag<OtherEpoch>) {
+  return std::tuple{
     Field{"weather", "1", "Not known to us", &OtherEpoch::weather},
     Field{"wall_s", "s", "As ours", &OtherEpoch::wall_s},
     Field{"epoch", "epochs", "As ours", &OtherEpoch::epoch},
     Field{"phase", "1", "Not known to us", &OtherEpoch::phase},
 };
+}
 
 struct WrongEpoch {
   FixedText<24> wall_s;
 };
-template <>
-inline constexpr auto fields<WrongEpoch> = std::tuple{Field{"wall_s", "s", "A text", &WrongEpoch::wall_s}};
+constexpr auto fields_of(Tag<WrongEpoch>) {
+  return std::tuple{Field{"wall_s", "s", "A text", &WrongEpoch::wall_s}};
+}
 
 namespace {
 
@@ -90,4 +92,4 @@ TEST(Evolution, TheSchemaPageIsTheOneUnderReview) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::record

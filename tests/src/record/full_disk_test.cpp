@@ -11,7 +11,7 @@
 #include "src/record/writer.hpp"
 #include "tests/src/record/made_record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 using testing::AllOf;
@@ -153,4 +153,4 @@ TEST_F(SmallDisk, FullToTheEndOfTheProgramIsNoCrash) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::record

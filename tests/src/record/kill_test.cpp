@@ -16,7 +16,7 @@
 #include "src/record/writer.hpp"
 #include "tests/src/record/made_record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 /// Memory that both processes see: the count survives the kill of the one that counts.
@@ -151,4 +151,4 @@ TEST(Kill, LosesNoConfirmedRow) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::record

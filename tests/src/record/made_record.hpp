@@ -8,7 +8,7 @@
 #include "src/record/record.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 inline void set_value(std::int64_t& value, std::int64_t number) { value = number; }
 inline void set_value(double& value, std::int64_t number) { value = static_cast<double>(number) + 0.1; }
@@ -45,4 +45,4 @@ inline Record made_record() {
   return record;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

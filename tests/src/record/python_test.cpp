@@ -9,7 +9,7 @@
 #include "src/record/writer.hpp"
 #include "tests/src/record/made_record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 TEST(Python, H5pyAndPandasReadEveryValue) {
@@ -26,4 +26,4 @@ TEST(Python, H5pyAndPandasReadEveryValue) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::record

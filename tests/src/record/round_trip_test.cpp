@@ -6,7 +6,7 @@
 #include "tests/src/record/made_record.hpp"
 #include "tests/src/record/same.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 TEST(RoundTrip, EveryFieldOfEveryTableComesBack) {
@@ -62,4 +62,4 @@ TEST(RoundTrip, NumbersThatJsonCannotSayComeBack) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::record

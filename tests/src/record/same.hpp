@@ -8,7 +8,7 @@
 
 #include "src/record/record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 
 inline std::string shown(std::int64_t value) {
   return std::to_string(value);
@@ -41,4 +41,4 @@ inline void expect_same_tables(const Record& found, const Record& expected) {
   EXPECT_EQ(found.modules, expected.modules);
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -7,7 +7,7 @@
 #include "tests/src/record/made_record.hpp"
 #include "tests/src/record/same.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 using testing::HasSubstr;
@@ -55,4 +55,4 @@ TEST(Settle, WorksWithoutLines) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::record

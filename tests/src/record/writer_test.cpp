@@ -10,7 +10,7 @@
 #include "src/record/reader.hpp"
 #include "tests/src/record/made_record.hpp"
 
-namespace epochcast {
+namespace epochcast::record {
 namespace {
 
 using testing::AllOf;
@@ -136,4 +136,4 @@ TEST(LiveRecord, ObeysTheEnvironmentWhereASiteWantsLocks) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::record

@@ -8,7 +8,7 @@
 #include "src/run/field_values.hpp"
 #include "tests/src/run/other_value.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 namespace {
 
 TEST(Allocation, EveryFieldSurvivesPacking) {
@@ -76,4 +76,4 @@ TEST(Allocation, RandomBytesAreTakenOrRefused) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::run

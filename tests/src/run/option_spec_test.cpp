@@ -5,7 +5,7 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 namespace {
 
 std::vector<OptionSpec> specs() {
@@ -54,4 +54,4 @@ TEST(OptionSpec, RefusesByNameTypeAndRange) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::run

@@ -8,7 +8,7 @@
 #include "src/core/quantity.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 
 inline void make_other(bool& value, std::string_view) {
   value = !value;
@@ -45,4 +45,4 @@ Struct other_values() {
   return object;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::run

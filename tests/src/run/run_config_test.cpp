@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "src/run/allocation.hpp"
-#include "src/run/command_line.hpp"
+#include "src/cli/command_line.hpp"
 #include "src/run/yaml.hpp"
 #include "tests/src/run/other_value.hpp"
 
-namespace epochcast {
+namespace epochcast::run {
 namespace {
 
 using testing::HasSubstr;
@@ -59,18 +59,18 @@ TEST(RunConfig, FieldsAreToldApartByTheirConcern) {
 
 TEST(RunConfig, EveryFieldSurvivesTheCommandLine) {
   const auto config = config_of_other_values();
-  const CommandSpec spec{.usage = "",
+  const cli::CommandSpec spec{.usage = "",
                          .summary = "",
                          .example = "",
-                         .options = options_of_fields<RunConfig>(),
+                         .options = cli::options_of_fields<RunConfig>(),
                          .open_prefixes = option_prefixes()};
   std::vector<std::string> words;
   for (const auto& parameter : non_default_parameters(config)) {
     words.push_back("--" + parameter.name + "=" + parameter.value);
   }
-  const auto arguments = parse_command_line(spec, words);
+  const auto arguments = cli::parse_command_line(spec, words);
   RunConfig read;
-  set_fields_from(read, arguments);
+  cli::set_fields_from(read, arguments);
   for (const auto& [name, value] : arguments.open()) {
     set_field(read, name, value);
   }
@@ -97,14 +97,14 @@ TEST(RunConfig, EveryFieldSurvivesYaml) {
 template <class Struct>
 void expect_every_field_is_an_option() {
   const auto others = other_values<Struct>();
-  const CommandSpec spec{
-      .usage = "", .summary = "", .example = "", .options = options_of_fields<Struct>()};
+  const cli::CommandSpec spec{
+      .usage = "", .summary = "", .example = "", .options = cli::options_of_fields<Struct>()};
   std::vector<std::string> words;
   for (const auto& [name, text] : field_texts(others)) {
     words.push_back("--" + name + "=" + text);
   }
   Struct read;
-  set_fields_from(read, parse_command_line(spec, words));
+  cli::set_fields_from(read, cli::parse_command_line(spec, words));
   EXPECT_EQ(field_texts(read), field_texts(others));
 }
 
@@ -145,4 +145,4 @@ TEST(Parameters, ValueOfANameOrTheOther) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::run

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <random>
 
-namespace epochcast::yaml {
+namespace epochcast::run::yaml {
 namespace {
 
 using ::testing::HasSubstr;
@@ -162,4 +162,4 @@ TEST(Yaml, SpoiledTextIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace epochcast::yaml
+}  // namespace epochcast::run::yaml

@@ -6,7 +6,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::slurm {
 namespace {
 
 struct HostCase {
@@ -28,4 +28,4 @@ INSTANTIATE_TEST_SUITE_P(Table, BrokenHostLists,
                          testing::Values("n[1-3", "n1]", "n[3-1]", "n[a-b]", "n[1-]", "n[[1]]", "n[0-99999999]"));
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::slurm

@@ -9,7 +9,7 @@
 #include "src/core/error.hpp"
 #include "src/slurm/job_environment.hpp"
 
-namespace epochcast {
+namespace epochcast::slurm {
 namespace {
 
 /// As Slurm 22.05.8 prints it, but for lines nobody reads; the name and the comment are a user's, out to deceive.
@@ -192,4 +192,4 @@ TEST(JobEnvironment, IsReadFromTheProcess) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::slurm

@@ -12,7 +12,7 @@
 #include "src/text/gpt2_pieces.hpp"
 #include "src/text/utf8.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 template <class Visit>
@@ -62,4 +62,4 @@ TEST(Characters, PartWordsAndPiecesAsTheyDid) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -13,13 +13,13 @@
 #include "tests/src/text/hostile.hpp"
 #include "tests/src/text/made_vocabulary.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 /// Bytes and texts for Damage.
 std::vector<std::string> awkward_pieces(std::uint64_t seed) {
   std::vector<std::string> pieces{"\t", "\n", "\r", "\"", ",", "\\", std::string(1, '\0'), "\xFF"};
-  testing::HostileTexts hostile(seed);
+  test::HostileTexts hostile(seed);
   for (int i = 0; i < 64; ++i) {
     pieces.push_back(hostile.next(4));
   }
@@ -27,9 +27,9 @@ std::vector<std::string> awkward_pieces(std::uint64_t seed) {
 }
 
 TEST(TextFuzz, WordPieceGivesIdsOfItsVocabulary) {
-  const testing::MadeVocabularies made;
+  const test::MadeVocabularies made;
   const auto tokenizer = open_tokenizer("wordpiece", made.bert());
-  testing::HostileTexts hostile(1);
+  test::HostileTexts hostile(1);
   for (int left = testing::fuzz_inputs(5'000); left > 0; --left) {
     const std::string text = hostile.next();
     for (const TokenId id : tokenizer->encode(text, 256)) {
@@ -40,10 +40,10 @@ TEST(TextFuzz, WordPieceGivesIdsOfItsVocabulary) {
 }
 
 TEST(TextFuzz, TheTokensOfByteBpeSpellTheText) {
-  const testing::MadeVocabularies made;
+  const test::MadeVocabularies made;
   const auto tokenizer = open_tokenizer("byte_bpe", made.roberta());
-  const auto tokens = testing::MadeMerges().tokens;
-  testing::HostileTexts hostile(2);
+  const auto tokens = test::MadeMerges().tokens;
+  test::HostileTexts hostile(2);
   for (int left = testing::fuzz_inputs(1'000); left > 0; --left) {
     const std::string text = hostile.next();
     const TokenIds ids = tokenizer->encode(text, std::size_t(1) << 20);
@@ -75,7 +75,7 @@ TEST(TextFuzz, DamagedTablesGiveSamplesOrOneLine) {
 }
 
 TEST(TextFuzz, DamagedVocabulariesOpenOrGiveOneLine) {
-  const testing::MadeVocabularies made;
+  const test::MadeVocabularies made;
   const struct {
     std::string file;
     std::string tokenizer;
@@ -96,4 +96,4 @@ TEST(TextFuzz, DamagedVocabulariesOpenOrGiveOneLine) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -11,7 +11,7 @@
 
 #include "src/text/utf8.hpp"
 
-namespace epochcast::testing {
+namespace epochcast::text::test {
 
 class HostileTexts {
  public:
@@ -181,4 +181,4 @@ class HostileTexts {
   std::mt19937_64 random_;
 };
 
-}  // namespace epochcast::testing
+}  // namespace epochcast::text::test

@@ -9,7 +9,7 @@
 #include "src/text/utf8.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast::testing {
+namespace epochcast::text::test {
 
 /// Tokens of a vocab.txt, in the order of their ids: the five special ones, words and their
 /// endings, then every printable ASCII character, some accented and foreign ones, each alone and
@@ -102,4 +102,4 @@ struct MadeVocabularies {
   std::string roberta() const { return folder / "roberta"; }
 };
 
-}  // namespace epochcast::testing
+}  // namespace epochcast::text::test

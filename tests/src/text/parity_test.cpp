@@ -18,7 +18,7 @@
 #include "tests/src/text/hostile.hpp"
 #include "tests/src/text/made_vocabulary.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 struct Source {
@@ -102,7 +102,7 @@ std::vector<std::string> sst2() {
 }
 
 std::vector<std::string> hostile(std::size_t count, int long_ones) {
-  testing::HostileTexts make(20261121);
+  test::HostileTexts make(20261121);
   std::vector<std::string> texts;
   while (texts.size() < count) {
     texts.push_back(make.next());
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Shared, TokenizersParity, ::testing::Values(bert, rober
                          [](const auto& tested) { return tested.param.name; });
 
 TEST(TokenizersParityOfMadeVocabularies, HostileTexts) {
-  const testing::MadeVocabularies made;
+  const test::MadeVocabularies made;
   for (const Source& source :
        {Source{"wordpiece", made.bert() + "/vocab.txt"},
         Source{"byte_bpe", made.roberta() + "/vocab.json:" + made.roberta() + "/merges.txt"}}) {
@@ -183,4 +183,4 @@ TEST(TokenizersParityOfMadeVocabularies, HostileTexts) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::text

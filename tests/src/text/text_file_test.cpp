@@ -7,7 +7,7 @@
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 using Labels = std::vector<std::int64_t>;
@@ -91,4 +91,4 @@ TEST(TextFileOfSst2, HasTheCountsThatTheDataIsKnownBy) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::text

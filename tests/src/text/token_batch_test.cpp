@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 using Order = std::vector<std::int64_t>;
@@ -59,4 +59,4 @@ TEST(GroupByLength, KeepsEverySampleAndBringsLikeLengthsTogether) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -9,11 +9,11 @@
 
 #include "tests/src/text/made_vocabulary.hpp"
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
-using testing::MadeMerges;
-using testing::MadeVocabularies;
+using test::MadeMerges;
+using test::MadeVocabularies;
 
 /// Ids as the tokens they stand for, separated by blanks.
 std::string tokens_of(const TokenIds& ids, const std::vector<std::string>& tokens) {
@@ -40,7 +40,7 @@ struct Case {
 TEST(WordPiece, TakesWordsApartAsTheFastTokenizerDoes) {
   const MadeVocabularies made;
   const auto tokenizer = open_tokenizer("wordpiece", made.bert());
-  const auto tokens = testing::made_tokens();
+  const auto tokens = test::made_tokens();
   const Case cases[] = {
       {"", ""},
       {"Hello, world!", "hello , world !"},
@@ -126,7 +126,7 @@ TEST(Tokenizer, KnowsItsPaddingAndHowManyRowsOfEmbeddingsItNeeds) {
   const MadeVocabularies made;
   const auto wordpiece = open_tokenizer("wordpiece", made.bert() + "/vocab.txt");
   EXPECT_EQ(wordpiece->padding(), 0);
-  EXPECT_EQ(wordpiece->vocabulary_size(), std::ssize(testing::made_tokens()));
+  EXPECT_EQ(wordpiece->vocabulary_size(), std::ssize(test::made_tokens()));
   const auto byte_bpe =
       open_tokenizer("byte_bpe", made.roberta() + "/vocab.json:" + made.roberta() + "/merges.txt");
   EXPECT_EQ(byte_bpe->padding(), 1);
@@ -196,4 +196,4 @@ TEST(Tokenizer, SaysWhatIsWrongWithAVocabularyInOneLine) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 TEST(Trie, FindsTheLongestKeyATextBeginsWith) {
@@ -27,4 +27,4 @@ TEST(Trie, FindsAKeyItself) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::text

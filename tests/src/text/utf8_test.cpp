@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::text {
 namespace {
 
 const std::string mark = "\xEF\xBF\xBD";  // U+FFFD
@@ -50,4 +50,4 @@ TEST(Utf8, EveryCodePointGoesToBytesAndBack) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::text

@@ -7,18 +7,18 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/torch/about.hpp"
-#include "src/torch/model.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/network/model.hpp"
 #include "tests/python.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
 
 struct Case {
   const char* name;
-  RunConfig config;
+  run::RunConfig config;
   torch::ScalarType type;
   std::vector<std::int64_t> input;
   int batches;
@@ -30,14 +30,14 @@ void PrintTo(const Case& c, std::ostream* out) {
   *out << c.name;
 }
 
-RunConfig mlp_of(const char* depth, const char* procedure) {
-  RunConfig config{.model = "mlp", .dataset = "disc", .procedure = procedure};
+run::RunConfig mlp_of(const char* depth, const char* procedure) {
+  run::RunConfig config{.model = "mlp", .dataset = "disc", .procedure = procedure};
   config.model_options["depth"] = depth;
   return completed(config);
 }
 
-RunConfig wide_net(const char* procedure, OptionValues model, const char* optimizer = "sgd",
-                   OptionValues options = {}) {
+run::RunConfig wide_net(const char* procedure, run::OptionValues model, const char* optimizer = "sgd",
+                   run::OptionValues options = {}) {
   return completed({.model = "wide_resnet",
                     .dataset = "synthetic",
                     .optimizer = optimizer,
@@ -69,7 +69,7 @@ std::vector<Samples> make_batches(const Case& c) {
   return batches;
 }
 
-std::unique_ptr<Network> make_network(const RunConfig& config) {
+std::unique_ptr<Network> make_network(const run::RunConfig& config) {
   return models::all()
       .at(config.model)
       .make({.options = config.model_options,
@@ -77,7 +77,7 @@ std::unique_ptr<Network> make_network(const RunConfig& config) {
              .optimizer = {config.optimizer, config.optimizer_options}});
 }
 
-c10::Dict<std::string, std::string> packed(const OptionValues& options) {
+c10::Dict<std::string, std::string> packed(const run::OptionValues& options) {
   c10::Dict<std::string, std::string> all;
   for (const auto& [name, value] : options) {
     all.insert(name, value);
@@ -159,8 +159,8 @@ TEST_P(ClassifierParity, LossesAreThoseOfPyTorch) {
   EXPECT_LT(*std::min_element(ours.begin(), ours.end()), ours.front()) << "something was learnt";
 }
 
-const OptionValues narrow{{"dropout", "0"}, {"widen", "1"}};
-const OptionValues averaging{
+const run::OptionValues narrow{{"dropout", "0"}, {"widen", "1"}};
+const run::OptionValues averaging{
     {"grad_averaging", "true"}, {"weight_decay", "0.01"}, {"beta2", "0.5"}};
 
 INSTANTIATE_TEST_SUITE_P(
@@ -215,4 +215,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -1,21 +1,21 @@
-#include "src/torch/confusion.hpp"
+#include "src/torch/network/confusion.hpp"
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
-Metrics scores_of(std::int64_t classes, const std::vector<std::int64_t>& labels,
+train::Metrics scores_of(std::int64_t classes, const std::vector<std::int64_t>& labels,
                   const std::vector<std::int64_t>& answers) {
   Confusion confusion(classes);
   confusion.add(torch::tensor(answers), torch::tensor(labels));
   return confusion.scores();
 }
 
-void expect_scores(const Metrics& scores, double precision, double recall, double f1) {
-  EXPECT_DOUBLE_EQ(metric(scores, "precision"), precision);
-  EXPECT_DOUBLE_EQ(metric(scores, "recall"), recall);
-  EXPECT_DOUBLE_EQ(metric(scores, "f1"), f1);
+void expect_scores(const train::Metrics& scores, double precision, double recall, double f1) {
+  EXPECT_DOUBLE_EQ(train::metric(scores, "precision"), precision);
+  EXPECT_DOUBLE_EQ(train::metric(scores, "recall"), recall);
+  EXPECT_DOUBLE_EQ(train::metric(scores, "f1"), f1);
 }
 
 TEST(Confusion, CountsClassesByTheirShareAndEachAlike) {
@@ -24,8 +24,8 @@ TEST(Confusion, CountsClassesByTheirShareAndEachAlike) {
   confusion.add(torch::tensor({0, 0, 0}), torch::tensor({0, 0, 1}));
   confusion.add(torch::tensor({0, 1}), torch::tensor({0, 0}));  // class 2 does not occur
   const auto scores = confusion.scores();
-  EXPECT_DOUBLE_EQ(metric(scores, "accuracy"), 3.0 / 5);
-  EXPECT_DOUBLE_EQ(metric(scores, "balanced_accuracy"), (3.0 / 4 + 0) / 2);
+  EXPECT_DOUBLE_EQ(train::metric(scores, "accuracy"), 3.0 / 5);
+  EXPECT_DOUBLE_EQ(train::metric(scores, "balanced_accuracy"), (3.0 / 4 + 0) / 2);
   confusion.clear();
   EXPECT_TRUE(confusion.scores().empty());
 }
@@ -45,4 +45,4 @@ TEST(Confusion, OfMoreClassesWeighsThemByHowOftenTheyOccur) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -1,9 +1,9 @@
 // The convolution of the fast procedure against LibTorch's own.
-#include "src/torch/convolution.hpp"
+#include "src/torch/kernels/convolution.hpp"
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -55,4 +55,4 @@ TEST(Convolution, GivesLibTorchsOutputAndGradients) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -1,8 +1,8 @@
-#include "src/torch/cross_entropy.hpp"
+#include "src/torch/kernels/cross_entropy.hpp"
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -50,4 +50,4 @@ TEST(CrossEntropy, RefusesALabelThatIsNoClass) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

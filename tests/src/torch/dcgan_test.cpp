@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "src/torch/model.hpp"
+#include "src/torch/network/model.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -185,4 +185,4 @@ INSTANTIATE_TEST_SUITE_P(, DcganParity,
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

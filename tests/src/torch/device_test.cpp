@@ -1,9 +1,9 @@
-#include "src/torch/device.hpp"
+#include "src/torch/base/device.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using testing::HasSubstr;
@@ -24,4 +24,4 @@ TEST(Device, ACpuHasNoMemoryOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -3,27 +3,27 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/torch/about.hpp"
-#include "src/torch/model.hpp"
-#include "src/torch/workload.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/network/model.hpp"
+#include "src/torch/run/workload.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using torch::Tensor;
 
-const OptionValues small_text{{"layers", "2"},        {"hidden", "24"},     {"heads", "4"},
+const run::OptionValues small_text{{"layers", "2"},        {"hidden", "24"},     {"heads", "4"},
                               {"intermediate", "40"}, {"vocabulary", "60"}, {"positions", "18"},
                               {"length", "12"},       {"labels", "3"},      {"dropout", "0"}};
-const OptionValues small_vit{
+const run::OptionValues small_vit{
     {"layers", "2"}, {"hidden", "24"}, {"heads", "3"}, {"size", "48"}, {"labels", "3"}};
-const OptionValues small_convnext{
+const run::OptionValues small_convnext{
     {"depths", "1,1,2,1"}, {"width", "8"}, {"size", "64"}, {"labels", "3"}};
 
-RunConfig run_of(const std::string& model, const OptionValues& options,
+run::RunConfig run_of(const std::string& model, const run::OptionValues& options,
                  const std::string& procedure = "fast") {
   return {.model = model,
           .dataset = "synthetic",
@@ -34,7 +34,7 @@ RunConfig run_of(const std::string& model, const OptionValues& options,
 }
 
 /// With plain steps down the gradient, which need no memory beside the weights.
-std::unique_ptr<Network> network_of(RunConfig config) {
+std::unique_ptr<Network> network_of(run::RunConfig config) {
   config.optimizer = "sgd";
   config = completed(config);
   torch::manual_seed(3);
@@ -45,7 +45,7 @@ std::unique_ptr<Network> network_of(RunConfig config) {
              .optimizer = {config.optimizer, config.optimizer_options}});
 }
 
-std::int64_t parameters_of(const std::string& model, const OptionValues& options = {}) {
+std::int64_t parameters_of(const std::string& model, const run::OptionValues& options = {}) {
   std::int64_t count = 0;
   for (const auto& [name, parameter] : network_of(run_of(model, options))->parameters()) {
     count += parameter.numel();
@@ -111,7 +111,7 @@ TEST(TextModels, LookAtNoPadding) {
 }
 
 /// The losses of an epoch, steps as they go.
-double loss_after(const RunConfig& config, int epochs) {
+double loss_after(const run::RunConfig& config, int epochs) {
   const auto workload = make_workload(config, {}, 1);
   for (int epoch = 0; epoch < epochs; ++epoch) {
     workload->start_epoch(epoch);
@@ -119,12 +119,12 @@ double loss_after(const RunConfig& config, int epochs) {
       workload->step();
     }
   }
-  return metric(workload->losses(), "loss");
+  return train::metric(workload->losses(), "loss");
 }
 
 TEST(Families, LearnSyntheticSamplesByHeartInBothProceduresAlike) {
   for (const auto& [model, options] :
-       std::map<std::string, OptionValues>{{"bert", small_text},
+       std::map<std::string, run::OptionValues>{{"bert", small_text},
                                            {"roberta", small_text},
                                            {"deit_tiny_distilled", small_vit},
                                            {"convnext_tiny", small_convnext},
@@ -153,7 +153,7 @@ TEST(TextModels, HaveDropoutInTrainingOnly) {
 }
 
 TEST(Families, RefuseSizesThatDoNotFit) {
-  const auto error = [](const std::string& model, const OptionValues& options) {
+  const auto error = [](const std::string& model, const run::OptionValues& options) {
     return error_of([&] { network_of(run_of(model, options)); });
   };
   EXPECT_EQ(error("bert", {{"heads", "7"}}),
@@ -179,7 +179,7 @@ TEST(Adamw, LetsWeightsDecayButNoBiasAndNoNorm) {
                                   {"scale", torch::ones({2}, torch::requires_grad())}};
     const auto& spec = optimizers::all().at("adamw");
     const auto optimizer = make_optimizer(
-        {"adamw", complete_options({{"learning_rate", "0.1"}, {"weight_decay", "0.5"}},
+        {"adamw", run::complete_options({{"learning_rate", "0.1"}, {"weight_decay", "0.5"}},
                                    spec.options, "optimizer", "adamw")},
         procedure, parameters);
     for (const auto& [name, parameter] : parameters) {
@@ -208,7 +208,7 @@ class Weights : public ::testing::Test {
   }
 
   const TemporaryFolder folder;
-  const RunConfig config = run_of("bert", small_text);
+  const run::RunConfig config = run_of("bert", small_text);
   const std::unique_ptr<Network> network = network_of(config);
 };
 
@@ -292,4 +292,4 @@ TEST_F(Weights, AreWhatARunBeginsWith) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -9,19 +9,19 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "src/torch/about.hpp"
-#include "src/torch/model.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/network/model.hpp"
 #include "tests/files.hpp"
 #include "tests/python.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
 
 struct HubCase {
   std::string model;
-  OptionValues options;
+  run::OptionValues options;
   int steps = 10;
 };
 
@@ -65,12 +65,12 @@ const std::vector<HubCase> small_cases{
     {"convnext_tiny", {{"depths", "1,1,1,1"}, {"width", "48"}, {"size", "64"}, {"labels", "3"}}},
 };
 
-RunConfig config_of(const HubCase& c, const std::string& procedure) {
+run::RunConfig config_of(const HubCase& c, const std::string& procedure) {
   auto options = c.options;
   const auto& specs = models::all().at(c.model).options;
   for (const auto* name : {"dropout", "head_dropout"}) {
     if (std::any_of(specs.begin(), specs.end(),
-                    [&](const OptionSpec& spec) { return spec.name == name; })) {
+                    [&](const run::OptionSpec& spec) { return spec.name == name; })) {
       options[name] = "0";
     }
   }
@@ -81,7 +81,7 @@ RunConfig config_of(const HubCase& c, const std::string& procedure) {
                     .optimizer_options = {{"learning_rate", "0.001"}, {"weight_decay", "0.05"}}});
 }
 
-std::unique_ptr<Network> make_network(const RunConfig& config) {
+std::unique_ptr<Network> make_network(const run::RunConfig& config) {
   return models::all()
       .at(config.model)
       .make({.options = config.model_options,
@@ -185,7 +185,7 @@ class Exchange {
   }
 
   HubCase case_;
-  RunConfig config_;
+  run::RunConfig config_;
   TemporaryFolder folder_;
   std::unique_ptr<Network> lab_;
   Samples batch_;
@@ -231,13 +231,13 @@ TEST(SlowHub, AllFifteenPublishedNetworksComputeWhatTransformersDo) {
     if (spec.optimizer.name != "adamw") {
       continue;  // of another study
     }
-    const bool text = spec.input(complete_options({}, spec.options, "model", name)).vocabulary > 0;
+    const bool text = spec.input(run::complete_options({}, spec.options, "model", name)).vocabulary > 0;
     const Exchange exchange(
-        {name, text ? OptionValues{{"length", "33"}} : OptionValues{}, /*steps=*/0});
+        {name, text ? run::OptionValues{{"length", "33"}} : run::OptionValues{}, /*steps=*/0});
     ASSERT_NO_FATAL_FAILURE(ask_transformers(*python, {exchange.folder()}));
     exchange.compare();
   }
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -7,25 +7,25 @@
 
 #include "src/core/error.hpp"
 #include "src/image/png_write.hpp"
-#include "src/torch/dataset.hpp"
+#include "src/torch/data/dataset.hpp"
 #include "tests/src/image/test_folder.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::TestFolder;
+using image::test::TestFolder;
 
-std::unique_ptr<Dataset> open(const OptionValues& options,
+std::unique_ptr<Dataset> open(const run::OptionValues& options,
                               std::vector<std::int64_t> input = {3, 2, 2}, bool refuse = false) {
   const DatasetSpec& spec = datasets::all().at("images");
-  return spec.open({.options = complete_options(options, spec.options, "dataset", "images"),
+  return spec.open({.options = run::complete_options(options, spec.options, "dataset", "images"),
                     .input = {.shape = std::move(input)},
                     .threads = 2,
                     .refuse_bad_files = refuse});
 }
 
-std::string error_of(const OptionValues& options, std::vector<std::int64_t> input = {3, 2, 2},
+std::string error_of(const run::OptionValues& options, std::vector<std::int64_t> input = {3, 2, 2},
                      bool refuse = false) {
   try {
     open(options, std::move(input), refuse);
@@ -39,13 +39,13 @@ std::string error_of(const OptionValues& options, std::vector<std::int64_t> inpu
 void write_classes(const TestFolder& folder) {
   for (int label = 0; label < 4; ++label) {
     for (int number = 0; number < 10; ++number) {
-      Image image{2, 2};
+      image::Image image{2, 2};
       for (std::size_t i = 0; i < image.pixels.size(); i += 3) {
         image.pixels[i] = std::uint8_t(10 * label + number);
       }
       const std::string name = std::to_string(label) + "/" + std::to_string(number) + ".png";
       folder.write(name, "");
-      write_png(folder.path(name), image);
+      image::write_png(folder.path(name), image);
     }
   }
 }
@@ -142,4 +142,4 @@ TEST(ImagesDataset, ABrokenFileIsSkippedAndNamed) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -4,16 +4,16 @@
 
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
-#include "src/torch/workload.hpp"
+#include "src/torch/run/workload.hpp"
 #include "tests/src/image/fixtures.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
-namespace test_files = testing;  // ours
+namespace test_files = image::test;
 using ::testing::HasSubstr;
 
-RunConfig on_the_disc(const std::string& task, std::int64_t batch) {
+run::RunConfig on_the_disc(const std::string& task, std::int64_t batch) {
   return {.task = task,
           .model = "mlp",
           .dataset = "disc",
@@ -21,7 +21,7 @@ RunConfig on_the_disc(const std::string& task, std::int64_t batch) {
           .model_options = {{"depth", "3"}}};
 }
 
-std::int64_t answer_all(Workload& workload) {
+std::int64_t answer_all(train::Workload& workload) {
   std::int64_t samples = 0;
   workload.start_epoch(0);
   for (auto batch = workload.load_batch(); batch.samples > 0; batch = workload.load_batch()) {
@@ -41,8 +41,8 @@ TEST(Inference, AnswersEverySampleOnceWithTheAccuracyOfTheUntrainedNet) {
   trained->start_epoch(0);
   trained->load_batch();
   trained->step();  // its accuracy is that of the weights before the update
-  EXPECT_DOUBLE_EQ(metric(asked->losses(), "accuracy"), metric(trained->losses(), "accuracy"));
-  EXPECT_GT(metric(asked->losses(), "balanced_accuracy"), 0);
+  EXPECT_DOUBLE_EQ(train::metric(asked->losses(), "accuracy"), train::metric(trained->losses(), "accuracy"));
+  EXPECT_GT(train::metric(asked->losses(), "balanced_accuracy"), 0);
 }
 
 TEST(Inference, LeavesTheWeightsAsTheyWere) {
@@ -67,7 +67,7 @@ TEST(Inference, APictureThatCannotBeReadHasNoAnswerAndNoOtherTakesItsPlace) {
     folder.write(name, name == "a/1.png" ? bytes.substr(0, 300) : bytes);
   }
   for (const std::string cache : {"1KB", "1GB"}) {
-    RunConfig config{.task = "infer", .model = "deit_tiny", .dataset = "images", .batch = 2};
+    run::RunConfig config{.task = "infer", .model = "deit_tiny", .dataset = "images", .batch = 2};
     config.model_options = {{"layers", "1"}, {"labels", "2"}, {"size", "32"}};
     config.dataset_options = {{"path", folder.path()}, {"cache", cache}};
     const auto workload = make_workload(config, {}, 1);
@@ -99,4 +99,4 @@ TEST(Inference, RefusesATarget) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -1,12 +1,12 @@
-#include "src/torch/linear.hpp"
+#include "src/torch/kernels/linear.hpp"
 
 #include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 
-#include "src/torch/counting.hpp"
-#include "src/torch/onednn.hpp"
+#include "src/torch/profile/counting.hpp"
+#include "src/torch/kernels/onednn.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -128,4 +128,4 @@ TEST(Linear, AnswersWithoutGradientsInInferenceMode) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "src/device/device.hpp"
-#include "src/torch/measure_device.hpp"
-#include "src/torch/torch.hpp"
+#include "src/torch/profile/measure_device.hpp"
+#include "src/torch/base/torch.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 TEST(MeasureDevice, MeasuresTheCpuAndDescribesItForTheCatalogue) {
@@ -23,8 +23,8 @@ TEST(MeasureDevice, MeasuresTheCpuAndDescribesItForTheCatalogue) {
   EXPECT_FALSE(figures.fp32_tflops.known()) << "a peak cannot be measured";
 
   const TemporaryFolder folder;
-  set_bytes(folder / "measured.yaml", device_yaml(device, "made by a test"));
-  const auto again = read_device(folder / "measured.yaml");
+  set_bytes(folder / "measured.yaml", device::device_yaml(device, "made by a test"));
+  const auto again = device::read_device(folder / "measured.yaml");
   EXPECT_EQ(again.label, device.label);
   EXPECT_EQ(again.names, device.names);
   EXPECT_EQ(again.figures.achieved_fp32_tflops.value, figures.achieved_fp32_tflops.value);
@@ -39,4 +39,4 @@ TEST(MeasureDevice, NeverFallsBackToTheCpu) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

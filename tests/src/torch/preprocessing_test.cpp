@@ -5,26 +5,26 @@
 
 #include <fstream>
 
-#include "src/torch/model.hpp"
+#include "src/torch/network/model.hpp"
 #include "tests/python.hpp"
 #include "tests/src/image/fixtures.hpp"
 #include "tests/src/image/made_cifar.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::TestFolder;
+using image::test::TestFolder;
 
-SampleSpec input_of(const std::string& model, const OptionValues& given = {}) {
+SampleSpec input_of(const std::string& model, const run::OptionValues& given = {}) {
   const auto& spec = models::all().at(model);
-  return spec.input(complete_options(given, spec.options, "model", model));
+  return spec.input(run::complete_options(given, spec.options, "model", model));
 }
 
 std::unique_ptr<Dataset> open_for(const SampleSpec& input, const std::string& dataset,
-                                  const OptionValues& options, const std::string& task = "train") {
+                                  const run::OptionValues& options, const std::string& task = "train") {
   const auto& spec = datasets::all().at(dataset);
-  return spec.open({.options = complete_options(options, spec.options, "dataset", dataset),
+  return spec.open({.options = run::complete_options(options, spec.options, "dataset", dataset),
                     .input = input,
                     .trains = task == "train",
                     .threads = 2});
@@ -47,7 +47,7 @@ TEST(ModelPreprocessing, IsThatOfTransformersToOneGreyLevel) {
   std::string files;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto name = "class/" + std::to_string(i) + ".png";
-    folder.write(name, testing::png_bytes(testing::pattern(sizes[i].first, sizes[i].second)));
+    folder.write(name, image::test::png_bytes(image::test::pattern(sizes[i].first, sizes[i].second)));
     files += " '" + folder.path(name) + "'";
   }
   const auto command = "'" + *python +
@@ -73,9 +73,9 @@ TEST(ModelPreprocessing, IsThatOfTransformersToOneGreyLevel) {
 }
 
 TEST(Cifar10, IsResizedAheadForTheModelAndHeldOut) {
-  const testing::MadeCifar made;
+  const image::test::MadeCifar made;
   const auto input = input_of("deit_tiny", {{"size", "32"}, {"labels", "10"}});
-  const OptionValues options{{"path", made.folder.path()}, {"limit", "8"}};
+  const run::OptionValues options{{"path", made.folder.path()}, {"limit", "8"}};
   const auto cached = open_for(input, "cifar10", options);
   EXPECT_EQ(cached->size(), 8);
   EXPECT_EQ(cached->held_out()->size(), 8);
@@ -93,19 +93,19 @@ TEST(Cifar10, IsResizedAheadForTheModelAndHeldOut) {
 }
 
 TEST(Cifar10, AnsweringReadsTheTestPicturesAlone) {
-  const testing::MadeCifar made;
+  const image::test::MadeCifar made;
   std::filesystem::remove(made.folder / "data_batch_1.bin");
-  const OptionValues options{{"path", made.folder.path()}, {"limit", "8"}};
+  const run::OptionValues options{{"path", made.folder.path()}, {"limit", "8"}};
   const auto data = open_for(input_of("vit_base", {{"size", "32"}}), "cifar10", options, "infer");
   EXPECT_EQ(data->size(), 8);
   EXPECT_EQ(data->held_out(), nullptr);
 }
 
 TEST(Cifar10, BadInputIsOneClearLine) {
-  const auto error = [](const SampleSpec& input, const OptionValues& options) {
+  const auto error = [](const SampleSpec& input, const run::OptionValues& options) {
     return error_of([&] { open_for(input, "cifar10", options); });
   };
-  const testing::MadeCifar made;
+  const image::test::MadeCifar made;
   const auto input = input_of("deit_tiny");
   EXPECT_THAT(error(input, {}), HasSubstr("dataset.path: not given; expected the folder"));
   EXPECT_THAT(error(input, {{"path", "/nowhere"}}),
@@ -117,4 +117,4 @@ TEST(Cifar10, BadInputIsOneClearLine) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

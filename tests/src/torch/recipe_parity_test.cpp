@@ -7,29 +7,29 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "src/torch/about.hpp"
-#include "src/torch/model.hpp"
-#include "src/torch/updater.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/network/model.hpp"
+#include "src/torch/network/updater.hpp"
 #include "tests/files.hpp"
 #include "tests/python.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
 
 struct RecipeCase {
   std::string name;
-  RunConfig config;
+  run::RunConfig config;
   double tolerance;
   int unbearable = -1;  ///< A batch of inputs that are too large for fp16.
 };
 
 constexpr int batches_in_run = 28;
-const OptionValues adamw{{"learning_rate", "0.01"}, {"weight_decay", "0.05"}};
+const run::OptionValues adamw{{"learning_rate", "0.01"}, {"weight_decay", "0.05"}};
 
 /// 10 updates: of three batches each, the last of one.
-RunConfig recipe_of(const std::string& model, const OptionValues& options, const char* precision) {
+run::RunConfig recipe_of(const std::string& model, const run::OptionValues& options, const char* precision) {
   return completed({.model = model,
                     .dataset = "synthetic",
                     .optimizer = "adamw",
@@ -43,12 +43,12 @@ RunConfig recipe_of(const std::string& model, const OptionValues& options, const
                     .optimizer_options = adamw});
 }
 
-const OptionValues small_text{{"layers", "2"},        {"hidden", "24"},     {"heads", "4"},
+const run::OptionValues small_text{{"layers", "2"},        {"hidden", "24"},     {"heads", "4"},
                               {"intermediate", "40"}, {"vocabulary", "60"}, {"positions", "16"},
                               {"length", "13"},       {"labels", "3"},      {"dropout", "0"},
                               {"head_dropout", "0"}};
 
-std::unique_ptr<Network> make_network(const RunConfig& config) {
+std::unique_ptr<Network> make_network(const run::RunConfig& config) {
   torch::manual_seed(7);
   return models::all()
       .at(config.model)
@@ -94,7 +94,7 @@ class Parity {
     }
     save_weights(folder_ / "batches.safetensors", packed);
     nlohmann::json run;
-    for (const auto& parameter : to_parameters(case_.config)) {
+    for (const auto& parameter : run::to_parameters(case_.config)) {
       run[parameter.name] = parameter.value;
     }
     std::ofstream(folder_ / "case.json") << nlohmann::json{{"model", case_.config.model},
@@ -134,7 +134,7 @@ class Parity {
     const torch::AutoGradMode gradients(true);
     const double full_rate = std::stod(case_.config.optimizer_options.at("learning_rate"));
     for (int i = 0; i < batches_in_run; ++i) {
-      const Place place{0, i};
+      const train::Place place{0, i};
       const auto update = plan_.before(place) - network_->skipped_updates();
       const double factor = plan_.learning_rate_factor(update);
       EXPECT_NEAR(full_rate * factor, rates.at(std::size_t(plan_.before(place))), 1e-12);
@@ -148,7 +148,7 @@ class Parity {
   }
 
   RecipeCase case_;
-  UpdatePlan plan_;
+  train::UpdatePlan plan_;
   TemporaryFolder folder_;
   std::unique_ptr<Network> network_;
   std::vector<Samples> batches_;
@@ -162,7 +162,7 @@ TEST(Recipe, TrainsAsPyTorchAndTransformersDo) {
         << "no Python with transformers: env/test installs it, EPOCHCAST_PYTHON names another";
   }
   at::set_num_threads(1);
-  const OptionValues deep{{"depth", "6"}};
+  const run::OptionValues deep{{"depth", "6"}};
   auto free = recipe_of("mlp", deep, "fp16");
   free.clip_norm = 0;
   std::vector<std::unique_ptr<Parity>> runs;
@@ -193,4 +193,4 @@ TEST(ClipNorm, ShortensWhatIsTooLongOnly) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <functional>
 
-#include "src/torch/about.hpp"
-#include "src/torch/workload.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/run/workload.hpp"
 #include "src/weights/safetensors.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using ::testing::FloatNear;
@@ -20,17 +20,17 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pointwise;
 
-RunConfig small_run(const OptionValues& fields = {}) {
-  RunConfig config{.model = "mlp", .dataset = "synthetic", .batch = 5};
+run::RunConfig small_run(const run::OptionValues& fields = {}) {
+  run::RunConfig config{.model = "mlp", .dataset = "synthetic", .batch = 5};
   config.model_options["depth"] = "4";
   config.dataset_options = {{"samples", "40"}, {"held_out", "25"}};
   for (const auto& [name, value] : fields) {
-    set_field(config, name, value);
+    run::set_field(config, name, value);
   }
   return config;
 }
 
-void train(Workload& workload, int steps) {
+void train(train::Workload& workload, int steps) {
   for (int i = 0; i < steps; ++i) {
     ASSERT_GT(workload.load_batch().samples, 0);
     workload.step();
@@ -40,13 +40,13 @@ void train(Workload& workload, int steps) {
 using Numbers = std::vector<float>;
 
 /// The weights of the last layer behind `steps` steps.
-Numbers weights_after(const RunConfig& config, int steps) {
+Numbers weights_after(const run::RunConfig& config, int steps) {
   const TemporaryFolder folder;
   const auto workload = make_workload(config, {}, 1);
   workload->start_epoch(0);
   train(*workload, steps);
   workload->save_weights(folder / "weights.safetensors");
-  const SafetensorsFile file(folder / "weights.safetensors");
+  const weights::SafetensorsFile file(folder / "weights.safetensors");
   for (const auto& tensor : file.tensors()) {
     if (tensor.name == "6.weight") {
       Numbers numbers(tensor.bytes.size() / sizeof(float));
@@ -71,7 +71,7 @@ TEST(Recipe, OfTwoBatchesAnUpdateIsThatOfOneOfTwiceTheSize) {
 
 TEST(Recipe, ChangesTheLearningRateWithEveryUpdate) {
   EXPECT_EQ(weights_after(small_run({{"warmup_updates", "4"}}), 1), weights_after(small_run(), 0));
-  const OptionValues two_updates{{"batch", "20"}};
+  const run::OptionValues two_updates{{"batch", "20"}};
   auto falling = two_updates;
   falling["schedule"] = "linear";
   const auto middle = weights_after(small_run(two_updates), 1);
@@ -150,7 +150,7 @@ TEST(Recipe, RemembersTheBestScoreOverAResume) {
 }
 
 TEST(Recipe, IsRefusedWhereItMeansNothing) {
-  const auto error = [](const OptionValues& fields) {
+  const auto error = [](const run::OptionValues& fields) {
     return error_of([&] { make_workload(small_run(fields), {}, 1); });
   };
   EXPECT_EQ(error({{"best_by", "val_acuracy"}}),
@@ -161,7 +161,7 @@ TEST(Recipe, IsRefusedWhereItMeansNothing) {
             "best_by: mlp on synthetic has no batch of held-out samples to be the best on");
   EXPECT_EQ(error({{"evaluate_every", "2"}, {"dataset.held_out", "0"}}),
             "evaluate_every: mlp on synthetic has no batch of held-out samples to score");
-  RunConfig pair{.dataset = "synthetic", .clip_norm = 1};
+  run::RunConfig pair{.dataset = "synthetic", .clip_norm = 1};
   EXPECT_EQ(error_of([&] { completed(pair); }),
             "clip_norm: found 1, expected '0', since model dcgan is no classifier");
 }
@@ -177,4 +177,4 @@ TEST(Recipe, InHalfPrecisionDoesTheSameWorkOnHalfTheBytes) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -8,10 +8,10 @@
 #include <chrono>
 #include <thread>
 
-#include "src/torch/onednn.hpp"
+#include "src/torch/kernels/onednn.hpp"
 #include "src/train/signals.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -45,7 +45,7 @@ TEST(StopSignals, ComeBetweenTheProductsOfOneDnnOrNotAtAll) {
   if (!onednn::is_possible()) {
     GTEST_SKIP() << "this LibTorch has no oneDNN";
   }
-  const auto& stop = install_stop_signals();
+  const auto& stop = train::install_stop_signals();
   torch::set_num_threads(1);
   const std::vector<Layer> layers{Layer(torch::randn({256, 256})),
                                   Layer(torch::randn({256, 256}).t()),
@@ -71,4 +71,4 @@ TEST(StopSignals, ComeBetweenTheProductsOfOneDnnOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

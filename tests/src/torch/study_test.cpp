@@ -5,15 +5,15 @@
 #include <array>
 #include <filesystem>
 
-#include "src/torch/about.hpp"
-#include "src/torch/model.hpp"
-#include "src/torch/workload.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/network/model.hpp"
+#include "src/torch/run/workload.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
-Work work_of(RunConfig config) {
+record::Work work_of(run::RunConfig config) {
   config.dataset = "synthetic";
   config.dataset_options = {{"samples", "100"}};
   config.batch = 100;
@@ -43,7 +43,7 @@ TEST(Mlp, HasTheStudysParametersAndWorkAtEveryDepth) {
                                        {12, 11'201'190, 11'193'000},
                                        {13, 44'772'006, 44'755'624}}};
   for (const auto& row : study) {
-    RunConfig config{.model = "mlp"};
+    run::RunConfig config{.model = "mlp"};
     config.model_options["depth"] = std::to_string(row.depth);
     const auto work = work_of(config);
     EXPECT_EQ(work.parameter_count, row.parameters) << row.depth;
@@ -54,7 +54,7 @@ TEST(Mlp, HasTheStudysParametersAndWorkAtEveryDepth) {
 }
 
 TEST(WideResnet, HasTheStudysParametersAndWork) {
-  RunConfig config{.model = "wide_resnet"};
+  run::RunConfig config{.model = "wide_resnet"};
   const auto grey = work_of(config);
   EXPECT_EQ(grey.parameter_count, 17'117'466);
   constexpr double forward_macs = 1'846'596'096;  // the published 1.847 G
@@ -67,10 +67,10 @@ TEST(WideResnet, HasTheStudysParametersAndWork) {
   EXPECT_NEAR(colour.flops_per_sample, 6 * 2.412e9, 0.01e9);
 }
 
-std::unique_ptr<Dataset> open_dataset(const std::string& name, OptionValues given, std::vector<std::int64_t> shape,
+std::unique_ptr<Dataset> open_dataset(const std::string& name, run::OptionValues given, std::vector<std::int64_t> shape,
                                       std::int64_t classes) {
   const auto& spec = datasets::all().at(name);
-  return spec.open({.options = complete_options(given, spec.options, "dataset", name),
+  return spec.open({.options = run::complete_options(given, spec.options, "dataset", name),
                     .input = {.shape = std::move(shape), .classes = classes}});
 }
 
@@ -87,11 +87,11 @@ Samples whole(Dataset& data) {
   return data.next();
 }
 
-Samples disc(const OptionValues& options) {
+Samples disc(const run::OptionValues& options) {
   return whole(*open_dataset("disc", options, {2}, 2));
 }
 
-double share_inside(const OptionValues& options) {
+double share_inside(const run::OptionValues& options) {
   return disc(options).labels.to(torch::kDouble).mean().item<double>();
 }
 
@@ -124,7 +124,7 @@ TEST(Disc, HasTheDisagreementsOfTextAndCodeAsOptions) {
 }
 
 TEST(Disc, ComesInTheSameOrderEveryEpoch) {
-  RunConfig config{.model = "mlp", .dataset = "disc", .batch = 100};
+  run::RunConfig config{.model = "mlp", .dataset = "disc", .batch = 100};
   config.model_options["depth"] = "2";
   const auto once = [&] {
     const auto workload = make_workload(config, {}, 1);
@@ -250,11 +250,11 @@ TEST(FashionMnistOfDebian, IsTheRealOne) {
   EXPECT_NEAR(train.inputs.mean().item<double>(), 0.2860, 1e-4);
 }
 
-RunConfig with_target(const std::string& accuracy) {
-  RunConfig config{.model = "mlp", .dataset = "synthetic", .batch = 10};
+run::RunConfig with_target(const std::string& accuracy) {
+  run::RunConfig config{.model = "mlp", .dataset = "synthetic", .batch = 10};
   config.model_options["depth"] = "3";
   config.dataset_options = {{"samples", "40"}, {"held_out", "25"}};
-  set_field(config, "target_accuracy", accuracy);
+  run::set_field(config, "target_accuracy", accuracy);
   return config;
 }
 
@@ -305,4 +305,4 @@ TEST(LastBatch, IsDroppedWhereAsked) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

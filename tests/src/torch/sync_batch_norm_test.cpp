@@ -1,8 +1,8 @@
-#include "src/torch/sync_batch_norm.hpp"
+#include "src/torch/kernels/sync_batch_norm.hpp"
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using torch::Tensor;
@@ -113,4 +113,4 @@ TEST_F(SyncBatchNormTest, OfTwoProcessesIsBatchNormOfBothBatches) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -6,12 +6,12 @@
 #include <numeric>
 
 #include "src/text/tokenizer.hpp"
-#include "src/torch/model.hpp"
+#include "src/torch/network/model.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 #include "tests/src/text/made_vocabulary.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using ::testing::HasSubstr;
@@ -50,18 +50,18 @@ std::vector<std::int64_t> labels_of(Dataset& data) {
 
 class TextDatasets : public ::testing::Test {
  protected:
-  std::unique_ptr<Dataset> open(const std::string& name, OptionValues options,
+  std::unique_ptr<Dataset> open(const std::string& name, run::OptionValues options,
                                 const std::string& task = "train") {
     const auto& spec = datasets::all().at(name);
     options.insert({{"path", name == "sst2" ? folder_.path() : folder_ / "table.csv"},
                     {"vocabulary", vocabulary_.bert()}});
-    return spec.open({.options = complete_options(options, spec.options, "dataset", name),
+    return spec.open({.options = run::complete_options(options, spec.options, "dataset", name),
                       .input = input_,
                       .weights = weights_,
                       .trains = task == "train",
                       .threads = 2});
   }
-  std::string error(const std::string& name, const OptionValues& options,
+  std::string error(const std::string& name, const run::OptionValues& options,
                     const std::string& task = "train") {
     return error_of([&] { open(name, options, task); });
   }
@@ -72,7 +72,7 @@ class TextDatasets : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  testing::MadeVocabularies vocabulary_;
+  text::test::MadeVocabularies vocabulary_;
   SampleSpec input_{.shape = {16}, .vocabulary = 1000, .classes = 2, .tokenizer = "wordpiece"};
   std::string weights_;
 };
@@ -80,7 +80,7 @@ class TextDatasets : public ::testing::Test {
 TEST_F(TextDatasets, Sst2IsTokenizedAndFilledUpBatchByBatch) {
   write_sst2();
   const auto data = open("sst2", {});
-  const auto tokenizer = open_tokenizer("wordpiece", vocabulary_.bert());
+  const auto tokenizer = text::open_tokenizer("wordpiece", vocabulary_.bert());
   data->start({1, 0, 2}, 2);
   const auto first = data->next();
   auto longer = tokenizer->encode("hello running world unaffable", 16);
@@ -115,7 +115,7 @@ TEST_F(TextDatasets, ATextOfTooManyTokensLosesItsEndAndTheNoteSaysSo) {
   const auto data = open("sst2", {});
   data->start({1}, 1);
   const auto tokens =
-      open_tokenizer("wordpiece", vocabulary_.bert())->encode("hello running world unaffable", 4);
+      text::open_tokenizer("wordpiece", vocabulary_.bert())->encode("hello running world unaffable", 4);
   EXPECT_EQ(numbers(data->next().inputs), std::vector<std::int64_t>(tokens.begin(), tokens.end()));
   EXPECT_EQ(data->notes().front(), "3 texts of 3.3 tokens on average, 1 of them cut to 4");
 }
@@ -165,10 +165,10 @@ TEST_F(TextDatasets, TheVocabularyStandsBesideTheWeights) {
 TEST_F(TextDatasets, RobertaReadsByteLevelTokens) {
   write_sst2();
   const auto& roberta = models::all().at("roberta");
-  input_ = roberta.input(complete_options({}, roberta.options, "model", "roberta"));
+  input_ = roberta.input(run::complete_options({}, roberta.options, "model", "roberta"));
   const auto data = open("sst2", {{"vocabulary", vocabulary_.roberta()}});
   data->start({0}, 1);
-  const auto tokens = open_tokenizer("byte_bpe", vocabulary_.roberta())->encode("hello ", 16);
+  const auto tokens = text::open_tokenizer("byte_bpe", vocabulary_.roberta())->encode("hello ", 16);
   EXPECT_EQ(numbers(data->next().inputs), std::vector<std::int64_t>(tokens.begin(), tokens.end()));
 }
 
@@ -216,7 +216,7 @@ TEST_F(TextDatasets, TellsTheLineThatATextStandsOnHoweverRowsWereDrawn) {
 
 TEST_F(TextDatasets, CsvMakesTwoClassesAndSaysWhatItLeftOut) {
   write("table.csv", tweets);
-  const OptionValues columns{{"text", "Content"}, {"label", "Label"}, {"held_out", "0"}};
+  const run::OptionValues columns{{"text", "Content"}, {"label", "Label"}, {"held_out", "0"}};
   EXPECT_THAT(error("text_csv", columns), HasSubstr("tells 2 classes apart"));
   auto options = columns;
   options["positive"] = "9";
@@ -283,4 +283,4 @@ TEST_F(TextDatasets, RealTweetsDivideInTwoClasses) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

@@ -1,13 +1,13 @@
 // Training and answering on texts, by its torch-free face.
 #include <gtest/gtest.h>
 
-#include "src/torch/workload.hpp"
+#include "src/torch/run/workload.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
-RunConfig tiny_net_on_made_sentences() {
+run::RunConfig tiny_net_on_made_sentences() {
   return {.model = "distilbert",
           .dataset = "sst2",
           .batch = 16,
@@ -23,7 +23,7 @@ RunConfig tiny_net_on_made_sentences() {
           .optimizer_options = {{"learning_rate", "0.003"}}};
 }
 
-void steps(Workload& workload, int count) {
+void steps(train::Workload& workload, int count) {
   for (int i = 0; i < count && workload.load_batch().samples > 0; ++i) {
     workload.step();
   }
@@ -35,7 +35,7 @@ TEST(TextTraining, LearnsTheMadeSentences) {
     workload->start_epoch(epoch);
     steps(*workload, 100);
   }
-  EXPECT_GT(metric(workload->evaluate(), "val_accuracy"), 0.9);
+  EXPECT_GT(train::metric(workload->evaluate(), "val_accuracy"), 0.9);
 }
 
 TEST(TextTraining, APassInBatchesByLengthGoesOnWhereItStopped) {
@@ -69,4 +69,4 @@ TEST(TextTraining, AnswersASetWithoutLabelsWithoutAnAccuracy) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

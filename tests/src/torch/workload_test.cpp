@@ -1,5 +1,5 @@
 // The workload through its torch-free face: what it counts, that it repeats, that it resumes, how it refuses.
-#include "src/torch/workload.hpp"
+#include "src/torch/run/workload.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,16 +11,16 @@
 
 #include "src/core/error.hpp"
 #include "src/image/decode.hpp"
-#include "src/torch/catalogue.hpp"
-#include "src/torch/checkpoint.hpp"
+#include "src/torch/run/list.hpp"
+#include "src/torch/run/checkpoint.hpp"
 
-namespace epochcast {
+namespace epochcast::libtorch {
 namespace {
 
 using testing::HasSubstr;
 
-RunConfig small_run(const std::string& procedure) {
-  RunConfig config;
+run::RunConfig small_run(const std::string& procedure) {
+  run::RunConfig config;
   config.dataset = "synthetic";
   config.dataset_options = {{"samples", "40"}};
   config.model_options = {{"width", "8"}, {"latent", "16"}};
@@ -29,12 +29,12 @@ RunConfig small_run(const std::string& procedure) {
   return config;
 }
 
-std::unique_ptr<Workload> open_workload(const RunConfig& config, int threads = 1) {
+std::unique_ptr<train::Workload> open_workload(const run::RunConfig& config, int threads = 1) {
   return make_workload(config, {}, threads);
 }
 
 /// Trains `steps` steps of the epoch begun; false where the epoch ended before.
-bool train(Workload& workload, int steps) {
+bool train(train::Workload& workload, int steps) {
   for (int i = 0; i < steps; ++i) {
     if (workload.load_batch().samples == 0) {
       return false;
@@ -77,7 +77,7 @@ using Checkpoints = Scratch;
 using Pictures = Scratch;
 
 TEST(Workload, CountsTheLabsStepAsPublished) {
-  RunConfig config;
+  run::RunConfig config;
   config.dataset = "synthetic";
   config.dataset_options = {{"samples", "300"}};
   config.procedure = "lab";
@@ -91,7 +91,7 @@ TEST(Workload, CountsTheLabsStepAsPublished) {
 }
 
 TEST(Workload, CountsTheFastStepWithoutTheWaste) {
-  RunConfig config;
+  run::RunConfig config;
   config.dataset = "synthetic";
   const auto work = open_workload(config)->describe();
   EXPECT_NEAR(work.flops_per_sample, 2.275e9, 0.0005e9);
@@ -203,7 +203,7 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
   };
   for (const auto& [field, value, text] : cases) {
     auto other = config;
-    set_field(other, field, value);
+    run::set_field(other, field, value);
     const auto workload = open_workload(other);
     EXPECT_EQ(error_of([&] { workload->restore(path("checkpoint")); }),
               path("checkpoint") + ": " + text);
@@ -256,7 +256,7 @@ TEST_F(Checkpoints, ThatCannotBeWrittenLeaveTheOldOne) {
 TEST_F(Pictures, AreTheLabsGridOfThreeRowsOfSeven) {
   const auto workload = open_workload(small_run("lab"));
   ASSERT_TRUE(workload->sample(path("grid.png")));
-  const auto picture = read_image(path("grid.png"));
+  const auto picture = image::read_image(path("grid.png"));
   EXPECT_EQ(picture.width, 448);
   EXPECT_EQ(picture.height, 192);
 }
@@ -274,7 +274,7 @@ TEST(Workload, RefusesWhatItDoesNotKnow) {
   };
   for (const auto& [field, value, text] : cases) {
     auto config = small_run("fast");
-    set_field(config, field, value);
+    run::set_field(config, field, value);
     EXPECT_EQ(error_of([&] { open_workload(config); }), text);
   }
 }
@@ -305,4 +305,4 @@ TEST(Catalogue, NamesModelsAndDataSetsWithTheirOptions) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::libtorch

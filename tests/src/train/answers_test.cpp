@@ -10,13 +10,13 @@
 #include "src/core/error.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Parameters asked{{"model", "mlp", "text", "1"}, {"weights", "", "text", "1"}};
+const run::Parameters asked{{"model", "mlp", "text", "1"}, {"weights", "", "text", "1"}};
 
 std::vector<std::int64_t> items_of(const std::vector<Answer>& answers) {
   std::vector<std::int64_t> items;
@@ -122,4 +122,4 @@ TEST(Answers, OfARunThatBeginsAnewAreGone) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

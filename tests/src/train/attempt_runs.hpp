@@ -17,13 +17,13 @@
 #include "src/train/attempt.hpp"
 #include "tests/fakes.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 
 /// Hands a workload to the attempt that the test keeps.
 class Borrowed : public Workload {
  public:
   explicit Borrowed(Workload& workload) : w_(workload) {}
-  Work describe() const override { return w_.describe(); }
+  record::Work describe() const override { return w_.describe(); }
   void start_epoch(std::int64_t epoch) override { w_.start_epoch(epoch); }
   Batch load_batch() override { return w_.load_batch(); }
   void step() override { w_.step(); }
@@ -55,7 +55,7 @@ class AttemptTest : public testing::Test {
   ~AttemptTest() override { std::filesystem::remove_all(folder); }
 
   /// Runs job `id` and reads its record, whatever became of it.
-  Record run(const std::string& id) {
+  record::Record run(const std::string& id) {
     clock = {};
     workload.emplace(clock);
     arrange(*workload);
@@ -74,7 +74,7 @@ class AttemptTest : public testing::Test {
       status = thrown.status();
       error = thrown.what();
     }
-    return read_record(record_path(output, attempt.start.header));
+    return record::read_record(record_path(output, attempt.start.header));
   }
 
   void stop_at_call(std::size_t call) {
@@ -91,8 +91,8 @@ class AttemptTest : public testing::Test {
       std::filesystem::path(testing::TempDir()) /
       ("attempt." + std::to_string(getpid()) + "." +
        testing::UnitTest::GetInstance()->current_test_info()->name());
-  RunConfig config;
-  RunOutput output;
+  run::RunConfig config;
+  run::RunOutput output;
   FakeClock clock;
   std::optional<FakeWorkload> workload;
   std::optional<StopFlag> stop;
@@ -102,7 +102,7 @@ class AttemptTest : public testing::Test {
 };
 
 /// (epoch, place in it) of every step.
-inline std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const Record& record) {
+inline std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const record::Record& record) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steps;
   for (const auto& row : record.iterations) {
     steps.emplace_back(row.epoch, row.index);
@@ -110,4 +110,4 @@ inline std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const Record&
   return steps;
 }
 
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -8,7 +8,7 @@
 
 #include "tests/src/train/attempt_runs.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,10 +82,10 @@ TEST_F(AttemptTest, RecordsTheMetricsOfEveryEpoch) {
 
 TEST_F(AttemptTest, ItsSpansLeaveNoGap) {
   auto spans = run("1").spans;
-  std::erase_if(spans, [](const Span& span) {
+  std::erase_if(spans, [](const record::Span& span) {
     return span.name == "first_iteration" || span.name == "record";
   });
-  std::ranges::sort(spans, {}, &Span::start_s);
+  std::ranges::sort(spans, {}, &record::Span::start_s);
   double covered_s = 0;
   for (const auto& span : spans) {
     covered_s += span.duration_s;
@@ -192,7 +192,7 @@ TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
                   .observers = {}};
   attempt.start.header.job_id = "9";
   EXPECT_THROW(run_attempt(attempt, clock, StopFlag()), RunError);
-  const auto record = read_record(folder / "records" / "fake-9.h5");
+  const auto record = record::read_record(folder / "records" / "fake-9.h5");
   EXPECT_EQ(record.header.outcome.view(), "failed");
   EXPECT_EQ(record.header.outcome_text.view(), "no CUDA device works");
 }
@@ -207,7 +207,7 @@ TEST_F(AttemptTest, ThatTheInputWasBadIsKnownBeyondItsRecord) {
 }
 
 TEST_F(AttemptTest, ARequeuedJobHasARecordOfItsOwn) {
-  RecordHeader header;
+  record::RecordHeader header;
   header.job_id = "7";
   EXPECT_EQ(record_path(output, header).filename(), "fake-7.h5");
   header.restart = 2;
@@ -229,4 +229,4 @@ TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileSaysSo) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 using testing::HasSubstr;
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 /// Two tasks of 8 CPUs and a T4 each, given as asked on a machine that has all that.
 AuditFacts as_asked() {
   AuditFacts facts;
-  facts.asked = Allocation{.partition = "teaching",
+  facts.asked = run::Allocation{.partition = "teaching",
                            .tasks_per_node = 2,
                            .cpus = 8,
                            .gpus = 1,
@@ -24,7 +24,7 @@ AuditFacts as_asked() {
                            .memory = {32LL << 30},
                            .time = {7200},
                            .account = "csc101"};
-  facts.job = JobInfo{.partition = "teaching",
+  facts.job = slurm::JobInfo{.partition = "teaching",
                       .account = "csc101",
                       .qos = "normal",
                       .node_list = "t4-01",
@@ -45,7 +45,7 @@ AuditFacts as_asked() {
   return facts;
 }
 
-const AllocationRow& row_of(const Audit& result, std::string_view name) {
+const record::AllocationRow& row_of(const Audit& result, std::string_view name) {
   for (const auto& row : result.rows) {
     if (row.name == name) {
       return row;
@@ -149,4 +149,4 @@ TEST(Audit, OfARunByHandHasNothingToCompare) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

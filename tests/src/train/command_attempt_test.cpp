@@ -8,10 +8,10 @@
 #include <fstream>
 
 #include "src/record/reader.hpp"
-#include "src/slurm/command.hpp"
+#include "src/process/command.hpp"
 #include "src/train/attempt.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,25 +28,25 @@ class CommandAttemptTest : public ::testing::Test {
   ~CommandAttemptTest() override { fs::remove_all(folder); }
 
   /// Runs `script` in a shell, whose $PPID is this process, and reads the record.
-  Record run(const std::string& script) { return run_words({"sh", "-c", script}); }
+  record::Record run(const std::string& script) { return run_words({"sh", "-c", script}); }
 
-  Record run_words(const std::vector<std::string>& words) {
+  record::Record run_words(const std::vector<std::string>& words) {
     CommandAttempt attempt{.command = words, .output = output, .start = {}};
     attempt.start.header.job_id = "job" + std::to_string(++runs);
     error.clear();
     try {
-      status = run_command_attempt(attempt, clock, HeldSignals());
+      status = run_command_attempt(attempt, clock, process::HeldSignals());
     } catch (const Error& thrown) {
       status = thrown.status();
       error = thrown.what();
     }
-    return read_record(record_path(output, attempt.start.header));
+    return record::read_record(record_path(output, attempt.start.header));
   }
 
   const fs::path folder =
       fs::temp_directory_path() / ("epochcast-command-" + std::to_string(getpid()));
   const SteadyClock clock;
-  RunOutput output;
+  run::RunOutput output;
   int runs = 0;
   ExitStatus status = exit_done;
   std::string error;
@@ -73,7 +73,7 @@ TEST_F(CommandAttemptTest, TheEndOfTheCommandIsTheOutcomeOfTheRecord) {
        exit_stopped},
   };
   for (const auto& expected : cases) {
-    const Record record = run(expected.script);
+    const record::Record record = run(expected.script);
     EXPECT_EQ(record.header.outcome.str(), expected.outcome) << expected.script;
     EXPECT_EQ(record.header.outcome_text.str(), expected.text) << expected.script;
     EXPECT_EQ(status, expected.status) << expected.script;
@@ -82,14 +82,14 @@ TEST_F(CommandAttemptTest, TheEndOfTheCommandIsTheOutcomeOfTheRecord) {
 }
 
 TEST_F(CommandAttemptTest, TheCommandsWallTimeIsASpan) {
-  const Record record = run("sleep 0.2");
+  const record::Record record = run("sleep 0.2");
   ASSERT_THAT(record.spans, SizeIs(2));
   EXPECT_EQ(record.spans[1].name.str(), "command");
   EXPECT_GE(record.spans[1].duration_s, 0.2);
 }
 
 TEST_F(CommandAttemptTest, ACommandThatIsNotThereIsBadInputAndARecord) {
-  const Record record = run_words({"epochcast-no-such-program"});
+  const record::Record record = run_words({"epochcast-no-such-program"});
   EXPECT_EQ(error, "epochcast-no-such-program: cannot be started: No such file or directory");
   EXPECT_EQ(status, exit_bad_input);
   EXPECT_EQ(record.header.outcome.str(), "failed");
@@ -105,13 +105,13 @@ const std::string program = EPOCHCAST_BINARY_DIR "/epochcast-run";
 
 TEST_F(CommandAttemptTest, TheProgramRecordsParametersMachineAndAllocation) {
   const auto result =
-      run_command({program, "--records=" + output.records, "--work=" + output.work, "--point=mine",
+      process::run_command({program, "--records=" + output.records, "--work=" + output.work, "--point=mine",
                    "--experiment=exp", "--allocation=cpu2", "--parameter=epochs=5",
                    "--parameter=lr=0.1", "--parameter=note=a=b c", "--", "echo", "--help", "it's"},
                   60, {{"EPOCHCAST_ASKED", "cpus=2"}, {"EPOCHCAST_JOB_ID", "local-7"}});
   ASSERT_TRUE(result.ok()) << result.err;
   EXPECT_EQ(result.out, "--help it's\n");
-  const Record record = read_record(output.records + "/mine-local-7.h5");
+  const record::Record record = record::read_record(output.records + "/mine-local-7.h5");
   EXPECT_EQ(record.header.experiment.str(), "exp");
   EXPECT_EQ(record.header.allocation.str(), "cpu2");
   ASSERT_THAT(record.parameters, SizeIs(4));
@@ -130,11 +130,11 @@ TEST_F(CommandAttemptTest, ASignalBeforeTheCommandBeginsReachesIt) {
   std::ofstream(bin / "scontrol") << "#!/bin/sh\nkill -USR1 $PPID\nexit 1\n";
   fs::permissions(bin / "scontrol", fs::perms::owner_all);
   const auto result =
-      run_command({program, "--records=" + output.records, "--work=" + output.work, "--point=early",
+      process::run_command({program, "--records=" + output.records, "--work=" + output.work, "--point=early",
                    "--", "sleep", "60"},  // no trap: a shell may be signalled before it sets one
                   90, {{"SLURM_JOB_ID", "7"}, {"PATH", bin.string() + ":" + getenv("PATH")}});
   EXPECT_EQ(result.status, exit_stopped) << result.err;
-  EXPECT_EQ(read_record(output.records + "/early-7.h5").header.outcome_text.str(),
+  EXPECT_EQ(record::read_record(output.records + "/early-7.h5").header.outcome_text.str(),
             "the command was ended by SIGUSR1");
 }
 
@@ -151,13 +151,13 @@ TEST_F(CommandAttemptTest, TheProgramSaysInOneLineWhatIsWrongWithItsArguments) {
   for (const auto& bad : cases) {
     std::vector<std::string> words{program, "--records=" + output.records, "--work=" + output.work};
     words.insert(words.end(), bad.words.begin(), bad.words.end());
-    const auto result = run_command(words, 60);
+    const auto result = process::run_command(words, 60);
     EXPECT_EQ(result.status, exit_bad_input);
     EXPECT_EQ(result.err, "epochcast-run: error: " + bad.says + "\n");
   }
   EXPECT_FALSE(fs::exists(output.records));
-  EXPECT_THAT(run_command({program, "--help"}, 60).out, HasSubstr("example: epochcast-run"));
+  EXPECT_THAT(process::run_command({program, "--help"}, 60).out, HasSubstr("example: epochcast-run"));
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

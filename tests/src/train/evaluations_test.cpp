@@ -5,7 +5,7 @@
 #include "tests/files.hpp"
 #include "tests/src/train/attempt_runs.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 using testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST_F(Evaluations, LeaveTheWeightsOfTheBest) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

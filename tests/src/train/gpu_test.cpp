@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 TEST(Gpu, IsNoneWithoutADriver) { EXPECT_TRUE(read_gpus("libno-such-library.so.1").empty()); }
@@ -48,4 +48,4 @@ INSTANTIATE_TEST_SUITE_P(Table, VisibleGpu,
                                          VisibleCase{"MIG-5", "none"}, VisibleCase{"-1", "none"}));
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -6,7 +6,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ INSTANTIATE_TEST_SUITE_P(Table, Threads,
                                          ThreadCase{0, 16, 2, 2}, ThreadCase{0, 0, 0, 1}));
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -11,7 +11,7 @@
 #include "tests/fakes.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 using testing::HasSubstr;
@@ -37,7 +37,7 @@ void play(Observer& observer, FakeClock& clock, std::int64_t epochs, std::int64_
 TEST(Progress, InALogIsAFewPlainLines) {
   std::ostringstream out;
   FakeClock clock;
-  const RunConfig config{.epochs = 2};
+  const run::RunConfig config{.epochs = 2};
   Progress progress(out, ProgressStyle::lines, config, clock);
   play(progress, clock, 2, 100);
   EXPECT_EQ(out.str(),
@@ -56,7 +56,7 @@ TEST(Progress, InALogIsAFewPlainLines) {
 TEST(Progress, CountsWhatALimitLeaves) {
   std::ostringstream out;
   FakeClock clock;
-  const RunConfig config{.epochs = 100, .max_iterations = 130};
+  const run::RunConfig config{.epochs = 100, .max_iterations = 130};
   Progress progress(out, ProgressStyle::lines, config, clock);
   play(progress, clock, 1, 100);
   EXPECT_THAT(out.str(), HasSubstr("loss_d 0.637; 30s left"));
@@ -65,7 +65,7 @@ TEST(Progress, CountsWhatALimitLeaves) {
 TEST(Progress, OnATerminalIsABar) {
   std::ostringstream out;
   FakeClock clock;
-  const RunConfig config{.epochs = 1};
+  const run::RunConfig config{.epochs = 1};
   Progress progress(out, ProgressStyle::bar, config, clock);
   play(progress, clock, 1, 20);
   EXPECT_THAT(out.str(), HasSubstr("\r\033[K[===============               ] epoch 1/1, step 10/20"));
@@ -75,7 +75,7 @@ TEST(Progress, OnATerminalIsABar) {
 TEST(Progress, SaysNoTimeBeforeItKnowsOne) {
   std::ostringstream out;
   FakeClock clock;
-  const RunConfig config{.epochs = 2};
+  const run::RunConfig config{.epochs = 2};
   Progress progress(out, ProgressStyle::lines, config, clock);
   play(progress, clock, 1, 9);
   EXPECT_THAT(out.str(), Not(HasSubstr("left")));
@@ -84,7 +84,7 @@ TEST(Progress, SaysNoTimeBeforeItKnowsOne) {
 TEST(PublishedLog, OfTheDcganIsLetterForLetterThatOfTheLab) {
   std::ostringstream out;
   FakeClock clock;
-  const RunConfig config{.epochs = 2, .device = "cuda"};
+  const run::RunConfig config{.epochs = 2, .device = "cuda"};
   const auto log = published_log({.out = out, .config = config, .input = {3, 64, 64}, .clock = clock, .folder = {}});
   EXPECT_TRUE(log->wants_losses());
   play(*log, clock, 2, 2);
@@ -113,7 +113,7 @@ TEST(PublishedLog, OfTheDcganIsLetterForLetterThatOfTheLab) {
 TEST(PublishedLog, OfTheDepthSweepHasALineAnEpoch) {
   std::ostringstream out;
   FakeClock clock;
-  const RunConfig config{.model = "mlp", .epochs = 100};
+  const run::RunConfig config{.model = "mlp", .epochs = 100};
   const auto log = published_log({.out = out, .config = config, .input = {2}, .clock = clock, .folder = {}});
   EXPECT_FALSE(log->wants_losses()) << "the published loop waited for the device once an epoch";
   log->epoch_ends({.epoch = 0, .iterations = 10}, {{"loss", 0.37125}, {"accuracy", 0.8748}});
@@ -138,7 +138,7 @@ class ScalingLogTest : public testing::Test {
   }
 
   const TemporaryFolder folder;
-  const RunConfig config{.model = "wide_resnet",
+  const run::RunConfig config{.model = "wide_resnet",
                          .batch = 16,
                          .warmup_epochs = 5,
                          .optimizer_options = {{"learning_rate", "0.01"}, {"momentum", "0.9"}}};
@@ -175,7 +175,7 @@ void play_uneven(Observer& log, FakeClock& clock, std::int64_t first) {
 std::string trainer_line(const Place& from) {
   std::ostringstream out;
   FakeClock clock;
-  const RunConfig config{.model = "distilbert", .batch = 4, .accumulate = 2};
+  const run::RunConfig config{.model = "distilbert", .batch = 4, .accumulate = 2};
   const auto log = published_log({.out = out,
                                   .config = config,
                                   .input = {},
@@ -206,7 +206,7 @@ TEST(PublishedLog, OfTheFineTuningStudiesIsTrainersLastLine) {
 TEST(PublishedLog, OfTheFineTuningStudiesSaysNothingWhereAllWasDone) {
   std::ostringstream out;
   FakeClock clock;
-  const RunConfig config{.model = "distilbert", .batch = 4};
+  const run::RunConfig config{.model = "distilbert", .batch = 4};
   const auto log = published_log(
       {.out = out, .config = config, .input = {}, .clock = clock, .folder = {}, .program = "trainer"});
   log->training_begins({.samples_per_epoch = 20, .iterations_per_epoch = 3}, {1, 0});
@@ -216,9 +216,9 @@ TEST(PublishedLog, OfTheFineTuningStudiesSaysNothingWhereAllWasDone) {
 
 TEST(PublishedLog, IsNoneWhereNobodyWroteItDown) {
   std::ostringstream out;
-  const RunConfig config{.model = "none"};
+  const run::RunConfig config{.model = "none"};
   EXPECT_EQ(published_log({.out = out, .config = config, .input = {}, .clock = FakeClock(), .folder = {}}), nullptr);
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

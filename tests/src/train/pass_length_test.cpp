@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
-RunConfig in_batches_of(std::int64_t batch) {
-  RunConfig config;
+run::RunConfig in_batches_of(std::int64_t batch) {
+  run::RunConfig config;
   config.batch = batch;
   return config;
 }
@@ -32,4 +32,4 @@ TEST(PassLength, OfATrainingLeavesOutTheBatchesOfAnUpdateThatIsNotWhole) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

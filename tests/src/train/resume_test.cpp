@@ -5,7 +5,7 @@
 
 #include "tests/src/train/attempt_runs.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ TEST_F(AttemptTest, KeepsOnlyTheNewestCheckpoint) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -14,21 +14,21 @@
 #include "src/run/allocation.hpp"
 #include "src/train/signals.hpp"
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 using testing::HasSubstr;
 
-const RunConfig config{.epochs = 3, .model_options = {{"width", "64"}}};
-const RunOutput output{.point = "dcgan.cpu2.e3.r0", .experiment = "lab", .allocation = "cpu2"};
+const run::RunConfig config{.epochs = 3, .model_options = {{"width", "64"}}};
+const run::RunOutput output{.point = "dcgan.cpu2.e3.r0", .experiment = "lab", .allocation = "cpu2"};
 
 TEST(StartRecord, SaysWhoWhereAndWithWhat) {
-  const Environment environment{{"EPOCHCAST_JOB_ID", "local-5"},
+  const slurm::Environment environment{{"EPOCHCAST_JOB_ID", "local-5"},
                                 {"SLURM_RESTART_COUNT", "1"},
-                                {"EPOCHCAST_ASKED", pack({.partition = "p", .cpus = 2})},
+                                {"EPOCHCAST_ASKED", run::pack({.partition = "p", .cpus = 2})},
                                 {"OMP_NUM_THREADS", "2"}};
   const auto record = start_record(
-      {.parameters = to_parameters(config), .output = output, .environment = environment, .threads = 2, .libraries = "LibTorch 9"});
+      {.parameters = run::to_parameters(config), .output = output, .environment = environment, .threads = 2, .libraries = "LibTorch 9"});
   EXPECT_EQ(record.header.point.view(), "dcgan.cpu2.e3.r0");
   EXPECT_EQ(record.header.experiment.view(), "lab");
   EXPECT_EQ(record.header.allocation.view(), "cpu2");
@@ -41,15 +41,15 @@ TEST(StartRecord, SaysWhoWhereAndWithWhat) {
   EXPECT_EQ(record.machines[0].threads_used, 2);
   EXPECT_EQ(record.machines[0].libraries.view(), "LibTorch 9");
   EXPECT_EQ(record.machines[0].binary_sha256.view().size(), 64u);
-  EXPECT_EQ(record.parameters.size(), to_parameters(config).size());
+  EXPECT_EQ(record.parameters.size(), run::to_parameters(config).size());
   EXPECT_EQ(record.allocation.at(0).name.view(), "partition");
   EXPECT_EQ(record.modules, "OMP_NUM_THREADS=2\n");
 }
 
 TEST(StartRecord, RefusesAnAllocationThatNoGeneratorWrote) {
-  const Environment environment{{"EPOCHCAST_ASKED", "cpsu=2"}};
+  const slurm::Environment environment{{"EPOCHCAST_ASKED", "cpsu=2"}};
   try {
-    start_record({.parameters = to_parameters(config), .output = output, .environment = environment, .libraries = ""});
+    start_record({.parameters = run::to_parameters(config), .output = output, .environment = environment, .libraries = ""});
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("EPOCHCAST_ASKED"));
@@ -92,4 +92,4 @@ TEST(StopSignals, InterruptNoThreadThatComputes) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -5,13 +5,13 @@
 
 #include <vector>
 
-namespace epochcast {
+namespace epochcast::train {
 namespace {
 
 using testing::ElementsAre;
 
 TEST(UpdatePlan, OfTheStudiesEpochHasOneMoreUpdateThanThe97WithoutTheRemainder) {
-  const RunConfig config{.accumulate = 4};
+  const run::RunConfig config{.accumulate = 4};
   EXPECT_EQ(UpdatePlan(config, 391).in_epoch(), 98);
   EXPECT_EQ(UpdatePlan(config, 388).in_epoch(), 97);  // what last_update=drop leaves
 }
@@ -65,4 +65,4 @@ TEST(UpdatePlan, HasEvaluationsWithinEpochsByUpdatesOfTheRun) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::train

@@ -8,7 +8,7 @@
 
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 using ::testing::ElementsAre;
@@ -76,4 +76,4 @@ TEST_F(HubFolder, ConfigurationMustSayWhatTheModelHas) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::weights

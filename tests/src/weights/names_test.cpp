@@ -6,7 +6,7 @@
 
 #include "tests/files.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 using ::testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST(WeightNames, ABodyWithAHoleIsRefused) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::weights

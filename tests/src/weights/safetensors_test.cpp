@@ -11,7 +11,7 @@
 #include "tests/files.hpp"
 #include "tests/fuzz.hpp"
 
-namespace epochcast {
+namespace epochcast::weights {
 namespace {
 
 using ::testing::ElementsAre;
@@ -179,4 +179,4 @@ TEST(SafetensorsFuzz, DamagedFilesGiveTensorsOrOneLine) {
 }
 
 }  // namespace
-}  // namespace epochcast
+}  // namespace epochcast::weights

@@ -1,0 +1,28 @@
+// The subcommands of epochcast-analyze, a file each (command_*.cpp). Data goes to stdout, talk to
+// stderr.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/records/records.hpp"
+#include "src/cli/subcommand.hpp"
+
+namespace epochcast::analysis {
+
+cli::Subcommand table_command();
+cli::Subcommand import_command();
+cli::Subcommand export_command();
+cli::Subcommand predict_command();
+cli::Subcommand validate_command();
+cli::Subcommand verify_command();
+cli::Subcommand salvage_command();
+cli::Subcommand schema_command();
+cli::Subcommand list_command();
+
+/// The words behind the first `skipped`. Throws Error "RECORDS... is missing (see --help)" where
+/// there are none.
+std::vector<std::string> words_behind(const cli::Arguments& arguments, std::size_t skipped,
+                                      const std::string& what);
+
+}  // namespace epochcast::analysis

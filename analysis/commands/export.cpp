@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/commands/commands.hpp"
+#include "analysis/export/exporter.hpp"
+#include "src/core/files.hpp"
+#include "src/core/registry.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+int run(const cli::Arguments& arguments) {
+  const auto kind = words_behind(arguments, 0, "KIND").front();
+  const auto& exporter = find_entry(exporters::all(), "kind of export", kind);
+  const auto paths = words_behind(arguments, 1, "RECORDS...");
+  if (!arguments.has("output")) {
+    throw Error("--output is missing (see --help)");
+  }
+  const auto loaded = load_and_say(paths);
+  make_folder(arguments.get("output"));
+  for (const auto& file : exporter.make(filtered(loaded.records, arguments.all("filter")))) {
+    const auto path = (std::filesystem::path(arguments.get("output")) / file.name).string();
+    write_file(path, file.text);
+    fmt::print("{}\n", path);
+  }
+  return status_of(loaded);
+}
+
+}  // namespace
+
+cli::Subcommand export_command() {
+  return {"export",
+          {.usage = "epochcast-analyze export KIND RECORDS... -o DIR [options]",
+           .summary = "Writes records for other programs ('list' names the kinds)",
+           .example = "epochcast-analyze export csv out/records -o csv",
+           .options = {{"output,o", "DIR", "Folder of the files; made if it is not there"},
+                       {"filter", "NAME=VALUE",
+                        "Only records with this; two of one name mean either", "", true}},
+           .positional = "KIND RECORDS..."},
+          run};
+}
+
+}  // namespace epochcast::analysis

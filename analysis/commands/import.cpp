@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include "analysis/commands/commands.hpp"
+#include "analysis/import/importer.hpp"
+#include "src/cli/say.hpp"
+#include "src/core/registry.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+/// Broken lines are named, but a file of something else must not fill the screen.
+void say_remarks(const std::string& file, const std::vector<std::string>& remarks) {
+  constexpr std::size_t most = 10;
+  for (std::size_t i = 0; i < remarks.size() && i < most; ++i) {
+    cli::say(remarks[i]);
+  }
+  if (!remarks.empty()) {
+    cli::say(fmt::format("{}: {} line{} not understood", file, remarks.size(),
+                    remarks.size() == 1 ? "" : "s"));
+  }
+}
+
+int run(const cli::Arguments& arguments) {
+  const auto kind = words_behind(arguments, 0, "KIND").front();
+  const auto& importer = find_entry(importers::all(), "kind of import", kind);
+  const auto files = words_behind(arguments, 1, "FILE...");
+  if (!arguments.has("output")) {
+    throw Error("--output is missing (see --help)");
+  }
+  int status = exit_done;
+  for (const auto& file : files) {
+    const auto imported = importer.read(
+        file, {arguments.get("allocation"), arguments.get("gpu"), arguments.get("pattern")});
+    say_remarks(file, imported.remarks);
+    if (imported.records.empty()) {
+      cli::say(fmt::format("{}: no run in it", file));
+      status = exit_failed;
+    }
+    for (const auto& path : write_records(imported.records, arguments.get("output"))) {
+      fmt::print("{}\n", path);
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+cli::Subcommand import_command() {
+  return {
+      "import",
+      {.usage = "epochcast-analyze import KIND FILE... -o DIR [options]",
+       .summary = "Makes records of others' logs and of published figures ('list' names the kinds)",
+       .example = "epochcast-analyze import published lab -o published",
+       .options = {{"output,o", "DIR", "Folder of the new records; made if it is not there"},
+                   {"allocation", "NAME", "Allocation of the run, where the file does not say"},
+                   {"gpu", "NAME", "GPU of the run, where the file says only that it was one"},
+                   {"pattern", "REGEX",
+                    "For 'lines': what a line holds, in named groups: epoch, iteration, "
+                    "duration_s, ..."}},
+       .positional = "KIND FILE..."},
+      run};
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include "analysis/commands/commands.hpp"
+#include "analysis/export/exporter.hpp"
+#include "src/table/format.hpp"
+#include "analysis/import/importer.hpp"
+#include "analysis/predict/timing.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "analysis/validate/validator.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/device/device.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+template <class Spec>
+void print_entries(const std::string& kind, const std::map<std::string, Spec>& entries) {
+  for (const auto& [name, spec] : entries) {
+    fmt::print("{:<8} {:<16} {}\n", kind, name, spec.summary);
+  }
+}
+
+int run(const cli::Arguments&) {
+  print_entries("table", tables::all());
+  print_entries("format", table::formats::all());
+  print_entries("import", importers::all());
+  print_entries("export", exporters::all());
+  print_entries("validate", validators::all());
+  print_entries("timings", timings::all());
+  for (const auto& device : device::read_catalogue(device::catalogue_folder())) {
+    const auto unchecked = device::unchecked_figures(device);
+    fmt::print("{:<8} {:<16} {}{}\n", "device", device.name, device.label,
+               unchecked.empty() ? "" : " (not checked: " + join(unchecked, ", ") + ")");
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+cli::Subcommand list_command() {
+  return {
+      "list",
+      {.usage = "epochcast-analyze list",
+       .summary = "Names the tables, formats, kinds of import, export and validate, and devices",
+       .example = "epochcast-analyze list",
+       .options = {}},
+      run};
+}
+
+}  // namespace epochcast::analysis

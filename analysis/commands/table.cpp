@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "analysis/commands/commands.hpp"
+#include "src/table/format.hpp"
+#include "src/table/output.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/table/table.hpp"
+#include "src/core/registry.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+int run(const cli::Arguments& arguments) {
+  const auto name = words_behind(arguments, 0, "NAME").front();
+  const auto& spec = find_entry(tables::all(), "table", name);
+  find_entry(table::formats::all(), "format", arguments.get("format"));  // before the work, not behind it
+  if (spec.of_files) {
+    table::put_out(spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()}),
+            arguments);
+    return exit_done;
+  }
+  const auto loaded = load_and_say(words_behind(arguments, 1, "RECORDS..."));
+  const auto records = filtered(loaded.records, arguments.all("filter"));
+  if (records.empty()) {
+    throw Error(loaded.records.empty() ? "no record could be read"
+                                       : "--filter: no record obeys all conditions",
+                loaded.records.empty() ? exit_failed : exit_bad_input);
+  }
+  table::put_out(spec.make(records, {.by = arguments.all("by")}), arguments);
+  return status_of(loaded);
+}
+
+}  // namespace
+
+cli::Subcommand table_command() {
+  auto options = table::output_options();
+  options.push_back(
+      {"filter", "NAME=VALUE", "Only records with this; two of one name mean either", "", true});
+  options.push_back({"by", "NAME",
+                     "A row of its own for each value of this parameter or header field", "",
+                     true});
+  return {
+      "table",
+      {.usage = "epochcast-analyze table NAME RECORDS... [options]",
+       .summary = "Prints a table of records ('list' names the tables)",
+       .example = "epochcast-analyze table lab out/records --format markdown --filter batch=256",
+       .options = std::move(options),
+       .positional = "NAME RECORDS..."},
+      run};
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/commands/commands.hpp"
+#include "src/table/output.hpp"
+#include "analysis/validate/validator.hpp"
+#include "src/core/registry.hpp"
+#include "src/process/command.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+std::string sha256_of(const std::string& path) {
+  const auto answer = process::run_command({"sha256sum", "--", path}, 60);
+  if (!answer.ok()) {
+    throw RunError(fmt::format("{}: sha256sum failed: {}", path, trim(answer.err)));
+  }
+  return answer.out.substr(0, answer.out.find(' '));
+}
+
+std::vector<std::size_t> counts(const std::vector<std::string>& words) {
+  std::vector<std::size_t> numbers;
+  for (const auto& word : words) {
+    const auto number = parse_integer(word);
+    if (!number || *number < 1) {
+      throw Error(fmt::format("--seen: found '{}', expected a whole number of at least 1", word));
+    }
+    numbers.push_back(static_cast<std::size_t>(*number));
+  }
+  return numbers;
+}
+
+std::string kinds() {
+  std::string text;
+  for (const auto& [name, spec] : validators::all()) {
+    text += fmt::format("\n  {} FILE: {}\n    columns {}", name, spec.summary, spec.columns);
+  }
+  return text;
+}
+
+int run(const cli::Arguments& arguments) {
+  const auto kind = words_behind(arguments, 0, "KIND").front();
+  const auto& spec = find_entry(validators::all(), "question", kind);
+  const ValidateOptions options{.seen = counts(arguments.all("seen"))};
+  std::vector<table::Table> tables;
+  for (const auto& path : words_behind(arguments, 1, "FILE...")) {
+    auto scored = spec.score(CsvFile::read(path), options);
+    scored.front().notes.push_back(fmt::format("{}: sha256 {}", path, sha256_of(path)));
+    std::move(scored.begin(), scored.end(), std::back_inserter(tables));
+  }
+  table::put_out(tables, arguments);
+  return exit_done;
+}
+
+}  // namespace
+
+cli::Subcommand validate_command() {
+  auto options = table::output_options();
+  options.push_back(
+      {"seen", "K", "How much of each run is given; several are scored in turn", "", true});
+  return {"validate",
+          {.usage = "epochcast-analyze validate KIND FILE... [options]",
+           .summary = "Scores the forecasts, and every simple rule beside them, on measured data:" +
+                      kinds(),
+           .example = "epochcast-analyze validate epochs epochs.csv.gz --seen 2 --seen 5",
+           .options = std::move(options),
+           .positional = "KIND FILE..."},
+          run};
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,25 @@
+#include "analysis/groups/excluded_runs.hpp"
+
+#include <algorithm>
+
+namespace epochcast::analysis {
+
+table::Table left_out_table(const std::vector<LeftOutRun>& runs) {
+  table::Table table{.name = "left_out",
+              .title = "Runs left out",
+              .columns = {table::text_column("record", "record"), table::text_column("reason", "reason")}};
+  for (const auto& run : runs) {
+    table.rows.push_back({run.path, run.reason});
+  }
+  return table;
+}
+
+std::vector<table::Table> not_empty(std::vector<table::Table> tables) {
+  const auto empty = std::remove_if(tables.begin() + 1, tables.end(), [](const table::Table& table) {
+    return table.rows.empty() && table.notes.empty();
+  });
+  tables.erase(empty, tables.end());
+  return tables;
+}
+
+}  // namespace epochcast::analysis

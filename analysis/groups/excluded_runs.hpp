@@ -1,0 +1,22 @@
+// The table behind all others: what a table did not count, and why.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/table/table.hpp"
+
+namespace epochcast::analysis {
+
+struct LeftOutRun {
+  std::string path;
+  std::string reason;
+};
+
+/// Without rows where nothing was left out.
+table::Table left_out_table(const std::vector<LeftOutRun>& runs);
+
+/// The first table, and of the others those that have rows or notes.
+std::vector<table::Table> not_empty(std::vector<table::Table> tables);
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,133 @@
+#include "analysis/import/imported_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "src/core/files.hpp"
+#include "analysis/import/importer.hpp"
+#include "epochcast/version.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+auto place_of(const ImportedRow& row) {
+  constexpr double first = -std::numeric_limits<double>::infinity();
+  return std::tuple(row.epoch.value_or(first), row.iteration.value_or(first));
+}
+
+void set_header(record::Record& record, const std::string& run, const RowSource& source) {
+  const auto stem = std::filesystem::path(source.file).stem().string();
+  auto& header = record.header;
+  header.tool_version = tool_version;
+  header.tool_revision = tool_revision;
+  header.source = "imported:" + source.kind;
+  header.experiment = stem;
+  header.allocation = source.allocation.empty() ? stem : source.allocation;
+  header.point = file_word(run);
+  header.job_id = fmt::format("{:016x}", fnv1a(source.file + "\n" + run));
+  header.outcome = "complete";
+  header.outcome_text = "imported durations; the source does not say how the run ended";
+  record.parameters.push_back({.name = "run", .value = run, .type = "text", .unit = "1"});
+  record.machines.emplace_back().gpu_name = source.gpu;
+}
+
+/// Epochs of no number, or of all the same, are counted.
+void add_iterations(record::Record& record, const std::vector<ImportedRow>& rows) {
+  std::map<double, std::int64_t> epochs;
+  double first = std::numeric_limits<double>::infinity();
+  for (const auto& row : rows) {
+    if (row.iteration) {
+      epochs.try_emplace(row.epoch.value_or(0), std::ssize(epochs));
+      first = std::min(first, *row.iteration);
+    }
+  }
+  double start_s = 0;
+  for (const auto& row : rows) {
+    if (row.iteration) {
+      record.iterations.push_back({.epoch = epochs.at(row.epoch.value_or(0)),
+                                   .index = std::llround(*row.iteration - first),
+                                   .start_s = start_s,
+                                   .step_s = row.duration_s,
+                                   .samples = std::llround(row.samples)});
+      start_s += row.duration_s;
+    }
+  }
+}
+
+void add_epochs(record::Record& record, const std::vector<ImportedRow>& rows) {
+  double start_s = 0;
+  for (const auto& row : rows) {
+    if (!row.iteration) {
+      const auto index = std::ssize(record.epochs);
+      record.epochs.push_back({.epoch = index,
+                               .start_s = start_s,
+                               .wall_s = row.duration_s,
+                               .samples = std::llround(row.samples)});
+      if (row.epoch) {
+        record.metrics.push_back({index, "epoch_number", *row.epoch});
+      }
+      start_s += row.duration_s;
+    }
+  }
+}
+
+/// A number that llround can take.
+std::optional<double> countable(const std::string& text) {
+  constexpr double largest = 9e15;  // 2^53: whole numbers are exact below
+  const auto value = parse_double(trim(text));
+  return value && std::abs(*value) < largest ? value : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<record::Record> records_of(std::vector<ImportedRow> rows, const RowSource& source) {
+  std::map<std::string, std::vector<ImportedRow>> runs;
+  for (auto& row : rows) {
+    runs[row.run].push_back(std::move(row));
+  }
+  std::vector<record::Record> records;
+  for (auto& [run, of_run] : runs) {
+    std::stable_sort(of_run.begin(), of_run.end(),
+                     [](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
+    auto& record = records.emplace_back();
+    set_header(record, run, source);
+    add_iterations(record, of_run);
+    add_epochs(record, of_run);
+  }
+  return records;
+}
+
+double positive_number(const std::string& text, const std::string& name) {
+  const auto value = countable(text);
+  if (!value || !(*value > 0)) {
+    throw Error(fmt::format("{}: found '{}', expected a number above 0", name, text));
+  }
+  return *value;
+}
+
+double plausible_duration_s(double seconds, const std::string& text) {
+  constexpr double shortest_s = 1e-9;  // a clock's tick
+  constexpr double longest_s = 1e9;    // 30 years: it is another unit
+  if (!(seconds >= shortest_s && seconds <= longest_s)) {
+    throw Error(fmt::format("duration: found '{:.80}', expected 1 ns to 30 years", text));
+  }
+  return seconds;
+}
+
+double counted_number(const std::string& text, const std::string& name) {
+  const auto value = countable(text);
+  if (!value || *value < 0) {
+    throw Error(fmt::format("{}: found '{}', expected a number from 0", name, text));
+  }
+  return *value;
+}
+
+}  // namespace epochcast::analysis

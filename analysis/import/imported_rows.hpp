@@ -1,0 +1,45 @@
+// Durations that a table or a log gives line by line, as records: what the importers of CSV and of
+// plain progress lines share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/record/record.hpp"
+
+namespace epochcast::analysis {
+
+/// What one line says.
+struct ImportedRow {
+  std::string run;                  ///< Rows of one name make one record.
+  std::optional<double> epoch;      ///< Its number in the source.
+  std::optional<double> iteration;  ///< Of an epoch the line says nothing more where there is one.
+  double duration_s = 0;            ///< Of the iteration, else of the epoch.
+  double samples = 0;               ///< 0: not said.
+};
+
+/// Where the rows come from.
+struct RowSource {
+  std::string kind;  ///< Name of the importer.
+  std::string file;
+  std::string allocation;  ///< Empty: the file's name.
+  std::string gpu;         ///< Empty: not known.
+};
+
+/// A record a run, in the order of the runs' names; rows by their numbers, whatever their order
+/// was, and equal numbers (a restart) as they came. The records do not claim how many epochs there
+/// were to be.
+std::vector<record::Record> records_of(std::vector<ImportedRow> rows, const RowSource& source);
+
+/// The text as a number above 0. Throws Error "duration_s: found '-1', expected a number above 0".
+double positive_number(const std::string& text, const std::string& name);
+
+/// The text as a number that is not negative and no larger than a count can be. Throws Error as
+/// positive_number.
+double counted_number(const std::string& text, const std::string& name);
+
+/// The seconds, if a step or an epoch can take so long. Throws Error with `text`, what was found.
+double plausible_duration_s(double seconds, const std::string& text);
+
+}  // namespace epochcast::analysis

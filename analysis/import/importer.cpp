@@ -1,0 +1,37 @@
+#include "analysis/import/importer.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "src/core/files.hpp"
+#include "src/record/writer.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast::analysis {
+
+record::ParameterRow parameter_row(const std::string& name, const std::string& value) {
+  record::ParameterRow row{.name = name, .value = value, .type = "text", .unit = "1"};
+  for_each_field<run::RunConfig>([&](const auto& field) {
+    if (field.name == name) {
+      row.type = type_name(value_of<decltype(field)>{});
+      row.unit = field.unit;
+    }
+  });
+  return row;
+}
+
+std::vector<std::string> write_records(const std::vector<record::Record>& records,
+                                       const std::string& folder) {
+  make_folder(folder);
+  std::vector<std::string> paths;
+  for (const auto& record : records) {
+    const auto name =
+        fmt::format("{}-{}.h5", record.header.point.view(), record.header.job_id.view());
+    const auto& path = paths.emplace_back((std::filesystem::path(folder) / name).string());
+    record::write_record(path, record);
+  }
+  return paths;
+}
+
+}  // namespace epochcast::analysis

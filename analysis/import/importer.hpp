@@ -1,0 +1,45 @@
+// How figures of others become records, and the registry of importers (analysis/importers/, one
+// file each).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/record/record.hpp"
+
+namespace epochcast::analysis {
+
+struct ImportOptions {
+  /// Name of the allocation where the source says none; empty: the file's name.
+  std::string allocation;
+  /// GPU of the catalogue or the driver's name, where the source says only "cuda".
+  std::string gpu;
+  std::string pattern = {};  ///< Regular expression with named groups, for lines of any program.
+};
+
+struct Imported {
+  std::vector<record::Record> records;  ///< Header with a point, and a job id that tells sources apart.
+  std::vector<std::string> remarks;  ///< Lines that could not be read, one each: "FILE:LINE: ...".
+};
+
+struct ImporterSpec {
+  std::string summary;
+  /// Throws Error where the file cannot be read at all.
+  std::function<Imported(const std::string& file, const ImportOptions&)> read;
+};
+
+namespace importers {
+const std::map<std::string, ImporterSpec>& all();
+}
+
+/// A parameter of a run, typed as RunConfig types it, else as text.
+record::ParameterRow parameter_row(const std::string& name, const std::string& value);
+
+/// Writes records to `folder` as POINT-JOB.h5, made if it is not there, and gives the paths.
+/// Throws RunError where one is there already or cannot be written.
+std::vector<std::string> write_records(const std::vector<record::Record>& records,
+                                       const std::string& folder);
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,164 @@
+// Progress lines that any program prints, by a regular expression of the user's whose groups say
+// what stands where: (?<epoch>..), (?<iteration>..), and a duration. A line with an iteration is
+// one, else it is an epoch's.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/core/gzip.hpp"
+#include "analysis/import/imported_rows.hpp"
+#include "analysis/import/importer.hpp"
+#include "analysis/import/line_pattern.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis::importers {
+namespace {
+
+const std::vector<std::string> known_groups{"run",        "epoch",         "iteration",
+                                            "duration_s", "duration_ms",   "duration_min",
+                                            "samples",    "samples_per_s", "elapsed_s"};
+
+using Groups = std::map<std::string, std::string>;
+
+void check(const LinePattern& pattern) {
+  if (!pattern.has("epoch") && !pattern.has("iteration")) {
+    throw Error(
+        "--pattern: found neither (?<epoch>...) nor (?<iteration>...), expected one of them");
+  }
+  const bool by_rate = pattern.has("samples") && pattern.has("samples_per_s");
+  const auto has = [&](const char* name) { return pattern.has(name); };
+  const auto durations = {"duration_s", "duration_ms", "duration_min", "elapsed_s"};
+  if (!by_rate && std::none_of(durations.begin(), durations.end(), has)) {
+    throw Error(
+        "--pattern: found no duration, expected (?<duration_s>...), duration_ms, duration_min, "
+        "elapsed_s, or samples and samples_per_s");
+  }
+}
+
+/// Reads the lines of one log.
+class Log {
+ public:
+  Log(const LinePattern& pattern, std::string run) : pattern_(pattern), run_(std::move(run)) {}
+
+  /// Nothing where the pattern does not occur, or where the line's time cannot be told from other
+  /// lines'. Throws Error where a group holds no number.
+  std::optional<ImportedRow> row_of(const std::string& line) {
+    const auto groups = pattern_.match(line);
+    if (!groups) {
+      return std::nullopt;
+    }
+    ImportedRow row{.run = groups->contains("run") ? groups->at("run") : run_,
+                    .epoch = number(*groups, "epoch"),
+                    .iteration = number(*groups, "iteration"),
+                    .duration_s = 0,
+                    .samples = number(*groups, "samples").value_or(0)};
+    if (!row.epoch && !row.iteration) {
+      throw Error("found neither epoch nor iteration");
+    }
+    const auto duration_s =
+        groups->contains("elapsed_s") ? since_last(*groups, row) : stated(*groups);
+    if (!duration_s) {
+      return std::nullopt;
+    }
+    row.duration_s = plausible_duration_s(*duration_s, line);
+    return row;
+  }
+
+ private:
+  static std::optional<double> number(const Groups& groups, const std::string& name) {
+    const auto found = groups.find(name);
+    return found == groups.end() ? std::nullopt
+                                 : std::optional(counted_number(found->second, name));
+  }
+
+  static std::optional<double> stated(const Groups& groups) {
+    for (const auto& [name, unit_s] :
+         {std::pair{"duration_s", 1.0}, {"duration_ms", 0.001}, {"duration_min", 60.0}}) {
+      if (const auto found = groups.find(name); found != groups.end()) {
+        return unit_s * positive_number(found->second, name);
+      }
+    }
+    if (groups.contains("samples") && groups.contains("samples_per_s")) {
+      return positive_number(groups.at("samples"), "samples") /
+             positive_number(groups.at("samples_per_s"), "samples_per_s");
+    }
+    throw Error("found no duration");
+  }
+
+  /// Time since the line before, shared evenly by the steps between the two. The count begins with
+  /// the run, and anew with a line whose time jumps back: a restart, of which nobody knows how many
+  /// steps it had taken over.
+  std::optional<double> since_last(const Groups& groups, const ImportedRow& row) {
+    const Moment now{counted_number(groups.at("elapsed_s"), "elapsed_s"), row.epoch, row.iteration};
+    auto& last = last_[row.run];
+    const double time_s = now.elapsed_s - last.elapsed_s;
+    if (time_s == 0) {
+      return std::nullopt;  // within the clock's resolution: the next line has this one's steps too
+    }
+    const auto steps = now.steps_since(last);
+    last = now;
+    return time_s > 0 && steps ? std::optional(time_s / *steps) : std::nullopt;
+  }
+
+  struct Moment {
+    double elapsed_s = 0;
+    std::optional<double> epoch = {};
+    std::optional<double> iteration = {};
+
+    /// Nothing where iterations are counted anew: what else lies between two epochs is not known.
+    std::optional<double> steps_since(const Moment& before) const {
+      if (iteration) {
+        const double done = *iteration - before.iteration.value_or(0);
+        const bool first = !before.iteration && !before.epoch;
+        return done > 0 ? std::optional(done) : first ? std::optional(1.0) : std::nullopt;
+      }
+      return std::max(1.0, *epoch - before.epoch.value_or(*epoch));
+    }
+  };
+  const LinePattern& pattern_;
+  std::string run_;
+  std::map<std::string, Moment> last_;
+};
+
+Imported read(const std::string& file, const ImportOptions& options) {
+  if (options.pattern.empty()) {
+    throw Error(
+        "--pattern is missing: a regular expression such as "
+        "'epoch (?<epoch>\\d+).* (?<duration_s>[\\d.]+) s'");
+  }
+  const LinePattern pattern(options.pattern, known_groups);
+  check(pattern);
+  constexpr std::size_t longest = 4096;  // std::regex recurses with the length of the text
+  Log log(pattern, std::filesystem::path(file).stem());
+  Imported imported;
+  std::vector<ImportedRow> rows;
+  std::size_t number = 0;
+  for (const auto& line : split(read_text_or_gzip(file), '\n')) {
+    ++number;
+    for (const auto& part : split(line, '\r')) {  // a progress bar overwrites its line
+      try {
+        if (part.size() > longest) {
+          throw Error(
+              fmt::format("found {} characters, expected at most {}", part.size(), longest));
+        }
+        if (const auto row = log.row_of(part)) {
+          rows.push_back(*row);
+        }
+      } catch (const Error& error) {
+        imported.remarks.push_back(fmt::format("{}:{}: {}", file, number, error.what()));
+      }
+    }
+  }
+  imported.records = records_of(std::move(rows), {"lines", file, options.allocation, options.gpu});
+  return imported;
+}
+
+}  // namespace
+
+ImporterSpec lines() {
+  return {.summary = "progress lines of any program, by --pattern", .read = read};
+}
+
+}  // namespace epochcast::analysis::importers

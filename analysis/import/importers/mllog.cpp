@@ -1,0 +1,205 @@
+// Logs of MLPerf trainings, as the public results repositories hold them. Each file becomes a
+// record: its epochs and blocks by their own time stamps, what came before and behind them as
+// spans. Where the file lies (SUBMITTER/results/SYSTEM/BENCHMARK/RUN) is kept as parameters;
+// `export epochs` needs it.
+#include "analysis/import/mllog.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "src/core/files.hpp"
+#include "analysis/import/importer.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "epochcast/version.hpp"
+#include "src/core/gzip.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis::importers {
+namespace {
+
+using namespace mllog;
+
+using Place = std::vector<std::pair<std::string, std::string>>;
+
+/// What the path says, and where it does not, the log itself.
+Place place_of(const std::string& file, const std::vector<mllog::Event>& events) {
+  const auto absolute = std::filesystem::absolute(file).lexically_normal();
+  const std::vector<std::string> parts(absolute.begin(), absolute.end());
+  for (std::size_t i = parts.size(); i-- > 2;) {
+    if (parts[i] == "results" && i + 3 < parts.size()) {
+      const std::vector<std::string> path(parts.begin() + static_cast<std::ptrdiff_t>(i) - 1,
+                                          parts.end());
+      return {{"repo", parts[i - 2]},   {"path", join(path, "/")},   {"submitter", parts[i - 1]},
+              {"system", parts[i + 1]}, {"benchmark", parts[i + 2]}, {"run", parts.back()}};
+    }
+  }
+  const auto said = [&](const char* key) {
+    const auto value = mllog::last_value(events, key);
+    return value.empty() ? "unknown" : value;
+  };
+  return {{"repo", absolute.parent_path().filename().string()},
+          {"path", absolute.filename().string()},
+          {"submitter", said("submission_org")},
+          {"system", said("submission_platform")},
+          {"benchmark", said("submission_benchmark")},
+          {"run", absolute.filename().string()}};
+}
+
+class Run {
+ public:
+  Run(const std::string& file, const std::vector<mllog::Event>& events)
+      : events_(events), origin_ms_(events.front().time_ms) {
+    set_header(file);
+    set_parameters(place_of(file, events));
+    add_epochs(mllog::pair_up(events, "epoch"));
+    add_spans(mllog::pair_up(events, "block"), "block");
+    add_spans(mllog::pair_up(events, "init"), "init");
+    add_evaluations(mllog::pair_up(events, "eval"));
+    add_total();
+  }
+
+  record::Record record() && { return std::move(record_); }
+
+ private:
+  double since_start_s(std::int64_t time_ms) const {
+    return static_cast<double>(time_ms - origin_ms_) / 1000;
+  }
+
+  void set_header(const std::string& file) {
+    auto& header = record_.header;
+    header.tool_version = tool_version;
+    header.tool_revision = tool_revision;
+    header.source = "imported:mllog";
+    header.experiment = "mllog";
+    header.job_id = fmt::format("{:016x}", fnv1a(std::filesystem::absolute(file).string()));
+  }
+
+  void parameter(const std::string& name, const std::string& value) {
+    record_.parameters.push_back(parameter_row(name, value));
+  }
+
+  void set_parameters(const Place& place) {
+    for (const auto& [name, value] : place) {
+      parameter(name, value);
+    }
+    const auto stem = std::filesystem::path(place.back().second).stem().string();
+    record_.header.allocation = place[3].second;
+    record_.header.point =
+        fmt::format("{}.{}.{}.{}", file_word(place[4].second), file_word(place[2].second),
+                    file_word(place[3].second), file_word(stem));
+    for (const auto& [name, key] : {std::pair{"batch", "global_batch_size"}, {"seed", "seed"}}) {
+      if (const auto value = parse_integer(mllog::last_value(events_, key))) {
+        parameter(name, std::to_string(*value));
+      }
+    }
+    parameter("origin_ms", std::to_string(origin_ms_));
+    auto& work = record_.work.emplace_back();
+    work.samples_per_epoch = parse_integer(mllog::last_value(events_, "train_samples")).value_or(0);
+  }
+
+  /// The log does not say how many samples an epoch had: some submitters' "epochs" are blocks of
+  /// unequal length.
+  void add_epochs(const mllog::Intervals& epochs) {
+    for (const auto& interval : epochs.closed) {
+      const auto index = std::ssize(record_.epochs);
+      record_.epochs.push_back({.epoch = index,
+                                .start_s = since_start_s(interval.start_ms),
+                                .wall_s = interval.length_s()});
+      if (interval.epoch) {
+        record_.metrics.push_back({index, "epoch_number", *interval.epoch});
+      }
+    }
+    parameter("epoch_events", std::to_string(epochs.events));
+    std::vector<std::string> notes;
+    for (const auto& [count, what] : {std::pair{epochs.restarted, "started again while open"},
+                                      {epochs.unclosed, "without an end"},
+                                      {epochs.overlapping, "that overlap an earlier one"}}) {
+      if (count > 0) {
+        notes.push_back(fmt::format("{} epoch{} {}", count, count == 1 ? "" : "s", what));
+      }
+    }
+    record_.header.note = join(notes, "; ");
+  }
+
+  void add_spans(const mllog::Intervals& intervals, const char* name) {
+    std::int64_t index = 0;
+    for (const auto& interval : intervals.closed) {
+      record_.spans.push_back({.name = name,
+                               .epoch = name == std::string_view("block") ? index : -1,
+                               .start_s = since_start_s(interval.start_ms),
+                               .duration_s = interval.length_s()});
+      if (name == std::string_view("block") && interval.epoch) {
+        record_.metrics.push_back({index, "block_number", *interval.epoch});
+      }
+      ++index;
+    }
+    if (name == std::string_view("block")) {
+      parameter("block_events", std::to_string(intervals.events));
+    }
+  }
+
+  /// An evaluation between two epochs belongs to the one before it; one that lies within an epoch
+  /// is part of that epoch's time already.
+  void add_evaluations(const mllog::Intervals& evaluations) {
+    for (const auto& interval : evaluations.closed) {
+      const double start_s = since_start_s(interval.start_ms);
+      record::Epoch* before = nullptr;
+      for (auto& epoch : record_.epochs) {
+        before = epoch.start_s <= start_s ? &epoch : before;
+      }
+      const bool behind = before != nullptr && before->start_s + before->wall_s <= start_s;
+      if (behind) {
+        before->evaluate_s += interval.length_s();
+      }
+      record_.spans.push_back({.name = "evaluate",
+                               .epoch = before == nullptr ? -1 : before->epoch,
+                               .start_s = start_s,
+                               .duration_s = interval.length_s()});
+    }
+  }
+
+  void add_total() {
+    const mllog::Event* start = nullptr;
+    const mllog::Event* stop = nullptr;
+    for (const auto& event : events_) {
+      start = event.key == "run_start" && start == nullptr ? &event : start;
+      stop = event.key == "run_stop" ? &event : stop;
+    }
+    const auto from_ms = start == nullptr ? origin_ms_ : start->time_ms;
+    const auto to_ms = stop == nullptr ? events_.back().time_ms : stop->time_ms;
+    const auto status = stop == nullptr ? "" : stop->status.empty() ? stop->value : stop->status;
+    auto& header = record_.header;
+    header.outcome = stop == nullptr ? "lost" : status == "success" ? "complete" : "stopped";
+    header.outcome_text =
+        stop == nullptr ? "the log ends without run_stop" : fmt::format("run_stop: {}", status);
+    parameter("status", status.empty() ? "unknown" : status);
+    if (to_ms > from_ms) {  // else one of the two stamps is wrong
+      record_.spans.push_back({.name = stop == nullptr ? "cut" : forecast::total_span,
+                               .epoch = -1,
+                               .start_s = since_start_s(from_ms),
+                               .duration_s = static_cast<double>(to_ms - from_ms) / 1000});
+    }
+  }
+
+  const std::vector<mllog::Event>& events_;
+  std::int64_t origin_ms_;
+  record::Record record_;
+};
+
+Imported read(const std::string& file, const ImportOptions&) {
+  auto [events, remarks] = mllog::read_events(file, read_text_or_gzip(file));
+  Imported imported{{}, std::move(remarks)};
+  if (!events.empty()) {
+    imported.records.push_back(Run(file, events).record());
+  }
+  return imported;
+}
+
+}  // namespace
+
+ImporterSpec mllog() {
+  return {.summary = "logs of MLPerf trainings: ':::MLLOG {...}' anywhere in a line", .read = read};
+}
+
+}  // namespace epochcast::analysis::importers

@@ -1,0 +1,41 @@
+// What `predict` can be asked of records, a file each (predict_*.cpp).
+#pragma once
+
+#include <vector>
+
+#include "analysis/records/records.hpp"
+#include "src/table/table.hpp"
+#include "src/cli/command_line.hpp"
+
+namespace epochcast::analysis {
+
+struct Answers {
+  std::vector<table::Table> tables;
+  std::size_t forecasts = 0;  ///< Those not refused; refusals are in the tables too.
+};
+
+/// How long --epochs N of each record take (without the option, the epochs that it was to have).
+/// Throws Error for an N that is no number above 0.
+Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
+
+/// How long they take on --on DEVICE. Throws Error for a device that is not known, and for a --from
+/// that is not what a record says it was made on.
+Answers predict_elsewhere(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
+
+/// How long they take on --gpus N or --cpus N on --nodes M, from records of one workload on several
+/// numbers of them. Throws Error for an N or M that is no number above 0, for an N that M does not
+/// divide, for records of different workloads and where none ran on such; RunError where no
+/// record has a time to forecast from.
+Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
+
+/// From which size of network on one allocation overtakes another, from short runs of three
+/// networks or more on each.
+Answers predict_crossover(const std::vector<LoadedRecord>& records);
+
+/// The epochs asked for, else those of the record; 0: not known.
+std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments);
+
+/// The value of --NAME. Throws Error unless it is a whole number above 0.
+std::int64_t count_of(const cli::Arguments& arguments, const std::string& name);
+
+}  // namespace epochcast::analysis

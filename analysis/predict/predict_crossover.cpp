@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/predict/predict.hpp"
+#include "analysis/predict/sweep_forecast.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+table::Table crossing_table() {
+  return {.name = "crossover",
+          .title = "Where the second will overtake the first",
+          .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
+                      table::number_column("networks", "networks", "", 0),
+                      table::text_column("overtakes", "overtakes"),
+                      table::number_column("parameters", "parameters", "", 0),
+                      table::number_column("low_80_parameters", "80% from", "", 0),
+                      table::number_column("high_80_parameters", "to", "", 0)}};
+}
+
+table::Table cost_table() {
+  return {.name = "step_cost",
+          .title = "What a step costs",
+          .columns = {table::text_column("allocation", "allocation"),
+                      table::number_column("fixed_us", "fixed", "us", 1),
+                      table::number_column("layer_us", "a layer", "us", 1),
+                      table::number_column("gflops", "arithmetic", "GFLOP/s", 2)}};
+}
+
+/// Each allocation once, from the first pair that it is in.
+void add_cost(table::Table& table, const std::string& label, const forecast::StepLaw& law) {
+  const bool known =
+      std::ranges::any_of(table.rows, [&](const table::Row& row) { return row.front() == table::Cell(label); });
+  if (!known) {
+    table.rows.push_back({label, law.fixed_s * 1e6, law.layer_s * 1e6,
+                          law.flop_s > 0 ? table::Cell(1e-9 / law.flop_s) : table::Cell()});
+  }
+}
+
+const char* verdict(const std::optional<forecast::Crossing>& crossing) {
+  if (!crossing) {
+    return "not in this range";
+  }
+  return crossing->size ? "yes" : "from the smallest on";
+}
+
+}  // namespace
+
+Answers predict_crossover(const std::vector<LoadedRecord>& records) {
+  const auto sweep = sweep_of(records, {});
+  auto crossings = crossing_table();
+  auto costs = cost_table();
+  std::size_t forecasts = 0;
+  for (const auto& pair : comparable_pairs(sweep)) {
+    const auto networks = networks_on_both(sweep, pair);
+    const auto& first = sweep.columns[pair.first].label;
+    const auto& second = sweep.columns[pair.second].label;
+    const auto answer = sweep_forecast(sweep, pair, networks);
+    table::Row row{first, second, static_cast<double>(networks.size())};
+    if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+      crossings.notes.push_back(fmt::format("{}, {}: refused: {}", first, second, refusal->reason));
+      row.insert(row.end(), {"refused", table::Cell(), table::Cell(), table::Cell()});
+    } else {
+      ++forecasts;
+      const auto& found = std::get<SweepForecast>(answer);
+      row.insert(row.end(),
+                 {verdict(found.crossing), found.crossing ? table::cell_of(found.crossing->size) : table::Cell(),
+                  table::cell_of(found.interval_80.low), table::cell_of(found.interval_80.high)});
+      add_cost(costs, first, found.first.law);
+      add_cost(costs, second, found.second.law);
+    }
+    crossings.rows.push_back(std::move(row));
+  }
+  if (!sweep.chosen.empty()) {
+    crossings.notes.push_back("of what else the records vary, only: " + join(sweep.chosen, "; "));
+  }
+  if (crossings.rows.empty()) {
+    crossings.notes.emplace_back("the records are of one allocation: nothing to compare");
+  }
+  crossings.notes.emplace_back(
+      "a step costs launching, which goes with the layers, and FLOPs at one rate; an end of the "
+      "interval that is missing lies beyond the networks that were run");
+  return {not_empty({crossings, costs, left_out_table(sweep.left_out)}), forecasts};
+}
+
+}  // namespace epochcast::analysis

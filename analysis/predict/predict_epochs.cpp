@@ -1,0 +1,79 @@
+#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/predict/predict.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/forecast/series_from_record.hpp"
+#include "src/ledger/past_forecasts.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+table::Table forecast_table() {
+  const auto time = [](const std::string& key, const std::string& heading) {
+    return table::number_column(key + "_s", heading, "s", 1);
+  };
+  return {.name = "forecast",
+          .title = "How long the whole run takes",
+          .columns = {table::text_column("record", "record"), table::text_column("device", "device"),
+                      table::number_column("epochs_seen", "epochs seen", "", 0),
+                      table::number_column("epochs", "of", "", 0), time("forecast", "forecast"),
+                      time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
+                      time("high_95", "to"), time("naive", "1 epoch x N"),
+                      table::text_column("class", "class")}};
+}
+
+table::Table parts_table() {
+  const auto time = [](const std::string& key, const std::string& heading) {
+    return table::number_column(key + "_s", heading, "s", 1);
+  };
+  return {.name = "parts",
+          .title = "What it is made of",
+          .columns = {table::text_column("record", "record"), time("before", "before"),
+                      time("first_step", "first step"), time("other_steps", "other steps"),
+                      time("behind_epochs", "behind epochs"), time("total", "total")}};
+}
+
+}  // namespace
+
+std::int64_t count_of(const cli::Arguments& arguments, const std::string& name) {
+  std::int64_t count = 0;
+  cli::read_option(arguments, name, count, ">=1");
+  return count;
+}
+
+std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments) {
+  return arguments.has("epochs") ? count_of(arguments, "epochs") : record::epochs_of(record);
+}
+
+Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  auto table = forecast_table();
+  auto parts = parts_table();
+  for (const auto& [path, record] : records) {
+    const auto epochs = epochs_wanted(record, arguments);
+    const auto answer = forecast::forecast_of(record, epochs);
+    const auto seen = static_cast<double>(record.epochs.size());
+    const auto naive = table::cell_of(forecast::naive_total_s(record, epochs));
+    if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+      table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs), table::Cell(),
+                            table::Cell(), table::Cell(), table::Cell(), table::Cell(), naive, "refused"});
+      table.notes.push_back(path + ": refused: " + refusal->reason);
+      continue;
+    }
+    const auto found = ledger::learnt_from_ledger(std::get<forecast::Forecast>(answer));
+    table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs), found.total_s,
+                          found.interval_80.low_s, found.interval_80.high_s,
+                          found.interval_95.low_s, found.interval_95.high_s, naive,
+                          found.classification});
+    auto& row = parts.rows.emplace_back(table::Row{path});
+    for (const auto& part : found.parts) {
+      row.emplace_back(part.seconds);
+    }
+    row.emplace_back(found.total_s);
+    for (const auto& reason : found.reasons) {
+      table.notes.push_back(path + ": " + reason);
+    }
+  }
+  const auto forecasts = parts.rows.size();
+  return {not_empty({std::move(table), std::move(parts)}), forecasts};
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "analysis/predict/predict.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "analysis/predict/time_on_device.hpp"
+#include "src/cli/say.hpp"
+#include "src/core/error.hpp"
+#include "src/device/match.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+bool is_file(const std::string& name, const std::string& ending) {
+  return name.ends_with(ending) && std::filesystem::is_regular_file(name);
+}
+
+/// What the words of --on and --from mean: a file that measure-device wrote, a name of the
+/// catalogue, or what a driver or a site calls a device. A file is put into the catalogue.
+std::string device_named(const std::string& name, std::vector<device::Device>& catalogue) {
+  if (is_file(name, ".yaml")) {
+    catalogue.push_back(device::read_device(name));
+    catalogue.back().name = name;  // a path: never that of a shipped device
+    return name;
+  }
+  const auto match = device::match_device(catalogue, {.name = name});
+  if (match.device == nullptr) {
+    return device::find_device(catalogue, name).name;  // says what is nearest
+  }
+  if (!match.remark.empty()) {
+    cli::say(match.remark);
+  }
+  return match.device->name;
+}
+
+std::string device_of_record(const record::Record& record, std::vector<device::Device>& catalogue) {
+  if (!used_gpu(record)) {
+    throw Error(
+        "the record was made on a CPU, which no catalogue has; give --from FILE, made by "
+        "epochcast-train measure-device on that machine");
+  }
+  const auto match = device::match_device(catalogue, gpu_of(record));
+  if (match.device == nullptr) {
+    throw Error(match.remark + "; give --from, a device or a file of measure-device");
+  }
+  if (!match.remark.empty()) {
+    cli::say(match.remark);
+  }
+  return match.device->name;
+}
+
+/// Throws Error where the record says that it was made on another device.
+void require_may_be(const record::Record& record, const std::string& path, const std::string& name,
+                    const std::vector<device::Device>& catalogue) {
+  if (!used_gpu(record)) {
+    throw Error(
+        fmt::format("--from {}: {} was made on a CPU; give a file, made by epochcast-train "
+                    "measure-device on that machine",
+                    name, path));
+  }
+  const auto match = device::match_device(catalogue, gpu_of(record));
+  const auto is_named = [&](const device::Device* device) { return device->name == name; };
+  if (match.device != nullptr && !is_named(match.device) &&
+      std::ranges::none_of(match.others, is_named)) {
+    throw Error(fmt::format("--from {}: {} was made on {}", name, path, gpu_of(record).name));
+  }
+}
+
+std::vector<Timing> timings_of_records(const std::string& path) {
+  std::vector<Timing> timings;
+  for (const auto& [file, record] : load_and_say({path}).records) {
+    if (const auto step = recorded_step(record); step && used_gpu(record)) {
+      auto& timing = timings.emplace_back();
+      timing.measured = step->measured;
+      timing.device = gpu_of(record).name;
+    }
+  }
+  return timings;
+}
+
+std::vector<Timing> timings_of_csv(const std::string& path) {
+  const auto file = CsvFile::read(path);
+  LeftOut left_out;
+  auto timings = timing_format_of(file).read(file, left_out);
+  if (const auto note = left_out.note()) {
+    cli::say(*note);
+  }
+  return timings;
+}
+
+std::vector<Timing> history_of(const std::vector<std::string>& paths) {
+  std::vector<Timing> history;
+  for (const auto& path : paths) {
+    const bool csv = is_file(path, ".csv") || is_file(path, ".csv.gz");
+    for (auto& timing : csv ? timings_of_csv(path) : timings_of_records(path)) {
+      history.push_back(std::move(timing));
+    }
+  }
+  return history;
+}
+
+}  // namespace
+
+Answers predict_elsewhere(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  auto catalogue = device::read_catalogue(device::catalogue_folder());
+  const auto to = device_named(arguments.get("on"), catalogue);
+  const auto given = arguments.has("from") ? device_named(arguments.get("from"), catalogue) : "";
+  const auto history = history_of(arguments.all("history"));
+  const bool is_device = !given.empty() && !is_file(given, ".yaml");
+  Answers answers;
+  for (const auto& [path, record] : records) {
+    if (is_device) {
+      require_may_be(record, path, given, catalogue);
+    }
+    const auto from = given.empty() ? device_of_record(record, catalogue) : given;
+    const ElsewhereQuestion question{.record = &record,
+                                     .catalogue = &catalogue,
+                                     .from = &device::find_device(catalogue, from),
+                                     .to = &device::find_device(catalogue, to),
+                                     .history = history};
+    const auto elsewhere = time_elsewhere(question);
+    const bool answered = !elsewhere.flagged && std::holds_alternative<device::TierRatio>(elsewhere.answer);
+    answers.forecasts += answered ? 1 : 0;
+    for (auto& table : elsewhere_tables(question, elsewhere)) {
+      table.title = path + ": " + table.title;
+      answers.tables.push_back(std::move(table));
+    }
+  }
+  return answers;
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,257 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/records/comparable.hpp"
+#include "analysis/predict/predict.hpp"
+#include "analysis/predict/probed_scaling.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/series_from_record.hpp"
+#include "src/forecast/scaling.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+/// Where the threads of a machine begin to share a socket, then cores.
+std::vector<forecast::Border> borders_of(const record::Record& record) {
+  std::vector<forecast::Border> borders;
+  if (record.machines.empty()) {
+    return borders;
+  }
+  const auto& machine = record.machines.front();
+  if (machine.sockets > 1) {
+    borders.push_back({static_cast<double>(machine.cores) / static_cast<double>(machine.sockets),
+                       "cores of another socket"});
+  }
+  if (machine.cores > 0) {
+    borders.push_back({static_cast<double>(machine.cores),
+                       machine.threads_per_core > 1 ? "second hardware threads of the same cores"
+                                                    : "cores that the machine does not have"});
+  }
+  return borders;
+}
+
+/// Whether a run computed on what is asked about.
+bool ran_on(const record::Record& record, bool gpus) {
+  return used_gpu(record) == gpus && (gpus ? gpus_of(record) : cpus_of(record)) > 0;
+}
+
+/// The first record that did. Throws Error where there is none.
+const record::Record& first_that_ran_on(const std::vector<LoadedRecord>& records, bool gpus) {
+  const auto first = std::ranges::find_if(
+      records, [&](const auto& loaded) { return ran_on(loaded.record, gpus); });
+  if (first == records.end()) {
+    throw Error(
+        fmt::format("no record ran on {0}: --{1} forecasts from runs on several numbers of {0}",
+                    gpus ? "GPUs" : "CPUs", gpus ? "gpus" : "cpus"));
+  }
+  return first->record;
+}
+
+/// Runs of different workloads say nothing of each other's scaling.
+void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus) {
+  std::vector<run::ParameterValues> works;
+  run::ParameterValues names;
+  for (const auto& [path, record] : records) {
+    if (ran_on(record, gpus)) {
+      names.merge(run::ParameterValues(works.emplace_back(epoch_parameters(record))));
+    }
+  }
+  for (const auto& [name, unused] : names) {
+    std::set<std::string> values;
+    for (auto& work : works) {
+      values.insert(work[name]);
+    }
+    if (values.size() > 1) {
+      throw Error(
+          fmt::format("the records differ in {0}: '{1}' and '{2}'; choose with --filter "
+                      "{0}=...",
+                      name, *values.begin(), *values.rbegin()));
+    }
+  }
+}
+
+/// Runs whose workers are of one kind, which alone say of each other how they scale.
+struct AlikeRuns {
+  std::string kind;  ///< "" where all runs are of one.
+  std::vector<forecast::ScalingPoint> points = {};
+  std::vector<const record::Record*> records = {};  ///< Of the points, in their order.
+
+  template <class Belongs>
+  AlikeRuns chosen(std::string name, Belongs belongs) const {
+    AlikeRuns some{std::move(name)};
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (belongs(*records[i])) {
+        some.points.push_back(points[i]);
+        some.records.push_back(records[i]);
+      }
+    }
+    return some;
+  }
+};
+
+/// CPUs may be threads of one process, or processes of so many threads; a run of one process is
+/// the first of both.
+std::vector<AlikeRuns> kinds_of(const AlikeRuns& all) {
+  const auto threads = [](const record::Record& record) { return cpus_of(record) / ranks_of(record); };
+  std::set<std::int64_t> of_processes;
+  for (const auto* record : all.records) {
+    if (ranks_of(*record) > 1) {
+      of_processes.insert(threads(*record));
+    }
+  }
+  const bool alone = std::ranges::any_of(all.records, [&](const record::Record* record) {
+    return ranks_of(*record) == 1 && !of_processes.contains(threads(*record));
+  });
+  if (of_processes.size() + (alone ? 1 : 0) < 2) {
+    return {all};
+  }
+  std::vector<AlikeRuns> kinds;
+  if (alone) {
+    kinds.push_back(all.chosen("threads of one process",
+                               [](const record::Record& record) { return ranks_of(record) == 1; }));
+  }
+  for (const auto count : of_processes) {
+    kinds.push_back(
+        all.chosen(fmt::format("processes of {} thread{}", count, count == 1 ? "" : "s"),
+                   [&](const record::Record& record) { return threads(record) == count; }));
+  }
+  return kinds;
+}
+
+table::Table scaling_table(bool on_gpus) {
+  const auto time = [](const std::string& key, const std::string& heading) {
+    return table::number_column(key + "_s", heading, "s", 1);
+  };
+  return {
+      .name = "scaling",
+      .title = fmt::format("How long the whole run takes on more {}", on_gpus ? "GPUs" : "CPUs"),
+      .columns = {table::number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
+                  table::text_column("source", "source"), time("total", "total"),
+                  time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
+                  time("high_95", "to")}};
+}
+
+/// How many records were left out for what.
+using Reasons = std::map<std::string, int>;
+
+/// "left out: no step measured (6 records)".
+std::string to_text(const Reasons& reasons) {
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : reasons) {
+    parts.push_back(fmt::format("{} ({} record{})", reason, count, count == 1 ? "" : "s"));
+  }
+  return "left out: " + join(parts, "; ");
+}
+
+/// A record's row, and its point; nothing where it has none, which goes to the notes and `reasons`.
+std::optional<forecast::ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t epochs, bool on_gpus,
+                                     table::Table& table, Reasons& reasons) {
+  const auto& [path, record] = loaded;
+  const auto workers = static_cast<double>(on_gpus ? gpus_of(record) : cpus_of(record));
+  const auto leave_out = [&](const std::string& reason) {
+    table.notes.push_back(path + ": left out: " + reason);
+    ++reasons[reason];
+    return std::nullopt;
+  };
+  if (!ran_on(record, on_gpus)) {
+    return leave_out("it did not run on these");
+  }
+  const auto answer = forecast::forecast_of(record, epochs);
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    return leave_out(refusal->reason);
+  }
+  const auto& found = std::get<forecast::Forecast>(answer);
+  table.rows.push_back({workers, path, found.total_s, found.interval_80.low_s,
+                        found.interval_80.high_s, found.interval_95.low_s,
+                        found.interval_95.high_s});
+  return forecast::ScalingPoint{workers, 1 / found.total_s, static_cast<double>(nodes_of(record))};
+}
+
+/// Those asked for, else the most of any record: all are forecast to the same.
+std::int64_t common_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  std::int64_t most = 0;
+  for (const auto& [path, record] : records) {
+    most = std::max(most, epochs_wanted(record, arguments));
+  }
+  return most;
+}
+
+/// --gpus or --cpus on --nodes. Throws Error where so many workers are not the same on each node.
+forecast::ScalingQuestion question_of(const cli::Arguments& arguments, bool on_gpus) {
+  const std::string workers = on_gpus ? "gpus" : "cpus";
+  forecast::ScalingQuestion question{.workers = static_cast<double>(count_of(arguments, workers))};
+  if (arguments.has("nodes")) {
+    const auto nodes = count_of(arguments, "nodes");
+    if (count_of(arguments, workers) % nodes != 0) {
+      throw Error(fmt::format("--{}: {} are not the same number on each of {} nodes", workers,
+                              question.workers, nodes));
+    }
+    question.nodes = static_cast<double>(nodes);
+  }
+  return question;
+}
+
+/// The forecast's row, or a note why there is none: false.
+bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangeProbe>& probes,
+                  const forecast::ScalingQuestion& question, table::Table& table) {
+  const auto prefix = runs.kind.empty() ? "" : runs.kind + ": ";
+  auto answer = forecast::scaling_forecast(runs.points, question);
+  if (const auto probed = forecast_by_probes({runs.points, runs.records, probes}, question)) {
+    answer = *probed;
+  }
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    table.notes.push_back(prefix + "refused: " + refusal->reason);
+    return false;
+  }
+  const auto& found = std::get<forecast::ScalingForecast>(answer);
+  table.rows.push_back({question.workers,
+                        runs.kind.empty() ? "forecast" : fmt::format("forecast ({})", runs.kind),
+                        1 / found.throughput, 1 / found.high_80, 1 / found.low_80,
+                        1 / found.high_95, 1 / found.low_95});
+  table.notes.push_back(prefix + "what is lost for each worker grows with: " + found.law);
+  for (const auto& reason : found.reasons) {
+    table.notes.push_back(prefix + reason);
+  }
+  return true;
+}
+
+}  // namespace
+
+Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  const bool on_gpus = arguments.has("gpus");
+  auto question = question_of(arguments, on_gpus);
+  const auto& example = first_that_ran_on(records, on_gpus);
+  if (!on_gpus) {
+    question.borders = borders_of(example);
+  }
+  require_one_workload(records, on_gpus);
+  const auto epochs = common_epochs(records, arguments);
+  auto table = scaling_table(on_gpus);
+  AlikeRuns all;
+  Reasons reasons;
+  for (const auto& one : records) {
+    if (const auto point = measured(one, epochs, on_gpus, table, reasons)) {
+      all.points.push_back(*point);
+      all.records.push_back(&one.record);
+      if (!arguments.has("nodes")) {
+        question.nodes = std::max(question.nodes, point->nodes);
+      }
+    }
+  }
+  if (all.points.empty()) {
+    throw RunError(to_text(reasons));
+  }
+  const auto probes = probes_of(records);
+  std::size_t forecasts = 0;
+  for (const auto& runs : on_gpus ? std::vector{all} : kinds_of(all)) {
+    forecasts += add_forecast(runs, probes, question, table) ? 1 : 0;
+  }
+  return {{std::move(table)}, forecasts};
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/records/record_metrics.hpp"
+#include "analysis/predict/time_on_device.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+/// How many times as fast the other device is, low to high, where `width` is known.
+std::string speed_interval(const device::Ratio& ratio, double width) {
+  return width > 0 ? fmt::format("{:.2f} to {:.2f}", std::exp(-width) / ratio.value,
+                                 std::exp(width) / ratio.value)
+                   : "";
+}
+
+table::Table ratio_table(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
+  table::Table table{.name = "ratio",
+              .title = fmt::format("How many times as fast {} is as {}", question.to->label,
+                                   question.from->label),
+              .columns = {table::text_column("tier", "tier"), table::text_column("use", ""),
+                          table::number_column("speed", "times as fast", "", 3),
+                          table::text_column("interval_80", "80%-interval"),
+                          table::text_column("interval_95", "95%-interval")}};
+  const auto* answer = std::get_if<device::TierRatio>(&elsewhere.answer);
+  for (const auto& [name, tier] : device::tiers_by_rank()) {
+    const auto said = tier.ratio(elsewhere.asked);
+    if (const auto* none = std::get_if<device::NoRatio>(&said)) {
+      table.rows.push_back({name, "no answer", table::Cell(), "", ""});
+      table.notes.push_back(name + ": " + none->reason);
+      continue;
+    }
+    const auto& ratio = std::get<device::Ratio>(said);
+    const auto* use = answer != nullptr && answer->tier == name ? "used"
+                      : tier.for_comparison                     ? "for comparison"
+                                                                : "";
+    table.rows.push_back({name, use, 1 / ratio.value, speed_interval(ratio, ratio.width_80),
+                          speed_interval(ratio, ratio.width_95)});
+    table.notes.push_back(
+        fmt::format("{}: {}; mean error so far {}", name, ratio.basis, tier.measured_error));
+  }
+  return table;
+}
+
+std::vector<std::string> notes_of(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
+  std::vector<std::string> notes;
+  if (elsewhere.flagged) {
+    notes.push_back("not scaled, the device is not the bottleneck: " + *elsewhere.flagged);
+  }
+  if (!elsewhere.step.parts) {
+    notes.push_back(
+        "single steps were not recorded: all of the time is taken for the device's, which makes "
+        "the other device look better than it is where launching or data take a part");
+  }
+  if (!elsewhere.step.measured.work.whole()) {
+    notes.push_back(
+        "FLOPs and bytes of a step were not both counted: arithmetic and memory weigh "
+        "the same");
+  }
+  for (const auto* device : {question.from, question.to}) {
+    if (const auto unchecked = device::unchecked_figures(*device); !unchecked.empty()) {
+      notes.push_back(
+          fmt::format("{}: not checked in the catalogue: {}", device->name, join(unchecked, ", ")));
+    }
+  }
+  return notes;
+}
+
+/// A table of times; `unit` is "ms" or "s".
+struct TimeTable {
+  table::Table table;
+  double per_second;
+
+  TimeTable(const ElsewhereQuestion& question, const std::string& name, const std::string& title,
+            const std::string& unit)
+      : per_second(unit == "ms" ? 1000 : 1) {
+    const auto time = [&](const std::string& key, const std::string& heading) {
+      return table::number_column(key + "_" + unit, heading, unit, unit == "ms" ? 3 : 1);
+    };
+    table = {.name = name,
+             .title = title,
+             .columns = {table::text_column("what", "what"), time("here", question.from->name),
+                         time("there", question.to->name), time("low_80", "80% from"),
+                         time("high_80", "to"), time("low_95", "95% from"), time("high_95", "to")}};
+  }
+
+  /// Without a `time`, only what it is here.
+  void add(const std::string& what, double here_s, const std::optional<ElsewhereTime>& time = {}) {
+    auto& row = table.rows.emplace_back(table::Row{what, per_second * here_s});
+    for (const auto field :
+         {&ElsewhereTime::there_s, &ElsewhereTime::low_80_s, &ElsewhereTime::high_80_s,
+          &ElsewhereTime::low_95_s, &ElsewhereTime::high_95_s}) {
+      row.push_back(table::cell_of(time ? std::optional(per_second * *time.*field) : std::nullopt));
+    }
+  }
+};
+
+/// Nothing where it is not to be scaled, or no tier answers.
+std::optional<ElsewhereTime> time_of(const Elsewhere& elsewhere, double here_s) {
+  const bool answered = !elsewhere.flagged && std::holds_alternative<device::TierRatio>(elsewhere.answer);
+  return answered ? std::optional(elsewhere.time(here_s)) : std::nullopt;
+}
+
+table::Table step_table(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
+  TimeTable times(question, "step", "A step here and there", "ms");
+  if (const auto& parts = elsewhere.step.parts) {
+    times.add("device", parts->device_s);
+    times.add("host", parts->host_s);
+    times.add("input", parts->input_s);
+    times.add("other waits", parts->sync_s);
+  }
+  const double step_s = elsewhere.step.measured.time_s;
+  times.add("step", step_s, time_of(elsewhere, step_s));
+  times.table.notes = notes_of(question, elsewhere);
+  return times.table;
+}
+
+table::Table training_table(const ElsewhereQuestion& question, const Elsewhere& elsewhere,
+                     double total_s) {
+  TimeTable times(question, "training", "The whole training here and there", "s");
+  times.add(fmt::format("{} epochs", record::epochs_of(*question.record)), total_s,
+            time_of(elsewhere, total_s));
+  return times.table;
+}
+
+}  // namespace
+
+std::vector<table::Table> elsewhere_tables(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
+  std::vector<table::Table> tables{ratio_table(question, elsewhere), step_table(question, elsewhere)};
+  if (const auto total_s = total_training_s(*question.record)) {
+    tables.push_back(training_table(question, elsewhere, *total_s));
+  }
+  return tables;
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,42 @@
+// DeepBench's matrix products, one row a device and shape: time_ms, FP32.
+#include <fmt/format.h>
+
+#include "analysis/predict/timing.hpp"
+
+namespace epochcast::analysis::timings {
+namespace {
+
+constexpr double bytes_of_fp32 = 4;
+
+std::vector<Timing> read(const CsvFile& file, LeftOut& left_out) {
+  std::vector<Timing> rows;
+  for (std::size_t row = 0; row < file.rows(); ++row) {
+    const auto m = positive(file, row, "m", left_out);
+    const auto n = m ? positive(file, row, "n", left_out) : std::nullopt;
+    const auto k = n ? positive(file, row, "k", left_out) : std::nullopt;
+    const auto time_ms = k ? positive(file, row, "time_ms", left_out) : std::nullopt;
+    if (time_ms) {
+      auto& timing = rows.emplace_back();
+      timing.device = file.text(row, "device");
+      timing.measured.workload =
+          fmt::format("gemm {}x{}x{} {}{}", *m, *n, *k, file.text(row, "a_transpose"),
+                      file.text(row, "b_transpose"));
+      timing.measured.precision = "fp32";
+      timing.measured.work.flops = 2 * *m * *n * *k;
+      timing.measured.work.bytes = bytes_of_fp32 * (*m * *k + *k * *n + *m * *n);
+      timing.measured.time_s = *time_ms / 1000;
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+TimingFormat deepbench_gemm() {
+  return {.summary = "device,m,n,k,a_transpose,b_transpose,time_ms (DeepBench)",
+          .columns = {"device", "m", "n", "k", "a_transpose", "b_transpose", "time_ms"},
+          .origin = "DeepBench",
+          .read = read};
+}
+
+}  // namespace epochcast::analysis::timings

@@ -1,0 +1,120 @@
+#include "analysis/records/comparable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/records/recorded_step.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+std::string with_text(std::string_view word, std::string_view text) {
+  return text.empty() ? std::string(word) : fmt::format("{}: {}", word, text);
+}
+
+void drop_optimizer_options(run::ParameterValues& parameters) {
+  std::erase_if(parameters,
+                [](const auto& parameter) { return parameter.first.starts_with("optimizer."); });
+}
+
+}  // namespace
+
+std::string fault_of(const record::Record& record) {
+  const auto outcome = record.header.outcome.view();
+  if (outcome != "complete") {
+    return with_text(outcome == "running" ? "not finished" : outcome,
+                     record.header.outcome_text.view());
+  }
+  return fault_of_attempt(record);
+}
+
+std::string fault_of_attempt(const record::Record& record) {
+  const auto& header = record.header;
+  if (!header.tainted.view().empty()) {
+    return with_text("tainted", header.tainted.view());
+  }
+  if (!header.resumed_from.view().empty()) {
+    return fmt::format("resumed from {}: its epochs ran in more than one attempt",
+                       header.resumed_from.view());
+  }
+  if (header.restart > 0) {
+    return fmt::format("requeued {} times: another start, perhaps another node", header.restart);
+  }
+  return "";
+}
+
+std::string fault_of_step(const record::Record& record) {
+  if (!parse_double(record::parameter(record, "batch"))) {
+    return "says no batch";
+  }
+  if (ran_out_of_memory(record)) {
+    return "";
+  }
+  auto own = fault_of(record);
+  return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
+}
+
+ParameterNames names_of(std::initializer_list<run::Concern> concerns) {
+  auto names = run::fields_of(concerns);
+  if (std::ranges::find(concerns, run::Concern::place) != concerns.end()) {
+    names.insert("taken_as");
+  }
+  return names;
+}
+
+run::ParameterValues parameters_without(const record::Record& record, const ParameterNames& free) {
+  run::ParameterValues parameters;
+  for (const auto& row : record.parameters) {
+    if (!free.contains(row.name.view())) {
+      parameters[row.name.str()] = row.value.str();
+    }
+  }
+  return parameters;
+}
+
+run::ParameterValues effective_parameters(const record::Record& record, ParameterNames free) {
+  if (task_of(record) != "infer") {
+    return parameters_without(record, free);
+  }
+  free.merge(names_of({run::Concern::update, run::Concern::learning, run::Concern::evaluation, run::Concern::target}));
+  auto parameters = parameters_without(record, free);
+  drop_optimizer_options(parameters);
+  return parameters;
+}
+
+run::ParameterValues epoch_parameters(const record::Record& record) {
+  auto parameters =
+      effective_parameters(record, names_of({run::Concern::learning, run::Concern::target, run::Concern::length,
+                                             run::Concern::repeat, run::Concern::place}));
+  drop_optimizer_options(parameters);
+  return parameters;
+}
+
+run::ParameterValues step_parameters(const record::Record& record) {
+  auto parameters = epoch_parameters(record);
+  for (const auto& name : names_of({run::Concern::evaluation})) {
+    parameters.erase(name);
+  }
+  return parameters;
+}
+
+std::string difference(const run::ParameterValues& own, const run::ParameterValues& common) {
+  run::ParameterValues names = own;
+  names.insert(common.begin(), common.end());
+  const auto value = [](const run::ParameterValues& parameters, const std::string& name) {
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? "nothing" : found->second;
+  };
+  std::vector<std::string> parts;
+  for (const auto& [name, unused] : names) {
+    if (value(own, name) != value(common, name)) {
+      parts.push_back(fmt::format("{}={}, not {}", name, value(own, name), value(common, name)));
+    }
+  }
+  return "different parameters: " + join(parts, "; ") + " (--by or --filter tells them apart)";
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,46 @@
+// Whether the times of two runs may stand beside each other.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <set>
+#include <string>
+
+#include "src/record/record.hpp"
+#include "src/run/parameter.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast::analysis {
+
+/// Why no time of the run may be compared with another's, or "": it did not end, or what
+/// fault_of_attempt says.
+std::string fault_of(const record::Record& record);
+/// The same of a run that need not have ended: it was tainted, or ran in more than one attempt.
+std::string fault_of_attempt(const record::Record& record);
+/// Why the run says nothing of a batch's time, or "": it says no batch, what fault_of says, or no
+/// step of it was timed. That its batch did not fit into memory says something.
+std::string fault_of_step(const record::Record& record);
+
+using ParameterNames = std::set<std::string, std::less<>>;
+
+/// Parameters of these concerns: fields of RunConfig, and what importers add to them.
+ParameterNames names_of(std::initializer_list<run::Concern> concerns);
+
+/// The run's parameters but for those named `free`.
+run::ParameterValues parameters_without(const record::Record& record, const ParameterNames& free);
+
+/// The same of what can matter to the run's task: of an inference without what only a training
+/// takes (optimizer, schedule, clip_norm ...).
+run::ParameterValues effective_parameters(const record::Record& record, ParameterNames free);
+
+/// Of these what can matter to the time of an epoch and its evaluations: without what ends or
+/// repeats a run, where it computes, and how it learns, as the schedule and the optimizer's
+/// figures.
+run::ParameterValues epoch_parameters(const record::Record& record);
+/// Of these what can matter to the time of a step: the same but for evaluations.
+run::ParameterValues step_parameters(const record::Record& record);
+
+/// "different parameters: batch=64, not 256 (--by or --filter tells them apart)".
+std::string difference(const run::ParameterValues& own, const run::ParameterValues& common);
+
+}  // namespace epochcast::analysis

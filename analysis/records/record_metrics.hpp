@@ -1,0 +1,89 @@
+// What one record says of its run, as the tables ask it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "src/device/match.hpp"
+#include "src/forecast/series_from_record.hpp"
+#include "src/record/queries.hpp"
+#include "src/record/record.hpp"
+
+namespace epochcast::analysis {
+
+/// "Total training time" as the lab printed it: training, evaluation and sample pictures of all
+/// epochs, from the start of the first. Not in it: the scan of the data set, start-up before the
+/// first epoch, and what the lab did not do at all, checkpoints and this record. A total that the
+/// source printed itself goes before the sum. Nothing where the record does not hold every epoch;
+/// one that ended because it had reached its target accuracy holds all that there were to be.
+std::optional<double> total_training_s(const record::Record& record);
+
+/// Samples that this took, over all epochs (0: not known).
+double samples_of_training(const record::Record& record);
+
+/// A metric after the last epoch that has it.
+std::optional<double> last_metric(const record::Record& record, std::string_view name);
+
+/// Samples a second of all ranks, as published studies quote it: over all epochs but the first,
+/// without evaluation and checkpoints; over the first where there is no other; over the iterations
+/// behind their warm-up where no epoch ended. Nothing where none of these is recorded.
+std::optional<double> steady_samples_per_s(const record::Record& record);
+
+/// Samples a second over the last epoch, without its evaluation and pictures.
+std::optional<double> last_examples_per_s(const record::Record& record);
+
+/// The most memory that a rank held at once: of the GPU where it computed on one, else of the process.
+std::optional<double> peak_memory_bytes(const record::Record& record);
+
+/// What the run computed on: the GPU's name, "cpu", or "cpu (t4 claimed)" where the job had asked
+/// for a GPU.
+std::string device_of(const record::Record& record);
+
+/// Whether the run computed on a GPU, of whatever kind: on anything but a CPU.
+bool used_gpu(const record::Record& record);
+
+/// The models of what it computed on, its GPUs or CPUs, "" where that is not recorded. Runs on
+/// different ones say nothing of how more of either scale.
+std::string hardware_of(const record::Record& record);
+
+/// "train" or "infer"; records from before there was a choice trained.
+std::string task_of(const record::Record& record);
+
+/// Whether it failed for want of memory, the host's or the device's.
+bool ran_out_of_memory(const record::Record& record);
+
+/// What the job asked of the scheduler under a name of Allocation's, or "".
+std::string asked(const record::Record& record, std::string_view name);
+
+/// CPUs that the job asked for, over all tasks (0: not known).
+std::int64_t cpus_asked(const record::Record& record);
+
+/// CPUs that the computation had over all ranks: used, else allowed, else asked for (0: not known).
+std::int64_t cpus_of(const record::Record& record);
+
+/// GPUs that it had: ranks that ran on one.
+std::int64_t gpus_of(const record::Record& record);
+
+/// Processes that trained together, at least 1.
+std::int64_t ranks_of(const record::Record& record);
+
+/// Nodes: those that the scheduler gave, else asked for, else different machines; at least 1.
+std::int64_t nodes_of(const record::Record& record);
+
+/// Different machines under the ranks, by the boot of their kernel, in older records by host name;
+/// 0 where neither is known. Less than the nodes on a test cluster that makes nodes of one machine.
+std::int64_t machines_of(const record::Record& record);
+
+/// The most samples that one rank took in a step: the last of an epoch may take fewer (0: no steps
+/// recorded).
+std::int64_t samples_of_full_step(const record::Record& record);
+
+/// Samples that all ranks together take in one step (0: not known).
+double samples_per_step(const record::Record& record);
+
+/// What is known of its GPU; where the driver told nothing, the type that was asked for.
+device::GpuTraits gpu_of(const record::Record& record);
+
+}  // namespace epochcast::analysis

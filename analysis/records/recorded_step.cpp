@@ -1,0 +1,139 @@
+#include "analysis/records/recorded_step.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/records/records.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/mser.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+/// From the start of a step to the start of the next, where both are of one epoch.
+struct StepToNext {
+  forecast::StepTimes times;
+  double wall_s = 0;
+  bool first = false;  ///< Of the run.
+};
+
+std::vector<StepToNext> steps_of(const record::Record& record) {
+  const auto iterations = record::first_rank(record);
+  std::vector<StepToNext> steps;
+  for (std::size_t i = 0; i + 1 < iterations.size(); ++i) {
+    const auto& here = *iterations[i];
+    const auto& next = *iterations[i + 1];
+    if (next.epoch == here.epoch && next.start_s > here.start_s) {
+      steps.push_back(
+          {{here.wait_s, here.step_s, here.device_s}, next.start_s - here.start_s, i == 0});
+    }
+  }
+  return steps;
+}
+
+/// Those behind the warm-up, and never the run's first where there is another: it is cold.
+std::vector<StepToNext> steady(const std::vector<StepToNext>& steps) {
+  std::vector<double> walls;
+  for (const auto& step : steps) {
+    walls.push_back(step.wall_s);
+  }
+  const bool cold = steps.size() > 1 && steps.front().first;
+  const auto skipped = std::max<std::size_t>(forecast::warm_up_length(walls), cold ? 1 : 0);
+  return {steps.begin() + static_cast<std::ptrdiff_t>(skipped), steps.end()};
+}
+
+forecast::StepParts parts_of(const std::vector<StepToNext>& steps, bool host_waits) {
+  std::vector<forecast::StepTimes> times;
+  double wall_s = 0;
+  for (const auto& step : steps) {
+    times.push_back(step.times);
+    wall_s += step.wall_s;
+  }
+  return forecast::split_steps(times, wall_s / static_cast<double>(steps.size()), host_waits);
+}
+
+/// How many times as many samples a full step takes as a mean one: the last of an epoch may take
+/// fewer. 1 where the counts do not say.
+double full_per_mean(const record::Record& record) {
+  const auto& work = record.work.front();
+  const auto samples = static_cast<double>(work.samples_per_epoch);
+  const auto steps = static_cast<double>(work.iterations_per_epoch);
+  const double full = samples_per_step(record);
+  const bool last_is_short = samples < steps * full && samples > (steps - 1) * full;
+  return last_is_short ? steps * full / samples : 1;
+}
+
+std::optional<double> mean_step_s(const record::Record& record) {
+  const auto total_s = total_training_s(record);
+  const auto a_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  const auto steps = static_cast<double>(record::epochs_of(record) * a_epoch);
+  if (!total_s || !(*total_s > 0) || !(steps > 0)) {
+    return std::nullopt;
+  }
+  return *total_s / steps * full_per_mean(record);
+}
+
+device::MeasuredWork work_of(const record::Record& record) {
+  device::MeasuredWork measured;
+  measured.workload = workload_of(record);
+  measured.batch = parse_double(record::parameter(record, "batch")).value_or(0);
+  if (!record.work.empty()) {
+    const auto& work = record.work.front();
+    measured.precision = work.precision.str();
+    measured.work.flops = work.flops_per_sample * measured.batch;
+    measured.work.convolution_flops = work.convolution_flops_per_sample * measured.batch;
+    measured.work.bytes = work.bytes_per_sample * measured.batch;
+  }
+  return measured;
+}
+
+}  // namespace
+
+std::string workload_of(const record::Record& record) {
+  auto name = record::parameter(record, "model");
+  for (const auto& row : record.parameters) {
+    if (row.name.view().starts_with("model.")) {
+      name += " " + row.name.str().substr(6) + "=" + row.value.str();
+    }
+  }
+  return name;
+}
+
+std::vector<double> steady_steps_s(const record::Record& record) {
+  std::vector<double> walls;
+  for (const auto& step : steady(steps_of(record))) {
+    if (!step.first) {
+      walls.push_back(step.wall_s);
+    }
+  }
+  if (!walls.empty()) {
+    return walls;
+  }
+  const auto iterations = record::first_rank(record);
+  const auto full = samples_of_full_step(record);
+  for (std::size_t i = 1; i < iterations.size(); ++i) {
+    const auto& own = *iterations[i];
+    if (own.samples == full) {
+      walls.push_back(own.wait_s + std::max(own.step_s, own.device_s));
+    }
+  }
+  return walls;
+}
+
+std::optional<RecordedStep> recorded_step(const record::Record& record) {
+  RecordedStep step;
+  step.measured = work_of(record);
+  if (const auto steps = steady(steps_of(record)); !steps.empty()) {
+    step.parts = parts_of(steps, record::parameter(record, "procedure") == "lab");
+    step.measured.time_s = step.parts->total_s();
+    return step;
+  }
+  if (const auto mean_s = mean_step_s(record)) {
+    step.measured.time_s = *mean_s;
+    return step;
+  }
+  return std::nullopt;
+}
+
+}  // namespace epochcast::analysis

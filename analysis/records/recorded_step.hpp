@@ -1,0 +1,33 @@
+// What a record says of one of its steps.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/device/ratio.hpp"
+#include "src/forecast/bottleneck.hpp"
+#include "src/record/record.hpp"
+
+namespace epochcast::analysis {
+
+/// The model with its options: "dcgan", "resnet depth=50".
+std::string workload_of(const record::Record& record);
+
+struct RecordedStep {
+  device::MeasuredWork measured;           ///< Workload: the model with its options.
+  std::optional<forecast::StepParts> parts;  ///< Nothing: single steps were not recorded.
+};
+
+/// From the start of each step of rank 0 to the start of the next in its epoch, those of the
+/// warm-up (warm_up_length) left out, and the run's first step whatever its length: it is cold.
+/// Where no two others are of one epoch, the own times of all but the first that take a full batch.
+/// Empty where there are none.
+std::vector<double> steady_steps_s(const record::Record& record);
+
+/// The mean of the same steps, or the first's where it is the only one; where single steps were not
+/// recorded, the training's time over the number of steps, as of full ones. Nothing where the
+/// record has no such times either.
+std::optional<RecordedStep> recorded_step(const record::Record& record);
+
+}  // namespace epochcast::analysis

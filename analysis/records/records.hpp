@@ -1,0 +1,50 @@
+// Records as the analyzer takes them: read from files and folders, asked by name, filtered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/record/queries.hpp"
+#include "src/record/record.hpp"
+
+namespace epochcast::analysis {
+
+struct LoadedRecord {
+  std::string path;
+  record::Record record;
+};
+
+struct LoadedRecords {
+  std::vector<LoadedRecord> records;  ///< Sorted by path.
+  std::vector<std::string> damaged;   ///< One line for each file that could not be read.
+};
+
+/// Reads every record among files and folders; one that cannot be read never stops the rest.
+/// Throws Error for a path that does not exist and where there is no record at all.
+LoadedRecords load_records(const std::vector<std::string>& paths);
+
+/// load_records; prints a line for each damaged file.
+LoadedRecords load_and_say(const std::vector<std::string>& paths);
+
+/// exit_failed where a file was damaged.
+int status_of(const LoadedRecords& loaded);
+
+/// What is known of a record under a name: a header field (allocation, outcome, job_id ...),
+/// `host`, `gpu_name`, or a parameter of the run (batch, epochs, model.depth ...). Nothing where
+/// the record has no such name.
+std::optional<std::string> attribute(const record::Record& record, std::string_view name);
+
+/// The values of those attributes; "" where the record has none.
+std::vector<std::string> attributes(const record::Record& record, const std::vector<std::string>& names);
+
+/// Throws Error, with the nearest, unless a record has the attribute `name`.
+void require_attribute(const std::vector<LoadedRecord>& records, const std::string& name);
+
+/// The records that obey all of `conditions`, each "name=value"; two of the same name mean either.
+/// Throws Error: no '=', or a name that no record has.
+std::vector<LoadedRecord> filtered(std::vector<LoadedRecord> records,
+                                   const std::vector<std::string>& conditions);
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,31 @@
+// The registry of tables (analysis/tables/, one file each).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/records/records.hpp"
+#include "src/table/table.hpp"
+
+namespace epochcast::analysis {
+
+struct TableOptions {
+  std::vector<std::string> by;  ///< Attributes of the records that get rows of their own.
+};
+
+struct TableSpec {
+  std::string summary;
+  /// The main table first. Records come filtered and sorted by path.
+  std::function<std::vector<table::Table>(const std::vector<LoadedRecord>&, const TableOptions&)> make =
+      {};
+  /// In place of `make`: a table of other files than records, which it reads itself.
+  std::function<std::vector<table::Table>(const std::vector<std::string>& files)> of_files = {};
+};
+
+namespace tables {
+const std::map<std::string, TableSpec>& all();
+}
+
+}  // namespace epochcast::analysis

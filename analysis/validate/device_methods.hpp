@@ -1,0 +1,47 @@
+// Every way to forecast a time on another device, tiers and plain rules, asked on measured times.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/predict/device_times.hpp"
+#include "analysis/validate/scoring.hpp"
+
+namespace epochcast::analysis {
+
+/// One ordered pair of devices and a case measured on both.
+struct DeviceQuestion {
+  const DeviceCase* one;
+  std::string from;
+  std::string to;
+
+  double here_s() const { return one->time_s.at(from); }
+  double there_s() const { return one->time_s.at(to); }
+};
+
+/// Every question that `times` can answer; points into it.
+std::vector<DeviceQuestion> questions_of(const DeviceTimes& times);
+
+/// The devices of a file in the catalogue.
+struct FileDevices {
+  std::vector<device::Device> catalogue;  ///< Not to be copied: by_name points into it.
+  Catalogued by_name;
+  std::vector<std::string> notes;  ///< What was assumed of them.
+};
+
+/// Matched by name, in the shipped catalogue. Achieved rates whose source names `origin` are
+/// forgotten: rates taken from a file are not scored on it.
+FileDevices devices_of(const DeviceTimes& times, const std::string& origin);
+
+/// Whether some workload was measured at several batch sizes.
+bool has_sweeps(const DeviceTimes& times);
+
+/// Every tier by rank (references once more with the other batch sizes of the workload, where there
+/// are any), then what people do without us.
+std::vector<Method> device_methods(const DeviceTimes& times, const FileDevices& devices,
+                                   const std::vector<DeviceQuestion>& questions);
+
+/// By the ratio of peak FLOPS; the same time where a peak is not known.
+double naive_time_s(const DeviceQuestion& question, const FileDevices& devices);
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,84 @@
+#include "analysis/validate/forecast_scores.hpp"
+
+#include <map>
+
+#include "src/forecast/conformal.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using MaybeForecasts = std::vector<std::optional<forecast::Forecast>>;
+
+MaybeForecasts forecasts_of(const std::vector<ForecastCase>& cases) {
+  MaybeForecasts forecasts;
+  for (const auto& one : cases) {
+    const auto answer = forecast::forecast(one.seen);
+    const auto* found = std::get_if<forecast::Forecast>(&answer);
+    forecasts.push_back(found == nullptr ? std::nullopt : std::optional(*found));
+  }
+  return forecasts;
+}
+
+Guess guess_of(const forecast::Forecast& forecast, double given_s) {
+  const auto band = [&](const forecast::Interval& interval) {
+    return Band{interval.low_s - given_s, interval.high_s - given_s};
+  };
+  return {forecast.total_s - given_s, band(forecast.interval_80), band(forecast.interval_95)};
+}
+
+Method method_of(const std::string& name, const std::vector<ForecastCase>& cases,
+                 const MaybeForecasts& forecasts) {
+  Method method{name, {}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    auto& guess = method.guesses.emplace_back();
+    if (forecasts[i]) {
+      guess = guess_of(*forecasts[i], cases[i].given_s);
+    }
+  }
+  return method;
+}
+
+/// What the forecasts of all other groups teach.
+forecast::Stretch stretch_without(const std::string& group, std::size_t grouping,
+                        const std::vector<ForecastCase>& cases, const MaybeForecasts& forecasts) {
+  std::vector<forecast::PastForecast> past;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].groups[grouping] != group && forecasts[i]) {
+      past.push_back({forecasts[i]->total_s, forecasts[i]->interval_80, forecasts[i]->interval_95,
+                      cases[i].actual_s});
+    }
+  }
+  return forecast::stretch_from(past);
+}
+
+MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
+                      MaybeForecasts forecasts) {
+  std::map<std::string, forecast::Stretch> stretches;
+  for (const auto& one : cases) {
+    const auto& group = one.groups[grouping];
+    if (!stretches.contains(group)) {
+      stretches[group] = stretch_without(group, grouping, cases, forecasts);
+    }
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (forecasts[i]) {
+      forecasts[i] = forecast::stretched(*forecasts[i], stretches[cases[i].groups[grouping]]);
+    }
+  }
+  return forecasts;
+}
+
+}  // namespace
+
+std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
+                                     const std::vector<std::string>& groupings) {
+  const auto forecasts = forecasts_of(cases);
+  std::vector<Method> methods{method_of("epochcast", cases, forecasts)};
+  for (std::size_t i = 0; i < groupings.size(); ++i) {
+    methods.push_back(method_of("epochcast, learnt from other " + groupings[i] + "s", cases,
+                                learnt(i, cases, forecasts)));
+  }
+  return methods;
+}
+
+}  // namespace epochcast::analysis

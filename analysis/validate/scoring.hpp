@@ -1,0 +1,46 @@
+// How good forecasts were: every method on identical rows, with its intervals and its refusals.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/table/table.hpp"
+
+namespace epochcast::analysis {
+
+/// An interval of whatever is forecast: seconds, a ratio, a throughput.
+struct Band {
+  double low = 0;
+  double high = 0;
+};
+
+/// One answer of a method. A method without intervals leaves them out.
+struct Guess {
+  double value = 0;
+  std::optional<Band> band_80 = {};
+  std::optional<Band> band_95 = {};
+};
+
+/// What there was to forecast: the outcome (above 0), and what the naive rule says of it, which
+/// stands for a refusal in the line of all rows.
+struct Target {
+  double actual = 0;
+  double naive = 0;
+};
+
+/// A method and its answers, one for each target; nothing: it refused.
+struct Method {
+  std::string name;
+  std::vector<std::optional<Guess>> guesses;
+};
+
+/// A table of the methods. Errors are |guess − actual| / actual in percent (bias: with its sign);
+/// percentiles are interpolated between ranks; a half-width is (high − low) / 2 / guess. A method
+/// that refused rows has two lines: the rows it answered, and all rows with the naive rule in place
+/// of a refusal. Throws std::logic_error where a method has not one answer (or refusal) for each
+/// target.
+table::Table score_table(const std::string& name, const std::string& title,
+                  const std::vector<Target>& targets, const std::vector<Method>& methods);
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,33 @@
+// Questions that forecasts are scored on with measured data, and their registry
+// (analysis/validators/, one file a question).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/core/csv_file.hpp"
+#include "src/table/table.hpp"
+
+namespace epochcast::analysis {
+
+struct ValidateOptions {
+  /// How many epochs, iterations ... are given; empty: the question's own choice.
+  std::vector<std::size_t> seen;
+};
+
+struct ValidatorSpec {
+  std::string summary;
+  /// Of the file, as the help names them: "run,iteration,duration_s[,samples]".
+  std::string columns;
+  /// Tables of scores (analysis/scoring.hpp). Rows that cannot be used are left out and counted in
+  /// a note. Throws Error where a column is missing or no row can be used.
+  std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
+};
+
+namespace validators {
+const std::map<std::string, ValidatorSpec>& all();
+}
+
+}  // namespace epochcast::analysis

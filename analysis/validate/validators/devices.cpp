@@ -1,0 +1,143 @@
+// The time of a workload on another device from its time on one, tier by tier.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/validate/device_methods.hpp"
+#include "src/core/statistics.hpp"
+#include "analysis/validate/validator.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::analysis::validators {
+namespace {
+
+std::string name_of(const device::MeasuredWork& measured) {
+  return measured.batch > 0 ? fmt::format("{} at {}", measured.workload, measured.batch)
+                            : measured.workload;
+}
+
+table::Table scores(const std::string& name, const std::string& title, const FileDevices& devices,
+             const std::vector<DeviceQuestion>& questions, const std::vector<Method>& methods) {
+  std::vector<Target> targets;
+  for (const auto& question : questions) {
+    targets.push_back({.actual = question.there_s(), .naive = naive_time_s(question, devices)});
+  }
+  return score_table(name, fmt::format("{}: {} rows", title, questions.size()), targets, methods);
+}
+
+/// Mean errors of each method by workload, for files that hold few of them.
+table::Table by_workload(const std::vector<DeviceQuestion>& questions,
+                  const std::vector<Method>& methods) {
+  table::Table table{.name = "by_workload",
+              .title = "Mean error by workload, all pairs of devices",
+              .columns = {table::text_column("workload", "workload"), table::number_column("n", "n", "", 0)}};
+  std::map<std::string, std::vector<std::size_t>> rows_of;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    rows_of[name_of(questions[i].one->measured)].push_back(i);
+  }
+  for (const auto& method : methods) {
+    table.columns.push_back(table::number_column(method.name + "_percent", method.name, "%", 1));
+  }
+  for (const auto& [workload, rows] : rows_of) {
+    auto& row = table.rows.emplace_back(table::Row{workload, static_cast<double>(rows.size())});
+    for (const auto& method : methods) {
+      std::vector<double> errors;
+      for (const auto i : rows) {
+        if (const auto& guess = method.guesses[i]) {
+          const double actual = questions[i].there_s();
+          errors.push_back(100 * std::abs(guess->value / actual - 1));
+        }
+      }
+      row.push_back(table::cell_of(mean(errors)));
+    }
+  }
+  return table;
+}
+
+/// "ResNet-18 at 16 (v100 to p100): 84 % of the step do not grow with the batch", one a workload.
+std::vector<std::string> flag_notes(const std::vector<DeviceQuestion>& flagged,
+                                    const std::vector<std::string>& reasons) {
+  std::map<std::string, std::pair<std::size_t, std::string>> by_workload;
+  for (std::size_t i = 0; i < flagged.size(); ++i) {
+    auto& [count, first] = by_workload[name_of(flagged[i].one->measured)];
+    first = count++ == 0 ? reasons[i] : first;
+  }
+  std::vector<std::string> notes;
+  for (const auto& [workload, seen] : by_workload) {
+    notes.push_back(
+        fmt::format("flagged {}: {} rows, the first since {}", workload, seen.first, seen.second));
+  }
+  return notes;
+}
+
+/// Questions that the device decides, and the others with their reasons.
+struct Sorted {
+  std::vector<DeviceQuestion> bound;
+  std::vector<DeviceQuestion> flagged;
+  std::vector<std::string> reasons;
+};
+
+Sorted sorted(const DeviceTimes& times, const FileDevices& devices) {
+  Sorted result;
+  for (const auto& question : questions_of(times)) {
+    const auto why =
+        times.not_device_bound(question.from, question.to, *question.one, devices.by_name);
+    (why ? result.flagged : result.bound).push_back(question);
+    if (why) {
+      result.reasons.push_back(*why);
+    }
+  }
+  return result;
+}
+
+const std::vector<std::string>& what_is_left_out() {
+  static const std::vector<std::string> notes{
+      "reference_ratios sees neither the time that is asked for nor, where it says so, any other "
+      "of "
+      "the workload; it needs others on both devices, so with a device left out there is none",
+      "specifications and flops_ratio are fitted to no time at all: every device is left out"};
+  return notes;
+}
+
+std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
+  const auto& format = timing_format_of(file);
+  LeftOut left_out;
+  const DeviceTimes times(format.read(file, left_out));
+  auto devices = devices_of(times, format.origin);
+  const auto questions = sorted(times, devices);
+  if (questions.bound.empty() && questions.flagged.empty()) {
+    throw Error(file.path() + ": no workload was measured on two devices");
+  }
+  std::vector<table::Table> tables;
+  if (!questions.bound.empty()) {
+    const auto methods = device_methods(times, devices, questions.bound);
+    tables.push_back(
+        scores("device_bound", "Time on another device", devices, questions.bound, methods));
+    if (has_sweeps(times)) {
+      tables.push_back(by_workload(questions.bound, methods));
+    }
+  }
+  if (!questions.flagged.empty()) {
+    tables.push_back(scores("not_device_bound", "Flagged as not bound by the device, not scaled",
+                            devices, questions.flagged,
+                            device_methods(times, devices, questions.flagged)));
+    tables.back().notes = flag_notes(questions.flagged, questions.reasons);
+  }
+  auto& notes = tables.front().notes;
+  notes = what_is_left_out();
+  notes.insert(notes.end(), devices.notes.begin(), devices.notes.end());
+  if (const auto note = left_out.note()) {
+    notes.push_back(*note);
+  }
+  return tables;
+}
+
+}  // namespace
+
+ValidatorSpec devices() {
+  return {.summary = "a workload's time on one device from that on another, tier by tier",
+          .columns = timing_columns(),
+          .score = score};
+}
+
+}  // namespace epochcast::analysis::validators

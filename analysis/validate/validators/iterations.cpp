@@ -1,0 +1,114 @@
+// The time of the rest of a run from its first M iterations.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/validate/forecast_scores.hpp"
+#include "analysis/validate/iteration_logs.hpp"
+#include "analysis/validate/scoring.hpp"
+#include "src/core/statistics.hpp"
+#include "analysis/validate/validator.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::analysis::validators {
+namespace {
+
+using Iterations = std::vector<double>;
+
+/// What one more iteration takes.
+struct Rule {
+  std::string name;
+  double (*iteration_s)(const Iterations& seen);
+};
+
+const std::vector<Rule>& rivals() {
+  static const std::vector<Rule> rules{
+      {"rest x first", [](const Iterations& seen) { return seen[0]; }},
+      {"rest x mean", [](const Iterations& seen) { return mean(seen).value(); }},
+      {"rest x mean without the first",
+       [](const Iterations& seen) {
+         return seen.size() < 2 ? seen[0] : mean({seen.begin() + 1, seen.end()}).value();
+       }},
+      {"rest x median", [](const Iterations& seen) { return quantile(seen, 0.5); }}};
+  return rules;
+}
+
+Iterations first_of(const Iterations& values, std::size_t count) {
+  return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+ForecastCase case_of(const IterationLog& run, std::size_t seen) {
+  ForecastCase one{.seen = {.iteration_s = first_of(run.duration_s, seen),
+                            .iterations_per_epoch = std::ssize(run.duration_s),
+                            .epochs = 1},
+                   .actual_s = std::accumulate(run.duration_s.begin(), run.duration_s.end(), 0.0)};
+  if (!run.samples.empty()) {
+    one.seen.iteration_work = first_of(run.samples, seen);
+    one.seen.work_per_epoch = std::accumulate(run.samples.begin(), run.samples.end(), 0.0);
+  }
+  for (const double seconds : one.seen.iteration_s) {
+    one.given_s += seconds;
+  }
+  return one;
+}
+
+double rest_of(const ForecastCase& one, const Rule& rule) {
+  const auto& seen = one.seen.iteration_s;
+  return static_cast<double>(one.seen.iterations_per_epoch - std::ssize(seen)) *
+         rule.iteration_s(seen);
+}
+
+Method answers(const Rule& rule, const std::vector<ForecastCase>& cases) {
+  Method method{rule.name, {}};
+  for (const auto& one : cases) {
+    method.guesses.push_back(Guess{rest_of(one, rule)});
+  }
+  return method;
+}
+
+table::Table score_seen(const std::vector<IterationLog>& runs, std::size_t seen) {
+  std::vector<ForecastCase> cases;
+  std::vector<Target> targets;
+  for (const auto& run : runs) {
+    if (run.duration_s.size() >= 2 * seen) {  // the rest is at least as long as what was given
+      cases.push_back(case_of(run, seen));
+      targets.push_back(
+          {cases.back().actual_s - cases.back().given_s, rest_of(cases.back(), rivals().front())});
+    }
+  }
+  auto methods = forecast_methods(cases, {});
+  for (const auto& rule : rivals()) {
+    methods.push_back(answers(rule, cases));
+  }
+  return score_table(fmt::format("seen_{}", seen),
+                     fmt::format("Time of the rest of a run from its first {} iterations: {} runs",
+                                 seen, cases.size()),
+                     targets, methods);
+}
+
+std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {
+  const auto logs = read_iteration_logs(file);
+  if (logs.runs.empty()) {
+    throw Error(file.path() + ": no iteration in it that can be used");
+  }
+  std::vector<table::Table> tables;
+  for (const auto seen :
+       options.seen.empty() ? std::vector<std::size_t>{10, 50, 100} : options.seen) {
+    tables.push_back(score_seen(logs.runs, seen));
+  }
+  if (const auto note = logs.broken.note()) {
+    tables.front().notes.push_back(*note);
+  }
+  return tables;
+}
+
+}  // namespace
+
+ValidatorSpec iterations() {
+  return {.summary = "the rest of a run from its first M iterations (--seen; 10, 50 and 100)",
+          .columns = "run,duration_s[,iteration,samples]",
+          .score = score};
+}
+
+}  // namespace epochcast::analysis::validators

@@ -1,0 +1,167 @@
+// The throughput of the largest number of workers from that of all smaller ones.
+#include "src/forecast/scaling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/validate/scoring.hpp"
+#include "analysis/validate/validator.hpp"
+#include "src/core/error.hpp"
+#include "src/forecast/least_squares.hpp"
+
+namespace epochcast::analysis::validators {
+namespace {
+
+/// How a file names what it is asked for.
+struct Names {
+  std::string workload;
+  std::string workers;
+  std::string throughput;
+};
+
+/// The plain columns, or those of Gavel's simulation_throughputs, where a device is one more
+/// workload.
+Names names_in(const CsvFile& file) {
+  if (!file.has("workload") && file.has("scale_factor")) {
+    file.require({"job", "steps_per_s"});
+    return {"job", "scale_factor", "steps_per_s"};
+  }
+  file.require({"workload", "n", "throughput"});
+  return {"workload", "n", "throughput"};
+}
+
+std::map<std::string, std::vector<forecast::ScalingPoint>> workloads_in(const CsvFile& file,
+                                                              LeftOut& left_out) {
+  const auto names = names_in(file);
+  std::map<std::string, std::vector<forecast::ScalingPoint>> workloads;
+  for (std::size_t row = 0; row < file.rows(); ++row) {
+    const auto workers = positive(file, row, names.workers, left_out);
+    const auto throughput =
+        workers ? positive(file, row, names.throughput, left_out) : std::nullopt;
+    if (throughput) {
+      workloads[file.text(row, "device") + " " + file.text(row, names.workload)].push_back(
+          {*workers, *throughput, file.number(row, "nodes").value_or(1)});
+    }
+  }
+  for (auto& [name, points] : workloads) {
+    std::stable_sort(points.begin(), points.end(),
+                     [](const auto& a, const auto& b) { return a.workers < b.workers; });
+  }
+  return workloads;
+}
+
+struct Question {
+  std::vector<forecast::ScalingPoint> given;
+  forecast::ScalingPoint asked;
+};
+
+double linear_from(const forecast::ScalingPoint& point, const forecast::ScalingPoint& asked) {
+  return point.throughput * asked.workers / point.workers;
+}
+
+/// The largest number of workers of each workload, where there are three smaller ones.
+std::vector<Question> questions_of(
+    const std::map<std::string, std::vector<forecast::ScalingPoint>>& workloads) {
+  constexpr std::size_t fewest = 3;
+  std::vector<Question> questions;
+  for (const auto& [name, points] : workloads) {
+    Question question{.given = points, .asked = points.back()};
+    std::erase_if(question.given,
+                  [&](const auto& point) { return point.workers == question.asked.workers; });
+    if (question.given.size() >= fewest) {
+      questions.push_back(std::move(question));
+    }
+  }
+  return questions;
+}
+
+std::optional<Guess> ours(const Question& question) {
+  const auto answer = forecast::scaling_forecast(
+      question.given, {.workers = question.asked.workers, .nodes = question.asked.nodes});
+  const auto* found = std::get_if<forecast::ScalingForecast>(&answer);
+  if (found == nullptr) {
+    return std::nullopt;
+  }
+  return Guess{found->throughput, Band{found->low_80, found->high_80},
+               Band{found->low_95, found->high_95}};
+}
+
+struct Rule {
+  std::string name;
+  std::function<std::optional<Guess>(const Question&)> answer;
+};
+
+/// a + b (n - 1) for a worker's share, by least squares of relative errors over the first `count`.
+Guess amdahl(const Question& question, std::size_t count) {
+  std::vector<forecast::Equation> equations;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& point = question.given[i];
+    const double share = point.workers / point.throughput;
+    equations.push_back({1 / share, (point.workers - 1) / share});
+  }
+  const auto found = forecast::non_negative_least_squares(equations);
+  const double workers = question.asked.workers;
+  return {workers / (found[0] + found[1] * (workers - 1))};
+}
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> all{
+      {"epochcast", ours},
+      {"linear from the smallest",
+       [](const Question& question) {
+         return Guess{linear_from(question.given[0], question.asked)};
+       }},
+      {"linear from the second",
+       [](const Question& question) {
+         return Guess{linear_from(question.given[1], question.asked)};
+       }},
+      {"linear from the largest",
+       [](const Question& question) {
+         return Guess{linear_from(question.given.back(), question.asked)};
+       }},
+      {"Amdahl from the two smallest",
+       [](const Question& question) { return amdahl(question, 2); }},
+      {"Amdahl by least squares",
+       [](const Question& question) { return amdahl(question, question.given.size()); }}};
+  return all;
+}
+
+std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
+  LeftOut left_out;
+  const auto questions = questions_of(workloads_in(file, left_out));
+  if (questions.empty()) {
+    throw Error(file.path() + ": no workload with four numbers of workers");
+  }
+  std::vector<Target> targets;
+  for (const auto& question : questions) {
+    targets.push_back({question.asked.throughput, linear_from(question.given[0], question.asked)});
+  }
+  std::vector<Method> methods;
+  for (const auto& rule : rules()) {
+    auto& method = methods.emplace_back(Method{rule.name, {}});
+    for (const auto& question : questions) {
+      method.guesses.push_back(rule.answer(question));
+    }
+  }
+  auto table = score_table("scaling",
+                           fmt::format("Throughput of the most workers from that of all fewer: "
+                                       "{} workloads",
+                                       questions.size()),
+                           targets, methods);
+  if (const auto note = left_out.note()) {
+    table.notes.push_back(*note);
+  }
+  return {table};
+}
+
+}  // namespace
+
+ValidatorSpec scaling() {
+  return {.summary = "the throughput of the most workers from that of all fewer",
+          .columns = "workload,n,throughput[,nodes]",
+          .score = score};
+}
+
+}  // namespace epochcast::analysis::validators

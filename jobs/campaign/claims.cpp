@@ -1,0 +1,50 @@
+#include "jobs/campaign/claims.hpp"
+
+#include <fmt/format.h>
+
+#include "src/core/files.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> read_claims(const OutFolder& out) {
+  std::map<std::string, std::string> claims;
+  std::error_code unreadable;
+  for (const auto& entry : entries_of(out.claims())) {
+    if (entry.is_regular_file(unreadable) && entry.path().extension() != ".resume") {
+      if (const auto text = read_file(entry.path());
+          !trim(text).empty()) {  // empty: its maker died on the way
+        claims[entry.path().filename()] = trim(text);
+      }
+    }
+  }
+  return claims;
+}
+
+void release_claim(const OutFolder& out, const std::string& point, const std::string& job) {
+  make_folder(out.released());
+  std::error_code error;
+  fs::rename(out.claim(point), out.released() / fmt::format("{}.{}", point, job), error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw RunError(
+        fmt::format("{}: cannot be moved aside: {}", out.claim(point).string(), error.message()));
+  }
+}
+
+bool is_released(const OutFolder& out, const std::string& point, const std::string& job) {
+  return is_there(out.released() / fmt::format("{}.{}", point, job));
+}
+
+void set_resume(const OutFolder& out, const std::string& point, bool resume) {
+  const auto marker = out.claim(point).string() + ".resume";
+  if (resume) {
+    write_file(marker, "");
+  } else if (std::error_code error; !fs::remove(marker, error) && error) {
+    throw RunError(fmt::format("{}: cannot be removed: {}", marker, error.message()));
+  }
+}
+
+}  // namespace epochcast::jobs

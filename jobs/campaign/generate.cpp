@@ -1,0 +1,134 @@
+#include "jobs/campaign/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "epochcast/version.hpp"
+#include "jobs/experiment/model_options.hpp"
+#include "src/core/files.hpp"
+#include "src/core/install.hpp"
+#include "jobs/campaign/out_folder.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+void make_folders(const OutFolder& out) {
+  for (const auto& folder : {out.scripts(), out.logs(), out.records(), out.work(), out.claims()}) {
+    make_folder(folder);
+  }
+}
+
+/// An output folder belongs to one experiment on one cluster.
+void refuse_other_experiment(const OutFolder& out, const Experiment& experiment,
+                             const Cluster& cluster) {
+  if (!is_there(out.origin())) {
+    return;
+  }
+  const auto before = read_origin(out);
+  if (before.context.experiment != experiment.name || before.cluster.name != cluster.name) {
+    throw Error(fmt::format(
+        "{}: holds experiment '{}' on cluster '{}', expected '{}' on '{}'; give another folder",
+        out.root.string(), before.context.experiment, before.cluster.name, experiment.name,
+        cluster.name));
+  }
+}
+
+void write_origin(const OutFolder& out, const GenerateRequest& request,
+                  const Experiment& experiment, const Cluster& cluster,
+                  const ScriptContext& context) {
+  const nlohmann::ordered_json origin{
+      {"root", out.root.string()},
+      {"experiment", experiment.name},
+      {"experiment_file", absolute_path(request.experiment).string()},
+      {"cluster", cluster.name},
+      {"cluster_file", absolute_path(cluster.file).string()},
+      {"set", request.sets},
+      {"filter", request.filters},
+      {"trainer", context.trainer},
+      {"watches", context.watches},
+      {"tool_version", tool_version},
+      {"tool_revision", tool_revision},
+      {"made_at", iso8601()}};
+  write_file(out.experiment(), read_file(request.experiment));
+  write_file(out.cluster(), read_file(cluster.file));
+  const auto bad_bytes = nlohmann::ordered_json::error_handler_t::replace;  // in names of files
+  write_file(out.origin(), origin.dump(1, ' ', false, bad_bytes) + "\n");
+}
+
+/// Leaves only the points that the filters choose.
+void apply_filters(std::vector<Point>& points, const std::vector<std::string>& filters) {
+  if (filters.empty()) {
+    return;
+  }
+  std::unordered_set<std::string> chosen;
+  for (const auto& row : select(index_of(points), filters)) {
+    chosen.insert(row[Index::point]);
+  }
+  std::erase_if(points, [&](const Point& point) { return !chosen.contains(point.id); });
+}
+
+void write_scripts(const std::vector<Point>& points, const OutFolder& out, const Cluster& cluster,
+                   const ScriptContext& context, GenerateReport& report) {
+  for (const auto& point : points) {
+    const auto text = script_text(point, *find_site(cluster, point.allocation), context);
+    const auto written = write_file(out.script(point.id), text);
+    report.same += written == Written::same ? 1 : 0;
+    if (written == Written::changed) {
+      report.changed.push_back(point.id);
+    }
+  }
+}
+
+}  // namespace
+
+Matrix read_matrix(const GenerateRequest& request) {
+  Matrix matrix{read_experiment(request.experiment, request.sets),
+                read_cluster(find_cluster_file(request.cluster)),
+                {},
+                false};
+  matrix.points = expand(matrix.experiment, matrix.cluster);
+  apply_filters(matrix.points, request.filters);
+  if (matrix.points.empty()) {
+    throw Error(
+        fmt::format("{}: no point is left; see 'exclude:' and --filter", request.experiment));
+  }
+  if (const auto catalogue = find_catalogue()) {
+    check_options(matrix.points, *catalogue);
+    matrix.options_checked = true;
+  }
+  return matrix;
+}
+
+GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix,
+                            const std::string& then) {
+  const auto& [experiment, cluster, points, options_checked] = matrix;
+  const OutFolder out(request.out);
+  const ScriptContext context{out.root,
+                              experiment.name,
+                              program_beside("epochcast-train"),
+                              !cluster.is_local(),
+                              !experiment.command.empty(),
+                              then};
+  refuse_other_experiment(out, experiment, cluster);
+  GenerateReport report{experiment.name, cluster.name, points.size(), {}, 0, 0, options_checked};
+  make_folders(out);
+  write_scripts(points, out, cluster, context, report);
+  auto index = index_of(points);
+  if (is_there(out.index())) {
+    index = merge(index, read_index(out));
+    report.kept = index.rows.size() - points.size();
+  }
+  write_origin(out, request, experiment, cluster, context);
+  write_file(out.index(), index_text(index));
+  return report;
+}
+
+GenerateReport generate(const GenerateRequest& request) {
+  return write_matrix(request, read_matrix(request));
+}
+
+}  // namespace epochcast::jobs

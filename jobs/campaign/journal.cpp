@@ -1,0 +1,115 @@
+#include "jobs/campaign/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "src/core/files.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+
+using nlohmann::json;
+
+Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
+  if (!is_there(path_)) {
+    return;
+  }
+  const auto text = read_file(path_);
+  const auto lines = split(text, '\n');
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try {
+      if (!lines[i].empty()) {
+        take(lines[i]);
+      }
+    } catch (const json::exception& error) {
+      // Only the line that was being written can be cut off; a later append began a new one.
+      if (!lines[i].starts_with('{') || lines[i].ends_with('}')) {
+        throw Error(path_.string(), static_cast<int>(i) + 1,
+                    fmt::format("is not a line of the journal: {}", error.what()));
+      }
+    }
+  }
+}
+
+void Journal::take(const std::string& line) {
+  const auto event = json::parse(line);
+  const std::string kind = event.at("event");
+  if (kind == "intent") {
+    open_.push_back({event.at("token"), event.at("at"), event.at("points"), event.at("array")});
+  } else if (kind == "submitted") {
+    const std::string job = event.at("job");
+    const auto submission = close(event.at("token"));
+    for (std::size_t i = 0; i < submission.points.size(); ++i) {
+      jobs_[submission.points[i]] = submission.array ? fmt::format("{}_{}", job, i) : job;
+    }
+    all_jobs_.push_back(job);
+  } else if (kind == "dropped") {
+    close(event.at("token"));
+  } else if (kind == "released") {
+    jobs_.erase(event.at("point").get<std::string>());
+  }
+}
+
+Submission Journal::close(const std::string& token) {
+  const auto found = std::find_if(open_.begin(), open_.end(),
+                                  [&](const Submission& s) { return s.token == token; });
+  if (found == open_.end()) {
+    return {};
+  }
+  auto submission = std::move(*found);
+  open_.erase(found);
+  return submission;
+}
+
+void Journal::append(const std::string& line) {
+  const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  char last = '\n';
+  const auto end = file < 0 ? -1 : lseek(file, 0, SEEK_END);
+  if (end > 0 && pread(file, &last, 1, end - 1) != 1) {
+    last = '\n';
+  }
+  const auto text = (last == '\n' ? "" : "\n") + line + "\n";
+  const bool written = file >= 0 &&
+                       write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                       fsync(file) == 0;
+  const int reason = errno;
+  if (file >= 0) {
+    ::close(file);
+  }
+  if (!written) {
+    throw RunError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(reason)));
+  }
+  take(line);
+}
+
+void Journal::intend(const Submission& submission) {
+  append(json{{"event", "intent"},
+              {"token", submission.token},
+              {"at", submission.at},
+              {"points", submission.points},
+              {"array", submission.array}}
+             .dump());
+}
+
+void Journal::submitted(const std::string& token, const std::string& job) {
+  append(json{{"event", "submitted"}, {"token", token}, {"job", job}, {"at", iso8601()}}.dump());
+}
+
+void Journal::dropped(const std::string& token, const std::string& reason) {
+  append(
+      json{{"event", "dropped"}, {"token", token}, {"reason", reason}, {"at", iso8601()}}.dump());
+}
+
+void Journal::released(const std::string& point, const std::string& job) {
+  append(json{{"event", "released"}, {"point", point}, {"job", job}, {"at", iso8601()}}.dump());
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,18 @@
+#include "jobs/campaign/lock.hpp"
+
+#include <fmt/format.h>
+
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+
+FolderLock::FolderLock(const std::filesystem::path& path, const char* what,
+                       FileLock::Inherit inherit, double patience_s)
+    : lock_(path, inherit) {
+  if (!lock_.try_lock_for(patience_s)) {
+    throw RunError(fmt::format("{}: another 'epochcast-jobs {}' is at work here",
+                               path.parent_path().string(), what));
+  }
+}
+
+}  // namespace epochcast::jobs

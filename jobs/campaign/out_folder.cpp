@@ -1,0 +1,146 @@
+#include "jobs/campaign/out_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "src/core/files.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+const std::vector<std::string> fixed_columns{"point", "allocation", "current"};
+
+void set_cell(Index& index, CsvRow& row, const std::string& column, const std::string& value) {
+  const auto known = index.column(column);
+  const auto at = known.value_or(index.columns.size());
+  if (!known) {
+    index.columns.push_back(column);
+  }
+  row.resize(std::max(row.size(), at + 1));
+  row[at] = value;
+}
+
+void square(Index& index) {
+  for (auto& row : index.rows) {
+    row.resize(index.columns.size());
+  }
+}
+
+}  // namespace
+
+OutFolder::OutFolder(const std::filesystem::path& path)
+    : root(absolute_path(path).lexically_normal()) {
+  if (root.filename().empty()) {  // "out/" is "out"
+    root = root.parent_path();
+  }
+}
+
+std::optional<std::size_t> Index::column(const std::string& name) const {
+  return find_column(columns, name);
+}
+
+Index index_of(const std::vector<Point>& points) {
+  Index index{fixed_columns, {}};
+  index.rows.reserve(points.size());
+  for (const auto& point : points) {
+    CsvRow row{point.id, point.allocation, "yes"};
+    for (const auto& parameter : complete_parameters(point)) {
+      set_cell(index, row, parameter.name, parameter.value);
+    }
+    index.rows.push_back(std::move(row));
+  }
+  square(index);
+  return index;
+}
+
+Index merge(const Index& fresh, const Index& old) {
+  Index index = fresh;
+  std::unordered_set<std::string_view> known;
+  for (const auto& row : fresh.rows) {
+    known.insert(row[Index::point]);
+  }
+  for (const auto& row : old.rows) {
+    if (!known.contains(row[Index::point])) {
+      CsvRow kept;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        set_cell(index, kept, old.columns.at(i), row[i]);
+      }
+      kept[Index::current] = "no";
+      index.rows.push_back(std::move(kept));
+    }
+  }
+  square(index);
+  return index;
+}
+
+std::string index_text(const Index& index) {
+  std::string text = csv_line(index.columns);
+  for (const auto& row : index.rows) {
+    text += csv_line(row);
+  }
+  return text;
+}
+
+Index read_index(const OutFolder& out) {
+  if (!is_there(out.index())) {
+    throw Error(fmt::format(
+        "{}: is not an output folder (no jobs.csv); make one with 'epochcast-jobs generate'",
+        out.root.string()));
+  }
+  auto rows = parse_csv(read_file(out.index()));
+  if (rows.empty() || !std::equal(fixed_columns.begin(), fixed_columns.end(), rows[0].begin(),
+                                  rows[0].begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                        rows[0].size(), fixed_columns.size())))) {
+    throw Error(out.index().string(), 1, "found other columns than 'point,allocation,current,...'");
+  }
+  Index index{std::move(rows[0]), {}};
+  rows.erase(rows.begin());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].size() != index.columns.size()) {
+      throw Error(out.index().string(), static_cast<int>(i) + 2,
+                  fmt::format("found {} cells, expected {}", rows[i].size(), index.columns.size()));
+    }
+  }
+  index.rows = std::move(rows);
+  return index;
+}
+
+std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& filters) {
+  std::vector<CsvRow> chosen = index.rows;
+  for (const auto& filter : filters) {
+    const auto [name, values] = parse_setting(filter);
+    const auto column = index.column(name);
+    if (!column) {
+      throw Error(
+          fmt::format("--filter: unknown column '{}'{}", name, did_you_mean(name, index.columns)));
+    }
+    const auto wanted = split(values, ',');
+    std::erase_if(chosen, [&](const CsvRow& row) {
+      return std::find(wanted.begin(), wanted.end(), row[*column]) == wanted.end();
+    });
+  }
+  return chosen;
+}
+
+Origin read_origin(const OutFolder& out) {
+  const auto text = read_file(out.origin());
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("cluster_file") || !json.contains("experiment") ||
+      !json.contains("trainer")) {
+    throw Error(
+        fmt::format("{}: is damaged; run 'epochcast-jobs generate' again", out.origin().string()));
+  }
+  Origin origin;
+  origin.cluster = cluster_from(run::yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));
+  origin.context = {out.root, json["experiment"], json["trainer"], !origin.cluster.is_local(),
+                    json.value("watches", false)};
+  return origin;
+}
+
+}  // namespace epochcast::jobs

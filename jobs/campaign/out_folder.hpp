@@ -1,0 +1,76 @@
+// The output folder of an experiment on a cluster: its layout, its index of points, and what it was
+// made from.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/cluster/cluster.hpp"
+#include "jobs/experiment/matrix.hpp"
+#include "jobs/script/script.hpp"
+#include "src/core/csv.hpp"
+
+namespace epochcast::jobs {
+
+/// Names of what is in the folder; nothing is opened.
+struct OutFolder {
+  std::filesystem::path root;  ///< Absolute.
+
+  /// Throws Error for "".
+  explicit OutFolder(const std::filesystem::path& path);
+  std::filesystem::path index() const { return root / "jobs.csv"; }
+  std::filesystem::path origin() const { return root / "generate.json"; }
+  std::filesystem::path experiment() const { return root / "experiment.yaml"; }
+  std::filesystem::path cluster() const { return root / "cluster.yaml"; }
+  std::filesystem::path journal() const { return root / "submissions.jsonl"; }
+  std::filesystem::path site() const { return root / "site.json"; }
+  std::filesystem::path plan() const { return root / "plan.csv"; }
+  std::filesystem::path pilots() const { return root / "pilots"; }
+  std::filesystem::path scripts() const { return root / "scripts"; }
+  std::filesystem::path arrays() const { return root / "arrays"; }
+  std::filesystem::path logs() const { return root / "logs"; }
+  std::filesystem::path records() const { return root / "records"; }
+  std::filesystem::path work() const { return root / "work"; }
+  std::filesystem::path claims() const { return root / "claims"; }
+  std::filesystem::path released() const { return root / "claims/released"; }
+  std::filesystem::path script(const std::string& point) const {
+    return scripts() / (point + ".sbatch");
+  }
+  std::filesystem::path claim(const std::string& point) const { return claims() / point; }
+};
+
+/// jobs.csv: a row a point; first its id, its allocation and whether the last `generate` made it,
+/// then every parameter.
+struct Index {
+  std::vector<std::string> columns;
+  std::vector<CsvRow> rows;
+
+  static constexpr std::size_t point = 0, allocation = 1, current = 2;
+
+  /// Where a parameter's cells are in every row; nothing where no point has it.
+  std::optional<std::size_t> column(const std::string& name) const;
+};
+
+/// Throws Error "OUT: is not an output folder; make one with 'epochcast-jobs generate'".
+Index read_index(const OutFolder& out);
+std::string index_text(const Index& index);
+
+/// The index of new points.
+Index index_of(const std::vector<Point>& points);
+/// `fresh` and behind it the rows of `old` that it has not, as no longer current.
+Index merge(const Index& fresh, const Index& old);
+
+/// Rows that match every "column=value[,value...]". Throws Error for an unknown column.
+std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& filters);
+
+/// What the folder was made from, read back from its own copies.
+struct Origin {
+  Cluster cluster;
+  ScriptContext context;
+};
+Origin read_origin(const OutFolder& out);
+
+}  // namespace epochcast::jobs

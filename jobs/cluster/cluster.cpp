@@ -1,0 +1,205 @@
+#include "jobs/cluster/cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "src/core/files.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/run/field_values.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using run::yaml::Node;
+
+struct ListKey {
+  std::string_view name;
+  std::vector<std::string> Site::*member;
+};
+
+constexpr std::array list_keys{ListKey{"modules", &Site::modules}, ListKey{"setup", &Site::setup},
+                               ListKey{"launch_prefix", &Site::launch_prefix},
+                               ListKey{"sbatch", &Site::sbatch}};
+
+/// "cpus_per_task" says more than "cpus" beside nodes and tasks_per_node; both are understood.
+std::string_view without_alias(std::string_view key) {
+  if (key == "cpus_per_task") {
+    return "cpus";
+  }
+  return key == "gpus_per_task" ? "gpus" : key;
+}
+
+std::vector<std::string> known_keys() {
+  auto names = run::field_names<run::Allocation>();
+  const auto launch = run::field_names<Launch>();
+  names.insert(names.end(), launch.begin(), launch.end());
+  for (const auto& key : list_keys) {
+    names.emplace_back(key.name);
+  }
+  names.insert(names.end(), {"cpus_per_task", "gpus_per_task", "tasks"});
+  return names;
+}
+
+template <class Struct>
+bool has_field(std::string_view name) {
+  const auto names = run::field_names<Struct>();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string one_line(const Node& node) {
+  if (node.text().find_first_of("\n\r") != std::string::npos) {
+    throw node.error(fmt::format("found several lines, expected one: '{}'", node.text()));
+  }
+  return node.text();
+}
+
+void read_list(const Node& node, std::vector<std::string>& into) {
+  into.clear();
+  for (const auto& item : node.items()) {
+    into.push_back(one_line(item));
+  }
+}
+
+void read_site_key(const std::string& key, const Node& value, Site& site) {
+  for (const auto& list : list_keys) {
+    if (list.name == key) {
+      return read_list(value, site.*list.member);
+    }
+  }
+  const auto name = without_alias(key);
+  try {
+    if (has_field<run::Allocation>(name)) {
+      run::set_field_by_name(site.asks, name, one_line(value));
+    } else if (has_field<Launch>(name)) {
+      run::set_field_by_name(site.launch, name, one_line(value));
+    } else {
+      throw Error(fmt::format("unknown key '{}'{}", key, did_you_mean(key, known_keys())));
+    }
+  } catch (const Error& error) {
+    const std::string text(error.what());
+    throw text.starts_with(value.file) ? error : value.error(text);
+  }
+}
+
+/// "tasks: 8" of the whole job is another way to say how many each of its nodes has.
+void divide_tasks(const Node& tasks, run::Allocation& asks) {
+  const auto count = parse_integer(tasks.text());
+  if (!count || *count < 1 || *count % asks.nodes != 0) {
+    throw tasks.error(fmt::format(
+        "tasks: found '{}', expected a whole number >=1 that {} node{} divide{}", tasks.text(),
+        asks.nodes, asks.nodes == 1 ? "" : "s", asks.nodes == 1 ? "s" : ""));
+  }
+  asks.tasks_per_node = *count / asks.nodes;
+}
+
+void read_site_keys(const Node& node, Site& site) {
+  const Node* tasks = nullptr;
+  std::map<std::string_view, std::string> said;  // in this group, under which key
+  for (const auto& [key, value] :
+       node.as_map("a group of keys, such as '{cpus: 2, memory: 4G}'").map) {
+    const auto what = key == "tasks" ? "tasks_per_node" : without_alias(key);
+    if (const auto [first, is_new] = said.emplace(what, key); !is_new) {
+      throw value.error(fmt::format("{}: found beside {}, expected one of the two, which say the same",
+                                    key, first->second));
+    }
+    if (key == "tasks") {
+      tasks = &value;
+    } else {
+      read_site_key(key, value, site);
+    }
+  }
+  if (tasks != nullptr) {
+    divide_tasks(*tasks, site.asks);
+  }
+}
+
+/// A trainer named with a folder is found from the profile's own folder, wherever the command is
+/// called.
+void resolve_trainer(Site& site, const std::string& file) {
+  auto& trainer = site.launch.trainer;
+  if (trainer.find('/') != std::string::npos && !trainer.starts_with('/')) {
+    trainer = absolute_path(std::filesystem::path(file).parent_path() / trainer).lexically_normal();
+  }
+}
+
+void check_site(const Site& site, const Node& at, bool local) {
+  const auto& asks = site.asks;
+  const auto refuse = [&](const std::string& what) {
+    throw at.error(fmt::format("{}: {}", site.name, what));
+  };
+  if (!local && asks.memory.value == 0) {
+    refuse("memory is missing; without it a job may be given a whole node's. Add 'memory: 16G'");
+  }
+  if (!local && asks.time.value == 0) {
+    refuse("time is missing. Add 'time: 2h'");
+  }
+  if (asks.time.value > 0 && asks.time.value <= site.launch.signal_lead.value) {
+    refuse(
+        fmt::format("time {} leaves nothing to run before the signal to stop, {} before the limit; "
+                    "raise 'time' "
+                    "or lower 'signal_lead'",
+                    to_text(asks.time), to_text(site.launch.signal_lead)));
+  }
+  if (asks.gpus == 0 && !asks.gpu.empty()) {
+    refuse(fmt::format("gpu: {} without a number. Add 'gpus: 1'", asks.gpu));
+  }
+  if (asks.gpus > 0 && asks.gpu.empty() && site.launch.gpu_flag == "constraint") {
+    refuse("gpu_flag: constraint needs the GPU's feature. Add 'gpu: t4'");
+  }
+}
+
+}  // namespace
+
+Cluster cluster_from(const Node& document) {
+  Cluster cluster;
+  cluster.file = document.file;
+  cluster.name = std::filesystem::path(document.file).stem();
+  Site defaults;
+  const Node* allocations = nullptr;
+  for (const auto& [key, value] : document.as_map("a cluster's profile: a group of keys").map) {
+    if (key == "scheduler") {
+      cluster.scheduler = value.text();
+      if (cluster.scheduler != "slurm" && cluster.scheduler != "local") {
+        throw value.error(
+            fmt::format("scheduler: found '{}', expected one of slurm, local", cluster.scheduler));
+      }
+    } else if (key == "defaults") {
+      read_site_keys(value, defaults);
+    } else if (key == "allocations") {
+      allocations = &value;
+    } else {
+      throw value.error(fmt::format("unknown key '{}'{}", key,
+                                    did_you_mean(key, {"scheduler", "defaults", "allocations"})));
+    }
+  }
+  if (cluster.scheduler.empty() || allocations == nullptr) {
+    throw Error(document.file, 1,
+                fmt::format("found no {0}, expected '{0}: ...'",
+                            cluster.scheduler.empty() ? "scheduler" : "allocations"));
+  }
+  for (const auto& [name, value] : allocations->as_map("allocations by name").map) {
+    Site site = defaults;
+    site.name = name;
+    read_site_keys(value, site);
+    resolve_trainer(site, document.file);
+    check_site(site, value, cluster.is_local());
+    cluster.allocations.push_back(std::move(site));
+  }
+  return cluster;
+}
+
+Cluster read_cluster(const std::string& path) {
+  return cluster_from(run::yaml::parse_file(path));
+}
+
+const Site* find_site(const Cluster& cluster, const std::string& name) {
+  const auto found = std::find_if(cluster.allocations.begin(), cluster.allocations.end(),
+                                  [&](const Site& site) { return site.name == name; });
+  return found == cluster.allocations.end() ? nullptr : &*found;
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "jobs/submit/check.hpp"
+#include "jobs/commands/commands.hpp"
+#include "src/cli/say.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+std::string summary(const CheckReport& report) {
+  if (!report.problems.empty()) {
+    return fmt::format("{} problems", report.problems.size());
+  }
+  return report.all_checked ? "no problem found" : "no problem found in what could be checked";
+}
+
+int run(const cli::Arguments& arguments) {
+  const auto report = check(only_word(arguments, "OUT"));
+  for (const auto& problem : report.problems) {
+    fmt::print("{}: {}. Mend: {}\n", problem.where, problem.text, problem.mend);
+  }
+  for (const auto& remark : report.remarks) {
+    cli::say(remark);
+  }
+  cli::say(summary(report));
+  return report.problems.empty() ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+cli::Subcommand check_command() {
+  return {"check",
+          {.usage = "epochcast-jobs check OUT",
+           .summary = "Finds what would fail: own rules and sbatch --test-only; a line a problem, "
+                      "with the mend",
+           .example = "epochcast-jobs check out",
+           .options = {},
+           .positional = "OUT"},
+          run};
+}
+
+}  // namespace epochcast::jobs

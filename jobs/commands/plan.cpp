@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/commands/commands.hpp"
+#include "jobs/plan/plan.hpp"
+#include "jobs/plan/planned.hpp"
+#include "jobs/campaign/status.hpp"
+#include "src/cli/say.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+void print_line(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+PlanRequest request_of(const cli::Arguments& arguments) {
+  PlanRequest request;
+  request.generate = generate_request(arguments);
+  cli::read_option(arguments, "pilot-iterations", request.size.iterations, ">=1");
+  cli::read_option(arguments, "pilot-epochs", request.size.epochs, ">=1");
+  cli::read_option(arguments, "pilot-time", request.size.time, ">0");
+  cli::read_option(arguments, "throttle", request.throttle, ">=0");
+  request.dry_run = arguments.has("dry-run");
+  return request;
+}
+
+/// Whether every point of OUT is complete.
+int outcome_of(const std::string& out) {
+  const auto points = status(out).points;
+  const bool all = std::all_of(points.begin(), points.end(),
+                               [](const PointStatus& point) { return point.state == "complete"; });
+  return all ? exit_done : exit_failed;
+}
+
+int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
+  const auto& out = request.generate.out;
+  if (!report.is_local) {
+    if (wait && !request.dry_run) {
+      wait_for_plan(out, print_line);
+      return outcome_of(out);
+    }
+    return report.problems.empty() ? exit_done : exit_failed;
+  }
+  if (!wait) {
+    cli::say(fmt::format("'epochcast-jobs run {}' runs the pilots, then the rest", out));
+    return exit_done;
+  }
+  return run_planned({.out = out, .filters = request.generate.filters}, print_line).exit_status();
+}
+
+int run(const cli::Arguments& arguments) {
+  const auto request = request_of(arguments);
+  const auto report = plan(request, print_line);
+  for (const auto& command : report.commands) {
+    if (request.dry_run) {
+      print_line(command);
+    }
+  }
+  for (const auto& problem : report.problems) {
+    cli::say(problem);
+  }
+  cli::say(fmt::format("{} points, {} pilots (in {}/pilots)", report.points, report.pilots,
+                  request.generate.out));
+  return finish(request, report, arguments.has("wait"));
+}
+
+}  // namespace
+
+cli::Subcommand plan_command() {
+  return {
+      "plan",
+      {.usage = "epochcast-jobs plan EXPERIMENT --cluster C -o OUT [--wait] [options]",
+       .summary = "Submits short pilots, and the full jobs with time limits forecast from them",
+       .example = "epochcast-jobs plan experiments/lab.yaml --cluster rosie -o out --wait",
+       .options = {{"cluster", "NAME|FILE", "Profile of the cluster (see 'cluster list')"},
+                   {"output,o", "OUT", "Output folder; one that is there keeps what it has"},
+                   {"wait", "", "Stay until all has ended, and tell forecasts and outcomes"},
+                   {"pilot-iterations", "N", "A pilot ends after so many iterations",
+                    to_text(PilotSize{}.iterations)},
+                   {"pilot-epochs", "N", "or after so many epochs", to_text(PilotSize{}.epochs)},
+                   {"pilot-time", "TIME", "or before this time limit of its job",
+                    to_text(PilotSize{}.time)},
+                   {"throttle", "N", "At most N jobs run at once (0: no limit)",
+                    to_text(PlanRequest{}.throttle)},
+                   {"set", "KEY=VALUE",
+                    "Replaces a value of the experiment; commas separate values of a swept key", "",
+                    true},
+                   filter_option(),
+                   {"dry-run", "", "Write the scripts, print the calls of sbatch and make none"}},
+       .positional = "EXPERIMENT"},
+      run};
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+
+#include "src/cli/say.hpp"
+#include "jobs/commands/commands.hpp"
+#include "jobs/plan/planned.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+int run(const cli::Arguments& arguments) {
+  const auto report = run_planned({only_word(arguments, "OUT"), arguments.all("filter")}, cli::say);
+  cli::say(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete,
+                  report.stopped, report.failed, report.left_out));
+  return report.exit_status();
+}
+
+}  // namespace
+
+cli::Subcommand run_command_here() {
+  return {"run",
+          {.usage = "epochcast-jobs run OUT [--filter COLUMN=VALUE]",
+           .summary = "Runs the same scripts on this machine, without Slurm",
+           .example = "epochcast-jobs run out",
+           .options = {filter_option()},
+           .positional = "OUT"},
+          run};
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,256 @@
+#include "jobs/experiment/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "jobs/experiment/set_key.hpp"
+#include "jobs/experiment/vocabulary.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using run::yaml::Node;
+
+std::vector<std::string> texts(const Node& node) {
+  std::vector<std::string> values;
+  for (const auto& item : node.items()) {
+    values.push_back(item.text());
+  }
+  return values;
+}
+
+/// What a command may use without the experiment naming it.
+const std::vector<std::string> given_placeholders{"point", "allocation", "repeat", "cpus",  "gpus",
+                                                  "nodes", "tasks",      "work",   "device"};
+
+/// Reads one experiment; holds what its parts need to know of each other.
+class Reader {
+ public:
+  explicit Reader(const Node& document) : document_(document) {
+    document.as_map("an experiment: a group of keys");
+    experiment_.file = document.file;
+    if (const auto* command = document.find("command")) {
+      read_command(*command);
+    }
+  }
+
+  Experiment read() {
+    for (const auto& [key, value] : document_.map) {
+      read_key(key, value);
+    }
+    if (experiment_.name.empty()) {
+      throw Error(document_.file, 1, "found no name, expected 'name: ...'");
+    }
+    check_placeholders();
+    check_overrides();
+    return experiment_;
+  }
+
+ private:
+  using Read = std::function<void(const Node&)>;
+
+  void read_key(const std::string& key, const Node& value) {
+    const std::map<std::string, Read> own{
+        {"name", [&](const Node& node) { experiment_.name = one_line(node); }},
+        {"sweep", [&](const Node& node) { read_sweep(node); }},
+        {"zip", [&](const Node& node) { read_zip(node); }},
+        {"exclude", [&](const Node& node) { read_exclude(node); }},
+        {"repeats", [&](const Node& node) { read_repeats(node); }},
+        {"allocations", [&](const Node& node) { experiment_.allocations = texts(node); }},
+        {"override", [&](const Node& node) { read_overrides(node); }},
+        {"command", [](const Node&) {}},
+    };
+    if (const auto reader = own.find(key); reader != own.end()) {
+      reader->second(value);
+    } else {
+      vocabulary_.check_name(key, value, names_of_keys(own));
+      vocabulary_.read_setting(key, value, experiment_.settings);
+    }
+  }
+
+  static std::vector<std::string> names_of_keys(const std::map<std::string, Read>& own) {
+    std::vector<std::string> names;
+    for (const auto& [name, reader] : own) {
+      names.push_back(name);
+    }
+    return names;
+  }
+
+  void read_command(const Node& node) {
+    for (const auto& item : node.items()) {
+      experiment_.command.push_back(one_line(item));
+    }
+    try {
+      vocabulary_ = Vocabulary(placeholders(experiment_.command));
+    } catch (const Error& error) {
+      throw node.error(error.what());
+    }
+  }
+
+  void read_sweep(const Node& node) {
+    for (const auto& [name, value] :
+         node.as_map("a group of lists, such as 'epochs: [1, 20]'").map) {
+      if (name == "zip") {
+        read_zip(value);
+      } else if (name == "exclude") {
+        read_exclude(value);
+      } else {
+        Axis axis{{name}, {}};
+        for (auto& text : swept(name, value)) {
+          axis.rows.push_back({std::move(text)});
+        }
+        experiment_.sweep.push_back(std::move(axis));
+      }
+    }
+  }
+
+  /// The values of a swept parameter, which may be swept once and not be a fixed setting as well.
+  std::vector<std::string> swept(const std::string& name, const Node& value) {
+    vocabulary_.check_name(name, value, {"zip", "exclude"});
+    if (std::find(swept_.begin(), swept_.end(), name) != swept_.end()) {
+      throw value.error(fmt::format("'{}' is swept a second time", name));
+    }
+    if (document_.find(name) != nullptr) {
+      throw value.error(fmt::format("'{}' is swept here and has a single value on line {}", name,
+                                    document_.find(name)->line));
+    }
+    swept_.push_back(name);
+    auto values = vocabulary_.read_values(name, value);
+    auto sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+        twice != sorted.end() && !zipping_) {
+      throw value.error(fmt::format("'{}' has the value '{}' twice", name, *twice));
+    }
+    return values;
+  }
+
+  void read_zip(const Node& node) {
+    const auto groups = node.kind == Node::Kind::map ? std::vector<Node>{node} : node.items();
+    for (const auto& group : groups) {
+      zipping_ = true;
+      experiment_.sweep.push_back(zip(group));
+      zipping_ = false;
+    }
+  }
+
+  Axis zip(const Node& group) {
+    Axis axis;
+    for (const auto& [name, value] :
+         group.as_map("lists of one length, such as '{batch: [64, 256], epochs: [1, 4]}'").map) {
+      const auto values = swept(name, value);
+      if (axis.names.empty()) {
+        axis.rows.resize(values.size());
+      } else if (values.size() != axis.rows.size()) {
+        throw value.error(fmt::format("zip: found {} values of '{}', expected {} as of '{}'",
+                                      values.size(), name, axis.rows.size(), axis.names.front()));
+      }
+      axis.names.push_back(name);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        axis.rows[i].push_back(values[i]);
+      }
+    }
+    return axis;
+  }
+
+  /// Each entry is a combination; a list in it stands for any of its values.
+  void read_exclude(const Node& node) {
+    const auto entries = node.kind == Node::Kind::map ? std::vector<Node>{node} : node.items();
+    for (const auto& entry : entries) {
+      Axis drop{{}, {{}}};
+      for (const auto& [name, value] :
+           entry.as_map("a combination, such as '{epochs: 20, allocation: cpu2}'").map) {
+        if (name != "allocation") {
+          vocabulary_.check_name(name, value, {"allocation"});
+        }
+        drop.names.push_back(name);
+        drop.rows = product(
+            drop.rows, name == "allocation" ? texts(value) : vocabulary_.read_values(name, value));
+      }
+      experiment_.exclude.push_back(std::move(drop));
+    }
+  }
+
+  static std::vector<std::vector<std::string>> product(
+      const std::vector<std::vector<std::string>>& rows, const std::vector<std::string>& values) {
+    std::vector<std::vector<std::string>> longer;
+    for (const auto& row : rows) {
+      for (const auto& value : values) {
+        longer.push_back(row);
+        longer.back().push_back(value);
+      }
+    }
+    return longer;
+  }
+
+  void read_repeats(const Node& node) {
+    const auto repeats = parse_integer(node.text());
+    if (!repeats || *repeats < 1) {
+      throw node.error(
+          fmt::format("repeats: found '{}', expected a whole number >=1", node.text()));
+    }
+    experiment_.repeats = *repeats;
+  }
+
+  void read_overrides(const Node& node) {
+    for (const auto& [allocation, settings] :
+         node.as_map("settings by allocation, such as 'cpu2: {batch: 64}'").map) {
+      auto& into = experiment_.overrides[allocation];
+      for (const auto& [name, value] : settings.as_map("settings, such as '{batch: 64}'").map) {
+        vocabulary_.check_name(name, value);
+        vocabulary_.read_setting(name, value, into);
+      }
+    }
+  }
+
+  /// An override of a swept parameter would make several points the same.
+  void check_overrides() const {
+    for (const auto& [allocation, settings] : experiment_.overrides) {
+      for (const auto& [name, value] : settings) {
+        if (std::find(swept_.begin(), swept_.end(), name) != swept_.end()) {
+          throw Error(document_.file, document_.find("override")->line,
+                      fmt::format("override: '{}' is swept; use 'exclude:' to drop values on '{}'",
+                                  name, allocation));
+        }
+      }
+    }
+  }
+
+  /// Every placeholder needs a value from somewhere.
+  void check_placeholders() const {
+    for (const auto& name : vocabulary_.placeholders()) {
+      const bool given = std::find(given_placeholders.begin(), given_placeholders.end(), name) !=
+                         given_placeholders.end();
+      const bool swept = std::find(swept_.begin(), swept_.end(), name) != swept_.end();
+      if (!given && !swept && find_setting(experiment_.settings, name) == nullptr) {
+        throw document_.find("command")->error(
+            fmt::format("command: nothing gives a value to {{{}}}; add '{}: ...'", name, name));
+      }
+    }
+  }
+
+  const Node& document_;
+  Experiment experiment_;
+  Vocabulary vocabulary_;
+  std::vector<std::string> swept_;
+  bool zipping_ = false;
+};
+
+}  // namespace
+
+Experiment experiment_from(run::yaml::Node document, const std::vector<std::string>& sets) {
+  for (const auto& text : sets) {
+    set_key(document, text);
+  }
+  return Reader(document).read();
+}
+
+Experiment read_experiment(const std::string& path, const std::vector<std::string>& sets) {
+  return experiment_from(run::yaml::parse_file(path), sets);
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,267 @@
+#include "jobs/experiment/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "src/core/files.hpp"
+#include "src/core/install.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// `text` as part of a file name: what is not a letter, a digit or one of "_+-" becomes "-". The
+/// hash behind the readable part keeps apart what this makes the same.
+std::string slug(std::string_view text) {
+  constexpr std::size_t longest = 32;
+  std::string word;
+  for (const char c : text.substr(0, longest)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '+';
+    word += plain ? c : '-';
+  }
+  return word;
+}
+
+/// 50 bits as ten letters and digits: among 100,000 points two are the same once in 200,000
+/// experiments.
+std::string short_hash(std::string_view text) {
+  constexpr std::string_view digits = "abcdefghijkmnpqrstuvwxyz23456789";
+  auto bits = fnv1a(text);
+  bits ^= bits >> 50;
+  std::string word;
+  for (int i = 0; i < 10; ++i) {
+    word += digits[bits & 31U];
+    bits >>= 5U;
+  }
+  return word;
+}
+
+/// The identity: all that differs from the defaults, so that a parameter of a later version renames
+/// nothing.
+std::string identity(const Point& point) {
+  std::string text = "allocation=" + point.allocation;
+  for (const auto& parameter : point.parameters) {
+    text += "\n" + parameter.name + "=" + parameter.value;
+  }
+  for (const auto& word : point.command) {
+    text += "\n" + word;
+  }
+  return text;
+}
+
+std::string id_of(const Point& point, const std::string& what, const std::string& epochs,
+                  std::int64_t repeat) {
+  return fmt::format("{}.{}{}.r{}-{}", slug(what), slug(point.allocation),
+                     epochs.empty() ? "" : ".e" + slug(epochs), repeat,
+                     short_hash(identity(point)));
+}
+
+/// Whether `settings` (and the allocation) match one of the rows of `drop`.
+bool matches(const Axis& drop, const Settings& settings, const std::string& allocation) {
+  const auto value = [&](const std::string& name) -> const std::string* {
+    return name == "allocation" ? &allocation : find_setting(settings, name);
+  };
+  return std::any_of(drop.rows.begin(), drop.rows.end(), [&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto* found = value(drop.names[i]);
+      if (found == nullptr || *found != row[i]) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
+/// The type a value of a command's placeholder seems to have; nobody declared one.
+std::string guess_type(const std::string& text) {
+  if (parse_integer(text)) {
+    return "integer";
+  }
+  return parse_double(text) ? "number" : "text";
+}
+
+/// A relative path is meant from where the user stands; the job will stand elsewhere.
+std::string absolute_paths(const std::string& text) {
+  if (text.starts_with(shipped_mark)) {
+    return text;
+  }
+  auto parts = split(text, ':');
+  for (auto& part : parts) {
+    if (!part.empty()) {
+      part = absolute_path(part).lexically_normal();
+    }
+  }
+  return join(parts, ":");
+}
+
+class Expansion {
+ public:
+  Expansion(const Experiment& experiment, const Cluster& cluster)
+      : experiment_(experiment), cluster_(cluster) {}
+
+  std::vector<Point> run() {
+    const auto sites = this->sites();
+    check_count(sites.size());
+    for (const auto* site : sites) {
+      Settings settings{{"device", site->asks.gpus > 0 ? "cuda" : "cpu"}};
+      settings.insert(settings.end(), experiment_.settings.begin(), experiment_.settings.end());
+      if (const auto found = experiment_.overrides.find(site->name);
+          found != experiment_.overrides.end()) {
+        settings.insert(settings.end(), found->second.begin(), found->second.end());
+      }
+      sweep(*site, settings, 0);
+    }
+    check_unique();
+    return std::move(points_);
+  }
+
+ private:
+  void check_count(std::size_t sites) const {
+    // A product of lists soon has more digits than an integer.
+    auto count = static_cast<double>(sites) * static_cast<double>(experiment_.repeats);
+    for (const auto& axis : experiment_.sweep) {
+      count *= static_cast<double>(axis.rows.size());
+    }
+    if (count > static_cast<double>(most_points)) {
+      throw Error(fmt::format(
+          "{}: asks for {} points (sweep x repeats x allocations), expected at most {}; shorten "
+          "the lists under 'sweep:', or give fewer 'repeats:' or 'allocations:', in the file or by "
+          "--set",
+          experiment_.file,
+          count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.0e}", count), most_points));
+    }
+  }
+
+  std::vector<const Site*> sites() const {
+    std::vector<const Site*> sites;
+    for (const auto& name : names()) {
+      sites.push_back(find_site(cluster_, name));
+      if (sites.back() == nullptr) {
+        throw Error(fmt::format("{}: allocation '{}' is not in cluster '{}'{}", experiment_.file,
+                                name, cluster_.name, did_you_mean(name, cluster_names())));
+      }
+    }
+    for (const auto& [name, settings] : experiment_.overrides) {
+      if (find_site(cluster_, name) == nullptr) {
+        throw Error(fmt::format("{}: override: allocation '{}' is not in cluster '{}'{}",
+                                experiment_.file, name, cluster_.name,
+                                did_you_mean(name, cluster_names())));
+      }
+    }
+    return sites;
+  }
+
+  std::vector<std::string> cluster_names() const {
+    std::vector<std::string> names;
+    for (const auto& site : cluster_.allocations) {
+      names.push_back(site.name);
+    }
+    return names;
+  }
+
+  std::vector<std::string> names() const {
+    return experiment_.allocations.empty() ? cluster_names() : experiment_.allocations;
+  }
+
+  void sweep(const Site& site, Settings& settings, std::size_t depth) {
+    if (depth == experiment_.sweep.size()) {
+      add(site, settings);
+      return;
+    }
+    const auto& axis = experiment_.sweep[depth];
+    for (const auto& row : axis.rows) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        settings.emplace_back(axis.names[i], row[i]);
+      }
+      sweep(site, settings, depth + 1);
+      settings.resize(settings.size() - row.size());
+    }
+  }
+
+  void add(const Site& site, const Settings& settings) {
+    const auto excluded = [&](const Axis& drop) { return matches(drop, settings, site.name); };
+    if (std::any_of(experiment_.exclude.begin(), experiment_.exclude.end(), excluded)) {
+      return;
+    }
+    for (std::int64_t repeat = 0; repeat < experiment_.repeats; ++repeat) {
+      points_.push_back(experiment_.command.empty() ? trainer_point(site, settings, repeat)
+                                                    : command_point(site, settings, repeat));
+    }
+  }
+
+  static Point trainer_point(const Site& site, const Settings& settings, std::int64_t repeat) {
+    run::RunConfig config;
+    for (const auto& [name, value] : settings) {
+      const bool path =
+          std::find(path_parameters.begin(), path_parameters.end(), name) != path_parameters.end();
+      run::set_field(config, name, path ? absolute_paths(value) : value);
+    }
+    config.repeat = repeat;
+    return point_of(config, site.name);
+  }
+
+  /// A command's parameters are what its placeholders were given, and the repeat.
+  Point command_point(const Site& site, const Settings& settings, std::int64_t repeat) const {
+    Point point{"", site.name, {}, experiment_.command, settings};
+    const auto& asks = site.asks;
+    for (const auto& [name, number] : {std::pair{"cpus", asks.cpus},
+                                       {"gpus", asks.gpus},
+                                       {"nodes", asks.nodes},
+                                       {"tasks", run::tasks_of(asks)},
+                                       {"repeat", repeat}}) {
+      point.placeholders.emplace_back(name, std::to_string(number));
+    }
+    point.placeholders.emplace_back("allocation", site.name);
+    for (const auto& name : placeholders(experiment_.command)) {
+      if (const auto* value = find_setting(point.placeholders, name);
+          value != nullptr && name != "repeat") {
+        point.parameters.push_back({name, *value, guess_type(*value), "1"});
+      }
+    }
+    point.parameters.push_back({"repeat", std::to_string(repeat), "integer", "1"});
+    const auto* epochs = find_setting(settings, "epochs");
+    point.id = id_of(point, experiment_.name, epochs == nullptr ? "" : *epochs, repeat);
+    point.placeholders.emplace_back("point", point.id);
+    return point;
+  }
+
+  void check_unique() const {
+    std::unordered_set<std::string_view> seen;
+    for (const auto& point : points_) {
+      if (!seen.insert(point.id).second) {
+        throw Error(fmt::format(
+            "{}: two points are the same ('{}'); does an allocation or a value stand twice?",
+            experiment_.file, point.id));
+      }
+    }
+  }
+
+  const Experiment& experiment_;
+  const Cluster& cluster_;
+  std::vector<Point> points_;
+};
+
+}  // namespace
+
+Point point_of(const run::RunConfig& config, const std::string& allocation) {
+  Point point{"", allocation, run::non_default_parameters(config), {}, {}};
+  point.id = id_of(point, config.model, std::to_string(config.epochs), config.repeat);
+  return point;
+}
+
+std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster) {
+  return Expansion(experiment, cluster).run();
+}
+
+run::Parameters complete_parameters(const Point& point) {
+  return point.command.empty() ? run::to_parameters(run::run_config_from(point.parameters))
+                               : point.parameters;
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,108 @@
+#include "jobs/experiment/vocabulary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using run::yaml::Node;
+
+/// "2..5" as 2, 3, 4, 5; any other text as itself.
+std::vector<std::string> expand_range(const Node& item) {
+  const auto& text = item.text();
+  const auto dots = text.find("..");
+  const auto first = parse_integer(text.substr(0, dots));
+  const auto last = dots == std::string::npos ? std::nullopt : parse_integer(text.substr(dots + 2));
+  if (!first || !last) {
+    return {text};
+  }
+  constexpr std::int64_t longest = 10'000'000;
+  if (*last < *first || *last - *first >= longest) {
+    throw item.error(
+        fmt::format("found the range '{}', expected the smaller number first and at most {} values",
+                    text, longest));
+  }
+  std::vector<std::string> values;
+  for (auto value = *first; value <= *last; ++value) {
+    values.push_back(std::to_string(value));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string one_line(const Node& node) {
+  const auto& text = node.text();
+  if (text.empty() || text.find_first_of("\n\r") != std::string::npos) {
+    throw node.error(fmt::format("found '{}', expected one line of text", text));
+  }
+  return text;
+}
+
+void Vocabulary::check_name(const std::string& name, const Node& at,
+                            std::vector<std::string> also) const {
+  if (name == "repeat") {
+    throw at.error("key 'repeat' counts the repeats itself; write 'repeats: N'");
+  }
+  const auto known = is_command_ ? placeholders_ : run::run_config_names();
+  const bool option = !is_command_ && run::owner_of_option(name) != nullptr;
+  if (!option && std::find(known.begin(), known.end(), name) == known.end()) {
+    also.insert(also.end(), known.begin(), known.end());
+    throw at.error(fmt::format("unknown key '{}'{}", name, did_you_mean(name, also)));
+  }
+}
+
+void Vocabulary::check_value(const std::string& name, const std::string& text,
+                             const Node& at) const {
+  if (is_command_) {
+    return;
+  }
+  try {
+    run::RunConfig scratch;
+    run::set_field(scratch, name, text);
+  } catch (const Error& error) {
+    throw at.error(error.what());
+  }
+}
+
+void Vocabulary::read_setting(const std::string& name, const Node& value, Settings& into) const {
+  const bool has_options = run::owner_of_option(name + ".?") != nullptr;
+  if (value.kind == Node::Kind::map && !is_command_ && has_options) {
+    if (value.find("name") == nullptr) {
+      throw value.error(fmt::format("found no name, expected '{}: {{name: ..., ...}}'", name));
+    }
+    for (const auto& [option, text] : value.map) {
+      read_setting(option == "name" ? name : name + "." + option, text, into);
+    }
+    return;
+  }
+  if (value.kind == Node::Kind::list) {
+    throw value.error(fmt::format(
+        "found a list for '{}', expected a single value; lists stand under 'sweep:'", name));
+  }
+  check_value(name, one_line(value), value);
+  into.emplace_back(name, value.text());
+}
+
+std::vector<std::string> Vocabulary::read_values(const std::string& name, const Node& value) const {
+  std::vector<std::string> values;
+  for (const auto& item : value.items()) {
+    one_line(item);
+    for (auto& text : expand_range(item)) {
+      check_value(name, text, item);
+      values.push_back(std::move(text));
+    }
+  }
+  if (values.empty()) {
+    throw value.error(fmt::format("found no values for '{}', expected at least one", name));
+  }
+  return values;
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,28 @@
+// The ledgers of an output folder's forecasts: its own and the user's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "jobs/campaign/out_folder.hpp"
+#include "src/ledger/ledger.hpp"
+
+namespace epochcast::jobs {
+
+using Tell = std::function<void(const std::string&)>;
+
+/// Into OUT/ledger.csv and the user's own; a problem with the second is only told.
+void put_in_ledgers(const OutFolder& out, const std::vector<ledger::LedgerRow>& rows, const Tell& tell);
+
+/// Point → its open row of OUT's ledger.
+std::map<std::string, ledger::LedgerRow> open_forecasts(const OutFolder& out);
+
+/// "forecast 1h12m, at most 1h20m (95 %): limit 1h28m", or why there is none.
+std::string forecast_text(const ledger::LedgerRow& row);
+
+/// "took 1h10m: forecast 4.1 % too long", or how else it ended.
+std::string outcome_text(const ledger::LedgerRow& row);
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,123 @@
+#include "jobs/ledger/outcomes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "jobs/campaign/attempts.hpp"
+#include "jobs/ledger/pilot_forecast.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/text.hpp"
+#include "src/record/json_lines.hpp"
+#include "src/slurm/queue.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+bool has_ended(const PointStatus& point) {
+  const auto& state = point.state;
+  return state == "complete" || state == "stopped" || state == "failed" || state == "lost" ||
+         state == "missing";
+}
+
+/// The attempt that the forecast is of: that of its job, else the first one behind it. One that
+/// goes on from a checkpoint is not the whole run.
+const Attempt* attempt_of(const ledger::LedgerRow& row, const std::vector<Attempt>& attempts) {
+  constexpr double stamp_s = 1;  // stamps have whole seconds
+  const auto made_s = seconds_since_1970(row.made_at).value_or(0) - stamp_s;
+  const auto is_it = [&](const Attempt& attempt) {
+    const auto& header = attempt.header;
+    const bool of_job = row.job.empty()
+                            ? seconds_since_1970(header.created_at.str()).value_or(0) >= made_s
+                            : header.job_id.view() == row.job;
+    return of_job && header.resumed_from.view().empty();
+  };
+  const auto found = std::find_if(attempts.begin(), attempts.end(), is_it);
+  return found == attempts.end() ? nullptr : &*found;
+}
+
+/// The limit that the scheduler gave the job, whatever was asked for.
+std::optional<double> limit_got(const record::Record& record) {
+  for (const auto& row : record.allocation) {
+    if (row.name.view() == "time") {
+      return parse_duration_s(row.got.view());
+    }
+  }
+  return std::nullopt;
+}
+
+/// Seconds that the scheduler counts for jobs that have ended; without those it does not know.
+std::map<std::string, double> counted_s(const std::vector<ledger::LedgerRow>& rows) {
+  std::vector<std::string> jobs;
+  for (const auto& row : rows) {
+    if (!row.job.empty() && !row.job.starts_with("local-")) {
+      jobs.push_back(row.job);
+    }
+  }
+  std::map<std::string, double> seconds;
+  if (jobs.empty()) {
+    return seconds;
+  }
+  for (const auto& answer : {slurm::ask_queue(), slurm::ask_accounting(jobs)}) {
+    for (const auto& job : answer.jobs) {
+      if (!slurm::is_live(job.state) && job.elapsed_s > 0) {
+        seconds[job.id] = job.elapsed_s;
+      }
+    }
+  }
+  return seconds;
+}
+
+void close(ledger::LedgerRow& row, const PointStatus& point, const std::vector<Attempt>& attempts) {
+  const auto* attempt = attempt_of(row, attempts);
+  if (attempt == nullptr) {
+    row.outcome = point.state == "complete" ? "missing" : point.state;
+    row.reason = point.state == "complete" ? "only an attempt that went on from a checkpoint ended"
+                                           : point.reason;
+    row.job = row.job.empty() ? point.job : row.job;
+    return;
+  }
+  row.outcome = attempt->header.outcome.str();
+  row.reason = attempt->header.outcome_text.str();
+  row.job = attempt->header.job_id.str();
+  row.censored = row.outcome == "stopped" || row.outcome == "lost";
+  const auto record = record::read_json_lines(record::json_lines_path(attempt->record)).record;
+  row.actual_s = last_time_s(record);
+  row.used_s = row.actual_s;
+  row.asked_s = limit_got(record).value_or(row.asked_s);
+}
+
+}  // namespace
+
+void close_ledger_rows(const OutFolder& out, const std::vector<PointStatus>& points,
+                       const Tell& tell) {
+  auto open = open_forecasts(out);
+  if (open.empty()) {
+    return;
+  }
+  const auto attempts = read_attempts(out);
+  std::vector<ledger::LedgerRow> closed;
+  for (const auto& point : points) {
+    const auto row = open.find(point.point);
+    if (row != open.end() && has_ended(point)) {
+      const auto found = attempts.find(point.point);
+      close(row->second, point, found == attempts.end() ? std::vector<Attempt>{} : found->second);
+      tell(fmt::format("{}: {}", point.point, outcome_text(row->second)));
+      closed.push_back(row->second);
+    }
+  }
+  if (closed.empty()) {
+    return;
+  }
+  const auto counted = counted_s(closed);
+  for (auto& row : closed) {
+    if (const auto found = counted.find(row.job); found != counted.end()) {
+      row.used_s = found->second;
+    }
+  }
+  put_in_ledgers(out, closed, tell);
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,199 @@
+#include "jobs/local/local_runner.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <map>
+
+#include "src/process/child.hpp"
+#include "jobs/campaign/claims.hpp"
+#include "jobs/local/eta.hpp"
+#include "jobs/campaign/lock.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/out_folder.hpp"
+#include "jobs/submit/resubmit.hpp"
+#include "jobs/campaign/status.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using Tell = std::function<void(const std::string&)>;
+
+/// No two jobs of a machine start in the same millisecond from the same process.
+std::string new_job_id() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return fmt::format("local-{}-{}", now_ms, getpid());
+}
+
+class Runner {
+ public:
+  Runner(const RunRequest& request, const Tell& tell)
+      : request_(request), out_(request.out), origin_(read_origin(out_)), tell_(tell) {
+    for (auto& point : status(request.out, request.filters, LocalJobs::all_gone).points) {
+      before_.emplace(point.point, point);
+    }
+    const auto index = read_index(out_);
+    epochs_ = index.column("epochs");
+    for (const auto& row : select(index, request.filters)) {
+      if (row[Index::current] == "yes") {
+        rows_.push_back(row);
+      }
+    }
+  }
+
+  RunReport run() {
+    const auto todo = points_to_run();
+    for (const auto& row : todo) {
+      eta_.expect(row[Index::allocation], weight(row));
+    }
+    require_programs(todo);
+    for (std::size_t i = 0; i < todo.size() && !process::is_interrupted(); ++i) {
+      run_point(todo[i], fmt::format("{}/{}", i + 1, todo.size()));
+    }
+    report_.interrupted = process::is_interrupted();
+    if (report_.ran_nothing() && todo.empty()) {
+      tell_(fmt::format("no point could run here: all {} are left out", report_.left_out));
+    }
+    return report_;
+  }
+
+ private:
+  /// What a point's time is thought to grow with.
+  double weight(const CsvRow& row) const {
+    return epochs_ ? parse_double(row[*epochs_]).value_or(1) : 1;
+  }
+
+  std::vector<CsvRow> points_to_run() {
+    std::map<std::string, std::string> refused;
+    for (const auto& site : origin_.cluster.allocations) {
+      refused[site.name] = process::why_not_here(site.asks);
+    }
+    std::map<std::string, std::size_t> left_out;
+    std::vector<CsvRow> todo;
+    for (const auto& row : rows_) {
+      const auto& reason = refused[row[Index::allocation]];
+      const auto& before = before_.at(row[Index::point]);
+      if (before.state == "complete" && !is_released(out_, before.point, before.job)) {
+        ++report_.complete;
+      } else if (!before.job.empty() && !before.job.starts_with("local-")) {
+        ++report_.left_out;
+        tell_(fmt::format("{} is left out: job {} of the scheduler has it", before.point,
+                          before.job));
+      } else if (const auto why = request_.leave_out.find(before.point);
+                 why != request_.leave_out.end()) {
+        ++report_.failed;
+        tell_(fmt::format("{} is left out: {}", before.point, why->second));
+      } else if (!reason.empty()) {
+        ++left_out[row[Index::allocation]];
+        ++report_.left_out;
+      } else {
+        todo.push_back(row);
+      }
+    }
+    for (const auto& [allocation, count] : left_out) {
+      tell_(fmt::format("allocation '{}' is left out ({} points): {}", allocation, count,
+                        refused[allocation]));
+    }
+    return todo;
+  }
+
+  /// Named before the first point starts, instead of a log full of "command not found".
+  void require_programs(const std::vector<CsvRow>& todo) const {
+    for (const auto& row : todo) {
+      const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
+      if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
+        throw Error(fmt::format(
+            "allocation '{}': the program '{}' is not there or cannot be run; expected it built or "
+            "installed there, or 'trainer' or 'launch_prefix' in the profile to name another",
+            site.name, missing));
+      }
+    }
+  }
+
+  /// Frees the claim of an earlier local attempt.
+  void prepare(const std::string& point) {
+    const auto& before = before_.at(point);
+    if (before.job.starts_with("local-")) {
+      set_resume(out_, point, goes_on(before));
+      release_claim(out_, point, before.job);
+    }
+  }
+
+  Seconds limit_of(const std::string& point, const Site& site) const {
+    const auto own = request_.limits.find(point);
+    return own == request_.limits.end() ? site.asks.time : own->second;
+  }
+
+  void run_point(const CsvRow& row, const std::string& position) {
+    const auto& point = row[Index::point];
+    const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
+    prepare(point);
+    const auto job = new_job_id();
+    process::ChildSpec child{.script = out_.script(point),
+                    .log = out_.logs() / fmt::format("{}-{}.out", point, job),
+                    .cpus = *process::cpus_for(site.asks),
+                    .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
+                                    {"EPOCHCAST_JOB_ID", job}},
+                    .limit_s = limit_of(point, site).value,
+                    .lead_s = site.launch.signal_lead.value,
+                    .kill_wait_s = site.launch.kill_wait.value};
+    const auto& swept = before_.at(point).swept;
+    const auto name = position + " " + point + (swept.empty() ? "" : " (" + swept + ")");
+    tell_(fmt::format("{}: running, {}", name, eta_.text()));
+    const auto end = process::run_child(child);
+    eta_.took(row[Index::allocation], weight(row), end.wall_s);
+    tell_(fmt::format("{}: {} after {} s{}", name, count(end), format_fixed(end.wall_s, 1),
+                      end.status == exit_done ? "" : ", log " + child.log));
+  }
+
+  std::string count(const process::ChildEnd& end) {
+    if (end.status == exit_done) {
+      ++report_.complete;
+      return "complete";
+    }
+    if (end.status == exit_stopped) {
+      ++report_.stopped;
+      return end.interrupted ? "stopped as asked" : "stopped at its limit";
+    }
+    ++report_.failed;
+    return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",
+                       end.status);
+  }
+
+  const RunRequest& request_;
+  OutFolder out_;
+  Origin origin_;
+  const Tell& tell_;
+  std::map<std::string, PointStatus> before_;
+  std::vector<CsvRow> rows_;
+  std::optional<std::size_t> epochs_;
+  Eta eta_;
+  RunReport report_;
+};
+
+}  // namespace
+
+ExitStatus RunReport::exit_status() const {
+  if (failed > 0 || (ran_nothing() && !interrupted)) {
+    return exit_failed;
+  }
+  return stopped > 0 || interrupted ? exit_stopped : exit_done;
+}
+
+RunReport run_here(const RunRequest& request, const Tell& tell) {
+  const OutFolder out(request.out);
+  read_index(out);
+  require_made_here(out);
+  // The scripts inherit the lock: as long as one of them lives, even after this process was killed,
+  // nobody else runs.
+  const FolderLock lock(out.root / ".run.lock", "run", FileLock::Inherit::children);
+  process::note_interrupts();
+  return Runner(request, tell).run();
+}
+
+}  // namespace epochcast::jobs

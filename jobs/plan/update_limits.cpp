@@ -1,0 +1,134 @@
+#include "jobs/plan/update_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "jobs/campaign/journal.hpp"
+#include "jobs/campaign/lock.hpp"
+#include "jobs/campaign/relocation.hpp"
+#include "jobs/plan/pilots.hpp"
+#include "jobs/plan/waiting_runs.hpp"
+#include "jobs/script/sbatch_header.hpp"
+#include "jobs/submit/submit.hpp"
+#include "src/core/error.hpp"
+#include "src/process/command.hpp"
+#include "src/slurm/job_info.hpp"
+#include "src/slurm/queue.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+constexpr double scheduler_timeout_s = 60;
+constexpr double patience_s = 300;  // others at work in the same folder
+
+/// Lowers the limits of jobs that wait.
+class Lowering {
+ public:
+  Lowering(const OutFolder& out, const Tell& tell) : out_(out), tell_(tell) {}
+
+  void run() {
+    // Steps of several pilots may end together; where a job must be replaced one of them does it.
+    const FolderLock lock(out_.root / ".lower.lock", "lower", FileLock::Inherit::no, patience_s);
+    const Journal journal(out_.journal());
+    for (auto& [point, row] : open_forecasts(out_)) {
+      const auto job = journal.jobs().find(point);
+      if (job == journal.jobs().end() || std::isnan(row.asked_s) || row.job == job->second) {
+        continue;
+      }
+      if (const auto settled = settle(row, job->second)) {
+        row.job = *settled;
+        put_in_ledgers(out_, {row}, tell_);
+      }
+    }
+  }
+
+ private:
+  /// The job that has the point in the end; nothing where Slurm does not say how it stands.
+  std::optional<std::string> settle(ledger::LedgerRow& row, const std::string& job) {
+    const auto info = slurm::query_job_info(job, scheduler_timeout_s);
+    if (!info) {
+      return std::nullopt;
+    }
+    if (info->time_limit_s <= row.asked_s) {
+      return job;
+    }
+    const auto limit = slurm_time({row.asked_s});
+    const auto answer = process::run_command({"scontrol", "update", "JobId=" + job, "TimeLimit=" + limit},
+                                    scheduler_timeout_s);
+    if (answer.ok()) {
+      return job;
+    }
+    const auto why = slurm::first_line(answer.err);
+    const auto fresh = is_pending(job) ? replace(row, job, why) : std::nullopt;
+    if (!fresh) {
+      row.asked_s = info->time_limit_s;
+      remark(row, fmt::format("job {} keeps its limit: {}", job, why));
+    }
+    return fresh.value_or(job);
+  }
+
+  static bool is_pending(const std::string& job) {
+    const auto queue = slurm::ask_queue();
+    return std::any_of(queue.jobs.begin(), queue.jobs.end(), [&](const slurm::Job& known) {
+      return known.id == job && known.state == "PENDING";
+    });
+  }
+
+  /// Another job with the lower limit; nothing where that is refused too.
+  std::optional<std::string> replace(ledger::LedgerRow& row, const std::string& job,
+                                     const std::string& why) {
+    SubmitRequest request{.out = out_.root, .filters = {}, .points = {row.point}};
+    request.limits[row.point] = {row.asked_s};
+    request.replace = true;
+    request.patience_s = patience_s;
+    const auto report = submit(request);
+    if (report.submitted != 1) {
+      for (const auto& problem : report.problems) {
+        tell_(problem);
+      }
+      return std::nullopt;
+    }
+    process::run_command({"scancel", job}, scheduler_timeout_s);
+    const auto fresh = Journal(out_.journal()).jobs().at(row.point);
+    remark(row, fmt::format("job {} took the place of {}, whose limit the site did not lower: {}",
+                            fresh, job, why));
+    return fresh;
+  }
+
+  void remark(ledger::LedgerRow& row, std::string text) const {
+    tell_(fmt::format("{}: {}", row.point, text));
+    row.remark = row.remark.empty() ? std::move(text) : row.remark + "; " + text;
+  }
+
+  const OutFolder& out_;
+  const Tell& tell_;
+};
+
+}  // namespace
+
+void lower(const std::string& out, const std::string& pilot, const Tell& tell) {
+  const OutFolder folder(out);
+  read_index(folder);
+  require_made_here(folder);
+  if (read_plan(folder).empty()) {
+    throw Error(fmt::format("{}: was not made by plan (no plan.csv), so nothing waits for '{}'",
+                            folder.root.string(), pilot));
+  }
+  const auto rows = forecasts_from(folder, pilot);
+  put_in_ledgers(folder, rows, tell);
+  for (const auto& row : rows) {
+    tell(fmt::format("{}: {}", row.point, forecast_text(row)));
+  }
+  if (!read_origin(folder).cluster.is_local()) {
+    lower_waiting_jobs(folder, tell);
+  }
+}
+
+void lower_waiting_jobs(const OutFolder& out, const Tell& tell) {
+  Lowering(out, tell).run();
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,125 @@
+#include "jobs/script/sbatch_header.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "src/core/error.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+void sbatch_line(Lines& lines, std::string_view option, std::string_view value) {
+  if (!value.empty()) {
+    lines.add("#SBATCH --{}={}", option, sbatch_quote(value));
+  }
+}
+
+/// Whole MiB, rounded up, in the largest unit that divides.
+std::string slurm_memory(double bytes) {
+  const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / 1048576.0));
+  return mebibytes % 1024 == 0 ? fmt::format("{}G", mebibytes / 1024)
+                               : fmt::format("{}M", mebibytes);
+}
+
+void memory_line(Lines& lines, const Site& site) {
+  const auto& asks = site.asks;
+  const auto bytes = static_cast<double>(asks.memory.value);
+  const bool per_cpu = site.launch.memory_flag == "mem-per-cpu";
+  const auto cpus = static_cast<double>(asks.cpus * asks.tasks_per_node);
+  sbatch_line(lines, site.launch.memory_flag, slurm_memory(per_cpu ? bytes / cpus : bytes));
+}
+
+/// The GPUs of a node, in the form the site takes; and the features, which may be one of those
+/// forms.
+void gpu_lines(Lines& lines, const Site& site) {
+  const auto& asks = site.asks;
+  const auto count = asks.gpus * asks.tasks_per_node;
+  const auto& form = site.launch.gpu_flag;
+  const bool typed = !asks.gpu.empty() && form != "constraint";
+  const auto typed_count = typed ? fmt::format("{}:{}", asks.gpu, count) : std::to_string(count);
+  auto features = asks.constraint;
+  if (asks.gpus > 0) {
+    sbatch_line(lines, form == "gpus" ? "gpus-per-node" : "gres",
+                form == "gpus" ? typed_count : "gpu:" + typed_count);
+    if (form == "constraint") {
+      features += (features.empty() ? "" : "&") + asks.gpu;
+    }
+  }
+  sbatch_line(lines, "constraint", features);
+}
+
+/// sbatch expands %x and the like in the name of the log; a folder's own % must be doubled.
+std::string log_path(std::string_view out, std::string_view pattern) {
+  std::string path;
+  for (const char c : out) {
+    path += c == '%' ? std::string("%%") : std::string(1, c);
+  }
+  if (path.find('\\') != std::string::npos) {
+    throw Error(fmt::format(
+        "{}: a backslash in the output folder's path cannot be written in #SBATCH --output", out));
+  }
+  return fmt::format("{}/logs/{}", path, pattern);
+}
+
+}  // namespace
+
+void add_sbatch_header(Lines& lines, const Site& site, std::string_view out,
+                       std::string_view job_name, std::string_view log) {
+  const auto& asks = site.asks;
+  sbatch_line(lines, "job-name", job_name);
+  sbatch_line(lines, "partition", asks.partition);
+  sbatch_line(lines, "account", asks.account);
+  sbatch_line(lines, "qos", asks.qos);
+  lines.add("#SBATCH --nodes={}", asks.nodes);
+  lines.add("#SBATCH --ntasks={}", run::tasks_of(asks));
+  if (asks.tasks_per_node > 1) {
+    lines.add("#SBATCH --ntasks-per-node={}", asks.tasks_per_node);
+  }
+  lines.add("#SBATCH --cpus-per-task={}", asks.cpus);
+  if (!asks.smt.empty()) {
+    lines.add("#SBATCH --hint={}", asks.smt == "on" ? "multithread" : "nomultithread");
+  }
+  memory_line(lines, site);
+  gpu_lines(lines, site);
+  if (asks.exclusive) {
+    lines.raw("#SBATCH --exclusive");
+  }
+  lines.add("#SBATCH --time={}", slurm_time(asks.time));
+  lines.add("#SBATCH --signal=B:USR1@{}",
+            static_cast<std::int64_t>(std::ceil(site.launch.signal_lead.value)));
+  sbatch_line(lines, "output", log_path(out, log));
+  lines.raw("#SBATCH --open-mode=append");
+  lines.raw("#SBATCH --no-requeue");
+  for (const auto& option : site.sbatch) {
+    lines.add("#SBATCH {}", option);
+  }
+}
+
+std::string sbatch_quote(std::string_view value) {
+  constexpr std::size_t buffer = 8000;  // sbatch copies an option into BUFSIZ bytes
+  if (value.find_first_of("\n\r") != std::string_view::npos ||
+      value.find('\0') != std::string_view::npos) {
+    throw Error(fmt::format("found '{}' with a line break, which no #SBATCH line can hold", value));
+  }
+  if (value.size() > buffer) {
+    throw Error(fmt::format("found {} characters for an #SBATCH line, expected at most {}",
+                            value.size(), buffer));
+  }
+  constexpr std::string_view special = " \t\"'\\#";
+  if (value.find_first_of(special) == std::string_view::npos) {
+    return std::string(value);
+  }
+  std::string quoted = "\"";
+  for (const char c : value) {
+    quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+std::string slurm_time(Seconds time) {
+  const auto minutes = static_cast<std::int64_t>(std::ceil(time.value / 60));
+  return fmt::format("{}-{:02}:{:02}:00", minutes / 1440, minutes / 60 % 24, minutes % 60);
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,242 @@
+#include "jobs/script/script.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "src/process/launch.hpp"
+#include "jobs/script/sbatch_header.hpp"
+#include "jobs/script/script_lines.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// One attempt owns a point. The claim is made by O_EXCL (noclobber) and holds the job; a requeued
+/// job has the same id and goes on.
+void claim_lines(Lines& lines, const Point& point, const ScriptContext& context) {
+  lines.add("out={}", shell_quote(context.out));
+  lines.add("point={}", shell_quote(point.id));
+  lines.raw(
+      R"(job=${SLURM_JOB_ID:-${EPOCHCAST_JOB_ID:?not a job: submit this with sbatch, or use epochcast-jobs run}}
+claim=$out/claims/$point
+# The first job to claim a point runs it. A requeued job keeps its id, and so its claim.
+if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
+  owner=$(cat "$claim" 2>/dev/null)
+  if [ -z "$owner" ]; then
+    echo "epochcast: cannot claim $point: $claim cannot be written" >&2
+    exit 1
+  elif [ "$owner" != "$job" ]; then
+    echo "epochcast: $point is claimed by job $owner; nothing to do" >&2
+    exit 0
+  fi
+fi)");
+  if (point.command.empty()) {
+    lines.raw(R"(resume=false # resubmit leaves the .resume file where the checkpoint counts
+if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
+  resume=true
+fi)");
+  }
+  lines.raw("");
+}
+
+bool uses_modules(const Site& site) {
+  const auto calls_module = [](const std::string& line) { return line.starts_with("module "); };
+  return !site.modules.empty() || std::any_of(site.setup.begin(), site.setup.end(), calls_module);
+}
+
+void setup_lines(Lines& lines, const Site& site) {
+  if (uses_modules(site)) {
+    lines.raw(R"(set +u # module systems and site set-up read variables that are not set
+if ! command -v module >/dev/null; then
+  for init in "${LMOD_PKG:-/usr/share/lmod/lmod}/init/bash" "${MODULESHOME:-/usr/share/modules}/init/bash" /etc/profile.d/modules.sh; do
+    # shellcheck source=/dev/null
+    [ ! -r "$init" ] || { . "$init" && break; }
+  done
+fi)");
+  } else if (!site.setup.empty()) {
+    lines.raw("set +u # site set-up reads variables that are not set");
+  }
+  for (const auto& module : site.modules) {
+    lines.add("module load {} || exit 1", shell_quote(module));
+  }
+  for (const auto& line : site.setup) {
+    lines.raw(line);
+  }
+  if (uses_modules(site)) {
+    lines.raw("module list 2>&1");
+  }
+  if (uses_modules(site) || !site.setup.empty()) {
+    lines.raw("set -u\n");
+  }
+}
+
+/// Whoever submits, the run sees the same settings: what a login shell may carry is cleared or set.
+void environment_lines(Lines& lines, const Site& site) {
+  lines.raw(R"(# OMP_PROC_BIND would pin the decoder threads to the main thread's CPU.
+unset OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_WAIT_POLICY GOMP_CPU_AFFINITY KMP_AFFINITY KMP_BLOCKTIME MKL_DYNAMIC
+unset NVIDIA_TF32_OVERRIDE TORCH_ALLOW_TF32_CUBLAS_OVERRIDE CUDA_LAUNCH_BLOCKING PYTORCH_CUDA_ALLOC_CONF
+export OMP_NUM_THREADS="${SLURM_CPUS_PER_TASK:?}" MKL_NUM_THREADS="$SLURM_CPUS_PER_TASK"
+export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
+  if (site.asks.gpus > 0) {
+    lines.raw("export CUDA_DEVICE_ORDER=PCI_BUS_ID");
+  }
+  if (!site.launch.hdf5_locking.empty()) {
+    lines.add("export HDF5_USE_FILE_LOCKING={}", site.launch.hdf5_locking);
+  }
+  lines.add("export EPOCHCAST_ASKED={}\n", shell_quote(run::pack(site.asks)));
+}
+
+/// The words behind the program, each quoted; "$out" and "$resume" stay the script's variables.
+std::vector<std::string> argument_words(const Point& point, const Site& site,
+                                        const ScriptContext& context) {
+  std::vector<std::string> words{R"(--point="$point")",
+                                 "--experiment=" + shell_quote(context.experiment),
+                                 "--allocation=" + shell_quote(site.name),
+                                 R"(--records="$out/records")", R"(--work="$out/work")"};
+  if (point.command.empty()) {
+    words.emplace_back(R"(--resume="$resume")");
+    for (const auto& parameter : point.parameters) {
+      words.push_back(fmt::format("--{}={}", parameter.name, shell_quote(parameter.value)));
+    }
+    return words;
+  }
+  for (const auto& parameter : point.parameters) {
+    words.push_back("--parameter=" + shell_quote(parameter.name + "=" + parameter.value));
+  }
+  words.emplace_back("--");
+  auto values = point.placeholders;
+  values.emplace_back("work", fmt::format("{}/work/{}", context.out, point.id));
+  for (const auto& word : point.command) {
+    words.push_back(shell_quote(fill_placeholders(word, values)));
+  }
+  return words;
+}
+
+bool is_launched(const Site& site, const ScriptContext& context) {
+  return context.slurm || run::tasks_of(site.asks) > 1;
+}
+
+/// What starts the tasks: srun in a job of Slurm; elsewhere our own launcher, where there are several. Of several
+/// ranks a survivor writes why one is gone, so srun gives them time for that before it kills them.
+void launch_lines(Lines& lines, const Site& site, const ScriptContext& context) {
+  const auto tasks = run::tasks_of(site.asks);
+  if (!is_launched(site, context)) {
+    return;
+  }
+  const auto here = tasks == 1 ? std::string()
+                               : fmt::format("{} launch --tasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --",
+                                             shell_quote(std::filesystem::path(context.trainer)
+                                                             .replace_filename("epochcast-jobs").string()),
+                                             tasks);
+  lines.add("launch=({})", here);
+  if (context.slurm) {
+    lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
+    const auto ending =
+        tasks == 1
+            ? std::string("--kill-on-bad-exit=1")
+            : fmt::format("--kill-on-bad-exit=0 --wait={:.0f}", process::LaunchRequest{}.patience.value);
+    lines.add("  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose {})", tasks,
+              ending);
+    lines.raw("fi");
+  }
+}
+
+void run_lines(Lines& lines, const Point& point, const Site& site, const ScriptContext& context) {
+  lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
+  lines.raw("pid=");
+  lines.raw(
+      "# srun passes USR1 on to the trainer but turns TERM into KILL, so both become USR1: save "
+      "and stop.");
+  lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
+  launch_lines(lines, site, context);
+  std::string command = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"})" : "";
+  auto words = site.launch_prefix;
+  words.push_back(program_of(site, context));
+  for (const auto& word : words) {
+    command += (command.empty() ? "" : " ") + shell_quote(word);
+  }
+  for (const auto& word : argument_words(point, site, context)) {
+    command += " \\\n  " + word;
+  }
+  lines.raw(command + " &");
+  lines.raw(R"(pid=$!
+# A trap cuts wait short, so wait again while the trainer lives.
+while :; do
+  wait "$pid"
+  rc=$?
+  kill -0 "$pid" 2>/dev/null || break
+done
+wait "$pid" 2>/dev/null
+last=$?
+[ "$last" -eq 127 ] || rc=$last)");
+  if (!context.then.empty()) {
+    lines.raw("# What was measured counts, also of a run that stopped early.");
+    lines.raw(R"(if [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ]; then)");
+    lines.add("  {} || echo \"epochcast: that failed; nothing was changed\" >&2", context.then);
+    lines.raw("  rc=0\nfi");
+  }
+  lines.raw(
+      R"(exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");
+}
+
+/// Whether `program` (a path, or a name to look for in PATH) can be run.
+bool is_runnable(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    return access(program.c_str(), X_OK) == 0 && !std::filesystem::is_directory(program);
+  }
+  const char* path = std::getenv("PATH");
+  for (const auto& folder : split(path == nullptr ? "" : path, ':')) {
+    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string program_of(const Site& site, const ScriptContext& context) {
+  const auto& trainer = site.launch.trainer.empty() ? context.trainer : site.launch.trainer;
+  return context.watches ? std::filesystem::path(trainer).replace_filename("epochcast-run").string()
+                         : trainer;
+}
+
+std::string missing_program(const Site& site, const ScriptContext& context) {
+  const auto program =
+      site.launch_prefix.empty() ? program_of(site, context) : site.launch_prefix.front();
+  return is_runnable(program) ? "" : program;
+}
+
+std::string script_text(const Point& point, const Site& site, const ScriptContext& context) {
+  Lines lines;
+  lines.raw("#!/bin/bash");
+  if (context.slurm) {
+    add_sbatch_header(lines, site, context.out, point.id, "%x-%j.out");
+  }
+  lines.add("# Made by epochcast-jobs: one point of an experiment on one allocation.");
+  lines.raw("set -u\n");
+  claim_lines(lines, point, context);
+  setup_lines(lines, site);
+  environment_lines(lines, site);
+  run_lines(lines, point, site, context);
+  return std::move(lines).text();
+}
+
+std::string array_script_text(const Site& site, const ScriptContext& context,
+                              const std::string& table) {
+  Lines lines;
+  lines.raw("#!/bin/bash");
+  add_sbatch_header(lines, site, context.out, "epochcast." + site.name, "%A_%a.out");
+  lines.add("# Made by epochcast-jobs: element i runs the point on line i + 1 of the table.");
+  lines.raw("set -u");
+  lines.add("point=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" {})", shell_quote(table));
+  lines.add("exec bash {}\"/scripts/${{point:?}}.sbatch\"", shell_quote(context.out));
+  return std::move(lines).text();
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,242 @@
+#include "jobs/submit/check.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "jobs/experiment/model_options.hpp"
+#include "jobs/cluster/limits.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/out_folder.hpp"
+#include "src/core/install.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/record/record.hpp"
+#include "src/process/command.hpp"
+#include "src/slurm/leave_job.hpp"
+#include "src/slurm/queue.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FolderCheck {
+ public:
+  explicit FolderCheck(const std::string& out)
+      : out_(out), index_(read_index(out_)), origin_(read_origin(out_)) {
+    for (const auto& row : index_.rows) {
+      if (row[Index::current] == "yes") {
+        points_[row[Index::allocation]].push_back(&row);
+      }
+    }
+  }
+
+  CheckReport run() {
+    check_place();
+    check_folders();
+    check_names();
+    check_files();
+    check_paths_given();
+    for (const auto& [name, rows] : points_) {
+      check_programs(*find_site(origin_.cluster, name), rows.front()->at(Index::point));
+    }
+    if (origin_.cluster.is_local()) {
+      check_machine();
+    } else {
+      check_cluster();
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void add(const std::string& where, const std::string& text, const std::string& mend) {
+    report_.problems.push_back({where, text, mend});
+  }
+
+  void check_place() {
+    if (const auto root = made_elsewhere(out_)) {
+      add(out_.root,
+          fmt::format("the folder was made as {} and its scripts write there", root->string()),
+          mend_of_copy(out_));
+    }
+  }
+
+  /// Before Slurm 23.02 a missing log folder fails the job without a word.
+  void check_folders() {
+    for (const auto& folder :
+         {out_.scripts(), out_.logs(), out_.records(), out_.work(), out_.claims()}) {
+      if (std::error_code not_there; !fs::is_directory(folder, not_there)) {
+        add(folder, "the folder is missing", "run 'epochcast-jobs generate' again");
+      } else if (access(folder.c_str(), W_OK) != 0) {
+        add(folder, "the folder is not writable", "change its permissions");
+      }
+    }
+  }
+
+  void check_names() {
+    constexpr std::size_t longest = sizeof(record::RecordHeader::experiment);
+    const auto& name = origin_.context.experiment;
+    if (name.size() > longest) {
+      add(name,
+          fmt::format("the experiment's name has {} bytes, a record keeps {}", name.size(),
+                      longest),
+          "choose a shorter 'name'");
+    }
+    for (const auto& [allocation, rows] : points_) {
+      if (allocation.size() > sizeof(record::RecordHeader::allocation)) {
+        add(allocation,
+            fmt::format("the allocation's name has {} bytes, a record keeps {}", allocation.size(),
+                        sizeof(record::RecordHeader::allocation)),
+            "choose a shorter name");
+      }
+    }
+  }
+
+  /// Of every point of the experiment the value of `parameter`, "" where nobody gave it.
+  std::vector<std::string> values_of(const std::string& parameter) const {
+    const auto column = index_.column(parameter);
+    std::vector<std::string> values;
+    for (const auto& [allocation, rows] : points_) {
+      for (const auto* row : rows) {
+        values.push_back(column ? row->at(*column) : "");
+      }
+    }
+    return values;
+  }
+
+  void check_files() {
+    for (const auto parameter : path_parameters) {
+      std::set<std::string> paths;
+      for (const auto& text : values_of(std::string(parameter))) {
+        if (!text.starts_with(shipped_mark)) {
+          std::ranges::move(split(text, ':'), std::inserter(paths, paths.end()));
+        }
+      }
+      for (const auto& path : paths) {
+        std::error_code error;
+        if (!path.empty() && !fs::exists(path, error)) {
+          add(path,
+              error ? fmt::format("'{}' cannot be read: {}", parameter, error.message())
+                    : fmt::format("there is no such file or folder for '{}'", parameter),
+              fmt::format("correct '{}', or bring the data there", parameter));
+        }
+      }
+    }
+  }
+
+  /// A data set whose path has no default needs one.
+  void check_paths_given() {
+    const auto catalogue = find_catalogue();
+    const auto datasets = values_of("dataset");
+    const auto paths = values_of("dataset.path");
+    std::set<std::string> lacking;
+    for (std::size_t i = 0; catalogue && i < datasets.size(); ++i) {
+      if (paths[i].empty() && needs_path(*catalogue, datasets[i])) {
+        lacking.insert(datasets[i]);
+      }
+    }
+    for (const auto& dataset : lacking) {
+      add(dataset, "the data set's 'dataset.path' is not given",
+          "generate again with --set dataset.path=PATH");
+    }
+  }
+
+  static bool needs_path(const Catalogue& catalogue, const std::string& dataset) {
+    const auto found = catalogue.datasets.find(dataset);
+    return found != catalogue.datasets.end() &&
+           std::ranges::any_of(found->second, [](const run::OptionSpec& option) {
+             return option.name == "path" && option.default_value.empty();
+           });
+  }
+
+  void check_programs(const Site& site, const std::string& point) {
+    if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
+      add(site.name,
+          fmt::format("the program '{}' is not there or cannot be run ({})", missing, point),
+          "build it, or correct 'trainer' or 'launch_prefix' in the profile");
+    }
+  }
+
+  void check_machine() {
+    for (const auto& [name, rows] : points_) {
+      if (const auto reason = process::why_not_here(find_site(origin_.cluster, name)->asks);
+          !reason.empty()) {
+        report_.remarks.push_back(fmt::format("allocation '{}' will be left out ({} points): {}",
+                                              name, rows.size(), reason));
+      }
+    }
+  }
+
+  void check_cluster() {
+    slurm::leave_enclosing_job();
+    const auto cluster = slurm::ask_site();
+    if (!cluster.answered) {
+      report_.all_checked = false;
+      report_.remarks.push_back(fmt::format(
+          "the controller does not answer ({}); the allocations are unchecked", cluster.error));
+      return;
+    }
+    check_counts();
+    for (const auto& [name, rows] : points_) {
+      auto problems = check_site(*find_site(origin_.cluster, name), cluster.partitions);
+      if (problems.empty()) {
+        problems = ask_sbatch(name, rows.front()->at(Index::point));
+      }
+      report_.problems.insert(report_.problems.end(), problems.begin(), problems.end());
+    }
+  }
+
+  void check_counts() {
+    const auto limits = site_limits(out_.site());
+    std::int64_t count = 0;
+    for (const auto& [name, rows] : points_) {
+      count += static_cast<std::int64_t>(rows.size());
+    }
+    const auto most =
+        std::min(limits.max_submit.value_or(limits.max_job_count), limits.max_job_count);
+    if (count > most) {
+      report_.remarks.push_back(
+          fmt::format("{} points, and the site takes {} jobs at once: 'submit' goes on with the "
+                      "rest when it is called again",
+                      count, most));
+    }
+  }
+
+  /// All points of an allocation have the same header, so one of them stands for all.
+  std::vector<Problem> ask_sbatch(const std::string& allocation, const std::string& point) const {
+    constexpr double timeout_s = 60;
+    const auto answer = process::run_command({"sbatch", "--test-only", out_.script(point)}, timeout_s);
+    if (answer.ok()) {
+      return {};
+    }
+    std::vector<std::string> said;
+    for (const auto& line : split(answer.err, '\n')) {
+      if (!trim(line).empty()) {
+        said.emplace_back(trim(line));
+      }
+    }
+    return {{allocation, fmt::format("sbatch --test-only: {}", join(said, " / ")),
+             "correct the allocation in the profile"}};
+  }
+
+  OutFolder out_;
+  Index index_;
+  Origin origin_;
+  std::map<std::string, std::vector<const CsvRow*>> points_;
+  CheckReport report_;
+};
+
+}  // namespace
+
+CheckReport check(const std::string& out) {
+  return FolderCheck(out).run();
+}
+
+}  // namespace epochcast::jobs

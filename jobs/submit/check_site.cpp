@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/submit/check.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using slurm::NodeKind;
+using slurm::Partition;
+
+/// The best of a quantity over the kinds of node of a partition.
+template <class Of>
+std::int64_t most(const Partition& partition, Of of) {
+  std::int64_t best = 0;
+  for (const auto& kind : partition.kinds) {
+    best = std::max(best, of(kind));
+  }
+  return best;
+}
+
+std::vector<std::string> gpu_types(const Partition& partition) {
+  std::vector<std::string> types;
+  for (const auto& kind : partition.kinds) {
+    for (const auto& gpu : kind.gpus) {
+      if (!gpu.type.empty() && std::find(types.begin(), types.end(), gpu.type) == types.end()) {
+        types.push_back(gpu.type);
+      }
+    }
+  }
+  return types;
+}
+
+std::int64_t gpus_of(const NodeKind& kind, const std::string& type) {
+  std::int64_t count = 0;
+  for (const auto& gpu : kind.gpus) {
+    count += type.empty() || gpu.type == type ? gpu.count : 0;
+  }
+  return count;
+}
+
+class SiteCheck {
+ public:
+  SiteCheck(const Site& site, const Partition& partition)
+      : site_(site), asks_(site.asks), partition_(partition) {}
+
+  std::vector<Problem> run() {
+    check_time();
+    check_size();
+    if (asks_.gpus > 0) {
+      check_gpus();
+    }
+    check_features();
+    return std::move(problems_);
+  }
+
+ private:
+  template <class... Args>
+  void add(std::string mend, fmt::format_string<Args...> format, Args&&... args) {
+    problems_.push_back(
+        {site_.name, fmt::format(format, std::forward<Args>(args)...), std::move(mend)});
+  }
+
+  /// sbatch takes a time over the limit, and the job waits for ever, unless the site sets
+  /// EnforcePartLimits.
+  void check_time() {
+    if (partition_.max_time_s >= 0 && asks_.time.value > partition_.max_time_s) {
+      const auto limit = format_duration(partition_.max_time_s);
+      add(fmt::format("time: {}, or another partition", limit),
+          "time {} is over the limit of partition '{}', {}", to_text(asks_.time), partition_.name,
+          limit);
+    }
+  }
+
+  void check_size() {
+    const auto nodes = [&] {
+      std::int64_t sum = 0;
+      for (const auto& kind : partition_.kinds) {
+        sum += kind.nodes;
+      }
+      return sum;
+    }();
+    const auto cpus = most(partition_, [](const NodeKind& kind) { return kind.cpus; });
+    const auto memory = most(partition_, [](const NodeKind& kind) { return kind.memory_mib; });
+    const auto wanted = asks_.cpus * asks_.tasks_per_node;
+    if (asks_.nodes > nodes) {
+      add(fmt::format("nodes: {}", nodes), "asks for {} nodes, partition '{}' has {}", asks_.nodes,
+          partition_.name, nodes);
+    }
+    if (wanted > cpus) {
+      add(fmt::format("cpus: {}", cpus / asks_.tasks_per_node),
+          "asks for {} CPUs a node, the largest of partition '{}' has {}", wanted, partition_.name,
+          cpus);
+    }
+    constexpr std::int64_t mebibyte = 1048576;
+    if (asks_.memory.value > memory * mebibyte) {
+      add(fmt::format("memory: {}M", memory),
+          "asks for {} a node, the largest of partition '{}' has {}M", to_text(asks_.memory),
+          partition_.name, memory);
+    }
+  }
+
+  void check_gpus() {
+    const auto types = gpu_types(partition_);
+    const bool by_type = !asks_.gpu.empty() && site_.launch.gpu_flag != "constraint";
+    if (by_type && std::find(types.begin(), types.end(), asks_.gpu) == types.end()) {
+      const auto same = std::find_if(types.begin(), types.end(), [&](const auto& type) {
+        return to_lower(type) == to_lower(asks_.gpu);
+      });
+      const auto hint = same != types.end()
+                            ? fmt::format("; did you mean '{}'? (types are case-sensitive)", *same)
+                            : did_you_mean(asks_.gpu, types);
+      add(types.empty() ? "another partition"
+                        : fmt::format("gpu: {}", same != types.end() ? *same : types.front()),
+          "partition '{}' has no GPU of type '{}'{}", partition_.name, asks_.gpu, hint);
+      return;
+    }
+    const auto type = by_type ? asks_.gpu : std::string();
+    const auto have = most(partition_, [&](const NodeKind& kind) { return gpus_of(kind, type); });
+    const auto wanted = asks_.gpus * asks_.tasks_per_node;
+    if (wanted > have) {
+      add(have == 0 ? "another partition" : fmt::format("gpus: {}", have / asks_.tasks_per_node),
+          "asks for {} GPUs a node, the largest of partition '{}' has {}", wanted, partition_.name,
+          have);
+    }
+  }
+
+  /// Only a plain feature is looked up; expressions are left to sbatch.
+  void check_features() {
+    const auto feature = site_.launch.gpu_flag == "constraint" && asks_.constraint.empty()
+                             ? asks_.gpu
+                             : asks_.constraint;
+    if (feature.empty() || feature.find_first_of("&|[]*()") != std::string::npos) {
+      return;
+    }
+    std::vector<std::string> known;
+    for (const auto& kind : partition_.kinds) {
+      known.insert(known.end(), kind.features.begin(), kind.features.end());
+    }
+    if (std::find(known.begin(), known.end(), feature) == known.end()) {
+      add("see 'sinfo -o %f'", "no node of partition '{}' has the feature '{}'{}", partition_.name,
+          feature, did_you_mean(feature, known));
+    }
+  }
+
+  const Site& site_;
+  const run::Allocation& asks_;
+  const Partition& partition_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::vector<Problem> check_site(const Site& site, const std::vector<Partition>& partitions) {
+  std::vector<std::string> names;
+  for (const auto& partition : partitions) {
+    names.push_back(partition.name);
+    if (site.asks.partition.empty() ? partition.is_default
+                                    : partition.name == site.asks.partition) {
+      return SiteCheck(site, partition).run();
+    }
+  }
+  if (site.asks.partition.empty()) {
+    return {
+        {site.name, "names no partition, and the cluster has no default", "add 'partition: ...'"}};
+  }
+  return {{site.name,
+           fmt::format("partition '{}' is unknown{}", site.asks.partition,
+                       did_you_mean(site.asks.partition, names)),
+           "correct 'partition'"}};
+}
+
+}  // namespace epochcast::jobs

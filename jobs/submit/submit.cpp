@@ -1,0 +1,227 @@
+#include "jobs/submit/submit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "jobs/campaign/claims.hpp"
+#include "src/core/files.hpp"
+#include "jobs/campaign/journal.hpp"
+#include "jobs/cluster/limits.hpp"
+#include "jobs/campaign/lock.hpp"
+#include "jobs/campaign/relocation.hpp"
+#include "jobs/submit/reconcile.hpp"
+#include "jobs/submit/sbatch_answer.hpp"
+#include "jobs/script/sbatch_header.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/process/command.hpp"
+#include "src/slurm/leave_job.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+std::string new_token() {
+  std::random_device source;
+  const auto bits = (static_cast<std::uint64_t>(source()) << 32U) | source();
+  return fmt::format("epochcast-{:016x}", bits);
+}
+
+/// The points of one call of sbatch.
+struct Batch {
+  std::string allocation;
+  std::vector<std::string> points;
+};
+
+class Submitter {
+ public:
+  explicit Submitter(const SubmitRequest& request)
+      : request_(request),
+        out_(request.out),
+        origin_(read_origin(out_)),
+        journal_(out_.journal()),
+        asked_(request.points.begin(), request.points.end()) {}
+
+  SubmitReport run() {
+    if (origin_.cluster.is_local()) {
+      throw Error(fmt::format("cluster '{}' has no scheduler; use 'epochcast-jobs run {}'",
+                              origin_.cluster.name, request_.out));
+    }
+    if (!request_.dry_run) {
+      report_.found = reconcile(journal_, out_);
+    }
+    const auto batches = request_.array ? array_batches() : single_batches();
+    for (const auto& batch : batches) {
+      if (!refused_.contains(batch.allocation)) {
+        send(batch);
+      }
+    }
+    return std::move(report_);
+  }
+
+ private:
+  /// Points to submit, by allocation in the order of the index.
+  std::vector<Batch> todo() {
+    const auto claims = read_claims(out_);
+    std::set<std::string> open;
+    for (const auto& submission : journal_.open()) {
+      open.insert(submission.points.begin(), submission.points.end());
+    }
+    std::vector<Batch> batches;
+    for (const auto& row : select(read_index(out_), request_.filters)) {
+      const auto& point = row[Index::point];
+      if (row[Index::current] != "yes" || !is_asked(point)) {
+        continue;
+      }
+      const bool has_job = journal_.jobs().contains(point) && !request_.replace;
+      if (has_job || claims.contains(point) || open.contains(point)) {
+        ++report_.had;
+        continue;
+      }
+      if (batches.empty() || batches.back().allocation != row[Index::allocation]) {
+        batches.push_back({row[Index::allocation], {}});
+      }
+      batches.back().points.push_back(point);
+    }
+    return batches;
+  }
+
+  bool is_asked(const std::string& point) const { return asked_.empty() || asked_.contains(point); }
+
+  std::vector<Batch> single_batches() {
+    std::vector<Batch> singles;
+    for (const auto& batch : todo()) {
+      for (const auto& point : batch.points) {
+        singles.push_back({batch.allocation, {point}});
+      }
+    }
+    return singles;
+  }
+
+  /// One array an allocation, cut where the site's largest array ends.
+  std::vector<Batch> array_batches() {
+    const auto limits = site_limits(out_.site());
+    const auto longest = static_cast<std::size_t>(std::max<std::int64_t>(1, limits.max_array_size));
+    std::vector<Batch> arrays;
+    for (const auto& batch : todo()) {
+      for (std::size_t i = 0; i < batch.points.size(); i += longest) {
+        const auto end = std::min(batch.points.size(), i + longest);
+        arrays.push_back({batch.allocation,
+                          {batch.points.begin() + static_cast<std::ptrdiff_t>(i),
+                           batch.points.begin() + static_cast<std::ptrdiff_t>(end)}});
+      }
+    }
+    return arrays;
+  }
+
+  std::vector<std::string> words(const Submission& submission) const {
+    std::vector<std::string> words{"sbatch", "--parsable", "--comment=" + submission.token};
+    if (submission.array) {
+      const auto throttle = request_.throttle > 0 ? fmt::format("%{}", request_.throttle) : "";
+      words.push_back(fmt::format("--array=0-{}{}", submission.points.size() - 1, throttle));
+      words.push_back("--job-name=" + job_name_of(submission));
+      words.push_back(out_.arrays() / (submission.token + ".sbatch"));
+      return words;
+    }
+    add_conditions(words, submission.points.front());
+    words.push_back(out_.script(submission.points.front()));
+    return words;
+  }
+
+  /// What a point asks beside its script: a time limit of its own, and whom it waits for.
+  void add_conditions(std::vector<std::string>& words, const std::string& point) const {
+    std::vector<std::string> waits;
+    if (const auto limit = request_.limits.find(point); limit != request_.limits.end()) {
+      words.push_back("--time=" + slurm_time(limit->second));
+    }
+    if (const auto job = request_.after.find(point); job != request_.after.end()) {
+      waits.push_back("afterok:" + job->second);
+      words.emplace_back("--kill-on-invalid-dep=yes");
+    }
+    // Without an array the throttle is a dependency: each job waits for the one so many before it.
+    const auto& before = journal_.all_jobs();
+    const auto lanes = static_cast<std::size_t>(request_.throttle);
+    if (lanes > 0 && before.size() >= lanes) {
+      waits.push_back("afterany:" + before[before.size() - lanes]);
+    }
+    if (!waits.empty()) {
+      words.push_back("--dependency=" + join(waits, ","));
+    }
+  }
+
+  void write_array(const Submission& submission, const std::string& allocation) {
+    make_folder(out_.arrays());
+    const auto table = out_.arrays() / (submission.token + ".points");
+    write_file(table, join(submission.points, "\n") + "\n");
+    write_file(out_.arrays() / (submission.token + ".sbatch"),
+               array_script_text(*find_site(origin_.cluster, allocation), origin_.context, table));
+  }
+
+  void send(const Batch& batch) {
+    const Submission submission{new_token(), iso8601(), batch.points, request_.array};
+    const auto call = words(submission);
+    std::vector<std::string> quoted;
+    for (const auto& word : call) {
+      quoted.push_back(shell_quote(word));
+    }
+    report_.commands.push_back(join(quoted, " "));
+    if (request_.dry_run) {
+      return;
+    }
+    if (request_.array) {
+      write_array(submission, batch.allocation);
+    }
+    journal_.intend(submission);
+    constexpr double timeout_s = 120;
+    take(submission, batch, read_answer(process::run_command(call, timeout_s)));
+  }
+
+  void take(const Submission& submission, const Batch& batch, const Answer& answer) {
+    switch (answer.kind) {
+      case Answer::Kind::job:
+        journal_.submitted(submission.token, answer.text);
+        report_.submitted += batch.points.size();
+        return;
+      case Answer::Kind::refused:
+        // All points of an allocation ask for the same: what is refused once is refused again.
+        journal_.dropped(submission.token, answer.text);
+        refused_.insert(batch.allocation);
+        report_.problems.push_back(fmt::format("{}: {}; the rest of '{}' was not tried",
+                                               batch.points.front(), answer.text,
+                                               batch.allocation));
+        return;
+      case Answer::Kind::unknown:
+        throw RunError(fmt::format(
+            "{}: {} ({} points submitted before it); nothing is lost, run this again later",
+            batch.points.front(), answer.text, report_.submitted));
+    }
+  }
+
+  const SubmitRequest& request_;
+  OutFolder out_;
+  Origin origin_;
+  Journal journal_;
+  std::set<std::string> asked_;
+  SubmitReport report_;
+  std::set<std::string> refused_;
+};
+
+}  // namespace
+
+SubmitReport submit(const SubmitRequest& request) {
+  const OutFolder out(request.out);
+  read_index(out);
+  require_made_here(out);
+  slurm::leave_enclosing_job();
+  if (request.dry_run) {
+    return Submitter(request).run();
+  }
+  const FolderLock lock(out.root / ".submit.lock", "submit", FileLock::Inherit::no,
+                        request.patience_s);
+  return Submitter(request).run();
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,14 @@
+#include "src/cli/say.hpp"
+
+#include <errno.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace epochcast::cli {
+
+void say(const std::string& line) {
+  fmt::print(stderr, "{}: {}\n", program_invocation_short_name, line);
+}
+
+}  // namespace epochcast::cli

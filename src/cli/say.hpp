@@ -1,0 +1,11 @@
+// What a program tells people while it works.
+#pragma once
+
+#include <string>
+
+namespace epochcast::cli {
+
+/// Prints "PROGRAM: line" on stderr.
+void say(const std::string& line);
+
+}  // namespace epochcast::cli

@@ -1,0 +1,85 @@
+#include "src/core/csv_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "src/core/error.hpp"
+#include "src/core/gzip.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast {
+
+CsvFile CsvFile::read(const std::string& path) {
+  CsvFile file;
+  file.path_ = path;
+  auto rows = parse_csv(read_text_or_gzip(path));
+  if (rows.empty()) {
+    throw Error(path, 1, "found nothing, expected a header line");
+  }
+  const auto header = rows.front();
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    file.columns_[std::string(trim(header[i]))] = i;
+  }
+  file.rows_.assign(std::make_move_iterator(rows.begin() + 1), std::make_move_iterator(rows.end()));
+  for (std::size_t row = 0; row < file.rows_.size(); ++row) {
+    if (file.rows_[row].size() != header.size()) {
+      throw Error(fmt::format("{}: found {} cells, expected the {} of the header", file.place(row),
+                              file.rows_[row].size(), header.size()));
+    }
+  }
+  return file;
+}
+
+void CsvFile::require(const std::vector<std::string>& columns) const {
+  std::vector<std::string> known;
+  for (const auto& [name, index] : columns_) {
+    known.push_back(name);
+  }
+  for (const auto& column : columns) {
+    if (!has(column)) {
+      throw Error(path_, 1, fmt::format("no column '{}'{}", column, did_you_mean(column, known)));
+    }
+  }
+}
+
+const std::string& CsvFile::text(std::size_t row, const std::string& column) const {
+  static const std::string nothing;
+  const auto found = columns_.find(column);
+  return found == columns_.end() ? nothing : rows_[row][found->second];
+}
+
+std::optional<double> CsvFile::number(std::size_t row, const std::string& column) const {
+  const auto value = parse_double(trim(text(row, column)));
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+std::string CsvFile::place(std::size_t row) const {
+  return fmt::format("{}:{}", path_, row + 2);  // the header is line 1
+}
+
+void LeftOut::add(const std::string& place, const std::string& why) {
+  if (count_++ == 0) {
+    first_ = place + ": " + why;
+  }
+}
+
+std::optional<std::string> LeftOut::note() const {
+  if (count_ == 0) {
+    return std::nullopt;
+  }
+  return fmt::format("{} row{} left out; the first: {}", count_, count_ == 1 ? "" : "s", first_);
+}
+
+std::optional<double> positive(const CsvFile& file, std::size_t row, const std::string& column,
+                               LeftOut& left_out) {
+  const auto value = file.number(row, column);
+  if (value && *value > 0) {
+    return value;
+  }
+  left_out.add(file.place(row), fmt::format("{}: found '{}', expected a number above 0", column,
+                                            file.text(row, column)));
+  return std::nullopt;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,127 @@
+#include "src/core/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "src/core/error.hpp"
+
+namespace epochcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what) {
+  throw RunError(fmt::format("{}: cannot be {}: {}", path.string(), what, std::strerror(errno)));
+}
+
+void write_all(int descriptor, const std::string& text, const fs::path& path) {
+  for (std::size_t done = 0; done < text.size();) {
+    const auto count = write(descriptor, text.data() + done, text.size() - done);
+    if (count < 0 && errno != EINTR) {
+      const int reason = errno;
+      close(descriptor);
+      unlink(path.c_str());
+      errno = reason;
+      fail(path, "written");
+    }
+    done += count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+  if (close(descriptor) != 0) {
+    fail(path, "written");
+  }
+}
+
+}  // namespace
+
+Written write_file(const fs::path& path, const std::string& text) {
+  constexpr mode_t mode = 0666;
+  if (const int fresh = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+      fresh >= 0) {
+    write_all(fresh, text, path);
+    return Written::fresh;
+  }
+  if (errno != EEXIST) {
+    fail(path, "written");
+  }
+  if (read_file(path) == text) {
+    return Written::same;
+  }
+  const fs::path temporary = path.string() + ".new";
+  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (descriptor < 0) {
+    fail(temporary, "written");
+  }
+  write_all(descriptor, text, temporary);
+  if (rename(temporary.c_str(), path.c_str()) != 0) {
+    fail(path, "replaced");
+  }
+  return Written::changed;
+}
+
+std::string file_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '+' || c == '-';
+    word += plain ? c : '-';
+  }
+  return word;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  }
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  const auto type = fs::status(path, error).type();
+  if (type != fs::file_type::not_found && error) {
+    throw Error(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
+  }
+  return type != fs::file_type::not_found;
+}
+
+std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::directory_entry> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    entries.push_back(*at);
+  }
+  if (error) {
+    throw Error(fmt::format("{}: folder cannot be read: {}", folder.string(), error.message()));
+  }
+  return entries;
+}
+
+fs::path absolute_path(const fs::path& path) {
+  if (path.empty()) {
+    throw Error("found '', expected the name of a file or folder");
+  }
+  std::error_code error;
+  const auto absolute = fs::absolute(path, error);
+  if (error) {
+    throw Error(fmt::format("{}: is relative to a folder that is gone: {}", path.string(),
+                            error.message()));
+  }
+  return absolute;
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    throw RunError(fmt::format("{}: folder cannot be made: {}", path.string(), error.message()));
+  }
+}
+
+}  // namespace epochcast

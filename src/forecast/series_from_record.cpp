@@ -1,0 +1,200 @@
+#include "src/forecast/series_from_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/forecast/student.hpp"
+#include "src/forecast/prior_constants.hpp"
+#include "src/record/queries.hpp"
+
+namespace epochcast::forecast {
+namespace {
+
+record::Work work_of(const record::Record& record) {
+  return record.work.empty() ? record::Work{} : record.work.front();
+}
+
+/// What rank 0 does in an epoch.
+double samples_per_epoch(const record::Record& record) {
+  const auto ranks = std::max<std::size_t>(1, record.machines.size());
+  return static_cast<double>(work_of(record).samples_per_epoch) / static_cast<double>(ranks);
+}
+
+/// Samples as work, if every row and the epoch have them.
+template <class Row>
+void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series& series) {
+  const bool known = per_epoch > 0 && std::all_of(rows.begin(), rows.end(),
+                                                  [](const Row* row) { return row->samples > 0; });
+  if (known) {
+    series.work_per_epoch = per_epoch;
+    for (const auto* row : rows) {
+      series.iteration_work.push_back(static_cast<double>(row->samples));
+    }
+  }
+}
+
+/// What a run measured that was ended within its first epoch: a pilot does all that follows one.
+/// Evaluations within the epoch come again with its other steps.
+double behind_cut_epoch_s(const record::Record& record) {
+  double behind_s = 0;
+  double within_s = 0;
+  for (const auto& span : record.spans) {
+    const auto name = span.name.view();
+    const bool behind = name == "evaluate" || name == "sample" || name == "checkpoint";
+    behind_s += behind ? span.duration_s : 0;
+    within_s += name == "evaluate_within" ? span.duration_s : 0;
+  }
+  const auto steps = std::ssize(record::first_rank(record));
+  const auto in_epoch = work_of(record).iterations_per_epoch;
+  const double part =
+      steps > 0 && in_epoch > 0 ? static_cast<double>(steps) / static_cast<double>(in_epoch) : 1;
+  return behind_s + within_s / std::min(part, 1.0);
+}
+
+/// Evaluation, checkpoint, and what of the epochs is in none of `iterations`, mean.
+double behind_epoch_s(const record::Record& record, const std::vector<const record::Iteration*>& iterations) {
+  if (record.epochs.empty()) {
+    return behind_cut_epoch_s(record);
+  }
+  std::map<std::int64_t, double> in_iterations_s;
+  for (const auto* iteration : iterations) {
+    in_iterations_s[iteration->epoch] += iteration->wait_s + iteration->step_s;
+  }
+  double sum_s = 0;
+  for (const auto& epoch : record.epochs) {
+    const auto found = in_iterations_s.find(epoch.epoch);
+    const double rest_s = found == in_iterations_s.end() ? 0 : epoch.wall_s - found->second;
+    sum_s += std::max(0.0, rest_s) + epoch.evaluate_s + epoch.checkpoint_s;
+  }
+  return sum_s / static_cast<double>(record.epochs.size());
+}
+
+Series of_iterations(const record::Record& record, const std::vector<const record::Iteration*>& iterations) {
+  const auto per_epoch = work_of(record).iterations_per_epoch;
+  const auto& first = *iterations.front();
+  Series series{.before_s = first.start_s,
+                .behind_epoch_s = behind_epoch_s(record, iterations),
+                .iterations_per_epoch = per_epoch,
+                .epochs_before = static_cast<double>(first.epoch)};
+  if (per_epoch > 0) {
+    series.epochs_before += static_cast<double>(first.index) / static_cast<double>(per_epoch);
+  }
+  for (const auto* iteration : iterations) {
+    series.iteration_s.push_back(iteration->wait_s + iteration->step_s);
+  }
+  take_samples(iterations, samples_per_epoch(record), series);
+  return series;
+}
+
+Series of_epochs(const record::Record& record) {
+  Series series{.behind_epoch_s = behind_epoch_s(record, {}), .iterations_per_epoch = 1};
+  std::vector<const record::Epoch*> rows;
+  for (const auto& epoch : record.epochs) {
+    rows.push_back(&epoch);
+    series.iteration_s.push_back(epoch.wall_s);
+  }
+  if (!rows.empty()) {
+    series.before_s = rows.front()->start_s;
+    series.epochs_before = static_cast<double>(rows.front()->epoch);
+  }
+  take_samples(rows, static_cast<double>(work_of(record).samples_per_epoch), series);
+  return series;
+}
+
+/// Whether the run did epochs of which the record holds no time: it is of no earlier attempt, and
+/// what was before its first step is shorter than so many epochs at the quickest.
+bool lacks_first_epochs(const record::Record& record, const Series& series) {
+  if (!(series.epochs_before > 0) || !record.header.resumed_from.view().empty()) {
+    return false;
+  }
+  const double quickest_s = std::ranges::min(series.iteration_s);
+  const auto per_epoch = static_cast<double>(series.iterations_per_epoch);
+  return series.before_s < series.epochs_before * per_epoch * quickest_s;
+}
+
+std::optional<double> printed_total_s(const record::Record& record) {
+  for (const auto& span : record.spans) {
+    if (span.name.view() == total_span && record::epochs_of(record) > 0) {
+      return span.duration_s;
+    }
+  }
+  return std::nullopt;
+}
+
+/// No scatter is known: at the least, runs on one system differ.
+Interval widened(const Interval& interval, double total_s, double level) {
+  const double reach_s = normal_reach(level) * between_runs * total_s;
+  return {std::min(interval.low_s, total_s - reach_s),
+          std::max(interval.high_s, total_s + reach_s)};
+}
+
+/// The printed total as one step that does the work of all its epochs.
+std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, double total_s,
+                                                  std::int64_t epochs) {
+  const auto of = static_cast<double>(record::epochs_of(record));
+  auto answer = forecast({.iteration_s = {total_s},
+                          .iteration_work = {of},
+                          .iterations_per_epoch = 1,
+                          .work_per_epoch = 1,
+                          .epochs = epochs});
+  if (auto* found = std::get_if<Forecast>(&answer)) {
+    found->parts = {
+        {"before", 0}, {"first step", 0}, {"other steps", found->total_s}, {"behind epochs", 0}};
+    found->spent_s = 0;  // the total is of that run; the interval, of such a run
+    found->interval_80 = widened(found->interval_80, found->total_s, 0.80);
+    found->interval_95 = widened(found->interval_95, found->total_s, 0.95);
+    found->reasons = {
+        fmt::format("from the total that was printed of its {:g} epoch{}", of, of == 1 ? "" : "s")};
+  }
+  return answer;
+}
+
+std::string begins_late(const record::Record& record) {
+  const auto iterations = record::first_rank(record);
+  const auto epoch = iterations.empty() ? record.epochs.front().epoch : iterations.front()->epoch;
+  return fmt::format("the record begins within epoch {}: how long those before took is not known",
+                     epoch + 1);
+}
+
+}  // namespace
+
+Series series_of(const record::Record& record, std::int64_t epochs) {
+  const auto iterations = record::first_rank(record);
+  const bool use_epochs =
+      iterations.empty() || (iterations.size() < fewest_iterations && !record.epochs.empty());
+  auto series = use_epochs ? of_epochs(record) : of_iterations(record, iterations);
+  series.epochs = epochs;
+  return series;
+}
+
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs) {
+  const auto series = series_of(record, epochs);
+  const bool is_cut = lacks_first_epochs(record, series);
+  if (const auto total_s = printed_total_s(record);
+      total_s && (is_cut || series.iteration_s.empty())) {
+    return forecast_of_total(record, *total_s, epochs);
+  }
+  if (is_cut) {
+    return Refusal{begins_late(record)};
+  }
+  auto answer = forecast(series);
+  if (auto* found = std::get_if<Forecast>(&answer);
+      found != nullptr && record.epochs.empty() && behind_cut_epoch_s(record) == 0) {
+    found->reasons.push_back(
+        "no epoch ended yet: evaluation and checkpoints behind it are not in it");
+  }
+  return answer;
+}
+
+std::optional<double> naive_total_s(const record::Record& record, std::int64_t epochs) {
+  if (record.epochs.empty() || record.epochs.front().epoch != 0) {
+    return std::nullopt;
+  }
+  const auto& first = record.epochs.front();
+  return static_cast<double>(epochs) *
+         (first.start_s + first.wall_s + first.evaluate_s + first.checkpoint_s);
+}
+
+}  // namespace epochcast::forecast

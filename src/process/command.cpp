@@ -1,0 +1,187 @@
+#include "src/process/command.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "src/core/error.hpp"
+
+namespace epochcast::process {
+namespace {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+class Pipe {
+ public:
+  Pipe() {
+    if (pipe2(ends_.data(), O_CLOEXEC) != 0) {
+      throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+  }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int read_end() const { return ends_[0]; }
+  int write_end() const { return ends_[1]; }
+  void close_end(int which) {
+    if (ends_[which] >= 0) {
+      close(std::exchange(ends_[which], -1));
+    }
+  }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
+};
+
+class SpawnSettings {
+ public:
+  SpawnSettings(const Pipe& out, const Pipe& err) {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, out.write_end(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, err.write_end(), STDERR_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setpgroup(&attributes, 0);  // a group of its own, so that all it started can be killed
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& extra) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text(*entry);
+    if (!extra.contains(text.substr(0, text.find('=')))) {
+      entries.push_back(text);
+    }
+  }
+  for (const auto& [name, value] : extra) {
+    entries.push_back(name + "=" + value);
+  }
+  return entries;
+}
+
+std::vector<char*> c_strings(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const auto& text : texts) {
+    pointers.push_back(const_cast<char*>(text.c_str()));  // posix_spawn leaves them alone
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Milliseconds until the deadline, for poll; at least 0.
+int milliseconds_left(Deadline deadline) {
+  const std::chrono::duration<double, std::milli> left = deadline - std::chrono::steady_clock::now();
+  return static_cast<int>(std::ceil(std::max(0.0, std::min(left.count(), 1e9))));
+}
+
+/// Reads what is there; false at the end of the stream.
+bool read_some(int descriptor, std::string& text) {
+  std::array<char, 65536> buffer;
+  const auto count = read(descriptor, buffer.data(), buffer.size());
+  if (count > 0) {
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  return count > 0 || (count < 0 && errno == EINTR);
+}
+
+/// Collects both streams until they end; false when the deadline came first.
+bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline deadline) {
+  std::array<pollfd, 2> streams{pollfd{out.read_end(), POLLIN, 0}, pollfd{err.read_end(), POLLIN, 0}};
+  const std::array<std::string*, 2> texts{&result.out, &result.err};
+  while (streams[0].fd >= 0 || streams[1].fd >= 0) {
+    const int ready = poll(streams.data(), streams.size(), milliseconds_left(deadline));
+    if (ready == 0) {
+      return false;
+    }
+    for (std::size_t i = 0; ready > 0 && i < streams.size(); ++i) {
+      if (streams[i].revents != 0 && !read_some(streams[i].fd, *texts[i])) {
+        streams[i].fd = -1;  // poll passes over negative descriptors
+      }
+    }
+  }
+  return true;
+}
+
+/// What a killed process had printed and nobody has read yet. Never waits: what it started may live on.
+void drain(const Pipe& pipe, std::string& text) {
+  fcntl(pipe.read_end(), F_SETFL, O_NONBLOCK);
+  while (read_some(pipe.read_end(), text)) {
+  }
+}
+
+/// Waits for the process, which may have closed its streams and gone on; false when the deadline came first.
+bool wait_until(pid_t pid, int& state, Deadline deadline) {
+  for (;;) {
+    const pid_t done = waitpid(pid, &state, WNOHANG);
+    if (done == pid || (done < 0 && errno != EINTR)) {
+      return true;
+    }
+    const int left = milliseconds_left(deadline);
+    if (left == 0) {
+      return false;
+    }
+    poll(nullptr, 0, std::min(left, 5));
+  }
+}
+
+}  // namespace
+
+CommandResult run_command(const std::vector<std::string>& words, double timeout_s,
+                          const std::map<std::string, std::string>& extra_environment) {
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                            std::chrono::duration<double>(timeout_s));
+  Pipe out, err;
+  const SpawnSettings settings(out, err);
+  const auto environment = environment_with(extra_environment);
+  pid_t pid = 0;
+  const int failure = posix_spawnp(&pid, words.at(0).c_str(), &settings.actions, &settings.attributes,
+                                   c_strings(words).data(), c_strings(environment).data());
+  if (failure != 0) {
+    return {127, "", words[0] + ": " + std::strerror(failure), false};
+  }
+  out.close_end(1);
+  err.close_end(1);
+  CommandResult result;
+  int state = 0;
+  result.timed_out = !collect(out, err, result, deadline) || !wait_until(pid, state, deadline);
+  if (result.timed_out) {
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
+    }
+    drain(out, result.out);
+    drain(err, result.err);
+  }
+  result.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+  return result;
+}
+
+}  // namespace epochcast::process

@@ -1,0 +1,31 @@
+// How tables are written, and the registry of formats (analysis/formats/, one file each).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/table/table.hpp"
+
+namespace epochcast::table {
+
+struct FormatSpec {
+  std::string summary;
+  std::string suffix;             ///< Of a file: "csv".
+  bool one_table_a_file = false;  ///< `write` is given one table at a time.
+  std::function<std::string(const std::vector<Table>&)> write;
+};
+
+namespace formats {
+const std::map<std::string, FormatSpec>& all();
+}
+
+/// Text on one line and without control characters, so that no cell can break a row or drive a
+/// terminal.
+std::string printable(std::string_view text);
+
+/// Characters of UTF-8 text, as a terminal counts columns (wide characters count as one).
+std::size_t display_width(std::string_view text);
+
+}  // namespace epochcast::table

@@ -1,0 +1,171 @@
+// A picture of the first table that has one, as a script for gnuplot (5 or later), whose terminals
+// draw better than anything of ours would. The data stand in the script.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "src/table/format.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::table::formats {
+namespace {
+
+/// 'It''s', in which gnuplot looks for nothing.
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char c : printable(text)) {
+    word += c == '\'' ? std::string("''") : std::string(1, c);
+  }
+  return word + "'";
+}
+
+/// A column of the table, which a Plot names by its key.
+std::size_t place_of(const Table& table, const std::string& key) {
+  const auto found = std::ranges::find(table.columns, key, &Column::key);
+  return static_cast<std::size_t>(found - table.columns.begin());
+}
+
+std::string axis_label(const Column& column) {
+  return column.unit.empty() ? column.heading : fmt::format("{} ({})", column.heading, column.unit);
+}
+
+using Points = std::vector<std::pair<double, double>>;
+
+class Picture {
+ public:
+  explicit Picture(const Table& table) : table_(table), plot_(*table.plot) {
+    for (const auto& key : plot_.lines_by) {
+      const auto column = place_of(table_, key);
+      const bool varies = std::ranges::any_of(
+          table_.rows, [&](const Row& row) { return row[column] != table_.rows.front()[column]; });
+      (varies ? varying_ : common_).push_back(column);
+    }
+    for (const auto& key : plot_.y) {
+      add_lines(place_of(table_, key));
+    }
+  }
+
+  std::string script() const {
+    auto text = head();
+    std::string curves;
+    for (std::size_t line = 0; line < names_.size(); ++line) {
+      text += fmt::format("$line{} << END_OF_DATA\n", line + 1);
+      auto points = points_.at(names_[line]);
+      std::ranges::sort(points);
+      for (const auto& [x, y] : points) {
+        text += format_shortest(x) + " " + format_shortest(y) + "\n";
+      }
+      text += "END_OF_DATA\n";
+      curves += fmt::format("{}$line{} with linespoints linewidth 2 pointtype 7 title {}",
+                            line == 0 ? "" : ", \\\n  ", line + 1, quoted(names_[line]));
+    }
+    if (plot_.ideal) {
+      curves += ", \\\n  x with lines dashtype 2 linecolor 'gray' title 'ideal'";
+    }
+    return text + "plot " + curves + "\n";
+  }
+
+  bool is_empty() const { return names_.empty(); }
+
+ private:
+  /// "wide_resnet", "nodes: 2".
+  std::string text_of(const Row& row, std::size_t place) const {
+    const auto& column = table_.columns[place];
+    const auto text = cell_text(row[place], column);
+    return column.kind == Column::Kind::number ? column.heading + ": " + text : text;
+  }
+
+  /// What tells the row's line from others.
+  std::string name_of(const Row& row, std::size_t y) const {
+    std::vector<std::string> words;
+    if (plot_.y.size() > 1 || varying_.empty()) {
+      words.push_back(table_.columns[y].heading);
+    }
+    for (const auto column : varying_) {
+      words.push_back(text_of(row, column));
+    }
+    std::erase(words, "");
+    return join(words, ", ");
+  }
+
+  /// Nothing where it is not known, or a logarithm cannot show it.
+  static const double* shown(const Cell& cell, bool log) {
+    const auto* number = std::get_if<double>(&cell);
+    const bool fits = number != nullptr && std::isfinite(*number) && (!log || *number > 0);
+    return fits ? number : nullptr;
+  }
+
+  void add_lines(std::size_t y) {
+    const auto x = place_of(table_, plot_.x);
+    for (const auto& row : table_.rows) {
+      const auto* at = shown(row[x], plot_.log_x);
+      const auto* value = shown(row[y], plot_.log_y);
+      if (at == nullptr || value == nullptr) {
+        continue;
+      }
+      const auto name = name_of(row, y);
+      if (!points_.contains(name)) {
+        names_.push_back(name);
+      }
+      points_[name].emplace_back(*at, *value);
+    }
+  }
+
+  /// What all rows share goes into the title.
+  std::string title() const {
+    std::vector<std::string> words;
+    for (const auto column : common_) {
+      words.push_back(text_of(table_.rows.front(), column));
+    }
+    std::erase(words, "");
+    return words.empty() ? table_.title : fmt::format("{} ({})", table_.title, join(words, ", "));
+  }
+
+  std::string head() const {
+    const auto& x = table_.columns[place_of(table_, plot_.x)];
+    const auto& y = table_.columns[place_of(table_, plot_.y.front())];
+    const auto y_label = plot_.y.size() == 1 ? axis_label(y) : y.unit;
+    std::string text =
+        "# For gnuplot: epochcast-analyze table ... --format gnuplot | gnuplot > plot.svg\n"
+        "set terminal svg size 900,600 dynamic font 'sans,14' background 'white'\n"
+        "set termoption noenhanced\n"
+        "set grid\nset key outside right top\n";
+    text += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", quoted(title()),
+                        quoted(axis_label(x)), quoted(y_label));
+    text += plot_.log_x ? "set logscale x\n" : "";
+    return text + (plot_.log_y ? "set logscale y\n" : "");
+  }
+
+  const Table& table_;
+  const Plot& plot_;
+  std::vector<std::size_t> varying_;  ///< Of Plot::lines_by.
+  std::vector<std::size_t> common_;
+  std::vector<std::string> names_;  ///< Of the lines, in the order of the rows.
+  std::map<std::string, Points> points_;
+};
+
+std::string write(const std::vector<Table>& tables) {
+  for (const auto& table : tables) {
+    if (table.plot && !table.rows.empty()) {
+      if (const Picture picture(table); !picture.is_empty()) {
+        return picture.script();
+      }
+    }
+  }
+  throw Error(
+      "--format gnuplot: nothing here can be drawn; expected a table of a sweep (crossover, "
+      "batch_sweep, scaling) with numbers in it");
+}
+
+}  // namespace
+
+FormatSpec gnuplot() {
+  return {.summary = "a picture, as a script that gnuplot draws as SVG: ... | gnuplot > plot.svg",
+          .suffix = "gnuplot",
+          .write = write};
+}
+
+}  // namespace epochcast::table::formats

@@ -1,0 +1,81 @@
+#include "src/table/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/cli/say.hpp"
+#include "src/core/files.hpp"
+#include "src/table/format.hpp"
+#include "src/core/registry.hpp"
+
+namespace epochcast::table {
+namespace {
+
+std::vector<Table> only_part(std::vector<Table> tables, const std::string& part) {
+  std::vector<std::string> names;
+  for (const auto& table : tables) {
+    names.push_back(table.name);
+  }
+  const auto found = std::find(names.begin(), names.end(), part);
+  if (found == names.end()) {
+    throw Error(fmt::format("--part: no table '{}' here{}", part, did_you_mean(part, names)));
+  }
+  return {tables[static_cast<std::size_t>(found - names.begin())]};
+}
+
+/// "out.csv" for the first table, "out.gpu_ratios.csv" for the others.
+std::string file_of(const std::string& output, const std::vector<Table>& tables,
+                    const Table& table) {
+  std::filesystem::path path(output);
+  if (&table != tables.data()) {
+    path.replace_extension("." + table.name + path.extension().string());
+  }
+  return path.string();
+}
+
+void print(const std::vector<Table>& tables, const FormatSpec& format) {
+  const bool only_first = format.one_table_a_file && tables.size() > 1;
+  fmt::print("{}", format.write(only_first ? std::vector<Table>{tables.front()} : tables));
+  if (only_first) {
+    std::vector<std::string> others;
+    for (auto table = tables.begin() + 1; table != tables.end(); ++table) {
+      others.push_back(table->name);
+    }
+    cli::say(fmt::format("not printed: {} (--part NAME prints one, -o FILE writes all)",
+                    join(others, ", ")));
+  }
+}
+
+void write(const std::vector<Table>& tables, const FormatSpec& format, const std::string& output) {
+  if (!format.one_table_a_file) {
+    write_file(output, format.write(tables));
+    return;
+  }
+  for (const auto& table : tables) {
+    write_file(file_of(output, tables, table), format.write({table}));
+  }
+}
+
+}  // namespace
+
+std::vector<cli::Option> output_options() {
+  return {{"format", "FORMAT", join(names_of(formats::all()), "|"), "text"},
+          {"part", "TABLE", "Only this one of the tables that belong together"},
+          {"output,o", "FILE", "Writes here; CSV writes further tables beside it"}};
+}
+
+void put_out(std::vector<Table> tables, const cli::Arguments& arguments) {
+  const auto& format = find_entry(formats::all(), "format", arguments.get("format"));
+  if (arguments.has("part")) {
+    tables = only_part(std::move(tables), arguments.get("part"));
+  }
+  if (arguments.has("output")) {
+    write(tables, format, arguments.get("output"));
+  } else {
+    print(tables, format);
+  }
+}
+
+}  // namespace epochcast::table

@@ -1,0 +1,112 @@
+#include "src/torch/base/device.hpp"
+
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#ifdef EPOCHCAST_CUDA
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#endif
+
+namespace epochcast::libtorch {
+namespace {
+
+void require_cuda() {
+  if (!at::hasCUDA()) {
+    throw RunError("device cuda: this build's LibTorch has no CUDA; build the preset `cuda`, or ask for cpu");
+  }
+  if (torch::cuda::device_count() == 0) {
+    throw RunError("device cuda: no GPU that CUDA can use (no driver, none allocated, or hidden by CUDA_VISIBLE_DEVICES)");
+  }
+}
+
+}  // namespace
+
+torch::Device open_device(const std::string& name) {
+  const torch::Device device(name);
+  if (device.is_cuda()) {
+    guarded(require_cuda);
+    // The first kernel tells whether this LibTorch was built for the card at all.
+    guarded([&] { return torch::ones({1}, device).add_(1).item<float>(); });
+  }
+  return device;
+}
+
+void set_threads(int threads) {
+  static const bool once = [] {
+    at::set_num_interop_threads(1);
+    return true;
+  }();
+  (void)once;
+  at::set_num_threads(threads);
+}
+
+std::int64_t peak_device_memory_bytes([[maybe_unused]] const torch::Device& device) {
+#ifdef EPOCHCAST_CUDA  // not run on a GPU so far
+  if (device.is_cuda()) {
+    constexpr std::size_t of_all_sizes = 0;
+    const auto index = device.has_index() ? device.index() : c10::cuda::current_device();
+    return c10::cuda::CUDACachingAllocator::getDeviceStats(index).reserved_bytes[of_all_sizes].peak;
+  }
+#endif
+  return 0;
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
+
+torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device, Procedure procedure) {
+  if (device.is_cpu() || procedure == Procedure::lab) {
+    return tensor.to(device);
+  }
+  return tensor.pin_memory().to(device, /*non_blocking=*/true);
+}
+
+void StepTimer::start() {
+  if (!device_.is_cpu()) {
+    started_.emplace(event_on(device_));
+  }
+}
+
+void StepTimer::stop(std::vector<DeviceSpan> exchanges) {
+  if (!device_.is_cpu()) {
+    pending_.push_back({steps_, {std::move(*started_), event_on(device_)}, std::move(exchanges)});
+  }
+  ++steps_;
+}
+
+bool StepTimer::Pending::is_over() const {
+  return step.is_over() && std::ranges::all_of(exchanges, &DeviceSpan::is_over);
+}
+
+std::vector<train::DeviceTime> StepTimer::take() {
+  std::vector<train::DeviceTime> times;
+  for (; !pending_.empty() && pending_.front().is_over(); pending_.pop_front()) {
+    const auto& [iteration, step, exchanges] = pending_.front();
+    auto& time = times.emplace_back(train::DeviceTime{.iteration = iteration, .seconds = step.seconds()});
+    for (const auto& exchange : exchanges) {
+      time.exchange_s += exchange.seconds();
+    }
+  }
+  return times;
+}
+
+RunError run_error_from(const c10::Error& error) {
+  const std::string text = error.what_without_backtrace();
+  // The host's allocator has no type of its own for it: "[enforce fail at ...] DefaultCPUAllocator: can't allocate ..."
+  if (const auto at = text.find("DefaultCPUAllocator: "); at != std::string::npos) {
+    return RunError("out of memory on the host: " + text.substr(at, text.find('\n', at) - at));
+  }
+  const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
+  return RunError((memory ? "out of memory on the device: " : "LibTorch: ") + text.substr(0, text.find('\n')));
+}
+
+}  // namespace epochcast::libtorch

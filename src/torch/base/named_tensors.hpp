@@ -1,0 +1,28 @@
+// Tensors by name: parameters, and all that a checkpoint holds.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/torch/base/torch.hpp"
+
+namespace epochcast::libtorch {
+
+using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
+
+/// The tensors of a module behind `prefix`.
+inline void append_named(NamedTensors& all, const std::string& prefix,
+                         const torch::OrderedDict<std::string, torch::Tensor>& tensors) {
+  for (const auto& item : tensors) {
+    all.emplace_back(prefix + item.key(), item.value());
+  }
+}
+
+inline NamedTensors named_parameters_of(const torch::nn::Module& module) {
+  NamedTensors all;
+  append_named(all, "", module.named_parameters());
+  return all;
+}
+
+}  // namespace epochcast::libtorch

@@ -1,0 +1,19 @@
+// Reading one option of a model or a data set as its type.
+#pragma once
+
+#include <string>
+
+#include "src/core/quantity.hpp"
+#include "src/run/option_spec.hpp"
+
+namespace epochcast::libtorch {
+
+/// The value of `name`, which complete_options has checked.
+template <class Value>
+Value option(const run::OptionValues& options, const std::string& name) {
+  Value value{};
+  from_text(options.at(name), value);
+  return value;
+}
+
+}  // namespace epochcast::libtorch

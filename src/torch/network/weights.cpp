@@ -1,0 +1,141 @@
+#include "src/torch/network/weights.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "src/core/error.hpp"
+#include "src/weights/names.hpp"
+#include "src/weights/safetensors.hpp"
+
+namespace epochcast::libtorch {
+namespace {
+
+using torch::Tensor;
+
+constexpr std::array<std::pair<weights::DataType, torch::ScalarType>, 10> tensor_types{{
+    {weights::DataType::boolean, torch::kBool},
+    {weights::DataType::u8, torch::kByte},
+    {weights::DataType::i8, torch::kChar},
+    {weights::DataType::i16, torch::kShort},
+    {weights::DataType::i32, torch::kInt},
+    {weights::DataType::i64, torch::kLong},
+    {weights::DataType::f16, torch::kHalf},
+    {weights::DataType::bf16, torch::kBFloat16},
+    {weights::DataType::f32, torch::kFloat},
+    {weights::DataType::f64, torch::kDouble},
+}};
+
+torch::ScalarType tensor_type(weights::DataType type) {
+  const auto* row = std::find_if(tensor_types.begin(), tensor_types.end(),
+                                 [&](const auto& pair) { return pair.first == type; });
+  return row->second;
+}
+
+weights::DataType data_type(torch::ScalarType type) {
+  const auto* row = std::find_if(tensor_types.begin(), tensor_types.end(),
+                                 [&](const auto& pair) { return pair.second == type; });
+  TORCH_CHECK(row != tensor_types.end(), "a tensor of type ", type,
+              " cannot be written as safetensors");
+  return row->first;
+}
+
+/// A copy, since a file's bytes are not aligned.
+Tensor tensor_of(const weights::TensorView& view) {
+  if (view.bytes.empty()) {
+    return torch::empty(view.shape, tensor_type(view.type));
+  }
+  auto* bytes = const_cast<std::byte*>(view.bytes.data());  // NOLINT: from_blob takes no const
+  return torch::from_blob(bytes, {std::int64_t(view.bytes.size())}, torch::kByte)
+      .clone()
+      .view(tensor_type(view.type))
+      .view(view.shape);
+}
+
+void copy_into(const Tensor& tensor, const weights::TensorView& view, const std::string& path) {
+  if (tensor.sizes() != view.shape) {
+    throw Error(fmt::format("{}: {}: found the shape {}, expected {}", path, view.name,
+                            fmt::join(view.shape, " x "), fmt::join(tensor.sizes(), " x ")));
+  }
+  const auto type = tensor_type(view.type);
+  if (type != tensor.scalar_type() && !(isFloatingType(type) && tensor.is_floating_point())) {
+    throw Error(fmt::format("{}: {}: found the type {}, expected {}", path, view.name,
+                            weights::name_of(view.type), weights::name_of(data_type(tensor.scalar_type()))));
+  }
+  Tensor(tensor).copy_(tensor_of(view));
+}
+
+/// Of all files, by name. The views live as long as the files.
+std::map<std::string, weights::TensorView> tensors_by_name(const std::vector<weights::SafetensorsFile>& files,
+                                                  const std::string& path) {
+  std::map<std::string, weights::TensorView> by_name;
+  for (const auto& file : files) {
+    for (const auto& tensor : file.tensors()) {
+      if (!by_name.emplace(tensor.name, tensor).second) {
+        throw Error(fmt::format("{}: found the tensor {} in two files", path, tensor.name));
+      }
+    }
+  }
+  return by_name;
+}
+
+template <class Value>
+std::vector<std::string> names_in(const Value& named) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : named) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> load_weights(const std::string& path, const NamedTensors& into,
+                                      const HubLayout& layout, OtherHead other_head) {
+  const auto found = weights::find_weight_files(path);
+  if (!found.config.empty()) {
+    weights::check_hub_config(found.config, layout.config);
+  }
+  std::vector<weights::SafetensorsFile> files;
+  for (const auto& file : found.tensors) {
+    files.emplace_back(file);
+  }
+  const auto tensors = tensors_by_name(files, path);
+  const auto matches = weights::match_names(names_in(tensors), names_in(into), layout.body, path);
+  const std::map<std::string, Tensor> ours(into.begin(), into.end());
+  auto remarks = weights::remarks_of(matches, path);
+  const torch::NoGradGuard no_grad;
+  for (const auto& [in_file, in_model] : matches.pairs) {
+    const auto& tensor = ours.at(in_model);
+    const auto& view = tensors.at(in_file);
+    if (other_head == OtherHead::drawn && weights::is_of_head(in_model, layout.body) &&
+        tensor.sizes() != view.shape) {
+      remarks.push_back(fmt::format("{}: {} has the shape {} there, {} here: drawn at random", path,
+                                    in_file, fmt::join(view.shape, " x "),
+                                    fmt::join(tensor.sizes(), " x ")));
+    } else {
+      copy_into(tensor, view, path);
+    }
+  }
+  return remarks;
+}
+
+void save_weights(const std::string& path, const NamedTensors& tensors) {
+  weights::TensorFile content{.metadata = {{"format", "pt"}}};  // which transformers asks for
+  NamedTensors kept;
+  for (const auto& [name, tensor] : tensors) {
+    kept.emplace_back(name, tensor.detach().cpu().contiguous());
+    const auto& rows = kept.back().second;
+    content.tensors.push_back(
+        {.name = name,
+         .type = data_type(rows.scalar_type()),
+         .shape = rows.sizes().vec(),
+         .bytes = {static_cast<const std::byte*>(rows.const_data_ptr()), rows.nbytes()}});
+  }
+  weights::write_safetensors(path, std::move(content));
+}
+
+}  // namespace epochcast::libtorch

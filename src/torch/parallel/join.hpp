@@ -1,0 +1,29 @@
+// Meeting the other ranks, for a program that knows no LibTorch type.
+#pragma once
+
+#include <memory>
+
+#include "src/ranks/place.hpp"
+#include "src/run/run_config.hpp"
+#include "src/train/team.hpp"
+
+namespace epochcast::libtorch {
+
+class RankGroup;
+
+struct Joined {
+  std::unique_ptr<train::Team> team;
+  RankGroup* group = nullptr;  ///< The same, as the workload knows it; none for one rank.
+};
+
+/// Connects this rank with all others of its run. Throws as meet() of src/ranks/meeting.hpp.
+Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config, const run::RunOutput& output,
+                  const slurm::Environment& environment);
+
+/// Makes this rank see one GPU of its node's only, where it may see several: that of its place on
+/// the node. To be called before the first use of CUDA. Leaves the choice alone for one rank, and
+/// where CUDA_VISIBLE_DEVICES names one GPU: the scheduler has chosen. Throws Error where it names
+/// several but none for this place; without it nothing is checked here.
+void choose_gpu(const ranks::RankPlace& place, const slurm::Environment& environment);
+
+}  // namespace epochcast::libtorch

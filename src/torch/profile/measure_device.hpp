@@ -1,0 +1,35 @@
+// What a device achieves on the three things that training is made of: matrix products,
+// convolutions and memory traffic, in every precision it can compute. No LibTorch type stands here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "src/core/fields.hpp"
+#include "src/core/quantity.hpp"
+#include "src/device/device.hpp"
+
+namespace epochcast::libtorch {
+
+struct MeasureOptions {
+  std::string device = "cpu";
+  std::int64_t threads = 0;
+  Seconds budget = {5};
+};
+constexpr auto fields_of(Tag<MeasureOptions>) {
+  return std::tuple{
+    Field{"device", "1", "What to measure", &MeasureOptions::device, "cpu|cuda"},
+    Field{"threads", "1", "CPU threads (0: what the allocation gave)", &MeasureOptions::threads, ">=0"},
+    Field{"budget", "s", "Time for all measurements together", &MeasureOptions::budget, ">0"},
+};
+}
+
+/// Measures and describes the device as a file of the catalogue would: rates as the median of
+/// repeats (a card that runs into its power limit does so within milliseconds), name, memory, clock
+/// and power limit as the driver or /proc tell them. A precision the device refuses is left out;
+/// where other programs kept the CPUs busy, the figures are marked as not checked.
+/// `threads` of a CPU must be set. Throws RunError where the device cannot be used.
+device::Device measure_device(const MeasureOptions& options);
+
+}  // namespace epochcast::libtorch

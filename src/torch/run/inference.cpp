@@ -1,0 +1,291 @@
+#include "src/torch/run/inference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "src/core/registry.hpp"
+#include "src/ranks/shard.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/network/confusion.hpp"
+#include "src/torch/base/device.hpp"
+#include "src/torch/run/open_data.hpp"
+#include "src/torch/parallel/rank_group.hpp"
+#include "src/torch/run/rank_data.hpp"
+#include "src/torch/profile/step_count.hpp"
+#include "src/torch/run/take_weights.hpp"
+#include "src/train/answers.hpp"
+
+namespace epochcast::libtorch {
+namespace {
+
+/// What answers must agree on to be of one run: all but how it is cut into batches, where it ends
+/// and where it computes.
+run::Parameters asked_of(const run::RunConfig& config) {
+  auto others = run::fields_of({run::Concern::length, run::Concern::place});
+  others.insert("batch");
+  auto parameters = run::to_parameters(config);
+  std::erase_if(parameters, [&](const run::Parameter& own) { return others.contains(own.name); });
+  return parameters;
+}
+
+std::string bytes_of(const std::vector<std::int64_t>& items) {
+  return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(std::int64_t)};
+}
+
+std::vector<std::int64_t> items_in(const std::string& bytes) {
+  std::vector<std::int64_t> items(bytes.size() / sizeof(std::int64_t));
+  std::memcpy(items.data(), bytes.data(), bytes.size());
+  return items;
+}
+
+/// Every rank answers its part of the items of the first pass and writes the answers down; later
+/// passes, which only measure, answer all items again.
+class Inference : public train::Workload {
+ public:
+  Inference(const run::RunConfig& config, const run::RunOutput& output, int threads, RankGroup* group);
+
+  record::Work describe() const override { return work_; }
+  void start_epoch(std::int64_t epoch) override;
+  train::Batch load_batch() override;
+  void step() override;
+  void synchronize() override;
+  std::vector<train::DeviceTime> take_device_times() override {
+    return guarded([&] { return timer_.take(); });
+  }
+  std::int64_t peak_device_memory_bytes() const override {
+    return epochcast::libtorch::peak_device_memory_bytes(options_.device);
+  }
+  train::Metrics losses() override;
+  train::Metrics evaluate() override { return {}; }
+  bool sample(const std::string& /*png_path*/) override { return false; }
+  bool keeps_state() const override { return false; }
+  void save(const std::string& /*path*/) override {}
+  train::Place restore(const std::string& path) override {
+    throw Error(path + ": is a checkpoint of a training; inference has none");
+  }
+  train::TakenUp take_up(const std::filesystem::path& folder, const std::string& attempt,
+                  bool resume) override;
+  void bring_together() override;
+  std::vector<std::string> notes() const override;
+
+ private:
+  Dataset& asked() const { return data_->held_out() == nullptr ? *data_ : *data_->held_out(); }
+  void make_network();
+  std::vector<std::int64_t> own_part(const std::vector<std::int64_t>& items) const {
+    return ranks::part_of(items, team_.rank(), team_.size());
+  }
+  /// Steps in which the slowest rank answers so many items.
+  std::int64_t steps_for(std::int64_t items) const {
+    return (ranks::shard_size(items, team_.size(), ranks::Rest::padded) + config_.batch - 1) / config_.batch;
+  }
+  void take_answers(const torch::Tensor& logits);
+  void score(const std::vector<train::Answer>& answers);
+
+  run::RunConfig config_;
+  const ModelSpec& model_;
+  train::TeamOfOne nobody_else_;
+  train::Team& team_;
+  DataOptions options_;
+  std::unique_ptr<Dataset> data_;
+  std::unique_ptr<Network> network_;
+  std::int64_t classes_;
+  Confusion confusion_;
+  StepTimer timer_;
+  record::Work work_;
+  std::vector<std::string> weight_notes_;
+  Samples batch_;
+  bool is_summed_ = false;           ///< The confusion is that of all ranks.
+  bool writes_ = true;               ///< This pass is the one whose answers are kept.
+  std::vector<std::int64_t> left_;   ///< Of the first pass, for this rank.
+  std::vector<std::int64_t> items_;  ///< Of this pass, for this rank, in the order asked.
+  std::size_t answered_ = 0;         ///< So many of them.
+  std::filesystem::path folder_;
+  std::vector<train::Answer> earlier_;  ///< Of earlier attempts, on rank 0.
+  std::optional<train::AnswerFile> file_;
+};
+
+Inference::Inference(const run::RunConfig& config, const run::RunOutput& output, int threads,
+                     RankGroup* group)
+    : config_(completed(config)),
+      model_(models::all().at(config_.model)),
+      team_(group == nullptr ? static_cast<train::Team&>(nobody_else_) : *group),
+      options_({.config = config_,
+                .model = model_,
+                .dataset = datasets::all().at(config_.dataset),
+                .seed = config_.seed + config_.repeat,
+                .threads = threads,
+                .refuse_bad_files = output.images_error == "refuse",
+                .device = open_device(config_.device),
+                .procedure = procedure_of(config_)}),
+      data_(open_data(options_)),
+      classes_(model_.input(config_.model_options).classes),
+      confusion_(classes_),
+      timer_(options_.device) {
+  check_same_size(team_, asked().size());
+  make_network();
+  left_ = own_part(first_indices(asked().size()));
+}
+
+void Inference::make_network() {
+  const NetworkContext context{.options = config_.model_options,
+                               .procedure = options_.procedure,
+                               .device = options_.device,
+                               .precision = precision_named(config_.precision)};
+  const auto count = count_inference(model_, context, config_.batch);
+  torch::manual_seed(std::uint64_t(options_.seed));
+  network_ = model_.make(context);
+  weight_notes_ = take_weights(*network_, config_);
+  work_ =
+      work_of(*network_, count, config_.batch, arithmetic_of(context.precision, options_.device));
+  network_->freeze();
+  work_.samples_per_epoch = asked().size();
+  work_.iterations_per_epoch = steps_for(work_.samples_per_epoch);
+}
+
+train::TakenUp Inference::take_up(const std::filesystem::path& folder, const std::string& attempt,
+                           bool resume) {
+  if (classes_ == 0) {
+    return {};  // pictures: there is nothing to write down
+  }
+  folder_ = folder;
+  train::Answered earlier;
+  if (team_.is_first() && resume) {
+    earlier = train::read_answers(folder, asked_of(config_));
+  } else if (team_.is_first()) {
+    train::forget_answers(folder);
+  }
+  earlier_ = std::move(earlier.answers);
+  const auto left = items_in(team_.from_first(
+      team_.is_first() ? bytes_of(train::unanswered(earlier_, asked().size())) : std::string()));
+  left_ = own_part(left);
+  file_.emplace(folder, attempt, team_.rank(), asked_of(config_));
+  const auto steps = steps_for(std::ssize(left));
+  return {earlier.record, steps == 0 ? train::Place{1, 0} : train::Place{0, work_.iterations_per_epoch - steps}};
+}
+
+void Inference::start_epoch(std::int64_t epoch) {
+  confusion_.clear();
+  is_summed_ = false;
+  writes_ = epoch == 0;
+  if (writes_) {
+    score(earlier_);  // the scores are of all items, whoever answered them
+  }
+  items_ =
+      asked().arranged(writes_ ? left_ : own_part(first_indices(asked().size())), config_.batch);
+  answered_ = 0;
+  asked().start(items_, config_.batch);
+}
+
+/// Counts those whose label is known.
+void Inference::score(const std::vector<train::Answer>& answers) {
+  std::vector<std::int64_t> chosen;
+  std::vector<std::int64_t> labels;
+  for (const auto& answer : answers) {
+    if (answer.label >= 0) {
+      chosen.push_back(answer.answer);
+      labels.push_back(answer.label);
+    }
+  }
+  if (!chosen.empty()) {
+    confusion_.add(torch::tensor(chosen, torch::kLong), torch::tensor(labels, torch::kLong));
+  }
+}
+
+train::Batch Inference::load_batch() {
+  return guarded([&]() -> train::Batch {
+    batch_ = next_on_device(asked(), options_);
+    return batch_of(batch_, work_);
+  });
+}
+
+/// To the host, as for somebody who waits for the answer. Of a network that makes pictures these
+/// are the answer, and where nobody knows better, nothing can be scored.
+void Inference::step() {
+  guarded([&] {
+    timer_.start();
+    const auto answers = network_->infer(batch_);
+    timer_.stop();
+    const auto on_host = answers.cpu();
+    if (classes_ > 0) {
+      take_answers(on_host.to(torch::kFloat).contiguous());
+    }
+  });
+}
+
+void Inference::take_answers(const torch::Tensor& logits) {
+  const auto classes = static_cast<std::size_t>(logits.size(1));
+  const auto labels = batch_.labels.defined() ? batch_.labels.cpu() : torch::Tensor();
+  std::vector<train::Answer> answers;
+  for (std::int64_t row = 0; row < logits.size(0); ++row) {
+    const auto item = items_[answered_++];
+    if (std::ranges::binary_search(batch_.unreadable, row)) {
+      continue;  // nobody has seen it, so there is no answer
+    }
+    const auto* first = logits.const_data_ptr<float>() + row * logits.size(1);
+    auto& answer = answers.emplace_back(train::answer_of(item, {first, classes}));
+    answer.label = labels.defined() ? labels.const_data_ptr<std::int64_t>()[row] : -1;
+  }
+  score(answers);
+  if (writes_ && file_) {
+    file_->add(answers);
+  }
+}
+
+/// An answer is on the host when its step is over, but perhaps not in the file.
+void Inference::synchronize() {
+  if (file_) {
+    file_->flush();
+  }
+}
+
+train::Metrics Inference::losses() {
+  if (!std::exchange(is_summed_, true)) {
+    confusion_.sum_up(team_);
+  }
+  return confusion_.scores();
+}
+
+void Inference::bring_together() {
+  if (!file_) {
+    return;
+  }
+  file_->sync();
+  const auto of_ranks = team_.sum({static_cast<double>(file_->count())}).front();
+  if (!team_.is_first()) {
+    return;
+  }
+  const auto all = train::read_answers(folder_, asked_of(config_)).answers;
+  const auto expected = earlier_.size() + static_cast<std::size_t>(of_ranks);
+  if (all.size() != expected) {
+    throw RunError(
+        fmt::format("{}: found {} answers in the files of all ranks, expected {}; is the folder "
+                    "the same on all nodes?",
+                    folder_.string(), all.size(), expected));
+  }
+  train::write_answers(folder_, all, [this](std::int64_t item) { return asked().origin(item); });
+}
+
+std::vector<std::string> Inference::notes() const {
+  auto notes = data_->notes();
+  notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
+  if (!earlier_.empty()) {
+    notes.push_back(fmt::format("{} of {} items were answered by earlier attempts", earlier_.size(),
+                                work_.samples_per_epoch));
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::unique_ptr<train::Workload> make_inference(const run::RunConfig& config, const run::RunOutput& output,
+                                         int threads, RankGroup* group) {
+  if (config.target_accuracy > 0) {
+    throw Error("target_accuracy: found one although task is infer, which does not train");
+  }
+  return std::make_unique<Inference>(config, output, threads, group);
+}
+
+}  // namespace epochcast::libtorch

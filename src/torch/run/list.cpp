@@ -1,0 +1,103 @@
+#include "src/torch/run/list.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "src/core/error.hpp"
+#include "src/core/registry.hpp"
+#include "src/core/text.hpp"
+#include "src/cli/command_line.hpp"
+#include "src/torch/network/model.hpp"
+
+namespace epochcast::libtorch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Spec>
+Json entries(const std::map<std::string, Spec>& specs) {
+  Json all = Json::object();
+  for (const auto& [name, spec] : specs) {
+    Json options = Json::array();
+    for (const auto& option : spec.options) {
+      options.push_back({{"name", option.name},
+                         {"type", option.type},
+                         {"default", option.default_value},
+                         {"unit", option.unit},
+                         {"meaning", option.meaning},
+                         {"allowed", option.allowed}});
+    }
+    all[name] = {{"summary", spec.summary}, {"options", options}};
+  }
+  return all;
+}
+
+template <class Spec>
+std::string lines(std::string_view kind, const std::map<std::string, Spec>& specs) {
+  std::string text;
+  for (const auto& [name, spec] : specs) {
+    text += fmt::format("{:<9} {:<20} {}\n", kind, name, spec.summary);
+  }
+  return text;
+}
+
+/// The help of `name`, whose options are given as --KIND.OPTION; "" where `specs` do not have it.
+template <class Spec>
+std::string help_of(std::string_view kind, const std::string& name,
+                    const std::map<std::string, Spec>& specs) {
+  const auto found = specs.find(name);
+  if (found == specs.end()) {
+    return "";
+  }
+  cli::CommandSpec help{.usage = fmt::format("epochcast-train --{}={}", kind, name),
+                   .summary = found->second.summary,
+                   .example = "",
+                   .options = {}};
+  for (const auto& option : found->second.options) {
+    const auto allowed = option.allowed.empty() ? "" : " (" + option.allowed + ")";
+    help.options.push_back({fmt::format("{}.{}", kind, option.name), option.type,
+                            option.meaning + allowed, option.default_value});
+  }
+  help.usage += help.options.empty() ? "" : fmt::format(" [--{}.OPTION=VALUE]", kind);
+  return cli::help_text(help);
+}
+
+std::vector<std::string> all_names() {
+  auto names = names_of(models::all());
+  for (const auto& more : {names_of(datasets::all()), names_of(optimizers::all())}) {
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string catalogue_json() {
+  Json all{{"models", entries(models::all())},
+           {"datasets", entries(datasets::all())},
+           {"optimizers", entries(optimizers::all())}};
+  for (const auto& [name, model] : models::all()) {
+    all["models"][name]["optimizer"] = model.optimizer.name;
+  }
+  return all.dump(2) + "\n";
+}
+
+std::string catalogue_text() {
+  return lines("model", models::all()) + lines("data set", datasets::all()) +
+         lines("optimizer", optimizers::all());
+}
+
+std::string catalogue_help(const std::string& name) {
+  const auto text = help_of("model", name, models::all()) +
+                    help_of("dataset", name, datasets::all()) +
+                    help_of("optimizer", name, optimizers::all());
+  if (text.empty()) {
+    throw Error(fmt::format("list: found '{}', expected a model, a data set or an optimizer{}",
+                            name, did_you_mean(name, all_names())));
+  }
+  return text;
+}
+
+}  // namespace epochcast::libtorch

@@ -1,0 +1,40 @@
+#include "src/torch/run/open_data.hpp"
+
+#include <numeric>
+
+#include "src/torch/base/device.hpp"
+
+namespace epochcast::libtorch {
+
+std::unique_ptr<Dataset> open_data(const DataOptions& options) {
+  return options.dataset.open({.options = options.config.dataset_options,
+                               .input = options.model.input(options.config.model_options),
+                               .weights = options.config.weights,
+                               .trains = options.config.task == "train",
+                               .threads = options.threads,
+                               .seed = options.seed,
+                               .refuse_bad_files = options.refuse_bad_files});
+}
+
+Samples next_on_device(Dataset& data, const DataOptions& options) {
+  auto batch = data.next();
+  for (auto* tensor : {&batch.inputs, &batch.labels, &batch.mask}) {
+    if (tensor->defined()) {
+      *tensor = to_device(*tensor, options.device, options.procedure);
+    }
+  }
+  return batch;
+}
+
+train::Batch batch_of(const Samples& samples, const record::Work& work) {
+  const auto count = samples.inputs.defined() ? samples.inputs.size(0) : 0;
+  return {.samples = count, .work = work.flops_per_sample * double(count)};
+}
+
+std::vector<std::int64_t> first_indices(std::int64_t count) {
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(count));
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
+}
+
+}  // namespace epochcast::libtorch

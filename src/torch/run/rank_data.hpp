@@ -1,0 +1,53 @@
+// A rank's part of the data, on its device.
+#pragma once
+
+#include "src/torch/run/open_data.hpp"
+#include "src/train/team.hpp"
+
+namespace epochcast::libtorch {
+
+/// Throws Error on all ranks where not every rank of `team` has as many samples: what they do in
+/// turn would not fit together.
+void check_same_size(train::Team& team, std::int64_t samples);
+
+/// Data, its order and its division among the ranks are Python's DistributedSampler's
+/// (src/ranks/shard.hpp), drop_last as last_samples says.
+class RankData {
+ public:
+  /// Throws Error: a batch that no pass can fill, ranks with other numbers of samples, besides what
+  /// opening the data set throws. What `options` and `team` refer to outlives this.
+  RankData(const DataOptions& options, train::Team& team);
+
+  /// Of a pass, on every rank.
+  std::int64_t samples() const { return samples_; }
+  /// Of a pass, on every rank.
+  std::int64_t iterations() const;
+
+  /// Begins pass `epoch` behind its first `done` iterations.
+  void start(std::int64_t epoch, std::int64_t done);
+  /// The next batch; its inputs are undefined at the end of the pass.
+  Samples next() { return next_on_device(*data_, options_); }
+
+  /// Whether a pass over held-out samples has a batch, on some rank.
+  bool has_held_out() const;
+  /// Begins one: all ranks together score each sample once; those that pad shards a second time
+  /// where the procedure is the published code's, which does so.
+  void start_held_out();
+  Samples next_held_out() { return next_on_device(*data_->held_out(), options_); }
+
+  std::vector<std::string> notes() const { return data_->notes(); }
+
+ private:
+  void check_batch() const;
+  std::int64_t shard_size_of(const Dataset& data) const;
+  std::vector<std::int64_t> shard_of_this(const std::vector<std::int64_t>& order) const;
+  std::int64_t largest_held_out_part() const;
+  std::vector<std::int64_t> held_out_part() const;
+
+  DataOptions options_;
+  train::Team& team_;
+  std::unique_ptr<Dataset> data_;
+  std::int64_t samples_ = 0;
+};
+
+}  // namespace epochcast::libtorch

@@ -1,0 +1,120 @@
+// Damaged logs: whatever bytes are lost, doubled or changed, an importer gives what can be read and
+// names the rest.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "analysis/export/exporter.hpp"
+#include "analysis/import/importer.hpp"
+#include "tests/files.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+struct Sample {
+  const char* kind;
+  const char* text;
+  const char* pattern;
+};
+
+const std::vector<Sample> samples{
+    {"mllog",
+     R"(+ srun train
+:::MLLOG {"time_ms": 1000, "event_type": "INTERVAL_START", "key": "run_start", "value": null, "metadata": {}}
+0: :::MLLOG {"time_ms": 1500, "key": "epoch_start", "value": null, "metadata": {"epoch_num": 1}}
+speed 12 :::MLLOG {"time_ms": 4500, "key": "epoch_stop", "metadata": {"epoch_num": 1, "file": "a\"b.py"}} end
+:::MLLOG {"time_ms": 4600, "key": "eval_start", "metadata": {"epoch_num": 1}}
+:::MLLOG {"time_ms": 4700, "key": "eval_stop", "metadata": {"epoch_num": 1}}
+:::MLLOG {"time_ms": 4800, "key": "block_start", "metadata": {"first_epoch_num": 2, "epoch_count": 4}}
+:::MLLOG {"time_ms": 9800, "key": "block_stop", "metadata": {"first_epoch_num": 2}}
+:::MLLOG {"time_ms": 9900, "key": "run_stop", "metadata": {"status": "success"}}
+)",
+     ""},
+    {"csv",
+     "run,epoch,iteration,duration_s,samples\na,1,1,0.5,64\na,1,2,0.25,64\n\"b,c\",,7,1e3,\n", ""},
+    {"lines", "epoch 1 step 10 at 12.5s 640 samples\nepoch 1 step 20 at 25s 640 samples\n",
+     R"(epoch (?<epoch>\d+) step (?<iteration>\d+) at (?<elapsed_s>[^s]*)s (?<samples>\S+))"},
+    {"lab_log", "Using device: cuda\nStarting Training Loop...\n[1/2][0/10]\tLoss_D: 1.5\n", ""},
+};
+
+std::string damaged(std::string text, std::mt19937& random) {
+  const auto below = [&](std::size_t n) { return random() % n; };
+  for (auto count = 1 + below(4); count > 0 && !text.empty(); --count) {
+    const auto at = below(text.size());
+    const auto length = below(std::min<std::size_t>(text.size() - at, 40) + 1);
+    switch (below(4)) {
+      case 0:
+        text[at] = static_cast<char>(below(256));
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(below(text.size()), text.substr(at, length));
+        break;
+      default:
+        text.insert(at, std::to_string(random()));
+    }
+  }
+  return text;
+}
+
+void expect_sound(const record::Record& record) {
+  for (const auto& epoch : record.epochs) {
+    ASSERT_TRUE(epoch.wall_s > 0 && std::isfinite(epoch.wall_s)) << epoch.wall_s;
+    ASSERT_TRUE(epoch.evaluate_s >= 0 && std::isfinite(epoch.evaluate_s)) << epoch.evaluate_s;
+  }
+  for (const auto& step : record.iterations) {
+    ASSERT_TRUE(step.step_s >= 0 && std::isfinite(step.step_s)) << step.step_s;
+  }
+  for (const auto& span : record.spans) {
+    ASSERT_TRUE(span.duration_s >= 0 && std::isfinite(span.duration_s)) << span.duration_s;
+  }
+}
+
+class DamagedLog : public ::testing::TestWithParam<Sample> {
+ protected:
+  void import(const std::string& text) {
+    set_bytes(folder_ / "x.log", text);
+    const auto& sample = GetParam();
+    try {
+      const auto imported =
+          importers::all()
+              .at(sample.kind)
+              .read(folder_ / "x.log", {.allocation = "", .gpu = "", .pattern = sample.pattern});
+      for (const auto& record : imported.records) {
+        expect_sound(record);
+        exporters::all().at("epochs").make({{"x.h5", record}});
+      }
+    } catch (const Error& error) {
+      // Only a table's header can be beyond reading; a damaged line never is.
+      ASSERT_STREQ(sample.kind, "csv") << error.what() << "\n" << text;
+      ASSERT_THAT(error.what(), ::testing::AnyOf(::testing::HasSubstr("x.log:1:"),
+                                                 ::testing::HasSubstr("is empty")));
+    }
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(DamagedLog, CutOffAnywhere) {
+  const std::string text = GetParam().text;
+  for (std::size_t length = 0; length <= text.size(); ++length) {
+    import(text.substr(0, length));
+  }
+}
+
+TEST_P(DamagedLog, WithBytesLostDoubledOrChanged) {
+  std::mt19937 random(20210521);  // the same damages every time
+  for (int i = 0; i < 400; ++i) {
+    import(damaged(GetParam().text, random));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Importers, DamagedLog, ::testing::ValuesIn(samples),
+                         [](const auto& test) { return std::string(test.param.kind); });
+
+}  // namespace
+}  // namespace epochcast::analysis

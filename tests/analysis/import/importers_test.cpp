@@ -1,0 +1,282 @@
+// Other people's logs as records: nothing that can be read is lost, nothing that cannot stops the
+// rest.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/export/exporter.hpp"
+#include "src/core/gzip.hpp"
+#include "analysis/import/importer.hpp"
+#include "src/core/text.hpp"
+#include "tests/files.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Importers : public ::testing::Test {
+ protected:
+  Imported import(const std::string& kind, const std::string& text,
+                  const ImportOptions& options = {}, const std::string& name = "x.log") {
+    const auto path = folder_ / name;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    set_bytes(path, text);
+    return importers::all().at(kind).read(path, options);
+  }
+
+  TemporaryFolder folder_;
+};
+
+std::vector<double> walls(const record::Record& record) {
+  std::vector<double> walls;
+  for (const auto& epoch : record.epochs) {
+    walls.push_back(epoch.wall_s);
+  }
+  return walls;
+}
+
+std::vector<double> steps(const record::Record& record) {
+  std::vector<double> steps;
+  for (const auto& iteration : record.iterations) {
+    steps.push_back(iteration.step_s);
+  }
+  return steps;
+}
+
+std::string event(int time_ms, const std::string& key, const std::string& metadata = "",
+                  const std::string& value = "null") {
+  return fmt::format(R"(:::MLLOG {{"time_ms": {}, "key": "{}", "value": {}, "metadata": {{{}}}}})",
+                     1600000000000 + time_ms, key, value, metadata);
+}
+
+std::string epoch_number(int number) {
+  return fmt::format(R"("epoch_num": {})", number);
+}
+
+TEST_F(Importers, MllogEventsStandAnywhereInALine) {
+  const auto log = "+ srun " + event(0, "run_start") +
+                   "\n0: " + event(10, "epoch_start", epoch_number(1)) +
+                   event(1510, "epoch_stop", epoch_number(1)) + " trailing {words}\n" +
+                   event(2000, "run_stop", R"("status": "success")") + "\n";
+  const auto imported = import("mllog", log);
+  EXPECT_THAT(imported.remarks, IsEmpty());
+  ASSERT_THAT(imported.records, SizeIs(1));
+  EXPECT_THAT(walls(imported.records[0]), ElementsAre(1.5));
+  EXPECT_EQ(imported.records[0].header.outcome.str(), "complete");
+}
+
+TEST_F(Importers, MllogRestartedAndOverlappingEpochsAreKeptAndSaid) {
+  const auto log = event(0, "epoch_start", epoch_number(1)) + "\n" +  // lost in a crash
+                   event(5000, "epoch_start", epoch_number(1)) + "\n" +
+                   event(6000, "epoch_start", epoch_number(2)) + "\n" +  // overlaps the one before
+                   event(7000, "epoch_stop", epoch_number(1)) + "\n" +
+                   event(9000, "epoch_stop", epoch_number(2)) + "\n" +
+                   event(9000, "epoch_start", epoch_number(2)) + "\n" +  // done once more
+                   event(12000, "epoch_stop", epoch_number(2)) + "\n" +
+                   event(12000, "epoch_start", epoch_number(3)) + "\n";
+  const auto record = import("mllog", log).records.at(0);
+  EXPECT_THAT(walls(record), ElementsAre(2, 3, 3));
+  EXPECT_EQ(record.header.note.str(),
+            "1 epoch started again while open; 1 epoch without an end; 1 epoch that overlap an "
+            "earlier one");
+  EXPECT_EQ(record.header.outcome.str(), "lost");
+}
+
+TEST_F(Importers, MllogBrokenEventsAreNamedAndTheNextOneIsFound) {
+  const auto imported = import(
+      "mllog", "x\n:::MLLOG {\"time_ms\": 12, \"key" + event(0, "epoch_start", epoch_number(1)) +
+                   "\n:::MLLOG {\"time_ms\": \"late\", \"key\": \"run_start\"}\n" +
+                   event(900, "epoch_stop", epoch_number(1)));
+  EXPECT_THAT(imported.remarks,
+              ElementsAre(HasSubstr("x.log:2: broken event"), HasSubstr("x.log:3: broken event")));
+  EXPECT_THAT(walls(imported.records.at(0)), ElementsAre(0.9));
+}
+
+TEST_F(Importers, MllogEvaluationBehindAnEpochIsTimeOfItsOwn) {
+  const auto log = event(0, "epoch_start", epoch_number(1)) + "\n" +
+                   event(100, "eval_start", epoch_number(1)) + "\n" +
+                   event(200, "eval_stop", epoch_number(1)) + "\n" +
+                   event(1000, "epoch_stop", epoch_number(1)) + "\n" +
+                   event(1000, "eval_start", epoch_number(1)) + "\n" +
+                   event(1400, "eval_stop", epoch_number(1)) + "\n";
+  EXPECT_DOUBLE_EQ(import("mllog", log).records.at(0).epochs.at(0).evaluate_s, 0.4);
+}
+
+TEST_F(Importers, MllogBecomesTheColumnsOfTheEpochsTable) {
+  const auto log = event(0, "run_start") + "\n" + event(250, "epoch_start", epoch_number(4)) +
+                   "\n" + event(1500, "epoch_stop", epoch_number(4)) + "\n" +
+                   event(1600, "epoch_start", epoch_number(5)) + "\n" +
+                   event(2000, "run_stop", R"("status": "aborted")") + "\n";
+  const auto imported =
+      import("mllog", log, {}, "rounds_v9/Acme/results/big,box/resnet/result_0.txt");
+  const auto files = exporters::all().at("epochs").make({{"x.h5", imported.records.at(0)}});
+  EXPECT_EQ(files.at(0).text,
+            "repo,path,submitter,system,benchmark,run,kind,seq,epoch,dur_s,start_ms,run_start_ms,"
+            "run_stop_ms,"
+            "n_epoch_events,status\r\n"
+            "rounds_v9,\"Acme/results/big,box/resnet/"
+            "result_0.txt\",Acme,\"big,box\",resnet,result_0.txt,epoch,1,4,1.25,"
+            "1600000000250,1600000000000,1600000002000,3,aborted\r\n");
+}
+
+/// Of the three logs that lie beside the repository the exported rows are those of the table made
+/// by others.
+TEST_F(Importers, MllogOfPublicLogsGivesTheRowsOfThePublishedTable) {
+  const std::filesystem::path data = EPOCHCAST_SOURCE_DIR "/../shared/data/timing/mlperf";
+  if (!std::filesystem::exists(data)) {
+    GTEST_SKIP() << data << " is not there";
+  }
+  const auto want = read_text_or_gzip(data / "epochs-v1.0-v2.0.csv.gz");
+  for (const auto& [file, place] :
+       {std::pair{"dgxa100_ngc21.05_mxnet-resnet-result_0.txt", "dgxa100_ngc21.05_mxnet/resnet"},
+        {"dgxa100_ngc21.05_mxnet-ssd-result_0.txt", "dgxa100_ngc21.05_mxnet/ssd"},
+        {"dgxa100_ngc21.05_pytorch-rnnt-result_0.txt", "dgxa100_ngc21.05_pytorch/rnnt"}}) {
+    const auto path = fmt::format("training_results_v1.0/NVIDIA/results/{}/result_0.txt", place);
+    const auto imported = import("mllog", bytes_of(data / "logs" / file), {}, path);
+    EXPECT_THAT(imported.remarks, IsEmpty());
+    const auto text =
+        exporters::all().at("epochs").make({{"x.h5", imported.records.at(0)}}).at(0).text;
+    const auto lines = split(text, '\n');
+    ASSERT_GT(lines.size(), 10);
+    for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
+      EXPECT_NE(want.find(lines[i] + "\n"), std::string::npos) << lines[i];
+    }
+  }
+}
+
+TEST_F(Importers, CsvOfEpochsIsSortedWhateverItsOrder) {
+  const auto imported =
+      import("csv",
+             "\xEF\xBB\xBFsamples,run,duration_s,epoch,note\r\n10,b,4,2,x\r\n,a,7,1,\r\n"
+             "12,b,5,1,\"y,z\"\r\n10,b,6,2,again\r\n",
+             {.allocation = "t4", .gpu = "T4"}, "times.csv");
+  EXPECT_THAT(imported.remarks, IsEmpty());
+  ASSERT_THAT(imported.records, SizeIs(2));
+  EXPECT_THAT(walls(imported.records[0]), ElementsAre(7));
+  EXPECT_THAT(walls(imported.records[1]), ElementsAre(5, 4, 6)) << "a restarted epoch is kept";
+  EXPECT_EQ(imported.records[1].epochs[0].samples, 12);
+  EXPECT_EQ(imported.records[1].header.allocation.str(), "t4");
+}
+
+TEST_F(Importers, CsvOfIterationsKeepsGaps) {
+  const auto record =
+      import("csv", "run,epoch,iteration,duration_s\na,1,50,2\na,1,10,3\na,2,10,4\n").records.at(0);
+  EXPECT_THAT(steps(record), ElementsAre(3, 2, 4));
+  EXPECT_EQ(record.iterations[1].index, 40);
+  EXPECT_EQ(record.iterations[2].epoch, 1);
+}
+
+TEST_F(Importers, CsvNamesEachBrokenLine) {
+  const auto imported = import("csv",
+                               "run,epoch,duration_s\na,1,5\na,2\na,x,5\na,3,-1\na,3,nan\na,,"
+                               "5\n\"a,4,5\n\na,5,1e400\na,6,2\n");
+  EXPECT_THAT(walls(imported.records.at(0)), ElementsAre(5, 2));
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("x.log:3: found 2 cells, expected 3"),
+                                            HasSubstr("x.log:4: epoch: found 'x'"),
+                                            HasSubstr("x.log:5: duration_s: found '-1'"),
+                                            HasSubstr("x.log:6: duration_s: found 'nan'"),
+                                            HasSubstr("x.log:7: found neither"),
+                                            HasSubstr("x.log:8: found a quoted cell"),
+                                            HasSubstr("x.log:10: duration_s: found '1e400'")));
+}
+
+TEST_F(Importers, CsvWithoutItsColumnsIsRefusedWithTheNearest) {
+  EXPECT_THAT(error_of([&] { import("csv", "run,epoch,duration\na,1,2\n"); }),
+              HasSubstr("x.log:1: found no column 'duration_s', expected "
+                        "run,epoch|iteration,duration_s[,samples]; did you mean 'duration'?"));
+  EXPECT_THAT(error_of([&] { import("csv", "run,duration_s\na,1\n"); }),
+              HasSubstr("found no column 'epoch'"));
+  EXPECT_THAT(error_of([&] { import("csv", ""); }), HasSubstr("is empty"));
+}
+
+TEST_F(Importers, LinesByAPatternWithNamedGroups) {
+  const ImportOptions options{
+      .allocation = "",
+      .gpu = "",
+      .pattern = R"(\[(?:gpu|cpu)\] Epoch (?<epoch>\d+).* in (?<duration_s>[\d.]+) s)"};
+  const auto imported =
+      import("lines",
+             "starting\n[gpu] Epoch 1 (loss 3) in 12.5 s\r[gpu] Epoch 2 (loss 2) in 11 s\n"
+             "[cpu] Epoch 3 in 1.2.3 s\n[cpu] Epoch 4 in 10 s",
+             options);
+  EXPECT_THAT(walls(imported.records.at(0)), ElementsAre(12.5, 11, 10));
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("x.log:3: duration_s: found '1.2.3'")));
+}
+
+TEST_F(Importers, LinesOfElapsedTimeAreDifferencesAStep) {
+  const ImportOptions options{
+      .allocation = "", .gpu = "", .pattern = R"(iter (?<iteration>\d+) at (?<elapsed_s>\d+)s)"};
+  const auto record =
+      import("lines", "iter 10 at 30s\niter 20 at 50s\niter 30 at 70s\n", options).records.at(0);
+  EXPECT_THAT(steps(record), ElementsAre(3, 2, 2));
+}
+
+/// Three lines in the same second are three steps of a third; a restart and an epoch's end are no
+/// steps.
+TEST_F(Importers, LinesOfElapsedTimeShareWhatTheClockCannotTellApart) {
+  const ImportOptions options{
+      .allocation = "",
+      .gpu = "",
+      .pattern = R"(epoch (?<epoch>\d+) iter (?<iteration>\d+) at (?<elapsed_s>\d+)s)"};
+  const auto record = import("lines",
+                             "epoch 1 iter 1 at 0s\nepoch 1 iter 2 at 0s\nepoch 1 iter 4 at 2s\n"
+                             "epoch 1 iter 5 at 3s\nepoch 2 iter 1 at 9s\nepoch 2 iter 2 at 10s\n"
+                             "epoch 2 iter 1 at 1s\nepoch 2 iter 3 at 5s\n",
+                             options)
+                          .records.at(0);
+  EXPECT_THAT(steps(record), ElementsAre(0.5, 1, 1, 2));
+}
+
+TEST_F(Importers, LinesOfARateNeedTheSamples) {
+  const ImportOptions options{
+      .allocation = "",
+      .gpu = "",
+      .pattern = R"((?<epoch>\d+): (?<samples>\d+) at (?<samples_per_s>\S+)/s)"};
+  EXPECT_THAT(walls(import("lines", "1: 600 at 200/s\n2: 600 at 300/s\n", options).records.at(0)),
+              ElementsAre(3, 2));
+}
+
+TEST_F(Importers, LinesOfNoPossibleDurationAreNamed) {
+  const ImportOptions options{
+      .allocation = "",
+      .gpu = "",
+      .pattern = R"((?<epoch>\d+): ?(?<samples>\d+)? at (?<samples_per_s>\S+)/s)"};
+  const auto imported = import(
+      "lines", "1: 600 at 1e-300/s\n2: 600 at 0/s\n3: 1 at 9e14/s\n4: at 5/s\n5: 10 at 5/s\n",
+      options);
+  EXPECT_THAT(walls(imported.records.at(0)), ElementsAre(2));
+  EXPECT_THAT(imported.remarks,
+              ElementsAre(HasSubstr("x.log:1: duration: found '1: 600 at 1e-300/s'"),
+                          HasSubstr("x.log:2: samples_per_s: found '0'"),
+                          HasSubstr("x.log:3: duration: found"), HasSubstr("x.log:4: found no")));
+}
+
+/// The expression's engine recurses with the length of the text.
+TEST_F(Importers, LinesOfAnyLengthAreSafe) {
+  const ImportOptions options{
+      .allocation = "", .gpu = "", .pattern = R"(^.*(?<epoch>\d+) (?<duration_s>\d+))"};
+  const auto imported =
+      import("lines", std::string(100'000, 'x') + "\n1 5" + "\n" + std::string(4096, ' '), options);
+  EXPECT_THAT(walls(imported.records.at(0)), ElementsAre(5));
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("x.log:1: found 100000 characters")));
+}
+
+TEST_F(Importers, LinesRefuseAPatternThatCannotWork) {
+  const auto refusal = [&](const std::string& pattern) {
+    return error_of(
+        [&] { import("lines", "x", {.allocation = "", .gpu = "", .pattern = pattern}); });
+  };
+  EXPECT_THAT(refusal(""), HasSubstr("--pattern is missing"));
+  EXPECT_THAT(refusal("(?<epoch>\\d+"), HasSubstr("no regular expression"));
+  EXPECT_THAT(refusal("(?<epoh>\\d+)"), HasSubstr("unknown group 'epoh'; did you mean 'epoch'?"));
+  EXPECT_THAT(refusal("(?<duration_s>\\d+)"),
+              HasSubstr("neither (?<epoch>...) nor (?<iteration>...)"));
+  EXPECT_THAT(refusal("(?<epoch>\\d+)"), HasSubstr("found no duration"));
+}
+
+}  // namespace
+}  // namespace epochcast::analysis

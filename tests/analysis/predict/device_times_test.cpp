@@ -1,0 +1,197 @@
+// Files of times on several devices, and what they let one ask.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/validate/device_methods.hpp"
+#include "tests/files.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Optional;
+using testing::SizeIs;
+
+struct ReadTimings {
+  std::vector<Timing> rows;
+  std::string format_origin;
+  LeftOut left_out;
+};
+
+ReadTimings read_timings(const std::string& text) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv", text);
+  const auto file = CsvFile::read(folder / "x.csv");
+  const auto& format = timing_format_of(file);
+  ReadTimings result;
+  result.rows = format.read(file, result.left_out);
+  result.format_origin = format.origin;
+  return result;
+}
+
+TEST(Timings, PlainFilesMayLeaveColumnsOut) {
+  const auto few = read_timings("workload,device,time_ms\na,t4,250\n");
+  ASSERT_THAT(few.rows, SizeIs(1));
+  EXPECT_DOUBLE_EQ(few.rows[0].measured.time_s, 0.25);
+  EXPECT_DOUBLE_EQ(few.rows[0].measured.batch, 0);
+  const auto all = read_timings(
+      "workload,device,time_ms,batch,precision,flops,bytes\n"
+      "a,t4,250,32,bf16,1e9,1e8\na,t4,-1,32,bf16,1e9,1e8\na,t4,1,none,bf16,1e9,1e8\n"
+      "a,t4,1,32,amp,1e9,1e8\n");
+  ASSERT_THAT(all.rows, SizeIs(1));
+  EXPECT_EQ(all.left_out.count(), 3u);
+  const auto& measured = all.rows[0].measured;
+  EXPECT_EQ(measured.workload, "a");
+  EXPECT_EQ(measured.precision, "bf16");
+  EXPECT_DOUBLE_EQ(measured.batch, 32);
+  EXPECT_DOUBLE_EQ(measured.work.flops, 1e9);
+  EXPECT_DOUBLE_EQ(measured.work.bytes, 1e8);
+}
+
+TEST(Timings, SayWhichColumnIsMissing) {
+  EXPECT_THAT(error_of([] { read_timings("workload,devise,time_ms\n"); }), HasSubstr("device"));
+}
+
+TEST(Timings, CountAMatrixProductFromItsShape) {
+  const auto read =
+      read_timings("device,m,n,k,a_transpose,b_transpose,time_ms,tflops\nT4,10,20,30,N,T,0.5,1\n");
+  ASSERT_THAT(read.rows, SizeIs(1));
+  EXPECT_EQ(read.format_origin, "DeepBench");
+  EXPECT_EQ(read.rows[0].measured.workload, "gemm 10x20x30 NT");
+  EXPECT_DOUBLE_EQ(read.rows[0].measured.work.flops, 2 * 10 * 20 * 30);
+  EXPECT_DOUBLE_EQ(read.rows[0].measured.work.bytes, 4 * (10 * 30 + 30 * 20 + 10 * 20));
+}
+
+TEST(Timings, CountAConvolutionFromItsLayerAndTakeItsPassesApart) {
+  // 6 x 6 image, filter of 3 x 3, padding 1, stride 2: 3 x 3 outputs.
+  const auto read = read_timings(
+      "device,w,h,c,n,k,filter_w,filter_h,pad_w,pad_h,stride_w,stride_h,forward_ms,wrt_inputs_ms,"
+      "wrt_parameters_ms\nT4,6,6,2,5,7,3,3,1,1,2,2,1,,3\n");
+  ASSERT_THAT(read.rows, SizeIs(2));
+  EXPECT_EQ(read.left_out.count(), 1u);
+  EXPECT_EQ(read.rows[0].measured.kind, "forward");
+  EXPECT_EQ(read.rows[1].measured.kind, "wrt_parameters");
+  const auto& work = read.rows[0].measured.work;
+  EXPECT_DOUBLE_EQ(work.flops, 2.0 * (5 * 7 * 9) * (2 * 9));
+  EXPECT_DOUBLE_EQ(work.convolution_flops, work.flops);
+  EXPECT_DOUBLE_EQ(work.bytes, 4.0 * (5 * 2 * 36 + 7 * 2 * 9 + 5 * 7 * 9));
+}
+
+TEST(Timings, TakeFromGavelWhatRanOnOneDevice) {
+  const auto read = read_timings(
+      "device,job,scale_factor,steps_per_s\nv100,ResNet-18 (batch size 16),1,20\n"
+      "v100,ResNet-18 (batch size 16),2,40\nk80,A3C,1,4\nk80,CycleGAN,1,0\n");
+  ASSERT_THAT(read.rows, SizeIs(2));
+  EXPECT_EQ(read.rows[0].measured.workload, "ResNet-18");
+  EXPECT_DOUBLE_EQ(read.rows[0].measured.batch, 16);
+  EXPECT_DOUBLE_EQ(read.rows[0].measured.time_s, 0.05);
+  EXPECT_EQ(read.rows[1].measured.workload, "A3C");
+  EXPECT_EQ(read.left_out.count(), 1u);
+}
+
+Timing timing(const std::string& workload, double batch, const std::string& device, double time_s) {
+  Timing result;
+  result.measured.workload = workload;
+  result.measured.batch = batch;
+  result.measured.time_s = time_s;
+  result.device = device;
+  return result;
+}
+
+/// The case of a workload at a batch size.
+const DeviceCase& case_of(const DeviceTimes& times, const std::string& workload, double batch) {
+  for (const auto& one : times.cases()) {
+    if (one.measured.workload == workload && one.measured.batch == batch) {
+      return one;
+    }
+  }
+  throw std::logic_error("no such case");
+}
+
+TEST(DeviceTimes, AverageRepeatsAndAskEveryOrderedPair) {
+  const DeviceTimes times({timing("a", 0, "x", 1), timing("a", 0, "x", 3), timing("a", 0, "y", 4),
+                           timing("b", 0, "x", 1)});
+  EXPECT_THAT(times.devices(), ElementsAre("x", "y"));
+  EXPECT_DOUBLE_EQ(case_of(times, "a", 0).time_s.at("x"), 2);
+  const auto questions = questions_of(times);
+  ASSERT_THAT(questions, SizeIs(2));
+  EXPECT_DOUBLE_EQ(questions[0].here_s(), 2);
+  EXPECT_DOUBLE_EQ(questions[0].there_s(), 4);
+  EXPECT_DOUBLE_EQ(questions[1].here_s(), 4);
+}
+
+TEST(DeviceTimes, ReferencesNeverHoldWhatIsAsked) {
+  const DeviceTimes times({timing("a", 16, "x", 16), timing("a", 16, "y", 8),
+                           timing("a", 32, "x", 32), timing("a", 32, "y", 17),
+                           timing("b", 8, "x", 1), timing("b", 8, "y", 3)});
+  const auto& asked = case_of(times, "a", 16);
+  const auto ratios = [&](bool other_workloads) {
+    std::vector<double> values;
+    for (const auto& reference : times.references("x", "y", asked, other_workloads, {})) {
+      values.push_back(reference.ratio);
+    }
+    return values;
+  };
+  EXPECT_THAT(ratios(false), ElementsAre(17.0 / 32, 3));
+  EXPECT_THAT(ratios(true), ElementsAre(3));
+}
+
+TEST(DeviceTimes, AForecastDoesNotChangeWithTheTimeItIsAbout) {
+  const auto references = [](double asked_s) {
+    const DeviceTimes times({timing("a", 16, "x", 16), timing("a", 16, "y", 9),
+                             timing("a", 32, "x", 32), timing("a", 32, "y", 17),
+                             timing("a", 64, "x", 64), timing("a", 64, "y", asked_s)});
+    return times.references("x", "y", case_of(times, "a", 64), false, {}).size();
+  };
+  EXPECT_EQ(references(33), 2u);
+  EXPECT_EQ(references(9), 2u) << "with that time the others would seem bound by launching";
+}
+
+TEST(DeviceTimes, FlagBatchesThatTheDeviceDoesNotLimit) {
+  std::vector<Timing> timings;
+  for (const double batch : {16.0, 32.0, 64.0, 512.0}) {
+    timings.push_back(timing("a", batch, "x", 100 + batch));
+    timings.push_back(timing("a", batch, "y", 100 + batch));
+  }
+  const DeviceTimes times(timings);
+  EXPECT_THAT(times.not_device_bound("x", "y", case_of(times, "a", 16), {}),
+              Optional(HasSubstr("x: 86 % of the step do not grow")));
+  EXPECT_EQ(times.not_device_bound("x", "y", case_of(times, "a", 512), {}), std::nullopt);
+}
+
+TEST(DeviceTimes, FlagAWorkloadThatIsSlowerOnTheBetterDevice) {
+  const auto catalogue = device::read_catalogue(device::catalogue_folder());
+  const Catalogued catalogued{{"k", &device::find_device(catalogue, "k80")},
+                              {"v", &device::find_device(catalogue, "v100_sxm2")}};
+  const DeviceTimes times({timing("a", 1, "k", 1), timing("a", 1, "v", 2), timing("a", 2, "k", 2),
+                           timing("a", 2, "v", 4), timing("b", 1, "k", 4), timing("b", 1, "v", 1)});
+  EXPECT_THAT(times.not_device_bound("k", "v", case_of(times, "a", 1), catalogued),
+              Optional(std::string("at other batch sizes v is slower than k")));
+  EXPECT_EQ(times.not_device_bound("k", "v", case_of(times, "b", 1), catalogued), std::nullopt);
+}
+
+TEST(DeviceMethods, ForgetRatesThatComeFromTheFileTheyAreScoredOn) {
+  const DeviceTimes times({timing("a", 0, "t4", 1), timing("a", 0, "v100", 2)});
+  EXPECT_TRUE(devices_of(times, "").by_name.at("t4")->figures.achieved_fp32_tflops.known());
+  const auto devices = devices_of(times, "DeepBench");
+  EXPECT_FALSE(devices.by_name.at("t4")->figures.achieved_fp32_tflops.known());
+  EXPECT_TRUE(devices.by_name.at("t4")->figures.achieved_bandwidth_gb_s.known())
+      << "another project measured it";
+  EXPECT_THAT(devices.notes, testing::Contains(HasSubstr("DeepBench are not used")));
+  EXPECT_THAT(devices.notes, testing::Contains(HasSubstr("'v100' may be")));
+}
+
+TEST(DeviceMethods, RefuseADeviceThatTheCatalogueHasNot) {
+  const DeviceTimes times({timing("a", 0, "t4", 1), timing("a", 0, "abacus", 2)});
+  const auto devices = devices_of(times, "");
+  for (const auto& method : device_methods(times, devices, questions_of(times))) {
+    for (const auto& guess : method.guesses) {
+      EXPECT_EQ(guess.has_value(), method.name == "the same time") << method.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace epochcast::analysis

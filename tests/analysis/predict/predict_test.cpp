@@ -1,0 +1,210 @@
+// Every question of `predict`, asked of the program as a user would.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/analysis/program.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST_F(Program, PredictsFromAMeasuredMachineToAnother) {
+  const auto machine = [&](const std::string& name, int tflops) {
+    set_bytes(folder_ / (name + ".yaml"),
+              fmt::format("label: {}\nnames: [{}]\nsource: measured\nfigures:\n"
+                          "  achieved_fp32_tflops: {}\n  achieved_bandwidth_gb_s: {}\n",
+                          name, name, tflops, tflops));
+    return folder_ / (name + ".yaml");
+  };
+  auto record = made_record({.epochs = 2});
+  record.work.front().iterations_per_epoch = 4;
+  write_records({record}, folder_ / "steps");
+  const auto answer = analyze({"predict", folder_ / "steps", "--from", machine("old", 1), "--on",
+                               machine("new", 2), "--part", "training", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("2 epochs,21.0,10.5,"));
+}
+
+TEST_F(Program, PredictsEpochsAndSaysWhatFrom) {
+  write_records({made_record({.epochs = 3})}, folder_ / "pilot");
+  const auto answer = analyze(
+      {"predict", folder_ / "pilot", "--epochs", "50", "--part", "parts", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr(",0.0,11.0,490.0,0.0,501.0"));
+  const auto table = analyze({"predict", folder_ / "pilot", "--epochs", "50", "--format", "csv"});
+  EXPECT_THAT(table.out, HasSubstr(",cpu,3,50,501.0,"));
+  EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
+}
+
+TEST_F(Program, TakesTheTotalThatAStudyPublishedOfAllEpochs) {
+  analyze({"import", "published", "lab", "-o", folder_ / "lab"});
+  const auto answer = analyze({"predict", folder_ / "lab", "--epochs", "20", "--filter",
+                               "allocation=cpu2", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr(",1,20,30522.1,303"));
+}
+
+TEST_F(Program, PredictsMoreWorkers) {
+  std::vector<record::Record> records;
+  for (const std::int64_t cpus : {1, 2, 4}) {
+    records.push_back(made_record({.allocation = fmt::format("cpu{}", cpus),
+                                   .epochs = 5,
+                                   .epoch_s = 10 + 40 / static_cast<double>(cpus),
+                                   .cpus = cpus}));
+  }
+  write_records(records, folder_ / "sizes");
+  const auto answer =
+      analyze({"predict", folder_ / "sizes", "--cpus", "8", "--epochs", "100", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("8,forecast,150"));
+  const auto far = analyze({"predict", folder_ / "sizes", "--cpus", "99"});
+  EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
+}
+
+TEST_F(Program, TakesTheSocketsOfAMachineThatRanOnWhatIsAsked) {
+  std::vector<record::Record> records{made_record({.allocation = "a_gpu", .gpu = "Tesla T4"})};
+  records.front().machines.front().cores = 2;
+  for (const std::int64_t cpus : {1, 2, 4}) {
+    auto& record = records.emplace_back(made_record({.allocation = fmt::format("cpu{}", cpus),
+                                                     .epochs = 5,
+                                                     .epoch_s = 10 + 40 / static_cast<double>(cpus),
+                                                     .cpus = cpus}));
+    record.machines.front().cores = 10;
+    record.machines.front().sockets = 2;
+  }
+  write_records(records, folder_ / "sockets");
+  const auto answer = analyze({"predict", folder_ / "sockets", "--cpus", "8"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("beyond 5 begin cores of another socket"));
+  EXPECT_THAT(answer.out, ::testing::Not(HasSubstr("that the machine does not have")));
+}
+
+TEST_F(Program, PredictsFromRunsThatOnlyLearnDifferently) {
+  const auto predicted = [&](const std::string& folder, const std::string& name) {
+    std::vector<record::Record> records;
+    for (const std::int64_t cpus : {1, 2}) {
+      auto& record = records.emplace_back(
+          made_record({.allocation = fmt::format("cpu{}", cpus), .epochs = 5, .cpus = cpus}));
+      record.parameters.push_back(parameter_row(name, fmt::format("{}", cpus)));
+    }
+    write_records(records, folder_ / folder);
+    return analyze({"predict", folder_ / folder, "--cpus", "4"});
+  };
+  EXPECT_EQ(predicted("learning", "warmup_updates").status, 0);
+  EXPECT_THAT(predicted("evaluating", "evaluate_every").err,
+              HasSubstr("the records differ in evaluate_every"))
+      << "the whole run takes longer";
+}
+
+TEST_F(Program, MakesNoSeriesOfDifferentWork) {
+  std::vector<record::Record> records;
+  for (const std::int64_t cpus : {1, 2}) {
+    auto& record = records.emplace_back(
+        made_record({.allocation = fmt::format("cpu{}", cpus), .epochs = 5, .cpus = cpus}));
+    record.parameters.push_back(parameter_row("model.depth", fmt::format("{}", 3 * cpus)));
+    record.parameters.push_back(parameter_row("optimizer.lr", fmt::format("{}", cpus)));
+  }
+  write_records(records, folder_ / "depths");
+  const auto answer = analyze({"predict", folder_ / "depths", "--cpus", "4"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.err, HasSubstr("the records differ in model.depth: '3' and '6'; choose with "
+                                    "--filter model.depth=..."));
+}
+
+TEST_F(Program, KeepsThreadsOfAProcessAndProcessesApart) {
+  std::vector<record::Record> records;
+  const auto add = [&](const std::string& name, std::int64_t ranks, std::int64_t cpus,
+                       double epoch_s) {
+    auto& record = records.emplace_back(
+        made_record({.allocation = name, .epochs = 5, .epoch_s = epoch_s, .cpus = cpus}));
+    record.machines.resize(static_cast<std::size_t>(ranks), record.machines.front());
+  };
+  add("one", 1, 1, 40);
+  add("threads", 1, 2, 20);
+  add("processes", 2, 1, 30);
+  write_records(records, folder_ / "ways");
+  const auto answer =
+      analyze({"predict", folder_ / "ways", "--cpus", "4", "--epochs", "100", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("\n4,forecast (threads of one process),1000.6"));
+  EXPECT_THAT(answer.out, HasSubstr("\n4,forecast (processes of 1 thread),1750.6"));
+}
+
+TEST_F(Program, FailsWhereNoRecordRanOnWhatIsAsked) {
+  const auto answer = analyze({"predict", good(), "--gpus", "8", "--nodes", "2"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_THAT(answer.err,
+              HasSubstr("no record ran on GPUs: --gpus forecasts from runs on several"));
+}
+
+TEST_F(Program, FailsWhereEveryForecastIsRefused) {
+  auto record = made_record({.epochs = 1});
+  record.epochs.clear();
+  write_records({record}, folder_ / "nothing");
+  const auto answer = analyze({"predict", folder_ / "nothing", "--cpus", "2"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_THAT(answer.err, HasSubstr("left out: no step measured (1 record)\n"));
+  const auto epochs = analyze({"predict", folder_ / "nothing", "--epochs", "2"});
+  EXPECT_EQ(epochs.status, 1);
+  EXPECT_THAT(epochs.out, HasSubstr("refused: no step measured"));
+  const auto crossover = analyze({"predict", good(), "--crossover"});
+  EXPECT_EQ(crossover.status, 1);
+  EXPECT_THAT(crossover.out, HasSubstr("nothing to compare"));
+}
+
+TEST_F(Program, FailsWhereTooFarAForecastIsRefused) {
+  const auto answer = analyze({"predict", good(), "--cpus", "99"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, HasSubstr("refused: "));
+}
+
+TEST_F(Program, DoesNotTakeARecordForOneOfAnotherDevice) {
+  write_records({made_record({.gpu = "Tesla T4"})}, folder_ / "t4");
+  const auto answer = analyze({"predict", folder_ / "t4", "--on", "l4", "--from", "v100"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.err, HasSubstr("--from v100_sxm2: "));
+  EXPECT_THAT(answer.err, HasSubstr(" was made on Tesla T4\n"));
+}
+
+TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
+  std::vector<record::Record> records;
+  const auto step_s = [](std::int64_t cpus, double flops) {  // launches cost more with two threads
+    return cpus == 1 ? 1e-4 + flops / 1e9 : 2e-4 + flops / 2e9;
+  };
+  for (const std::int64_t cpus : {1, 2}) {
+    for (const double flops : {1e3, 1e5, 1e7}) {
+      auto& record = records.emplace_back(made_record(
+          {.allocation = fmt::format("cpu{}", cpus), .epochs = 1, .cpus = cpus, .batch = 1}));
+      record.header.point = fmt::format("sweep.{}.{:g}", cpus, flops);
+      record.parameters.push_back(parameter_row("model.width", fmt::format("w{:g}", flops)));
+      record.epochs.front().wall_s = 4 * step_s(cpus, flops);
+      record.work.front().iterations_per_epoch = 4;
+      record.work.front().parameter_count = static_cast<std::int64_t>(flops);
+      record.work.front().flops_per_sample = flops;
+    }
+  }
+  auto other = records.front();  // of steps that take more at once
+  other.header.point = "sweep.other";
+  for (auto& row : other.parameters) {
+    row.value = row.name == "batch" ? "1000" : row.value.str();
+  }
+  records.push_back(other);
+  write_records(records, folder_ / "sweep");
+  const auto left_out = analyze(
+      {"predict", folder_ / "sweep", "--crossover", "--part", "left_out", "--format", "csv"});
+  EXPECT_THAT(left_out.out, HasSubstr("different parameters: batch=1000, not 1 "));
+  const auto answer = analyze({"predict", folder_ / "sweep", "--crossover", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out,
+              ::testing::ContainsRegex("cpu1,cpu2,3,yes,(199|200)..."));  // 1e-4 s * 2e9
+  const auto costs = analyze(
+      {"predict", folder_ / "sweep", "--crossover", "--part", "step_cost", "--format", "csv"});
+  EXPECT_THAT(costs.out, HasSubstr("cpu1,100.0,0.0,1.00"));
+  EXPECT_THAT(costs.out, HasSubstr("cpu2,200.0,0.0,2.00"));
+}
+
+}  // namespace
+}  // namespace epochcast::analysis

@@ -1,0 +1,119 @@
+// validate devices: on times made here, whose answer is known, and on measured data where it is at
+// hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/validate/validator.hpp"
+#include "tests/files.hpp"
+#include "tests/shared_data.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+std::vector<table::Table> scored(const std::string& path) {
+  return validators::all().at("devices").score(CsvFile::read(path), {});
+}
+
+/// Of the first row of a method (its answered rows, where it refused some).
+double number(const table::Table& table, const std::string& method, const std::string& key) {
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[0] == table::Cell(method) && table.columns[i].key == key &&
+          std::holds_alternative<double>(row[i])) {
+        return std::get<double>(row[i]);
+      }
+    }
+  }
+  ADD_FAILURE() << "no " << key << " of " << method;
+  return 0;
+}
+
+const std::string workload_out = "reference_ratios (workload left out)";
+const std::string batch_out = "reference_ratios (batch size left out)";
+
+TEST(ValidateDevices, FindsARatioThatAllWorkloadsShare) {
+  const TemporaryFolder folder;
+  std::string text = "workload,device,time_ms\n";
+  for (const auto* workload : {"a", "b", "c", "d", "e"}) {
+    text += std::string(workload) + ",T4,30\n" + workload + ",V100,10\n";
+  }
+  set_bytes(folder / "x.csv", text);
+  const auto tables = scored(folder / "x.csv");
+  ASSERT_EQ(tables.size(), 1u);
+  EXPECT_DOUBLE_EQ(number(tables[0], workload_out, "n"), 10);
+  EXPECT_NEAR(number(tables[0], workload_out, "max_percent"), 0, 1e-9);
+  EXPECT_NEAR(number(tables[0], "flops_ratio", "max_percent"), 100 * (3 * 8.1 / 15.7 - 1), 1e-6);
+  EXPECT_NEAR(number(tables[0], "bandwidth ratio", "max_percent"), 100 * (3 * 320.0 / 900 - 1),
+              1e-6);
+  EXPECT_NEAR(number(tables[0], "the same time", "max_percent"), 200, 1e-9);
+}
+
+TEST(ValidateDevices, RefusesAFileWithoutPairs) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv", "workload,device,time_ms\na,T4,30\nb,V100,30\n");
+  EXPECT_THAT(error_of([&] { scored(folder / "x.csv"); }),
+              HasSubstr("no workload was measured on two devices"));
+}
+
+/// Mean and 90th percentile of datasheets alone are below each of the plain rules'.
+void expect_below_plain_rules(const table::Table& table) {
+  for (const auto* key : {"mean_percent", "p90_percent"}) {
+    for (const auto* rival :
+         {"flops_ratio", "bandwidth ratio", "geometric mean of peak FLOPS and bandwidth"}) {
+      EXPECT_LT(number(table, "specifications", key), number(table, rival, key))
+          << key << " " << rival;
+    }
+  }
+}
+
+void expect_honest_intervals(const table::Table& table, const std::string& method) {
+  EXPECT_GE(number(table, method, "covered_80_percent"), 76) << method;
+  EXPECT_LE(number(table, method, "covered_80_percent"), 90) << method;
+}
+
+// Slow: a minute of computing under sanitizers.
+TEST(SlowValidateDevices, MatrixProductsOfDeepBench) {
+  const std::string file = "timing/deepbench-train-fp32-gemm.csv";
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  const auto table = scored(shared_data(file)).front();
+  EXPECT_DOUBLE_EQ(number(table, workload_out, "n"), 960);
+  EXPECT_NEAR(number(table, "flops_ratio", "mean_percent"), 46.1,
+              0.05);  // as computed by others before
+  EXPECT_LE(number(table, workload_out, "mean_percent"), 13);
+  expect_below_plain_rules(table);
+  expect_honest_intervals(table, workload_out);
+  expect_honest_intervals(table, "specifications");
+}
+
+TEST(SlowValidateDevices, ConvolutionsOfDeepBench) {
+  const std::string file = "timing/deepbench-train-fp32-conv.csv";
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  const auto table = scored(shared_data(file)).front();
+  EXPECT_DOUBLE_EQ(number(table, workload_out, "n"), 1480);
+  EXPECT_NEAR(number(table, "flops_ratio", "mean_percent"), 30.8, 0.05);
+  EXPECT_LE(number(table, workload_out, "mean_percent"), 16);
+  expect_below_plain_rules(table);
+  expect_honest_intervals(table, workload_out);
+  expect_honest_intervals(table, "specifications");
+}
+
+TEST(ValidateDevices, TrainingsOfGavelWithTheHostBoundOnesFlagged) {
+  const std::string file = "timing/gavel-throughputs.csv";
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  const auto tables = scored(shared_data(file));
+  ASSERT_EQ(tables.size(), 3u);
+  EXPECT_DOUBLE_EQ(number(tables[0], batch_out, "n") + number(tables[2], batch_out, "n"), 26 * 6);
+  expect_honest_intervals(tables[0], workload_out);
+  expect_honest_intervals(tables[0], batch_out);
+  for (const auto* workload :
+       {"Recommendation at 512: 6 rows", "Recommendation at 8192: 6 rows",
+        "ResNet-18 at 16: 6 rows", "ResNet-18 at 32: 6 rows", "Transformer at 256: 2 rows"}) {
+    EXPECT_THAT(tables[2].notes, Contains(HasSubstr(workload)));
+  }
+}
+
+}  // namespace
+}  // namespace epochcast::analysis

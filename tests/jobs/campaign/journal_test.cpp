@@ -1,0 +1,62 @@
+#include "jobs/campaign/journal.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using test::error_of;
+using test::TempFolder;
+
+const Submission two{"t1", "2026-11-21T09:00:00+00:00", {"a", "b"}, true};
+
+TEST(Journal, RemembersEveryStep) {
+  const TempFolder folder;
+  {
+    Journal journal(folder / "j");
+    journal.intend(two);
+    ASSERT_EQ(journal.open().size(), 1U);
+    journal.submitted("t1", "12");
+    journal.intend({"t2", "now", {"c"}, false});
+    journal.dropped("t2", "refused");
+    journal.intend({"t3", "now", {"c"}, false});
+    journal.released("a", "12_0");
+  }
+  const Journal journal(folder / "j");
+  EXPECT_EQ(journal.jobs(), (std::map<std::string, std::string>{{"b", "12_1"}}));
+  EXPECT_EQ(journal.all_jobs(), std::vector<std::string>{"12"});
+  ASSERT_EQ(journal.open().size(), 1U);
+  EXPECT_EQ(journal.open()[0].token, "t3");
+}
+
+TEST(Journal, ALineCutOffAnywhereLosesOnlyItself) {
+  const TempFolder folder;
+  {
+    Journal journal(folder / "j");
+    journal.intend(two);
+    journal.submitted("t1", "12");
+  }
+  const auto whole = read_file(folder / "j");
+  const auto first = whole.find('\n') + 1;
+  for (auto length = first; length < whole.size(); ++length) {
+    std::ofstream(folder / "j", std::ios::binary) << whole.substr(0, length);
+    Journal journal(folder / "j");
+    ASSERT_EQ(journal.open().size(), length == whole.size() - 1 ? 0U : 1U) << length;
+    if (!journal.open().empty()) {
+      journal.submitted("t1", "13");  // goes on behind the torn line
+      EXPECT_EQ(Journal(folder / "j").jobs().at("b"), "13_1");
+    }
+  }
+}
+
+TEST(Journal, DamageElsewhereIsNamedByItsLine) {
+  const TempFolder folder;
+  folder.write("j", "{\"event\":\"intent\"}\n");
+  EXPECT_EQ(error_of([&] { Journal(folder / "j"); }).substr(0, (folder / "j").string().size() + 34),
+            (folder / "j").string() + ":1: is not a line of the journal: ");
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

@@ -1,0 +1,127 @@
+#include "jobs/cluster/cluster.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using test::error_of;
+using test::TempFolder;
+
+Cluster read(const std::string& text) {
+  return cluster_from(run::yaml::parse_text(text, "/p/site.yaml"));
+}
+
+TEST(Cluster, DefaultsStandInEveryAllocationAndMayBeReplacedThere) {
+  const auto cluster = read(R"(
+scheduler: slurm
+defaults:
+  account: csc101
+  setup: ["module load cuda"]
+  trainer: ../bin/epochcast-train
+  memory: 16G
+  time: 12h
+  sbatch: ["--reservation=course"]
+allocations:
+  cpu2: {partition: teaching, cpus: 2, smt: on}
+  t4x8: {partition: gpu, nodes: 2, tasks_per_node: 4, cpus_per_task: 8, gpus_per_task: 1, gpu: t4, account: other, setup: [], time: 2h}
+)");
+  EXPECT_EQ(cluster.name, "site");
+  const auto& cpu2 = *find_site(cluster, "cpu2");
+  EXPECT_EQ(cpu2.asks.account, "csc101");
+  EXPECT_EQ(cpu2.asks.smt, "on");
+  EXPECT_EQ(cpu2.asks.memory.value, 16LL << 30);
+  EXPECT_EQ(cpu2.launch.trainer, "/bin/epochcast-train")
+      << "a relative trainer is found from the profile";
+  EXPECT_EQ(cpu2.setup, std::vector<std::string>{"module load cuda"});
+  const auto& t4x8 = *find_site(cluster, "t4x8");
+  EXPECT_EQ(t4x8.asks.account, "other");
+  EXPECT_EQ(t4x8.asks.cpus, 8);
+  EXPECT_EQ(t4x8.asks.gpus, 1);
+  EXPECT_EQ(run::tasks_of(t4x8.asks), 8);
+  EXPECT_TRUE(t4x8.setup.empty());
+  EXPECT_EQ(t4x8.sbatch, std::vector<std::string>{"--reservation=course"});
+}
+
+TEST(Cluster, TasksOfTheWholeJobAreDividedAmongItsNodes) {
+  const auto cluster = read(R"(
+scheduler: slurm
+defaults: {memory: 16G, time: 12h, nodes: 2}
+allocations:
+  six: {tasks: 6}
+  four: {tasks: 4, nodes: 4}
+)");
+  EXPECT_EQ(find_site(cluster, "six")->asks.tasks_per_node, 3);
+  EXPECT_EQ(find_site(cluster, "four")->asks.tasks_per_node, 1);
+}
+
+TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
+  const std::string head = "scheduler: slurm\nallocations:\n  a: ";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"scheduler: pbs", "/p/site.yaml:1: scheduler: found 'pbs', expected one of slurm, local"},
+      {"allocations: {}", "/p/site.yaml:1: found no scheduler, expected 'scheduler: ...'"},
+      {"scheduler: local", "/p/site.yaml:1: found no allocations, expected 'allocations: ...'"},
+      {"scheduler: slurm\nallocation: {}",
+       "/p/site.yaml:2: unknown key 'allocation'; did you mean 'allocations'?"},
+      {head + "{cpu: 2}", "/p/site.yaml:3: unknown key 'cpu'; did you mean 'cpus'?"},
+      {head + "{nodes: 2, tasks: 3}", "/p/site.yaml:3: tasks: found '3', expected a whole number >=1 that 2 nodes divide"},
+      {head + "{nodes: 2, tasks: 8, tasks_per_node: 3}",
+       "/p/site.yaml:3: tasks_per_node: found beside tasks, expected one of the two, which say the same"},
+      {head + "{tasks_per_node: 4, gpus: 4, gpus_per_task: 2}",
+       "/p/site.yaml:3: gpus_per_task: found beside gpus, expected one of the two, which say the same"},
+      {head + "{tasks: two}", "/p/site.yaml:3: tasks: found 'two', expected a whole number >=1 that 1 node divides"},
+      {head + "{cpus: 0}", "/p/site.yaml:3: cpus: found '0', expected a value >=1"},
+      {head + "{memory: 16}",
+       "/p/site.yaml:3: memory: found '16', expected a size with a unit, such as 16G or 512M"},
+      {head + "{time: 120}",
+       "/p/site.yaml:3: time: found '120', expected a duration with units, such as 90m, 1h30m or "
+       "45s "
+       "(Slurm reads a bare number as minutes, YAML reads 1:30:00 as 5400)"},
+      {head + "{smt: maybe}",
+       "/p/site.yaml:3: smt: found 'maybe', expected one of on, off"},
+      {head + "{time: 2h}",
+       "/p/site.yaml:3: a: memory is missing; without it a job may be given a whole node's. Add "
+       "'memory: 16G'"},
+      {head + "{memory: 1G}", "/p/site.yaml:3: a: time is missing. Add 'time: 2h'"},
+      {head + "{memory: 1G, time: 2m}",
+       "/p/site.yaml:3: a: time 2m leaves nothing to run before the signal to stop, 2m before "
+       "the limit; raise 'time' or lower 'signal_lead'"},
+      {head + "{memory: 1G, time: 1h, gpu: t4}",
+       "/p/site.yaml:3: a: gpu: t4 without a number. Add 'gpus: 1'"},
+      {head + "{memory: 1G, time: 1h, gpus: 1, gpu_flag: constraint}",
+       "/p/site.yaml:3: a: gpu_flag: constraint needs the GPU's feature. Add 'gpu: t4'"},
+      {head + "{memory_flag: mem-per-gpu}",
+       "/p/site.yaml:3: memory_flag: found 'mem-per-gpu', expected one of mem, mem-per-cpu; "
+       "did you mean 'mem-per-cpu'?"},
+      {head + "{partition: \"a\\nb\"}",
+       "/p/site.yaml:3: found several lines, expected one: 'a\nb'"},
+      {head + "{setup: [\"a\\nb\"]}", "/p/site.yaml:3: found several lines, expected one: 'a\nb'"},
+      {head + "3",
+       "/p/site.yaml:3: found a single value, expected a group of keys, such as '{cpus: 2, memory: "
+       "4G}'"},
+  };
+  for (const auto& [text, message] : cases) {
+    EXPECT_EQ(error_of([&, text = text] { read(text); }), message) << text;
+  }
+}
+
+TEST(Cluster, ANameIsLookedUpInTheUsersFoldersBeforeTheShippedOnes) {
+  const TempFolder folder;
+  const auto own = folder.write("mine/rosie.yaml", "");
+  const auto home = folder.write(".config/epochcast/clusters/site.yaml", "");
+  const test::WithVariable clusters("EPOCHCAST_CLUSTERS",
+                                    (folder / "none").string() + ":" + (folder / "mine").string());
+  const test::WithVariable home_folder("HOME", folder / "");
+  EXPECT_EQ(find_cluster_file("rosie"), own);
+  EXPECT_EQ(find_cluster_file("site"), home);
+  EXPECT_EQ(find_cluster_file("local"),
+            std::string(EPOCHCAST_SOURCE_DIR) + "/jobs/clusters/local.yaml");
+  EXPECT_EQ(find_cluster_file("./x.yaml"), "./x.yaml");
+  EXPECT_EQ(error_of([] { find_cluster_file("rosy"); }),
+            "unknown cluster 'rosy'; did you mean 'rosie'?");
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

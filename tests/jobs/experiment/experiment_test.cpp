@@ -1,0 +1,151 @@
+#include "jobs/experiment/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using test::error_of;
+
+Experiment read(const std::string& text, const std::vector<std::string>& sets = {}) {
+  return experiment_from(run::yaml::parse_text(text, "x.yaml"), sets);
+}
+
+std::vector<std::string> column(const Axis& axis, std::size_t at = 0) {
+  std::vector<std::string> values;
+  for (const auto& row : axis.rows) {
+    values.push_back(row[at]);
+  }
+  return values;
+}
+
+TEST(Experiment, ReadsEverythingTheDesignPageShows) {
+  const auto experiment = read(R"(
+name: lab
+model: {name: mlp, depth: 10}
+dataset: {name: images, path: /data/pokemon}
+batch: 256
+sweep:
+  epochs: [1, 20]
+repeats: 3
+allocations: [cpu2, t4]
+override:
+  cpu2: {batch: 64}
+)");
+  EXPECT_EQ(experiment.name, "lab");
+  EXPECT_EQ(experiment.settings, (Settings{{"model", "mlp"},
+                                           {"model.depth", "10"},
+                                           {"dataset", "images"},
+                                           {"dataset.path", "/data/pokemon"},
+                                           {"batch", "256"}}));
+  ASSERT_EQ(experiment.sweep.size(), 1U);
+  EXPECT_EQ(column(experiment.sweep[0]), (std::vector<std::string>{"1", "20"}));
+  EXPECT_EQ(experiment.repeats, 3);
+  EXPECT_EQ(experiment.allocations, (std::vector<std::string>{"cpu2", "t4"}));
+  EXPECT_EQ(experiment.overrides.at("cpu2"), (Settings{{"batch", "64"}}));
+}
+
+TEST(Experiment, ARangeHasBothItsEnds) {
+  EXPECT_EQ(column(read("name: x\nsweep: {model.depth: 2..5}").sweep[0]),
+            (std::vector<std::string>{"2", "3", "4", "5"}));
+  EXPECT_EQ(column(read("name: x\nsweep: {seed: [1, 7..8]}").sweep[0]),
+            (std::vector<std::string>{"1", "7", "8"}));
+}
+
+TEST(Experiment, ZipPairsListsAndExcludeTakesListsOfValues) {
+  const auto experiment = read(R"(
+name: x
+sweep:
+  zip: {batch: [64, 256], model.depth: [2, 3]}
+  exclude: [{batch: 64, allocation: [a, b]}]
+)");
+  EXPECT_EQ(experiment.sweep[0].names, (std::vector<std::string>{"batch", "model.depth"}));
+  EXPECT_EQ(experiment.sweep[0].rows,
+            (std::vector<std::vector<std::string>>{{"64", "2"}, {"256", "3"}}));
+  EXPECT_EQ(experiment.exclude[0].rows,
+            (std::vector<std::vector<std::string>>{{"64", "a"}, {"64", "b"}}));
+}
+
+TEST(Experiment, SetReplacesWhereTheFileHasTheKey) {
+  const std::string text = "name: x\nbatch: 64\nsweep: {epochs: [1, 5]}\n";
+  EXPECT_EQ(column(read(text, {"epochs=1,20"}).sweep[0]), (std::vector<std::string>{"1", "20"}));
+  EXPECT_EQ(column(read(text, {"sweep.epochs=[1, 20]"}).sweep[0]),
+            (std::vector<std::string>{"1", "20"}));
+  EXPECT_EQ(*find_setting(read(text, {"batch=8"}).settings, "batch"), "8");
+  EXPECT_EQ(*find_setting(read(text, {"dataset.path=/a,b: c"}).settings, "dataset.path"),
+            "/a,b: c");
+  EXPECT_EQ(read(text, {"allocations=a,b"}).allocations, (std::vector<std::string>{"a", "b"}));
+  const auto swept = read(text, {"batch=[64, 256]"});
+  EXPECT_EQ(find_setting(swept.settings, "batch"), nullptr);
+  EXPECT_EQ(column(swept.sweep[1]), (std::vector<std::string>{"64", "256"}));
+}
+
+TEST(Experiment, ACommandTakesAnyNamesItsPlaceholdersHave) {
+  const auto experiment = read(
+      "name: x\ncommand: [python3, t.py, --lr, '{lr}', '{{literal}}']\nsweep: {lr: [0.1, 0.2]}");
+  EXPECT_EQ(placeholders(experiment.command), (std::vector<std::string>{"lr"}));
+  EXPECT_EQ(fill_placeholders("a{lr}b{{c}}", {{"lr", "0.1"}}), "a0.1b{c}");
+}
+
+TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"name: x\nbacth: 3", "x.yaml:2: unknown key 'bacth'; did you mean 'batch'?"},
+      {"name: x\nbatch: many", "x.yaml:2: batch: found 'many', expected a whole number"},
+      {"name: x\nbatch: 0", "x.yaml:2: batch: found '0', expected a value >=1"},
+      {"name: x\nprocedure: labb",
+       "x.yaml:2: procedure: found 'labb', expected one of fast, lab; did you mean 'lab'?"},
+      {"name: x\nmax_time: 90",
+       "x.yaml:2: max_time: found '90', expected a duration with units, such as 90m, 1h30m or 45s "
+       "(Slurm reads a bare number as minutes, YAML reads 1:30:00 as 5400)"},
+      {"name: x\nmax_time: 1:30:00",
+       "x.yaml:2: max_time: found '1:30:00', expected a duration with units, such as 90m, 1h30m "
+       "or 45s (Slurm reads a bare number as minutes, YAML reads 1:30:00 as 5400)"},
+      {"batch: 3", "x.yaml:1: found no name, expected 'name: ...'"},
+      {"name: ''", "x.yaml:1: found '', expected one line of text"},
+      {"name: \"a\\nb\"", "x.yaml:1: found 'a\nb', expected one line of text"},
+      {"name: x\nrepeats: 0", "x.yaml:2: repeats: found '0', expected a whole number >=1"},
+      {"name: x\nrepeat: 2",
+       "x.yaml:2: key 'repeat' counts the repeats itself; write 'repeats: N'"},
+      {"name: x\nbatch: [1, 2]",
+       "x.yaml:2: found a list for 'batch', expected a single value; lists stand under 'sweep:'"},
+      {"name: x\nmodel: {depth: 3}", "x.yaml:2: found no name, expected 'model: {name: ..., ...}'"},
+      {"name: x\nsweep:\n  epocs: [1]", "x.yaml:3: unknown key 'epocs'; did you mean 'epochs'?"},
+      {"name: x\nsweep:\n  epochs: [1, x]", "x.yaml:3: epochs: found 'x', expected a whole number"},
+      {"name: x\nsweep:\n  epochs: [1, 2, 1]", "x.yaml:3: 'epochs' has the value '1' twice"},
+      {"name: x\nsweep:\n  epochs: []",
+       "x.yaml:3: found no values for 'epochs', expected at least one"},
+      {"name: x\nsweep:\n  epochs: 5..2",
+       "x.yaml:3: found the range '5..2', expected the smaller number first and at most "
+       "10000000 values"},
+      {"name: x\nepochs: 3\nsweep:\n  epochs: [1]",
+       "x.yaml:4: 'epochs' is swept here and has a single value on line 2"},
+      {"name: x\nsweep:\n  epochs: [1]\n  zip: {epochs: [2], batch: [3]}",
+       "x.yaml:4: 'epochs' is swept a second time"},
+      {"name: x\nsweep:\n  zip: {epochs: [1, 2], batch: [3]}",
+       "x.yaml:3: zip: found 1 values of 'batch', expected 2 as of 'epochs'"},
+      {"name: x\nexclude: [{epoch: 3}]", "x.yaml:2: unknown key 'epoch'; did you mean 'epochs'?"},
+      {"name: x\nsweep: {batch: [1]}\noverride: {cpu2: {batch: 64}}",
+       "x.yaml:3: override: 'batch' is swept; use 'exclude:' to drop values on 'cpu2'"},
+      {"name: x\ncommand: [a, '{lr}']",
+       "x.yaml:2: command: nothing gives a value to {lr}; add 'lr: ...'"},
+      {"name: x\ncommand: [a, '{lr}']\nlr: 1\nbatch: 3",
+       "x.yaml:4: unknown key 'batch'; known: allocations, command, exclude, name, "
+       "override, repeats, sweep, zip, lr"},
+      {"name: x\ncommand: ['{lr']",
+       "x.yaml:2: command: found '{lr' with a '{' that is never closed; write '{{' for a brace"},
+      {"- a", "x.yaml:1: found a list, expected an experiment: a group of keys"},
+      {"name: [", "x.yaml:1: is not YAML: end of sequence flow not found"},
+      {"name: x\nname: y", "x.yaml:2: key 'name' stands here a second time"},
+  };
+  for (const auto& [text, message] : cases) {
+    EXPECT_EQ(error_of([&, text = text] { read(text); }), message) << text;
+  }
+  EXPECT_EQ(error_of([] { read("name: x", {"batch"}); }), "found 'batch', expected KEY=VALUE");
+  EXPECT_EQ(error_of([] { read("name: x", {"bacth=3"}); }),
+            "--set bacth:1: unknown key 'bacth'; did you mean 'batch'?");
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

@@ -1,0 +1,275 @@
+#include "jobs/local/local_runner.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "jobs/campaign/attempts.hpp"
+#include "jobs/campaign/generate.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "jobs/submit/resubmit.hpp"
+#include "jobs/campaign/status.hpp"
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::TempFolder;
+using test::WithVariable;
+using testing::HasSubstr;
+
+class LocalRunnerTest : public testing::Test {
+ protected:
+  LocalRunnerTest() : out_(folder_ / "out") {
+    folder_.write("train", test::fake_trainer, true);
+    make("name: x\nsweep: {epochs: [1, 2]}", "cpu1: {cpus: 1}");
+  }
+  void make(const std::string& experiment, const std::string& allocations) {
+    const auto cluster = folder_.write(
+        "c.yaml", "scheduler: local\ndefaults: {trainer: ./train, time: 1h}\nallocations:\n  " +
+                      allocations + "\n");
+    generate({folder_.write("x.yaml", experiment), cluster, out_, {}, {}});
+  }
+  RunReport run() {
+    said_.clear();
+    return run_here({out_, {}}, [&](const std::string& line) { said_ += line + "\n"; });
+  }
+  std::vector<PointStatus> points() const { return status(out_).points; }
+
+  TempFolder folder_;
+  std::string out_;
+  std::string said_;
+};
+
+TEST_F(LocalRunnerTest, RunsEveryPointOnceAndNoneAgain) {
+  EXPECT_EQ(run().complete, 2U);
+  for (const auto& point : points()) {
+    EXPECT_EQ(point.state, "complete");
+    EXPECT_THAT(read_file(point.log), HasSubstr("threads 1 resume false"));
+  }
+  EXPECT_EQ(run().complete, 2U);
+  EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 2);
+}
+
+TEST_F(LocalRunnerTest, TellsWhatASweepVariesBesideThePointsThatItsIdHashes) {
+  make("name: x\nmodel: {name: mlp}\nsweep: {model.depth: [2, 3], batch: [8], epochs: [1, 2]}",
+       "cpu1: {cpus: 1}");
+  std::vector<std::string> swept;
+  for (const auto& point : points()) {
+    swept.push_back(point.swept);
+  }
+  EXPECT_THAT(swept, testing::ElementsAre("depth=2", "depth=2", "depth=3", "depth=3"));
+  run();
+  EXPECT_THAT(said_, HasSubstr(" (depth=3): running, "));
+  EXPECT_THAT(said_, HasSubstr(" (depth=3): complete after "));
+}
+
+TEST_F(LocalRunnerTest, BindsTheCpusOfTheAllocation) {
+  run();
+  EXPECT_THAT(read_file(points()[0].log),
+              HasSubstr(fmt::format("Cpus_allowed_list:\t{}\n", process::allowed_cpus().front())));
+}
+
+TEST_F(LocalRunnerTest, NamesAProgramThatIsMissingBeforeAnythingStarts) {
+  fs::remove(folder_ / "train");
+  const auto missing =
+      "the program '" + (folder_ / "train").string() + "' is not there or cannot be run";
+  EXPECT_THAT(error_of([&] { run(); }), HasSubstr("allocation 'cpu1': " + missing));
+  EXPECT_EQ(points().front().state, "new");
+}
+
+TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
+  make("name: x\nsweep: {epochs: [1, 2]}",
+       "cpu1: {cpus: 1}\n  big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
+  const auto report = run();
+  EXPECT_EQ(report.complete, 2U);
+  EXPECT_EQ(report.left_out, 4U);
+  EXPECT_THAT(
+      said_,
+      HasSubstr(fmt::format(
+          "allocation 'big' is left out (2 points): needs 9999 CPUs, this process may use {}\n",
+          process::allowed_cpus().size())));
+  EXPECT_THAT(said_, HasSubstr("allocation 'many' is left out (2 points): needs 2 nodes, this machine "
+                               "is one\n"));
+}
+
+TEST_F(LocalRunnerTest, LeavesOutAnAllocationWithMoreMemoryThanTheMachineHas) {
+  make("name: x", "cpu1: {cpus: 1, memory: 1M}\n  huge: {cpus: 1, memory: 4000T}");
+  const auto report = run();
+  EXPECT_EQ(report.complete, 1U);
+  EXPECT_EQ(report.left_out, 1U);
+  EXPECT_EQ(report.exit_status(), 0);
+  EXPECT_THAT(said_, testing::ContainsRegex("allocation .huge. is left out .1 points.: needs 4000T "
+                                            "of memory, this machine has [0-9]+[MG]\n"));
+}
+
+TEST_F(LocalRunnerTest, WhereNothingCanRunTheRunHasFailed) {
+  make("name: x", "big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
+  const auto result = process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "run", out_}, 60);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("no point could run here: all 2 are left out\n"));
+}
+
+TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunGoesOn) {
+  make("name: x", "cpu1: {cpus: 1, time: 1500ms, signal_lead: 1s}");
+  {
+    const WithVariable slow("FAKE_TENTHS", "200");
+    EXPECT_EQ(run().stopped, 1U);
+  }
+  EXPECT_EQ(points()[0].state, "stopped");
+  EXPECT_EQ(run().complete, 1U);
+  EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume true"));
+}
+
+TEST_F(LocalRunnerTest, ATrainerThatDoesNotListenIsKilledAndSettledAsLost) {
+  make("name: x", "cpu1: {cpus: 1, time: 300ms, signal_lead: 100ms, kill_wait: 300ms}");
+  const WithVariable slow("FAKE_TENTHS", "600"), deaf("FAKE_STUBBORN", "1");
+  const auto report = run();
+  EXPECT_EQ(report.failed, 1U);
+  EXPECT_THAT(said_, HasSubstr("killed at its time limit (exit 137)"));
+  EXPECT_EQ(points()[0].state, "lost");
+  EXPECT_EQ(points()[0].reason, "its process is gone");
+}
+
+TEST_F(LocalRunnerTest, AFailureDoesNotStopTheRestAndBeginsAnewNextTime) {
+  {
+    const WithVariable fail("FAKE_FAIL", "1");
+    EXPECT_EQ(run().failed, 2U);
+    EXPECT_THAT(said_, HasSubstr("failed (exit 1)"));
+  }
+  EXPECT_EQ(points()[0].reason, "told to");
+  EXPECT_EQ(run().complete, 2U);
+  EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume false"));
+}
+
+TEST_F(LocalRunnerTest, ATaintedPointIsRunAgainOnlyWhenAsked) {
+  {
+    const WithVariable taint("FAKE_TAINT", "other partition");
+    run();
+  }
+  EXPECT_EQ(points()[0].tainted, "other partition");
+  run();
+  EXPECT_EQ(points()[0].tainted, "other partition");
+  EXPECT_EQ(resubmit({.out = out_, .filters = {}, .points = {}}, {.tainted = true}).points.size(),
+            2U);
+  EXPECT_EQ(run().complete, 2U);
+  EXPECT_EQ(points()[0].tainted, "");
+}
+
+/// A runner in a process of its own.
+class OtherRunner {
+ public:
+  explicit OtherRunner(const std::string& out) : pid_(fork()) {
+    if (pid_ == 0) {
+      const auto report = run_here({out, {}}, [](const std::string&) {});
+      _exit(report.interrupted ? 75 : 0);
+    }
+  }
+  ~OtherRunner() { wait(); }
+  OtherRunner(const OtherRunner&) = delete;
+  OtherRunner& operator=(const OtherRunner&) = delete;
+  void send(int signal) const { kill(pid_, signal); }
+  int wait() {
+    if (!ended_) {
+      waitpid(pid_, &state_, 0);
+      ended_ = true;
+    }
+    return WIFEXITED(state_) ? WEXITSTATUS(state_) : 128 + WTERMSIG(state_);
+  }
+
+ private:
+  pid_t pid_;
+  int state_ = 0;
+  bool ended_ = false;
+};
+
+bool wait_for_state(const std::string& out, const std::string& state) {
+  for (int i = 0; i < 200; ++i) {
+    if (status(out).points[0].state == state) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return false;
+}
+
+/// A claim alone says "running" too; the trainer listens to signals from its record's first line
+/// on.
+bool wait_for_trainer(const std::string& out) {
+  for (int i = 0; i < 600; ++i) {
+    if (!std::filesystem::is_empty(out + "/records")) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return false;
+}
+
+TEST_F(LocalRunnerTest, AnInterruptIsPassedOnAndTheRestWaits) {
+  const WithVariable slow("FAKE_TENTHS", "200");
+  OtherRunner runner(out_);
+  ASSERT_TRUE(wait_for_trainer(out_));
+  EXPECT_THAT(error_of([&] { run(); }), HasSubstr("another 'epochcast-jobs run' is at work here"));
+  runner.send(SIGINT);
+  EXPECT_EQ(runner.wait(), 75);
+  EXPECT_EQ(points()[0].state, "stopped");
+  EXPECT_EQ(points()[1].state, "new");
+}
+
+TEST_F(LocalRunnerTest, AKilledRunnersPointIsAliveUntilItsTrainerEndsAndThenGoesOn) {
+  {
+    const WithVariable slow("FAKE_TENTHS", "200");
+    OtherRunner runner(out_);
+    ASSERT_TRUE(wait_for_trainer(out_));
+    runner.send(SIGKILL);
+    EXPECT_EQ(runner.wait(), 137);
+  }
+  EXPECT_TRUE(wait_for_state(out_, "stopped")) << "the death of the runner reaches the trainer";
+  // The last process of the dead run holds the lock for a moment longer.
+  for (int i = 0; i < 100 && error_of([&] { run(); }) != ""; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_EQ(points()[0].state, "complete");
+  EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume true"));
+}
+
+TEST_F(LocalRunnerTest, OfTwoAttemptsInOneSecondTheOneWithTheHigherNumberIsTheLast) {
+  for (const auto& [earlier, later] :
+       {std::pair{"local-1770000000123-9999", "local-1770000000456-10000"},
+        {"local-1770000000123-10000", "local-1770000000456-9999"},
+        {"99", "100"}}) {
+    for (const auto& job : {earlier, later}) {
+      std::ofstream(fmt::format("{}/records/p-{}.jsonl", out_, job)) << fmt::format(
+          R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:15:02+01:00","point":"p","job_id":"{}"}})"
+          "\n",
+          job);
+    }
+    const auto attempts = read_attempts(OutFolder(out_)).at("p");
+    EXPECT_EQ(attempts.back().header.job_id, later);
+    for (const auto& attempt : attempts) {
+      fs::remove(fs::path(attempt.record).replace_extension(".jsonl"));
+    }
+  }
+}
+
+TEST_F(LocalRunnerTest, AProfileOfSlurmRunsHereToo) {
+  const auto cluster = folder_.write(
+      "s.yaml",
+      "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, trainer: ./train}\n");
+  out_ = folder_ / "slurm-out";
+  generate({folder_ / "x.yaml", cluster, out_, {}, {}});
+  const WithVariable outer("SLURM_JOB_ID", "99");
+  EXPECT_EQ(run().complete, 2U);
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

@@ -1,0 +1,272 @@
+#include "jobs/script/script.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "jobs/script/sbatch_header.hpp"
+#include "src/core/text.hpp"
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using test::error_of;
+using test::TempFolder;
+using testing::HasSubstr;
+using testing::Not;
+
+const ScriptContext context{"/out", "lab", "/opt/epochcast/bin/epochcast-train", true};
+
+/// Profiles that differ in every form a site may want.
+const std::vector<std::pair<std::string, std::string>> sites{
+    {"rosie", R"(
+scheduler: slurm
+defaults: {account: csc101, setup: ["module load cuda/12.4"]}
+allocations:
+  cpu2: {partition: teaching, cpus: 2, smt: on, memory: 16G, time: 12h}
+  v100: {partition: dgx, cpus: 8, gpus: 1, gpu: v100, memory: 32G, time: 90m, trainer: /opt/v100/bin/epochcast-train}
+  t4x8: {partition: teaching, nodes: 2, tasks_per_node: 4, cpus_per_task: 8, gpus_per_task: 1, gpu: t4, memory: 128G, time: 2h}
+)"},
+    {"other", R"(
+scheduler: slurm
+defaults: {memory_flag: mem-per-cpu, gpu_flag: gpus, signal_lead: 90s, hdf5_locking: 'FALSE', modules: [gcc/12, "odd name"]}
+allocations:
+  core: {cpus: 3, smt: off, memory: 10G, time: 61s, signal_lead: 30s, qos: debug, constraint: skylake, exclusive: true}
+  gpu: {cpus: 4, gpus: 2, gpu: Tesla_T4, memory: 8G, time: 1d, launch_prefix: [apptainer, exec, --nv, my image.sif]}
+)"},
+    {"untyped", R"(
+scheduler: slurm
+defaults: {gpu_flag: constraint, sbatch: ["--reservation=course", "--requeue"], memory: 4G, time: 1h}
+allocations:
+  gpu: {cpus: 1, gpus: 1, gpu: a100, constraint: ib}
+)"},
+    {"local", "scheduler: local\nallocations: {cpu1: {cpus: 1, time: 1h}, two: {cpus: 1, tasks_per_node: 2, time: 1h}}\n"}};
+
+Point point_on(const Cluster& cluster, const std::string& allocation,
+               const std::string& experiment = "name: lab\nepochs: 20") {
+  auto text = experiment + "\nallocations: [" + allocation + "]";
+  return expand(experiment_from(run::yaml::parse_text(text, "x.yaml")), cluster).front();
+}
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const auto path = std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/scripts/" + name;
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    make_folder(std::filesystem::path(path).parent_path());
+    write_file(path, text);
+  }
+  EXPECT_EQ(text, read_file(path)) << "UPDATE_GOLDEN=1 rewrites it";
+}
+
+TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
+  for (const auto& [name, yaml] : sites) {
+    const auto cluster = cluster_from(run::yaml::parse_text(yaml, name + ".yaml"));
+    auto where = context;
+    where.slurm = !cluster.is_local();
+    for (const auto& site : cluster.allocations) {
+      expect_golden(name + "." + site.name + ".sbatch",
+                    script_text(point_on(cluster, site.name), site, where));
+    }
+  }
+  const auto cluster = cluster_from(run::yaml::parse_text(sites[0].second, "rosie.yaml"));
+  expect_golden("rosie.cpu2.array.sbatch",
+                array_script_text(cluster.allocations[0], context, "/out/arrays/token.points"));
+  auto watching = context;
+  watching.watches = true;
+  expect_golden(
+      "rosie.cpu2.command.sbatch",
+      script_text(
+          point_on(cluster, "cpu2",
+                   "name: ext\nlr: 0.1\ncommand: [python3, train.py, '--lr={lr}', --to, '{work}']"),
+          cluster.allocations[0], watching));
+}
+
+TEST(Script, BashAndShellcheckHaveNothingToSay) {
+  const auto folder = std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/scripts";
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path());
+    const auto bash = process::run_command({"bash", "-n", files.back()}, 20);
+    EXPECT_TRUE(bash.ok()) << bash.err;
+  }
+  ASSERT_GE(files.size(), 9U);
+  std::vector<std::string> words{"shellcheck", "--shell=bash"};
+  words.insert(words.end(), files.begin(), files.end());
+  const auto lint = process::run_command(words, 120);
+  if (lint.status == 127) {
+    GTEST_SKIP() << "shellcheck is not installed";
+  }
+  EXPECT_TRUE(lint.ok()) << lint.out << lint.err;
+}
+
+TEST(Script, TimeIsRoundedUpToMinutesAsSlurmDoes) {
+  EXPECT_EQ(slurm_time({30}), "0-00:01:00");
+  EXPECT_EQ(slurm_time({60}), "0-00:01:00");
+  EXPECT_EQ(slurm_time({61}), "0-00:02:00");
+  EXPECT_EQ(slurm_time({90061}), "1-01:02:00");
+}
+
+TEST(Script, SbatchValuesAreQuotedOrRefused) {
+  EXPECT_EQ(sbatch_quote("plain-1.2/x"), "plain-1.2/x");
+  EXPECT_EQ(sbatch_quote("a b"), "\"a b\"");
+  EXPECT_EQ(sbatch_quote("a\"b\\c'd"), "\"a\\\"b\\\\c'd\"");
+  EXPECT_EQ(error_of([] { sbatch_quote("a\nb"); }),
+            "found 'a\nb' with a line break, which no #SBATCH line can hold");
+  EXPECT_EQ(error_of([] { sbatch_quote(std::string(9000, 'x')); }),
+            "found 9000 characters for an #SBATCH line, expected at most 8000");
+}
+
+TEST(Script, APercentSignInTheFolderIsNoPatternAndABackslashIsRefused) {
+  const auto cluster = cluster_from(run::yaml::parse_text(sites[0].second, "rosie.yaml"));
+  auto odd = context;
+  odd.out = "/data/50% done";
+  EXPECT_THAT(script_text(point_on(cluster, "cpu2"), cluster.allocations[0], odd),
+              HasSubstr("#SBATCH --output=\"/data/50%% done/logs/%x-%j.out\"\n"));
+  odd.out = "/data/a\\b";
+  EXPECT_EQ(
+      error_of([&] { script_text(point_on(cluster, "cpu2"), cluster.allocations[0], odd); }),
+      "/data/a\\b: a backslash in the output folder's path cannot be written in #SBATCH --output");
+}
+
+/// Characters that have hurt generators before, and any others.
+std::string hostile(std::mt19937& random) {
+  static const std::vector<std::string> pieces{
+      " ", "'",  "\"", "$",  "`", "%",  "\\", "$(touch x)", "${HOME}", "*", "?", "~",
+      "#", ";",  "&",  "|",  "<", ">",  "!",  "{",          "}",       "[", "]", "(",
+      ")", "\t", "é",  "漢", "🎨", "--", "-n", "=",          "a",       "B", "7"};
+  std::string text;
+  for (auto length = 1 + random() % 12; length > 0; --length) {
+    text += pieces[random() % pieces.size()];
+  }
+  return text;
+}
+
+// The whole way: a script with hostile names is run by bash, and the trainer prints what it was
+// given.
+TEST(Script, HostileNamesPathsAndModulesArriveAsTheyAre) {
+  const TempFolder folder;
+  std::mt19937 random(20261121);
+  for (int round = 0; round < 60; ++round) {
+    auto name = hostile(random), path = hostile(random), module = hostile(random),
+         allocation = hostile(random), out = hostile(random);
+    std::replace(out.begin(), out.end(), '\\', '_');
+    const auto root = folder / fmt::format("{}{}", round, out);
+    const auto trainer =
+        folder.write(fmt::format("bin{}{}/echo-words", round, out),
+                     "#!/bin/bash\nprintf '%s\\n' \"$@\" \"$MODULES\" >\"$0.out\"\n", true);
+    make_folder(root / "claims");
+    Site site{.name = allocation,
+              .asks = {.cpus = 1, .memory = {1 << 30}, .time = {3600}},
+              .launch = {.trainer = trainer},
+              .modules = {module},
+              .setup = {},
+              .launch_prefix = {},
+              .sbatch = {}};
+    const Point point{"p", allocation, {{"dataset.path", path, "text", "1"}}, {}, {}};
+    const auto script = folder.write("s.sh", "module() { MODULES+=\"$2\"; export MODULES; }\n" +
+                                                 script_text(point, site, {root, name, "", true}));
+    const auto result = process::run_command(
+        {"bash", script}, 20, {{"SLURM_CPUS_PER_TASK", "1"}, {"EPOCHCAST_JOB_ID", "local-1"}});
+    ASSERT_TRUE(result.ok()) << result.err << read_file(script);
+    const std::vector<std::string> words{"--point=p",
+                                         "--experiment=" + name,
+                                         "--allocation=" + allocation,
+                                         "--records=" + root.string() + "/records",
+                                         "--work=" + root.string() + "/work",
+                                         "--resume=false",
+                                         "--dataset.path=" + path,
+                                         module};
+    EXPECT_EQ(read_file(trainer + ".out"), join(words, "\n") + "\n");
+  }
+}
+
+TEST(Script, KnowsWhichProgramIsMissing) {
+  const TempFolder folder;
+  Site site{.name = "a",
+            .asks = {},
+            .launch = {},
+            .modules = {},
+            .setup = {},
+            .launch_prefix = {},
+            .sbatch = {}};
+  ScriptContext own{"/out", "x", folder.write("epochcast-train", "", true), true};
+  EXPECT_EQ(missing_program(site, own), "");
+  own.watches = true;
+  EXPECT_EQ(missing_program(site, own), folder / "epochcast-run");
+  folder.write("epochcast-run", "", true);
+  EXPECT_EQ(missing_program(site, own), "");
+  site.launch.trainer = folder / "nowhere/epochcast-train";
+  EXPECT_EQ(missing_program(site, own), folder / "nowhere/epochcast-run");
+  site.launch_prefix = {"bash", "-c"};  // found by PATH
+  EXPECT_EQ(missing_program(site, own), "");
+  site.launch_prefix = {"epochcast-no-such-wrapper"};
+  EXPECT_EQ(missing_program(site, own), "epochcast-no-such-wrapper");
+}
+
+/// A script that was written and its claim folder; what it says and how it ends.
+struct Claimed {
+  TempFolder folder;
+  std::string script;
+  Claimed() {
+    make_folder(folder / "claims");
+    const auto trainer =
+        folder.write("train", "#!/bin/bash\necho ran \"$@\"\nexit \"${FAKE_EXIT:-0}\"\n", true);
+    Site site{.name = "a",
+              .asks = {},
+              .launch = {.trainer = trainer},
+              .modules = {},
+              .setup = {},
+              .launch_prefix = {},
+              .sbatch = {}};
+    script = folder.write("s.sh",
+                          script_text({"p", "a", {}, {}, {}}, site, {folder / "", "x", "", false}));
+  }
+  process::CommandResult run(std::map<std::string, std::string> environment) const {
+    environment.emplace("SLURM_CPUS_PER_TASK", "1");
+    return process::run_command({"bash", script}, 20, environment);
+  }
+};
+
+TEST(Script, TheFirstJobToClaimAPointRunsItAndNoOther) {
+  const Claimed claimed;
+  EXPECT_THAT(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}}).out, HasSubstr("ran"));
+  const auto second = claimed.run({{"EPOCHCAST_JOB_ID", "local-2"}});
+  EXPECT_EQ(second.status, 0);
+  EXPECT_THAT(second.out, Not(HasSubstr("ran")));
+  EXPECT_EQ(second.err, "epochcast: p is claimed by job local-1; nothing to do\n");
+}
+
+TEST(Script, ARequeuedJobKeepsItsClaimAndGoesOn) {
+  const Claimed claimed;
+  EXPECT_THAT(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}}).out, HasSubstr("--resume=false"));
+  EXPECT_THAT(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}, {"SLURM_RESTART_COUNT", "1"}}).out,
+              HasSubstr("--resume=true"));
+}
+
+TEST(Script, AClaimThatCannotBeWrittenIsAFailure) {
+  const Claimed claimed;
+  std::filesystem::remove(claimed.folder / "claims");
+  const auto result = claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("cannot be written"));
+}
+
+TEST(Script, TheTrainersExitStatusIsTheJobs) {
+  for (const auto* status : {"0", "1", "2", "75"}) {
+    const Claimed claimed;
+    EXPECT_EQ(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}, {"FAKE_EXIT", status}}).status,
+              std::stoi(status));
+  }
+}
+
+TEST(Script, ItIsNoJobWithoutASchedulerOrARunner) {
+  const Claimed claimed;
+  const auto result = claimed.run({});
+  EXPECT_NE(result.status, 0);
+  EXPECT_THAT(result.err,
+              HasSubstr("not a job: submit this with sbatch, or use epochcast-jobs run"));
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

@@ -1,0 +1,173 @@
+#include "jobs/submit/check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jobs/experiment/model_options.hpp"
+#include "jobs/cluster/detect.hpp"
+#include "jobs/campaign/generate.hpp"
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TempFolder;
+using test::WithVariable;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// As a real Slurm 22.05 printed it.
+const char* sinfo_text =
+    "teaching*|1-00:00:00|32|192000|gpu:t4:4|3|1|t4,turing\n"
+    "quick|2:00|32|192000|gpu:t4:4|3|1|t4,turing\n"
+    "dgx|infinite|80|512000|gpu:v100:8|2|2|v100,volta,dgx\n"
+    "plain|1:00:00|64|256000+|(null)|10|2|(null)\n";
+
+std::vector<Problem> problems(const std::string& allocation) {
+  const auto cluster =
+      cluster_from(run::yaml::parse_text("scheduler: slurm\ndefaults: {memory: 1G, time: 30m, "
+                                    "partition: teaching}\nallocations:\n  a: " +
+                                        allocation,
+                                    "c.yaml"));
+  return check_site(cluster.allocations[0], slurm::parse_site(sinfo_text));
+}
+
+TEST(Check, FindsWhatSbatchLetsThroughAndNamesTheMend) {
+  const std::vector<std::tuple<std::string, std::string, std::string>> cases{
+      {"{partition: teachin}", "partition 'teachin' is unknown; did you mean 'teaching'?",
+       "correct 'partition'"},
+      {"{time: 2d}", "time 2d is over the limit of partition 'teaching', 1d",
+       "time: 1d, or another partition"},
+      {"{cpus: 33}", "asks for 33 CPUs a node, the largest of partition 'teaching' has 32",
+       "cpus: 32"},
+      {"{cpus: 10, tasks_per_node: 4}",
+       "asks for 40 CPUs a node, the largest of partition 'teaching' has 32", "cpus: 8"},
+      {"{memory: 300G}", "asks for 300G a node, the largest of partition 'teaching' has 192000M",
+       "memory: 192000M"},
+      {"{nodes: 4}", "asks for 4 nodes, partition 'teaching' has 3", "nodes: 3"},
+      {"{gpus: 1, gpu: T4}",
+       "partition 'teaching' has no GPU of type 'T4'; did you mean 't4'? (types are "
+       "case-sensitive)",
+       "gpu: t4"},
+      {"{gpus: 1, gpu: v100}", "partition 'teaching' has no GPU of type 'v100'; known: t4",
+       "gpu: t4"},
+      {"{gpus: 5, gpu: t4}", "asks for 5 GPUs a node, the largest of partition 'teaching' has 4",
+       "gpus: 4"},
+      {"{gpus: 1, partition: plain}",
+       "asks for 1 GPUs a node, the largest of partition 'plain' has 0", "another partition"},
+      {"{constraint: turin}",
+       "no node of partition 'teaching' has the feature 'turin'; did you mean 'turing'?",
+       "see 'sinfo -o %f'"},
+  };
+  for (const auto& [allocation, text, mend] : cases) {
+    EXPECT_THAT(problems(allocation), ElementsAre(Problem{"a", text, mend})) << allocation;
+  }
+}
+
+TEST(Check, HasNothingAgainstWhatFits) {
+  for (const auto* allocation : {"{}", "{time: 1d, cpus: 32}", "{partition: '', gpus: 4, gpu: t4}",
+                                 "{partition: dgx, time: 60d, gpus: 1, gpu: v100}",
+                                 "{gpus: 1, gpu: t4, gpu_flag: constraint}",
+                                 "{constraint: 't4&turing'}", "{partition: plain, memory: 250G}"}) {
+    EXPECT_TRUE(problems(allocation).empty()) << allocation;
+  }
+}
+
+TEST(Check, NamesEveryMissingThingOfAFolder) {
+  const TempFolder folder;
+  const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
+  folder.write("bin/sinfo", fmt::format("#!/bin/bash\necho '{}'\n", sinfo_text), true);
+  folder.write("bin/scontrol", "#!/bin/bash\nexit 1\n", true);
+  folder.write("bin/sbatch",
+               "#!/bin/bash\necho 'allocation failure: Invalid qos specification' >&2\nexit 1\n",
+               true);
+  const auto cluster = folder.write("c.yaml",
+                                    "scheduler: slurm\nallocations:\n  a: {partition: teaching, "
+                                    "cpus: 1, memory: 1G, time: 1h, trainer: ./none}\n");
+  const auto experiment = folder.write(
+      "x.yaml",
+      fmt::format("name: {}\nweights: /none/weights\ndataset: {{name: images, path: /none/here}}\n",
+                  std::string(70, 'n')));
+  generate({experiment, cluster, folder / "out", {}, {}});
+  fs::remove_all(folder / "out/logs");
+  std::vector<std::string> texts;
+  for (const auto& problem : check(folder / "out").problems) {
+    texts.push_back(problem.text);
+    EXPECT_FALSE(problem.mend.empty());
+  }
+  EXPECT_THAT(
+      texts,
+      ElementsAre("the folder is missing", "the experiment's name has 70 bytes, a record keeps 64",
+                  "there is no such file or folder for 'weights'",
+                  "there is no such file or folder for 'dataset.path'",
+                  HasSubstr("/none' is not there or cannot be run (dcgan.a.e1.r0-"),
+                  "sbatch --test-only: allocation failure: Invalid qos specification"));
+}
+
+TEST(Check, ASilentControllerLeavesPartOfItUnchecked) {
+  const TempFolder folder;
+  const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
+  folder.write("bin/sinfo", "#!/bin/bash\necho 'Unable to contact slurm controller' >&2\nexit 1\n",
+               true);
+  folder.write("x.yaml", "name: x\nmodel: mlp\ndataset: synthetic\n");
+  const auto summary_with = [&](const std::string& scheduler) {
+    const auto cluster = folder.write(
+        scheduler + ".yaml",
+        "scheduler: " + scheduler +
+            "\nallocations:\n  a: {cpus: 1, memory: 1M, time: 1h, trainer: /bin/true}\n");
+    const auto out = folder / ("out-" + scheduler);
+    generate({folder / "x.yaml", cluster, out, {}, {}});
+    const auto result = process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "check", out}, 60);
+    EXPECT_EQ(result.status, 0) << result.out;
+    return result.err;
+  };
+  EXPECT_THAT(summary_with("slurm"),
+              testing::EndsWith("; the allocations are unchecked\n"
+                                "epochcast-jobs: no problem found in what could be checked\n"));
+  EXPECT_EQ(summary_with("local"), "epochcast-jobs: no problem found\n");
+}
+
+TEST(Check, NamesADataSetWhosePathIsNotGivenAndTakesTheSamplesThatComeAlong) {
+  if (!find_catalogue()) {
+    GTEST_SKIP() << "no catalogue beside this program, for want of a trainer";
+  }
+  const TempFolder folder;
+  const auto cluster = folder.write(
+      "c.yaml", "scheduler: local\nallocations:\n  a: {cpus: 1, trainer: /bin/true}\n");
+  const auto problems_with = [&](const std::string& dataset) {
+    const auto experiment =
+        folder.write("x.yaml", "name: x\nmodel: distilbert\ndataset: " + dataset + "\n");
+    fs::remove_all(folder / "out");
+    generate({experiment, cluster, folder / "out", {}, {}});
+    std::vector<std::string> texts;
+    for (const auto& problem : check(folder / "out").problems) {
+      texts.push_back(problem.where + ": " + problem.text);
+    }
+    return texts;
+  };
+  EXPECT_THAT(problems_with("{name: sst2}"),
+              ElementsAre("sst2: the data set's 'dataset.path' is not given"));
+  EXPECT_THAT(
+      problems_with("{name: sst2, path: 'share:texts', vocabulary: 'share:texts/vocab.txt'}"),
+      ElementsAre());
+}
+
+TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
+  const auto partitions = slurm::parse_site(sinfo_text);
+  const auto text = profile_text(partitions, "csc 101");
+  const auto cluster = cluster_from(run::yaml::parse_text(text, "detected.yaml"));
+  std::vector<std::string> names;
+  for (const auto& site : cluster.allocations) {
+    names.push_back(site.name);
+    EXPECT_TRUE(check_site(site, partitions).empty()) << site.name;
+    EXPECT_EQ(site.asks.account, "csc 101");
+  }
+  EXPECT_THAT(names, ElementsAre("teaching-cpu2", "teaching-t4", "quick-cpu2", "quick-t4",
+                                 "dgx-cpu2", "dgx-v100", "plain-cpu2"));
+  EXPECT_EQ(find_site(cluster, "dgx-v100")->asks.gpu, "v100");
+  EXPECT_EQ(find_site(cluster, "dgx-v100")->asks.smt, "on");
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

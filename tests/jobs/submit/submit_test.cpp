@@ -1,0 +1,168 @@
+// Each point gets one job, whatever happens between us and Slurm.
+#include "jobs/submit/submit.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "jobs/campaign/journal.hpp"
+#include "tests/jobs/fake_slurm.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::SubmitTest;
+using testing::HasSubstr;
+
+TEST_F(SubmitTest, EveryPointGetsOneJobHoweverOftenItIsCalled) {
+  EXPECT_EQ(submit_all().submitted, 4U);
+  const auto again = submit_all();
+  EXPECT_EQ(again.submitted, 0U);
+  EXPECT_EQ(again.had, 4U);
+  EXPECT_EQ(taken(), 4);
+}
+
+TEST_F(SubmitTest, ADryRunCallsNothing) {
+  EXPECT_EQ(submit({.out = out_, .filters = {}, .points = {}, .dry_run = true}).commands.size(),
+            4U);
+  EXPECT_FALSE(fs::exists(folder_ / "fake/calls"));
+  EXPECT_FALSE(fs::exists(out_ + "/submissions.jsonl"));
+}
+
+TEST_F(SubmitTest, AFilterChoosesPoints) {
+  EXPECT_EQ(submit({.out = out_, .filters = {"allocation=b", "epochs=2"}, .points = {}}).submitted,
+            1U);
+  EXPECT_EQ(error_of([&] { submit({.out = out_, .filters = {"epoch=2"}, .points = {}}); }),
+            "--filter: unknown column 'epoch'; did you mean 'epochs'?");
+}
+
+TEST_F(SubmitTest, TheJobIdIsTheLastLineWithoutTheClusterName) {
+  mode("banner");
+  submit_all();
+  EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[1]), "2");
+}
+
+TEST_F(SubmitTest, AControllerThatIsDownLosesNothing) {
+  mode("down");
+  EXPECT_THAT(error_of([&] { submit_all(); }),
+              HasSubstr("Unable to contact slurm controller (connect failure) (0 points submitted "
+                        "before it); nothing is lost"));
+  EXPECT_THAT(error_of([&] { submit_all(); }), HasSubstr("the controller does not answer"))
+      << "the open intent cannot be settled either";
+  mode("");
+  EXPECT_EQ(submit_all().submitted, 4U);
+  EXPECT_EQ(taken(), 4);
+}
+
+TEST_F(SubmitTest, ALostAnswerIsFoundAgainByItsToken) {
+  mode("lost");
+  EXPECT_THAT(error_of([&] { submit_all(); }), HasSubstr("Socket timed out"));
+  EXPECT_EQ(taken(), 1);
+  mode("");
+  const auto report = submit_all();
+  EXPECT_EQ(report.found, 1U);
+  EXPECT_EQ(report.submitted, 3U);
+  EXPECT_EQ(taken(), 4);
+}
+
+TEST_F(SubmitTest, ALostAnswerIsFoundInAccountingWhereTheQueueHasForgottenIt) {
+  mode("lost");
+  error_of([&] { submit_all(); });
+  folder_.write("fake/queue", "");
+  folder_.write("fake/accounting",
+                fmt::format("77|77|COMPLETED|5|0:0|{}|{}|\n", std::time(nullptr), points_[0]));
+  mode("");
+  EXPECT_EQ(submit_all().found, 1U);
+  EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[0]), "77");
+}
+
+TEST_F(SubmitTest, AClaimProvesThatALostSubmissionArrived) {
+  mode("lost");
+  error_of([&] { submit_all(); });
+  folder_.write("fake/queue", "");
+  write_file(out_ + "/claims/" + points_[0], "88\n");
+  mode("");
+  EXPECT_EQ(submit_all().found, 1U);
+  EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[0]), "88");
+}
+
+TEST_F(SubmitTest, ACrashBetweenSubmissionAndAnswerForgetsNoJob) {
+  mode("die");  // sbatch takes the job and kills the one that called it
+  const pid_t child = fork();
+  if (child == 0) {
+    submit_all();
+    _exit(0);
+  }
+  int state = 0;
+  waitpid(child, &state, 0);
+  ASSERT_TRUE(WIFSIGNALED(state));
+  ASSERT_EQ(taken(), 1);
+  mode("");
+  EXPECT_EQ(submit_all().found, 1U);
+  EXPECT_EQ(taken(), 4);
+}
+
+TEST_F(SubmitTest, ARefusalIsReportedOnceForItsAllocationAndTriedAgainLater) {
+  mode("refuse");
+  const auto report = submit_all();
+  ASSERT_EQ(report.problems.size(), 2U);
+  EXPECT_THAT(report.problems[0], HasSubstr("Invalid account or account/partition combination "
+                                            "specified; the rest of 'a' was not tried"));
+  mode("");
+  EXPECT_EQ(submit_all().submitted, 4U);
+}
+
+TEST_F(SubmitTest, ArraysAreCutAtTheSitesLimitWithATableOfPoints) {
+  const auto experiment =
+      folder_.write("y.yaml", "name: x\nsweep: {epochs: 1..5}\nallocations: [a]\n");
+  const auto out = folder_ / "arrays";
+  generate({experiment, folder_ / "c.yaml", out, {}, {}});
+  const auto report =
+      submit({.out = out, .filters = {}, .points = {}, .array = true, .throttle = 2});
+  EXPECT_EQ(report.submitted, 5U);
+  ASSERT_EQ(report.commands.size(), 2U);
+  EXPECT_THAT(report.commands[0], HasSubstr("--array=0-2%2"));
+  EXPECT_THAT(report.commands[1], HasSubstr("--array=0-1%2"));
+  const auto jobs = Journal(out / "submissions.jsonl").jobs();
+  EXPECT_EQ(jobs.size(), 5U);
+  EXPECT_THAT(read_file(out / "site.json"), HasSubstr("\"max_array_size\": 3"));
+}
+
+TEST_F(SubmitTest, WithoutArraysTheThrottleIsADependency) {
+  const auto report = submit({.out = out_, .filters = {}, .points = {}, .throttle = 2});
+  EXPECT_THAT(report.commands[1], testing::Not(HasSubstr("--dependency")));
+  EXPECT_THAT(report.commands[2], HasSubstr("--dependency=afterany:1 "));
+  EXPECT_THAT(report.commands[3], HasSubstr("--dependency=afterany:2 "));
+}
+
+TEST_F(SubmitTest, AThrottleIsAWholeNumberFromZeroOn) {
+  const std::vector<std::vector<std::string>> calls{{"submit", out_},
+                                                    {"resubmit", out_, "--missing"}};
+  for (auto words : calls) {
+    words.insert(words.begin(), EPOCHCAST_BINARY_DIR "/epochcast-jobs");
+    words.insert(words.end(), {"--dry-run", "--throttle", "x"});
+    EXPECT_EQ(process::run_command(words, 60).err,
+              "epochcast-jobs: error: --throttle: found 'x', expected a whole number\n");
+    words.back() = "-3";
+    const auto negative = process::run_command(words, 60);
+    EXPECT_EQ(negative.err,
+              "epochcast-jobs: error: --throttle: found '-3', expected a value >=0\n");
+    EXPECT_EQ(negative.status, exit_bad_input);
+  }
+}
+
+TEST_F(SubmitTest, TheSettingsOfAnEnclosingJobAreNotPassedOn) {
+  const test::WithVariable memory("SLURM_MEM_PER_NODE", "100"), account("SBATCH_ACCOUNT", "x"),
+      config("SLURM_CONF", "/x");
+  submit_all();
+  EXPECT_THAT(read_file(folder_ / "fake/inherited"), HasSubstr("SLURM_CONF=/x"));
+  EXPECT_THAT(read_file(folder_ / "fake/inherited"),
+              testing::Not(testing::AnyOf(HasSubstr("SLURM_MEM"), HasSubstr("SBATCH_"))));
+}
+
+}  // namespace
+}  // namespace epochcast::jobs

@@ -1,0 +1,125 @@
+#include "src/forecast/series_from_record.hpp"
+
+#include <gmock/gmock.h>
+
+namespace epochcast::forecast {
+namespace {
+
+/// Epochs of 4 steps of 1 s on one rank, 0.5 s of each epoch in no step, evaluation of 2 s.
+record::Record run_of(std::int64_t epochs, std::int64_t steps_per_epoch, std::int64_t from_epoch = 0) {
+  record::Record record;
+  record.work.push_back(
+      {.samples_per_epoch = 64 * steps_per_epoch, .iterations_per_epoch = steps_per_epoch});
+  record.machines.emplace_back();
+  double time_s = 5;
+  for (std::int64_t epoch = from_epoch; epoch < from_epoch + epochs; ++epoch) {
+    const double start_s = time_s;
+    for (std::int64_t step = 0; step < steps_per_epoch; ++step, time_s += 1) {
+      record.iterations.push_back({.epoch = epoch,
+                                   .index = step,
+                                   .start_s = time_s,
+                                   .wait_s = 0.25,
+                                   .step_s = 0.75,
+                                   .samples = 64});
+      record.iterations.push_back({.rank = 1, .epoch = epoch, .index = step, .step_s = 99});
+    }
+    time_s += 0.5;
+    record.epochs.push_back({.epoch = epoch,
+                             .start_s = start_s,
+                             .wall_s = time_s - start_s,
+                             .evaluate_s = 2,
+                             .samples = 64 * steps_per_epoch,
+                             .iterations = steps_per_epoch});
+    time_s += 2;
+  }
+  return record;
+}
+
+Forecast answer_of(const record::Record& record, std::int64_t epochs) {
+  return std::get<Forecast>(forecast_of(record, epochs));
+}
+
+TEST(OfRecord, CountsEverythingThatAnEpochTakes) {
+  const auto found = answer_of(run_of(2, 20), 10);
+  EXPECT_NEAR(found.total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_DOUBLE_EQ(naive_total_s(run_of(2, 20), 10).value(), 10 * (5 + 20 + 0.5 + 2));
+}
+
+TEST(OfRecord, TakesEpochsWhereIterationsAreFewOrNone) {
+  EXPECT_NEAR(answer_of(run_of(3, 3), 10).total_s, 5 + 10 * (3 + 0.5 + 2), 1e-9);
+  auto without = run_of(3, 20);
+  without.iterations.clear();
+  EXPECT_NEAR(answer_of(without, 10).total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
+}
+
+TEST(OfRecord, SaysThatNoEpochEnded) {
+  auto record = run_of(1, 20);
+  record.epochs.clear();
+  const auto found = answer_of(record, 10);
+  EXPECT_NEAR(found.total_s, 5 + 10 * 20, 1e-9);
+  EXPECT_THAT(found.reasons, testing::Contains(testing::HasSubstr("no epoch ended yet")));
+  EXPECT_FALSE(naive_total_s(record, 10));
+}
+
+/// A pilot that its iterations end within an epoch measures what follows one all the same.
+TEST(OfRecord, TakesWhatAPilotMeasuredBehindItsLastStep) {
+  auto record = run_of(1, 20);
+  record.epochs.clear();
+  record.spans.push_back({.name = "evaluate", .epoch = 0, .start_s = 25, .duration_s = 2});
+  record.spans.push_back({.name = "checkpoint", .epoch = 0, .start_s = 27, .duration_s = 1});
+  const auto found = answer_of(record, 10);
+  EXPECT_NEAR(found.total_s, 5 + 10 * (20 + 3), 1e-9);
+  EXPECT_THAT(found.reasons, testing::Not(testing::Contains(testing::HasSubstr("no epoch ended"))));
+}
+
+TEST(OfRecord, TakesEvaluationsWithinAnEpochWithItsSteps) {
+  auto record = run_of(1, 20);
+  record.epochs.clear();
+  record.work.front() = {.samples_per_epoch = 64 * 40, .iterations_per_epoch = 40};  // half is seen
+  record.spans.push_back({.name = "evaluate_within", .epoch = 0, .start_s = 15, .duration_s = 2});
+  record.spans.push_back({.name = "evaluate", .epoch = 0, .start_s = 27, .duration_s = 3});
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (40 + 2 * 2 + 3), 1e-9);
+}
+
+TEST(OfRecord, LeavesOutWhatAnEarlierAttemptDid) {
+  auto record = run_of(2, 20, 6);
+  record.header.resumed_from = "earlier.h5";
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 4 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_FALSE(naive_total_s(record, 10));
+}
+
+TEST(OfRecord, DoesNotTakeEpochsThatItLacksForNothing) {
+  auto record = run_of(1, 20, 19);
+  EXPECT_EQ(std::get<Refusal>(forecast_of(record, 20)).reason,
+            "the record begins within epoch 20: how long those before took is not known");
+  for (auto& iteration : record.iterations) {  // all 19 were before its first step
+    iteration.start_s += 500;
+  }
+  record.epochs.front().start_s += 500;
+  EXPECT_NEAR(answer_of(record, 20).total_s, 505 + 20 + 0.5 + 2, 1e-9);
+}
+
+TEST(OfRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
+  auto record = run_of(1, 20, 19);
+  record.iterations.clear();
+  record.parameters.push_back({.name = "epochs", .value = "20"});
+  record.spans.push_back({.name = total_span, .epoch = -1, .duration_s = 400});
+  EXPECT_NEAR(answer_of(record, 20).total_s, 400, 1e-9);
+  EXPECT_NEAR(answer_of(record, 40).total_s, 800, 1e-9);
+  record.epochs.clear();
+  const auto found = answer_of(record, 20);
+  EXPECT_NEAR(found.total_s, 400, 1e-9);
+  EXPECT_LT(found.interval_80.low_s, 399) << "one value says nothing of others";
+  EXPECT_GT(found.interval_95.high_s, 401);
+  EXPECT_THAT(found.reasons,
+              testing::ElementsAre("from the total that was printed of its 20 epochs"));
+}
+
+TEST(OfRecord, ThatHoldsNothingIsRefused) {
+  EXPECT_EQ(std::get<Refusal>(forecast_of(record::Record{}, 10)).reason, "no step measured");
+  EXPECT_EQ(std::get<Refusal>(forecast_of(run_of(1, 20), 0)).reason,
+            "how much there is to do is not known");
+}
+
+}  // namespace
+}  // namespace epochcast::forecast

@@ -1,0 +1,110 @@
+#include "src/ranks/rendezvous.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/src/ranks/team_of_threads.hpp"
+
+namespace epochcast::ranks {
+namespace {
+
+using testing::HasSubstr;
+
+RankPlace place_of(std::int64_t rank, std::int64_t size, std::int64_t port) {
+  return {.rank = rank, .size = size, .meeting_host = "localhost", .meeting_port = port};
+}
+
+TEST(Meeting, TellsEveryRankWhoIsThereAndWhatRankZeroSays) {
+  const auto port = unused_port();
+  std::vector<Meeting> meetings(4);
+  const auto texts = run_ranks(4, [&](std::int64_t rank) {
+    meetings[static_cast<std::size_t>(rank)] =
+        meet(place_of(rank, 4, port), made_member(rank), "5 a path", 60);
+  });
+  EXPECT_EQ(texts, std::vector<std::string>(4));
+  for (const auto& meeting : meetings) {
+    ASSERT_EQ(meeting.members.size(), 4u);
+    EXPECT_EQ(to_text(meeting.members[2]), "rank 2 on node2 (process 102)");
+    EXPECT_EQ(meeting.welcome, "5 a path");
+    EXPECT_EQ(meeting.address, "127.0.0.1");
+  }
+  EXPECT_EQ(meetings[0].links.size(), 3u);
+  EXPECT_EQ(meetings[3].links.size(), 1u);
+}
+
+TEST(Meeting, EndsForAllWithOneLineWhereVersionsOrConfigurationsDiffer) {
+  struct Case {
+    std::function<void(Member&)> change;
+    std::string text;
+  };
+  const std::vector<Case> cases{{[](Member& member) { member.program = "epochcast 2"; },
+                                 "rank 1 on node1 (process 101) has epochcast 2, rank 0 on node0 "
+                                 "(process 100) has epochcast 1; expected the same "
+                                 "on all ranks"},
+                                {[](Member& member) { member.configuration.back() = "batch=16"; },
+                                 "rank 1 on node1 (process 101) has batch=16, rank 0 on node0 "
+                                 "(process 100) has batch=8; expected the same on all "
+                                 "ranks"}};
+  for (const auto& [change, text] : cases) {
+    const auto port = unused_port();
+    const auto texts = run_ranks(2, [&](std::int64_t rank) {
+      auto member = made_member(rank);
+      if (rank == 1) {
+        change(member);
+      }
+      meet(place_of(rank, 2, port), member, "", 60);
+    });
+    EXPECT_EQ(texts, (std::vector<std::string>{text, "elsewhere: " + text}));
+  }
+}
+
+// Without it they would wait for each other in the network library, which knows no end.
+TEST(Meeting, EndsForAllWhereRanksWereStartedAsOfRunsOfDifferentSizes) {
+  const auto port = unused_port();
+  const auto texts = run_ranks(2, [&](std::int64_t rank) {
+    meet(place_of(rank, rank == 0 ? 2 : 3, port), made_member(rank), "", 60);
+  });
+  const std::string text =
+      "rank 1 on node1 (process 101) has a run of 3 ranks, rank 0 on node0 (process 100) has one "
+      "of 2; expected the same on all ranks";
+  EXPECT_EQ(texts, (std::vector<std::string>{text, "elsewhere: " + text}));
+}
+
+TEST(Meeting, NamesRanksThatDoNotCome) {
+  const auto port = unused_port();
+  const auto texts = run_ranks(
+      2, [&](std::int64_t rank) { meet(place_of(rank, 4, port), made_member(rank), "", 1); });
+  EXPECT_THAT(texts[0], HasSubstr("ranks 2, 3 of 4 did not come to localhost:"));
+}
+
+TEST(Meeting, NamesARankZeroThatIsNotThere) {
+  const auto texts = run_ranks(
+      1, [&](std::int64_t) { meet(place_of(1, 2, unused_port()), made_member(1), "", 0.3); });
+  EXPECT_THAT(texts[0],
+              HasSubstr("rank 1 on node1 (process 101) did not meet rank 0 at localhost:"));
+  EXPECT_THAT(texts[0], HasSubstr("nobody answers there"));
+}
+
+TEST(Meeting, NamesAPortInUse) {
+  const auto port = unused_port();
+  const auto taken = listen_on(port);
+  const auto texts =
+      run_ranks(1, [&](std::int64_t) { meet(place_of(0, 2, port), made_member(0), "", 60); });
+  EXPECT_THAT(texts[0], HasSubstr("port " + std::to_string(port) + " of "));
+  EXPECT_THAT(texts[0], HasSubstr("Address already in use; MASTER_PORT=PORT names another"));
+}
+
+TEST(Meeting, TurnsCallersOfAnotherJobAway) {
+  const auto port = unused_port();
+  const auto texts = run_ranks(3, [&](std::int64_t task) {
+    auto member = made_member(task == 0 ? 0 : 1);
+    member.job = task == 2 ? "another" : "7";
+    meet(place_of(member.rank, 2, port), member, "", task == 2 ? 1 : 60);
+  });
+  EXPECT_EQ(texts[0], "");
+  EXPECT_EQ(texts[1], "");
+  EXPECT_THAT(texts[2], HasSubstr("did not meet rank 0"));
+}
+
+}  // namespace
+}  // namespace epochcast::ranks
