@@ -7,8 +7,11 @@ int main(int argc, char** argv) {
   return epochcast::run_program("epochcast-analyze", [&] {
     return epochcast::cli::run_subcommand(
         "epochcast-analyze", "What came out of the runs: records in, tables out.",
-        {epochcast::analysis::table_command(), epochcast::analysis::predict_command(), epochcast::analysis::validate_command(), epochcast::analysis::import_command(), epochcast::analysis::export_command(),
-         epochcast::analysis::verify_command(), epochcast::analysis::salvage_command(), epochcast::analysis::schema_command(), epochcast::analysis::list_command()},
+        {epochcast::analysis::table_command(), epochcast::analysis::predict_command(),
+         epochcast::analysis::validate_command(), epochcast::analysis::import_command(),
+         epochcast::analysis::export_command(), epochcast::analysis::verify_command(),
+         epochcast::analysis::salvage_command(), epochcast::analysis::schema_command(),
+         epochcast::analysis::list_command()},
         {argv + 1, argv + argc});
   });
 }

@@ -36,7 +36,7 @@ class FakeWorkload : public train::Workload {
   std::function<void()> after_save = {};
   int evaluations = 0;
   std::vector<double> scores;  ///< Of one evaluation after the other, 1/4 s each; behind them none.
-  int reaches_target_after = 0;  ///< Evaluations; 0: never.
+  int reaches_target_after = 0;    ///< Evaluations; 0: never.
   std::vector<std::string> calls;  ///< All that change something, in order.
   std::uint64_t weights = 1;
   std::vector<std::string> remarks;
@@ -99,7 +99,9 @@ class FakeWorkload : public train::Workload {
   }
   bool is_best() const override { return is_best_; }
   void save_weights(const std::string& path) override { std::ofstream(path) << best_; }
-  bool reached_target() const override { return reaches_target_after > 0 && evaluations >= reaches_target_after; }
+  bool reached_target() const override {
+    return reaches_target_after > 0 && evaluations >= reaches_target_after;
+  }
   bool sample(const std::string& png_path) override {
     note("sample " + std::filesystem::path(png_path).filename().string());
     return true;

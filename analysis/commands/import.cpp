@@ -16,7 +16,7 @@ void say_remarks(const std::string& file, const std::vector<std::string>& remark
   }
   if (!remarks.empty()) {
     cli::say(fmt::format("{}: {} line{} not understood", file, remarks.size(),
-                    remarks.size() == 1 ? "" : "s"));
+                         remarks.size() == 1 ? "" : "s"));
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/export/exporter.hpp"
-#include "src/table/format.hpp"
 #include "analysis/import/importer.hpp"
 #include "analysis/predict/timing.hpp"
 #include "analysis/table_parts/table_spec.hpp"
@@ -10,6 +9,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/device/device.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::analysis {
 namespace {

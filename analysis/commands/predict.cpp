@@ -1,7 +1,8 @@
-#include "analysis/commands/commands.hpp"
-#include "src/table/output.hpp"
 #include "analysis/predict/predict.hpp"
+
+#include "analysis/commands/commands.hpp"
 #include "src/core/error.hpp"
+#include "src/table/output.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -1,11 +1,12 @@
+#include "src/table/table.hpp"
+
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/core/registry.hpp"
 #include "src/table/format.hpp"
 #include "src/table/output.hpp"
-#include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
-#include "src/core/registry.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -13,10 +14,12 @@ namespace {
 int run(const cli::Arguments& arguments) {
   const auto name = words_behind(arguments, 0, "NAME").front();
   const auto& spec = find_entry(tables::all(), "table", name);
-  find_entry(table::formats::all(), "format", arguments.get("format"));  // before the work, not behind it
+  find_entry(table::formats::all(), "format",
+             arguments.get("format"));  // before the work, not behind it
   if (spec.of_files) {
-    table::put_out(spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()}),
-            arguments);
+    table::put_out(
+        spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()}),
+        arguments);
     return exit_done;
   }
   const auto loaded = load_and_say(words_behind(arguments, 1, "RECORDS..."));

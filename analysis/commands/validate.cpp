@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "analysis/commands/commands.hpp"
-#include "src/table/output.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/core/registry.hpp"
 #include "src/process/command.hpp"
+#include "src/table/output.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "analysis/records/recorded_step.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/recorded_step.hpp"
 #include "src/core/statistics.hpp"
 
 namespace epochcast::analysis {
@@ -33,7 +33,8 @@ void BatchRuns::add(const record::Record& record) {
     out_of_memory = true;
     return;
   }
-  peak_memory_bytes = std::max(peak_memory_bytes, epochcast::analysis::peak_memory_bytes(record).value_or(0));
+  peak_memory_bytes =
+      std::max(peak_memory_bytes, epochcast::analysis::peak_memory_bytes(record).value_or(0));
   const auto steady_s = steady_steps_s(record);
   single_s.insert(single_s.end(), steady_s.begin(), steady_s.end());
   means_s.push_back(mean(steady_s).value_or(recorded_step(record)->measured.time_s));

@@ -69,7 +69,8 @@ void sort_works(std::vector<SameWork>& works) {
     const auto& record = work.example();
     return std::tuple(work.task, natural_keys(work.by), record::parameter(record, "model"),
                       record.work.empty() ? 0 : record.work.front().parameter_count,
-                      natural_key(work.name), parse_double(record::parameter(record, "batch")).value_or(0));
+                      natural_key(work.name),
+                      parse_double(record::parameter(record, "batch")).value_or(0));
   };
   std::ranges::stable_sort(
       works, [&](const SameWork& a, const SameWork& b) { return order(a) < order(b); });
@@ -78,7 +79,8 @@ void sort_works(std::vector<SameWork>& works) {
 /// What must be equal for two records to be of one work.
 using Key = std::tuple<std::vector<std::string>, std::string, run::ParameterValues>;
 
-Key key_of(const record::Record& record, const std::vector<std::string>& by, const FreeParameters& free) {
+Key key_of(const record::Record& record, const std::vector<std::string>& by,
+           const FreeParameters& free) {
   auto without = free(record);
   without.merge(names_of({run::Concern::place}));
   without.insert(by.begin(), by.end());

@@ -5,9 +5,10 @@
 namespace epochcast::analysis {
 
 table::Table left_out_table(const std::vector<LeftOutRun>& runs) {
-  table::Table table{.name = "left_out",
-              .title = "Runs left out",
-              .columns = {table::text_column("record", "record"), table::text_column("reason", "reason")}};
+  table::Table table{
+      .name = "left_out",
+      .title = "Runs left out",
+      .columns = {table::text_column("record", "record"), table::text_column("reason", "reason")}};
   for (const auto& run : runs) {
     table.rows.push_back({run.path, run.reason});
   }
@@ -15,9 +16,9 @@ table::Table left_out_table(const std::vector<LeftOutRun>& runs) {
 }
 
 std::vector<table::Table> not_empty(std::vector<table::Table> tables) {
-  const auto empty = std::remove_if(tables.begin() + 1, tables.end(), [](const table::Table& table) {
-    return table.rows.empty() && table.notes.empty();
-  });
+  const auto empty = std::remove_if(
+      tables.begin() + 1, tables.end(),
+      [](const table::Table& table) { return table.rows.empty() && table.notes.empty(); });
   tables.erase(empty, tables.end());
   return tables;
 }

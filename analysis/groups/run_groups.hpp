@@ -21,7 +21,8 @@ struct RunGroup {
   std::string allocation;
   std::string device;
   std::string source;
-  run::ParameterValues parameters = {};  ///< Of all its runs; of the groups that are compared, the same.
+  run::ParameterValues parameters =
+      {};  ///< Of all its runs; of the groups that are compared, the same.
   /// Of these as "model.depth=4 batch=100" what not all runs beside it had; "": they all had them.
   std::string chosen = {};
   std::map<std::int64_t, std::vector<const record::Record*>> by_epochs = {};  ///< Never empty.

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/groups/run_groups.hpp"
+#include "analysis/records/comparable.hpp"
 #include "src/forecast/scaling.hpp"
 
 namespace epochcast::analysis {
@@ -20,7 +20,7 @@ std::string to_text(WorkerKind kind);
 struct ScalingRuns {
   double workers = 0;
   double nodes = 0;
-  std::string allocation;           ///< Of the first run.
+  std::string allocation;                   ///< Of the first run.
   std::vector<const record::Record*> runs;  ///< Never empty.
 
   /// Throughputs of the runs; of a study that published only ratios, speed-ups.
@@ -40,7 +40,7 @@ struct ScalingSeries {
   std::vector<std::string> by;  ///< Values of the attributes given as `by`.
   std::string source;
   run::ParameterValues parameters;  ///< Of all its runs.
-  std::string work = {};       ///< What tells it from the others (short_names); "": nothing need.
+  std::string work = {};  ///< What tells it from the others (short_names); "": nothing need.
   std::vector<ScalingRuns> points =
       {};  ///< By nodes, then workers; on two numbers of workers at least.
 

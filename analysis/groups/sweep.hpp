@@ -15,8 +15,8 @@ struct ColumnPair {
 };
 
 struct SweptNetwork {
-  std::vector<std::string> options;              ///< Values of Sweep::options.
-  double parameters = 0;                         ///< Trainable ones, as counted.
+  std::vector<std::string> options;                      ///< Values of Sweep::options.
+  double parameters = 0;                                 ///< Trainable ones, as counted.
   std::vector<std::vector<const record::Record*>> runs;  ///< By column; a column may have none.
 
   /// total_training_s of each of a column's runs.

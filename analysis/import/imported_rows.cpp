@@ -9,10 +9,10 @@
 #include <map>
 #include <tuple>
 
-#include "src/core/files.hpp"
 #include "analysis/import/importer.hpp"
 #include "epochcast/version.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis {

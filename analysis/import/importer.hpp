@@ -20,7 +20,8 @@ struct ImportOptions {
 };
 
 struct Imported {
-  std::vector<record::Record> records;  ///< Header with a point, and a job id that tells sources apart.
+  std::vector<record::Record>
+      records;  ///< Header with a point, and a job id that tells sources apart.
   std::vector<std::string> remarks;  ///< Lines that could not be read, one each: "FILE:LINE: ...".
 };
 

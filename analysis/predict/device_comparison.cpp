@@ -20,7 +20,8 @@ const std::vector<double>& times_of(const SettingTime& time, bool totals) {
 }
 
 /// The device of the catalogue that a record ran on; nullptr: a CPU, or none of them.
-const device::Device* catalogued(const record::Record& record, const std::vector<device::Device>& catalogue) {
+const device::Device* catalogued(const record::Record& record,
+                                 const std::vector<device::Device>& catalogue) {
   if (!used_gpu(record)) {
     return nullptr;
   }
@@ -52,7 +53,8 @@ std::optional<double> SettingTime::samples_per_s() const {
   return time_s && samples > 0 ? std::optional(samples / *time_s) : std::nullopt;
 }
 
-DeviceComparison::DeviceComparison(AcrossDevices grid, std::map<const record::Record*, RecordedStep> steps,
+DeviceComparison::DeviceComparison(AcrossDevices grid,
+                                   std::map<const record::Record*, RecordedStep> steps,
                                    const std::vector<device::Device>& catalogue)
     : grid_(std::move(grid)),
       steps_(std::move(steps)),

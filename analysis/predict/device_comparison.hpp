@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/groups/device_grid.hpp"
-#include "src/core/statistics.hpp"
 #include "analysis/predict/time_on_device.hpp"
+#include "src/core/statistics.hpp"
 
 namespace epochcast::analysis {
 
@@ -59,7 +59,7 @@ class DeviceComparison {
   AcrossDevices grid_;
   std::map<const record::Record*, RecordedStep> steps_;
   const std::vector<device::Device>& catalogue_;
-  std::vector<const device::Device*> devices_;            ///< By setting; nullptr: not in the catalogue.
+  std::vector<const device::Device*> devices_;    ///< By setting; nullptr: not in the catalogue.
   std::vector<std::optional<Scatter>> scatters_;  ///< By setting; nothing: not repeated.
 };
 

@@ -12,7 +12,7 @@ namespace epochcast::analysis {
 namespace {
 
 std::vector<forecast::BatchTime> times_on(const std::string& device,
-                                const std::vector<const DeviceCase*>& cases) {
+                                          const std::vector<const DeviceCase*>& cases) {
   std::vector<forecast::BatchTime> times;
   for (const auto* one : cases) {
     if (one->has(device) && one->measured.batch > 0) {
@@ -95,9 +95,11 @@ DeviceTimes::DeviceTimes(const std::vector<Timing>& timings) {
   devices_.assign(devices.begin(), devices.end());
 }
 
-std::vector<device::Reference> DeviceTimes::references(const std::string& from, const std::string& to,
-                                               const DeviceCase& asked, bool other_workloads,
-                                               const Catalogued& catalogued) const {
+std::vector<device::Reference> DeviceTimes::references(const std::string& from,
+                                                       const std::string& to,
+                                                       const DeviceCase& asked,
+                                                       bool other_workloads,
+                                                       const Catalogued& catalogued) const {
   std::vector<device::Reference> references;
   for (const auto& one : cases_) {
     const bool left_out =

@@ -35,8 +35,8 @@ class DeviceTimes {
   /// at every batch size too. Cases that are not limited by the device say nothing of it and are
   /// left out, as far as that shows without the time of `asked` on `to`.
   std::vector<device::Reference> references(const std::string& from, const std::string& to,
-                                    const DeviceCase& asked, bool other_workloads,
-                                    const Catalogued& catalogued) const;
+                                            const DeviceCase& asked, bool other_workloads,
+                                            const Catalogued& catalogued) const;
 
   /// Why `asked` is not limited by the device, from its time on `from` and from other batch sizes
   /// of the workload (but `hidden`), never from its time elsewhere; nothing where there is no sign

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/table/table.hpp"
 #include "src/cli/command_line.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis {
 
@@ -20,7 +20,8 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
 
 /// How long they take on --on DEVICE. Throws Error for a device that is not known, and for a --from
 /// that is not what a record says it was made on.
-Answers predict_elsewhere(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
+Answers predict_elsewhere(const std::vector<LoadedRecord>& records,
+                          const cli::Arguments& arguments);
 
 /// How long they take on --gpus N or --cpus N on --nodes M, from records of one workload on several
 /// numbers of them. Throws Error for an N or M that is no number above 0, for an N that M does not

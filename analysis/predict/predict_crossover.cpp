@@ -31,8 +31,8 @@ table::Table cost_table() {
 
 /// Each allocation once, from the first pair that it is in.
 void add_cost(table::Table& table, const std::string& label, const forecast::StepLaw& law) {
-  const bool known =
-      std::ranges::any_of(table.rows, [&](const table::Row& row) { return row.front() == table::Cell(label); });
+  const bool known = std::ranges::any_of(
+      table.rows, [&](const table::Row& row) { return row.front() == table::Cell(label); });
   if (!known) {
     table.rows.push_back({label, law.fixed_s * 1e6, law.layer_s * 1e6,
                           law.flop_s > 0 ? table::Cell(1e-9 / law.flop_s) : table::Cell()});
@@ -66,7 +66,8 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records) {
       ++forecasts;
       const auto& found = std::get<SweepForecast>(answer);
       row.insert(row.end(),
-                 {verdict(found.crossing), found.crossing ? table::cell_of(found.crossing->size) : table::Cell(),
+                 {verdict(found.crossing),
+                  found.crossing ? table::cell_of(found.crossing->size) : table::Cell(),
                   table::cell_of(found.interval_80.low), table::cell_of(found.interval_80.high)});
       add_cost(costs, first, found.first.law);
       add_cost(costs, second, found.second.law);

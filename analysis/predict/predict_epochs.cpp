@@ -11,14 +11,15 @@ table::Table forecast_table() {
   const auto time = [](const std::string& key, const std::string& heading) {
     return table::number_column(key + "_s", heading, "s", 1);
   };
-  return {.name = "forecast",
-          .title = "How long the whole run takes",
-          .columns = {table::text_column("record", "record"), table::text_column("device", "device"),
-                      table::number_column("epochs_seen", "epochs seen", "", 0),
-                      table::number_column("epochs", "of", "", 0), time("forecast", "forecast"),
-                      time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
-                      time("high_95", "to"), time("naive", "1 epoch x N"),
-                      table::text_column("class", "class")}};
+  return {
+      .name = "forecast",
+      .title = "How long the whole run takes",
+      .columns = {table::text_column("record", "record"), table::text_column("device", "device"),
+                  table::number_column("epochs_seen", "epochs seen", "", 0),
+                  table::number_column("epochs", "of", "", 0), time("forecast", "forecast"),
+                  time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
+                  time("high_95", "to"), time("naive", "1 epoch x N"),
+                  table::text_column("class", "class")}};
 }
 
 table::Table parts_table() {
@@ -53,8 +54,9 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
     const auto seen = static_cast<double>(record.epochs.size());
     const auto naive = table::cell_of(forecast::naive_total_s(record, epochs));
     if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-      table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs), table::Cell(),
-                            table::Cell(), table::Cell(), table::Cell(), table::Cell(), naive, "refused"});
+      table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs),
+                            table::Cell(), table::Cell(), table::Cell(), table::Cell(),
+                            table::Cell(), naive, "refused"});
       table.notes.push_back(path + ": refused: " + refusal->reason);
       continue;
     }

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "analysis/predict/predict.hpp"
-#include "analysis/records/record_metrics.hpp"
 #include "analysis/predict/time_on_device.hpp"
+#include "analysis/records/record_metrics.hpp"
 #include "src/cli/say.hpp"
 #include "src/core/error.hpp"
 #include "src/device/match.hpp"
@@ -103,7 +103,8 @@ std::vector<Timing> history_of(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-Answers predict_elsewhere(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+Answers predict_elsewhere(const std::vector<LoadedRecord>& records,
+                          const cli::Arguments& arguments) {
   auto catalogue = device::read_catalogue(device::catalogue_folder());
   const auto to = device_named(arguments.get("on"), catalogue);
   const auto given = arguments.has("from") ? device_named(arguments.get("from"), catalogue) : "";
@@ -121,7 +122,8 @@ Answers predict_elsewhere(const std::vector<LoadedRecord>& records, const cli::A
                                      .to = &device::find_device(catalogue, to),
                                      .history = history};
     const auto elsewhere = time_elsewhere(question);
-    const bool answered = !elsewhere.flagged && std::holds_alternative<device::TierRatio>(elsewhere.answer);
+    const bool answered =
+        !elsewhere.flagged && std::holds_alternative<device::TierRatio>(elsewhere.answer);
     answers.forecasts += answered ? 1 : 0;
     for (auto& table : elsewhere_tables(question, elsewhere)) {
       table.title = path + ": " + table.title;

@@ -4,14 +4,14 @@
 #include <map>
 #include <set>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/probed_scaling.hpp"
+#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/forecast/series_from_record.hpp"
 #include "src/forecast/scaling.hpp"
+#include "src/forecast/series_from_record.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -97,7 +97,9 @@ struct AlikeRuns {
 /// CPUs may be threads of one process, or processes of so many threads; a run of one process is
 /// the first of both.
 std::vector<AlikeRuns> kinds_of(const AlikeRuns& all) {
-  const auto threads = [](const record::Record& record) { return cpus_of(record) / ranks_of(record); };
+  const auto threads = [](const record::Record& record) {
+    return cpus_of(record) / ranks_of(record);
+  };
   std::set<std::int64_t> of_processes;
   for (const auto* record : all.records) {
     if (ranks_of(*record) > 1) {
@@ -149,8 +151,9 @@ std::string to_text(const Reasons& reasons) {
 }
 
 /// A record's row, and its point; nothing where it has none, which goes to the notes and `reasons`.
-std::optional<forecast::ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t epochs, bool on_gpus,
-                                     table::Table& table, Reasons& reasons) {
+std::optional<forecast::ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t epochs,
+                                               bool on_gpus, table::Table& table,
+                                               Reasons& reasons) {
   const auto& [path, record] = loaded;
   const auto workers = static_cast<double>(on_gpus ? gpus_of(record) : cpus_of(record));
   const auto leave_out = [&](const std::string& reason) {
@@ -173,7 +176,8 @@ std::optional<forecast::ScalingPoint> measured(const LoadedRecord& loaded, std::
 }
 
 /// Those asked for, else the most of any record: all are forecast to the same.
-std::int64_t common_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+std::int64_t common_epochs(const std::vector<LoadedRecord>& records,
+                           const cli::Arguments& arguments) {
   std::int64_t most = 0;
   for (const auto& [path, record] : records) {
     most = std::max(most, epochs_wanted(record, arguments));

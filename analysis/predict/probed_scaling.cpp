@@ -54,8 +54,8 @@ std::vector<forecast::ExchangeProbe> probes_of(const std::vector<LoadedRecord>& 
   return probes;
 }
 
-std::optional<forecast::ScalingForecast> forecast_by_probes(const ProbedRuns& runs,
-                                                  const forecast::ScalingQuestion& question) {
+std::optional<forecast::ScalingForecast> forecast_by_probes(
+    const ProbedRuns& runs, const forecast::ScalingQuestion& question) {
   std::optional<Base> best;
   for (std::size_t i = 0; i < runs.points.size(); ++i) {
     if (runs.points[i].nodes >= question.nodes) {

@@ -36,8 +36,9 @@ std::vector<Place> dense(const std::vector<Place>& places) {
   return all;
 }
 
-std::vector<forecast::SizedRatio> ratios_along(const std::vector<Place>& places, const forecast::StepCost& first,
-                                     const forecast::StepCost& second) {
+std::vector<forecast::SizedRatio> ratios_along(const std::vector<Place>& places,
+                                               const forecast::StepCost& first,
+                                               const forecast::StepCost& second) {
   std::vector<forecast::SizedRatio> ratios;
   for (const auto& place : dense(places)) {
     const double flops = std::exp(place.log_flops);
@@ -60,7 +61,7 @@ double layers_of(const SweptNetwork& network) {
 }  // namespace
 
 std::optional<forecast::NetworkStep> network_step(const Sweep& sweep, std::size_t network,
-                                        std::size_t column) {
+                                                  std::size_t column) {
   std::vector<double> times_s;
   double flops = 0;
   for (const auto* run : sweep.networks[network].runs[column]) {
@@ -72,9 +73,9 @@ std::optional<forecast::NetworkStep> network_step(const Sweep& sweep, std::size_
     }
   }
   const auto time_s = summarize(times_s);
-  return time_s
-             ? std::optional(forecast::NetworkStep{layers_of(sweep.networks[network]), flops, time_s->median})
-             : std::nullopt;
+  return time_s ? std::optional(forecast::NetworkStep{layers_of(sweep.networks[network]), flops,
+                                                      time_s->median})
+                : std::nullopt;
 }
 
 std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& pair) {
@@ -88,8 +89,8 @@ std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& 
   return both;
 }
 
-std::variant<SweepForecast, forecast::Refusal> sweep_forecast(const Sweep& sweep, const ColumnPair& pair,
-                                                    const std::vector<std::size_t>& networks) {
+std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
+    const Sweep& sweep, const ColumnPair& pair, const std::vector<std::size_t>& networks) {
   std::vector<forecast::NetworkStep> on_first;
   std::vector<forecast::NetworkStep> on_second;
   std::vector<Place> places;

@@ -14,7 +14,8 @@ namespace epochcast::analysis {
 struct SweepForecast {
   forecast::StepCost first;
   forecast::StepCost second;
-  std::optional<forecast::Crossing> crossing;  ///< Of parameters; nothing: not within the networks' range.
+  std::optional<forecast::Crossing>
+      crossing;  ///< Of parameters; nothing: not within the networks' range.
   forecast::CrossingInterval interval_80;
 };
 
@@ -22,8 +23,8 @@ struct SweepForecast {
 /// each (step_cost.hpp), and where along the sweep both cost the same. Between the networks, layers
 /// and the logarithm of FLOPs are taken as straight in the logarithm of parameters, as they are
 /// where widths double.
-std::variant<SweepForecast, forecast::Refusal> sweep_forecast(const Sweep& sweep, const ColumnPair& pair,
-                                                    const std::vector<std::size_t>& networks);
+std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
+    const Sweep& sweep, const ColumnPair& pair, const std::vector<std::size_t>& networks);
 
 /// The networks that ran on both columns.
 std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& pair);
@@ -32,6 +33,6 @@ std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& 
 /// warm-up (of a few steps one that the system held up is a large part of their sum), or the
 /// training's time over its steps where those were not recorded. Nothing where neither is known.
 std::optional<forecast::NetworkStep> network_step(const Sweep& sweep, std::size_t network,
-                                        std::size_t column);
+                                                  std::size_t column);
 
 }  // namespace epochcast::analysis

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "analysis/predict/device_times.hpp"
-#include "analysis/records/recorded_step.hpp"
-#include "src/table/table.hpp"
 #include "analysis/predict/timing.hpp"
+#include "analysis/records/recorded_step.hpp"
 #include "src/device/device.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis {
 
@@ -33,7 +33,7 @@ struct ElsewhereTime {
 struct Elsewhere {
   RecordedStep step;
   std::variant<device::TierRatio, device::NoRatio> answer;
-  device::RatioQuestion asked;                 ///< As the tiers were asked.
+  device::RatioQuestion asked;         ///< As the tiers were asked.
   std::optional<std::string> flagged;  ///< Why the device is not the bottleneck: not to be scaled.
 
   /// A time of which each step is a part, the rest going along. There must be an answer and no
@@ -61,6 +61,7 @@ Elsewhere time_elsewhere(const RecordedStep& step, const DeviceTimes& times,
 
 /// The ratio by every tier, the step with its parts, and the whole training where the record holds
 /// it.
-std::vector<table::Table> elsewhere_tables(const ElsewhereQuestion& question, const Elsewhere& elsewhere);
+std::vector<table::Table> elsewhere_tables(const ElsewhereQuestion& question,
+                                           const Elsewhere& elsewhere);
 
 }  // namespace epochcast::analysis

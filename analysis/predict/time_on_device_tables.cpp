@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "analysis/records/record_metrics.hpp"
 #include "analysis/predict/time_on_device.hpp"
+#include "analysis/records/record_metrics.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis {
@@ -18,12 +18,12 @@ std::string speed_interval(const device::Ratio& ratio, double width) {
 
 table::Table ratio_table(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
   table::Table table{.name = "ratio",
-              .title = fmt::format("How many times as fast {} is as {}", question.to->label,
-                                   question.from->label),
-              .columns = {table::text_column("tier", "tier"), table::text_column("use", ""),
-                          table::number_column("speed", "times as fast", "", 3),
-                          table::text_column("interval_80", "80%-interval"),
-                          table::text_column("interval_95", "95%-interval")}};
+                     .title = fmt::format("How many times as fast {} is as {}", question.to->label,
+                                          question.from->label),
+                     .columns = {table::text_column("tier", "tier"), table::text_column("use", ""),
+                                 table::number_column("speed", "times as fast", "", 3),
+                                 table::text_column("interval_80", "80%-interval"),
+                                 table::text_column("interval_95", "95%-interval")}};
   const auto* answer = std::get_if<device::TierRatio>(&elsewhere.answer);
   for (const auto& [name, tier] : device::tiers_by_rank()) {
     const auto said = tier.ratio(elsewhere.asked);
@@ -99,7 +99,8 @@ struct TimeTable {
 
 /// Nothing where it is not to be scaled, or no tier answers.
 std::optional<ElsewhereTime> time_of(const Elsewhere& elsewhere, double here_s) {
-  const bool answered = !elsewhere.flagged && std::holds_alternative<device::TierRatio>(elsewhere.answer);
+  const bool answered =
+      !elsewhere.flagged && std::holds_alternative<device::TierRatio>(elsewhere.answer);
   return answered ? std::optional(elsewhere.time(here_s)) : std::nullopt;
 }
 
@@ -118,7 +119,7 @@ table::Table step_table(const ElsewhereQuestion& question, const Elsewhere& else
 }
 
 table::Table training_table(const ElsewhereQuestion& question, const Elsewhere& elsewhere,
-                     double total_s) {
+                            double total_s) {
   TimeTable times(question, "training", "The whole training here and there", "s");
   times.add(fmt::format("{} epochs", record::epochs_of(*question.record)), total_s,
             time_of(elsewhere, total_s));
@@ -127,8 +128,10 @@ table::Table training_table(const ElsewhereQuestion& question, const Elsewhere& 
 
 }  // namespace
 
-std::vector<table::Table> elsewhere_tables(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
-  std::vector<table::Table> tables{ratio_table(question, elsewhere), step_table(question, elsewhere)};
+std::vector<table::Table> elsewhere_tables(const ElsewhereQuestion& question,
+                                           const Elsewhere& elsewhere) {
+  std::vector<table::Table> tables{ratio_table(question, elsewhere),
+                                   step_table(question, elsewhere)};
   if (const auto total_s = total_training_s(*question.record)) {
     tables.push_back(training_table(question, elsewhere, *total_s));
   }

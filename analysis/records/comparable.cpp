@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/records/recorded_step.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/recorded_step.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis {
@@ -79,16 +79,17 @@ run::ParameterValues effective_parameters(const record::Record& record, Paramete
   if (task_of(record) != "infer") {
     return parameters_without(record, free);
   }
-  free.merge(names_of({run::Concern::update, run::Concern::learning, run::Concern::evaluation, run::Concern::target}));
+  free.merge(names_of({run::Concern::update, run::Concern::learning, run::Concern::evaluation,
+                       run::Concern::target}));
   auto parameters = parameters_without(record, free);
   drop_optimizer_options(parameters);
   return parameters;
 }
 
 run::ParameterValues epoch_parameters(const record::Record& record) {
-  auto parameters =
-      effective_parameters(record, names_of({run::Concern::learning, run::Concern::target, run::Concern::length,
-                                             run::Concern::repeat, run::Concern::place}));
+  auto parameters = effective_parameters(
+      record, names_of({run::Concern::learning, run::Concern::target, run::Concern::length,
+                        run::Concern::repeat, run::Concern::place}));
   drop_optimizer_options(parameters);
   return parameters;
 }

@@ -39,14 +39,16 @@ std::optional<double> total_training_s(const record::Record& record) {
   }
   const auto target = target_of(record);
   const auto end = target ? reached(record, *target) : std::nullopt;
-  const auto wanted = end && end->epochs == std::ssize(seen) ? end->epochs : record::epochs_of(record);
+  const auto wanted =
+      end && end->epochs == std::ssize(seen) ? end->epochs : record::epochs_of(record);
   const bool whole = !seen.empty() && std::ssize(seen) == wanted;
   return whole ? std::optional(total_s) : std::nullopt;
 }
 
 double samples_of_training(const record::Record& record) {
-  const bool printed = std::ranges::any_of(
-      record.spans, [](const record::Span& span) { return span.name.view() == forecast::total_span; });
+  const bool printed = std::ranges::any_of(record.spans, [](const record::Span& span) {
+    return span.name.view() == forecast::total_span;
+  });
   std::int64_t samples = 0;
   if (printed && !record.work.empty()) {
     samples = record::epochs_of(record) * record.work.front().samples_per_epoch;
@@ -76,9 +78,9 @@ std::optional<double> last_examples_per_s(const record::Record& record) {
   if (const auto published = last_metric(record, "examples_per_s")) {
     return published;
   }
-  const auto last =
-      std::max_element(record.epochs.begin(), record.epochs.end(),
-                       [](const record::Epoch& a, const record::Epoch& b) { return a.epoch < b.epoch; });
+  const auto last = std::max_element(
+      record.epochs.begin(), record.epochs.end(),
+      [](const record::Epoch& a, const record::Epoch& b) { return a.epoch < b.epoch; });
   if (last == record.epochs.end() || !(last->wall_s > 0)) {
     return std::nullopt;
   }
@@ -204,8 +206,9 @@ double samples_per_step(const record::Record& record) {
 }
 
 std::int64_t gpus_of(const record::Record& record) {
-  return std::count_if(record.machines.begin(), record.machines.end(),
-                       [](const record::Machine& machine) { return !machine.gpu_name.view().empty(); });
+  return std::count_if(
+      record.machines.begin(), record.machines.end(),
+      [](const record::Machine& machine) { return !machine.gpu_name.view().empty(); });
 }
 
 device::GpuTraits gpu_of(const record::Record& record) {

@@ -34,7 +34,8 @@ std::optional<double> steady_samples_per_s(const record::Record& record);
 /// Samples a second over the last epoch, without its evaluation and pictures.
 std::optional<double> last_examples_per_s(const record::Record& record);
 
-/// The most memory that a rank held at once: of the GPU where it computed on one, else of the process.
+/// The most memory that a rank held at once: of the GPU where it computed on one, else of the
+/// process.
 std::optional<double> peak_memory_bytes(const record::Record& record);
 
 /// What the run computed on: the GPU's name, "cpu", or "cpu (t4 claimed)" where the job had asked

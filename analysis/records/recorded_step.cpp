@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/records/records.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/records.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/mser.hpp"
 

@@ -15,7 +15,7 @@ namespace epochcast::analysis {
 std::string workload_of(const record::Record& record);
 
 struct RecordedStep {
-  device::MeasuredWork measured;           ///< Workload: the model with its options.
+  device::MeasuredWork measured;             ///< Workload: the model with its options.
   std::optional<forecast::StepParts> parts;  ///< Nothing: single steps were not recorded.
 };
 

@@ -78,13 +78,15 @@ std::optional<std::string> attribute(const record::Record& record, std::string_v
     }
   }
   if (name == "host" || name == "gpu_name") {
-    const record::Machine machine = record.machines.empty() ? record::Machine{} : record.machines.front();
+    const record::Machine machine =
+        record.machines.empty() ? record::Machine{} : record.machines.front();
     return name == "host" ? machine.host.str() : machine.gpu_name.str();
   }
   return std::nullopt;
 }
 
-std::vector<std::string> attributes(const record::Record& record, const std::vector<std::string>& names) {
+std::vector<std::string> attributes(const record::Record& record,
+                                    const std::vector<std::string>& names) {
   std::vector<std::string> values;
   for (const auto& name : names) {
     values.push_back(attribute(record, name).value_or(""));

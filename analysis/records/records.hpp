@@ -37,7 +37,8 @@ int status_of(const LoadedRecords& loaded);
 std::optional<std::string> attribute(const record::Record& record, std::string_view name);
 
 /// The values of those attributes; "" where the record has none.
-std::vector<std::string> attributes(const record::Record& record, const std::vector<std::string>& names);
+std::vector<std::string> attributes(const record::Record& record,
+                                    const std::vector<std::string>& names);
 
 /// Throws Error, with the nearest, unless a record has the attribute `name`.
 void require_attribute(const std::vector<LoadedRecord>& records, const std::string& name);

@@ -17,7 +17,7 @@ struct Rated {
   const RunGroup* group;
   device::DeviceMatch match = {};
   std::string precision = {};  ///< As recorded; empty: it was not.
-  device::Peak peak = {};              ///< Not known where no device matches.
+  device::Peak peak = {};      ///< Not known where no device matches.
 };
 
 /// Puts `device` in the place of the one that was matched.
@@ -71,7 +71,8 @@ std::vector<table::Column> ratio_columns(std::string promised_key, std::string p
 /// The cells under ratio_columns().
 table::Row ratio_row(const RunGroup& fast, const RunGroup& slow, std::optional<double> promised) {
   const auto epochs = most_epochs(fast, slow);
-  table::Row row{fast.label(), slow.label(), table::cell_of(promised), table::Cell(), table::Cell(), table::Cell()};
+  table::Row row{fast.label(),  slow.label(),  table::cell_of(promised),
+                 table::Cell(), table::Cell(), table::Cell()};
   if (epochs) {
     const double observed = slow.total_s(*epochs)->median / fast.total_s(*epochs)->median;
     row[3] = static_cast<double>(*epochs);
@@ -178,8 +179,8 @@ std::string no_cpu_ratio(const Study& study, const RunGroup& group) {
 
 table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& catalogue) {
   table::Table table{.name = "gpu_ratios",
-              .title = "How much faster a GPU is: from FLOPS, and as observed",
-              .columns = ratio_columns("flops_ratio", "from FLOPS")};
+                     .title = "How much faster a GPU is: from FLOPS, and as observed",
+                     .columns = ratio_columns("flops_ratio", "from FLOPS")};
   table.columns.push_back(table::text_column("precision", "precision"));
   std::vector<Rated> groups;
   for (const auto& group : study.groups) {
@@ -215,8 +216,8 @@ table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& c
 
 table::Table cpu_ratios(const Study& study) {
   table::Table table{.name = "cpu_ratios",
-              .title = "How much faster more CPUs are: from their number, and as observed",
-              .columns = ratio_columns("cpu_ratio", "from CPUs")};
+                     .title = "How much faster more CPUs are: from their number, and as observed",
+                     .columns = ratio_columns("cpu_ratio", "from CPUs")};
   for (const auto& group : study.groups) {
     if (group.device != "cpu" || &first_beside(study, group, false) == &group) {
       continue;

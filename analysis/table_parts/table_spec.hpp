@@ -18,8 +18,8 @@ struct TableOptions {
 struct TableSpec {
   std::string summary;
   /// The main table first. Records come filtered and sorted by path.
-  std::function<std::vector<table::Table>(const std::vector<LoadedRecord>&, const TableOptions&)> make =
-      {};
+  std::function<std::vector<table::Table>(const std::vector<LoadedRecord>&, const TableOptions&)>
+      make = {};
   /// In place of `make`: a table of other files than records, which it reads itself.
   std::function<std::vector<table::Table>(const std::vector<std::string>& files)> of_files = {};
 };

@@ -7,11 +7,11 @@
 #include "analysis/groups/device_grid.hpp"
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/statistics.hpp"
-#include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
 #include "analysis/records/target.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -36,7 +36,8 @@ std::optional<double> score(const record::Record& record, const std::string& nam
 
 /// The batch changes no answer as long as all items are asked.
 bool batch_matters(const record::Record& record) {
-  return !infers(record) || parse_double(record::parameter(record, "max_iterations")).value_or(0) > 0;
+  return !infers(record) ||
+         parse_double(record::parameter(record, "max_iterations")).value_or(0) > 0;
 }
 
 /// Weights that no file gives are drawn by the seed, on the host; asking again changes no answer.
@@ -57,7 +58,8 @@ ParameterNames free_in_accuracy(const record::Record& record) {
   return free;
 }
 
-std::optional<Summary> summary_of(const std::vector<const record::Record*>& runs, const std::string& name) {
+std::optional<Summary> summary_of(const std::vector<const record::Record*>& runs,
+                                  const std::string& name) {
   std::vector<double> values;
   for (const auto* run : runs) {
     if (const auto value = score(*run, name)) {
@@ -79,10 +81,11 @@ table::Cell best_cell(const std::vector<const record::Record*>& runs) {
 }
 
 std::vector<table::Column> work_columns(const std::vector<std::string>& by,
-                                 const std::vector<table::Column>& rest) {
-  auto columns = table::columns_by(table::text_column("task", "task"), by,
-                            {table::text_column("model", "model"), table::number_column("batch", "batch", "", 0),
-                             table::text_column("source", "source")});
+                                        const std::vector<table::Column>& rest) {
+  auto columns = table::columns_by(
+      table::text_column("task", "task"), by,
+      {table::text_column("model", "model"), table::number_column("batch", "batch", "", 0),
+       table::text_column("source", "source")});
   columns.insert(columns.end(), rest.begin(), rest.end());
   return columns;
 }
@@ -91,21 +94,23 @@ table::Row work_cells(const SameWork& work) {
   const auto batch = work.parameters.find("batch");
   return table::row_by(
       work.task, work.by,
-      {work.name, batch == work.parameters.end() ? table::Cell() : table::cell_of(parse_double(batch->second)),
+      {work.name,
+       batch == work.parameters.end() ? table::Cell() : table::cell_of(parse_double(batch->second)),
        work.source});
 }
 
 table::Table scores_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
-  std::vector<table::Column> rest{table::text_column("allocation", "allocation"), table::text_column("device", "device"),
-                           table::number_column("runs", "runs", "", 0)};
+  std::vector<table::Column> rest{table::text_column("allocation", "allocation"),
+                                  table::text_column("device", "device"),
+                                  table::number_column("runs", "runs", "", 0)};
   for (const auto& [name, heading] : scores) {
     rest.push_back(table::number_column(name, heading, "", 4));
   }
   rest.push_back(table::number_column("accuracy_spread", "spread of accuracy", "", 4));
   rest.push_back(table::number_column("best_accuracy", "best epoch's accuracy", "", 4));
   table::Table table{.name = "accuracy",
-              .title = "How well each model answers",
-              .columns = work_columns(by, rest)};
+                     .title = "How well each model answers",
+                     .columns = work_columns(by, rest)};
   for (const auto& work : grid.works) {
     for (std::size_t setting = 0; setting < grid.settings.size(); ++setting) {
       const auto& runs = work.runs[setting];
@@ -139,22 +144,24 @@ table::Row check_cells(const AcrossDevices& grid, const SameWork& work, const Se
   const auto samples = parse_double(work.parameters.at("samples_per_epoch")).value_or(0);
   const bool equal = samples > 0 ? std::round(spread * samples) == 0 : spread == 0;
   auto row = work_cells(work);
-  row.insert(row.end(),
-             {grid.settings[pair.first].label, grid.settings[pair.second].label, first->median,
-              second->median, spread, samples > 0 ? table::Cell(std::round(spread * samples)) : table::Cell(),
-              std::string(equal ? "equal" : "NOT EQUAL")});
+  row.insert(row.end(), {grid.settings[pair.first].label, grid.settings[pair.second].label,
+                         first->median, second->median, spread,
+                         samples > 0 ? table::Cell(std::round(spread * samples)) : table::Cell(),
+                         std::string(equal ? "equal" : "NOT EQUAL")});
   return row;
 }
 
 table::Table check_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
-  table::Table table{.name = "same_weights",
-              .title = "Whether the same weights answer equally well on both",
-              .columns = work_columns(
-                  by, {table::text_column("first", "first"), table::text_column("second", "second"),
-                       table::number_column("first_accuracy", "first", "", 6),
-                       table::number_column("second_accuracy", "second", "", 6),
-                       table::number_column("difference", "difference", "", 6),
-                       table::number_column("items", "items", "", 0), table::text_column("verdict", "verdict")})};
+  table::Table table{
+      .name = "same_weights",
+      .title = "Whether the same weights answer equally well on both",
+      .columns = work_columns(
+          by, {table::text_column("first", "first"), table::text_column("second", "second"),
+               table::number_column("first_accuracy", "first", "", 6),
+               table::number_column("second_accuracy", "second", "", 6),
+               table::number_column("difference", "difference", "", 6),
+               table::number_column("items", "items", "", 0),
+               table::text_column("verdict", "verdict")})};
   for (const auto& work : grid.works) {
     for (const auto& pair : pairs_of(grid.settings)) {
       if (!work.runs[pair.first].empty() && !work.runs[pair.second].empty()) {
@@ -170,7 +177,8 @@ table::Table check_of(const AcrossDevices& grid, const std::vector<std::string>&
   return table;
 }
 
-std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
+                               const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
   }

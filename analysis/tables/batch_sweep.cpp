@@ -8,15 +8,15 @@
 #include <tuple>
 
 #include "analysis/groups/batch_runs.hpp"
-#include "analysis/records/comparable.hpp"
 #include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/statistics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
+#include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/batch_cost.hpp"
 #include "src/run/short_names.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -33,7 +33,7 @@ struct BatchSweep {
   std::string device;
   std::string source;
   run::ParameterValues parameters;  ///< But for the batch, length, repeat and place of a run.
-  std::string model = {};      ///< What tells its parameters from others' (short_names).
+  std::string model = {};           ///< What tells its parameters from others' (short_names).
   std::map<double, BatchRuns> batches = {};
 
   auto key() const { return std::tie(by, task, allocation, device, source, parameters); }
@@ -51,8 +51,9 @@ BatchSweep sweep_of_one(const record::Record& record, const std::vector<std::str
 }
 
 std::vector<table::Column> sweep_columns(const std::vector<std::string>& by) {
-  std::vector<table::Column> columns{table::text_column("task", "task"), table::text_column("model", "model"),
-                              table::text_column("allocation", "allocation")};
+  std::vector<table::Column> columns{table::text_column("task", "task"),
+                                     table::text_column("model", "model"),
+                                     table::text_column("allocation", "allocation")};
   for (const auto& name : by) {
     columns.push_back(table::text_column(name, name));
   }
@@ -75,32 +76,35 @@ table::Cell milliseconds(const std::vector<double>& seconds, double probability)
 table::Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
   table::Table table{
       .name = "batch_sweep", .title = "Time of a batch by its size", .columns = sweep_columns(by)};
-  const std::vector<table::Column> rest{table::number_column("batch", "batch", "", 0),
-                                 table::number_column("runs", "runs", "", 0),
-                                 table::number_column("pass_items", "a pass", "items", 0),
-                                 table::number_column("pass_s", "a pass", "s", 3),
-                                 table::number_column("batch_ms", "a batch", "ms", 3),
-                                 table::number_column("p50_ms", "p50", "ms", 3),
-                                 table::number_column("p90_ms", "p90", "ms", 3),
-                                 table::number_column("p99_ms", "p99", "ms", 3),
-                                 table::number_column("items_per_s", "items", "1/s", 1),
-                                 table::number_column("balanced_accuracy_percent", "bal. acc.", "%", 2),
-                                 table::number_column("peak_memory_mib", "peak", "MiB", 0),
-                                 table::text_column("remark", "remark")};
+  const std::vector<table::Column> rest{
+      table::number_column("batch", "batch", "", 0),
+      table::number_column("runs", "runs", "", 0),
+      table::number_column("pass_items", "a pass", "items", 0),
+      table::number_column("pass_s", "a pass", "s", 3),
+      table::number_column("batch_ms", "a batch", "ms", 3),
+      table::number_column("p50_ms", "p50", "ms", 3),
+      table::number_column("p90_ms", "p90", "ms", 3),
+      table::number_column("p99_ms", "p99", "ms", 3),
+      table::number_column("items_per_s", "items", "1/s", 1),
+      table::number_column("balanced_accuracy_percent", "bal. acc.", "%", 2),
+      table::number_column("peak_memory_mib", "peak", "MiB", 0),
+      table::text_column("remark", "remark")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& sweep : sweeps) {
     for (const auto& [batch, runs] : sweep.batches) {
       const auto step_s = runs.step_s();
       auto& row = table.rows.emplace_back(sweep_cells(sweep));
-      row.insert(row.end(),
-                 {batch, runs.count, runs.pass_samples > 0 ? table::Cell(runs.pass_samples) : table::Cell(),
-                  table::median_cell(summarize(runs.passes_s)), step_s ? table::Cell(1e3 * *step_s) : table::Cell(),
-                  milliseconds(runs.single_s, 0.5), milliseconds(runs.single_s, 0.9),
-                  milliseconds(runs.single_s, 0.99),
-                  step_s && !runs.cold ? table::Cell(runs.samples / *step_s) : table::Cell(),
-                  table::median_cell(summarize(runs.balanced)),
-                  runs.peak_memory_bytes > 0 ? table::Cell(runs.peak_memory_bytes / mib) : table::Cell(),
-                  runs.remark()});
+      row.insert(
+          row.end(),
+          {batch, runs.count,
+           runs.pass_samples > 0 ? table::Cell(runs.pass_samples) : table::Cell(),
+           table::median_cell(summarize(runs.passes_s)),
+           step_s ? table::Cell(1e3 * *step_s) : table::Cell(), milliseconds(runs.single_s, 0.5),
+           milliseconds(runs.single_s, 0.9), milliseconds(runs.single_s, 0.99),
+           step_s && !runs.cold ? table::Cell(runs.samples / *step_s) : table::Cell(),
+           table::median_cell(summarize(runs.balanced)),
+           runs.peak_memory_bytes > 0 ? table::Cell(runs.peak_memory_bytes / mib) : table::Cell(),
+           runs.remark()});
     }
   }
   table.notes.emplace_back(
@@ -112,7 +116,8 @@ table::Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector
       "bal. acc.: balanced accuracy after the last pass, of a training on held-out data; peak: "
       "memory held at once by the rank that held most, on a GPU of the device, on a CPU of the "
       "whole process");
-  table.plot = table::Plot{.x = "batch", .y = {"items_per_s"}, .lines_by = table::keys_of(sweep_columns(by))};
+  table.plot = table::Plot{
+      .x = "batch", .y = {"items_per_s"}, .lines_by = table::keys_of(sweep_columns(by))};
   return table;
 }
 
@@ -120,7 +125,8 @@ table::Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector
 table::Row law_cells(const forecast::BatchCost& cost, double error) {
   table::Row row{table::Cell(), table::Cell(), 100 * error, table::Cell()};
   if (error <= most_error) {
-    row = {1e3 * cost.launch_s, 1e3 * cost.item_s, 100 * error, table::cell_of(cost.efficient_batch())};
+    row = {1e3 * cost.launch_s, 1e3 * cost.item_s, 100 * error,
+           table::cell_of(cost.efficient_batch())};
   }
   return row;
 }
@@ -128,12 +134,13 @@ table::Row law_cells(const forecast::BatchCost& cost, double error) {
 table::Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
   table::Table table{
       .name = "batch_cost", .title = "T(b) = launch + b x item", .columns = sweep_columns(by)};
-  const std::vector<table::Column> rest{table::number_column("sizes", "sizes", "", 0),
-                                 table::number_column("launch_ms", "launch", "ms", 3),
-                                 table::number_column("item_ms", "an item", "ms", 4),
-                                 table::number_column("error_percent", "largest error", "%", 1),
-                                 table::number_column("efficient_batch", "90 % from", "", 0),
-                                 table::number_column("best_batch", "best seen", "", 0)};
+  const std::vector<table::Column> rest{
+      table::number_column("sizes", "sizes", "", 0),
+      table::number_column("launch_ms", "launch", "ms", 3),
+      table::number_column("item_ms", "an item", "ms", 4),
+      table::number_column("error_percent", "largest error", "%", 1),
+      table::number_column("efficient_batch", "90 % from", "", 0),
+      table::number_column("best_batch", "best seen", "", 0)};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   bool some_fail = false;
   for (const auto& sweep : sweeps) {
@@ -143,7 +150,8 @@ table::Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<s
         times.push_back({batch, *step_s});
       }
     }
-    if (const auto cost = forecast::batch_cost(times); cost && times.size() > 2) {  // two always fit
+    if (const auto cost = forecast::batch_cost(times);
+        cost && times.size() > 2) {  // two always fit
       const auto best = std::ranges::max(
           times, {}, [](const forecast::BatchTime& time) { return time.batch / time.step_s; });
       const auto error = forecast::largest_error(*cost, times);
@@ -182,7 +190,8 @@ void name_models(std::vector<BatchSweep>& sweeps, const std::vector<std::string>
   }
 }
 
-std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
+                               const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
   }

@@ -1,11 +1,11 @@
 // How many times as fast a GPU is as a CPU, by model, batch and task, and what the device
 // forecaster would have said; of CPU allocations among each other where there is no GPU.
-#include "analysis/predict/device_comparison.hpp"
 #include "analysis/groups/excluded_runs.hpp"
+#include "analysis/predict/device_comparison.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
 #include "src/core/text.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -85,18 +85,20 @@ table::Column signed_percent(std::string key, std::string heading) {
 }
 
 std::vector<table::Column> work_columns(const std::vector<std::string>& by) {
-  return table::columns_by(table::text_column("task", "task"), by,
-                    {table::text_column("model", "model"), table::number_column("batch", "batch", "", 0),
-                     table::text_column("source", "source"), table::text_column("first", "first"),
-                     table::text_column("second", "second")});
+  return table::columns_by(
+      table::text_column("task", "task"), by,
+      {table::text_column("model", "model"), table::number_column("batch", "batch", "", 0),
+       table::text_column("source", "source"), table::text_column("first", "first"),
+       table::text_column("second", "second")});
 }
 
 table::Row work_cells(const DeviceComparison& comparison, const Compared& one) {
   const auto& settings = comparison.grid().settings;
   const auto& work = *one.work;
-  return table::row_by(work.task, work.by,
-                {work.name, table::cell_of(parse_double(record::parameter(work.example(), "batch"))), work.source,
-                 settings[one.pair.first].label, settings[one.pair.second].label});
+  return table::row_by(
+      work.task, work.by,
+      {work.name, table::cell_of(parse_double(record::parameter(work.example(), "batch"))),
+       work.source, settings[one.pair.first].label, settings[one.pair.second].label});
 }
 
 /// "not measured on t4", "out of memory on t4"; of both where both are missing.
@@ -123,30 +125,33 @@ void add_remarks(table::Table& table, const std::vector<Compared>& all) {
 }
 
 table::Table times_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
-                  const std::vector<std::string>& by) {
+                         const std::vector<std::string>& by) {
   table::Table table{.name = "cpu_vs_gpu",
-              .title = "How many times as fast the second is as the first",
-              .columns = work_columns(by)};
-  const std::vector<table::Column> rest{table::number_column("first_s", "first takes", "s", 4),
-                                 table::number_column("second_s", "second takes", "s", 4),
-                                 table::number_column("first_items_per_s", "first items", "1/s", 3),
-                                 table::number_column("second_items_per_s", "second items", "1/s", 3),
-                                 table::number_column("ratio", "ratio", ": 1", 2),
-                                 table::number_column("low_95_ratio", "95% from", "", 2),
-                                 table::number_column("high_95_ratio", "to", "", 2),
-                                 table::number_column("forecast_ratio", "forecast", ": 1", 2),
-                                 signed_percent("error_percent", "error"),
-                                 table::text_column("remark", "remark")};
+                     .title = "How many times as fast the second is as the first",
+                     .columns = work_columns(by)};
+  const std::vector<table::Column> rest{
+      table::number_column("first_s", "first takes", "s", 4),
+      table::number_column("second_s", "second takes", "s", 4),
+      table::number_column("first_items_per_s", "first items", "1/s", 3),
+      table::number_column("second_items_per_s", "second items", "1/s", 3),
+      table::number_column("ratio", "ratio", ": 1", 2),
+      table::number_column("low_95_ratio", "95% from", "", 2),
+      table::number_column("high_95_ratio", "to", "", 2),
+      table::number_column("forecast_ratio", "forecast", ": 1", 2),
+      signed_percent("error_percent", "error"),
+      table::text_column("remark", "remark")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& one : all) {
     auto& row = table.rows.emplace_back(work_cells(comparison, one));
-    row.insert(row.end(), {table::cell_of(one.first.total_s()), table::cell_of(one.second.total_s()),
-                           table::cell_of(one.first.samples_per_s()), table::cell_of(one.second.samples_per_s()),
-                           one.ratio ? table::Cell(one.ratio->value) : table::Cell(),
-                           one.ratio ? table::cell_of(one.ratio->low_95) : table::Cell(),
-                           one.ratio ? table::cell_of(one.ratio->high_95) : table::Cell(),
-                           one.forecast ? table::Cell(one.forecast->value) : table::Cell(),
-                           table::cell_of(one.error_percent()), remark(comparison, one)});
+    row.insert(
+        row.end(),
+        {table::cell_of(one.first.total_s()), table::cell_of(one.second.total_s()),
+         table::cell_of(one.first.samples_per_s()), table::cell_of(one.second.samples_per_s()),
+         one.ratio ? table::Cell(one.ratio->value) : table::Cell(),
+         one.ratio ? table::cell_of(one.ratio->low_95) : table::Cell(),
+         one.ratio ? table::cell_of(one.ratio->high_95) : table::Cell(),
+         one.forecast ? table::Cell(one.forecast->value) : table::Cell(),
+         table::cell_of(one.error_percent()), remark(comparison, one)});
   }
   table.notes.emplace_back(
       "takes: the whole run, as the table lab counts it, the median of several; where a run was "
@@ -156,28 +161,31 @@ table::Table times_table(const DeviceComparison& comparison, const std::vector<C
 }
 
 table::Table forecasts_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
-                      const std::vector<std::string>& by) {
+                             const std::vector<std::string>& by) {
   table::Table table{.name = "forecast",
-              .title = "The ratio as forecast from the first and from everything else",
-              .columns = work_columns(by)};
-  const std::vector<table::Column> rest{table::number_column("forecast_ratio", "forecast", ": 1", 2),
-                                 table::number_column("low_80_ratio", "80% from", "", 2),
-                                 table::number_column("high_80_ratio", "to", "", 2),
-                                 table::text_column("tier", "tier"), table::text_column("basis", "basis")};
+                     .title = "The ratio as forecast from the first and from everything else",
+                     .columns = work_columns(by)};
+  const std::vector<table::Column> rest{
+      table::number_column("forecast_ratio", "forecast", ": 1", 2),
+      table::number_column("low_80_ratio", "80% from", "", 2),
+      table::number_column("high_80_ratio", "to", "", 2), table::text_column("tier", "tier"),
+      table::text_column("basis", "basis")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& one : all) {
     auto& row = table.rows.emplace_back(work_cells(comparison, one));
     if (const auto& forecast = one.forecast) {
-      row.insert(row.end(), {forecast->value, table::cell_of(forecast->low_80), table::cell_of(forecast->high_80),
-                             forecast->tier, forecast->basis});
+      row.insert(row.end(), {forecast->value, table::cell_of(forecast->low_80),
+                             table::cell_of(forecast->high_80), forecast->tier, forecast->basis});
     } else {
-      row.insert(row.end(), {table::Cell(), table::Cell(), table::Cell(), "none", one.why_no_forecast});
+      row.insert(row.end(),
+                 {table::Cell(), table::Cell(), table::Cell(), "none", one.why_no_forecast});
     }
   }
   return table;
 }
 
-std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
+                               const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
   }

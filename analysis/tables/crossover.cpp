@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/core/files.hpp"
 #include "analysis/groups/sweep.hpp"
-#include "analysis/validate/sweep_check.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
+#include "analysis/validate/sweep_check.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/crossing.hpp"
 #include "src/forecast/student.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -60,7 +60,7 @@ void add_remarks(table::Table& table, const Sweep& sweep) {
 }
 
 std::vector<table::Column> columns_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs,
-                               bool repeated) {
+                                      bool repeated) {
   auto columns = option_columns(sweep);
   columns.push_back(table::number_column("parameters", "parameters", "", 0));
   for (const auto& column : sweep.columns) {
@@ -75,7 +75,7 @@ std::vector<table::Column> columns_of(const Sweep& sweep, const std::vector<Colu
     const auto& first = sweep.columns[pair.first].label;
     const auto& second = sweep.columns[pair.second].label;
     columns.push_back(table::number_column(file_word(first) + "_per_" + file_word(second),
-                                    first + " / " + second, "", 2));
+                                           first + " / " + second, "", 2));
   }
   return columns;
 }
@@ -91,9 +91,9 @@ void add_times(table::Row& row, const std::optional<Summary>& total_s, bool repe
 table::Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   const bool repeated = is_repeated(sweep);
   table::Table table{.name = "crossover",
-              .title = fmt::format("Seconds of {} epochs by network and allocation{}", sweep.epochs,
-                                   sweep.source_remark()),
-              .columns = columns_of(sweep, pairs, repeated)};
+                     .title = fmt::format("Seconds of {} epochs by network and allocation{}",
+                                          sweep.epochs, sweep.source_remark()),
+                     .columns = columns_of(sweep, pairs, repeated)};
   for (const auto& network : sweep.networks) {
     auto& row = table.rows.emplace_back(option_cells(network, table.columns));
     row.emplace_back(network.parameters);
@@ -164,8 +164,8 @@ std::string verdict(const Curve& curve, const std::optional<forecast::Crossing>&
 void add_pair(table::Table& table, const Sweep& sweep, const ColumnPair& pair) {
   const auto curve = curve_of(sweep, pair);
   const auto found = forecast::crossing(curve.points);
-  auto& row = table.rows.emplace_back(table::Row{sweep.columns[pair.first].label,
-                                          sweep.columns[pair.second].label, verdict(curve, found)});
+  auto& row = table.rows.emplace_back(table::Row{
+      sweep.columns[pair.first].label, sweep.columns[pair.second].label, verdict(curve, found)});
   if (found) {
     const auto& from = *curve.networks[found->from];
     const auto options = option_cells(from, option_columns(sweep));
@@ -174,7 +174,8 @@ void add_pair(table::Table& table, const Sweep& sweep, const ColumnPair& pair) {
   }
   row.resize(table.columns.size());
   if (curve.has_interval()) {
-    const auto interval = forecast::crossing_interval(curve.points, forecast::student_reach(0.95, curve.freedom));
+    const auto interval =
+        forecast::crossing_interval(curve.points, forecast::student_reach(0.95, curve.freedom));
     row[row.size() - 2] = table::cell_of(interval.low);
     row.back() = table::cell_of(interval.high);
   }
@@ -213,10 +214,11 @@ std::vector<std::string> interval_notes(const Sweep& sweep, const std::vector<Co
 }
 
 table::Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
-  table::Table table{.name = "overtaking",
-              .title = "Where the second overtakes the first",
-              .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
-                          table::text_column("overtakes", "overtakes")}};
+  table::Table table{
+      .name = "overtaking",
+      .title = "Where the second overtakes the first",
+      .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
+                  table::text_column("overtakes", "overtakes")}};
   for (auto& column : option_columns(sweep)) {
     column.heading = "from " + column.heading;
     table.columns.push_back(column);
@@ -241,7 +243,8 @@ table::Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pai
   return table;
 }
 
-std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
+                               const TableOptions& options) {
   const auto sweep = sweep_of(records, options.by);
   const auto pairs = comparable_pairs(sweep);
   return not_empty({times_of(sweep, pairs), crossings_of(sweep, pairs), sweep_check(sweep),

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/table_parts/ratios.hpp"
-#include "analysis/records/record_metrics.hpp"
 #include "analysis/groups/run_groups.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "analysis/table_parts/ratios.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/table/table.hpp"
 
@@ -57,7 +57,7 @@ bool is_swept(const Study& study) {
 }
 
 std::vector<table::Column> columns_of(const std::vector<std::string>& by,
-                               const std::set<std::string>& losses, bool swept) {
+                                      const std::set<std::string>& losses, bool swept) {
   auto error = table::number_column("error_percent", "error", "%", 1);
   error.always_sign = true;
   auto columns = table::columns_by(
@@ -65,7 +65,8 @@ std::vector<table::Column> columns_of(const std::vector<std::string>& by,
       {table::text_column("device", "device"), table::text_column("source", "source"),
        table::number_column("one_epoch_runs", "runs", "", 0),
        table::number_column("one_epoch_s", "1 epoch", "s", 1),
-       table::number_column("one_epoch_spread_s", "spread", "s", 1), table::number_column("epochs", "N", "", 0),
+       table::number_column("one_epoch_spread_s", "spread", "s", 1),
+       table::number_column("epochs", "N", "", 0),
        table::number_column("predicted_s", "×N predicted", "s", 1),
        table::number_column("n_epochs_runs", "runs", "", 0),
        table::number_column("n_epochs_s", "N epochs", "s", 1),
@@ -76,7 +77,8 @@ std::vector<table::Column> columns_of(const std::vector<std::string>& by,
   }
   for (const std::string when : {"1", "N"}) {
     for (const auto& loss : losses) {
-      columns.push_back(table::number_column(loss + "_after_" + when, loss + " after " + when, "", 3));
+      columns.push_back(
+          table::number_column(loss + "_after_" + when, loss + " after " + when, "", 3));
     }
   }
   return columns;
@@ -84,7 +86,7 @@ std::vector<table::Column> columns_of(const std::vector<std::string>& by,
 
 /// The row of one group for N = `epochs`; N = 1 where it has nothing longer.
 table::Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::string>& losses,
-           bool swept) {
+                  bool swept) {
   const auto one = group.total_s(1);
   const auto many = epochs == 1 ? std::nullopt : group.total_s(epochs);
   const std::optional<double> predicted =
@@ -102,8 +104,8 @@ table::Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std
   row.push_back(median_of(group.runs(epochs), last_examples_per_s));
   for (const std::int64_t after : {std::int64_t{1}, epochs == 1 ? std::int64_t{0} : epochs}) {
     for (const auto& loss : losses) {
-      row.push_back(
-          median_of(group.runs(after), [&](const record::Record& run) { return last_metric(run, loss); }));
+      row.push_back(median_of(group.runs(after),
+                              [&](const record::Record& run) { return last_metric(run, loss); }));
     }
   }
   return row;
@@ -132,8 +134,8 @@ table::Table times_of(const Study& study, const std::vector<std::string>& by) {
   const auto losses = loss_names(study);
   const bool swept = is_swept(study);
   table::Table table{.name = "lab",
-              .title = "One epoch × N against N epochs",
-              .columns = columns_of(by, losses, swept)};
+                     .title = "One epoch × N against N epochs",
+                     .columns = columns_of(by, losses, swept)};
   bool repeated = false;
   for (const auto& group : study.groups) {
     const auto longest = group.by_epochs.rbegin()->first;
@@ -161,13 +163,15 @@ table::Table times_of(const Study& study, const std::vector<std::string>& by) {
   return table;
 }
 
-std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
+                               const TableOptions& options) {
   auto by = options.by;
   std::erase_if(by, [](const std::string& name) {
     return name == "allocation" || name == "source";
   });  // always
   const auto study = sort_runs(records, by);
-  return not_empty({times_of(study, by), gpu_ratios(study, device::read_catalogue(device::catalogue_folder())),
+  return not_empty({times_of(study, by),
+                    gpu_ratios(study, device::read_catalogue(device::catalogue_folder())),
                     cpu_ratios(study), left_out_table(study.left_out)});
 }
 

@@ -10,10 +10,10 @@
 #include <map>
 
 #include "analysis/table_parts/ledger_tally.hpp"
-#include "src/core/statistics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
 #include "src/core/error.hpp"
+#include "src/core/statistics.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -59,32 +59,36 @@ table::Table rows_table(const std::vector<ledger::LedgerRow>& rows) {
   table::Table table{
       .name = "ledger",
       .title = "Forecasts and outcomes",
-      .columns = {table::text_column("point", "point"), table::text_column("allocation", "allocation"),
-                  table::text_column("outcome", "outcome"),
-                  table::number_column("forecast_s", "forecast", "s", 1),
-                  table::number_column("low_95_s", "from (95 %)", "s", 1),
-                  table::number_column("high_95_s", "to (95 %)", "s", 1),
-                  table::number_column("actual_s", "took", "s", 1), table::text_column("censored", "at least"),
-                  table::number_column("error_percent", "error", "%", 1),
-                  table::number_column("naive_error_percent", "1 epoch x N", "%", 1),
-                  table::text_column("inside_80", "in 80 %"), table::text_column("inside_95", "in 95 %"),
-                  table::number_column("asked_s", "asked", "s", 0),
-                  table::number_column("used_s", "used", "s", 0), table::text_column("remark", "remark")}};
+      .columns = {
+          table::text_column("point", "point"), table::text_column("allocation", "allocation"),
+          table::text_column("outcome", "outcome"),
+          table::number_column("forecast_s", "forecast", "s", 1),
+          table::number_column("low_95_s", "from (95 %)", "s", 1),
+          table::number_column("high_95_s", "to (95 %)", "s", 1),
+          table::number_column("actual_s", "took", "s", 1),
+          table::text_column("censored", "at least"),
+          table::number_column("error_percent", "error", "%", 1),
+          table::number_column("naive_error_percent", "1 epoch x N", "%", 1),
+          table::text_column("inside_80", "in 80 %"), table::text_column("inside_95", "in 95 %"),
+          table::number_column("asked_s", "asked", "s", 0),
+          table::number_column("used_s", "used", "s", 0), table::text_column("remark", "remark")}};
   for (auto& column : table.columns) {
     column.always_sign = column.key.ends_with("error_percent");
   }
   for (const auto& row : rows) {
     const bool scored = is_scored(row);
     const auto error_of = [&](double forecast_s) {
-      return scored && !std::isnan(forecast_s) ? table::Cell(error_percent(forecast_s, row)) : table::Cell();
+      return scored && !std::isnan(forecast_s) ? table::Cell(error_percent(forecast_s, row))
+                                               : table::Cell();
     };
-    table.rows.push_back(
-        {row.point, text(row.allocation), row.is_open() ? table::Cell("not ended") : table::Cell(row.outcome),
-         known(row.forecast_s), known(row.low_95_s), known(row.high_95_s), known(row.actual_s),
-         row.censored ? table::Cell("yes") : table::Cell(), error_of(row.forecast_s), error_of(row.naive_s),
-         inside_cell(row, row.low_80_s, row.high_80_s),
-         inside_cell(row, row.low_95_s, row.high_95_s), known(row.asked_s), known(row.used_s),
-         text(row.remark)});
+    table.rows.push_back({row.point, text(row.allocation),
+                          row.is_open() ? table::Cell("not ended") : table::Cell(row.outcome),
+                          known(row.forecast_s), known(row.low_95_s), known(row.high_95_s),
+                          known(row.actual_s), row.censored ? table::Cell("yes") : table::Cell(),
+                          error_of(row.forecast_s), error_of(row.naive_s),
+                          inside_cell(row, row.low_80_s, row.high_80_s),
+                          inside_cell(row, row.low_95_s, row.high_95_s), known(row.asked_s),
+                          known(row.used_s), text(row.remark)});
   }
   table.notes = {
       "error: forecast against what it took; of a run cut off (at least: yes) against the time "
@@ -139,20 +143,23 @@ table::Table summary_table(const std::vector<ledger::LedgerRow>& rows) {
   table::Table table{
       .name = "ledger_summary",
       .title = "How good the forecasts were",
-      .columns = {
-          table::text_column("allocation", "allocation"), table::number_column("n", "n", "", 0),
-          table::number_column("open", "not ended", "", 0), table::number_column("refused", "refused", "", 0),
-          table::number_column("scored", "scored", "", 0), table::number_column("censored", "cut off", "", 0),
-          table::number_column("mean_error_percent", "mean error", "%", 1),
-          table::number_column("median_error_percent", "median", "%", 1),
-          table::number_column("bias_percent", "bias", "%", 1),
-          table::number_column("naive_median_error_percent", "1 epoch x N, median", "%", 1),
-          table::number_column("coverage_80_percent", "in 80 %", "%", 1),
-          table::number_column("coverage_95_percent", "in 95 %", "%", 1),
-          table::number_column("asked_h", "asked", "h", 2), table::number_column("used_h", "used", "h", 2),
-          table::number_column("asked_per_used", "asked/used", "", 2),
-          table::number_column("beside_lead_per_used", "beside the lead", "", 2),
-          table::number_column("hit_limit", "hit the limit", "", 0)}};
+      .columns = {table::text_column("allocation", "allocation"),
+                  table::number_column("n", "n", "", 0),
+                  table::number_column("open", "not ended", "", 0),
+                  table::number_column("refused", "refused", "", 0),
+                  table::number_column("scored", "scored", "", 0),
+                  table::number_column("censored", "cut off", "", 0),
+                  table::number_column("mean_error_percent", "mean error", "%", 1),
+                  table::number_column("median_error_percent", "median", "%", 1),
+                  table::number_column("bias_percent", "bias", "%", 1),
+                  table::number_column("naive_median_error_percent", "1 epoch x N, median", "%", 1),
+                  table::number_column("coverage_80_percent", "in 80 %", "%", 1),
+                  table::number_column("coverage_95_percent", "in 95 %", "%", 1),
+                  table::number_column("asked_h", "asked", "h", 2),
+                  table::number_column("used_h", "used", "h", 2),
+                  table::number_column("asked_per_used", "asked/used", "", 2),
+                  table::number_column("beside_lead_per_used", "beside the lead", "", 2),
+                  table::number_column("hit_limit", "hit the limit", "", 0)}};
   for (const auto& [allocation, tally] : tallies) {
     table.rows.push_back(cells(allocation, tally));
   }

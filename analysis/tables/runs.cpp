@@ -35,13 +35,15 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const T
   table::Table table{
       .name = "runs",
       .title = "Runs",
-      .columns = {table::text_column("point", "point"), table::text_column("allocation", "allocation"),
-                  table::text_column("device", "device"), table::text_column("host", "host"),
-                  table::text_column("job_id", "job"), table::number_column("restart", "restart", "", 0),
-                  table::text_column("source", "source"), table::text_column("outcome", "outcome"),
-                  table::number_column("epochs_recorded", "epochs recorded", "", 0),
-                  table::number_column("epochs", "of", "", 0), table::number_column("total_s", "total", "s", 1),
-                  table::text_column("tainted", "tainted"), table::text_column("outcome_text", "why")}};
+      .columns = {
+          table::text_column("point", "point"), table::text_column("allocation", "allocation"),
+          table::text_column("device", "device"), table::text_column("host", "host"),
+          table::text_column("job_id", "job"), table::number_column("restart", "restart", "", 0),
+          table::text_column("source", "source"), table::text_column("outcome", "outcome"),
+          table::number_column("epochs_recorded", "epochs recorded", "", 0),
+          table::number_column("epochs", "of", "", 0),
+          table::number_column("total_s", "total", "s", 1),
+          table::text_column("tainted", "tainted"), table::text_column("outcome_text", "why")}};
   for (const auto& loaded : records) {
     table.rows.push_back(row_of(loaded.record));
   }

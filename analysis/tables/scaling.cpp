@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/groups/scaling_series.hpp"
 #include "analysis/records/exchange.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/validate/scaling_check.hpp"
-#include "analysis/groups/scaling_series.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
+#include "analysis/validate/scaling_check.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/serial_share.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -44,17 +44,18 @@ table::Cell slowest_rank(const ScalingRuns& runs) {
 }
 
 std::vector<table::Column> columns_of(const std::vector<std::string>& by) {
-  return table::columns_by(table::text_column("series", "series"), by,
-                    {table::text_column("source", "source"), table::text_column("allocation", "allocation"),
-                     table::number_column("workers", "workers", "", 0), table::text_column("kind", ""),
-                     table::number_column("nodes", "nodes", "", 0), table::number_column("runs", "runs", "", 0),
-                     table::number_column("samples_per_s", "samples", "1/s", 1),
-                     table::number_column("samples_spread_per_s", "spread", "1/s", 1),
-                     table::number_column("speedup", "speed-up", "", 2),
-                     table::number_column("efficiency_percent", "efficiency", "%", 1),
-                     table::number_column("exchange_percent", "waiting for others", "%", 1),
-                     table::number_column("slowest_rank", "slowest rank", "", 0),
-                     table::number_column("slower_percent", "slower by", "%", 1)});
+  return table::columns_by(
+      table::text_column("series", "series"), by,
+      {table::text_column("source", "source"), table::text_column("allocation", "allocation"),
+       table::number_column("workers", "workers", "", 0), table::text_column("kind", ""),
+       table::number_column("nodes", "nodes", "", 0), table::number_column("runs", "runs", "", 0),
+       table::number_column("samples_per_s", "samples", "1/s", 1),
+       table::number_column("samples_spread_per_s", "spread", "1/s", 1),
+       table::number_column("speedup", "speed-up", "", 2),
+       table::number_column("efficiency_percent", "efficiency", "%", 1),
+       table::number_column("exchange_percent", "waiting for others", "%", 1),
+       table::number_column("slowest_rank", "slowest rank", "", 0),
+       table::number_column("slower_percent", "slower by", "%", 1)});
 }
 
 table::Row row_of(const ScalingSeries& series, const ScalingRuns& runs) {
@@ -109,7 +110,8 @@ table::Table speedups_of(const ScalingStudy& study, const std::vector<std::strin
       table::add_note(table, remark);
     }
     if (series.base().workers > 1) {
-      table::add_note(table, fmt::format("{}: relative to {:g} {}, since none ran on one", series.name(),
+      table::add_note(table,
+                      fmt::format("{}: relative to {:g} {}, since none ran on one", series.name(),
                                   series.base().workers, to_text(series.kind)));
     }
   }
@@ -136,7 +138,8 @@ table::Cell percent(const std::optional<double>& share) {
   return share ? table::Cell(100 * *share) : table::Cell();
 }
 
-void add_fit(table::Table& table, const ScalingSeries& series, double nodes, forecast::SerialLaw law) {
+void add_fit(table::Table& table, const ScalingSeries& series, double nodes,
+             forecast::SerialLaw law) {
   const auto points = points_on(series, nodes);
   const auto found = forecast::serial_share(law, points);
   if (!found) {
@@ -144,16 +147,16 @@ void add_fit(table::Table& table, const ScalingSeries& series, double nodes, for
   }
   const bool amdahl = law == forecast::SerialLaw::amdahl;
   const bool fits = amdahl == (series.growth == Growth::strong);
-  auto& row =
-      table.rows.emplace_back(table::row_by(series.name(), series.by,
-                                     {series.source, nodes, static_cast<double>(points.size()),
-                                      amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no"}));
+  auto& row = table.rows.emplace_back(
+      table::row_by(series.name(), series.by,
+                    {series.source, nodes, static_cast<double>(points.size()),
+                     amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no"}));
   if (found->no_law.empty()) {
     row.insert(row.end(), {100 * found->share, percent(found->low), percent(found->high),
                            100 * found->error, ""});
   } else {
-    row.insert(row.end(),
-               {table::Cell(), table::Cell(), table::Cell(), table::Cell(), fmt::format("{}: no law", found->no_law)});
+    row.insert(row.end(), {table::Cell(), table::Cell(), table::Cell(), table::Cell(),
+                           fmt::format("{}: no law", found->no_law)});
   }
 }
 
@@ -169,7 +172,8 @@ table::Table fits_of(const ScalingStudy& study, const std::vector<std::string>& 
            table::number_column("serial_percent", "serial", "%", 1),
            table::number_column("low_95_percent", "95% from", "%", 1),
            table::number_column("high_95_percent", "to", "%", 1),
-           table::number_column("error_percent", "error", "%", 1), table::text_column("remark", "remark")})};
+           table::number_column("error_percent", "error", "%", 1),
+           table::text_column("remark", "remark")})};
   for (const auto& series : study.series) {
     std::set<double> nodes;
     for (const auto& point : series.points) {
@@ -189,7 +193,8 @@ table::Table fits_of(const ScalingStudy& study, const std::vector<std::string>& 
   return table;
 }
 
-std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
+                               const TableOptions& options) {
   const auto study = scaling_study(records, options.by);
   return not_empty({speedups_of(study, options.by), fits_of(study, options.by),
                     scaling_check(study.series), left_out_table(study.left_out)});

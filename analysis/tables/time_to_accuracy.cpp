@@ -5,14 +5,14 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/statistics.hpp"
-#include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
 #include "analysis/records/target.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -54,7 +54,8 @@ Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
               .allocation = record.header.allocation.str(),
               .device = device_of(record),
               .source = record.header.source.str(),
-              .parameters = parameters_without(record, names_of({run::Concern::repeat, run::Concern::place})),
+              .parameters =
+                  parameters_without(record, names_of({run::Concern::repeat, run::Concern::place})),
               .attempts = {}};
   const auto target = *target_of(record);
   group.attempts.push_back({&loaded, target, reached(record, target)});
@@ -89,7 +90,8 @@ std::vector<table::Column> group_columns(const std::vector<std::string>& by) {
   return table::columns_by(
       table::text_column("allocation", "allocation"), by,
       {table::text_column("device", "device"), table::text_column("source", "source"),
-       table::number_column("ranks", "ranks", "", 0), table::number_column("batch", "batch each", "", 0),
+       table::number_column("ranks", "ranks", "", 0),
+       table::number_column("batch", "batch each", "", 0),
        table::number_column("target_accuracy", "target", "", table::shortest_exact),
        table::number_column("patience", "patience", "", 0)});
 }
@@ -98,21 +100,21 @@ table::Row group_cells(const Group& group) {
   const auto& attempt = group.attempts.front();
   const auto& record = attempt.loaded->record;
   return table::row_by(group.allocation, group.by,
-                {group.device, group.source, static_cast<double>(ranks_of(record)),
-                 table::cell_of(parse_double(record::parameter(record, "batch"))), attempt.target.accuracy,
-                 static_cast<double>(attempt.target.patience)});
+                       {group.device, group.source, static_cast<double>(ranks_of(record)),
+                        table::cell_of(parse_double(record::parameter(record, "batch"))),
+                        attempt.target.accuracy, static_cast<double>(attempt.target.patience)});
 }
 
 table::Table medians_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
   table::Table table{.name = "time_to_accuracy",
-              .title = "Time to the target accuracy",
-              .columns = group_columns(by)};
+                     .title = "Time to the target accuracy",
+                     .columns = group_columns(by)};
   const std::vector<table::Column> rest{table::number_column("runs", "runs", "", 0),
-                                 table::number_column("reached", "reached", "", 0),
-                                 table::number_column("epochs", "epochs", "", 1),
-                                 table::number_column("training_s", "training", "s", 1),
-                                 table::number_column("training_spread_s", "spread", "s", 1),
-                                 table::number_column("wall_s", "with evaluation", "s", 1)};
+                                        table::number_column("reached", "reached", "", 0),
+                                        table::number_column("epochs", "epochs", "", 1),
+                                        table::number_column("training_s", "training", "s", 1),
+                                        table::number_column("training_spread_s", "spread", "s", 1),
+                                        table::number_column("wall_s", "with evaluation", "s", 1)};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& group : groups) {
     auto& row = table.rows.emplace_back(group_cells(group));
@@ -133,14 +135,15 @@ table::Table medians_of(const std::vector<Group>& groups, const std::vector<std:
 
 table::Table runs_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
   table::Table table{.name = "runs", .title = "Every run", .columns = group_columns(by)};
-  const std::vector<table::Column> rest{table::text_column("point", "point"),
-                                 table::text_column("seed", "seed"),
-                                 table::text_column("repeat", "repeat"),
-                                 table::text_column("reached", "reached"),
-                                 table::number_column("epochs", "epochs", "", 0),
-                                 table::number_column("training_s", "training", "s", 1),
-                                 table::number_column("best_accuracy", "best accuracy", "", 4),
-                                 table::text_column("outcome_text", "why it ended")};
+  const std::vector<table::Column> rest{
+      table::text_column("point", "point"),
+      table::text_column("seed", "seed"),
+      table::text_column("repeat", "repeat"),
+      table::text_column("reached", "reached"),
+      table::number_column("epochs", "epochs", "", 0),
+      table::number_column("training_s", "training", "s", 1),
+      table::number_column("best_accuracy", "best accuracy", "", 4),
+      table::text_column("outcome_text", "why it ended")};
   table.columns.insert(table.columns.end(), rest.begin(), rest.end());
   for (const auto& group : groups) {
     for (const auto& attempt : group.attempts) {
@@ -150,18 +153,20 @@ table::Table runs_of(const std::vector<Group>& groups, const std::vector<std::st
         ran_s += epoch.wall_s;
       }
       auto& row = table.rows.emplace_back(group_cells(group));
-      row.insert(row.end(), {record.header.point.str(), record::parameter(record, "seed"),
-                             record::parameter(record, "repeat"), attempt.reached ? "yes" : "no",
-                             static_cast<double>(attempt.reached ? attempt.reached->epochs
-                                                                 : std::ssize(record.epochs)),
-                             attempt.reached ? attempt.reached->training_s : ran_s,
-                             table::cell_of(best_accuracy(record)), record.header.outcome_text.str()});
+      row.insert(row.end(),
+                 {record.header.point.str(), record::parameter(record, "seed"),
+                  record::parameter(record, "repeat"), attempt.reached ? "yes" : "no",
+                  static_cast<double>(attempt.reached ? attempt.reached->epochs
+                                                      : std::ssize(record.epochs)),
+                  attempt.reached ? attempt.reached->training_s : ran_s,
+                  table::cell_of(best_accuracy(record)), record.header.outcome_text.str()});
     }
   }
   return table;
 }
 
-std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
+                               const TableOptions& options) {
   for (const auto& name : options.by) {
     require_attribute(records, name);
   }

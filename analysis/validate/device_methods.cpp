@@ -52,7 +52,8 @@ Method answers(const std::string& name, const std::vector<DeviceQuestion>& quest
   return method;
 }
 
-std::optional<device::Ratio> ratio_of_tier(const std::string& tier, const device::RatioQuestion& question) {
+std::optional<device::Ratio> ratio_of_tier(const std::string& tier,
+                                           const device::RatioQuestion& question) {
   const auto answer = device::tiers::all().at(tier).ratio(question);
   const auto* ratio = std::get_if<device::Ratio>(&answer);
   return ratio == nullptr ? std::nullopt : std::optional(*ratio);

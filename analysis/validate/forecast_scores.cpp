@@ -40,7 +40,8 @@ Method method_of(const std::string& name, const std::vector<ForecastCase>& cases
 
 /// What the forecasts of all other groups teach.
 forecast::Stretch stretch_without(const std::string& group, std::size_t grouping,
-                        const std::vector<ForecastCase>& cases, const MaybeForecasts& forecasts) {
+                                  const std::vector<ForecastCase>& cases,
+                                  const MaybeForecasts& forecasts) {
   std::vector<forecast::PastForecast> past;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (cases[i].groups[grouping] != group && forecasts[i]) {

@@ -69,16 +69,18 @@ void add_row(table::Table& table, const ScalingSeries& series, const Question& q
 table::Table scaling_check(const std::vector<ScalingSeries>& all) {
   auto error = table::number_column("error_percent", "error", "%", 1);
   error.always_sign = true;
-  table::Table table{.name = "foretold",
-              .title = "What fewer workers or nodes would have foretold",
-              .columns = {table::text_column("series", "series"), table::text_column("given", "given, on nodes"),
-                          table::number_column("workers", "workers", "", 0),
-                          table::number_column("nodes", "nodes", "", 0),
-                          table::number_column("forecast_speedup", "speed-up forecast", "", 2),
-                          table::number_column("low_80_speedup", "80% from", "", 2),
-                          table::number_column("high_80_speedup", "to", "", 2),
-                          table::number_column("observed_speedup", "observed", "", 2), error,
-                          table::text_column("inside_80", "in 80%")}};
+  table::Table table{
+      .name = "foretold",
+      .title = "What fewer workers or nodes would have foretold",
+      .columns = {table::text_column("series", "series"),
+                  table::text_column("given", "given, on nodes"),
+                  table::number_column("workers", "workers", "", 0),
+                  table::number_column("nodes", "nodes", "", 0),
+                  table::number_column("forecast_speedup", "speed-up forecast", "", 2),
+                  table::number_column("low_80_speedup", "80% from", "", 2),
+                  table::number_column("high_80_speedup", "to", "", 2),
+                  table::number_column("observed_speedup", "observed", "", 2), error,
+                  table::text_column("inside_80", "in 80%")}};
   for (const auto& series : all) {
     for (const auto& question : questions_of(series)) {
       add_row(table, series, question);

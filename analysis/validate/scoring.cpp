@@ -49,7 +49,8 @@ table::Cell quantile_cell(std::vector<double> values, double probability) {
 }
 
 table::Cell share_cell(std::size_t inside, std::size_t of) {
-  return of == 0 ? table::Cell() : table::Cell(100 * static_cast<double>(inside) / static_cast<double>(of));
+  return of == 0 ? table::Cell()
+                 : table::Cell(100 * static_cast<double>(inside) / static_cast<double>(of));
 }
 
 table::Row row_of(const Method& method, const std::string& rows, const Errors& errors) {
@@ -95,7 +96,7 @@ std::vector<table::Column> columns() {
 }  // namespace
 
 table::Table score_table(const std::string& name, const std::string& title,
-                  const std::vector<Target>& targets, const std::vector<Method>& methods) {
+                         const std::vector<Target>& targets, const std::vector<Method>& methods) {
   table::Table table{.name = name, .title = title, .columns = columns()};
   for (const auto& method : methods) {
     if (method.guesses.size() != targets.size()) {

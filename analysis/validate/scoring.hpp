@@ -41,6 +41,6 @@ struct Method {
 /// of a refusal. Throws std::logic_error where a method has not one answer (or refusal) for each
 /// target.
 table::Table score_table(const std::string& name, const std::string& title,
-                  const std::vector<Target>& targets, const std::vector<Method>& methods);
+                         const std::vector<Target>& targets, const std::vector<Method>& methods);
 
 }  // namespace epochcast::analysis

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <tuple>
 
-#include "src/core/files.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/record/json_lines.hpp"
 
 namespace epochcast::jobs {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "src/core/files.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {

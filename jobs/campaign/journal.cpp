@@ -9,9 +9,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "src/core/files.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {

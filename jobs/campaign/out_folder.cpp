@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "src/core/files.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {
@@ -137,7 +137,8 @@ Origin read_origin(const OutFolder& out) {
         fmt::format("{}: is damaged; run 'epochcast-jobs generate' again", out.origin().string()));
   }
   Origin origin;
-  origin.cluster = cluster_from(run::yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));
+  origin.cluster =
+      cluster_from(run::yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));
   origin.context = {out.root, json["experiment"], json["trainer"], !origin.cluster.is_local(),
                     json.value("watches", false)};
   return origin;

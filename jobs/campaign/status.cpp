@@ -9,14 +9,14 @@
 
 #include "jobs/campaign/attempts.hpp"
 #include "jobs/campaign/claims.hpp"
-#include "src/core/files.hpp"
 #include "jobs/campaign/journal.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/swept.hpp"
 #include "src/core/error.hpp"
 #include "src/core/file_lock.hpp"
+#include "src/core/files.hpp"
 #include "src/record/writer.hpp"
 #include "src/slurm/queue.hpp"
 

@@ -16,7 +16,7 @@ std::map<std::string, std::string> swept_values(const Index& index) {
   }
   const auto differing =
       run::differences(works, {"point", "current",                            // no parameters
-                          "allocation", "device", "epochs", "repeat"});  // in the id
+                               "allocation", "device", "epochs", "repeat"});  // in the id
   std::map<std::string, std::string> swept;
   for (std::size_t i = 0; i < works.size(); ++i) {
     swept.emplace(index.rows[i][Index::point], differing[i]);

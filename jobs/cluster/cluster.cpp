@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
-#include "src/core/files.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/run/field_values.hpp"
 
@@ -103,8 +103,8 @@ void read_site_keys(const Node& node, Site& site) {
        node.as_map("a group of keys, such as '{cpus: 2, memory: 4G}'").map) {
     const auto what = key == "tasks" ? "tasks_per_node" : without_alias(key);
     if (const auto [first, is_new] = said.emplace(what, key); !is_new) {
-      throw value.error(fmt::format("{}: found beside {}, expected one of the two, which say the same",
-                                    key, first->second));
+      throw value.error(fmt::format(
+          "{}: found beside {}, expected one of the two, which say the same", key, first->second));
     }
     if (key == "tasks") {
       tasks = &value;

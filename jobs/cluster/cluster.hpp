@@ -28,22 +28,23 @@ struct Launch {
 namespace epochcast::jobs {
 constexpr auto fields_of(Tag<jobs::Launch>) {
   return std::tuple{
-    Field{"trainer", "1", "Program that trains (empty: epochcast-train beside epochcast-jobs)",
-          &jobs::Launch::trainer},
-    Field{"memory_flag", "1", "Which of sbatch's memory options the site takes",
-          &jobs::Launch::memory_flag, "mem|mem-per-cpu"},
-    Field{"gpu_flag", "1",
-          "How the site names GPUs: --gres=gpu:TYPE:N, --gpus-per-node=TYPE:N, or an untyped "
-          "--gres=gpu:N with --constraint=TYPE",
-          &jobs::Launch::gpu_flag, "gres|gpus|constraint"},
-    Field{"signal_lead", "s", "How long before the time limit the trainer is told to save and stop",
-          &jobs::Launch::signal_lead, ">=0"},
-    Field{"kill_wait", "s",
-          "Without Slurm: how long after the limit a program that does not stop is killed",
-          &jobs::Launch::kill_wait, ">=0"},
-    Field{"hdf5_locking", "1", "Value of HDF5_USE_FILE_LOCKING, for file systems without locks",
-          &jobs::Launch::hdf5_locking, "|TRUE|FALSE|BEST_EFFORT"},
-};
+      Field{"trainer", "1", "Program that trains (empty: epochcast-train beside epochcast-jobs)",
+            &jobs::Launch::trainer},
+      Field{"memory_flag", "1", "Which of sbatch's memory options the site takes",
+            &jobs::Launch::memory_flag, "mem|mem-per-cpu"},
+      Field{"gpu_flag", "1",
+            "How the site names GPUs: --gres=gpu:TYPE:N, --gpus-per-node=TYPE:N, or an untyped "
+            "--gres=gpu:N with --constraint=TYPE",
+            &jobs::Launch::gpu_flag, "gres|gpus|constraint"},
+      Field{"signal_lead", "s",
+            "How long before the time limit the trainer is told to save and stop",
+            &jobs::Launch::signal_lead, ">=0"},
+      Field{"kill_wait", "s",
+            "Without Slurm: how long after the limit a program that does not stop is killed",
+            &jobs::Launch::kill_wait, ">=0"},
+      Field{"hdf5_locking", "1", "Value of HDF5_USE_FILE_LOCKING, for file systems without locks",
+            &jobs::Launch::hdf5_locking, "|TRUE|FALSE|BEST_EFFORT"},
+  };
 }
 }  // namespace epochcast::jobs
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "jobs/cluster/cluster.hpp"
-#include "src/core/install.hpp"
 #include "src/core/error.hpp"
+#include "src/core/install.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {

@@ -1,6 +1,7 @@
+#include "jobs/submit/check.hpp"
+
 #include <fmt/format.h>
 
-#include "jobs/submit/check.hpp"
 #include "jobs/commands/commands.hpp"
 #include "src/cli/say.hpp"
 #include "src/core/error.hpp"

@@ -1,15 +1,16 @@
+#include "jobs/cluster/cluster.hpp"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
 
-#include "jobs/cluster/cluster.hpp"
-#include "jobs/commands/commands.hpp"
 #include "jobs/cluster/detect.hpp"
-#include "src/core/files.hpp"
+#include "jobs/commands/commands.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
-#include "src/run/field_values.hpp"
 #include "src/process/command.hpp"
+#include "src/run/field_values.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -19,8 +20,8 @@ std::string default_account() {
   if (user == nullptr) {
     return "";
   }
-  const auto answer =
-      process::run_command({"sacctmgr", "-n", "-P", "show", "user", user, "format=defaultaccount"}, 30);
+  const auto answer = process::run_command(
+      {"sacctmgr", "-n", "-P", "show", "user", user, "format=defaultaccount"}, 30);
   return answer.ok() ? std::string(trim(answer.out.substr(0, answer.out.find('\n')))) : "";
 }
 

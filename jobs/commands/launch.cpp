@@ -1,5 +1,6 @@
-#include "jobs/commands/commands.hpp"
 #include "src/process/launch.hpp"
+
+#include "jobs/commands/commands.hpp"
 #include "src/core/error.hpp"
 #include "src/core/quantity.hpp"
 

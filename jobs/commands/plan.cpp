@@ -1,11 +1,12 @@
+#include "jobs/plan/plan.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "jobs/commands/commands.hpp"
-#include "jobs/plan/plan.hpp"
-#include "jobs/plan/planned.hpp"
 #include "jobs/campaign/status.hpp"
+#include "jobs/commands/commands.hpp"
+#include "jobs/plan/planned.hpp"
 #include "src/cli/say.hpp"
 #include "src/core/error.hpp"
 
@@ -64,7 +65,7 @@ int run(const cli::Arguments& arguments) {
     cli::say(problem);
   }
   cli::say(fmt::format("{} points, {} pilots (in {}/pilots)", report.points, report.pilots,
-                  request.generate.out));
+                       request.generate.out));
   return finish(request, report, arguments.has("wait"));
 }
 

@@ -1,8 +1,9 @@
+#include "jobs/submit/resubmit.hpp"
+
 #include <fmt/format.h>
 
-#include "jobs/commands/commands.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/submit/resubmit.hpp"
+#include "jobs/commands/commands.hpp"
 #include "src/cli/say.hpp"
 #include "src/core/error.hpp"
 
@@ -30,7 +31,7 @@ int run(const cli::Arguments& arguments) {
     cli::say(fmt::format("{} points would be submitted again", report.points.size()));
   } else if (read_origin(OutFolder(request.out)).cluster.is_local()) {
     cli::say(fmt::format("{} points are free again; 'epochcast-jobs run {}' runs them",
-                    report.points.size(), request.out));
+                         report.points.size(), request.out));
   } else {
     cli::say(fmt::format("{} points submitted again", report.submitted.submitted));
   }

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "src/cli/say.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/planned.hpp"
+#include "src/cli/say.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 int run(const cli::Arguments& arguments) {
   const auto report = run_planned({only_word(arguments, "OUT"), arguments.all("filter")}, cli::say);
   cli::say(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete,
-                  report.stopped, report.failed, report.left_out));
+                       report.stopped, report.failed, report.left_out));
   return report.exit_status();
 }
 

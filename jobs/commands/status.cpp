@@ -1,3 +1,5 @@
+#include "jobs/campaign/status.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -5,10 +7,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "jobs/commands/commands.hpp"
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/commands/commands.hpp"
 #include "jobs/ledger/outcomes.hpp"
-#include "jobs/campaign/status.hpp"
 #include "src/cli/say.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
@@ -114,7 +115,8 @@ int show(const cli::Arguments& arguments, const std::string& format, StatusRepor
   }
   printer->second(report);
   if (!report.made_as.empty()) {
-    cli::say(fmt::format("this folder was made as {}, where its jobs write: nothing was settled here",
+    cli::say(
+        fmt::format("this folder was made as {}, where its jobs write: nothing was settled here",
                     report.made_as));
   }
   if (!report.scheduler_problem.empty()) {

@@ -1,7 +1,8 @@
+#include "jobs/submit/submit.hpp"
+
 #include <fmt/format.h>
 
 #include "jobs/commands/commands.hpp"
-#include "jobs/submit/submit.hpp"
 #include "src/cli/say.hpp"
 #include "src/core/error.hpp"
 
@@ -23,11 +24,12 @@ int run(const cli::Arguments& arguments) {
     cli::say(problem);
   }
   if (report.found > 0) {
-    cli::say(fmt::format("{} points of an earlier call were at the scheduler already", report.found));
+    cli::say(
+        fmt::format("{} points of an earlier call were at the scheduler already", report.found));
   }
   cli::say(fmt::format("{} points {}, {} had a job or a result",
-                  request.dry_run ? report.commands.size() : report.submitted,
-                  request.dry_run ? "would be submitted" : "submitted", report.had));
+                       request.dry_run ? report.commands.size() : report.submitted,
+                       request.dry_run ? "would be submitted" : "submitted", report.had));
   return report.problems.empty() ? exit_done : exit_failed;
 }
 

@@ -1,5 +1,6 @@
-#include "jobs/commands/commands.hpp"
 #include "jobs/plan/update_limits.hpp"
+
+#include "jobs/commands/commands.hpp"
 #include "src/cli/say.hpp"
 #include "src/core/error.hpp"
 

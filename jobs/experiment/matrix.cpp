@@ -6,9 +6,9 @@
 #include <array>
 #include <unordered_set>
 
+#include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/install.hpp"
-#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/run/run_config.hpp"
 

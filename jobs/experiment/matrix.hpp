@@ -23,7 +23,8 @@ struct Point {
   std::string id;  ///< "dcgan.t4.e20.r0-k3m9x2q7ab": readable, safe as a file name, unique in the
                    ///< experiment.
   std::string allocation;  ///< Name in the cluster's profile.
-  run::Parameters parameters;   ///< What the trainer's arguments say: all that differ from the defaults.
+  run::Parameters
+      parameters;  ///< What the trainer's arguments say: all that differ from the defaults.
   std::vector<std::string> command;  ///< With {placeholders}; empty: our trainer.
   Settings placeholders;             ///< What they stand for.
 };

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/install.hpp"
-#include "src/core/error.hpp"
 #include "src/core/registry.hpp"
 #include "src/run/run_config.hpp"
 

@@ -36,7 +36,8 @@ class Vocabulary {
   const std::vector<std::string>& placeholders() const { return placeholders_; }
 
  private:
-  void check_value(const std::string& name, const std::string& text, const run::yaml::Node& at) const;
+  void check_value(const std::string& name, const std::string& text,
+                   const run::yaml::Node& at) const;
 
   std::vector<std::string> placeholders_;
   bool is_command_ = false;

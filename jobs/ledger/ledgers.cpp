@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "src/core/files.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {
@@ -19,7 +19,8 @@ std::string rounded(double seconds) {
 
 }  // namespace
 
-void put_in_ledgers(const OutFolder& out, const std::vector<ledger::LedgerRow>& rows, const Tell& tell) {
+void put_in_ledgers(const OutFolder& out, const std::vector<ledger::LedgerRow>& rows,
+                    const Tell& tell) {
   ledger::put_in_ledger(ledger::ledger_of(out.root), rows);
   try {
     if (const auto own = ledger::user_ledger()) {

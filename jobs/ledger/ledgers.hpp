@@ -14,7 +14,8 @@ namespace epochcast::jobs {
 using Tell = std::function<void(const std::string&)>;
 
 /// Into OUT/ledger.csv and the user's own; a problem with the second is only told.
-void put_in_ledgers(const OutFolder& out, const std::vector<ledger::LedgerRow>& rows, const Tell& tell);
+void put_in_ledgers(const OutFolder& out, const std::vector<ledger::LedgerRow>& rows,
+                    const Tell& tell);
 
 /// Point → its open row of OUT's ledger.
 std::map<std::string, ledger::LedgerRow> open_forecasts(const OutFolder& out);

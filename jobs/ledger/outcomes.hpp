@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "jobs/ledger/ledgers.hpp"
 #include "jobs/campaign/status.hpp"
+#include "jobs/ledger/ledgers.hpp"
 
 namespace epochcast::jobs {
 

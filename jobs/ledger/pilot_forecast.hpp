@@ -12,7 +12,8 @@ struct PilotForecast {
   /// Forecast, intervals, naive forecast and class, or forecast_s not known and the refusal as
   /// remark. The intervals are those of the forecast alone, so that the next one learns from these.
   ledger::LedgerRow row;
-  double high_s = ledger::not_known;  ///< Upper end of the 95 % interval with what the ledger taught it.
+  double high_s =
+      ledger::not_known;  ///< Upper end of the 95 % interval with what the ledger taught it.
 };
 
 /// Of a run of `epochs`.

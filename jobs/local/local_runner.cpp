@@ -6,17 +6,17 @@
 #include <chrono>
 #include <map>
 
-#include "src/process/child.hpp"
 #include "jobs/campaign/claims.hpp"
-#include "jobs/local/eta.hpp"
 #include "jobs/campaign/lock.hpp"
-#include "src/process/machine_cpus.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/submit/resubmit.hpp"
+#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/status.hpp"
+#include "jobs/local/eta.hpp"
+#include "jobs/submit/resubmit.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/process/child.hpp"
+#include "src/process/machine_cpus.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -134,14 +134,15 @@ class Runner {
     const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
     prepare(point);
     const auto job = new_job_id();
-    process::ChildSpec child{.script = out_.script(point),
-                    .log = out_.logs() / fmt::format("{}-{}.out", point, job),
-                    .cpus = *process::cpus_for(site.asks),
-                    .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
-                                    {"EPOCHCAST_JOB_ID", job}},
-                    .limit_s = limit_of(point, site).value,
-                    .lead_s = site.launch.signal_lead.value,
-                    .kill_wait_s = site.launch.kill_wait.value};
+    process::ChildSpec child{
+        .script = out_.script(point),
+        .log = out_.logs() / fmt::format("{}-{}.out", point, job),
+        .cpus = *process::cpus_for(site.asks),
+        .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
+                        {"EPOCHCAST_JOB_ID", job}},
+        .limit_s = limit_of(point, site).value,
+        .lead_s = site.launch.signal_lead.value,
+        .kill_wait_s = site.launch.kill_wait.value};
     const auto& swept = before_.at(point).swept;
     const auto name = position + " " + point + (swept.empty() ? "" : " (" + swept + ")");
     tell_(fmt::format("{}: running, {}", name, eta_.text()));

@@ -31,8 +31,8 @@ struct RunReport {
   ExitStatus exit_status() const;
 };
 
-/// Runs every point that is not complete, from where its last attempt left it if that can be gone on
-/// from (goes_on). Allocations that this machine cannot give are left out; where that leaves
+/// Runs every point that is not complete, from where its last attempt left it if that can be gone
+/// on from (goes_on). Allocations that this machine cannot give are left out; where that leaves
 /// nothing, the run failed. `tell` gets a line for each step.
 RunReport run_here(const RunRequest& request, const std::function<void(const std::string&)>& tell);
 

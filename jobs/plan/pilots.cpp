@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/core/files.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/run/run_config.hpp"
 
 namespace epochcast::jobs {

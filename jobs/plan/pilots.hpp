@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/matrix.hpp"
-#include "jobs/campaign/out_folder.hpp"
 
 namespace epochcast::jobs {
 

@@ -4,16 +4,16 @@
 
 #include <utility>
 
-#include "src/core/files.hpp"
-#include "src/core/install.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/relocation.hpp"
-#include "jobs/plan/update_limits.hpp"
+#include "jobs/campaign/status.hpp"
 #include "jobs/plan/planned.hpp"
+#include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/submit/resubmit.hpp"
-#include "jobs/campaign/status.hpp"
 #include "jobs/submit/submit.hpp"
+#include "src/core/files.hpp"
+#include "src/core/install.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "jobs/campaign/relocation.hpp"
-#include "jobs/plan/update_limits.hpp"
 #include "jobs/ledger/outcomes.hpp"
 #include "jobs/plan/pilots.hpp"
+#include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 
 namespace epochcast::jobs {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "jobs/local/local_runner.hpp"
-#include "jobs/ledger/ledgers.hpp"
 #include "jobs/campaign/status.hpp"
+#include "jobs/ledger/ledgers.hpp"
+#include "jobs/local/local_runner.hpp"
 
 namespace epochcast::jobs {
 

@@ -56,8 +56,8 @@ class Lowering {
       return job;
     }
     const auto limit = slurm_time({row.asked_s});
-    const auto answer = process::run_command({"scontrol", "update", "JobId=" + job, "TimeLimit=" + limit},
-                                    scheduler_timeout_s);
+    const auto answer = process::run_command(
+        {"scontrol", "update", "JobId=" + job, "TimeLimit=" + limit}, scheduler_timeout_s);
     if (answer.ok()) {
       return job;
     }

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "jobs/campaign/attempts.hpp"
-#include "jobs/plan/over_limit.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
+#include "jobs/plan/over_limit.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/core/clock.hpp"

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "src/process/launch.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/script_lines.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/process/launch.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -121,27 +121,31 @@ bool is_launched(const Site& site, const ScriptContext& context) {
   return context.slurm || run::tasks_of(site.asks) > 1;
 }
 
-/// What starts the tasks: srun in a job of Slurm; elsewhere our own launcher, where there are several. Of several
-/// ranks a survivor writes why one is gone, so srun gives them time for that before it kills them.
+/// What starts the tasks: srun in a job of Slurm; elsewhere our own launcher, where there are
+/// several. Of several ranks a survivor writes why one is gone, so srun gives them time for that
+/// before it kills them.
 void launch_lines(Lines& lines, const Site& site, const ScriptContext& context) {
   const auto tasks = run::tasks_of(site.asks);
   if (!is_launched(site, context)) {
     return;
   }
-  const auto here = tasks == 1 ? std::string()
-                               : fmt::format("{} launch --tasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --",
-                                             shell_quote(std::filesystem::path(context.trainer)
-                                                             .replace_filename("epochcast-jobs").string()),
-                                             tasks);
+  const auto here =
+      tasks == 1 ? std::string()
+                 : fmt::format("{} launch --tasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --",
+                               shell_quote(std::filesystem::path(context.trainer)
+                                               .replace_filename("epochcast-jobs")
+                                               .string()),
+                               tasks);
   lines.add("launch=({})", here);
   if (context.slurm) {
     lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
-    const auto ending =
-        tasks == 1
-            ? std::string("--kill-on-bad-exit=1")
-            : fmt::format("--kill-on-bad-exit=0 --wait={:.0f}", process::LaunchRequest{}.patience.value);
-    lines.add("  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose {})", tasks,
-              ending);
+    const auto ending = tasks == 1 ? std::string("--kill-on-bad-exit=1")
+                                   : fmt::format("--kill-on-bad-exit=0 --wait={:.0f}",
+                                                 process::LaunchRequest{}.patience.value);
+    lines.add(
+        "  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose "
+        "{})",
+        tasks, ending);
     lines.raw("fi");
   }
 }

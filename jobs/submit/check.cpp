@@ -9,16 +9,16 @@
 #include <map>
 #include <set>
 
-#include "jobs/experiment/model_options.hpp"
-#include "jobs/cluster/limits.hpp"
-#include "src/process/machine_cpus.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "src/core/install.hpp"
+#include "jobs/campaign/relocation.hpp"
+#include "jobs/cluster/limits.hpp"
+#include "jobs/experiment/model_options.hpp"
 #include "src/core/error.hpp"
+#include "src/core/install.hpp"
 #include "src/core/text.hpp"
-#include "src/record/record.hpp"
 #include "src/process/command.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "src/record/record.hpp"
 #include "src/slurm/leave_job.hpp"
 #include "src/slurm/queue.hpp"
 
@@ -212,7 +212,8 @@ class FolderCheck {
   /// All points of an allocation have the same header, so one of them stands for all.
   std::vector<Problem> ask_sbatch(const std::string& allocation, const std::string& point) const {
     constexpr double timeout_s = 60;
-    const auto answer = process::run_command({"sbatch", "--test-only", out_.script(point)}, timeout_s);
+    const auto answer =
+        process::run_command({"sbatch", "--test-only", out_.script(point)}, timeout_s);
     if (answer.ok()) {
       return {};
     }

@@ -12,10 +12,14 @@ namespace {
 
 namespace po = boost::program_options;
 
-std::string long_name(const Option& option) { return option.name.substr(0, option.name.find(',')); }
+std::string long_name(const Option& option) {
+  return option.name.substr(0, option.name.find(','));
+}
 
 /// A yes or no with a value that may be left out: --resume is --resume=true.
-bool is_flag(const Option& option) { return option.value == type_name(bool{}); }
+bool is_flag(const Option& option) {
+  return option.value == type_name(bool{});
+}
 
 po::options_description describe(const CommandSpec& spec) {
   po::options_description description;
@@ -23,10 +27,12 @@ po::options_description describe(const CommandSpec& spec) {
     if (option.value.empty()) {
       description.add_options()(option.name.c_str(), "");
     } else if (is_flag(option)) {
-      description.add_options()(option.name.c_str(),
-                                po::value<std::vector<std::string>>()->composing()->implicit_value({"true"}, ""));
+      description.add_options()(
+          option.name.c_str(),
+          po::value<std::vector<std::string>>()->composing()->implicit_value({"true"}, ""));
     } else {
-      description.add_options()(option.name.c_str(), po::value<std::vector<std::string>>()->composing(), "");
+      description.add_options()(option.name.c_str(),
+                                po::value<std::vector<std::string>>()->composing(), "");
     }
   }
   description.add_options()("help,h", "");
@@ -51,7 +57,8 @@ std::vector<std::pair<std::string, std::string>> take_open(const std::vector<std
   const auto is_open = [&](const std::string& word) {
     return word.starts_with("--") && starts_with_any(std::string_view(word).substr(2), prefixes);
   };
-  const auto first = std::stable_partition(words.begin(), end, [&](const auto& word) { return !is_open(word); });
+  const auto first =
+      std::stable_partition(words.begin(), end, [&](const auto& word) { return !is_open(word); });
   for (const auto& word : std::vector(first, end)) {
     const auto equals = word.find('=');
     if (equals == std::string::npos) {
@@ -88,7 +95,8 @@ std::vector<po::option> parse(const CommandSpec& spec, const std::vector<std::st
 void refuse_swallowed_option(const po::option& option) {
   const auto& tokens = option.original_tokens;
   if (option.position_key < 0 && tokens.size() > 1 && tokens[1].starts_with("--")) {
-    throw Error(fmt::format("option '--{}' needs a value, found '{}'", option.string_key, tokens[1]));
+    throw Error(
+        fmt::format("option '--{}' needs a value, found '{}'", option.string_key, tokens[1]));
   }
 }
 
@@ -125,7 +133,8 @@ Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::str
   arguments.open_ = take_open(spec.open_prefixes, ours);
   for (const auto& option : parse(spec, ours)) {
     refuse_swallowed_option(option);
-    auto& values = option.string_key == words_name ? arguments.positional_ : arguments.values_[option.string_key];
+    auto& values = option.string_key == words_name ? arguments.positional_
+                                                   : arguments.values_[option.string_key];
     values.insert(values.end(), option.value.begin(), option.value.end());
     if (option.value.empty()) {  // a switch, or a flag without its value
       values.emplace_back("true");
@@ -142,14 +151,15 @@ std::string help_text(const CommandSpec& spec) {
   std::string text = fmt::format("usage: {}\n\n{}\n", spec.usage, spec.summary);
   for (const auto& option : spec.options) {
     const auto comma = option.name.find(',');
-    const auto letter = comma == std::string::npos ? "    " : fmt::format("-{}, ", option.name.substr(comma + 1));
-    const auto left = fmt::format("  {}--{}{}{}", letter, long_name(option), option.value.empty() ? "" : " ",
-                                  option.value);
+    const auto letter =
+        comma == std::string::npos ? "    " : fmt::format("-{}, ", option.name.substr(comma + 1));
+    const auto left = fmt::format("  {}--{}{}{}", letter, long_name(option),
+                                  option.value.empty() ? "" : " ", option.value);
     const auto otherwise = option.default_value.empty() || option.value.empty()
                                ? ""
                                : fmt::format(" [{}]", option.default_value);
-    text += fmt::format("{}{:<32} {}{}\n", &option == spec.options.data() ? "\n" : "", left, option.meaning,
-                        otherwise);
+    text += fmt::format("{}{:<32} {}{}\n", &option == spec.options.data() ? "\n" : "", left,
+                        option.meaning, otherwise);
   }
   if (!spec.example.empty()) {
     text += fmt::format("\nexample: {}\n", spec.example);

@@ -15,21 +15,23 @@
 namespace epochcast::cli {
 
 struct Option {
-  std::string name;           ///< "cluster", or "output,o" with a one-letter form.
-  std::string value;          ///< "NAME" stands in the help; empty: a switch without a value; "flag": =true may be left out.
+  std::string name;   ///< "cluster", or "output,o" with a one-letter form.
+  std::string value;  ///< "NAME" stands in the help; empty: a switch without a value; "flag": =true
+                      ///< may be left out.
   std::string meaning;
   std::string default_value = {};
-  bool repeated = false;      ///< May be given several times.
+  bool repeated = false;  ///< May be given several times.
 };
 
 /// A subcommand: its words in the help and its options.
 struct CommandSpec {
-  std::string usage;    ///< "epochcast-jobs generate EXPERIMENT --cluster C -o OUT"
+  std::string usage;  ///< "epochcast-jobs generate EXPERIMENT --cluster C -o OUT"
   std::string summary;
   std::string example;
   std::vector<Option> options;
-  std::string positional = {};               ///< "RECORDS..."; empty: none are taken.
-  std::vector<std::string> open_prefixes = {};  ///< Options not declared but taken: "model.", "dataset.".
+  std::string positional = {};  ///< "RECORDS..."; empty: none are taken.
+  std::vector<std::string> open_prefixes =
+      {};  ///< Options not declared but taken: "model.", "dataset.".
 };
 
 class Arguments {
@@ -83,7 +85,8 @@ std::vector<Option> options_of_fields() {
     if (field.allowed.find('|') != std::string_view::npos) {
       meaning += " (" + std::string(field.allowed) + ")";
     }
-    options.push_back({std::string(field.name), std::string(type_name(value)), meaning, to_text(value)});
+    options.push_back(
+        {std::string(field.name), std::string(type_name(value)), meaning, to_text(value)});
   });
   return options;
 }

@@ -25,7 +25,8 @@ template <class Struct, class Value>
 Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view)
     -> Field<Struct, Value>;
 
-/// Names a struct to `fields_of`, which argument-dependent lookup finds in the struct's own namespace.
+/// Names a struct to `fields_of`, which argument-dependent lookup finds in the struct's own
+/// namespace.
 template <class Struct>
 struct Tag {};
 

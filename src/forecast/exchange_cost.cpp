@@ -5,8 +5,8 @@
 #include <set>
 
 #include "src/forecast/least_squares.hpp"
-#include "src/forecast/student.hpp"
 #include "src/forecast/prior_constants.hpp"
+#include "src/forecast/student.hpp"
 
 namespace epochcast::forecast {
 namespace {

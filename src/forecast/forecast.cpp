@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "src/forecast/student.hpp"
 #include "src/forecast/prior_constants.hpp"
+#include "src/forecast/student.hpp"
 
 namespace epochcast::forecast {
 namespace {

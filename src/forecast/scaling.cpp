@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
+#include "src/forecast/prior_constants.hpp"
 #include "src/forecast/scaling_law.hpp"
 #include "src/forecast/student.hpp"
-#include "src/forecast/prior_constants.hpp"
 
 namespace epochcast::forecast {
 namespace {

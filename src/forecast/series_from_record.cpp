@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "src/forecast/student.hpp"
 #include "src/forecast/prior_constants.hpp"
+#include "src/forecast/student.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::forecast {
@@ -54,7 +54,8 @@ double behind_cut_epoch_s(const record::Record& record) {
 }
 
 /// Evaluation, checkpoint, and what of the epochs is in none of `iterations`, mean.
-double behind_epoch_s(const record::Record& record, const std::vector<const record::Iteration*>& iterations) {
+double behind_epoch_s(const record::Record& record,
+                      const std::vector<const record::Iteration*>& iterations) {
   if (record.epochs.empty()) {
     return behind_cut_epoch_s(record);
   }
@@ -71,7 +72,8 @@ double behind_epoch_s(const record::Record& record, const std::vector<const reco
   return sum_s / static_cast<double>(record.epochs.size());
 }
 
-Series of_iterations(const record::Record& record, const std::vector<const record::Iteration*>& iterations) {
+Series of_iterations(const record::Record& record,
+                     const std::vector<const record::Iteration*>& iterations) {
   const auto per_epoch = work_of(record).iterations_per_epoch;
   const auto& first = *iterations.front();
   Series series{.before_s = first.start_s,

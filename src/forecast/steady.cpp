@@ -10,9 +10,9 @@
 #include "src/forecast/last_level.hpp"
 #include "src/forecast/mser.hpp"
 #include "src/forecast/period.hpp"
+#include "src/forecast/prior_constants.hpp"
 #include "src/forecast/stall.hpp"
 #include "src/forecast/trend.hpp"
-#include "src/forecast/prior_constants.hpp"
 
 namespace epochcast::forecast {
 namespace {

@@ -12,9 +12,9 @@
 #include <cstring>
 #include <thread>
 
-#include "src/process/cpu_set.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
+#include "src/process/cpu_set.hpp"
 
 namespace epochcast::process {
 namespace {

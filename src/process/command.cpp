@@ -56,7 +56,8 @@ class SpawnSettings {
     posix_spawn_file_actions_adddup2(&actions, out.write_end(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err.write_end(), STDERR_FILENO);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setpgroup(&attributes, 0);  // a group of its own, so that all it started can be killed
+    posix_spawnattr_setpgroup(&attributes,
+                              0);  // a group of its own, so that all it started can be killed
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);
@@ -98,7 +99,8 @@ std::vector<char*> c_strings(const std::vector<std::string>& texts) {
 
 /// Milliseconds until the deadline, for poll; at least 0.
 int milliseconds_left(Deadline deadline) {
-  const std::chrono::duration<double, std::milli> left = deadline - std::chrono::steady_clock::now();
+  const std::chrono::duration<double, std::milli> left =
+      deadline - std::chrono::steady_clock::now();
   return static_cast<int>(std::ceil(std::max(0.0, std::min(left.count(), 1e9))));
 }
 
@@ -114,7 +116,8 @@ bool read_some(int descriptor, std::string& text) {
 
 /// Collects both streams until they end; false when the deadline came first.
 bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline deadline) {
-  std::array<pollfd, 2> streams{pollfd{out.read_end(), POLLIN, 0}, pollfd{err.read_end(), POLLIN, 0}};
+  std::array<pollfd, 2> streams{pollfd{out.read_end(), POLLIN, 0},
+                                pollfd{err.read_end(), POLLIN, 0}};
   const std::array<std::string*, 2> texts{&result.out, &result.err};
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
     const int ready = poll(streams.data(), streams.size(), milliseconds_left(deadline));
@@ -130,14 +133,16 @@ bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline d
   return true;
 }
 
-/// What a killed process had printed and nobody has read yet. Never waits: what it started may live on.
+/// What a killed process had printed and nobody has read yet. Never waits: what it started may live
+/// on.
 void drain(const Pipe& pipe, std::string& text) {
   fcntl(pipe.read_end(), F_SETFL, O_NONBLOCK);
   while (read_some(pipe.read_end(), text)) {
   }
 }
 
-/// Waits for the process, which may have closed its streams and gone on; false when the deadline came first.
+/// Waits for the process, which may have closed its streams and gone on; false when the deadline
+/// came first.
 bool wait_until(pid_t pid, int& state, Deadline deadline) {
   for (;;) {
     const pid_t done = waitpid(pid, &state, WNOHANG);
@@ -163,8 +168,9 @@ CommandResult run_command(const std::vector<std::string>& words, double timeout_
   const SpawnSettings settings(out, err);
   const auto environment = environment_with(extra_environment);
   pid_t pid = 0;
-  const int failure = posix_spawnp(&pid, words.at(0).c_str(), &settings.actions, &settings.attributes,
-                                   c_strings(words).data(), c_strings(environment).data());
+  const int failure =
+      posix_spawnp(&pid, words.at(0).c_str(), &settings.actions, &settings.attributes,
+                   c_strings(words).data(), c_strings(environment).data());
   if (failure != 0) {
     return {127, "", words[0] + ": " + std::strerror(failure), false};
   }

@@ -16,8 +16,9 @@ struct CommandResult {
   bool ok() const { return status == 0 && !timed_out; }
 };
 
-/// Runs `words` (found by PATH, no shell between) with nothing on standard input and `extra_environment` on top
-/// of ours. At the time limit it is killed with all it started; what it had printed until then is kept.
+/// Runs `words` (found by PATH, no shell between) with nothing on standard input and
+/// `extra_environment` on top of ours. At the time limit it is killed with all it started; what it
+/// had printed until then is kept.
 CommandResult run_command(const std::vector<std::string>& words, double timeout_s,
                           const std::map<std::string, std::string>& extra_environment = {});
 

@@ -16,13 +16,13 @@
 #include <map>
 #include <span>
 
-#include "src/process/cpu_set.hpp"
-#include "src/process/machine_cpus.hpp"
 #include "src/cli/say.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/ports.hpp"
 #include "src/core/signal_name.hpp"
+#include "src/process/cpu_set.hpp"
+#include "src/process/machine_cpus.hpp"
 
 namespace epochcast::process {
 namespace {

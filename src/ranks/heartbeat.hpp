@@ -20,8 +20,8 @@
 
 namespace epochcast::ranks {
 
-/// In their order, so that each step finds the one before it done: silence of a rank (20 s), grace of
-/// rank 0 (25) and of the others (27), the wait of another rank for the end of rank 0 (30,
+/// In their order, so that each step finds the one before it done: silence of a rank (20 s), grace
+/// of rank 0 (25) and of the others (27), the wait of another rank for the end of rank 0 (30,
 /// RankGroup::speaks), the patience of srun and `epochcast-jobs launch` behind a failed task (30).
 struct LifelineTimes {
   double beat_s = 1;

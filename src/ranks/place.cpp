@@ -83,7 +83,8 @@ RankPlace checked(const RankPlace& place) {
 }  // namespace
 
 RankPlace read_rank_place(const slurm::Environment& environment) {
-  if (!slurm::variable(environment, "RANK").empty() || !slurm::variable(environment, "WORLD_SIZE").empty()) {
+  if (!slurm::variable(environment, "RANK").empty() ||
+      !slurm::variable(environment, "WORLD_SIZE").empty()) {
     return checked(place_of_torchrun(environment));
   }
   return slurm::count_variable(environment, "SLURM_STEP_NUM_TASKS") > 1

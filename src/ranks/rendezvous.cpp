@@ -12,8 +12,8 @@
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/ranks/reported_by_peer.hpp"
 #include "src/ranks/protocol.hpp"
+#include "src/ranks/reported_by_peer.hpp"
 
 namespace epochcast::ranks {
 namespace {

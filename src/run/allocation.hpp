@@ -30,25 +30,25 @@ struct Allocation {
 
 constexpr auto fields_of(Tag<Allocation>) {
   return std::tuple{
-    Field{"partition", "1", "Partition (queue) of the cluster", &Allocation::partition},
-    Field{"nodes", "1", "Nodes", &Allocation::nodes, ">=1"},
-    Field{"tasks_per_node", "1", "Tasks (processes) on each node", &Allocation::tasks_per_node,
-          ">=1"},
-    Field{"cpus", "1", "CPUs a task: hardware threads where smt is on, cores where it is off",
-          &Allocation::cpus, ">=1"},
-    Field{"gpus", "1", "GPUs a task", &Allocation::gpus, ">=0"},
-    Field{"gpu", "1", "GPU model, in the site's spelling (Slurm's types are case-sensitive)",
-          &Allocation::gpu},
-    Field{"smt", "1",
-          "Whether two hardware threads of a core count as two CPUs; empty: the site's default",
-          &Allocation::smt, "|on|off"},
-    Field{"memory", "B", "Memory a node", &Allocation::memory, ">=0"},
-    Field{"time", "s", "Time limit", &Allocation::time, ">=0"},
-    Field{"account", "1", "Account to charge", &Allocation::account},
-    Field{"qos", "1", "Quality of service", &Allocation::qos},
-    Field{"constraint", "1", "Features the nodes must have", &Allocation::constraint},
-    Field{"exclusive", "1", "No other job on the nodes", &Allocation::exclusive},
-};
+      Field{"partition", "1", "Partition (queue) of the cluster", &Allocation::partition},
+      Field{"nodes", "1", "Nodes", &Allocation::nodes, ">=1"},
+      Field{"tasks_per_node", "1", "Tasks (processes) on each node", &Allocation::tasks_per_node,
+            ">=1"},
+      Field{"cpus", "1", "CPUs a task: hardware threads where smt is on, cores where it is off",
+            &Allocation::cpus, ">=1"},
+      Field{"gpus", "1", "GPUs a task", &Allocation::gpus, ">=0"},
+      Field{"gpu", "1", "GPU model, in the site's spelling (Slurm's types are case-sensitive)",
+            &Allocation::gpu},
+      Field{"smt", "1",
+            "Whether two hardware threads of a core count as two CPUs; empty: the site's default",
+            &Allocation::smt, "|on|off"},
+      Field{"memory", "B", "Memory a node", &Allocation::memory, ">=0"},
+      Field{"time", "s", "Time limit", &Allocation::time, ">=0"},
+      Field{"account", "1", "Account to charge", &Allocation::account},
+      Field{"qos", "1", "Quality of service", &Allocation::qos},
+      Field{"constraint", "1", "Features the nodes must have", &Allocation::constraint},
+      Field{"exclusive", "1", "No other job on the nodes", &Allocation::exclusive},
+  };
 }
 
 /// Tasks of the whole job.

@@ -78,90 +78,94 @@ struct RunField : Field<RunConfig, Value> {
 
 constexpr auto fields_of(Tag<RunConfig>) {
   return std::tuple{
-    RunField{
-        Concern::work, "task", "1",
-        "train; or infer: forward only, over the held-out samples, where there are none over all",
-        &RunConfig::task, "train|infer"},
-    RunField{Concern::work, "model", "1", "Network to train: a file of src/torch/models",
-             &RunConfig::model},
-    RunField{Concern::work, "weights", "1",
-             "Weights to begin with: a safetensors file, or a folder as a hub lays it out (empty: "
-             "random ones)",
-             &RunConfig::weights},
-    RunField{Concern::work, "dataset", "1",
-             "Data to train on, or to answer: a file of src/torch/datasets", &RunConfig::dataset},
-    RunField{
-        Concern::update, "optimizer", "1",
-        "Update rule: a file of src/torch/optimizers (empty: the one the model was published with)",
-        &RunConfig::optimizer},
-    RunField{Concern::work, "batch", "samples", "Samples that each rank takes in one step",
-             &RunConfig::batch, ">=1"},
-    RunField{Concern::update, "last_batch", "1",
-             "A smaller batch at the end of a pass: keep it, or drop its samples",
-             &RunConfig::last_batch, "keep|drop"},
-    RunField{Concern::update, "last_samples", "1",
-             "Where the ranks of a training do not divide the samples: pad repeats the first of "
-             "them until they do, drop leaves out the last",
-             &RunConfig::last_samples, "pad|drop"},
-    RunField{Concern::length, "epochs", "epochs", "Passes over the data set", &RunConfig::epochs,
-             ">=1"},
-    RunField{Concern::target, "target_accuracy", "1",
-             "End once so much of the held-out data is classified correctly (0: train all epochs)",
-             &RunConfig::target_accuracy, "0..1"},
-    RunField{Concern::target, "patience", "epochs",
-             "Epochs in a row that must reach target_accuracy", &RunConfig::patience, ">=1"},
-    RunField{
-        Concern::learning, "warmup_epochs", "epochs",
-        "Epochs in which the learning rate rises to its full value, from one part in as many as "
-        "processes train on a node",
-        &RunConfig::warmup_epochs, ">=0"},
-    RunField{Concern::update, "accumulate", "batches",
-             "Batches whose gradients, averaged, make one update of a classifier's weights",
-             &RunConfig::accumulate, ">=1"},
-    RunField{Concern::update, "last_update", "1",
-             "An update of fewer batches at the end of a pass: keep it, or drop its batches",
-             &RunConfig::last_update, "keep|drop"},
-    RunField{Concern::update, "clip_norm", "1",
-             "Longest gradient of a classifier: a longer one is shortened to it (0: none is)",
-             &RunConfig::clip_norm, ">=0"},
-    RunField{Concern::learning, "schedule", "1",
-             "Learning rate over the updates of the run, behind its warm-up: constant, or linear, "
-             "which falls to 0 at the end",
-             &RunConfig::schedule, "constant|linear"},
-    RunField{Concern::learning, "warmup_updates", "updates",
-             "First updates of the run, in which the learning rate rises from 0 to its full value",
-             &RunConfig::warmup_updates, ">=0"},
-    RunField{Concern::evaluation, "evaluate_every", "updates",
-             "Updates between two evaluations within an epoch (0: only behind each epoch)",
-             &RunConfig::evaluate_every, ">=0"},
-    RunField{
-        Concern::evaluation, "best_by", "1",
-        "Score whose best evaluation leaves its weights as best.safetensors, as val_accuracy; of "
-        "a loss the lowest is the best (empty: none)",
-        &RunConfig::best_by},
-    RunField{
-        Concern::work, "precision", "1",
-        "Arithmetic of a classifier's products: fp32; bf16 or fp16 by autocast, weights staying "
-        "fp32, fp16 with a scale of the loss",
-        &RunConfig::precision, "fp32|bf16|fp16"},
-    RunField{
-        Concern::work, "procedure", "1",
-        "fast: the same numbers without the waste; lab: the published code's own order of work",
-        &RunConfig::procedure, "fast|lab"},
-    RunField{Concern::place, "device", "1",
-             "Where to compute; cuda fails where no GPU works, it never falls back",
-             &RunConfig::device, "cpu|cuda"},
-    RunField{Concern::repeat, "seed", "1",
-             "Seed of weights, noise and order of the data; repeat r uses seed + r",
-             &RunConfig::seed},
-    RunField{Concern::repeat, "repeat", "1", "Which repeat of the same point this is, from 0",
-             &RunConfig::repeat, ">=0"},
-    RunField{Concern::length, "max_iterations", "iterations",
-             "End cleanly after so many iterations (0: no limit)", &RunConfig::max_iterations,
-             ">=0"},
-    RunField{Concern::length, "max_time", "s", "End cleanly after so long (0s: no limit)",
-             &RunConfig::max_time, ">=0"},
-};
+      RunField{
+          Concern::work, "task", "1",
+          "train; or infer: forward only, over the held-out samples, where there are none over all",
+          &RunConfig::task, "train|infer"},
+      RunField{Concern::work, "model", "1", "Network to train: a file of src/torch/models",
+               &RunConfig::model},
+      RunField{
+          Concern::work, "weights", "1",
+          "Weights to begin with: a safetensors file, or a folder as a hub lays it out (empty: "
+          "random ones)",
+          &RunConfig::weights},
+      RunField{Concern::work, "dataset", "1",
+               "Data to train on, or to answer: a file of src/torch/datasets", &RunConfig::dataset},
+      RunField{Concern::update, "optimizer", "1",
+               "Update rule: a file of src/torch/optimizers (empty: the one the model was "
+               "published with)",
+               &RunConfig::optimizer},
+      RunField{Concern::work, "batch", "samples", "Samples that each rank takes in one step",
+               &RunConfig::batch, ">=1"},
+      RunField{Concern::update, "last_batch", "1",
+               "A smaller batch at the end of a pass: keep it, or drop its samples",
+               &RunConfig::last_batch, "keep|drop"},
+      RunField{Concern::update, "last_samples", "1",
+               "Where the ranks of a training do not divide the samples: pad repeats the first of "
+               "them until they do, drop leaves out the last",
+               &RunConfig::last_samples, "pad|drop"},
+      RunField{Concern::length, "epochs", "epochs", "Passes over the data set", &RunConfig::epochs,
+               ">=1"},
+      RunField{
+          Concern::target, "target_accuracy", "1",
+          "End once so much of the held-out data is classified correctly (0: train all epochs)",
+          &RunConfig::target_accuracy, "0..1"},
+      RunField{Concern::target, "patience", "epochs",
+               "Epochs in a row that must reach target_accuracy", &RunConfig::patience, ">=1"},
+      RunField{
+          Concern::learning, "warmup_epochs", "epochs",
+          "Epochs in which the learning rate rises to its full value, from one part in as many as "
+          "processes train on a node",
+          &RunConfig::warmup_epochs, ">=0"},
+      RunField{Concern::update, "accumulate", "batches",
+               "Batches whose gradients, averaged, make one update of a classifier's weights",
+               &RunConfig::accumulate, ">=1"},
+      RunField{Concern::update, "last_update", "1",
+               "An update of fewer batches at the end of a pass: keep it, or drop its batches",
+               &RunConfig::last_update, "keep|drop"},
+      RunField{Concern::update, "clip_norm", "1",
+               "Longest gradient of a classifier: a longer one is shortened to it (0: none is)",
+               &RunConfig::clip_norm, ">=0"},
+      RunField{
+          Concern::learning, "schedule", "1",
+          "Learning rate over the updates of the run, behind its warm-up: constant, or linear, "
+          "which falls to 0 at the end",
+          &RunConfig::schedule, "constant|linear"},
+      RunField{
+          Concern::learning, "warmup_updates", "updates",
+          "First updates of the run, in which the learning rate rises from 0 to its full value",
+          &RunConfig::warmup_updates, ">=0"},
+      RunField{Concern::evaluation, "evaluate_every", "updates",
+               "Updates between two evaluations within an epoch (0: only behind each epoch)",
+               &RunConfig::evaluate_every, ">=0"},
+      RunField{
+          Concern::evaluation, "best_by", "1",
+          "Score whose best evaluation leaves its weights as best.safetensors, as val_accuracy; of "
+          "a loss the lowest is the best (empty: none)",
+          &RunConfig::best_by},
+      RunField{
+          Concern::work, "precision", "1",
+          "Arithmetic of a classifier's products: fp32; bf16 or fp16 by autocast, weights staying "
+          "fp32, fp16 with a scale of the loss",
+          &RunConfig::precision, "fp32|bf16|fp16"},
+      RunField{
+          Concern::work, "procedure", "1",
+          "fast: the same numbers without the waste; lab: the published code's own order of work",
+          &RunConfig::procedure, "fast|lab"},
+      RunField{Concern::place, "device", "1",
+               "Where to compute; cuda fails where no GPU works, it never falls back",
+               &RunConfig::device, "cpu|cuda"},
+      RunField{Concern::repeat, "seed", "1",
+               "Seed of weights, noise and order of the data; repeat r uses seed + r",
+               &RunConfig::seed},
+      RunField{Concern::repeat, "repeat", "1", "Which repeat of the same point this is, from 0",
+               &RunConfig::repeat, ">=0"},
+      RunField{Concern::length, "max_iterations", "iterations",
+               "End cleanly after so many iterations (0: no limit)", &RunConfig::max_iterations,
+               ">=0"},
+      RunField{Concern::length, "max_time", "s", "End cleanly after so long (0s: no limit)",
+               &RunConfig::max_time, ">=0"},
+  };
 }
 
 struct RunOutput {
@@ -181,26 +185,28 @@ struct RunOutput {
 
 constexpr auto fields_of(Tag<RunOutput>) {
   return std::tuple{
-    Field{"point", "1", "Id of the point (empty: made from the parameters)", &RunOutput::point},
-    Field{"experiment", "1", "Name of the experiment the point belongs to", &RunOutput::experiment},
-    Field{"allocation", "1", "Name of the allocation the point runs on", &RunOutput::allocation},
-    Field{"records", "1", "Folder of the records", &RunOutput::records},
-    Field{"work", "1", "Folder of checkpoints and sample pictures, one subfolder a point",
-          &RunOutput::work},
-    Field{"checkpoint-every", "epochs", "Epochs between checkpoints (0: only when stopped early)",
-          &RunOutput::checkpoint_every, ">=0"},
-    Field{"sample-every", "epochs", "Epochs between sample pictures (0: none)",
-          &RunOutput::sample_every, ">=0"},
-    Field{"resume", "1", "Go on from the point's checkpoint if there is one", &RunOutput::resume},
-    Field{"threads", "1", "CPU threads (0: what the allocation gave)", &RunOutput::threads, ">=0"},
-    Field{"on-bad-image", "1",
-          "skip: leave out a file that cannot be read and name it; refuse: stop",
-          &RunOutput::images_error, "skip|refuse"},
-    Field{"flush-interval", "s", "Time between two flushes of the record",
-          &RunOutput::flush_interval, ">0"},
-    Field{"meeting-time", "s", "How long the ranks of a run wait for each other at its start",
-          &RunOutput::meeting_time, ">0"},
-};
+      Field{"point", "1", "Id of the point (empty: made from the parameters)", &RunOutput::point},
+      Field{"experiment", "1", "Name of the experiment the point belongs to",
+            &RunOutput::experiment},
+      Field{"allocation", "1", "Name of the allocation the point runs on", &RunOutput::allocation},
+      Field{"records", "1", "Folder of the records", &RunOutput::records},
+      Field{"work", "1", "Folder of checkpoints and sample pictures, one subfolder a point",
+            &RunOutput::work},
+      Field{"checkpoint-every", "epochs", "Epochs between checkpoints (0: only when stopped early)",
+            &RunOutput::checkpoint_every, ">=0"},
+      Field{"sample-every", "epochs", "Epochs between sample pictures (0: none)",
+            &RunOutput::sample_every, ">=0"},
+      Field{"resume", "1", "Go on from the point's checkpoint if there is one", &RunOutput::resume},
+      Field{"threads", "1", "CPU threads (0: what the allocation gave)", &RunOutput::threads,
+            ">=0"},
+      Field{"on-bad-image", "1",
+            "skip: leave out a file that cannot be read and name it; refuse: stop",
+            &RunOutput::images_error, "skip|refuse"},
+      Field{"flush-interval", "s", "Time between two flushes of the record",
+            &RunOutput::flush_interval, ">0"},
+      Field{"meeting-time", "s", "How long the ranks of a run wait for each other at its start",
+            &RunOutput::meeting_time, ">0"},
+  };
 }
 
 /// A part of a run that declares options of its own, in its own file: `model.depth`.

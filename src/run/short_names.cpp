@@ -15,7 +15,9 @@ std::string model_of(const ParameterValues& parameters) {
 
 using Like = std::pair<std::string, std::string>;  ///< Kind and model.
 
-Like like(const NamedWork& work) { return {work.kind, model_of(work.parameters)}; }
+Like like(const NamedWork& work) {
+  return {work.kind, model_of(work.parameters)};
+}
 
 /// A parameter's value in the first of some works that has it, and how many have the same.
 struct SharedValue {

@@ -30,7 +30,8 @@ std::int64_t count_variable(const Environment& environment, const std::string& n
   }
   const auto value = parse_integer(text);
   if (!value || *value < 0) {
-    throw Error(fmt::format("{} in the environment: found '{}', expected a whole number", name, text));
+    throw Error(
+        fmt::format("{} in the environment: found '{}', expected a whole number", name, text));
   }
   return *value;
 }
@@ -40,7 +41,9 @@ JobEnvironment read_job_environment(const Environment& environment) {
   const auto local_id = variable(environment, "EPOCHCAST_JOB_ID");
   const auto slurm_id = variable(environment, "SLURM_JOB_ID");
   job.under_slurm = local_id.empty() && !slurm_id.empty();
-  job.job_id = !local_id.empty() ? local_id : !slurm_id.empty() ? slurm_id : fmt::format("local-{}", getpid());
+  job.job_id = !local_id.empty()   ? local_id
+               : !slurm_id.empty() ? slurm_id
+                                   : fmt::format("local-{}", getpid());
   job.restart = count_variable(environment, "SLURM_RESTART_COUNT");
   job.cpus_per_task = count_variable(environment, "SLURM_CPUS_PER_TASK");
   return job;

@@ -17,7 +17,8 @@ using Values = std::map<std::string, std::string, std::less<>>;
 constexpr std::array<std::string_view, 7> free_keys{"JobName", "Comment", "Command", "WorkDir",
                                                     "StdErr",  "StdIn",   "StdOut"};
 
-/// Slurm prints the many-line form so that a free value is the last of its line; hence not `scontrol -o`.
+/// Slurm prints the many-line form so that a free value is the last of its line; hence not
+/// `scontrol -o`.
 void read_line(std::string_view line, Values& values) {
   while (!(line = trim(line)).empty()) {
     const auto equals = line.find('=');
@@ -74,7 +75,8 @@ JobInfo job_of(const Values& values) {
   job.tasks = integer_of(values, "NumTasks");
   job.cpus = integer_of(values, "NumCPUs");
   job.cpus_per_task = integer_of(values, "CPUs/Task");
-  const auto given = memory_of(text_of(values, "Mem"));  // of the first node; only while the job runs
+  const auto given =
+      memory_of(text_of(values, "Mem"));  // of the first node; only while the job runs
   job.memory_bytes = given > 0 ? given : memory_of(text_of(values, "MinMemoryNode"));
   job.time_limit_s = parse_slurm_time_s(text_of(values, "TimeLimit")).value_or(0);
   job.restarts = integer_of(values, "Restarts");
@@ -101,7 +103,7 @@ std::optional<JobInfo> parse_job_info(std::string_view text, std::string_view jo
 
 std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_s) {
   const auto answer = process::run_command({"scontrol", "show", "job", "-d", job_id}, timeout_s,
-                                  {{"SLURM_TIME_FORMAT", "%Y-%m-%dT%H:%M:%S%z"}});
+                                           {{"SLURM_TIME_FORMAT", "%Y-%m-%dT%H:%M:%S%z"}});
   return answer.ok() ? parse_job_info(answer.out, job_id) : std::nullopt;
 }
 
@@ -123,7 +125,8 @@ std::optional<double> parse_slurm_time_s(std::string_view text) {
   if (!days || *days < 0 || numbers.empty() || numbers.size() > 3) {
     return std::nullopt;
   }
-  // Behind days the first number is hours; else two numbers are minutes and seconds, one is minutes.
+  // Behind days the first number is hours; else two numbers are minutes and seconds, one is
+  // minutes.
   if (!has_days && numbers.size() < 3) {
     numbers.insert(numbers.begin(), 0.0);
   }

@@ -45,7 +45,8 @@ Jobs answer_of(const process::CommandResult& result, std::vector<Job> (*parse)(s
 Jobs ask_sacct(const std::vector<std::string>& choice, double timeout_s) {
   std::vector<std::string> words{"sacct", "-X", "-P", "-n", "-o", accounting_format};
   words.insert(words.end(), choice.begin(), choice.end());
-  return answer_of(process::run_command(words, timeout_s, {{"SLURM_TIME_FORMAT", "%s"}}), parse_accounting);
+  return answer_of(process::run_command(words, timeout_s, {{"SLURM_TIME_FORMAT", "%s"}}),
+                   parse_accounting);
 }
 
 }  // namespace
@@ -60,7 +61,8 @@ bool is_live(std::string_view state) {
 Jobs ask_queue(double timeout_s) {
   const auto user = std::to_string(geteuid());
   return answer_of(
-      process::run_command({"squeue", "-h", "-r", "-t", "all", "-u", user, "-o", queue_format}, timeout_s),
+      process::run_command({"squeue", "-h", "-r", "-t", "all", "-u", user, "-o", queue_format},
+                           timeout_s),
       parse_queue);
 }
 

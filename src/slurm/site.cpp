@@ -58,7 +58,8 @@ std::vector<Partition> parse_site(std::string_view text) {
 }
 
 Site ask_site(double timeout_s) {
-  const auto answer = process::run_command({"sinfo", "-h", "-o", "%P|%l|%c|%m|%G|%D|%Z|%f"}, timeout_s);
+  const auto answer =
+      process::run_command({"sinfo", "-h", "-o", "%P|%l|%c|%m|%G|%D|%Z|%f"}, timeout_s);
   if (!answer.ok()) {
     return {false,
             answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out),

@@ -7,8 +7,8 @@
 
 #include "src/cli/say.hpp"
 #include "src/core/files.hpp"
-#include "src/table/format.hpp"
 #include "src/core/registry.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::table {
 namespace {
@@ -44,7 +44,7 @@ void print(const std::vector<Table>& tables, const FormatSpec& format) {
       others.push_back(table->name);
     }
     cli::say(fmt::format("not printed: {} (--part NAME prints one, -o FILE writes all)",
-                    join(others, ", ")));
+                         join(others, ", ")));
   }
 }
 

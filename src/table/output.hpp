@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "src/table/table.hpp"
 #include "src/cli/command_line.hpp"
+#include "src/table/table.hpp"
 
 namespace epochcast::table {
 

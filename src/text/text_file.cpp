@@ -126,8 +126,8 @@ class Table {
     places_.cells = row_.size();
     places_.text = column(row_, columns.text);
     constexpr bool tabs = std::is_same_v<Reader, TsvReader>;
-    const bool glue_test = columns.glue && tabs && find_column(row_, "index") &&
-                           !find_column(row_, columns.label);
+    const bool glue_test =
+        columns.glue && tabs && find_column(row_, "index") && !find_column(row_, columns.label);
     if (!glue_test) {
       places_.label = column(row_, columns.label);
     }

@@ -12,7 +12,8 @@ namespace epochcast::text {
 struct TextColumns {
   std::string text = "sentence";
   std::string label = "label";
-  bool glue = true;  ///< Whether a TSV with a column "index" may lack the labels: a test set of GLUE.
+  bool glue =
+      true;  ///< Whether a TSV with a column "index" may lack the labels: a test set of GLUE.
 };
 
 struct TextSamples {
@@ -24,9 +25,9 @@ struct TextSamples {
 
 /// Reads a table, gzip-compressed or not, whose first line is its header. A tab in the header makes
 /// it TSV, whose cells are never quoted, else it is CSV. Empty lines are skipped; rows whose label
-/// is no whole number from 0 are left out and counted in the notes. Throws Error, one line FILE:LINE: no
-/// such column (with the nearest there is), another number of cells than the header, a quoted cell
-/// that does not end, no rows; FILE: cannot be read.
+/// is no whole number from 0 are left out and counted in the notes. Throws Error, one line
+/// FILE:LINE: no such column (with the nearest there is), another number of cells than the header,
+/// a quoted cell that does not end, no rows; FILE: cannot be read.
 TextSamples read_texts(const std::string& path, const TextColumns& columns = {});
 
 /// Labels of two classes: 1 where a label is one of `positive`, else 0.

@@ -1,6 +1,5 @@
 // epochcast-train: the command line of the trainer.
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,12 +7,12 @@
 #include <fstream>
 #include <iostream>
 
-#include "src/core/text.hpp"
 #include "src/cli/subcommand.hpp"
+#include "src/core/text.hpp"
 #include "src/torch/network/about.hpp"
-#include "src/torch/run/list.hpp"
 #include "src/torch/parallel/join.hpp"
 #include "src/torch/profile/measure_device.hpp"
+#include "src/torch/run/list.hpp"
 #include "src/torch/run/workload.hpp"
 #include "src/train/attempt.hpp"
 #include "src/train/machine.hpp"
@@ -27,11 +26,14 @@ namespace {
 using Words = std::vector<std::string>;
 
 cli::CommandSpec train_spec() {
-  cli::CommandSpec spec{.usage = "epochcast-train [train] [options] [--model.OPTION=VALUE] [--dataset.OPTION=VALUE] [--optimizer.OPTION=VALUE]",
-                   .summary = "Trains one point and records its times.",
-                   .example = "epochcast-train --dataset=images --dataset.path=/data/pokemon --epochs=2",
-                   .options = cli::options_of_fields<run::RunConfig>(),
-                   .open_prefixes = run::option_prefixes()};
+  cli::CommandSpec spec{
+      .usage =
+          "epochcast-train [train] [options] [--model.OPTION=VALUE] [--dataset.OPTION=VALUE] "
+          "[--optimizer.OPTION=VALUE]",
+      .summary = "Trains one point and records its times.",
+      .example = "epochcast-train --dataset=images --dataset.path=/data/pokemon --epochs=2",
+      .options = cli::options_of_fields<run::RunConfig>(),
+      .open_prefixes = run::option_prefixes()};
   const auto output = cli::options_of_fields<run::RunOutput>();
   spec.options.insert(spec.options.end(), output.begin(), output.end());
   return spec;
@@ -48,13 +50,15 @@ run::RunConfig read_config(const cli::Arguments& arguments) {
 }
 
 std::int64_t threads_of(const run::RunOutput& output, const slurm::Environment& environment) {
-  return train::threads_to_use(output.threads, slurm::read_job_environment(environment).cpus_per_task,
-                        std::ssize(train::allowed_cpus()));
+  return train::threads_to_use(output.threads,
+                               slurm::read_job_environment(environment).cpus_per_task,
+                               std::ssize(train::allowed_cpus()));
 }
 
-/// As run_attempt. Where one of several ranks fails the process ends here: to close the connections between them may
-/// take for ever.
-int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const Clock& clock, const train::StopFlag& stop) {
+/// As run_attempt. Where one of several ranks fails the process ends here: to close the connections
+/// between them may take for ever.
+int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const Clock& clock,
+             const train::StopFlag& stop) {
   if (place.size == 1) {
     return train::run_attempt(attempt, clock, stop);
   }
@@ -74,7 +78,8 @@ int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const
 }
 
 int train_point(const run::RunConfig& config, const run::RunOutput& output) {
-  setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);  // as NVML counts, so that the record names the card really used
+  setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
+         0);  // as NVML counts, so that the record names the card really used
   const auto& stop = train::install_stop_signals();
   const auto place = ranks::read_rank_place(slurm::current_environment());
   if (config.device == "cuda") {
@@ -84,31 +89,34 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   const auto threads = threads_of(output, environment);
   const SteadyClock clock;
   train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock);
-  const auto log = train::published_log({.out = std::cout,
-                                  .config = config,
-                                  .input = input_shape(config),
-                                  .clock = clock,
-                                  .folder = std::filesystem::path(output.work) / output.point,
-                                  .processes = place.size,
-                                  .program = program_of(config)});
+  const auto log =
+      train::published_log({.out = std::cout,
+                            .config = config,
+                            .input = input_shape(config),
+                            .clock = clock,
+                            .folder = std::filesystem::path(output.work) / output.point,
+                            .processes = place.size,
+                            .program = program_of(config)});
   RankGroup* group = nullptr;
-  train::Attempt attempt{.config = config,
-                  .output = output,
-                  .rank = place.rank,
-                  .start = train::start_record({.rank = place.rank,
-                                         .parameters = run::to_parameters(config),
-                                         .on_gpu = config.device == "cuda",
-                                         .output = output,
-                                         .environment = environment,
-                                         .threads = threads,
-                                         .libraries = library_versions()}),
-                  .join =
-                      [&] {
-                        auto joined = join_ranks(place, config, output, environment);
-                        group = joined.group;
-                        return std::move(joined.team);
-                      },
-                  .make_workload = [&] { return make_workload(config, output, static_cast<int>(threads), group); }};
+  train::Attempt attempt{
+      .config = config,
+      .output = output,
+      .rank = place.rank,
+      .start = train::start_record({.rank = place.rank,
+                                    .parameters = run::to_parameters(config),
+                                    .on_gpu = config.device == "cuda",
+                                    .output = output,
+                                    .environment = environment,
+                                    .threads = threads,
+                                    .libraries = library_versions()}),
+      .join =
+          [&] {
+            auto joined = join_ranks(place, config, output, environment);
+            group = joined.group;
+            return std::move(joined.team);
+          },
+      .make_workload =
+          [&] { return make_workload(config, output, static_cast<int>(threads), group); }};
   if (place.is_first()) {
     attempt.observers.push_back(&progress);
   }
@@ -126,14 +134,16 @@ int train_command(const cli::Arguments& arguments) {
     output.point = train::default_point(config);
   }
   if (output.point.find('/') != std::string::npos || output.point == "." || output.point == "..") {
-    throw Error(fmt::format("--point: found '{}', expected a name of a file, without '/'", output.point));
+    throw Error(
+        fmt::format("--point: found '{}', expected a name of a file, without '/'", output.point));
   }
   return train_point(config, output);
 }
 
 cli::CommandSpec list_spec() {
   return {.usage = "epochcast-train list [NAME...] [--json]",
-          .summary = "Names the models, data sets and optimizers; of those that are named, the options.",
+          .summary =
+              "Names the models, data sets and optimizers; of those that are named, the options.",
           .example = "epochcast-train list mlp sst2 adamw",
           .options = {{"json", "", "All, with their options, as JSON"}},
           .positional = "NAME..."};
@@ -172,17 +182,19 @@ int describe_command(const cli::Arguments& arguments) {
   }
   fmt::print("{:<18} {}\n{:<18} {}\n", "model", config.model, "input", join(sizes, " x "));
   fmt::print("{:<18} {}\n", "parameters", work.parameter_count);
-  fmt::print("{:<18} {:.4g}\n{:<18} {:.4g}\n", "FLOP a sample", work.flops_per_sample, "bytes a sample",
-             work.bytes_per_sample);
+  fmt::print("{:<18} {:.4g}\n{:<18} {:.4g}\n", "FLOP a sample", work.flops_per_sample,
+             "bytes a sample", work.bytes_per_sample);
   fmt::print("{:<18} {}\n", "precision", work.precision.view());
   return exit_done;
 }
 
 cli::CommandSpec measure_device_spec() {
-  cli::CommandSpec spec{.usage = "epochcast-train measure-device [--device cpu|cuda] [-o FILE]",
-                   .summary = "Measures what the device achieves and writes it as a file of the device catalogue.",
-                   .example = "epochcast-train measure-device --device=cuda -o mycard.yaml",
-                   .options = cli::options_of_fields<MeasureOptions>()};
+  cli::CommandSpec spec{
+      .usage = "epochcast-train measure-device [--device cpu|cuda] [-o FILE]",
+      .summary =
+          "Measures what the device achieves and writes it as a file of the device catalogue.",
+      .example = "epochcast-train measure-device --device=cuda -o mycard.yaml",
+      .options = cli::options_of_fields<MeasureOptions>()};
   spec.options.push_back({"output,o", "FILE", "Writes here instead of to stdout"});
   return spec;
 }
@@ -191,10 +203,13 @@ int measure_device_command(const cli::Arguments& arguments) {
   MeasureOptions options;
   cli::set_fields_from(options, arguments);
   options.threads = threads_of({.threads = options.threads}, slurm::current_environment());
-  setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);  // as NVML counts, so that the card is named that is measured
+  setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
+         0);  // as NVML counts, so that the card is named that is measured
   const auto measured = measure_device(options);
   if (const auto& unchecked = device::unchecked_figures(measured); !unchecked.empty()) {
-    fmt::print(stderr, "epochcast-train: the machine is busy, so the rates are too low: marked 'checked: false'\n");
+    fmt::print(stderr,
+               "epochcast-train: the machine is busy, so the rates are too low: marked 'checked: "
+               "false'\n");
   }
   const auto text = device::device_yaml(measured, measured.label + ", as measured");
   if (!arguments.has("output")) {
@@ -210,20 +225,23 @@ int measure_device_command(const cli::Arguments& arguments) {
 }
 
 int run(Words words) {
-  if (!words.empty() && words.front().starts_with("-") && words.front() != "--help" && words.front() != "-h") {
+  if (!words.empty() && words.front().starts_with("-") && words.front() != "--help" &&
+      words.front() != "-h") {
     words.insert(words.begin(), "train");  // what jobs and people call it for nearly always
   }
   return cli::run_subcommand("epochcast-train", "Trains networks and records how long that takes.",
-                        {{"train", train_spec(), train_command},
-                         {"list", list_spec(), list_command},
-                         {"describe", describe_spec(), describe_command},
-                         {"measure-device", measure_device_spec(), measure_device_command}},
-                        words);
+                             {{"train", train_spec(), train_command},
+                              {"list", list_spec(), list_command},
+                              {"describe", describe_spec(), describe_command},
+                              {"measure-device", measure_device_spec(), measure_device_command}},
+                             words);
 }
 
 }  // namespace
 }  // namespace epochcast::libtorch
 
 int main(int argc, char** argv) {
-  return epochcast::run_program("epochcast-train", [&] { return epochcast::libtorch::run({argv + 1, argv + argc}); });
+  return epochcast::run_program("epochcast-train", [&] {
+    return epochcast::libtorch::run({argv + 1, argv + argc});
+  });
 }

@@ -176,7 +176,8 @@ void write_answers(const fs::path& folder, const std::vector<Answer>& answers,
 
 AnswerFile::AnswerFile(const fs::path& folder, const std::string& attempt, std::int64_t rank,
                        const run::Parameters& asked)
-    : file_(part_path(folder, attempt, rank), record::LineFile::Mode::create), pending_(part_head(asked)) {
+    : file_(part_path(folder, attempt, rank), record::LineFile::Mode::create),
+      pending_(part_head(asked)) {
   flush();
 }
 

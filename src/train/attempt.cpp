@@ -16,16 +16,17 @@ void append_span(record::RecordWriter& record, const char* name, double start_s,
   record.append(record::Span{name, -1, start_s, end_s - start_s});
 }
 
-/// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all take the same. A
-/// workload without a state takes up the files of earlier attempts instead.
-Place place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::path& record, Team& team,
-                     Workload& workload, record::RecordHeader& header) {
+/// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all
+/// take the same. A workload without a state takes up the files of earlier attempts instead.
+Place place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::path& record,
+                     Team& team, Workload& workload, record::RecordHeader& header) {
   if (!workload.keeps_state()) {
     const auto taken_up = workload.take_up(folder, record.stem(), attempt.output.resume);
     header.resumed_from = taken_up.record;
     return taken_up.place;
   }
-  const auto found = attempt.output.resume && team.is_first() ? find_checkpoint(folder) : std::nullopt;
+  const auto found =
+      attempt.output.resume && team.is_first() ? find_checkpoint(folder) : std::nullopt;
   const auto path = team.from_first(found ? found->path.string() : "");
   if (path.empty()) {
     return {};
@@ -56,15 +57,16 @@ void note_remarks(record::RecordWriter& record, const Workload& workload) {
   }
 }
 
-void close_record(record::RecordWriter& record, const Clock& clock, double ended_at_s, const TrainingResult& result) {
+void close_record(record::RecordWriter& record, const Clock& clock, double ended_at_s,
+                  const TrainingResult& result) {
   record.append(record::Span{"record", -1, 0, record.own_time_s()});
   append_span(record, "finish", ended_at_s, clock.now_s());
   record.finish(result.stopped ? "stopped" : "complete", result.text);
 }
 
 /// Everything behind the record's creation.
-ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record, Team& team, const Clock& clock,
-               const StopFlag& stop) {
+ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record,
+               Team& team, const Clock& clock, const StopFlag& stop) {
   const fs::path folder = fs::path(attempt.output.work) / attempt.output.point;
   make_folder(folder);
   const double opened_at_s = clock.now_s();
@@ -143,13 +145,15 @@ void make_folder(const fs::path& folder) {
 
 fs::path record_path(const run::RunOutput& output, const record::RecordHeader& header) {
   const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
-  return fs::path(output.records) / fmt::format("{}-{}{}.h5", output.point, header.job_id.view(), restart);
+  return fs::path(output.records) /
+         fmt::format("{}-{}{}.h5", output.point, header.job_id.view(), restart);
 }
 
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop) {
   make_folder(attempt.output.records);
   auto path = record_path(attempt.output, attempt.start.header);
-  auto record = attempt.rank == 0 ? record::RecordWriter(path, attempt.start) : record::RecordWriter(attempt.start);
+  auto record = attempt.rank == 0 ? record::RecordWriter(path, attempt.start)
+                                  : record::RecordWriter(attempt.start);
   std::unique_ptr<Team> team;
   try {
     team = attempt.join();
@@ -169,8 +173,10 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
     }
     try {
       record.finish("failed", text);
-    } catch (const std::exception& second) {  // a full disk, most likely; what was flushed before stays
-      throw RunError(fmt::format("{}; and the record could not be closed: {}", text, second.what()));
+    } catch (
+        const std::exception& second) {  // a full disk, most likely; what was flushed before stays
+      throw RunError(
+          fmt::format("{}; and the record could not be closed: {}", text, second.what()));
     }
     if (error.status() == exit_failed) {
       throw RunError(text);

@@ -1,5 +1,5 @@
-// One attempt at a point, from the record's first byte to its outcome. Whatever happens behind the record's
-// creation is in the record.
+// One attempt at a point, from the record's first byte to its outcome. Whatever happens behind the
+// record's creation is in the record.
 #pragma once
 
 #include <functional>
@@ -28,10 +28,11 @@ void make_folder(const std::filesystem::path& folder);
 /// <records>/<point>-<job>[-r<restart>].h5
 std::filesystem::path record_path(const run::RunOutput& output, const record::RecordHeader& header);
 
-/// Makes the record, trains, and closes the record: complete, stopped (exit_stopped), or failed, which is thrown
-/// with the same text once the record has it: as RunError, or as Error where the input was bad. Of several ranks one
-/// throws that, the others SaidElsewhere; the connections between them are then left as they are, since to close them
-/// may take for ever, so the process must be ended by _exit().
+/// Makes the record, trains, and closes the record: complete, stopped (exit_stopped), or failed,
+/// which is thrown with the same text once the record has it: as RunError, or as Error where the
+/// input was bad. Of several ranks one throws that, the others SaidElsewhere; the connections
+/// between them are then left as they are, since to close them may take for ever, so the process
+/// must be ended by _exit().
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop);
 
 }  // namespace epochcast::train

@@ -29,7 +29,9 @@ class Comparison {
     add(name, asked, got, !asked.empty() && asked != got, scheduler);
   }
 
-  void fact(const std::string& name, const std::string& got) { add(name, "", got, false, hardware); }
+  void fact(const std::string& name, const std::string& got) {
+    add(name, "", got, false, hardware);
+  }
 
   std::vector<record::AllocationRow> rows() && { return std::move(rows_); }
   const std::vector<std::string>& faults() const { return faults_; }
@@ -39,7 +41,9 @@ class Comparison {
   std::vector<std::string> faults_;
 };
 
-std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
+std::string count_text(std::int64_t count) {
+  return count > 0 ? std::to_string(count) : "";
+}
 
 std::string time_text(double seconds) {
   if (std::isinf(seconds)) {
@@ -53,17 +57,19 @@ bool differs_in_count(std::int64_t asked, std::int64_t got, bool exclusive) {
   return exclusive ? got < asked : got != asked;
 }
 
-void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job, Comparison& comparison) {
+void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
+                      Comparison& comparison) {
   const bool exclusive = asked.exclusive;
   const auto tasks = run::tasks_of(asked);
   comparison.same("partition", asked.partition, job.partition);
-  comparison.add("nodes", to_text(asked.nodes), count_text(job.nodes), asked.nodes != job.nodes, scheduler);
+  comparison.add("nodes", to_text(asked.nodes), count_text(job.nodes), asked.nodes != job.nodes,
+                 scheduler);
   comparison.add("tasks", to_text(tasks), count_text(job.tasks), tasks != job.tasks, scheduler);
-  comparison.add("cpus", to_text(asked.cpus), count_text(job.cpus_per_task), asked.cpus != job.cpus_per_task,
-                 scheduler);
+  comparison.add("cpus", to_text(asked.cpus), count_text(job.cpus_per_task),
+                 asked.cpus != job.cpus_per_task, scheduler);
   // Whole cores are given, so a few CPUs more than asked are usual.
-  comparison.add("cpus_of_job", to_text(asked.cpus * tasks), count_text(job.cpus), job.cpus < asked.cpus * tasks,
-                 scheduler);
+  comparison.add("cpus_of_job", to_text(asked.cpus * tasks), count_text(job.cpus),
+                 job.cpus < asked.cpus * tasks, scheduler);
   comparison.add("gpus", to_text(asked.gpus * tasks), to_text(job.gpus),
                  differs_in_count(asked.gpus * tasks, job.gpus, exclusive), scheduler);
   // Not every site has types; where there is none the constraint or the partition chose the card.
@@ -72,12 +78,13 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job, C
                  job.memory_bytes > 0 ? to_text(Bytes{job.memory_bytes}) : "",
                  job.memory_bytes < asked.memory.value, scheduler);
   // How long a job may run does not change how fast it works, and `plan` lowers it.
-  comparison.add("time", time_text(asked.time.value), time_text(job.time_limit_s), false, scheduler);
+  comparison.add("time", time_text(asked.time.value), time_text(job.time_limit_s), false,
+                 scheduler);
   comparison.same("account", asked.account, job.account);
   comparison.same("qos", asked.qos, job.qos);
   comparison.same("constraint", asked.constraint, job.features);
-  comparison.add("exclusive", to_text(asked.exclusive), to_text(job.exclusive), asked.exclusive && !job.exclusive,
-                 scheduler);
+  comparison.add("exclusive", to_text(asked.exclusive), to_text(job.exclusive),
+                 asked.exclusive && !job.exclusive, scheduler);
 }
 
 /// Without Slurm's word only what was asked is known; the machine's own facts follow it.
@@ -89,7 +96,8 @@ void list_asked(const run::Allocation& asked, Comparison& comparison) {
   });
 }
 
-void compare_with_machine(const run::Allocation& asked, const AuditFacts& facts, Comparison& comparison) {
+void compare_with_machine(const run::Allocation& asked, const AuditFacts& facts,
+                          Comparison& comparison) {
   const auto& machine = facts.machine;
   comparison.add("cpus_allowed", to_text(asked.cpus), count_text(machine.cpus_allowed_count),
                  machine.cpus_allowed_count < asked.cpus, hardware);

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "src/core/signal_name.hpp"
+#include "src/process/watch.hpp"
 #include "src/record/writer.hpp"
 #include "src/train/attempt.hpp"
-#include "src/process/watch.hpp"
 
 namespace epochcast::train {
 namespace {

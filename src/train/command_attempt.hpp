@@ -7,16 +7,16 @@
 
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
+#include "src/process/watch.hpp"
 #include "src/record/record.hpp"
 #include "src/run/run_config.hpp"
-#include "src/process/watch.hpp"
 
 namespace epochcast::train {
 
 struct CommandAttempt {
   std::vector<std::string> command;  ///< Program and arguments.
-  run::RunOutput output;                  ///< With a point.
-  record::Record start;                      ///< Header, parameters, machine, allocation.
+  run::RunOutput output;             ///< With a point.
+  record::Record start;              ///< Header, parameters, machine, allocation.
 };
 
 /// Makes the record and the point's work folder, runs the program and closes the record: complete

@@ -100,7 +100,8 @@ std::vector<Gpu> read_gpus(const std::string& library) {
 }
 
 const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_visible_devices) {
-  const auto first = std::string(trim(cuda_visible_devices.substr(0, cuda_visible_devices.find(','))));
+  const auto first =
+      std::string(trim(cuda_visible_devices.substr(0, cuda_visible_devices.find(','))));
   const auto index = first.empty() ? 0 : parse_integer(first).value_or(-1);
   if (index >= 0) {
     return index < std::ssize(gpus) ? &gpus[static_cast<std::size_t>(index)] : nullptr;

@@ -1,5 +1,5 @@
-// Rows of steps on their way to the record, in order: on a GPU a step's device time is known only some steps later, and
-// nobody waits for it.
+// Rows of steps on their way to the record, in order: on a GPU a step's device time is known only
+// some steps later, and nobody waits for it.
 #pragma once
 
 #include <deque>
@@ -11,7 +11,8 @@ namespace epochcast::train {
 
 class IterationLog {
  public:
-  /// `awaits_device_times`: rows are held back until their device time arrives or settle() is called.
+  /// `awaits_device_times`: rows are held back until their device time arrives or settle() is
+  /// called.
   IterationLog(RankRows& rows, Workload& workload, bool awaits_device_times)
       : rows_(rows), workload_(workload), awaits_device_times_(awaits_device_times) {}
 

@@ -62,7 +62,8 @@ class Loop {
 
   double now() const { return parts_.clock.now_s(); }
 
-  /// Records the span `name` of `action`, unless that returns false for having done nothing; returns its length.
+  /// Records the span `name` of `action`, unless that returns false for having done nothing;
+  /// returns its length.
   template <class Action>
   double timed(const char* name, std::int64_t epoch, Action&& action) {
     const double start_s = now();
@@ -201,7 +202,8 @@ class Loop {
                    // nowhere else
       warm_ = true;
       parts_.workload.synchronize();
-      parts_.record.append(record::Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s});
+      parts_.record.append(
+          record::Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s});
     }
     epoch.wait_s += row.wait_s;
     ++epoch.iterations;

@@ -23,21 +23,23 @@ struct TrainingParts {
   Team& team;
   record::RecordWriter& record;
   std::filesystem::path folder;  ///< The point's own: pictures and checkpoints.
-  CheckpointFile checkpoint;         ///< Where this attempt saves.
+  CheckpointFile checkpoint;     ///< Where this attempt saves.
   std::vector<Observer*> observers;
   const Clock& clock;
   const StopFlag& stop;
 };
 
 struct TrainingResult {
-  bool stopped = false;  ///< By a signal, with a checkpoint to go on from; else by its end or its own limits.
-  std::string text;      ///< Why it ended, in one line.
+  bool stopped =
+      false;  ///< By a signal, with a checkpoint to go on from; else by its end or its own limits.
+  std::string text;  ///< Why it ended, in one line.
 };
 
-/// Trains from `from` to the last epoch, to a limit of the configuration or to a stop signal. Rows reach the
-/// record as they arise and are flushed every flush_interval and at each epoch. An Epoch row stands for what
-/// this attempt did of the epoch: behind a resume within an epoch it has fewer samples than the epoch; a pass
-/// that was stopped has none. Whatever the workload or the record throws passes through.
+/// Trains from `from` to the last epoch, to a limit of the configuration or to a stop signal. Rows
+/// reach the record as they arise and are flushed every flush_interval and at each epoch. An Epoch
+/// row stands for what this attempt did of the epoch: behind a resume within an epoch it has fewer
+/// samples than the epoch; a pass that was stopped has none. Whatever the workload or the record
+/// throws passes through.
 TrainingResult train(const TrainingParts& parts, Place from);
 
 }  // namespace epochcast::train

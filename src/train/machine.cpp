@@ -30,7 +30,8 @@ std::string value_in(const std::string& text, std::string_view key, char separat
     const auto at = line.find(separator);
     if (at != std::string::npos && trim(std::string_view(line).substr(0, at)) == key) {
       const auto value = trim(std::string_view(line).substr(at + 1));
-      return std::string(value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value);
+      return std::string(
+          value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value);
     }
   }
   return "";
@@ -104,13 +105,15 @@ std::string cpu_list(const std::vector<int>& cpus) {
     while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) {
       ++last;
     }
-    ranges.push_back(first == last ? std::to_string(cpus[first]) : fmt::format("{}-{}", cpus[first], cpus[last]));
+    ranges.push_back(first == last ? std::to_string(cpus[first])
+                                   : fmt::format("{}-{}", cpus[first], cpus[last]));
     first = last + 1;
   }
   return join(ranges, ",");
 }
 
-std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_task, std::int64_t allowed) {
+std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_task,
+                            std::int64_t allowed) {
   if (wanted > 0) {
     return wanted;
   }
@@ -152,11 +155,28 @@ std::string own_binary_sha256() {
 }
 
 std::string environment_text(const slurm::Environment& environment) {
-  static const std::vector<std::string> prefixes{
-      "LOADEDMODULES", "MODULEPATH=",  "_LMFILES_",  "OMP_",        "MKL_",     "OPENBLAS_", "GOMP_",
-      "KMP_",          "MALLOC_",      "LD_PRELOAD", "LD_LIBRARY_", "CUDA_",    "NVIDIA_",   "PYTORCH_",
-      "TORCH_",        "SLURM_CPU_BIND", "HDF5_USE", "APPTAINER_CONTAINER", "SINGULARITY_CONTAINER",
-      "CONDA_PREFIX",  "SPACK_ENV",    "GLIBC_TUNABLES"};
+  static const std::vector<std::string> prefixes{"LOADEDMODULES",
+                                                 "MODULEPATH=",
+                                                 "_LMFILES_",
+                                                 "OMP_",
+                                                 "MKL_",
+                                                 "OPENBLAS_",
+                                                 "GOMP_",
+                                                 "KMP_",
+                                                 "MALLOC_",
+                                                 "LD_PRELOAD",
+                                                 "LD_LIBRARY_",
+                                                 "CUDA_",
+                                                 "NVIDIA_",
+                                                 "PYTORCH_",
+                                                 "TORCH_",
+                                                 "SLURM_CPU_BIND",
+                                                 "HDF5_USE",
+                                                 "APPTAINER_CONTAINER",
+                                                 "SINGULARITY_CONTAINER",
+                                                 "CONDA_PREFIX",
+                                                 "SPACK_ENV",
+                                                 "GLIBC_TUNABLES"};
   std::string text;
   for (const auto& [name, value] : environment) {
     const auto line = name + "=" + value;

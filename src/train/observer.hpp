@@ -1,16 +1,19 @@
-// Whoever watches a training go by: the progress line, the lab's log. The loop tells, and knows none of them.
+// Whoever watches a training go by: the progress line, the lab's log. The loop tells, and knows
+// none of them.
 #pragma once
 
 #include "src/train/workload.hpp"
 
 namespace epochcast::train {
 
-/// All calls come from the loop's thread; their time counts as part of what was going on, so they must be short.
+/// All calls come from the loop's thread; their time counts as part of what was going on, so they
+/// must be short.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  /// Whether the losses are read after every batch, which makes the device wait; else only at the end of an epoch.
+  /// Whether the losses are read after every batch, which makes the device wait; else only at the
+  /// end of an epoch.
   virtual bool wants_losses() const { return false; }
 
   /// The data set and the network are open; their remarks (files skipped, cache used).

@@ -45,8 +45,9 @@ void Progress::training_begins(const record::Work& work, const Place& from) {
     steps_wanted_ = std::min(steps_wanted_, config_.max_iterations);
   }
   written_at_s_ = clock_.now_s();
-  out_ << fmt::format("{} samples, {} steps an epoch, {} parameters; from epoch {} of {}\n", work.samples_per_epoch,
-                      work.iterations_per_epoch, work.parameter_count, from.epoch + 1, config_.epochs)
+  out_ << fmt::format("{} samples, {} steps an epoch, {} parameters; from epoch {} of {}\n",
+                      work.samples_per_epoch, work.iterations_per_epoch, work.parameter_count,
+                      from.epoch + 1, config_.epochs)
        << std::flush;
 }
 
@@ -58,15 +59,15 @@ void Progress::step_ends(const record::Iteration& row, const Metrics&) {
     return;
   }
   written_at_s_ = clock_.now_s();
-  const auto where = fmt::format("epoch {}/{}, step {}/{}{}", row.epoch + 1, config_.epochs, row.index + 1,
-                                 steps_per_epoch_, left_text());
+  const auto where = fmt::format("epoch {}/{}, step {}/{}{}", row.epoch + 1, config_.epochs,
+                                 row.index + 1, steps_per_epoch_, left_text());
   out_ << (is_bar ? "\r\033[K" + bar() + " " + where : where + "\n") << std::flush;
 }
 
 void Progress::evaluated(const Place& place, const Metrics& scores) {
   clear_bar();
-  out_ << fmt::format("epoch {}/{}, step {}/{}{}\n", place.epoch + 1, config_.epochs, place.iteration,
-                      steps_per_epoch_, metrics_text(scores))
+  out_ << fmt::format("epoch {}/{}, step {}/{}{}\n", place.epoch + 1, config_.epochs,
+                      place.iteration, steps_per_epoch_, metrics_text(scores))
        << std::flush;
 }
 
@@ -87,7 +88,8 @@ std::optional<double> Progress::seconds_left() {
     const auto answer = forecast::forecast(
         {.iteration_s = iteration_s_, .iterations_per_epoch = steps_per_epoch_, .epochs = 1});
     const auto* found = std::get_if<forecast::Forecast>(&answer);
-    steady_iteration_s_ = found == nullptr ? std::nullopt : std::optional(found->steady_iteration_s);
+    steady_iteration_s_ =
+        found == nullptr ? std::nullopt : std::optional(found->steady_iteration_s);
   }
   if (!steady_iteration_s_) {
     return std::nullopt;
@@ -101,11 +103,13 @@ std::optional<double> Progress::seconds_left() {
 
 std::string Progress::left_text() {
   const auto left_s = seconds_left();
-  return left_s && *left_s > 0 ? fmt::format("; {} left", format_duration(std::round(*left_s))) : "";
+  return left_s && *left_s > 0 ? fmt::format("; {} left", format_duration(std::round(*left_s)))
+                               : "";
 }
 
 std::string Progress::bar() const {
-  const auto full = steps_wanted_ > 0 ? std::min(bar_width, bar_width * steps_done_ / steps_wanted_) : 0;
+  const auto full =
+      steps_wanted_ > 0 ? std::min(bar_width, bar_width * steps_done_ / steps_wanted_) : 0;
   return fmt::format("[{:<{}}]", std::string(static_cast<std::size_t>(full), '='), bar_width);
 }
 

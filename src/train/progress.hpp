@@ -1,5 +1,5 @@
-// How far a training is and how long it still takes: one line that renews itself on a terminal, plain lines now
-// and then in a batch job's log.
+// How far a training is and how long it still takes: one line that renews itself on a terminal,
+// plain lines now and then in a batch job's log.
 #pragma once
 
 #include <iosfwd>
@@ -19,8 +19,8 @@ ProgressStyle progress_style_of_stderr();
 
 class Progress : public Observer {
  public:
-  /// Writes to `out` without colour. A bar is renewed at most every 0.2 s; a line comes with each epoch and,
-  /// within one, at most every 30 s.
+  /// Writes to `out` without colour. A bar is renewed at most every 0.2 s; a line comes with each
+  /// epoch and, within one, at most every 30 s.
   Progress(std::ostream& out, ProgressStyle style, const run::RunConfig& config, const Clock& clock)
       : out_(out), style_(style), config_(config), clock_(clock) {}
 

@@ -1,5 +1,6 @@
 // What the published program of a model printed, letter for letter (`procedure: lab`), and the
-// registry of these logs (src/train/logs/, one file a program; most trained one model, whose name it has).
+// registry of these logs (src/train/logs/, one file a program; most trained one model, whose name
+// it has).
 #pragma once
 
 #include <filesystem>

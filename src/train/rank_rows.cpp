@@ -30,7 +30,8 @@ void RankRows::add(record::Iteration row) {
 std::int64_t RankRows::share() {
   sums_ = {sum_of(rows_)};
   if (team_.size() > 1) {
-    const auto all = gather_rows(team_, team_.is_first() ? std::vector<record::Iteration>() : rows_);
+    const auto all =
+        gather_rows(team_, team_.is_first() ? std::vector<record::Iteration>() : rows_);
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
       std::ranges::for_each(all[rank], [&](const auto& row) { record_.append(row); });
       sums_.push_back(sum_of(all[rank]));

@@ -42,7 +42,7 @@ class RankRows {
   Team& team_;
   record::RecordWriter& record_;
   std::vector<record::Iteration> rows_;  ///< Of this rank, since the last share().
-  std::vector<Sum> sums_;        ///< By rank.
+  std::vector<Sum> sums_;                ///< By rank.
 };
 
 }  // namespace epochcast::train

@@ -5,8 +5,8 @@
 #include <array>
 #include <filesystem>
 
-#include "src/core/text.hpp"
 #include "src/cli/command_line.hpp"
+#include "src/core/text.hpp"
 #include "src/train/command_attempt.hpp"
 #include "src/train/machine.hpp"
 #include "src/train/start.hpp"

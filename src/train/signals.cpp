@@ -41,7 +41,8 @@ const StopFlag& install_stop_signals() {
     handle(signal);
     sigaddset(&blocked, signal);
   }
-  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);  // here, and in every thread that is started from here
+  pthread_sigmask(SIG_BLOCK, &blocked,
+                  nullptr);  // here, and in every thread that is started from here
   std::thread([blocked] { take_signals(blocked); }).detach();
   signal(SIGPIPE, SIG_IGN);
   return stop_flag;

@@ -46,7 +46,8 @@ double warmup_factor(const run::RunConfig& config, std::int64_t epoch, std::int6
     return 1;
   }
   const double start = 1 / static_cast<double>(processes);
-  return start + (1 - start) * static_cast<double>(epoch) / static_cast<double>(config.warmup_epochs);
+  return start +
+         (1 - start) * static_cast<double>(epoch) / static_cast<double>(config.warmup_epochs);
 }
 
 }  // namespace epochcast::train

@@ -28,8 +28,8 @@ struct NameMatches {
 /// .bias (TensorFlow's names, in bert-base-uncased), else with `body` ("bert") and a dot before it,
 /// since a file of the body alone leaves that out; heads of other tasks (cls.*, lm_head.*, vocab_*,
 /// fit_denses.*) and stored position ids are ignored. Throws Error "PATH: ..." where a name of the
-/// body, its pooler excepted, is missing (an empty `body` is the whole model), or where the file has
-/// more of a repeated part, as the layers of a deeper network.
+/// body, its pooler excepted, is missing (an empty `body` is the whole model), or where the file
+/// has more of a repeated part, as the layers of a deeper network.
 NameMatches match_names(const std::vector<std::string>& in_file,
                         const std::vector<std::string>& in_model, std::string_view body,
                         const std::string& path);

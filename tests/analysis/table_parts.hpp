@@ -11,7 +11,8 @@
 
 namespace epochcast::analysis {
 
-inline const table::Table& part_of(const std::vector<table::Table>& tables, const std::string& name) {
+inline const table::Table& part_of(const std::vector<table::Table>& tables,
+                                   const std::string& name) {
   static const table::Table none;
   const auto found = std::find_if(tables.begin(), tables.end(),
                                   [&](const table::Table& table) { return table.name == name; });

@@ -43,8 +43,8 @@ epochcast::libtorch::NamedTensors batches_of(const epochcast::libtorch::DataOpti
   int place = 0;
   go_through(options, [&](const epochcast::libtorch::Samples& batch) {
     const auto behind = "." + std::to_string(place++);
-    for (const auto& [name, tensor] :
-         epochcast::libtorch::NamedTensors{{"inputs", batch.inputs}, {"labels", batch.labels}, {"mask", batch.mask}}) {
+    for (const auto& [name, tensor] : epochcast::libtorch::NamedTensors{
+             {"inputs", batch.inputs}, {"labels", batch.labels}, {"mask", batch.mask}}) {
       if (tensor.defined()) {
         tensors.emplace_back(name + behind, tensor.contiguous());
       }
@@ -65,11 +65,12 @@ epochcast::libtorch::NamedTensors random_weights(const epochcast::run::RunConfig
 
 int leave_case(const std::filesystem::path& folder, const epochcast::run::RunConfig& config) {
   std::filesystem::create_directories(folder);
-  epochcast::libtorch::save_weights(folder / "batches.safetensors",
-               batches_of({.config = config,
-                           .model = epochcast::libtorch::models::all().at(config.model),
-                           .dataset = epochcast::libtorch::datasets::all().at(config.dataset),
-                           .seed = config.seed}));
+  epochcast::libtorch::save_weights(
+      folder / "batches.safetensors",
+      batches_of({.config = config,
+                  .model = epochcast::libtorch::models::all().at(config.model),
+                  .dataset = epochcast::libtorch::datasets::all().at(config.dataset),
+                  .seed = config.seed}));
   if (config.weights.empty()) {
     epochcast::libtorch::save_weights(folder / "weights.safetensors", random_weights(config));
   }
@@ -86,6 +87,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw epochcast::Error("usage: bench_case FOLDER NAME=VALUE...");
     }
-    return leave_case(argv[1], epochcast::libtorch::completed(run_config_of({argv + 2, argv + argc})));
+    return leave_case(argv[1],
+                      epochcast::libtorch::completed(run_config_of({argv + 2, argv + argc})));
   });
 }

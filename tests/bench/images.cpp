@@ -38,7 +38,8 @@ double our_images_per_s(const ImageSet& set, int threads) {
   std::array<double, passes> seconds{};
   for (double& pass : seconds) {
     const double start_s = clock.now_s();
-    const image::ImageLoader loader(set.files, {.threads = threads, .cache_bytes = std::int64_t(1) << 40});
+    const image::ImageLoader loader(set.files,
+                                    {.threads = threads, .cache_bytes = std::int64_t(1) << 40});
     pass = clock.now_s() - start_s;
   }
   std::nth_element(seconds.begin(), seconds.begin() + passes / 2, seconds.end());
@@ -70,7 +71,8 @@ double pil_images_per_s(const ImageSet& set, int threads, const test::TestFolder
 std::vector<image::ImageFile> make_jpegs(const test::TestFolder& folder) {
   std::vector<image::ImageFile> files;
   for (const image::ImageFile& icon : image::list_images(std::string(icons) + "256x256").files) {
-    const image::Image large = image::resize(image::read_image(icon.path), 500, 375, image::ResizeFilter::bicubic);
+    const image::Image large =
+        image::resize(image::read_image(icon.path), 500, 375, image::ResizeFilter::bicubic);
     const std::string name = std::to_string(files.size()) + ".jpg";
     files.push_back({folder.write(name, test::jpeg_bytes(large)), icon.label});
   }

@@ -30,12 +30,12 @@ int main(int argc, char** argv) {
       const double before_s = clock.now_s();
       for (std::int64_t step = 0; step < steps; ++step) {
         writer.append(epochcast::record::Iteration{.epoch = flush,
-                                .index = step,
-                                .start_s = 1.5 * static_cast<double>(step),
-                                .wait_s = 0.001,
-                                .step_s = 0.25,
-                                .samples = 256,
-                                .work = 1e12 / 3});
+                                                   .index = step,
+                                                   .start_s = 1.5 * static_cast<double>(step),
+                                                   .wait_s = 0.001,
+                                                   .step_s = 0.25,
+                                                   .samples = 256,
+                                                   .work = 1e12 / 3});
       }
       const double appended_s = clock.now_s();
       writer.flush();

@@ -17,7 +17,8 @@ using namespace epochcast;
 /// Goes through the same pass again and again, whose batches bench_case tells.
 class Repeater {
  public:
-  explicit Repeater(std::unique_ptr<epochcast::train::Workload> workload) : workload_(std::move(workload)) {
+  explicit Repeater(std::unique_ptr<epochcast::train::Workload> workload)
+      : workload_(std::move(workload)) {
     workload_->start_epoch(0);
   }
 

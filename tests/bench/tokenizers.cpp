@@ -18,7 +18,8 @@ using namespace epochcast;
 
 constexpr std::size_t max_length = 512;
 
-std::size_t tokens_of_pass(const epochcast::text::Tokenizer& tokenizer, const std::vector<std::string>& texts) {
+std::size_t tokens_of_pass(const epochcast::text::Tokenizer& tokenizer,
+                           const std::vector<std::string>& texts) {
   std::vector<epochcast::text::TokenIds> all;
   std::size_t tokens = 0;
   for (const std::string& text : texts) {

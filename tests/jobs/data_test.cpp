@@ -1,8 +1,8 @@
 // Every experiment and every profile that is shipped loads and expands.
 #include <gtest/gtest.h>
 
-#include "jobs/experiment/model_options.hpp"
 #include "jobs/experiment/matrix.hpp"
+#include "jobs/experiment/model_options.hpp"
 #include "jobs/script/script.hpp"
 #include "tests/jobs/support.hpp"
 
@@ -45,7 +45,8 @@ TEST(Data, EveryExperimentNamesOptionsThatTheTrainerHas) {
   if (!catalogue) {
     GTEST_SKIP() << "no trainer, and so no catalogue, was built beside this test";
   }
-  const auto cluster = read_cluster(std::string(EPOCHCAST_SOURCE_DIR) + "/jobs/clusters/local.yaml");
+  const auto cluster =
+      read_cluster(std::string(EPOCHCAST_SOURCE_DIR) + "/jobs/clusters/local.yaml");
   for (const auto& file : yaml_files("experiments")) {
     auto experiment = read_experiment(file);
     experiment.allocations.clear();

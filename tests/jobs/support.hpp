@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "src/core/files.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/process/command.hpp"
 #include "tests/fake_trainer.hpp"
 

@@ -1,7 +1,6 @@
 // Jobs that end before their training does: at the time limit, by scancel.
-#include <gmock/gmock.h>
-
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "tests/slurm/slurm_lab.hpp"
 
@@ -27,7 +26,8 @@ class SlurmLimit : public SlurmLab {
 };
 
 TEST_F(SlurmLimit, StopsAtTheLimitAndResubmitWithMoreTimeFinishes) {
-  lasting_experiment("cpu2", 55);  // Slurm's signal comes 20 to 50 s after the start of a 1-minute job
+  lasting_experiment("cpu2",
+                     55);  // Slurm's signal comes 20 to 50 s after the start of a 1-minute job
   generate("quick", "1m");
   must("epochcast-jobs submit out");
   const auto stopped = wait_until_settled("out").begin()->second;
@@ -40,7 +40,8 @@ TEST_F(SlurmLimit, StopsAtTheLimitAndResubmitWithMoreTimeFinishes) {
   must("epochcast-jobs resubmit out --timeout");
   wait_until_settled("out");
   expect_every_point_complete_once("out");
-  EXPECT_EQ(headers("out").rbegin()->second.resumed_from.str(), first + ".h5") << "not from the start once more";
+  EXPECT_EQ(headers("out").rbegin()->second.resumed_from.str(), first + ".h5")
+      << "not from the start once more";
 }
 
 TEST_F(SlurmLimit, ScancelLeavesAPartialRecordAndResubmitFinishesIt) {

@@ -1,7 +1,7 @@
-// What works when nothing goes wrong: the lab's matrix, arrays, checks before submitting, a profile from the site.
-#include <gmock/gmock.h>
-
+// What works when nothing goes wrong: the lab's matrix, arrays, checks before submitting, a profile
+// from the site.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
@@ -36,7 +36,8 @@ TEST_F(SlurmMatrix, TheWholeLabBecomesTheTable) {
   for (const auto* allocation : {"cpu2", "cpu16", "t4", "v100"}) {
     EXPECT_THAT(table, HasSubstr(allocation));
   }
-  EXPECT_THAT(table, HasSubstr("cpu (v100 claimed)")) << "a claimed GPU that computed nothing must show";
+  EXPECT_THAT(table, HasSubstr("cpu (v100 claimed)"))
+      << "a claimed GPU that computed nothing must show";
 }
 
 TEST_F(SlurmMatrix, AnArrayRunsEveryPointOnce) {
@@ -78,16 +79,19 @@ TEST_F(SlurmCheck, FindsWhatTheSchedulerWouldAccept) {
   const std::vector<Case> cases{
       {"{partition: quick, cpus: 2, memory: 4G, time: 30m}", "epochs=1", "quick"},
       {"{partition: teaching, cpus: 2, gpus: 1, gpu: T4, memory: 4G, time: 30m}", "epochs=1", "T4"},
-      {"{partition: teaching, cpus: 2, memory: 4G, time: 30m, trainer: /no/such/trainer}", "epochs=1", "/no/such/trainer"},
+      {"{partition: teaching, cpus: 2, memory: 4G, time: 30m, trainer: /no/such/trainer}",
+       "epochs=1", "/no/such/trainer"},
       {"{partition: teaching, cpus: 2, memory: 900G, time: 30m}", "epochs=1", "memory"},
-      {"{partition: teaching, cpus: 2, memory: 4G, time: 30m}", "dataset=images --set dataset.path=/no/such/images", "/no/such/images"},
+      {"{partition: teaching, cpus: 2, memory: 4G, time: 30m}",
+       "dataset=images --set dataset.path=/no/such/images", "/no/such/images"},
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& [allocation, setting, found] = cases[i];
     const auto out = fmt::format("out{}", i);
     write("site.yaml", "scheduler: slurm\nallocations:\n  odd: " + allocation + "\n");
     experiment("odd", "");
-    must(fmt::format("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o {} --set {}", out, setting));
+    must(fmt::format("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o {} --set {}",
+                     out, setting));
     const auto checked = alice("epochcast-jobs check " + out);
     EXPECT_EQ(checked.status, 1) << allocation << setting;
     EXPECT_THAT(checked.out + checked.err, HasSubstr(found)) << allocation << setting;

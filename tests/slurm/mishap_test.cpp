@@ -1,7 +1,7 @@
-// What clusters do to their users. After each mishap: no point lost, none run twice, every run a record.
-#include <gmock/gmock.h>
-
+// What clusters do to their users. After each mishap: no point lost, none run twice, every run a
+// record.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "tests/slurm/slurm_lab.hpp"
 
@@ -32,11 +32,15 @@ class SlurmMishap : public SlurmLab {
     must("epochcast-jobs generate experiment.yaml --cluster " + cluster + " -o out");
   }
 
-  /// How many jobs were ever submitted, by the controller's own count: accounting hears of a job up to five seconds
-  /// later.
-  int submitted() { return std::stoi(must("scontrol show config | awk '$1 == \"NEXT_JOB_ID\" {print $3 - 1}'")); }
+  /// How many jobs were ever submitted, by the controller's own count: accounting hears of a job up
+  /// to five seconds later.
+  int submitted() {
+    return std::stoi(must("scontrol show config | awk '$1 == \"NEXT_JOB_ID\" {print $3 - 1}'"));
+  }
 
-  process::CommandResult submit_with_fake() { return alice("PATH=$HOME/bin:$PATH epochcast-jobs submit out"); }
+  process::CommandResult submit_with_fake() {
+    return alice("PATH=$HOME/bin:$PATH epochcast-jobs submit out");
+  }
 };
 
 TEST_F(SlurmMishap, ANodeThatDiesLosesNoPoint) {

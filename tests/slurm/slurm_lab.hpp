@@ -1,4 +1,5 @@
-// A test on a real Slurm cluster of its own, used as its user alice would: by the commands of the README.
+// A test on a real Slurm cluster of its own, used as its user alice would: by the commands of the
+// README.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "src/record/record.hpp"
 #include "src/process/command.hpp"
+#include "src/record/record.hpp"
 
 namespace epochcast {
 
@@ -23,8 +24,8 @@ struct PointState {
 
 class SlurmLab : public ::testing::Test {
  protected:
-  /// Brings the cluster up (six seconds; half a second without accounting). Where namespaces are refused the test is
-  /// skipped with the reason, or fails if EPOCHCAST_REQUIRE_SLURM is set.
+  /// Brings the cluster up (six seconds; half a second without accounting). Where namespaces are
+  /// refused the test is skipped with the reason, or fails if EPOCHCAST_REQUIRE_SLURM is set.
   void SetUp() override;
   void TearDown() override;
 
@@ -46,15 +47,18 @@ class SlurmLab : public ::testing::Test {
   /// A program in alice's own bin.
   void program(const std::string& name, const std::string& text);
 
-  /// One of bash, which stands before the real one of its name in a command that begins with `PATH=$HOME/bin:$PATH`,
-  /// and in the jobs that it submits.
+  /// One of bash, which stands before the real one of its name in a command that begins with
+  /// `PATH=$HOME/bin:$PATH`, and in the jobs that it submits.
   void fake(const std::string& name, const std::string& body);
 
-  /// experiment.yaml of alice: a training of seconds on `allocations` ("cpu2, t4"); `more`: its further lines.
+  /// experiment.yaml of alice: a training of seconds on `allocations` ("cpu2, t4"); `more`: its
+  /// further lines.
   void experiment(const std::string& allocations, const std::string& more);
 
-  /// The same for a training that ends by itself after `seconds`, whatever the speed of the machine.
-  void lasting_experiment(const std::string& allocations, int seconds, const std::string& more = "");
+  /// The same for a training that ends by itself after `seconds`, whatever the speed of the
+  /// machine.
+  void lasting_experiment(const std::string& allocations, int seconds,
+                          const std::string& more = "");
 
   std::map<std::string, PointState> status(const std::string& out);
 
@@ -74,7 +78,9 @@ class SlurmLab : public ::testing::Test {
   void expect_every_point_complete_once(const std::string& out);
 
   /// Path below alice's home.
-  std::filesystem::path home(const std::string& name) const { return directory_ / "home/alice" / name; }
+  std::filesystem::path home(const std::string& name) const {
+    return directory_ / "home/alice" / name;
+  }
 
   /// Set in a derived fixture's constructor, before SetUp.
   bool accounting_ = true;

@@ -1,5 +1,5 @@
-// Real trainings killed at random moments: every file opens or salvages, and no epoch is lost that the program had
-// already reported as done.
+// Real trainings killed at random moments: every file opens or salvages, and no epoch is lost that
+// the program had already reported as done.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -16,8 +16,8 @@ class SlowCampaign : public TrainerTest {
   /// Epochs that the log calls done: "epoch 2/4: ...".
   static std::int64_t confirmed_in(const std::string& log, int epochs) {
     std::int64_t confirmed = 0;
-    while (log.find("epoch " + std::to_string(confirmed + 1) + "/" + std::to_string(epochs) + ":") !=
-           std::string::npos) {
+    while (log.find("epoch " + std::to_string(confirmed + 1) + "/" + std::to_string(epochs) +
+                    ":") != std::string::npos) {
       ++confirmed;
     }
     return confirmed;
@@ -48,9 +48,11 @@ class SlowCampaign : public TrainerTest {
 TEST_F(SlowCampaign, OfKillsLosesNoConfirmedEpoch) {
   const int kills = std::getenv("EPOCHCAST_LONG") != nullptr ? 200 : 20;
   constexpr int epochs = 4;
-  // One step an epoch and no pictures or checkpoints: epochs end often, and the record is what is killed.
-  const auto quick = words("p", epochs, {"--batch=1", "--dataset.samples=1", "--checkpoint-every=0",
-                                         "--sample-every=0", "--flush-interval=10ms"});
+  // One step an epoch and no pictures or checkpoints: epochs end often, and the record is what is
+  // killed.
+  const auto quick = words("p", epochs,
+                           {"--batch=1", "--dataset.samples=1", "--checkpoint-every=0",
+                            "--sample-every=0", "--flush-interval=10ms"});
   const double begun_s = SteadyClock().now_s();
   ASSERT_EQ(process::run_command(quick, 300, {{"EPOCHCAST_JOB_ID", "0"}}).status, 0);
   const double whole_s = SteadyClock().now_s() - begun_s;
@@ -72,8 +74,9 @@ TEST_F(SlowCampaign, OfKillsLosesNoConfirmedEpoch) {
       EXPECT_EQ(rescued->header.point.view(), "p");
     }
   }
-  std::cout << kills << " kills within " << whole_s << " s: " << opened << " files opened, " << salvaged
-            << " salvaged, " << not_begun << " not begun; " << confirmed_epochs << " confirmed epochs, none lost\n";
+  std::cout << kills << " kills within " << whole_s << " s: " << opened << " files opened, "
+            << salvaged << " salvaged, " << not_begun << " not begun; " << confirmed_epochs
+            << " confirmed epochs, none lost\n";
 }
 
 }  // namespace

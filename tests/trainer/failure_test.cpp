@@ -17,7 +17,8 @@ void expect_one_line(const process::CommandResult& result, const std::string& te
   const auto at = result.err.rfind("epochcast-train: error: ");
   ASSERT_NE(at, std::string::npos) << result.err;
   EXPECT_THAT(result.err.substr(at), HasSubstr(text));
-  EXPECT_EQ(std::count(result.err.begin() + static_cast<std::ptrdiff_t>(at), result.err.end(), '\n'), 1)
+  EXPECT_EQ(
+      std::count(result.err.begin() + static_cast<std::ptrdiff_t>(at), result.err.end(), '\n'), 1)
       << result.err;
 }
 
@@ -78,12 +79,15 @@ struct FailedCase {
   const char* text;
   int status;
 };
-void PrintTo(const FailedCase& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const FailedCase& c, std::ostream* out) {
+  *out << c.name;
+}
 
 class FailedTraining : public TrainerTest, public testing::WithParamInterface<FailedCase> {};
 
 TEST_P(FailedTraining, IsOneLineAndARecordThatSaysSo) {
-  const auto result = process::run_command(words("p", 1, GetParam().words), 60, {{"EPOCHCAST_JOB_ID", "1"}});
+  const auto result =
+      process::run_command(words("p", 1, GetParam().words), 60, {{"EPOCHCAST_JOB_ID", "1"}});
   EXPECT_EQ(result.status, GetParam().status);
   expect_one_line(result, GetParam().text);
   const auto failed = record("p", "1");
@@ -91,14 +95,21 @@ TEST_P(FailedTraining, IsOneLineAndARecordThatSaysSo) {
   EXPECT_THAT(failed.header.outcome_text.str(), HasSubstr(GetParam().text));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Table, FailedTraining,
-    testing::Values(FailedCase{"no data", {"--dataset=images", "--dataset.samples=", "--dataset.path=/no/such/folder"}, "/no/such/folder", 2},
-                    FailedCase{"a folder that cannot be made", {"--work=/dev/null/work"}, "/dev/null/work", 1}));
+INSTANTIATE_TEST_SUITE_P(Table, FailedTraining,
+                         testing::Values(FailedCase{"no data",
+                                                    {"--dataset=images", "--dataset.samples=",
+                                                     "--dataset.path=/no/such/folder"},
+                                                    "/no/such/folder",
+                                                    2},
+                                         FailedCase{"a folder that cannot be made",
+                                                    {"--work=/dev/null/work"},
+                                                    "/dev/null/work",
+                                                    1}));
 
 TEST_F(TrainerTest, NeverFallsBackToTheCpu) {
-  const auto result = process::run_command(words("p", 1, {"--device=cuda"}), 60,
-                                  {{"EPOCHCAST_JOB_ID", "1"}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+  const auto result =
+      process::run_command(words("p", 1, {"--device=cuda"}), 60,
+                           {{"EPOCHCAST_JOB_ID", "1"}, {"CUDA_VISIBLE_DEVICES", "-1"}});
   EXPECT_EQ(result.status, 1);
   const auto failed = record("p", "1");
   EXPECT_EQ(failed.header.outcome.view(), "failed");
@@ -132,7 +143,10 @@ TEST_F(TrainerTest, RefusesACheckpointOfAnotherTraining) {
 /// A file system of a few MiB under work/, in a mount name space of its own.
 TEST_F(TrainerTest, OnAFullDiskKeepsWhatItMeasured) {
   std::filesystem::create_directories(folder / "work");
-  std::vector<std::string> all{"unshare", "--mount", "sh", "-c",
+  std::vector<std::string> all{"unshare",
+                               "--mount",
+                               "sh",
+                               "-c",
                                "mount -t tmpfs -o size=8m none \"$0\" || exit 42; exec \"$@\"",
                                folder / "work"};
   const auto training = words("p", 2);

@@ -42,8 +42,8 @@ class InferTest : public RanksTest {
     return small_words(ranks, point, 1, more);
   }
 
-  process::CommandResult infer_on(int ranks, const std::string& point, const std::string& job, int items,
-                         const std::vector<std::string>& more = {}) const {
+  process::CommandResult infer_on(int ranks, const std::string& point, const std::string& job,
+                                  int items, const std::vector<std::string>& more = {}) const {
     return run_as_job(job, infer_words(ranks, point, items, more));
   }
 

@@ -46,12 +46,13 @@ class RanksTest : public TrainerTest {
     return ranks_words(ranks, point, epochs, more);
   }
 
-  static process::CommandResult run_as_job(const std::string& job, const std::vector<std::string>& words) {
+  static process::CommandResult run_as_job(const std::string& job,
+                                           const std::vector<std::string>& words) {
     return process::run_command(words, 600, {{"EPOCHCAST_JOB_ID", job}, {"EPOCHCAST_ASKED", ""}});
   }
 
-  process::CommandResult train_on(int ranks, const std::string& point, const std::string& job, int epochs,
-                         const std::vector<std::string>& more = {}) const {
+  process::CommandResult train_on(int ranks, const std::string& point, const std::string& job,
+                                  int epochs, const std::vector<std::string>& more = {}) const {
     return run_as_job(job, small_words(ranks, point, epochs, more));
   }
 };

@@ -15,7 +15,8 @@ TEST_F(TrainerTest, TrainsAndRecordsIt) {
   const auto result = train("p", "1", 2);
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, IsEmpty());
-  EXPECT_THAT(result.err, HasSubstr("6 samples, 3 steps an epoch, 6342400 parameters; from epoch 1 of 2\n"));
+  EXPECT_THAT(result.err,
+              HasSubstr("6 samples, 3 steps an epoch, 6342400 parameters; from epoch 1 of 2\n"));
   EXPECT_THAT(result.err, HasSubstr("epoch 2/2: "));
   const auto verdict = record::verify_record(record_path("p", "1"));
   EXPECT_TRUE(verdict.readable && verdict.consistent) << verdict.text;
@@ -33,8 +34,9 @@ TEST_F(TrainerTest, TrainsAndRecordsIt) {
 
 TEST_F(TrainerTest, OfTheLabPrintsTheLabsLog) {
   const auto result = train("p", "1", 1, {"--procedure=lab"});
-  EXPECT_THAT(result.out, StartsWith("Device: cpu\nnet_G(x).shape: torch.Size([1, 3, 64, 64])\nEpoch: 1\n"
-                                     "Processing batch: 1-0\nloss_D "));
+  EXPECT_THAT(result.out,
+              StartsWith("Device: cpu\nnet_G(x).shape: torch.Size([1, 3, 64, 64])\nEpoch: 1\n"
+                         "Processing batch: 1-0\nloss_D "));
   EXPECT_THAT(result.out, HasSubstr(" (6.0 examples in "));
   EXPECT_THAT(result.out, HasSubstr("Num epochs: 1\nTotal training time: "));
 }
@@ -60,17 +62,19 @@ TEST_F(TrainerTest, RepeatsItsNumbersWithTheSameSeedOnly) {
 
 TEST_F(TrainerTest, RecordsWhatWasAskedAndATaint) {
   const run::Allocation asked{.partition = "teaching", .cpus = 1000};
-  const auto result = process::run_command(words("p", 1, {"--max_iterations=1", "--experiment=lab", "--allocation=cpu"}), 300,
-                                  {{"EPOCHCAST_JOB_ID", "7"},
-                                   {"SLURM_RESTART_COUNT", "1"},
-                                   {"EPOCHCAST_ASKED", run::pack(asked)}});
+  const auto result = process::run_command(
+      words("p", 1, {"--max_iterations=1", "--experiment=lab", "--allocation=cpu"}), 300,
+      {{"EPOCHCAST_JOB_ID", "7"},
+       {"SLURM_RESTART_COUNT", "1"},
+       {"EPOCHCAST_ASKED", run::pack(asked)}});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto made = record("p", "7-r1");
   EXPECT_EQ(made.header.restart, 1);
   EXPECT_EQ(made.header.tainted.view(), "requeued: another node and time");
   bool found = false;
   for (const auto& row : made.allocation) {
-    found = found || (row.name == "cpus_allowed" && row.asked == "1000" && row.difference == "hardware");
+    found = found ||
+            (row.name == "cpus_allowed" && row.asked == "1000" && row.difference == "hardware");
   }
   EXPECT_TRUE(found) << "a node with fewer CPUs than it claims is a difference of the hardware";
 }
@@ -79,12 +83,14 @@ TEST_F(TrainerTest, ListsAndDescribesItsModels) {
   const auto list = process::run_command({program(), "list"}, 60);
   EXPECT_THAT(list.out, HasSubstr("dcgan"));
   EXPECT_THAT(list.out, HasSubstr("synthetic"));
-  EXPECT_THAT(process::run_command({program(), "list", "--json"}, 60).out, HasSubstr("\"models\": {"));
+  EXPECT_THAT(process::run_command({program(), "list", "--json"}, 60).out,
+              HasSubstr("\"models\": {"));
   const auto options = process::run_command({program(), "list", "mlp", "sgd"}, 60).out;
   EXPECT_THAT(options, HasSubstr("usage: epochcast-train --model=mlp [--model.OPTION=VALUE]"));
   EXPECT_THAT(options, HasSubstr("--model.depth integer"));
   EXPECT_THAT(options, HasSubstr("--optimizer.momentum number"));
-  const auto description = process::run_command({program(), "describe", "--model=dcgan", "--procedure=lab"}, 60);
+  const auto description =
+      process::run_command({program(), "describe", "--model=dcgan", "--procedure=lab"}, 60);
   EXPECT_THAT(description.out, HasSubstr("3 x 64 x 64"));
   EXPECT_THAT(description.out, HasSubstr("6342400"));
   EXPECT_THAT(description.out, HasSubstr("2.692e+09"));

@@ -19,7 +19,8 @@ namespace epochcast {
 class Running {
  public:
   /// Both of its streams go to the file `log`.
-  Running(std::vector<std::string> words, const std::string& job, std::string log) : log_(std::move(log)) {
+  Running(std::vector<std::string> words, const std::string& job, std::string log)
+      : log_(std::move(log)) {
     pid_ = fork();
     if (pid_ == 0) {
       const int file = open(log_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);

@@ -1,4 +1,5 @@
-// Stopping and going on, with the real program: the numbers must be those of a run that never stopped.
+// Stopping and going on, with the real program: the numbers must be those of a run that never
+// stopped.
 #include <gmock/gmock.h>
 
 #include "tests/trainer/running.hpp"
@@ -13,9 +14,11 @@ struct StopCase {
   const char* procedure;
   const char* when;  ///< What it has printed when the signals come.
   std::vector<int> signals;
-  std::size_t least_steps;   ///< That it has done by then.
+  std::size_t least_steps;  ///< That it has done by then.
 };
-void PrintTo(const StopCase& c, std::ostream* out) { *out << c.procedure << ", " << c.when; }
+void PrintTo(const StopCase& c, std::ostream* out) {
+  *out << c.procedure << ", " << c.when;
+}
 
 class StoppedTraining : public TrainerTest, public testing::WithParamInterface<StopCase> {};
 

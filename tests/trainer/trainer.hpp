@@ -1,4 +1,5 @@
-// Real trainings as small as they get, in a folder of their own: the DCGAN on a handful of random pictures.
+// Real trainings as small as they get, in a folder of their own: the DCGAN on a handful of random
+// pictures.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "src/record/reader.hpp"
 #include "src/process/command.hpp"
+#include "src/record/reader.hpp"
 
 namespace epochcast {
 
@@ -20,15 +21,16 @@ class TrainerTest : public testing::Test {
   TrainerTest() {
     std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
     std::replace(name.begin(), name.end(), '/', '.');
-    folder = std::filesystem::path(testing::TempDir()) / ("trainer." + std::to_string(getpid()) + "." + name);
+    folder = std::filesystem::path(testing::TempDir()) /
+             ("trainer." + std::to_string(getpid()) + "." + name);
     std::filesystem::create_directories(folder);
   }
   ~TrainerTest() override { std::filesystem::remove_all(folder); }
 
   static std::string program() { return std::string(EPOCHCAST_BINARY_DIR) + "/epochcast-train"; }
 
-  /// The words of a training of `epochs` epochs of 3 steps at `point`, on one thread, so that its numbers repeat.
-  /// An option of `more` replaces ours; without a value it only takes ours away.
+  /// The words of a training of `epochs` epochs of 3 steps at `point`, on one thread, so that its
+  /// numbers repeat. An option of `more` replaces ours; without a value it only takes ours away.
   std::vector<std::string> words(const std::string& point, int epochs,
                                  const std::vector<std::string>& more = {}) const {
     std::vector<std::string> all{program(),
@@ -51,8 +53,9 @@ class TrainerTest : public testing::Test {
   }
 
   process::CommandResult train(const std::string& point, const std::string& job, int epochs,
-                      const std::vector<std::string>& more = {}) const {
-    return process::run_command(words(point, epochs, more), 300, {{"EPOCHCAST_JOB_ID", job}, {"EPOCHCAST_ASKED", ""}});
+                               const std::vector<std::string>& more = {}) const {
+    return process::run_command(words(point, epochs, more), 300,
+                                {{"EPOCHCAST_JOB_ID", job}, {"EPOCHCAST_ASKED", ""}});
   }
 
   std::string record_path(const std::string& point, const std::string& job) const {
@@ -66,7 +69,8 @@ class TrainerTest : public testing::Test {
 };
 
 /// (epoch, name) → value of the losses.
-inline std::map<std::pair<std::int64_t, std::string>, double> losses_of(const record::Record& record) {
+inline std::map<std::pair<std::int64_t, std::string>, double> losses_of(
+    const record::Record& record) {
   std::map<std::pair<std::int64_t, std::string>, double> losses;
   for (const auto& metric : record.metrics) {
     if (metric.name.view().starts_with("loss_")) {

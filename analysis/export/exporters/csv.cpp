@@ -6,8 +6,8 @@
 #include <set>
 
 #include "analysis/export/exporter.hpp"
-#include "src/table/format.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::analysis::exporters {
 namespace {
@@ -54,7 +54,8 @@ const Item* first_of(const std::vector<Item>& rows) {
 
 /// Names that occur in any record, in alphabetical order.
 template <class Rows>
-std::set<std::string> names_in(const std::vector<LoadedRecord>& records, Rows record::Record::*rows) {
+std::set<std::string> names_in(const std::vector<LoadedRecord>& records,
+                               Rows record::Record::*rows) {
   std::set<std::string> names;
   for (const auto& loaded : records) {
     for (const auto& row : loaded.record.*rows) {
@@ -64,7 +65,8 @@ std::set<std::string> names_in(const std::vector<LoadedRecord>& records, Rows re
   return names;
 }
 
-void add_parameters(table::Row& row, const record::Record& record, const std::set<std::string>& names) {
+void add_parameters(table::Row& row, const record::Record& record,
+                    const std::set<std::string>& names) {
   for (const auto& name : names) {
     const auto value = record::parameter(record, name);
     row.push_back(value.empty() ? table::Cell() : table::Cell(value));
@@ -74,7 +76,8 @@ void add_parameters(table::Row& row, const record::Record& record, const std::se
 table::Table runs_of(const std::vector<LoadedRecord>& records) {
   const auto parameters = names_in(records, &record::Record::parameters);
   const auto metrics = names_in(records, &record::Record::metrics);
-  table::Table table{.name = "runs", .title = "Runs", .columns = {table::text_column("record", "record")}};
+  table::Table table{
+      .name = "runs", .title = "Runs", .columns = {table::text_column("record", "record")}};
   add_columns<record::RecordHeader>(table);
   for (const auto& name : parameters) {
     table.columns.push_back(table::text_column("parameter." + name, name));
@@ -113,7 +116,8 @@ table::Cell metric_at(const record::Record& record, std::int64_t epoch, const st
 
 table::Table epochs_of_all(const std::vector<LoadedRecord>& records) {
   const auto metrics = names_in(records, &record::Record::metrics);
-  table::Table table{.name = "epochs", .title = "Epochs", .columns = {table::text_column("record", "record")}};
+  table::Table table{
+      .name = "epochs", .title = "Epochs", .columns = {table::text_column("record", "record")}};
   for (const auto* key : {"point", "allocation", "source", "outcome"}) {
     table.columns.push_back(table::text_column(key, key));
   }
@@ -125,7 +129,7 @@ table::Table epochs_of_all(const std::vector<LoadedRecord>& records) {
     const auto& header = record.header;
     for (const auto& epoch : record.epochs) {
       table::Row row{path, header.point.str(), header.allocation.str(), header.source.str(),
-              header.outcome.str()};
+                     header.outcome.str()};
       add_cells(row, &epoch);
       for (const auto& name : metrics) {
         row.push_back(metric_at(record, epoch.epoch, name));

@@ -6,16 +6,17 @@
 #include <cmath>
 
 #include "analysis/export/exporter.hpp"
-#include "src/table/format.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::analysis::exporters {
 namespace {
 
 /// The parameter, or what stands for it in a record that is no imported log. No cell is ever empty.
-std::string parameter_or(const record::Record& record, std::string_view name, std::string otherwise) {
+std::string parameter_or(const record::Record& record, std::string_view name,
+                         std::string otherwise) {
   const auto value = record::parameter(record, name);
   otherwise = otherwise.empty() ? "unknown" : std::move(otherwise);
   return value.empty() ? otherwise : value;
@@ -37,7 +38,8 @@ struct Interval {
 };
 
 /// Start and end of the training: as the log said, else from the first epoch to the last.
-std::pair<double, double> run_of(const record::Record& record, const std::vector<Interval>& intervals) {
+std::pair<double, double> run_of(const record::Record& record,
+                                 const std::vector<Interval>& intervals) {
   for (const auto& span : record.spans) {
     if (span.name.view() == forecast::total_span || span.name.view() == "cut") {
       return {span.start_s, span.start_s + span.duration_s};

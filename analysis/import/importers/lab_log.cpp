@@ -9,10 +9,10 @@
 #include <ctime>
 #include <filesystem>
 
-#include "src/core/files.hpp"
 #include "analysis/import/importer.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "epochcast/version.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis::importers {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/core/gzip.hpp"
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
 #include "analysis/import/line_pattern.hpp"
 #include "src/core/error.hpp"
+#include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis::importers {

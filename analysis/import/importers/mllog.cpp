@@ -8,10 +8,10 @@
 
 #include <filesystem>
 
-#include "src/core/files.hpp"
 #include "analysis/import/importer.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "epochcast/version.hpp"
+#include "src/core/files.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 

@@ -10,8 +10,8 @@
 #include "analysis/records/record_metrics.hpp"
 #include "epochcast/version.hpp"
 #include "src/core/clock.hpp"
-#include "src/core/install.hpp"
 #include "src/core/error.hpp"
+#include "src/core/install.hpp"
 #include "src/core/text.hpp"
 #include "src/run/field_values.hpp"
 #include "src/run/yaml.hpp"
@@ -197,7 +197,8 @@ void set_run(record::Record& record, const Node& run) {
                   run.find("point") == nullptr ? "" : "." + run.find("point")->text(), epochs);
   for (const auto& [key, value] : run.as_map("figures of a run").map) {
     if (key == "total_s") {
-      record.spans.push_back({.name = forecast::total_span, .epoch = -1, .duration_s = number_of(value)});
+      record.spans.push_back(
+          {.name = forecast::total_span, .epoch = -1, .duration_s = number_of(value)});
     } else if (key == "last_epoch_s") {
       if (epochs == 0) {
         throw value.error("last_epoch_s: the run does not say how many epochs it had");

@@ -20,7 +20,8 @@ const std::vector<std::string>& shape_columns() {
 
 struct Layer {
   std::string name;
-  device::CountedWork pass;  ///< Each of the three passes meets every tap of a filter once an output.
+  device::CountedWork
+      pass;  ///< Each of the three passes meets every tap of a filter once an output.
 };
 
 /// Nothing where a cell is no number; padding alone may be 0.

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "analysis/validate/device_methods.hpp"
-#include "src/core/statistics.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/core/error.hpp"
+#include "src/core/statistics.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {
@@ -17,7 +17,8 @@ std::string name_of(const device::MeasuredWork& measured) {
 }
 
 table::Table scores(const std::string& name, const std::string& title, const FileDevices& devices,
-             const std::vector<DeviceQuestion>& questions, const std::vector<Method>& methods) {
+                    const std::vector<DeviceQuestion>& questions,
+                    const std::vector<Method>& methods) {
   std::vector<Target> targets;
   for (const auto& question : questions) {
     targets.push_back({.actual = question.there_s(), .naive = naive_time_s(question, devices)});
@@ -27,10 +28,11 @@ table::Table scores(const std::string& name, const std::string& title, const Fil
 
 /// Mean errors of each method by workload, for files that hold few of them.
 table::Table by_workload(const std::vector<DeviceQuestion>& questions,
-                  const std::vector<Method>& methods) {
+                         const std::vector<Method>& methods) {
   table::Table table{.name = "by_workload",
-              .title = "Mean error by workload, all pairs of devices",
-              .columns = {table::text_column("workload", "workload"), table::number_column("n", "n", "", 0)}};
+                     .title = "Mean error by workload, all pairs of devices",
+                     .columns = {table::text_column("workload", "workload"),
+                                 table::number_column("n", "n", "", 0)}};
   std::map<std::string, std::vector<std::size_t>> rows_of;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     rows_of[name_of(questions[i].one->measured)].push_back(i);

@@ -7,9 +7,9 @@
 #include "analysis/validate/forecast_scores.hpp"
 #include "analysis/validate/iteration_logs.hpp"
 #include "analysis/validate/scoring.hpp"
-#include "src/core/statistics.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/core/error.hpp"
+#include "src/core/statistics.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {

@@ -33,7 +33,7 @@ Names names_in(const CsvFile& file) {
 }
 
 std::map<std::string, std::vector<forecast::ScalingPoint>> workloads_in(const CsvFile& file,
-                                                              LeftOut& left_out) {
+                                                                        LeftOut& left_out) {
   const auto names = names_in(file);
   std::map<std::string, std::vector<forecast::ScalingPoint>> workloads;
   for (std::size_t row = 0; row < file.rows(); ++row) {

@@ -1,7 +1,7 @@
 // RFC 4180, so that read_csv needs no options: one header line with the units in its names, an
 // empty field where nothing is known, no comments. A file holds one table.
-#include "src/table/format.hpp"
 #include "src/core/text.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::table::formats {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "src/table/format.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::table::formats {
 namespace {

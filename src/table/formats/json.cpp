@@ -2,8 +2,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "src/table/format.hpp"
 #include "src/core/text.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::table::formats {
 namespace {

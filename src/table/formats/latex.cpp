@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "src/table/format.hpp"
 #include "src/core/text.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::table::formats {
 namespace {

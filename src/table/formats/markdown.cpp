@@ -1,8 +1,8 @@
 // Tables as GitHub and pandoc read them.
 #include <fmt/format.h>
 
-#include "src/table/format.hpp"
 #include "src/core/text.hpp"
+#include "src/table/format.hpp"
 
 namespace epochcast::table::formats {
 namespace {

@@ -17,10 +17,13 @@ namespace {
 
 void require_cuda() {
   if (!at::hasCUDA()) {
-    throw RunError("device cuda: this build's LibTorch has no CUDA; build the preset `cuda`, or ask for cpu");
+    throw RunError(
+        "device cuda: this build's LibTorch has no CUDA; build the preset `cuda`, or ask for cpu");
   }
   if (torch::cuda::device_count() == 0) {
-    throw RunError("device cuda: no GPU that CUDA can use (no driver, none allocated, or hidden by CUDA_VISIBLE_DEVICES)");
+    throw RunError(
+        "device cuda: no GPU that CUDA can use (no driver, none allocated, or hidden by "
+        "CUDA_VISIBLE_DEVICES)");
   }
 }
 
@@ -63,7 +66,8 @@ void keep_freed_memory() {
 #endif
 }
 
-torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device, Procedure procedure) {
+torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device,
+                        Procedure procedure) {
   if (device.is_cpu() || procedure == Procedure::lab) {
     return tensor.to(device);
   }
@@ -91,7 +95,8 @@ std::vector<train::DeviceTime> StepTimer::take() {
   std::vector<train::DeviceTime> times;
   for (; !pending_.empty() && pending_.front().is_over(); pending_.pop_front()) {
     const auto& [iteration, step, exchanges] = pending_.front();
-    auto& time = times.emplace_back(train::DeviceTime{.iteration = iteration, .seconds = step.seconds()});
+    auto& time =
+        times.emplace_back(train::DeviceTime{.iteration = iteration, .seconds = step.seconds()});
     for (const auto& exchange : exchanges) {
       time.exchange_s += exchange.seconds();
     }
@@ -101,12 +106,14 @@ std::vector<train::DeviceTime> StepTimer::take() {
 
 RunError run_error_from(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
-  // The host's allocator has no type of its own for it: "[enforce fail at ...] DefaultCPUAllocator: can't allocate ..."
+  // The host's allocator has no type of its own for it: "[enforce fail at ...] DefaultCPUAllocator:
+  // can't allocate ..."
   if (const auto at = text.find("DefaultCPUAllocator: "); at != std::string::npos) {
     return RunError("out of memory on the host: " + text.substr(at, text.find('\n', at) - at));
   }
   const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
-  return RunError((memory ? "out of memory on the device: " : "LibTorch: ") + text.substr(0, text.find('\n')));
+  return RunError((memory ? "out of memory on the device: " : "LibTorch: ") +
+                  text.substr(0, text.find('\n')));
 }
 
 }  // namespace epochcast::libtorch

@@ -1,4 +1,5 @@
-// The device under a workload: opening it, moving data to it, timing steps on it, and its errors as one line.
+// The device under a workload: opening it, moving data to it, timing steps on it, and its errors as
+// one line.
 #pragma once
 
 #include <deque>
@@ -13,24 +14,29 @@
 
 namespace epochcast::libtorch {
 
-/// "cpu" or "cuda". Throws RunError where LibTorch has no CUDA, no GPU is visible, or the GPU refuses to compute:
-/// never a silent CPU.
+/// "cpu" or "cuda". Throws RunError where LibTorch has no CUDA, no GPU is visible, or the GPU
+/// refuses to compute: never a silent CPU.
 torch::Device open_device(const std::string& name);
 
-/// Sets the threads of LibTorch's operators; the first call in a process also stops it from making a second pool.
+/// Sets the threads of LibTorch's operators; the first call in a process also stops it from making
+/// a second pool.
 void set_threads(int threads);
 
-/// The most memory that LibTorch has taken from `device` so far, what it keeps for later included; 0 of a CPU.
+/// The most memory that LibTorch has taken from `device` so far, what it keeps for later included;
+/// 0 of a CPU.
 std::int64_t peak_device_memory_bytes(const torch::Device& device);
 
-/// Keeps glibc from handing the blocks of large tensors back to the kernel after every step and getting them
-/// again page by page.
+/// Keeps glibc from handing the blocks of large tensors back to the kernel after every step and
+/// getting them again page by page.
 void keep_freed_memory();
 
-/// `tensor`, on the host, on `device`. The fast way goes by pinned memory and does not wait for the device.
-torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device, Procedure procedure);
+/// `tensor`, on the host, on `device`. The fast way goes by pinned memory and does not wait for the
+/// device.
+torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device,
+                        Procedure procedure);
 
-/// Times steps by events in the device's own stream, read when they have passed. Does nothing on a CPU.
+/// Times steps by events in the device's own stream, read when they have passed. Does nothing on a
+/// CPU.
 class StepTimer {
  public:
   explicit StepTimer(const torch::Device& device) : device_(device) {}

@@ -9,10 +9,12 @@
 namespace epochcast::libtorch {
 
 torch::Generator seeded(std::string_view purpose, std::int64_t seed, std::int64_t epoch) {
-  return torch::make_generator<at::CPUGeneratorImpl>(fnv1a(fmt::format("{}/{}/{}", purpose, seed, epoch)));
+  return torch::make_generator<at::CPUGeneratorImpl>(
+      fnv1a(fmt::format("{}/{}/{}", purpose, seed, epoch)));
 }
 
-std::vector<std::int64_t> shuffled_order(std::int64_t samples, std::int64_t seed, std::int64_t epoch) {
+std::vector<std::int64_t> shuffled_order(std::int64_t samples, std::int64_t seed,
+                                         std::int64_t epoch) {
   const auto random = torch::make_generator<at::CPUGeneratorImpl>(std::uint64_t(seed + epoch));
   const auto order = torch::randperm(samples, random, torch::kLong);
   const auto* first = order.const_data_ptr<std::int64_t>();
@@ -20,13 +22,15 @@ std::vector<std::int64_t> shuffled_order(std::int64_t samples, std::int64_t seed
 }
 
 void seed_rank(std::int64_t seed, std::int64_t rank) {
-  torch::manual_seed(rank == 0 ? std::uint64_t(seed) : fnv1a(fmt::format("rank/{}/{}", seed, rank)));
+  torch::manual_seed(rank == 0 ? std::uint64_t(seed)
+                               : fnv1a(fmt::format("rank/{}/{}", seed, rank)));
 }
 
 namespace {
 
 /// By name: "cpu", and "cuda" where that is the device.
-std::vector<std::pair<std::string, torch::Generator>> default_generators(const torch::Device& device) {
+std::vector<std::pair<std::string, torch::Generator>> default_generators(
+    const torch::Device& device) {
   std::vector<std::pair<std::string, torch::Generator>> generators{
       {"cpu", at::globalContext().defaultGenerator(torch::kCPU)}};
   if (!device.is_cpu()) {

@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
-#include "src/core/install.hpp"
 #include "src/core/error.hpp"
+#include "src/core/install.hpp"
 #include "src/core/registry.hpp"
 #include "src/image/worker_pool.hpp"
 #include "src/text/token_batch.hpp"
@@ -57,7 +57,8 @@ class TextDataset : public Dataset {
 
   std::vector<std::int64_t> arranged(std::vector<std::int64_t> order,
                                      std::int64_t batch) const override {
-    return layout_.group_by_length ? text::group_by_length(std::move(order), lengths_, batch) : order;
+    return layout_.group_by_length ? text::group_by_length(std::move(order), lengths_, batch)
+                                   : order;
   }
 
   void start(std::vector<std::int64_t> order, std::int64_t batch) override {
@@ -156,8 +157,8 @@ bool encode_up_to(const text::Tokenizer& tokenizer, std::string_view text, std::
 TokenizedTexts tokenized(const DatasetContext& context, const text::Tokenizer& tokenizer,
                          const text::TextSamples& samples) {
   const auto most = std::size_t(context.input.shape.at(0));
-  TokenizedTexts texts{std::vector<text::TokenIds>(samples.texts.size()), samples.labels, samples.notes,
-                       samples.lines};
+  TokenizedTexts texts{std::vector<text::TokenIds>(samples.texts.size()), samples.labels,
+                       samples.notes, samples.lines};
   std::atomic<std::int64_t> cut = 0;
   image::parallel_for(texts.ids.size(), int(context.threads), [&](std::size_t i) {
     cut += encode_up_to(tokenizer, samples.texts[i], most, texts.ids[i]) ? 1 : 0;
@@ -224,7 +225,7 @@ std::string data_path(const DatasetContext& context, const std::string& name,
 }
 
 text::TextSamples read_samples(const DatasetContext& context, const std::string& path,
-                         const text::TextColumns& columns) {
+                               const text::TextColumns& columns) {
   auto samples = text::read_texts(path, columns);
   if (context.trains && samples.labels.empty()) {
     throw Error(

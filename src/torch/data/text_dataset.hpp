@@ -19,7 +19,7 @@ std::string data_path(const DatasetContext& context, const std::string& name,
 
 /// As read_texts. Throws Error also where labels are missing that training needs.
 text::TextSamples read_samples(const DatasetContext& context, const std::string& path,
-                         const text::TextColumns& columns = {});
+                               const text::TextColumns& columns = {});
 
 /// Either part may have no texts.
 struct TextParts {

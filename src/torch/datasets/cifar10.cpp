@@ -7,8 +7,8 @@
 
 #include "src/core/error.hpp"
 #include "src/image/cifar.hpp"
-#include "src/torch/data/image_dataset.hpp"
 #include "src/torch/base/options.hpp"
+#include "src/torch/data/image_dataset.hpp"
 
 namespace epochcast::libtorch::datasets {
 namespace {
@@ -16,10 +16,11 @@ namespace {
 image::ImageSource cifar_source(const DatasetContext& context, image::CifarPart part) {
   const auto& folder = context.options.at("path");
   const auto limit = std::size_t(option<std::int64_t>(context.options, "limit"));
-  const auto pictures = std::make_shared<const image::CifarPictures>(image::read_cifar(folder, part, limit));
+  const auto pictures =
+      std::make_shared<const image::CifarPictures>(image::read_cifar(folder, part, limit));
   const auto name = [folder, part](std::size_t index) {
-    return fmt::format("{}: {} picture {}", folder, part == image::CifarPart::train ? "training" : "test",
-                       index);
+    return fmt::format("{}: {} picture {}", folder,
+                       part == image::CifarPart::train ? "training" : "test", index);
   };
   return {.labels = pictures->labels,
           .name = name,

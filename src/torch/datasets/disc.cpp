@@ -3,9 +3,9 @@
 // published times. Its text has the square from -1 to 1, a radius of 0.5 pi (no point is outside)
 // and a learning rate of 0.01; the exercise it goes back to has the disc in the middle of the
 // square (centre 0.5), where half the points are inside.
-#include "src/torch/data/memory_dataset.hpp"
 #include "src/torch/base/options.hpp"
 #include "src/torch/base/random.hpp"
+#include "src/torch/data/memory_dataset.hpp"
 
 namespace epochcast::libtorch::datasets {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "src/image/idx.hpp"
+#include "src/torch/base/options.hpp"
 #include "src/torch/data/image_dataset.hpp"
 #include "src/torch/data/memory_dataset.hpp"
-#include "src/torch/base/options.hpp"
 
 namespace epochcast::libtorch::datasets {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "src/core/error.hpp"
 #include "src/image/folder.hpp"
-#include "src/torch/data/image_dataset.hpp"
 #include "src/torch/base/options.hpp"
+#include "src/torch/data/image_dataset.hpp"
 
 namespace epochcast::libtorch::datasets {
 namespace {

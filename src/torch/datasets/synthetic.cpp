@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/torch/data/memory_dataset.hpp"
 #include "src/torch/base/options.hpp"
 #include "src/torch/base/random.hpp"
+#include "src/torch/data/memory_dataset.hpp"
 
 namespace epochcast::libtorch::datasets {
 namespace {

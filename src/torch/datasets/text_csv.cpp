@@ -60,9 +60,8 @@ TextParts divided(const text::TextSamples& all, const run::OptionValues& options
 std::unique_ptr<Dataset> open_text_csv(const DatasetContext& context) {
   const auto& options = context.options;
   const auto path = data_path(context, "path", "a CSV file");
-  auto samples =
-      read_samples(context, path,
-                   {.text = options.at("text"), .label = options.at("label"), .glue = false});
+  auto samples = read_samples(
+      context, path, {.text = options.at("text"), .label = options.at("label"), .glue = false});
   if (const auto positive = positive_labels(options); !positive.empty()) {
     samples.labels = text::two_classes(samples.labels, positive);
     if (std::ranges::find(samples.labels, 1) == samples.labels.end()) {

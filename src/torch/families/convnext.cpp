@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include "src/core/text.hpp"
+#include "src/torch/base/options.hpp"
 #include "src/torch/families/drawn_classifier.hpp"
 #include "src/torch/kernels/frozen.hpp"
 #include "src/torch/kernels/linear.hpp"
-#include "src/torch/base/options.hpp"
 #include "src/torch/kernels/packed_linear.hpp"
 
 namespace epochcast::libtorch {

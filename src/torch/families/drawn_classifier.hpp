@@ -1,8 +1,8 @@
 // From a module to a classifier of random weights.
 #pragma once
 
-#include "src/torch/network/classifier.hpp"
 #include "src/torch/families/module_path.hpp"
+#include "src/torch/network/classifier.hpp"
 
 namespace epochcast::libtorch {
 

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "src/torch/families/module_path.hpp"
 #include "src/torch/base/options.hpp"
+#include "src/torch/families/module_path.hpp"
 
 namespace epochcast::libtorch {
 namespace {

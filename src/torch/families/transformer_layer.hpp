@@ -5,9 +5,9 @@
 
 #include <optional>
 
+#include "src/torch/base/procedure.hpp"
 #include "src/torch/kernels/frozen.hpp"
 #include "src/torch/kernels/packed_linear.hpp"
-#include "src/torch/base/procedure.hpp"
 
 namespace epochcast::libtorch {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "src/torch/base/options.hpp"
 #include "src/torch/families/drawn_classifier.hpp"
 #include "src/torch/families/transformer_layer.hpp"
-#include "src/torch/base/options.hpp"
 
 namespace epochcast::libtorch {
 namespace {

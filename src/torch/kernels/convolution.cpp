@@ -7,26 +7,31 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Where a weight gradient by matrix product begins to pay: filters of about a core's second-level cache.
+/// Where a weight gradient by matrix product begins to pay: filters of about a core's second-level
+/// cache.
 constexpr std::size_t large_weight_bytes = 2 << 20;
 
 /// Images whose patches are unfolded at once, so that they take tens of MB and not a GB.
 constexpr std::int64_t images_at_once = 32;
 
-Tensor forward_convolution(const Tensor& input, const Tensor& weight, const ConvolutionShape& shape) {
-  return at::convolution(input, weight, /*bias=*/{}, {shape.stride, shape.stride}, {shape.padding, shape.padding},
-                         /*dilation=*/{1, 1}, shape.transposed, /*output_padding=*/{0, 0}, /*groups=*/1);
+Tensor forward_convolution(const Tensor& input, const Tensor& weight,
+                           const ConvolutionShape& shape) {
+  return at::convolution(
+      input, weight, /*bias=*/{}, {shape.stride, shape.stride}, {shape.padding, shape.padding},
+      /*dilation=*/{1, 1}, shape.transposed, /*output_padding=*/{0, 0}, /*groups=*/1);
 }
 
 Tensor input_gradient(const Tensor& gradient, const Tensor& input, const Tensor& weight,
                       const ConvolutionShape& shape) {
   return std::get<0>(at::convolution_backward(
-      gradient, input, weight, /*bias_sizes=*/at::OptionalIntArrayRef(), {shape.stride, shape.stride},
-      {shape.padding, shape.padding}, /*dilation=*/{1, 1}, shape.transposed, /*output_padding=*/{0, 0}, /*groups=*/1,
+      gradient, input, weight, /*bias_sizes=*/at::OptionalIntArrayRef(),
+      {shape.stride, shape.stride}, {shape.padding, shape.padding}, /*dilation=*/{1, 1},
+      shape.transposed, /*output_padding=*/{0, 0}, /*groups=*/1,
       /*output_mask=*/{true, false, false}));
 }
 
-/// The patches of `images` (N, C, H, W) under the taps, one a row, in the order of a channels_last filter.
+/// The patches of `images` (N, C, H, W) under the taps, one a row, in the order of a channels_last
+/// filter.
 Tensor unfolded(const Tensor& images, std::int64_t taps, const ConvolutionShape& shape) {
   const auto p = shape.padding;
   const auto padded = at::constant_pad_nd(images.permute({0, 2, 3, 1}), {0, 0, p, p, p, p});
@@ -36,13 +41,16 @@ Tensor unfolded(const Tensor& images, std::int64_t taps, const ConvolutionShape&
       .reshape({-1, taps * taps * images.size(1)});
 }
 
-/// Every element of `small` meets the patch of `large` that it came from, or, transposed, that it spread to.
+/// Every element of `small` meets the patch of `large` that it came from, or, transposed, that it
+/// spread to.
 Tensor weight_gradient(const Tensor& small, const Tensor& large, const Tensor& weight,
                        const ConvolutionShape& shape) {
   const auto taps = weight.size(2);
   auto product = torch::empty({weight.size(0), taps * taps * weight.size(1)}, weight.options());
   for (std::int64_t first = 0; first < small.size(0); first += images_at_once) {
-    const auto rows = small.slice(0, first, first + images_at_once).permute({0, 2, 3, 1}).reshape({-1, small.size(1)});
+    const auto rows = small.slice(0, first, first + images_at_once)
+                          .permute({0, 2, 3, 1})
+                          .reshape({-1, small.size(1)});
     const auto patches = unfolded(large.slice(0, first, first + images_at_once), taps, shape);
     product.addmm_(rows.t(), patches, /*beta=*/first == 0 ? 0 : 1);
   }
@@ -51,8 +59,8 @@ Tensor weight_gradient(const Tensor& small, const Tensor& large, const Tensor& w
 
 class ConvolutionByProduct : public torch::autograd::Function<ConvolutionByProduct> {
  public:
-  static Tensor forward(AutogradContext* context, const Tensor& input, const Tensor& weight, std::int64_t stride,
-                        std::int64_t padding, bool transposed) {
+  static Tensor forward(AutogradContext* context, const Tensor& input, const Tensor& weight,
+                        std::int64_t stride, std::int64_t padding, bool transposed) {
     context->save_for_backward({input, weight});
     context->saved_data["stride"] = stride;
     context->saved_data["padding"] = padding;
@@ -63,7 +71,8 @@ class ConvolutionByProduct : public torch::autograd::Function<ConvolutionByProdu
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const auto saved = context->get_saved_variables();
     const auto& [input, weight] = std::tie(saved[0], saved[1]);
-    const ConvolutionShape shape{context->saved_data["stride"].toInt(), context->saved_data["padding"].toInt(),
+    const ConvolutionShape shape{context->saved_data["stride"].toInt(),
+                                 context->saved_data["padding"].toInt(),
                                  context->saved_data["transposed"].toBool()};
     const auto& gradient = gradients[0];
     Tensor of_input;

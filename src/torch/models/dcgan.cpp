@@ -1,11 +1,12 @@
-// The lab's DCGAN: Dive into Deep Learning, "Deep Convolutional Generative Adversarial Networks". Differs from
-// the paper (Radford et al., 2016) in that the first discriminator block has a batch norm too, and that the
-// initial normal(0, 0.02) goes over all parameters, the batch norms' gamma and beta included.
-#include "src/torch/kernels/convolution.hpp"
+// The lab's DCGAN: Dive into Deep Learning, "Deep Convolutional Generative Adversarial Networks".
+// Differs from the paper (Radford et al., 2016) in that the first discriminator block has a batch
+// norm too, and that the initial normal(0, 0.02) goes over all parameters, the batch norms' gamma
+// and beta included.
 #include "src/torch/base/device.hpp"
 #include "src/torch/base/layout.hpp"
-#include "src/torch/network/model.hpp"
 #include "src/torch/base/options.hpp"
+#include "src/torch/kernels/convolution.hpp"
+#include "src/torch/network/model.hpp"
 
 namespace epochcast::libtorch::models {
 namespace {
@@ -14,7 +15,8 @@ using torch::Tensor;
 namespace nn = torch::nn;
 
 constexpr double momentum = 0.1;
-/// What two forwards of the same batch do to the running statistics: the fast step does one for the lab's two.
+/// What two forwards of the same batch do to the running statistics: the fast step does one for the
+/// lab's two.
 constexpr double momentum_of_two = 1 - (1 - momentum) * (1 - momentum);
 constexpr double leaky_slope = 0.2;
 constexpr int pictures = 21;
@@ -25,11 +27,14 @@ struct GeneratorBlockImpl : nn::Module {
                      Procedure how)
       : procedure(how),
         shape{.stride = stride, .padding = padding, .transposed = true},
-        conv2d_trans(register_module(
-            "conv2d_trans", nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 4)
-                                                    .stride(stride).padding(padding).bias(false)))),
-        batch_norm(register_module("batch_norm", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(
-                                                     how == Procedure::fast ? momentum_of_two : momentum)))) {}
+        conv2d_trans(register_module("conv2d_trans",
+                                     nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 4)
+                                                             .stride(stride)
+                                                             .padding(padding)
+                                                             .bias(false)))),
+        batch_norm(register_module("batch_norm",
+                                   nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(
+                                       how == Procedure::fast ? momentum_of_two : momentum)))) {}
 
   Tensor forward(const Tensor& x) {
     if (procedure == Procedure::lab) {
@@ -52,7 +57,8 @@ struct DiscriminatorBlockImpl : nn::Module {
       : procedure(how),
         conv2d(register_module(
             "conv2d", nn::Conv2d(nn::Conv2dOptions(in, out, 4).stride(2).padding(1).bias(false)))),
-        batch_norm(register_module("batch_norm", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(momentum)))) {}
+        batch_norm(register_module(
+            "batch_norm", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(momentum)))) {}
 
   Tensor forward(const Tensor& x) {
     if (procedure == Procedure::lab) {
@@ -69,13 +75,13 @@ struct DiscriminatorBlockImpl : nn::Module {
 TORCH_MODULE(DiscriminatorBlock);
 
 nn::Sequential make_generator(std::int64_t latent, std::int64_t width, Procedure procedure) {
-  return nn::Sequential(GeneratorBlock(latent, 8 * width, 1, 0, procedure),
-                        GeneratorBlock(8 * width, 4 * width, 2, 1, procedure),
-                        GeneratorBlock(4 * width, 2 * width, 2, 1, procedure),
-                        GeneratorBlock(2 * width, width, 2, 1, procedure),
-                        nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width, 3, 4)
-                                                .stride(2).padding(1).bias(false)),
-                        nn::Tanh());
+  return nn::Sequential(
+      GeneratorBlock(latent, 8 * width, 1, 0, procedure),
+      GeneratorBlock(8 * width, 4 * width, 2, 1, procedure),
+      GeneratorBlock(4 * width, 2 * width, 2, 1, procedure),
+      GeneratorBlock(2 * width, width, 2, 1, procedure),
+      nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width, 3, 4).stride(2).padding(1).bias(false)),
+      nn::Tanh());
 }
 
 nn::Sequential make_discriminator(std::int64_t width, Procedure procedure) {
@@ -86,7 +92,8 @@ nn::Sequential make_discriminator(std::int64_t width, Procedure procedure) {
                         nn::Conv2d(nn::Conv2dOptions(8 * width, 1, 4).bias(false)));
 }
 
-/// Draws the weights, on the host so that a seed means the same ones on every device, and moves the net there.
+/// Draws the weights, on the host so that a seed means the same ones on every device, and moves the
+/// net there.
 nn::Sequential placed(nn::Sequential net, const NetworkContext& context) {
   const torch::NoGradGuard no_grad;
   for (auto& parameter : net->parameters()) {
@@ -110,7 +117,8 @@ struct Player {
   Player(nn::Sequential placed, const NetworkContext& context)
       : net(std::move(placed)),
         replica(context.replicas->join(*net)),
-        optimizer(make_optimizer(context.optimizer, context.procedure, named_parameters_of(*net))) {}
+        optimizer(make_optimizer(context.optimizer, context.procedure, named_parameters_of(*net))) {
+  }
 
   nn::Sequential net;
   std::unique_ptr<Replica> replica;
@@ -158,7 +166,8 @@ class Dcgan : public Network {
 
   NamedTensors state() const override {
     auto all = weights();
-    for (auto&& tensors : {generator_.optimizer->state("adam_G."), discriminator_.optimizer->state("adam_D.")}) {
+    for (auto&& tensors :
+         {generator_.optimizer->state("adam_G."), discriminator_.optimizer->state("adam_D.")}) {
       all.insert(all.end(), tensors.begin(), tensors.end());
     }
     return all;
@@ -182,8 +191,8 @@ class Dcgan : public Network {
   Player generator_;
 };
 
-/// The published order of work: the generator's forward is done twice on the same noise, and its update also
-/// fills the discriminator's gradients, which the next zero_grad drops.
+/// The published order of work: the generator's forward is done twice on the same noise, and its
+/// update also fills the discriminator's gradients, which the next zero_grad drops.
 std::vector<Tensor> Dcgan::step_lab(const Tensor& real) {
   auto& [net_d, replica_d, optimizer_d] = discriminator_;
   auto& [net_g, replica_g, optimizer_g] = generator_;
@@ -207,8 +216,9 @@ std::vector<Tensor> Dcgan::step_lab(const Tensor& real) {
   return {loss_d.detach(), loss_g.detach()};
 }
 
-/// One generator forward serves both updates, since the generator changes only at the end. Backward follows each
-/// discriminator forward at once, so that one pass's activations are in memory at a time.
+/// One generator forward serves both updates, since the generator changes only at the end. Backward
+/// follows each discriminator forward at once, so that one pass's activations are in memory at a
+/// time.
 std::vector<Tensor> Dcgan::step_fast(const Tensor& real) {
   auto& [net_d, replica_d, optimizer_d] = discriminator_;
   auto& [net_g, replica_g, optimizer_g] = generator_;
@@ -217,7 +227,8 @@ std::vector<Tensor> Dcgan::step_fast(const Tensor& real) {
 
   optimizer_d->zero_grad();
   replica_d->before_forward();
-  const auto loss_real = loss_against(net_d->forward(real.contiguous(at::MemoryFormat::ChannelsLast)), 1) / 2;
+  const auto loss_real =
+      loss_against(net_d->forward(real.contiguous(at::MemoryFormat::ChannelsLast)), 1) / 2;
   loss_real.backward();
   const auto loss_fake = loss_against(net_d->forward(fake.detach()), 0) / 2;
   replica_d->before_backward();
@@ -252,12 +263,18 @@ Tensor Dcgan::sample(const torch::Generator& random) {
 }  // namespace
 
 ModelSpec dcgan() {
-  return {.summary = "The DCGAN of the lab: generator and discriminator of 64x64 pictures",
-          .options = {{"latent", "integer", "100", "1", "Numbers of noise that make one picture", ">=1"},
-                      {"width", "integer", "64", "1", "Channels of the widest pictures; deeper layers have 2, 4 and 8 times as many", ">=1"}},
-          .input = [](const run::OptionValues&) -> SampleSpec { return {.shape = {3, 64, 64}}; },
-          .optimizer = {"adam", {{"learning_rate", "0.005"}, {"beta1", "0.5"}}},
-          .make = [](const NetworkContext& context) { return std::make_unique<Dcgan>(context); }};
+  return {
+      .summary = "The DCGAN of the lab: generator and discriminator of 64x64 pictures",
+      .options = {{"latent", "integer", "100", "1", "Numbers of noise that make one picture",
+                   ">=1"},
+                  {"width", "integer", "64", "1",
+                   "Channels of the widest pictures; deeper layers have 2, 4 and 8 times as many",
+                   ">=1"}},
+      .input = [](const run::OptionValues&) -> SampleSpec {
+        return {.shape = {3, 64, 64}};
+      },
+      .optimizer = {"adam", {{"learning_rate", "0.005"}, {"beta1", "0.5"}}},
+      .make = [](const NetworkContext& context) { return std::make_unique<Dcgan>(context); }};
 }
 
 }  // namespace epochcast::libtorch::models

@@ -1,9 +1,9 @@
 // DistilBERT base, uncased (Sanh et al., 2019): BERT's layers, half as many, under names of their
 // own, without token types and pooler. 66,955,010 parameters. Its optimizer is that of the SST-2
 // study.
+#include "src/torch/base/options.hpp"
 #include "src/torch/families/drawn_classifier.hpp"
 #include "src/torch/families/text_encoder.hpp"
-#include "src/torch/base/options.hpp"
 
 namespace epochcast::libtorch::models {
 namespace {

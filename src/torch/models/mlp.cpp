@@ -1,10 +1,10 @@
 // The multilayer perceptron of the depth sweep: `depth` linear layers of widths 2, 4, ..., 2^depth,
 // 2 with ReLU between them, so that one number goes from 22 parameters, where only launching costs
 // time, to 44.8 million.
-#include "src/torch/network/classifier.hpp"
-#include "src/torch/kernels/linear.hpp"
 #include "src/torch/base/options.hpp"
+#include "src/torch/kernels/linear.hpp"
 #include "src/torch/kernels/perceptron.hpp"
+#include "src/torch/network/classifier.hpp"
 
 namespace epochcast::libtorch::models {
 namespace {

@@ -2,9 +2,9 @@
 // order of layers it does not keep): six blocks of two 3x3 convolutions, 16 times `widen` channels
 // up to 64 times, no ReLU behind the sum. 17,117,466 parameters and 1.85 GMAC a 28x28 picture: all
 // arithmetic, and 68 MB of gradients to average.
-#include "src/torch/network/classifier.hpp"
 #include "src/torch/base/options.hpp"
 #include "src/torch/kernels/sync_batch_norm.hpp"
+#include "src/torch/network/classifier.hpp"
 
 namespace epochcast::libtorch::models {
 namespace {
@@ -100,7 +100,8 @@ ModelSpec wide_resnet() {
                 "Normalise over the batches of all ranks together"}},
           .input = [](const run::OptionValues& options) -> SampleSpec {
             const auto size = option<std::int64_t>(options, "size");
-            return {.shape = {option<std::int64_t>(options, "channels"), size, size}, .classes = wide_classes};
+            return {.shape = {option<std::int64_t>(options, "channels"), size, size},
+                    .classes = wide_classes};
           },
           .optimizer = {"sgd", {{"learning_rate", "0.01"}, {"momentum", "0.9"}}},
           .make = make_wide_resnet};

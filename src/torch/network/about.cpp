@@ -13,8 +13,8 @@ void refuse_recipe(const run::RunConfig& config) {
   const run::RunConfig defaults;
   const auto refuse = [&](const char* option, auto member) {
     if (config.*member != defaults.*member) {
-      throw Error(fmt::format("{}: found {}, expected '{}', since model {} is no classifier", option,
-                              config.*member, defaults.*member, config.model));
+      throw Error(fmt::format("{}: found {}, expected '{}', since model {} is no classifier",
+                              option, config.*member, defaults.*member, config.model));
     }
   };
   refuse("accumulate", &run::RunConfig::accumulate);
@@ -36,10 +36,12 @@ run::RunConfig completed(run::RunConfig config) {
     config.optimizer_options.insert(model.optimizer.options.begin(), model.optimizer.options.end());
   }
   const auto& optimizer = find_entry(optimizers::all(), "optimizer", config.optimizer);
-  config.model_options = run::complete_options(config.model_options, model.options, "model", config.model);
-  config.dataset_options = run::complete_options(config.dataset_options, dataset.options, "dataset", config.dataset);
-  config.optimizer_options =
-      run::complete_options(config.optimizer_options, optimizer.options, "optimizer", config.optimizer);
+  config.model_options =
+      run::complete_options(config.model_options, model.options, "model", config.model);
+  config.dataset_options =
+      run::complete_options(config.dataset_options, dataset.options, "dataset", config.dataset);
+  config.optimizer_options = run::complete_options(config.optimizer_options, optimizer.options,
+                                                   "optimizer", config.optimizer);
   if (model.input(config.model_options).classes == 0) {
     refuse_recipe(config);
   }

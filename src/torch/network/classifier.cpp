@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "src/torch/base/layout.hpp"
 #include "src/torch/kernels/cross_entropy.hpp"
 #include "src/torch/kernels/frozen.hpp"
-#include "src/torch/base/layout.hpp"
 #include "src/torch/kernels/onednn.hpp"
 #include "src/torch/network/updater.hpp"
 

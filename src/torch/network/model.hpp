@@ -1,6 +1,6 @@
-// A network as the workload sees it, and the registry of models (src/torch/models/, one file each). A model's
-// file holds what is its own: structure, losses, update. Device, data, counting, checkpoints and timing are the
-// workload's.
+// A network as the workload sees it, and the registry of models (src/torch/models/, one file each).
+// A model's file holds what is its own: structure, losses, update. Device, data, counting,
+// checkpoints and timing are the workload's.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "src/run/option_spec.hpp"
-#include "src/torch/data/dataset.hpp"
 #include "src/torch/base/named_tensors.hpp"
-#include "src/torch/network/optimizer.hpp"
 #include "src/torch/base/precision.hpp"
 #include "src/torch/base/procedure.hpp"
 #include "src/torch/base/replicas.hpp"
+#include "src/torch/data/dataset.hpp"
+#include "src/torch/network/optimizer.hpp"
 #include "src/torch/network/weights.hpp"
 #include "src/train/updates.hpp"
 
@@ -28,15 +28,16 @@ struct Answers {
   torch::Tensor classes;  ///< (N) int64.
 };
 
-/// One network, or a pair that is trained against each other, with its optimizers, on its device. Random numbers
-/// come from LibTorch's default generators, whose state the workload saves.
+/// One network, or a pair that is trained against each other, with its optimizers, on its device.
+/// Random numbers come from LibTorch's default generators, whose state the workload saves.
 class Network {
  public:
   virtual ~Network() = default;
 
-  /// Forward and backward on a batch that stands on the device, and where it is the last of an update that update.
-  /// Returns what loss_names names, summed over the batch, as scalars on the device; waits for the device in fp16
-  /// only. Networks without classes make an update of every batch.
+  /// Forward and backward on a batch that stands on the device, and where it is the last of an
+  /// update that update. Returns what loss_names names, summed over the batch, as scalars on the
+  /// device; waits for the device in fp16 only. Networks without classes make an update of every
+  /// batch.
   virtual std::vector<torch::Tensor> step(const Samples& batch, const train::BatchRole& role) = 0;
   std::vector<torch::Tensor> step(const Samples& batch) { return step(batch, {}); }
 
@@ -51,7 +52,8 @@ class Network {
   /// Forward only, as for a user's request: no gradients, nothing of the state changes.
   virtual torch::Tensor infer(const Samples& batch) = 0;
 
-  /// From now on nothing but infer() is called, which a network may get ready for: its parameters may be gone.
+  /// From now on nothing but infer() is called, which a network may get ready for: its parameters
+  /// may be gone.
   virtual void freeze() {}
 
   /// The trainable parameters.
@@ -66,8 +68,8 @@ class Network {
   /// All that training on needs: weights and optimizers. Restoring copies into these very tensors.
   virtual NamedTensors state() const = 0;
 
-  /// Pictures that the network makes, (N, 3, H, W) from -1 to 1, without a change of its state; undefined where
-  /// it makes none.
+  /// Pictures that the network makes, (N, 3, H, W) from -1 to 1, without a change of its state;
+  /// undefined where it makes none.
   virtual torch::Tensor sample(const torch::Generator& /*random*/) { return {}; }
 };
 
@@ -77,7 +79,8 @@ struct NetworkContext {
   Procedure procedure = Procedure::fast;
   torch::Device device = torch::kCPU;
   OptimizerChoice optimizer;
-  double clip_norm = 0;  ///< As RunConfig has it; with `precision` for networks whose samples have classes.
+  double clip_norm =
+      0;  ///< As RunConfig has it; with `precision` for networks whose samples have classes.
   Precision precision = Precision::fp32;
   Replicas* replicas = &alone();  ///< Outlives the network.
 };
@@ -86,10 +89,13 @@ struct ModelSpec {
   std::string summary;
   std::vector<run::OptionSpec> options;
   std::function<SampleSpec(const run::OptionValues&)> input;  ///< What one sample is.
-  OptimizerChoice optimizer;  ///< What it was published with; options left out have the optimizer's defaults.
+  OptimizerChoice
+      optimizer;  ///< What it was published with; options left out have the optimizer's defaults.
   std::function<std::unique_ptr<Network>(const NetworkContext&)> make;
   /// How a hub lays out its weights; none: only files of exactly its own names can be read.
-  std::function<HubLayout(const run::OptionValues&)> hub = [](const run::OptionValues&) { return HubLayout{}; };
+  std::function<HubLayout(const run::OptionValues&)> hub = [](const run::OptionValues&) {
+    return HubLayout{};
+  };
 };
 
 namespace models {

@@ -67,8 +67,8 @@ namespace optimizers {
 const std::map<std::string, OptimizerSpec>& all();
 }
 
-/// An optimizer of the registry with its options, complete and checked; without a name, for networks
-/// that only answer, one that changes and holds nothing.
+/// An optimizer of the registry with its options, complete and checked; without a name, for
+/// networks that only answer, one that changes and holds nothing.
 struct OptimizerChoice {
   std::string name;
   run::OptionValues options;

@@ -63,14 +63,15 @@ void copy_into(const Tensor& tensor, const weights::TensorView& view, const std:
   const auto type = tensor_type(view.type);
   if (type != tensor.scalar_type() && !(isFloatingType(type) && tensor.is_floating_point())) {
     throw Error(fmt::format("{}: {}: found the type {}, expected {}", path, view.name,
-                            weights::name_of(view.type), weights::name_of(data_type(tensor.scalar_type()))));
+                            weights::name_of(view.type),
+                            weights::name_of(data_type(tensor.scalar_type()))));
   }
   Tensor(tensor).copy_(tensor_of(view));
 }
 
 /// Of all files, by name. The views live as long as the files.
-std::map<std::string, weights::TensorView> tensors_by_name(const std::vector<weights::SafetensorsFile>& files,
-                                                  const std::string& path) {
+std::map<std::string, weights::TensorView> tensors_by_name(
+    const std::vector<weights::SafetensorsFile>& files, const std::string& path) {
   std::map<std::string, weights::TensorView> by_name;
   for (const auto& file : files) {
     for (const auto& tensor : file.tensors()) {

@@ -1,7 +1,7 @@
 // AdamW (Loshchilov and Hutter, 2019), as torch.optim.AdamW computes it, in the two groups of
 // transformers' Trainer: biases and the weights of layer norms do not decay.
-#include "src/torch/network/adam_moments.hpp"
 #include "src/torch/base/options.hpp"
+#include "src/torch/network/adam_moments.hpp"
 
 namespace epochcast::libtorch::optimizers {
 namespace {

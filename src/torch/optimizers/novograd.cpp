@@ -1,7 +1,7 @@
 // NovoGrad (Ginsburg et al., 2019) as the package torch_optimizer computes it, which differs from
 // the paper in its default beta2 of 0: every gradient is divided by its own norm.
-#include "src/torch/network/optimizer.hpp"
 #include "src/torch/base/options.hpp"
+#include "src/torch/network/optimizer.hpp"
 
 namespace epochcast::libtorch::optimizers {
 namespace {

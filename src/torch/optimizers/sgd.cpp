@@ -1,6 +1,6 @@
 // Stochastic gradient descent with momentum, as torch.optim.SGD computes it.
-#include "src/torch/network/optimizer.hpp"
 #include "src/torch/base/options.hpp"
+#include "src/torch/network/optimizer.hpp"
 
 namespace epochcast::libtorch::optimizers {
 namespace {

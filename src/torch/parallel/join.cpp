@@ -7,8 +7,8 @@
 
 #include "epochcast/version.hpp"
 #include "src/core/text.hpp"
-#include "src/torch/network/about.hpp"
 #include "src/torch/base/device.hpp"
+#include "src/torch/network/about.hpp"
 #include "src/torch/parallel/rank_group.hpp"
 
 namespace epochcast::libtorch {
@@ -30,18 +30,18 @@ std::string job_of(const slurm::Environment& environment) {
 
 }  // namespace
 
-Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config, const run::RunOutput& output,
-                  const slurm::Environment& environment) {
+Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
+                  const run::RunOutput& output, const slurm::Environment& environment) {
   if (place.size == 1) {
     return {std::make_unique<train::TeamOfOne>(), nullptr};
   }
   const ranks::Member me{.rank = place.rank,
-                  .host = ranks::host_name(),
-                  .process = getpid(),
-                  .job = job_of(environment),
-                  .program = fmt::format("epochcast {} ({}), {}", tool_version, tool_revision,
-                                         library_versions()),
-                  .configuration = configuration_of(config)};
+                         .host = ranks::host_name(),
+                         .process = getpid(),
+                         .job = job_of(environment),
+                         .program = fmt::format("epochcast {} ({}), {}", tool_version,
+                                                tool_revision, library_versions()),
+                         .configuration = configuration_of(config)};
   auto group = guarded([&] {
     return std::make_unique<RankGroup>(RankGroupOptions{.place = place,
                                                         .me = me,

@@ -17,8 +17,8 @@ struct Joined {
 };
 
 /// Connects this rank with all others of its run. Throws as meet() of src/ranks/meeting.hpp.
-Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config, const run::RunOutput& output,
-                  const slurm::Environment& environment);
+Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
+                  const run::RunOutput& output, const slurm::Environment& environment);
 
 /// Makes this rank see one GPU of its node's only, where it may see several: that of its place on
 /// the node. To be called before the first use of CUDA. Leaves the choice alone for one rank, and

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "src/ranks/heartbeat.hpp"
+#include "src/torch/base/replicas.hpp"
 #include "src/torch/parallel/agreement.hpp"
 #include "src/torch/parallel/guarded_group.hpp"
-#include "src/torch/base/replicas.hpp"
 #include "src/train/team.hpp"
 
 namespace epochcast::libtorch {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "src/torch/parallel/guarded_group.hpp"
 #include "src/torch/base/replicas.hpp"
+#include "src/torch/parallel/guarded_group.hpp"
 
 namespace epochcast::libtorch {
 

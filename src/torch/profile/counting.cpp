@@ -13,15 +13,17 @@ namespace {
 
 using Values = c10::ArrayRef<c10::IValue>;
 
-double numel(const c10::IValue& value) { return static_cast<double>(value.toTensor().numel()); }
+double numel(const c10::IValue& value) {
+  return static_cast<double>(value.toTensor().numel());
+}
 
 double size(const c10::IValue& value, std::int64_t dimension) {
   return static_cast<double>(value.toTensor().size(dimension));
 }
 
 /// Every element of a convolution's output (transposed: of its input) meets each tap of one filter.
-double convolution_flops(const c10::IValue& input, const c10::IValue& weight, const c10::IValue& output,
-                         bool transposed) {
+double convolution_flops(const c10::IValue& input, const c10::IValue& weight,
+                         const c10::IValue& output, bool transposed) {
   return 2 * numel(transposed ? input : output) * numel(weight) / size(weight, 0);
 }
 
@@ -30,19 +32,22 @@ double forward_flops(Values in, Values out) {
   return convolution_flops(in[0], in[1], out[0], in[6].toBool());
 }
 
-// convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed,
-//                      output_padding, groups, output_mask): as much for each of the two gradients asked for.
+// convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation,
+// transposed,
+//                      output_padding, groups, output_mask): as much for each of the two gradients
+//                      asked for.
 double backward_flops(Values in, Values /*out*/) {
   const auto mask = in[10].toBoolList();
-  return (int(mask.get(0)) + int(mask.get(1))) * convolution_flops(in[1], in[2], in[0], in[7].toBool());
+  return (int(mask.get(0)) + int(mask.get(1))) *
+         convolution_flops(in[1], in[2], in[0], in[7].toBool());
 }
 
 double product_flops(const c10::IValue& left, const c10::IValue& out) {
   return 2 * numel(out) * static_cast<double>(left.toTensor().size(-1));
 }
 
-// _scaled_dot_product_flash_attention_for_cpu(query, key, value, ...), each (batch, heads, tokens, size of a head): every
-// query meets every key, and every weight every value.
+// _scaled_dot_product_flash_attention_for_cpu(query, key, value, ...), each (batch, heads, tokens,
+// size of a head): every query meets every key, and every weight every value.
 double attention_product_flops(const c10::IValue& query, const c10::IValue& key) {
   return 2 * numel(query) * size(key, 2);
 }
@@ -61,10 +66,12 @@ const std::map<std::string_view, Counted>& counted_operators() {
       {"aten::addmm_", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
       {"aten::baddbmm", {[](Values in, Values out) { return product_flops(in[1], out[0]); }}},
       // (input, weight, ...), and with something to add (input, other, weight, ...)
-      {"mkldnn::_linear_pointwise", {[](Values in, Values out) { return product_flops(in[0], out[0]); }}},
+      {"mkldnn::_linear_pointwise",
+       {[](Values in, Values out) { return product_flops(in[0], out[0]); }}},
       {"aten::_scaled_dot_product_flash_attention_for_cpu",
        {[](Values in, Values /*out*/) { return 2 * attention_product_flops(in[0], in[1]); }}},
-      // (grad_out, query, key, ...): the weights once more, then the gradients of weights, values, queries and keys.
+      // (grad_out, query, key, ...): the weights once more, then the gradients of weights, values,
+      // queries and keys.
       {"aten::_scaled_dot_product_flash_attention_for_cpu_backward",
        {[](Values in, Values /*out*/) { return 5 * attention_product_flops(in[1], in[2]); }}},
   };

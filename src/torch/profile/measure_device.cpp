@@ -8,10 +8,10 @@
 #include <functional>
 
 #include "src/core/clock.hpp"
-#include "src/torch/network/about.hpp"
 #include "src/torch/base/device.hpp"
-#include "src/torch/kernels/linear.hpp"
 #include "src/torch/base/torch.hpp"
+#include "src/torch/kernels/linear.hpp"
+#include "src/torch/network/about.hpp"
 #include "src/train/gpu.hpp"
 #include "src/train/machine.hpp"
 
@@ -34,8 +34,10 @@ std::vector<MeasuredPrecision> precisions_of(const torch::Device& device) {
       {torch::kFloat, false, &F::achieved_fp32_tflops, &F::achieved_conv_fp32_tflops},
       {torch::kBFloat16, false, &F::achieved_bf16_tflops, &F::achieved_conv_bf16_tflops}};
   if (device.is_cuda()) {
-    precisions.push_back({torch::kFloat, true, &F::achieved_tf32_tflops, &F::achieved_conv_tf32_tflops});
-    precisions.push_back({torch::kHalf, false, &F::achieved_fp16_tflops, &F::achieved_conv_fp16_tflops});
+    precisions.push_back(
+        {torch::kFloat, true, &F::achieved_tf32_tflops, &F::achieved_conv_tf32_tflops});
+    precisions.push_back(
+        {torch::kHalf, false, &F::achieved_fp16_tflops, &F::achieved_conv_fp16_tflops});
   }
   return precisions;
 }
@@ -48,7 +50,9 @@ struct Trial {
 using MakeTrial = std::function<Trial(std::int64_t scale)>;
 
 /// Measurements are not good for more than four digits.
-double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
+double rounded(double value) {
+  return std::stod(fmt::format("{:.4g}", value));
+}
 
 class Stopwatch {
  public:
@@ -102,8 +106,8 @@ MakeTrial product_probe(const torch::TensorOptions& options) {
 }
 
 /// A middle layer of an image classifier (128 channels, 28 x 28, filters of 3 x 3) as it is
-/// trained: forward and the gradients of input and filters, each 2 FLOP a multiply-add of the direct
-/// method.
+/// trained: forward and the gradients of input and filters, each 2 FLOP a multiply-add of the
+/// direct method.
 MakeTrial convolution_probe(const torch::TensorOptions& options) {
   return [=](std::int64_t scale) {
     constexpr std::int64_t channels = 128;
@@ -141,7 +145,8 @@ void measure_rates(device::DeviceFigures& figures, const torch::Device& device, 
                    const device::Figure& origin) {
   const auto precisions = precisions_of(device);
   const Stopwatch watch(device, budget_s / double(2 * precisions.size() + 1));
-  const auto measure = [&](device::Figure& figure, const MakeTrial& probe, std::int64_t largest, double unit) {
+  const auto measure = [&](device::Figure& figure, const MakeTrial& probe, std::int64_t largest,
+                           double unit) {
     try {
       figure = {rounded(watch.rate(probe, largest) / unit), origin.source, origin.checked};
     } catch (const c10::Error&) {
@@ -161,11 +166,13 @@ void measure_rates(device::DeviceFigures& figures, const torch::Device& device, 
 
 /// Whose rates these are, doubtful where others kept the CPUs busy.
 device::Figure origin_of(const MeasureOptions& options, const record::Machine& machine) {
-  device::Figure origin{.source = fmt::format("epochcast-train measure-device, {}, {}", iso8601(), library_versions())};
-  const bool busy = machine.load_1min + double(options.threads) > double(machine.hardware_threads) + 0.5;
+  device::Figure origin{.source = fmt::format("epochcast-train measure-device, {}, {}", iso8601(),
+                                              library_versions())};
+  const bool busy =
+      machine.load_1min + double(options.threads) > double(machine.hardware_threads) + 0.5;
   if (options.device == "cpu" && busy) {
-    origin.source += fmt::format(", on a busy machine (load {:.1f} at the start, {} CPUs)", machine.load_1min,
-                                 machine.hardware_threads);
+    origin.source += fmt::format(", on a busy machine (load {:.1f} at the start, {} CPUs)",
+                                 machine.load_1min, machine.hardware_threads);
     origin.checked = false;
   }
   return origin;
@@ -181,7 +188,8 @@ void describe_gpu(device::Device& device, const std::string& source) {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   const auto* gpu = train::first_visible(gpus, visible == nullptr ? "" : visible);
   if (gpu == nullptr) {
-    throw RunError("device cuda: NVML does not know the GPU, so the file could not say which it is");
+    throw RunError(
+        "device cuda: NVML does not know the GPU, so the file could not say which it is");
   }
   device.label = gpu->name;
   device.names = {gpu->name.starts_with("NVIDIA ") ? gpu->name.substr(7) : gpu->name};

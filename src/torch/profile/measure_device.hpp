@@ -19,10 +19,11 @@ struct MeasureOptions {
 };
 constexpr auto fields_of(Tag<MeasureOptions>) {
   return std::tuple{
-    Field{"device", "1", "What to measure", &MeasureOptions::device, "cpu|cuda"},
-    Field{"threads", "1", "CPU threads (0: what the allocation gave)", &MeasureOptions::threads, ">=0"},
-    Field{"budget", "s", "Time for all measurements together", &MeasureOptions::budget, ">0"},
-};
+      Field{"device", "1", "What to measure", &MeasureOptions::device, "cpu|cuda"},
+      Field{"threads", "1", "CPU threads (0: what the allocation gave)", &MeasureOptions::threads,
+            ">=0"},
+      Field{"budget", "s", "Time for all measurements together", &MeasureOptions::budget, ">0"},
+  };
 }
 
 /// Measures and describes the device as a file of the catalogue would: rates as the median of

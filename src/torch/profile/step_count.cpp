@@ -39,11 +39,11 @@ OperatorCount count_inference(const ModelSpec& model, NetworkContext context, st
 }
 
 record::Work work_of(const Network& network, const OperatorCount& count, std::int64_t batch,
-             const std::string& precision) {
+                     const std::string& precision) {
   record::Work work{.flops_per_sample = count.flops / double(batch),
-            .convolution_flops_per_sample = count.convolution_flops / double(batch),
-            .bytes_per_sample = count.bytes / double(batch),
-            .precision = record::FixedText<64>(precision)};
+                    .convolution_flops_per_sample = count.convolution_flops / double(batch),
+                    .bytes_per_sample = count.bytes / double(batch),
+                    .precision = record::FixedText<64>(precision)};
   for (const auto& [name, parameter] : network.parameters()) {
     work.parameter_count += parameter.numel();
   }

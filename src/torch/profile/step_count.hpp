@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "src/torch/profile/counting.hpp"
 #include "src/torch/network/model.hpp"
+#include "src/torch/profile/counting.hpp"
 #include "src/train/workload.hpp"
 
 namespace epochcast::libtorch {
@@ -20,6 +20,6 @@ OperatorCount count_inference(const ModelSpec& model, NetworkContext context, st
 /// For the record: the parameters of `network`, and by sample what `count` is of a step on `batch`
 /// of them in the arithmetic `precision`. How long a pass is stays open.
 record::Work work_of(const Network& network, const OperatorCount& count, std::int64_t batch,
-             const std::string& precision);
+                     const std::string& precision);
 
 }  // namespace epochcast::libtorch

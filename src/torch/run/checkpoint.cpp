@@ -71,7 +71,8 @@ Checkpoint unpacked(const IValue& value) {
   TORCH_CHECK(all.at("format").toStringRef() == format_mark);
   Checkpoint checkpoint;
   for (const auto& entry : all.at("identity").toGenericDict()) {
-    checkpoint.identity.push_back({entry.key().toStringRef(), entry.value().toStringRef(), "text", "1"});
+    checkpoint.identity.push_back(
+        {entry.key().toStringRef(), entry.value().toStringRef(), "text", "1"});
   }
   checkpoint.place = {all.at("epoch").toInt(), all.at("iteration").toInt()};
   checkpoint.samples = all.at("samples").toInt();
@@ -82,7 +83,8 @@ Checkpoint unpacked(const IValue& value) {
   checkpoint.random = unpacked_tensors(all.at("random"));
   checkpoint.tensors = unpacked_tensors(all.at("tensors"));
   for (const auto& [rank, bytes] : unpacked_tensors(all.at("other_ranks"))) {
-    checkpoint.other_ranks.emplace_back(bytes.data_ptr<std::uint8_t>(), bytes.data_ptr<std::uint8_t>() + bytes.numel());
+    checkpoint.other_ranks.emplace_back(bytes.data_ptr<std::uint8_t>(),
+                                        bytes.data_ptr<std::uint8_t>() + bytes.numel());
   }
   return checkpoint;
 }
@@ -128,14 +130,16 @@ run::Parameters identity_of(const run::RunConfig& config) {
   return parameters;
 }
 
-void check_identity(const std::string& path, const run::Parameters& saved, const run::Parameters& now) {
+void check_identity(const std::string& path, const run::Parameters& saved,
+                    const run::Parameters& now) {
   const auto defaults = run::to_parameters(run::RunConfig());
   for (const auto& parameter : now) {
     // A checkpoint older than an option is of a run that did what the option's default does.
     const auto older = run::value_of_parameter(defaults, parameter.name, "(unset)");
     const auto before = run::value_of_parameter(saved, parameter.name, older);
     if (before != parameter.value) {
-      throw Error(fmt::format("{}: is of a run with {} {}, this run has {}", path, parameter.name, before, parameter.value));
+      throw Error(fmt::format("{}: is of a run with {} {}, this run has {}", path, parameter.name,
+                              before, parameter.value));
     }
   }
 }

@@ -7,8 +7,8 @@
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/torch/network/confusion.hpp"
 #include "src/torch/base/sums.hpp"
+#include "src/torch/network/confusion.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -54,8 +54,9 @@ Evaluation::Evaluation(const run::RunConfig& config, bool possible)
   need("evaluate_every", config.evaluate_every > 0, "score");
 }
 
-train::Metrics Evaluation::run(Network& network, RankData& data, train::Team& team, std::int64_t classes,
-                        const torch::Device& device, bool behind_epoch) {
+train::Metrics Evaluation::run(Network& network, RankData& data, train::Team& team,
+                               std::int64_t classes, const torch::Device& device,
+                               bool behind_epoch) {
   if (!possible_) {
     return {};
   }

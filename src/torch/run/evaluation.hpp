@@ -25,7 +25,7 @@ class Evaluation {
   /// val_loss, and val_ before each score of Confusion, over the samples of all ranks; empty where
   /// there is nothing to score.
   train::Metrics run(Network& network, RankData& data, train::Team& team, std::int64_t classes,
-              const torch::Device& device, bool behind_epoch);
+                     const torch::Device& device, bool behind_epoch);
 
   /// Whether as many epochs in a row as the configuration asks for were at its target.
   bool reached_target() const {

@@ -8,13 +8,13 @@
 
 #include "src/core/registry.hpp"
 #include "src/ranks/shard.hpp"
+#include "src/torch/base/device.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/network/confusion.hpp"
-#include "src/torch/base/device.hpp"
-#include "src/torch/run/open_data.hpp"
 #include "src/torch/parallel/rank_group.hpp"
-#include "src/torch/run/rank_data.hpp"
 #include "src/torch/profile/step_count.hpp"
+#include "src/torch/run/open_data.hpp"
+#include "src/torch/run/rank_data.hpp"
 #include "src/torch/run/take_weights.hpp"
 #include "src/train/answers.hpp"
 
@@ -45,7 +45,8 @@ std::vector<std::int64_t> items_in(const std::string& bytes) {
 /// passes, which only measure, answer all items again.
 class Inference : public train::Workload {
  public:
-  Inference(const run::RunConfig& config, const run::RunOutput& output, int threads, RankGroup* group);
+  Inference(const run::RunConfig& config, const run::RunOutput& output, int threads,
+            RankGroup* group);
 
   record::Work describe() const override { return work_; }
   void start_epoch(std::int64_t epoch) override;
@@ -67,7 +68,7 @@ class Inference : public train::Workload {
     throw Error(path + ": is a checkpoint of a training; inference has none");
   }
   train::TakenUp take_up(const std::filesystem::path& folder, const std::string& attempt,
-                  bool resume) override;
+                         bool resume) override;
   void bring_together() override;
   std::vector<std::string> notes() const override;
 
@@ -79,7 +80,8 @@ class Inference : public train::Workload {
   }
   /// Steps in which the slowest rank answers so many items.
   std::int64_t steps_for(std::int64_t items) const {
-    return (ranks::shard_size(items, team_.size(), ranks::Rest::padded) + config_.batch - 1) / config_.batch;
+    return (ranks::shard_size(items, team_.size(), ranks::Rest::padded) + config_.batch - 1) /
+           config_.batch;
   }
   void take_answers(const torch::Tensor& logits);
   void score(const std::vector<train::Answer>& answers);
@@ -146,7 +148,7 @@ void Inference::make_network() {
 }
 
 train::TakenUp Inference::take_up(const std::filesystem::path& folder, const std::string& attempt,
-                           bool resume) {
+                                  bool resume) {
   if (classes_ == 0) {
     return {};  // pictures: there is nothing to write down
   }
@@ -163,7 +165,8 @@ train::TakenUp Inference::take_up(const std::filesystem::path& folder, const std
   left_ = own_part(left);
   file_.emplace(folder, attempt, team_.rank(), asked_of(config_));
   const auto steps = steps_for(std::ssize(left));
-  return {earlier.record, steps == 0 ? train::Place{1, 0} : train::Place{0, work_.iterations_per_epoch - steps}};
+  return {earlier.record,
+          steps == 0 ? train::Place{1, 0} : train::Place{0, work_.iterations_per_epoch - steps}};
 }
 
 void Inference::start_epoch(std::int64_t epoch) {
@@ -280,8 +283,9 @@ std::vector<std::string> Inference::notes() const {
 
 }  // namespace
 
-std::unique_ptr<train::Workload> make_inference(const run::RunConfig& config, const run::RunOutput& output,
-                                         int threads, RankGroup* group) {
+std::unique_ptr<train::Workload> make_inference(const run::RunConfig& config,
+                                                const run::RunOutput& output, int threads,
+                                                RankGroup* group) {
   if (config.target_accuracy > 0) {
     throw Error("target_accuracy: found one although task is infer, which does not train");
   }

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "src/cli/command_line.hpp"
 #include "src/core/error.hpp"
 #include "src/core/registry.hpp"
 #include "src/core/text.hpp"
-#include "src/cli/command_line.hpp"
 #include "src/torch/network/model.hpp"
 
 namespace epochcast::libtorch {
@@ -52,9 +52,9 @@ std::string help_of(std::string_view kind, const std::string& name,
     return "";
   }
   cli::CommandSpec help{.usage = fmt::format("epochcast-train --{}={}", kind, name),
-                   .summary = found->second.summary,
-                   .example = "",
-                   .options = {}};
+                        .summary = found->second.summary,
+                        .example = "",
+                        .options = {}};
   for (const auto& option : found->second.options) {
     const auto allowed = option.allowed.empty() ? "" : " (" + option.allowed + ")";
     help.options.push_back({fmt::format("{}.{}", kind, option.name), option.type,

@@ -1,19 +1,22 @@
-// The catalogue: models, data sets and optimizers with their options, for programs without LibTorch.
+// The catalogue: models, data sets and optimizers with their options, for programs without
+// LibTorch.
 #pragma once
 
 #include <string>
 
 namespace epochcast::libtorch {
 
-/// {"models": {"dcgan": {"summary": ..., "options": [{name, type, default, unit, meaning, allowed}]}},
-///  "datasets": {...}, "optimizers": {...}} as indented JSON; a model also has the name of its own "optimizer".
+/// {"models": {"dcgan": {"summary": ..., "options": [{name, type, default, unit, meaning,
+/// allowed}]}},
+///  "datasets": {...}, "optimizers": {...}} as indented JSON; a model also has the name of its own
+///  "optimizer".
 std::string catalogue_json();
 
 /// A line each: kind, name, what it is.
 std::string catalogue_text();
 
-/// What a model, a data set or an optimizer is and its options, as a help page. Throws Error where there is none of that
-/// name.
+/// What a model, a data set or an optimizer is and its options, as a help page. Throws Error where
+/// there is none of that name.
 std::string catalogue_help(const std::string& name);
 
 }  // namespace epochcast::libtorch

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "src/run/run_config.hpp"
-#include "src/torch/network/model.hpp"
 #include "src/torch/base/procedure.hpp"
+#include "src/torch/network/model.hpp"
 #include "src/train/workload.hpp"
 
 namespace epochcast::libtorch {

@@ -4,8 +4,8 @@
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/torch/run/checkpoint.hpp"
 #include "src/torch/base/random.hpp"
+#include "src/torch/run/checkpoint.hpp"
 
 namespace epochcast::libtorch {
 namespace {

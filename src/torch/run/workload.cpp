@@ -8,18 +8,18 @@
 #include "src/core/registry.hpp"
 #include "src/image/grid.hpp"
 #include "src/image/png_write.hpp"
-#include "src/torch/network/about.hpp"
-#include "src/torch/run/checkpoint.hpp"
 #include "src/torch/base/device.hpp"
-#include "src/torch/run/evaluation.hpp"
 #include "src/torch/base/gradients.hpp"
-#include "src/torch/run/inference.hpp"
-#include "src/torch/parallel/rank_group.hpp"
 #include "src/torch/base/random.hpp"
+#include "src/torch/base/sums.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/parallel/rank_group.hpp"
+#include "src/torch/profile/step_count.hpp"
+#include "src/torch/run/checkpoint.hpp"
+#include "src/torch/run/evaluation.hpp"
+#include "src/torch/run/inference.hpp"
 #include "src/torch/run/rank_data.hpp"
 #include "src/torch/run/rank_state.hpp"
-#include "src/torch/profile/step_count.hpp"
-#include "src/torch/base/sums.hpp"
 #include "src/torch/run/take_weights.hpp"
 #include "src/train/updates.hpp"
 
@@ -30,7 +30,8 @@ constexpr int picture_columns = 7;
 
 class TorchWorkload : public train::Workload {
  public:
-  TorchWorkload(const run::RunConfig& config, const run::RunOutput& output, int threads, RankGroup* group);
+  TorchWorkload(const run::RunConfig& config, const run::RunOutput& output, int threads,
+                RankGroup* group);
 
   record::Work describe() const override { return work_; }
   void start_epoch(std::int64_t epoch) override;
@@ -97,8 +98,8 @@ class TorchWorkload : public train::Workload {
   Samples batch_;
 };
 
-TorchWorkload::TorchWorkload(const run::RunConfig& config, const run::RunOutput& output, int threads,
-                             RankGroup* group)
+TorchWorkload::TorchWorkload(const run::RunConfig& config, const run::RunOutput& output,
+                             int threads, RankGroup* group)
     : config_(completed(config)),
       model_(models::all().at(config_.model)),
       procedure_(procedure_of(config_)),
@@ -197,7 +198,7 @@ bool TorchWorkload::sample(const std::string& png_path) {
   for (const auto& picture : pictures.unbind()) {
     tiles.push_back(
         image::image_from_planes({picture.const_data_ptr<float>(), std::size_t(picture.numel())},
-                          int(picture.size(2)), int(picture.size(1))));
+                                 int(picture.size(2)), int(picture.size(1))));
   }
   image::write_png(png_path, image::make_grid(tiles, picture_columns));
   return true;
@@ -278,8 +279,9 @@ train::Place TorchWorkload::restore(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config, const run::RunOutput& output,
-                                        int threads, RankGroup* group) {
+std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
+                                               const run::RunOutput& output, int threads,
+                                               RankGroup* group) {
   set_threads(threads);
   if (procedure_of(config) == Procedure::fast) {
     keep_freed_memory();

@@ -1,5 +1,5 @@
-// A Workload of LibTorch: a model of src/torch/models on a data set of src/torch/datasets. No LibTorch type
-// stands here.
+// A Workload of LibTorch: a model of src/torch/models on a data set of src/torch/datasets. No
+// LibTorch type stands here.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,12 @@ namespace epochcast::libtorch {
 
 class RankGroup;
 
-/// Opens the device, the data and the network, and counts the work of a step. `threads`: CPUs of the allocation.
-/// One at a time in a process, since LibTorch's threads and random numbers are the process's.
-/// Throws Error: unknown model, data set or option; RunError: the device cannot be used.
+/// Opens the device, the data and the network, and counts the work of a step. `threads`: CPUs of
+/// the allocation. One at a time in a process, since LibTorch's threads and random numbers are the
+/// process's. Throws Error: unknown model, data set or option; RunError: the device cannot be used.
 /// `group`: the ranks that train together; nullptr: this process alone.
-std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config, const run::RunOutput& output, int threads,
-                                        RankGroup* group = nullptr);
+std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
+                                               const run::RunOutput& output, int threads,
+                                               RankGroup* group = nullptr);
 
 }  // namespace epochcast::libtorch

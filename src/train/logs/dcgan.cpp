@@ -1,4 +1,5 @@
-// The lab's DCGAN: a line a batch, since it read both losses after every one. `import lab-log` reads it.
+// The lab's DCGAN: a line a batch, since it read both losses after every one. `import lab-log`
+// reads it.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,7 +12,8 @@
 namespace epochcast::train::logs {
 namespace {
 
-/// "Sun, 12 Mar 2023 01:30:00 local": without an offset, as the lab wrote it; the record has the offset.
+/// "Sun, 12 Mar 2023 01:30:00 local": without an offset, as the lab wrote it; the record has the
+/// offset.
 std::string lab_stamp(std::time_t seconds) {
   std::tm local{};
   localtime_r(&seconds, &local);
@@ -58,7 +60,8 @@ LabLog::LabLog(const LogContext& context)
 }
 
 void LabLog::training_begins(const record::Work&, const Place&) {
-  out_ << fmt::format("Device: {}\nnet_G(x).shape: torch.Size([{}])\n", device_, picture_) << std::flush;
+  out_ << fmt::format("Device: {}\nnet_G(x).shape: torch.Size([{}])\n", device_, picture_)
+       << std::flush;
   begun_at_s_ = clock_.now_s();
 }
 
@@ -76,19 +79,22 @@ void LabLog::step_ends(const record::Iteration& row, const Metrics& losses) {
   examples_ += row.samples;
   losses_ = losses;
   const double elapsed_s = clock_.now_s() - epoch_begun_at_s_;
-  out_ << fmt::format("{}, {:.1f} examples/sec on {} ({:.1f} examples in {:.1f} seconds during this epoch)\n",
-                      losses_text(), static_cast<double>(examples_) / elapsed_s, device_,
-                      static_cast<double>(examples_), elapsed_s)
+  out_ << fmt::format(
+              "{}, {:.1f} examples/sec on {} ({:.1f} examples in {:.1f} seconds during this "
+              "epoch)\n",
+              losses_text(), static_cast<double>(examples_) / elapsed_s, device_,
+              static_cast<double>(examples_), elapsed_s)
        << std::flush;
 }
 
 void LabLog::training_ends() {
   const double total_s = clock_.now_s() - begun_at_s_;
   const auto ended = std::time(nullptr);
-  out_ << fmt::format("{}, {:.1f} sec/epoch on {}\n", losses_text(), total_s / static_cast<double>(epochs_), device_)
+  out_ << fmt::format("{}, {:.1f} sec/epoch on {}\n", losses_text(),
+                      total_s / static_cast<double>(epochs_), device_)
        << fmt::format("Num epochs: {}\nTotal training time: {:.1f} seconds\n", epochs_, total_s)
-       << fmt::format("Started at: {}\nEnded at: {}\n", lab_stamp(ended - static_cast<std::time_t>(total_s)),
-                      lab_stamp(ended))
+       << fmt::format("Started at: {}\nEnded at: {}\n",
+                      lab_stamp(ended - static_cast<std::time_t>(total_s)), lab_stamp(ended))
        << std::flush;
 }
 

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/export/exporter.hpp"
-#include "src/core/gzip.hpp"
 #include "analysis/import/importer.hpp"
+#include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 #include "tests/files.hpp"
 

@@ -95,7 +95,8 @@ TEST_F(TimeElsewhere, FlagsAStepOfTheHostAndDoesNotScaleIt) {
   const auto tables = elsewhere_tables(asked, elsewhere);
   EXPECT_THAT(tables[1].notes, Contains(HasSubstr("not scaled")));
   for (const auto& row : tables[1].rows) {
-    EXPECT_EQ(row[2], table::Cell()) << "no time there in the row of " << std::get<std::string>(row[0]);
+    EXPECT_EQ(row[2], table::Cell())
+        << "no time there in the row of " << std::get<std::string>(row[0]);
   }
 }
 

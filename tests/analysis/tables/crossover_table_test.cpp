@@ -32,7 +32,8 @@ LoadedRecord swept(const std::string& allocation, int depth, double epoch_s,
 }
 
 /// cpu1 against cpu2: each takes so long at depths 1, 2, ...
-std::vector<table::Table> table_of(const std::vector<double>& one_s, const std::vector<double>& two_s) {
+std::vector<table::Table> table_of(const std::vector<double>& one_s,
+                                   const std::vector<double>& two_s) {
   std::vector<LoadedRecord> records;
   for (std::size_t i = 0; i < one_s.size(); ++i) {
     const auto depth = static_cast<int>(i) + 1;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "src/table/format.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
 #include "src/core/text.hpp"
+#include "src/table/format.hpp"
+#include "src/table/table.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
 
@@ -18,7 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::vector<table::Table> lab_of(const std::vector<MadeRun>& runs, const TableOptions& options = {}) {
+std::vector<table::Table> lab_of(const std::vector<MadeRun>& runs,
+                                 const TableOptions& options = {}) {
   std::vector<LoadedRecord> records;
   for (const auto& run : runs) {
     records.push_back(loaded(made_record(run)));

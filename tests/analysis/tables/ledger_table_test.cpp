@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
 #include "src/ledger/ledger.hpp"
+#include "src/table/table.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
 
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 /// A forecast of 100 s, 80 to 120 s; asked for 180 s.
 ledger::LedgerRow row(const std::string& point, const std::string& outcome, double took_s,
-              bool censored = false) {
+                      bool censored = false) {
   ledger::LedgerRow row;
   row.out = "/out";
   row.point = point;
@@ -84,8 +84,8 @@ TEST_F(LedgerTable, ARunCutOffCountsAsLongerThanItRan) {
 TEST_F(LedgerTable, WhatHasNoTimeIsCountedNotScored) {
   auto refused = row("r", "complete", 100);
   refused.forecast_s = ledger::not_known;
-  const auto made =
-      tables({row("a", "", ledger::not_known), row("f", "failed", 5), refused, row("c", "complete", 100)});
+  const auto made = tables(
+      {row("a", "", ledger::not_known), row("f", "failed", 5), refused, row("c", "complete", 100)});
   EXPECT_EQ(all(made, "n"), "4");
   EXPECT_EQ(all(made, "open"), "1");
   EXPECT_EQ(all(made, "refused"), "1");
@@ -93,9 +93,8 @@ TEST_F(LedgerTable, WhatHasNoTimeIsCountedNotScored) {
 }
 
 TEST_F(LedgerTable, SaysWhereThereIsNone) {
-  EXPECT_THAT(
-      error_of([&] { tables::all().at("ledger").of_files({folder_ / "none.csv"}); }),
-      HasSubstr("none.csv: there is no ledger"));
+  EXPECT_THAT(error_of([&] { tables::all().at("ledger").of_files({folder_ / "none.csv"}); }),
+              HasSubstr("none.csv: there is no ledger"));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ record::Record made_ranks(const MadeRanks& run) {
 }
 
 std::vector<table::Table> scaling_of(const std::vector<MadeRanks>& runs,
-                              const TableOptions& options = {}) {
+                                     const TableOptions& options = {}) {
   std::vector<LoadedRecord> records;
   for (const auto& run : runs) {
     records.push_back(loaded(made_ranks(run)));

@@ -13,7 +13,7 @@ namespace {
 
 /// The cell under `key`, of the row of `method` that holds `rows`.
 table::Cell cell(const table::Table& table, const std::string& method, const std::string& rows,
-          const std::string& key) {
+                 const std::string& key) {
   for (const auto& row : table.rows) {
     if (row[0] == table::Cell(method) && row[1] == table::Cell(rows)) {
       for (std::size_t i = 0; i < row.size(); ++i) {

@@ -5,8 +5,8 @@
 
 #include <chrono>
 
-#include "jobs/experiment/model_options.hpp"
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/experiment/model_options.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -129,9 +129,8 @@ TEST(Generate, AnUnwritableFolderIsOneLine) {
 
 TEST(Catalogue, OptionsOfModelsAreCheckedWithoutLibTorch) {
   const TempFolder folder;
-  const auto path = folder.write(
-      "models.json",
-      R"({"models": {"mlp": {"optimizer": "sgd",
+  const auto path = folder.write("models.json",
+                                 R"({"models": {"mlp": {"optimizer": "sgd",
                               "options": [{"name": "depth", "type": "integer", "default": "3", "allowed": ">=1"}]}},
           "datasets": {"synthetic": {"options": []}},
           "optimizers": {"sgd": {"options": [{"name": "momentum", "type": "number", "default": "0"}]},
@@ -150,8 +149,9 @@ TEST(Catalogue, OptionsOfModelsAreCheckedWithoutLibTorch) {
   const run::Parameter mlp{"model", "mlp", "text", "1"};
   EXPECT_EQ(check({mlp, {"optimizer.momentum", "0.9", "text", "1"}}), "")
       << "sgd, since that is what the model was published with";
-  EXPECT_EQ(check({mlp, {"optimizer", "adam", "text", "1"}, {"optimizer.momentum", "0.9", "text", "1"}}),
-            "optimizer.momentum: unknown option of optimizer 'adam'");
+  EXPECT_EQ(
+      check({mlp, {"optimizer", "adam", "text", "1"}, {"optimizer.momentum", "0.9", "text", "1"}}),
+      "optimizer.momentum: unknown option of optimizer 'adam'");
   EXPECT_EQ(check({mlp, {"optimizer", "sdg", "text", "1"}}),
             "unknown optimizer 'sdg'; did you mean 'sgd'?");
   EXPECT_THAT(error_of([&] { read_catalogue(folder.write("bad.json", "{}")); }),

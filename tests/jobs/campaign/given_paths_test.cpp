@@ -105,11 +105,11 @@ TEST_F(GivenPaths, AnExperimentOrAProfileThatCannotBeIsOneLine) {
 
 TEST_F(GivenPaths, AWorkingFolderThatIsGoneIsOneLine) {
   fs::create_directory(folder_ / "gone");
-  const auto result =
-      process::run_command({"bash", "-c",
-                   "cd " + (folder_ / "gone").string() +
-                       " && rmdir ../gone && " EPOCHCAST_BINARY_DIR "/epochcast-jobs run out"},
-                  60);
+  const auto result = process::run_command(
+      {"bash", "-c",
+       "cd " + (folder_ / "gone").string() +
+           " && rmdir ../gone && " EPOCHCAST_BINARY_DIR "/epochcast-jobs run out"},
+      60);
   expect_one_line(result, "out: is relative to a folder that is gone: No such file or directory");
 }
 

@@ -28,7 +28,8 @@ class MadeHere : public testing::Test {
     words.insert(words.begin(), EPOCHCAST_BINARY_DIR "/epochcast-jobs");
     return process::run_command(words, 120);
   }
-  process::CommandResult make(const std::string& verb, const std::string& cluster, const std::string& name) {
+  process::CommandResult make(const std::string& verb, const std::string& cluster,
+                              const std::string& name) {
     return jobs({verb, folder_ / "x.yaml", "--cluster", folder_ / (cluster + ".yaml"), "-o",
                  folder_ / name});
   }

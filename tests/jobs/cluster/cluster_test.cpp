@@ -66,12 +66,16 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
       {"scheduler: slurm\nallocation: {}",
        "/p/site.yaml:2: unknown key 'allocation'; did you mean 'allocations'?"},
       {head + "{cpu: 2}", "/p/site.yaml:3: unknown key 'cpu'; did you mean 'cpus'?"},
-      {head + "{nodes: 2, tasks: 3}", "/p/site.yaml:3: tasks: found '3', expected a whole number >=1 that 2 nodes divide"},
+      {head + "{nodes: 2, tasks: 3}",
+       "/p/site.yaml:3: tasks: found '3', expected a whole number >=1 that 2 nodes divide"},
       {head + "{nodes: 2, tasks: 8, tasks_per_node: 3}",
-       "/p/site.yaml:3: tasks_per_node: found beside tasks, expected one of the two, which say the same"},
+       "/p/site.yaml:3: tasks_per_node: found beside tasks, expected one of the two, which say the "
+       "same"},
       {head + "{tasks_per_node: 4, gpus: 4, gpus_per_task: 2}",
-       "/p/site.yaml:3: gpus_per_task: found beside gpus, expected one of the two, which say the same"},
-      {head + "{tasks: two}", "/p/site.yaml:3: tasks: found 'two', expected a whole number >=1 that 1 node divides"},
+       "/p/site.yaml:3: gpus_per_task: found beside gpus, expected one of the two, which say the "
+       "same"},
+      {head + "{tasks: two}",
+       "/p/site.yaml:3: tasks: found 'two', expected a whole number >=1 that 1 node divides"},
       {head + "{cpus: 0}", "/p/site.yaml:3: cpus: found '0', expected a value >=1"},
       {head + "{memory: 16}",
        "/p/site.yaml:3: memory: found '16', expected a size with a unit, such as 16G or 512M"},
@@ -79,8 +83,7 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
        "/p/site.yaml:3: time: found '120', expected a duration with units, such as 90m, 1h30m or "
        "45s "
        "(Slurm reads a bare number as minutes, YAML reads 1:30:00 as 5400)"},
-      {head + "{smt: maybe}",
-       "/p/site.yaml:3: smt: found 'maybe', expected one of on, off"},
+      {head + "{smt: maybe}", "/p/site.yaml:3: smt: found 'maybe', expected one of on, off"},
       {head + "{time: 2h}",
        "/p/site.yaml:3: a: memory is missing; without it a job may be given a whole node's. Add "
        "'memory: 16G'"},

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "src/process/machine_cpus.hpp"
 #include "src/core/text.hpp"
+#include "src/process/machine_cpus.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -13,7 +13,8 @@ namespace {
 
 using testing::HasSubstr;
 
-process::CommandResult launched(const std::vector<std::string>& options, const std::string& script) {
+process::CommandResult launched(const std::vector<std::string>& options,
+                                const std::string& script) {
   std::vector<std::string> words{EPOCHCAST_BINARY_DIR "/epochcast-jobs", "launch"};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"--", "bash", "-c", script});
@@ -103,7 +104,7 @@ TEST(Launch, BehindATaskThatFailedTheOthersAreKilledAndItSaysWhy) {
 
 /// Tasks that do not listen to signals; rank 0 runs `script` once both are so far.
 process::CommandResult hanging(const std::string& patience, const std::string& script,
-                      const std::string& lasts_s = "30") {
+                               const std::string& lasts_s = "30") {
   const test::TempFolder folder;
   const auto ready = (folder / "ready").string();
   return launched({"--tasks=2", "--patience=" + patience},
@@ -159,8 +160,8 @@ TEST(Launch, NamesAProgramThatIsNotThere) {
   EXPECT_EQ(run.status, 127);
   EXPECT_THAT(run.err, HasSubstr("no-such-program: cannot be started: No such file or directory"));
   EXPECT_EQ(
-      process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "launch", "--tasks=none", "--", "true"},
-                  60)
+      process::run_command(
+          {EPOCHCAST_BINARY_DIR "/epochcast-jobs", "launch", "--tasks=none", "--", "true"}, 60)
           .status,
       2);
 }

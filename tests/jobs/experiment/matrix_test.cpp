@@ -50,7 +50,9 @@ TEST(Matrix, AValueAtItsDefaultIsNoPartOfTheId) {
 }
 
 TEST(Matrix, TheDeviceIsTheAllocationsUnlessTheExperimentSaysIt) {
-  const auto device = [](const Point& point) { return run::run_config_from(point.parameters).device; };
+  const auto device = [](const Point& point) {
+    return run::run_config_from(point.parameters).device;
+  };
   const auto by_allocation = points("name: x");
   EXPECT_EQ(device(by_allocation[0]), "cpu");
   EXPECT_EQ(device(by_allocation[1]), "cuda");
@@ -108,8 +110,8 @@ TEST(Matrix, ACommandsParametersAreItsPlaceholders) {
       "name: ext\ncommand: [run, '{lr}', '{cpus}', '{work}']\nsweep: {lr: [0.1, "
       "abc]}\nallocations: [cpu2]");
   EXPECT_EQ(all[0].parameters, (run::Parameters{{"lr", "0.1", "number", "1"},
-                                           {"cpus", "2", "integer", "1"},
-                                           {"repeat", "0", "integer", "1"}}));
+                                                {"cpus", "2", "integer", "1"},
+                                                {"repeat", "0", "integer", "1"}}));
   EXPECT_EQ(all[1].parameters[0], (run::Parameter{"lr", "abc", "text", "1"}));
   EXPECT_TRUE(all[0].id.starts_with("ext.cpu2.r0-")) << all[0].id;
 }

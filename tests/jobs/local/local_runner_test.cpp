@@ -13,9 +13,9 @@
 
 #include "jobs/campaign/attempts.hpp"
 #include "jobs/campaign/generate.hpp"
-#include "src/process/machine_cpus.hpp"
-#include "jobs/submit/resubmit.hpp"
 #include "jobs/campaign/status.hpp"
+#include "jobs/submit/resubmit.hpp"
+#include "src/process/machine_cpus.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -98,8 +98,9 @@ TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
       HasSubstr(fmt::format(
           "allocation 'big' is left out (2 points): needs 9999 CPUs, this process may use {}\n",
           process::allowed_cpus().size())));
-  EXPECT_THAT(said_, HasSubstr("allocation 'many' is left out (2 points): needs 2 nodes, this machine "
-                               "is one\n"));
+  EXPECT_THAT(said_,
+              HasSubstr("allocation 'many' is left out (2 points): needs 2 nodes, this machine "
+                        "is one\n"));
 }
 
 TEST_F(LocalRunnerTest, LeavesOutAnAllocationWithMoreMemoryThanTheMachineHas) {
@@ -114,7 +115,8 @@ TEST_F(LocalRunnerTest, LeavesOutAnAllocationWithMoreMemoryThanTheMachineHas) {
 
 TEST_F(LocalRunnerTest, WhereNothingCanRunTheRunHasFailed) {
   make("name: x", "big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
-  const auto result = process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "run", out_}, 60);
+  const auto result =
+      process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "run", out_}, 60);
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err, HasSubstr("no point could run here: all 2 are left out\n"));
 }

@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "jobs/plan/planned.hpp"
 #include "jobs/campaign/status.hpp"
+#include "jobs/plan/planned.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -40,7 +40,9 @@ class PlanTest : public testing::Test {
     return plan(request, tell_);
   }
   RunReport run() { return run_planned({.out = out_, .filters = {}}, tell_); }
-  std::vector<ledger::LedgerRow> ledger() const { return ledger::read_ledger(ledger::ledger_of(out_)); }
+  std::vector<ledger::LedgerRow> ledger() const {
+    return ledger::read_ledger(ledger::ledger_of(out_));
+  }
 
   TempFolder folder_;
   std::string out_ = folder_ / "out";

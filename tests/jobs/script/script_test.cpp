@@ -42,7 +42,9 @@ defaults: {gpu_flag: constraint, sbatch: ["--reservation=course", "--requeue"], 
 allocations:
   gpu: {cpus: 1, gpus: 1, gpu: a100, constraint: ib}
 )"},
-    {"local", "scheduler: local\nallocations: {cpu1: {cpus: 1, time: 1h}, two: {cpus: 1, tasks_per_node: 2, time: 1h}}\n"}};
+    {"local",
+     "scheduler: local\nallocations: {cpu1: {cpus: 1, time: 1h}, two: {cpus: 1, tasks_per_node: 2, "
+     "time: 1h}}\n"}};
 
 Point point_on(const Cluster& cluster, const std::string& allocation,
                const std::string& experiment = "name: lab\nepochs: 20") {

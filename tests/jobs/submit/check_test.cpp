@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "jobs/experiment/model_options.hpp"
-#include "jobs/cluster/detect.hpp"
 #include "jobs/campaign/generate.hpp"
+#include "jobs/cluster/detect.hpp"
+#include "jobs/experiment/model_options.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -27,9 +27,9 @@ const char* sinfo_text =
 std::vector<Problem> problems(const std::string& allocation) {
   const auto cluster =
       cluster_from(run::yaml::parse_text("scheduler: slurm\ndefaults: {memory: 1G, time: 30m, "
-                                    "partition: teaching}\nallocations:\n  a: " +
-                                        allocation,
-                                    "c.yaml"));
+                                         "partition: teaching}\nallocations:\n  a: " +
+                                             allocation,
+                                         "c.yaml"));
   return check_site(cluster.allocations[0], slurm::parse_site(sinfo_text));
 }
 
@@ -118,7 +118,8 @@ TEST(Check, ASilentControllerLeavesPartOfItUnchecked) {
             "\nallocations:\n  a: {cpus: 1, memory: 1M, time: 1h, trainer: /bin/true}\n");
     const auto out = folder / ("out-" + scheduler);
     generate({folder / "x.yaml", cluster, out, {}, {}});
-    const auto result = process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "check", out}, 60);
+    const auto result =
+        process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "check", out}, 60);
     EXPECT_EQ(result.status, 0) << result.out;
     return result.err;
   };

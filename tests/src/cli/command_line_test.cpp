@@ -13,22 +13,26 @@ using testing::HasSubstr;
 using testing::Pair;
 
 CommandSpec spec() {
-  return {.usage = "epochcast-jobs generate EXPERIMENT --cluster C -o OUT",
-          .summary = "Writes the scripts of an experiment; submits nothing.",
-          .example = "epochcast-jobs generate experiments/lab.yaml --cluster local -o out",
-          .options = {{.name = "cluster", .value = "NAME", .meaning = "Cluster profile", .default_value = "local"},
-                      {.name = "output,o", .value = "DIR", .meaning = "Where to"},
-                      {.name = "set", .value = "KEY=VALUE", .meaning = "Override", .repeated = true},
-                      {.name = "seed", .value = "N", .meaning = "Seed"},
-                      {.name = "dry-run", .value = "", .meaning = "Only say what would be done"}},
-          .positional = "EXPERIMENT...",
-          .open_prefixes = {"model.", "dataset."}};
+  return {
+      .usage = "epochcast-jobs generate EXPERIMENT --cluster C -o OUT",
+      .summary = "Writes the scripts of an experiment; submits nothing.",
+      .example = "epochcast-jobs generate experiments/lab.yaml --cluster local -o out",
+      .options = {{.name = "cluster",
+                   .value = "NAME",
+                   .meaning = "Cluster profile",
+                   .default_value = "local"},
+                  {.name = "output,o", .value = "DIR", .meaning = "Where to"},
+                  {.name = "set", .value = "KEY=VALUE", .meaning = "Override", .repeated = true},
+                  {.name = "seed", .value = "N", .meaning = "Seed"},
+                  {.name = "dry-run", .value = "", .meaning = "Only say what would be done"}},
+      .positional = "EXPERIMENT...",
+      .open_prefixes = {"model.", "dataset."}};
 }
 
 TEST(CommandLine, TakesOptionsInEveryUsualForm) {
   const auto arguments = parse_command_line(
-      spec(), {"a.yaml", "--cluster=rosie", "-o", "out", "--set", "a=1", "--set=b=2", "--dry-run", "--model.depth=3",
-               "--seed", "-1", "--dataset.path=", "--", "--model.x", "-b.yaml"});
+      spec(), {"a.yaml", "--cluster=rosie", "-o", "out", "--set", "a=1", "--set=b=2", "--dry-run",
+               "--model.depth=3", "--seed", "-1", "--dataset.path=", "--", "--model.x", "-b.yaml"});
   EXPECT_EQ(arguments.get("cluster"), "rosie");
   EXPECT_EQ(arguments.get("output"), "out");
   EXPECT_THAT(arguments.all("set"), ElementsAre("a=1", "b=2"));
@@ -39,7 +43,8 @@ TEST(CommandLine, TakesOptionsInEveryUsualForm) {
 }
 
 TEST(CommandLine, AFlagMayStandWithoutItsValue) {
-  const CommandSpec flags{.usage = "", .summary = "", .example = "", .options = options_of_fields<run::Allocation>()};
+  const CommandSpec flags{
+      .usage = "", .summary = "", .example = "", .options = options_of_fields<run::Allocation>()};
   const auto exclusive = [&](const std::vector<std::string>& words) {
     run::Allocation allocation;
     set_fields_from(allocation, parse_command_line(flags, words));
@@ -105,7 +110,9 @@ TEST(CommandLine, HelpShowsOptionsDefaultsAndOneExample) {
   EXPECT_THAT(text, HasSubstr("      --cluster NAME"));
   EXPECT_THAT(text, HasSubstr("Cluster profile [local]\n"));
   EXPECT_THAT(text, HasSubstr("  -o, --output DIR"));
-  EXPECT_THAT(text, HasSubstr("example: epochcast-jobs generate experiments/lab.yaml --cluster local -o out\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("example: epochcast-jobs generate experiments/lab.yaml --cluster local -o out\n"));
 }
 
 TEST(CommandLine, ABadNumberNamesItsOptionAndSetsNothing) {
@@ -134,7 +141,8 @@ constexpr auto fields_of(Tag<Sample>) {
 }
 
 TEST(CommandLine, ABadValueOfAFieldNamesItsOption) {
-  const CommandSpec command{.usage = "", .summary = "", .example = "", .options = options_of_fields<Sample>()};
+  const CommandSpec command{
+      .usage = "", .summary = "", .example = "", .options = options_of_fields<Sample>()};
   Sample sample;
   try {
     set_fields_from(sample, parse_command_line(command, {"--threads=-1"}));

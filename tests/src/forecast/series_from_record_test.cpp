@@ -6,7 +6,8 @@ namespace epochcast::forecast {
 namespace {
 
 /// Epochs of 4 steps of 1 s on one rank, 0.5 s of each epoch in no step, evaluation of 2 s.
-record::Record run_of(std::int64_t epochs, std::int64_t steps_per_epoch, std::int64_t from_epoch = 0) {
+record::Record run_of(std::int64_t epochs, std::int64_t steps_per_epoch,
+                      std::int64_t from_epoch = 0) {
   record::Record record;
   record.work.push_back(
       {.samples_per_epoch = 64 * steps_per_epoch, .iterations_per_epoch = steps_per_epoch});

@@ -10,9 +10,9 @@
 namespace epochcast::image {
 namespace {
 
+using test::MadeCifar;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using test::MadeCifar;
 
 TEST(Cifar, ReadsLabelsAndPlanesFileByFile) {
   const MadeCifar made;

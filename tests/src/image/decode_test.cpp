@@ -15,11 +15,11 @@
 namespace epochcast::image {
 namespace {
 
-using ::testing::HasSubstr;
 using test::jpeg_bytes;
 using test::pattern;
 using test::png_bytes;
 using test::TestFolder;
+using ::testing::HasSubstr;
 
 Image decode(const std::string& bytes) {
   // of exactly their size, so that the sanitizer sees one byte too many

@@ -9,9 +9,9 @@
 namespace epochcast::image {
 namespace {
 
+using test::TestFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using test::TestFolder;
 
 std::string error_of(const std::string& path) {
   try {

@@ -16,11 +16,11 @@
 namespace epochcast::image {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using test::pattern;
 using test::png_bytes;
 using test::TestFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr std::int64_t plenty = 1 << 30;
 

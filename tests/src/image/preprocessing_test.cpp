@@ -9,8 +9,8 @@
 namespace epochcast::image {
 namespace {
 
-using ::testing::HasSubstr;
 using test::pattern;
+using ::testing::HasSubstr;
 
 /// The pixels of `image` from (left, top) on.
 Image part_of(const Image& image, int left, int top, int width, int height) {

@@ -23,7 +23,9 @@ TEST(Command, PassesWordsAsTheyAreWithoutAShell) {
   EXPECT_EQ(run_command({"printf", "%s|", "a b", "$HOME", "'"}, 20).out, "a b|$HOME|'|");
 }
 
-TEST(Command, FindsNothingOnItsStandardInput) { EXPECT_EQ(shell("cat; echo end").out, "end\n"); }
+TEST(Command, FindsNothingOnItsStandardInput) {
+  EXPECT_EQ(shell("cat; echo end").out, "end\n");
+}
 
 TEST(Command, TakesMoreOutputThanAPipeHolds) {
   const auto result = shell("head -c 3000000 /dev/zero; head -c 300000 /dev/zero >&2");
@@ -32,8 +34,9 @@ TEST(Command, TakesMoreOutputThanAPipeHolds) {
 }
 
 TEST(Command, AddsToTheEnvironmentAndReplacesInIt) {
-  const auto result = run_command({"/bin/sh", "-c", "echo $HOME $SLURM_TIME_FORMAT; test -n \"$PATH\""}, 20,
-                                  {{"HOME", "/nowhere"}, {"SLURM_TIME_FORMAT", "%s"}});
+  const auto result =
+      run_command({"/bin/sh", "-c", "echo $HOME $SLURM_TIME_FORMAT; test -n \"$PATH\""}, 20,
+                  {{"HOME", "/nowhere"}, {"SLURM_TIME_FORMAT", "%s"}});
   EXPECT_EQ(result.out, "/nowhere %s\n");
   EXPECT_EQ(result.status, 0);
 }
@@ -44,7 +47,9 @@ TEST(Command, SaysWhyAProgramCannotBeStarted) {
   EXPECT_EQ(result.err, "no-such-program-here: No such file or directory");
 }
 
-TEST(Command, GivesTheSignalThatEndedIt) { EXPECT_EQ(shell("kill -TERM $$").status, 128 + 15); }
+TEST(Command, GivesTheSignalThatEndedIt) {
+  EXPECT_EQ(shell("kill -TERM $$").status, 128 + 15);
+}
 
 struct LateCase {
   const char* what;
@@ -63,11 +68,12 @@ TEST_P(CommandLimit, EndsItWithAllItStarted) {
 
 INSTANTIATE_TEST_SUITE_P(
     Programs, CommandLimit,
-    testing::Values(LateCase{"sleeps", "echo begun; exec sleep 100"},
-                    LateCase{"a child of its own sleeps", "echo begun; sleep 100; true"},
-                    LateCase{"only a child lives and holds the stream", "echo begun; sleep 100 & exit 0"},
-                    LateCase{"lives on with its streams closed", "echo begun; exec >&- 2>&-; sleep 100"},
-                    LateCase{"ignores the polite signals", "trap '' TERM INT HUP; echo begun; sleep 100"}));
+    testing::Values(
+        LateCase{"sleeps", "echo begun; exec sleep 100"},
+        LateCase{"a child of its own sleeps", "echo begun; sleep 100; true"},
+        LateCase{"only a child lives and holds the stream", "echo begun; sleep 100 & exit 0"},
+        LateCase{"lives on with its streams closed", "echo begun; exec >&- 2>&-; sleep 100"},
+        LateCase{"ignores the polite signals", "trap '' TERM INT HUP; echo begun; sleep 100"}));
 
 }  // namespace
 }  // namespace epochcast::process

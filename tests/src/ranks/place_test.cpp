@@ -8,19 +8,20 @@ namespace epochcast::ranks {
 namespace {
 
 const slurm::Environment torchrun{{"RANK", "3"},
-                           {"WORLD_SIZE", "4"},
-                           {"LOCAL_RANK", "1"},
-                           {"MASTER_ADDR", "node7"},
-                           {"MASTER_PORT", "29500"}};
+                                  {"WORLD_SIZE", "4"},
+                                  {"LOCAL_RANK", "1"},
+                                  {"MASTER_ADDR", "node7"},
+                                  {"MASTER_PORT", "29500"}};
 const slurm::Environment step{{"SLURM_JOB_ID", "40007"},
-                       {"SLURM_STEP_ID", "0"},
-                       {"SLURM_STEP_NUM_TASKS", "8"},
-                       {"SLURM_PROCID", "5"},
-                       {"SLURM_LOCALID", "1"},
-                       {"SLURM_NTASKS", "8"},
-                       {"SLURM_STEP_NODELIST", "t4-[01-02]"}};
+                              {"SLURM_STEP_ID", "0"},
+                              {"SLURM_STEP_NUM_TASKS", "8"},
+                              {"SLURM_PROCID", "5"},
+                              {"SLURM_LOCALID", "1"},
+                              {"SLURM_NTASKS", "8"},
+                              {"SLURM_STEP_NODELIST", "t4-[01-02]"}};
 
-slurm::Environment with(slurm::Environment environment, const std::string& name, const std::string& value) {
+slurm::Environment with(slurm::Environment environment, const std::string& name,
+                        const std::string& value) {
   environment[name] = value;
   return environment;
 }

@@ -1,4 +1,5 @@
-// Records of older and newer programs: what both know goes by name, the rest is a default or is ignored.
+// Records of older and newer programs: what both know goes by name, the rest is a default or is
+// ignored.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +11,8 @@
 
 namespace epochcast::record {
 
-/// A row as another version of this program declares it: columns in another order, some gone, some new.
+/// A row as another version of this program declares it: columns in another order, some gone, some
+/// new.
 struct OtherEpoch {
   FixedText<24> weather;
   double wall_s = 0;
@@ -19,11 +21,11 @@ struct OtherEpoch {
 };
 constexpr auto fields_of(Tag<OtherEpoch>) {
   return std::tuple{
-    Field{"weather", "1", "Not known to us", &OtherEpoch::weather},
-    Field{"wall_s", "s", "As ours", &OtherEpoch::wall_s},
-    Field{"epoch", "epochs", "As ours", &OtherEpoch::epoch},
-    Field{"phase", "1", "Not known to us", &OtherEpoch::phase},
-};
+      Field{"weather", "1", "Not known to us", &OtherEpoch::weather},
+      Field{"wall_s", "s", "As ours", &OtherEpoch::wall_s},
+      Field{"epoch", "epochs", "As ours", &OtherEpoch::epoch},
+      Field{"phase", "1", "Not known to us", &OtherEpoch::phase},
+  };
 }
 
 struct WrongEpoch {
@@ -68,13 +70,15 @@ TEST(Evolution, ANewerSchemaIsRefusedInOneLine) {
   file_of_version(folder / "a.h5", record_schema_version + 1).close();
   EXPECT_EQ(error_of([&] { read_record(folder / "a.h5"); }),
             (folder / "a.h5") +
-                ": written with schema version 2, this program reads up to 1; a newer epochcast can read it");
+                ": written with schema version 2, this program reads up to 1; a newer epochcast "
+                "can read it");
 }
 
 TEST(Evolution, AnotherHdf5FileIsNotARecord) {
   const TemporaryFolder folder;
   h5::File::create(folder / "a.h5").close();
-  EXPECT_THAT(error_of([&] { read_record(folder / "a.h5"); }), HasSubstr("not a record of epochcast"));
+  EXPECT_THAT(error_of([&] { read_record(folder / "a.h5"); }),
+              HasSubstr("not a record of epochcast"));
 }
 
 TEST(Evolution, AFieldOfAnotherTypeIsRefusedByName) {
@@ -84,7 +88,8 @@ TEST(Evolution, AFieldOfAnotherTypeIsRefusedByName) {
     const WrongEpoch row{"1.5"};
     file.create_table("epochs", layout_of<WrongEpoch>()).write(0, &row, 1);
   }
-  EXPECT_THAT(error_of([&] { read_record(folder / "a.h5"); }), HasSubstr("'wall_s' is not of the expected type"));
+  EXPECT_THAT(error_of([&] { read_record(folder / "a.h5"); }),
+              HasSubstr("'wall_s' is not of the expected type"));
 }
 
 TEST(Evolution, TheSchemaPageIsTheOneUnderReview) {

@@ -10,8 +10,12 @@
 
 namespace epochcast::record {
 
-inline void set_value(std::int64_t& value, std::int64_t number) { value = number; }
-inline void set_value(double& value, std::int64_t number) { value = static_cast<double>(number) + 0.1; }
+inline void set_value(std::int64_t& value, std::int64_t number) {
+  value = number;
+}
+inline void set_value(double& value, std::int64_t number) {
+  value = static_cast<double>(number) + 0.1;
+}
 template <std::size_t N>
 void set_value(FixedText<N>& value, std::int64_t number) {
   value = "tëxt \"" + std::to_string(number) + "\"\n\\";

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/run/allocation.hpp"
 #include "src/cli/command_line.hpp"
+#include "src/run/allocation.hpp"
 #include "src/run/yaml.hpp"
 #include "tests/src/run/other_value.hpp"
 
@@ -60,10 +60,10 @@ TEST(RunConfig, FieldsAreToldApartByTheirConcern) {
 TEST(RunConfig, EveryFieldSurvivesTheCommandLine) {
   const auto config = config_of_other_values();
   const cli::CommandSpec spec{.usage = "",
-                         .summary = "",
-                         .example = "",
-                         .options = cli::options_of_fields<RunConfig>(),
-                         .open_prefixes = option_prefixes()};
+                              .summary = "",
+                              .example = "",
+                              .options = cli::options_of_fields<RunConfig>(),
+                              .open_prefixes = option_prefixes()};
   std::vector<std::string> words;
   for (const auto& parameter : non_default_parameters(config)) {
     words.push_back("--" + parameter.name + "=" + parameter.value);

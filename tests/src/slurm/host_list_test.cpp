@@ -14,7 +14,9 @@ struct HostCase {
   const char* hosts;
 };
 class HostLists : public testing::TestWithParam<HostCase> {};
-TEST_P(HostLists, AreExpanded) { EXPECT_EQ(join(expand_host_list(GetParam().text), " "), GetParam().hosts); }
+TEST_P(HostLists, AreExpanded) {
+  EXPECT_EQ(join(expand_host_list(GetParam().text), " "), GetParam().hosts);
+}
 INSTANTIATE_TEST_SUITE_P(
     Table, HostLists,
     testing::Values(HostCase{"", ""}, HostCase{"t4-01", "t4-01"}, HostCase{"a,b", "a b"},
@@ -23,9 +25,12 @@ INSTANTIATE_TEST_SUITE_P(
                     HostCase{"r[1-2]n[3-4]", "r1n3 r1n4 r2n3 r2n4"}));
 
 class BrokenHostLists : public testing::TestWithParam<const char*> {};
-TEST_P(BrokenHostLists, AreRefused) { EXPECT_THROW(expand_host_list(GetParam()), Error); }
+TEST_P(BrokenHostLists, AreRefused) {
+  EXPECT_THROW(expand_host_list(GetParam()), Error);
+}
 INSTANTIATE_TEST_SUITE_P(Table, BrokenHostLists,
-                         testing::Values("n[1-3", "n1]", "n[3-1]", "n[a-b]", "n[1-]", "n[[1]]", "n[0-99999999]"));
+                         testing::Values("n[1-3", "n1]", "n[3-1]", "n[a-b]", "n[1-]", "n[[1]]",
+                                         "n[0-99999999]"));
 
 }  // namespace
 }  // namespace epochcast::slurm

@@ -12,7 +12,8 @@
 namespace epochcast::slurm {
 namespace {
 
-/// As Slurm 22.05.8 prints it, but for lines nobody reads; the name and the comment are a user's, out to deceive.
+/// As Slurm 22.05.8 prints it, but for lines nobody reads; the name and the comment are a user's,
+/// out to deceive.
 constexpr const char* exclusive_job = R"(JobId=1 JobName=evil Partition=x NumCPUs=999
    UserId=alice(61001) GroupId=alice(61001) MCS_label=N/A
    Priority=1 Nice=0 Account=csc101 QOS=(null)
@@ -149,15 +150,20 @@ TEST_P(SlurmTimes, AreReadAsSlurmMeansThem) {
   EXPECT_EQ(parse_slurm_time_s(GetParam().text), GetParam().seconds);
 }
 INSTANTIATE_TEST_SUITE_P(Table, SlurmTimes,
-                         testing::Values(TimeCase{"90", 5400}, TimeCase{"2:00", 120}, TimeCase{"1:30:00", 5400},
-                                         TimeCase{"1-00:00:00", 86400}, TimeCase{"2-3", 2 * 86400 + 3 * 3600},
-                                         TimeCase{"1-2:30", 86400 + 9000}, TimeCase{"UNLIMITED", INFINITY},
+                         testing::Values(TimeCase{"90", 5400}, TimeCase{"2:00", 120},
+                                         TimeCase{"1:30:00", 5400}, TimeCase{"1-00:00:00", 86400},
+                                         TimeCase{"2-3", 2 * 86400 + 3 * 3600},
+                                         TimeCase{"1-2:30", 86400 + 9000},
+                                         TimeCase{"UNLIMITED", INFINITY},
                                          TimeCase{"infinite", INFINITY}));
 
 class NoSlurmTimes : public testing::TestWithParam<const char*> {};
-TEST_P(NoSlurmTimes, AreRefused) { EXPECT_FALSE(parse_slurm_time_s(GetParam())); }
+TEST_P(NoSlurmTimes, AreRefused) {
+  EXPECT_FALSE(parse_slurm_time_s(GetParam()));
+}
 INSTANTIATE_TEST_SUITE_P(Table, NoSlurmTimes,
-                         testing::Values("", "N/A", "Partition_Limit", "1:2:3:4", "1-", "-1", "a:b", "1:-2"));
+                         testing::Values("", "N/A", "Partition_Limit", "1:2:3:4", "1-", "-1", "a:b",
+                                         "1:-2"));
 
 TEST(JobEnvironment, TakesTheJobOfSlurm) {
   const auto job = read_job_environment(

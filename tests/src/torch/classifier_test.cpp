@@ -36,8 +36,8 @@ run::RunConfig mlp_of(const char* depth, const char* procedure) {
   return completed(config);
 }
 
-run::RunConfig wide_net(const char* procedure, run::OptionValues model, const char* optimizer = "sgd",
-                   run::OptionValues options = {}) {
+run::RunConfig wide_net(const char* procedure, run::OptionValues model,
+                        const char* optimizer = "sgd", run::OptionValues options = {}) {
   return completed({.model = "wide_resnet",
                     .dataset = "synthetic",
                     .optimizer = optimizer,

@@ -6,7 +6,7 @@ namespace epochcast::libtorch {
 namespace {
 
 train::Metrics scores_of(std::int64_t classes, const std::vector<std::int64_t>& labels,
-                  const std::vector<std::int64_t>& answers) {
+                         const std::vector<std::int64_t>& answers) {
   Confusion confusion(classes);
   confusion.add(torch::tensor(answers), torch::tensor(labels));
   return confusion.scores();

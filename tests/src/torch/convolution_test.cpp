@@ -48,7 +48,8 @@ TEST(Convolution, GivesLibTorchsOutputAndGradients) {
       const auto our_gradients = torch::autograd::grad({ours}, {x, weight}, {gradient});
       for (std::size_t i = 0; i < 2; ++i) {
         EXPECT_TRUE(torch::allclose(our_gradients[i], expected_gradients[i], 1e-9, 1e-9))
-            << in << " to " << out << (i == 0 ? ", gradient of the input" : ", gradient of the weight");
+            << in << " to " << out
+            << (i == 0 ? ", gradient of the input" : ", gradient of the weight");
       }
     }
   }

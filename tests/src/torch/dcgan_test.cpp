@@ -1,5 +1,5 @@
-// The DCGAN to the letter: shapes and names of its parameters, the fast step against the lab's, and both against
-// the published code in PyTorch (tests/python/dcgan_reference.py).
+// The DCGAN to the letter: shapes and names of its parameters, the fast step against the lab's, and
+// both against the published code in PyTorch (tests/python/dcgan_reference.py).
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -20,7 +20,9 @@ std::unique_ptr<Network> make_dcgan(Procedure procedure, const std::string& widt
   const NetworkContext context{
       .options = {{"latent", "100"}, {"width", width}},
       .procedure = procedure,
-      .optimizer = {"adam", {{"learning_rate", "0.005"}, {"beta1", "0.5"}, {"beta2", "0.999"}, {"epsilon", "1e-8"}}}};
+      .optimizer = {
+          "adam",
+          {{"learning_rate", "0.005"}, {"beta1", "0.5"}, {"beta2", "0.999"}, {"epsilon", "1e-8"}}}};
   torch::manual_seed(7);
   return models::all().at("dcgan").make(context);
 }
@@ -28,7 +30,9 @@ std::unique_ptr<Network> make_dcgan(Procedure procedure, const std::string& widt
 /// All that is computed in the scope has this precision.
 class DefaultType {
  public:
-  explicit DefaultType(torch::ScalarType type) { torch::set_default_dtype(torch::scalarTypeToTypeMeta(type)); }
+  explicit DefaultType(torch::ScalarType type) {
+    torch::set_default_dtype(torch::scalarTypeToTypeMeta(type));
+  }
   ~DefaultType() { torch::set_default_dtype(torch::scalarTypeToTypeMeta(torch::kFloat)); }
 };
 
@@ -52,30 +56,40 @@ Losses train(Network& network, const std::vector<Tensor>& batches) {
 void expect_near(const Losses& ours, const Losses& theirs, double tolerance) {
   ASSERT_EQ(ours.size(), theirs.size());
   for (std::size_t i = 0; i < ours.size(); ++i) {
-    EXPECT_NEAR(ours[i].first, theirs[i].first, tolerance * theirs[i].first) << "loss_d, step " << i;
-    EXPECT_NEAR(ours[i].second, theirs[i].second, tolerance * theirs[i].second) << "loss_g, step " << i;
+    EXPECT_NEAR(ours[i].first, theirs[i].first, tolerance * theirs[i].first)
+        << "loss_d, step " << i;
+    EXPECT_NEAR(ours[i].second, theirs[i].second, tolerance * theirs[i].second)
+        << "loss_g, step " << i;
   }
 }
 
 TEST(Dcgan, HasThePublishedParametersByNameAndShape) {
   using Shape = std::vector<std::int64_t>;
   const std::vector<std::pair<std::string, Shape>> published{
-      {"net_G.0.conv2d_trans.weight", {100, 512, 4, 4}}, {"net_G.0.batch_norm.weight", {512}},
+      {"net_G.0.conv2d_trans.weight", {100, 512, 4, 4}},
+      {"net_G.0.batch_norm.weight", {512}},
       {"net_G.0.batch_norm.bias", {512}},
-      {"net_G.1.conv2d_trans.weight", {512, 256, 4, 4}}, {"net_G.1.batch_norm.weight", {256}},
+      {"net_G.1.conv2d_trans.weight", {512, 256, 4, 4}},
+      {"net_G.1.batch_norm.weight", {256}},
       {"net_G.1.batch_norm.bias", {256}},
-      {"net_G.2.conv2d_trans.weight", {256, 128, 4, 4}}, {"net_G.2.batch_norm.weight", {128}},
+      {"net_G.2.conv2d_trans.weight", {256, 128, 4, 4}},
+      {"net_G.2.batch_norm.weight", {128}},
       {"net_G.2.batch_norm.bias", {128}},
-      {"net_G.3.conv2d_trans.weight", {128, 64, 4, 4}},  {"net_G.3.batch_norm.weight", {64}},
+      {"net_G.3.conv2d_trans.weight", {128, 64, 4, 4}},
+      {"net_G.3.batch_norm.weight", {64}},
       {"net_G.3.batch_norm.bias", {64}},
       {"net_G.4.weight", {64, 3, 4, 4}},
-      {"net_D.0.conv2d.weight", {64, 3, 4, 4}},          {"net_D.0.batch_norm.weight", {64}},
+      {"net_D.0.conv2d.weight", {64, 3, 4, 4}},
+      {"net_D.0.batch_norm.weight", {64}},
       {"net_D.0.batch_norm.bias", {64}},
-      {"net_D.1.conv2d.weight", {128, 64, 4, 4}},        {"net_D.1.batch_norm.weight", {128}},
+      {"net_D.1.conv2d.weight", {128, 64, 4, 4}},
+      {"net_D.1.batch_norm.weight", {128}},
       {"net_D.1.batch_norm.bias", {128}},
-      {"net_D.2.conv2d.weight", {256, 128, 4, 4}},       {"net_D.2.batch_norm.weight", {256}},
+      {"net_D.2.conv2d.weight", {256, 128, 4, 4}},
+      {"net_D.2.batch_norm.weight", {256}},
       {"net_D.2.batch_norm.bias", {256}},
-      {"net_D.3.conv2d.weight", {512, 256, 4, 4}},       {"net_D.3.batch_norm.weight", {512}},
+      {"net_D.3.conv2d.weight", {512, 256, 4, 4}},
+      {"net_D.3.batch_norm.weight", {512}},
       {"net_D.3.batch_norm.bias", {512}},
       {"net_D.4.weight", {1, 512, 4, 4}},
   };
@@ -98,8 +112,8 @@ TEST(Dcgan, DrawsAllParametersFromTheSameNormal) {
   }
 }
 
-// In double precision: in single the two-player game amplifies rounding so fast that PyTorch does not agree with
-// itself between two memory formats beyond the third step.
+// In double precision: in single the two-player game amplifies rounding so fast that PyTorch does
+// not agree with itself between two memory formats beyond the third step.
 TEST(Dcgan, FastComputesTheLabsNumbersAndState) {
   const DefaultType precision(torch::kDouble);
   at::set_num_threads(1);
@@ -127,7 +141,8 @@ std::string python() {
 }
 
 Losses losses_of_published_code(const std::string& recorded) {
-  const auto command = python() + " " EPOCHCAST_SOURCE_DIR "/tests/python/dcgan_reference.py " + recorded;
+  const auto command =
+      python() + " " EPOCHCAST_SOURCE_DIR "/tests/python/dcgan_reference.py " + recorded;
   std::FILE* pipe = popen(command.c_str(), "r");
   Losses losses;
   double loss_d = 0;
@@ -140,7 +155,8 @@ Losses losses_of_published_code(const std::string& recorded) {
 }
 
 /// Weights, random state and batches, as dcgan_reference.py replays them.
-void record_start(const std::string& path, const Network& network, const std::vector<Tensor>& batches) {
+void record_start(const std::string& path, const Network& network,
+                  const std::vector<Tensor>& batches) {
   c10::Dict<std::string, Tensor> weights;
   for (const auto& [name, tensor] : network.state()) {
     weights.insert(name, tensor.detach().contiguous());
@@ -159,12 +175,15 @@ struct Parity {
   torch::ScalarType type;
   const char* width;
 };
-void PrintTo(const Parity& parity, std::ostream* out) { *out << parity.name; }
+void PrintTo(const Parity& parity, std::ostream* out) {
+  *out << parity.name;
+}
 class DcganParity : public testing::TestWithParam<Parity> {};
 
 TEST_P(DcganParity, TwentyStepsAgreeWithThePublishedCode) {
   if (std::system((python() + " -c 'import torch' 2> /dev/null").c_str()) != 0) {
-    GTEST_SKIP() << python() << " has no torch: env/test installs it, EPOCHCAST_PYTHON names another";
+    GTEST_SKIP() << python()
+                 << " has no torch: env/test installs it, EPOCHCAST_PYTHON names another";
   }
   const auto& [name, procedure, type, width] = GetParam();
   const DefaultType precision(type);
@@ -181,7 +200,8 @@ TEST_P(DcganParity, TwentyStepsAgreeWithThePublishedCode) {
 INSTANTIATE_TEST_SUITE_P(, DcganParity,
                          testing::Values(Parity{"lab_float", Procedure::lab, torch::kFloat, "64"},
                                          Parity{"lab_double", Procedure::lab, torch::kDouble, "8"},
-                                         Parity{"fast_double", Procedure::fast, torch::kDouble, "32"}),
+                                         Parity{"fast_double", Procedure::fast, torch::kDouble,
+                                                "32"}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

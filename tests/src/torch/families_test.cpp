@@ -15,16 +15,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using torch::Tensor;
 
-const run::OptionValues small_text{{"layers", "2"},        {"hidden", "24"},     {"heads", "4"},
-                              {"intermediate", "40"}, {"vocabulary", "60"}, {"positions", "18"},
-                              {"length", "12"},       {"labels", "3"},      {"dropout", "0"}};
+const run::OptionValues small_text{
+    {"layers", "2"},        {"hidden", "24"},     {"heads", "4"},
+    {"intermediate", "40"}, {"vocabulary", "60"}, {"positions", "18"},
+    {"length", "12"},       {"labels", "3"},      {"dropout", "0"}};
 const run::OptionValues small_vit{
     {"layers", "2"}, {"hidden", "24"}, {"heads", "3"}, {"size", "48"}, {"labels", "3"}};
 const run::OptionValues small_convnext{
     {"depths", "1,1,2,1"}, {"width", "8"}, {"size", "64"}, {"labels", "3"}};
 
 run::RunConfig run_of(const std::string& model, const run::OptionValues& options,
-                 const std::string& procedure = "fast") {
+                      const std::string& procedure = "fast") {
   return {.model = model,
           .dataset = "synthetic",
           .batch = 4,
@@ -125,10 +126,10 @@ double loss_after(const run::RunConfig& config, int epochs) {
 TEST(Families, LearnSyntheticSamplesByHeartInBothProceduresAlike) {
   for (const auto& [model, options] :
        std::map<std::string, run::OptionValues>{{"bert", small_text},
-                                           {"roberta", small_text},
-                                           {"deit_tiny_distilled", small_vit},
-                                           {"convnext_tiny", small_convnext},
-                                           {"convnextv2_nano", small_convnext}}) {
+                                                {"roberta", small_text},
+                                                {"deit_tiny_distilled", small_vit},
+                                                {"convnext_tiny", small_convnext},
+                                                {"convnextv2_nano", small_convnext}}) {
     auto config = run_of(model, options);
     config.dataset_options = {{"samples", "12"}, {"shortest", "0.3"}};
     config.optimizer_options = {{"learning_rate", "0.003"}};
@@ -180,7 +181,7 @@ TEST(Adamw, LetsWeightsDecayButNoBiasAndNoNorm) {
     const auto& spec = optimizers::all().at("adamw");
     const auto optimizer = make_optimizer(
         {"adamw", run::complete_options({{"learning_rate", "0.1"}, {"weight_decay", "0.5"}},
-                                   spec.options, "optimizer", "adamw")},
+                                        spec.options, "optimizer", "adamw")},
         procedure, parameters);
     for (const auto& [name, parameter] : parameters) {
       Tensor(parameter).mutable_grad() = torch::zeros_like(parameter);

@@ -231,7 +231,8 @@ TEST(SlowHub, AllFifteenPublishedNetworksComputeWhatTransformersDo) {
     if (spec.optimizer.name != "adamw") {
       continue;  // of another study
     }
-    const bool text = spec.input(run::complete_options({}, spec.options, "model", name)).vocabulary > 0;
+    const bool text =
+        spec.input(run::complete_options({}, spec.options, "model", name)).vocabulary > 0;
     const Exchange exchange(
         {name, text ? run::OptionValues{{"length", "33"}} : run::OptionValues{}, /*steps=*/0});
     ASSERT_NO_FATAL_FAILURE(ask_transformers(*python, {exchange.folder()}));

@@ -13,8 +13,8 @@
 namespace epochcast::libtorch {
 namespace {
 
-using ::testing::HasSubstr;
 using image::test::TestFolder;
+using ::testing::HasSubstr;
 
 std::unique_ptr<Dataset> open(const run::OptionValues& options,
                               std::vector<std::int64_t> input = {3, 2, 2}, bool refuse = false) {

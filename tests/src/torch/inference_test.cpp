@@ -41,7 +41,8 @@ TEST(Inference, AnswersEverySampleOnceWithTheAccuracyOfTheUntrainedNet) {
   trained->start_epoch(0);
   trained->load_batch();
   trained->step();  // its accuracy is that of the weights before the update
-  EXPECT_DOUBLE_EQ(train::metric(asked->losses(), "accuracy"), train::metric(trained->losses(), "accuracy"));
+  EXPECT_DOUBLE_EQ(train::metric(asked->losses(), "accuracy"),
+                   train::metric(trained->losses(), "accuracy"));
   EXPECT_GT(train::metric(asked->losses(), "balanced_accuracy"), 0);
 }
 

@@ -3,8 +3,8 @@
 #include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 
-#include "src/torch/profile/counting.hpp"
 #include "src/torch/kernels/onednn.hpp"
+#include "src/torch/profile/counting.hpp"
 
 namespace epochcast::libtorch {
 namespace {

@@ -1,9 +1,11 @@
-// The probe of the machine that the tests run on: its rates cannot be known, only what they must obey.
+// The probe of the machine that the tests run on: its rates cannot be known, only what they must
+// obey.
+#include "src/torch/profile/measure_device.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "src/device/device.hpp"
-#include "src/torch/profile/measure_device.hpp"
 #include "src/torch/base/torch.hpp"
 #include "tests/files.hpp"
 
@@ -13,7 +15,8 @@ namespace {
 TEST(MeasureDevice, MeasuresTheCpuAndDescribesItForTheCatalogue) {
   const auto device = measure_device({.device = "cpu", .threads = 1, .budget = {0.5}});
   const auto& figures = device.figures;
-  // A core does 0.01 to 0.2 TFLOPS and moves 5 to 50 GB/s; a hundredth of that on a machine that others keep busy.
+  // A core does 0.01 to 0.2 TFLOPS and moves 5 to 50 GB/s; a hundredth of that on a machine that
+  // others keep busy.
   EXPECT_GT(figures.achieved_fp32_tflops.value, 1e-4);
   EXPECT_LT(figures.achieved_fp32_tflops.value, 10);
   EXPECT_GT(figures.achieved_conv_fp32_tflops.value, 1e-5);

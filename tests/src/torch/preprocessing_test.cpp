@@ -13,8 +13,8 @@
 namespace epochcast::libtorch {
 namespace {
 
-using ::testing::HasSubstr;
 using image::test::TestFolder;
+using ::testing::HasSubstr;
 
 SampleSpec input_of(const std::string& model, const run::OptionValues& given = {}) {
   const auto& spec = models::all().at(model);
@@ -22,7 +22,8 @@ SampleSpec input_of(const std::string& model, const run::OptionValues& given = {
 }
 
 std::unique_ptr<Dataset> open_for(const SampleSpec& input, const std::string& dataset,
-                                  const run::OptionValues& options, const std::string& task = "train") {
+                                  const run::OptionValues& options,
+                                  const std::string& task = "train") {
   const auto& spec = datasets::all().at(dataset);
   return spec.open({.options = run::complete_options(options, spec.options, "dataset", dataset),
                     .input = input,
@@ -47,7 +48,8 @@ TEST(ModelPreprocessing, IsThatOfTransformersToOneGreyLevel) {
   std::string files;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto name = "class/" + std::to_string(i) + ".png";
-    folder.write(name, image::test::png_bytes(image::test::pattern(sizes[i].first, sizes[i].second)));
+    folder.write(name,
+                 image::test::png_bytes(image::test::pattern(sizes[i].first, sizes[i].second)));
     files += " '" + folder.path(name) + "'";
   }
   const auto command = "'" + *python +
@@ -110,8 +112,9 @@ TEST(Cifar10, BadInputIsOneClearLine) {
   EXPECT_THAT(error(input, {}), HasSubstr("dataset.path: not given; expected the folder"));
   EXPECT_THAT(error(input, {{"path", "/nowhere"}}),
               HasSubstr("/nowhere/batches.meta.txt: cannot be read"));
-  EXPECT_THAT(error(input_of("deit_tiny", {{"labels", "5"}}), {{"path", made.folder.path()}}),
-              HasSubstr("dataset cifar10: found labels up to 9, where the model tells 5 classes apart"));
+  EXPECT_THAT(
+      error(input_of("deit_tiny", {{"labels", "5"}}), {{"path", made.folder.path()}}),
+      HasSubstr("dataset cifar10: found labels up to 9, where the model tells 5 classes apart"));
   EXPECT_THAT(error(input_of("minilm"), {{"path", made.folder.path()}}),
               HasSubstr("dataset cifar10: the model wants samples of shape 128"));
 }

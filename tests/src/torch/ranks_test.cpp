@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <map>
 
-#include "src/record/reader.hpp"
 #include "src/process/command.hpp"
+#include "src/record/reader.hpp"
 #include "src/torch/run/checkpoint.hpp"
 
 namespace epochcast::libtorch {
@@ -44,7 +44,8 @@ class Ranks : public testing::Test {
                                    "--records=" + (work / "records").string(),
                                    "--work=" + work.string()};
     words.insert(words.end(), model.begin(), model.end());
-    const auto run = process::run_command(words, 900, {{"EPOCHCAST_JOB_ID", job}, {"EPOCHCAST_ASKED", ""}});
+    const auto run =
+        process::run_command(words, 900, {{"EPOCHCAST_JOB_ID", job}, {"EPOCHCAST_ASKED", ""}});
     EXPECT_EQ(run.status, 0) << run.err;
     const auto tensors = read_checkpoint(work / ("p/p-" + job + ".checkpoint")).tensors;
     return {tensors.begin(), tensors.end()};
@@ -68,7 +69,8 @@ class Ranks : public testing::Test {
   std::map<std::int64_t, std::int64_t> samples_of_ranks() const {
     const auto records = folder_ / std::to_string(runs_ - 1) / "records";
     std::map<std::int64_t, std::int64_t> samples;
-    for (const auto& step : record::read_record(record::find_records({records.string()}).front()).iterations) {
+    for (const auto& step :
+         record::read_record(record::find_records({records.string()}).front()).iterations) {
       samples[step.rank] += step.samples;
     }
     return samples;
@@ -77,7 +79,8 @@ class Ranks : public testing::Test {
   std::map<std::string, double> scores_of_last_run() const {
     const auto records = folder_ / std::to_string(runs_ - 1) / "records";
     std::map<std::string, double> scores;
-    for (const auto& metric : record::read_record(record::find_records({records.string()}).front()).metrics) {
+    for (const auto& metric :
+         record::read_record(record::find_records({records.string()}).front()).metrics) {
       scores[metric.name.str()] = metric.value;
     }
     return scores;

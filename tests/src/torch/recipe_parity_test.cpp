@@ -29,7 +29,8 @@ constexpr int batches_in_run = 28;
 const run::OptionValues adamw{{"learning_rate", "0.01"}, {"weight_decay", "0.05"}};
 
 /// 10 updates: of three batches each, the last of one.
-run::RunConfig recipe_of(const std::string& model, const run::OptionValues& options, const char* precision) {
+run::RunConfig recipe_of(const std::string& model, const run::OptionValues& options,
+                         const char* precision) {
   return completed({.model = model,
                     .dataset = "synthetic",
                     .optimizer = "adamw",
@@ -43,10 +44,10 @@ run::RunConfig recipe_of(const std::string& model, const run::OptionValues& opti
                     .optimizer_options = adamw});
 }
 
-const run::OptionValues small_text{{"layers", "2"},        {"hidden", "24"},     {"heads", "4"},
-                              {"intermediate", "40"}, {"vocabulary", "60"}, {"positions", "16"},
-                              {"length", "13"},       {"labels", "3"},      {"dropout", "0"},
-                              {"head_dropout", "0"}};
+const run::OptionValues small_text{
+    {"layers", "2"},      {"hidden", "24"},     {"heads", "4"},   {"intermediate", "40"},
+    {"vocabulary", "60"}, {"positions", "16"},  {"length", "13"}, {"labels", "3"},
+    {"dropout", "0"},     {"head_dropout", "0"}};
 
 std::unique_ptr<Network> make_network(const run::RunConfig& config) {
   torch::manual_seed(7);

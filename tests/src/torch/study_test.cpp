@@ -67,8 +67,8 @@ TEST(WideResnet, HasTheStudysParametersAndWork) {
   EXPECT_NEAR(colour.flops_per_sample, 6 * 2.412e9, 0.01e9);
 }
 
-std::unique_ptr<Dataset> open_dataset(const std::string& name, run::OptionValues given, std::vector<std::int64_t> shape,
-                                      std::int64_t classes) {
+std::unique_ptr<Dataset> open_dataset(const std::string& name, run::OptionValues given,
+                                      std::vector<std::int64_t> shape, std::int64_t classes) {
   const auto& spec = datasets::all().at(name);
   return spec.open({.options = run::complete_options(given, spec.options, "dataset", name),
                     .input = {.shape = std::move(shape), .classes = classes}});
@@ -158,7 +158,8 @@ TEST(Disc, RefusesAModelOfPictures) {
             }),
             "dataset.low: found 2, expected a number below dataset.high=1");
   EXPECT_EQ(error_of([] { open_dataset("disc", {}, {2}, 1); }),
-            "dataset disc: found labels up to 1, where the model tells 1 class apart (labels from 0); see "
+            "dataset disc: found labels up to 1, where the model tells 1 class apart (labels from "
+            "0); see "
             "the options of both");
 }
 

@@ -114,8 +114,8 @@ TEST_F(TextDatasets, ATextOfTooManyTokensLosesItsEndAndTheNoteSaysSo) {
   input_.shape = {4};
   const auto data = open("sst2", {});
   data->start({1}, 1);
-  const auto tokens =
-      text::open_tokenizer("wordpiece", vocabulary_.bert())->encode("hello running world unaffable", 4);
+  const auto tokens = text::open_tokenizer("wordpiece", vocabulary_.bert())
+                          ->encode("hello running world unaffable", 4);
   EXPECT_EQ(numbers(data->next().inputs), std::vector<std::int64_t>(tokens.begin(), tokens.end()));
   EXPECT_EQ(data->notes().front(), "3 texts of 3.3 tokens on average, 1 of them cut to 4");
 }

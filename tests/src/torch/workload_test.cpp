@@ -1,4 +1,5 @@
-// The workload through its torch-free face: what it counts, that it repeats, that it resumes, how it refuses.
+// The workload through its torch-free face: what it counts, that it repeats, that it resumes, how
+// it refuses.
 #include "src/torch/run/workload.hpp"
 
 #include <gmock/gmock.h>
@@ -6,13 +7,12 @@
 
 #include <filesystem>
 #include <fstream>
-
 #include <nlohmann/json.hpp>
 
 #include "src/core/error.hpp"
 #include "src/image/decode.hpp"
-#include "src/torch/run/list.hpp"
 #include "src/torch/run/checkpoint.hpp"
+#include "src/torch/run/list.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -63,7 +63,8 @@ class Scratch : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("epochcast_") + test->name());
+    folder_ =
+        std::filesystem::path(testing::TempDir()) / (std::string("epochcast_") + test->name());
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
@@ -218,7 +219,8 @@ TEST_F(Checkpoints, FromBeforeThereWasAnOptionDidWhatItsDefaultDoes) {
   auto config = small_run("fast");
   open_workload(config)->save(path("checkpoint"));
   auto checkpoint = read_checkpoint(path("checkpoint"));
-  EXPECT_EQ(std::erase_if(checkpoint.identity, [](const auto& p) { return p.name == "last_batch"; }), 1);
+  EXPECT_EQ(
+      std::erase_if(checkpoint.identity, [](const auto& p) { return p.name == "last_batch"; }), 1);
   write_checkpoint(path("checkpoint"), checkpoint);
   EXPECT_EQ(open_workload(config)->restore(path("checkpoint")).epoch, 0);
   config.last_batch = "drop";
@@ -231,7 +233,8 @@ TEST_F(Checkpoints, DamagedOrMissingAreNamed) {
   const auto workload = open_workload(small_run("fast"));
   workload->save(path("checkpoint"));
   const auto bytes = bytes_of(path("checkpoint"));
-  for (const auto& damage : {std::string(), std::string("no checkpoint"), bytes.substr(0, bytes.size() / 2)}) {
+  for (const auto& damage :
+       {std::string(), std::string("no checkpoint"), bytes.substr(0, bytes.size() / 2)}) {
     std::ofstream(path("damaged"), std::ios::binary) << damage;
     EXPECT_EQ(error_of([&] { workload->restore(path("damaged")); }),
               path("damaged") + ": is damaged or no checkpoint of ours");
@@ -249,7 +252,8 @@ TEST_F(Checkpoints, ThatCannotBeWrittenLeaveTheOldOne) {
   std::filesystem::create_directory(path("checkpoint.new"));
   workload->start_epoch(0);
   train(*workload, 1);
-  EXPECT_THAT(error_of([&] { workload->save(path("checkpoint")); }), HasSubstr("cannot be written"));
+  EXPECT_THAT(error_of([&] { workload->save(path("checkpoint")); }),
+              HasSubstr("cannot be written"));
   EXPECT_TRUE(bytes_of(path("checkpoint")) == before);
 }
 

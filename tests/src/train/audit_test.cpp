@@ -16,28 +16,28 @@ using testing::IsEmpty;
 AuditFacts as_asked() {
   AuditFacts facts;
   facts.asked = run::Allocation{.partition = "teaching",
-                           .tasks_per_node = 2,
-                           .cpus = 8,
-                           .gpus = 1,
-                           .gpu = "t4",
-                           .smt = "on",
-                           .memory = {32LL << 30},
-                           .time = {7200},
-                           .account = "csc101"};
+                                .tasks_per_node = 2,
+                                .cpus = 8,
+                                .gpus = 1,
+                                .gpu = "t4",
+                                .smt = "on",
+                                .memory = {32LL << 30},
+                                .time = {7200},
+                                .account = "csc101"};
   facts.job = slurm::JobInfo{.partition = "teaching",
-                      .account = "csc101",
-                      .qos = "normal",
-                      .node_list = "t4-01",
-                      .submitted_at = "2026-11-21T09:00:00+0100",
-                      .started_at = "2026-11-21T09:00:10+0100",
-                      .nodes = 1,
-                      .tasks = 2,
-                      .cpus = 16,
-                      .cpus_per_task = 8,
-                      .gpus = 2,
-                      .gpu = "t4",
-                      .memory_bytes = 32LL << 30,
-                      .time_limit_s = 7200};
+                             .account = "csc101",
+                             .qos = "normal",
+                             .node_list = "t4-01",
+                             .submitted_at = "2026-11-21T09:00:00+0100",
+                             .started_at = "2026-11-21T09:00:10+0100",
+                             .nodes = 1,
+                             .tasks = 2,
+                             .cpus = 16,
+                             .cpus_per_task = 8,
+                             .gpus = 2,
+                             .gpu = "t4",
+                             .memory_bytes = 32LL << 30,
+                             .time_limit_s = 7200};
   facts.machine.cpus_allowed_count = 16;
   facts.machine.memory_bytes = 192LL << 30;
   facts.machine.threads_per_core = 2;
@@ -72,7 +72,9 @@ struct DifferenceCase {
   const char* difference;
   const char* tainted;
 };
-void PrintTo(const DifferenceCase& c, std::ostream* out) { *out << c.row << ' ' << c.tainted; }
+void PrintTo(const DifferenceCase& c, std::ostream* out) {
+  *out << c.row << ' ' << c.tainted;
+}
 
 class AuditDifferences : public testing::TestWithParam<DifferenceCase> {};
 TEST_P(AuditDifferences, AreOfTheSchedulerOrOfTheHardware) {
@@ -87,21 +89,27 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         DifferenceCase{"partition", [](auto& f) { f.job->partition = "dgx"; }, "scheduler",
                        "partition: asked teaching, got dgx"},
-        DifferenceCase{"nodes", [](auto& f) { f.job->nodes = 2; }, "scheduler", "nodes: asked 1, got 2"},
-        DifferenceCase{"tasks", [](auto& f) { f.job->tasks = 1; }, "scheduler", "tasks: asked 2, got 1"},
-        DifferenceCase{"cpus", [](auto& f) { f.job->cpus_per_task = 4; }, "scheduler", "cpus: asked 8, got 4"},
+        DifferenceCase{"nodes", [](auto& f) { f.job->nodes = 2; }, "scheduler",
+                       "nodes: asked 1, got 2"},
+        DifferenceCase{"tasks", [](auto& f) { f.job->tasks = 1; }, "scheduler",
+                       "tasks: asked 2, got 1"},
+        DifferenceCase{"cpus", [](auto& f) { f.job->cpus_per_task = 4; }, "scheduler",
+                       "cpus: asked 8, got 4"},
         DifferenceCase{"cpus_of_job", [](auto& f) { f.job->cpus = 8; }, "scheduler",
                        "cpus_of_job: asked 16, got 8"},
         DifferenceCase{"cpus_of_job", [](auto& f) { f.job->cpus = 18; }, "", ""},
-        DifferenceCase{"gpus", [](auto& f) { f.job->gpus = 1; }, "scheduler", "gpus: asked 2, got 1"},
-        DifferenceCase{"gpus", [](auto& f) { f.job->gpus = 4; }, "scheduler", "gpus: asked 2, got 4"},
+        DifferenceCase{"gpus", [](auto& f) { f.job->gpus = 1; }, "scheduler",
+                       "gpus: asked 2, got 1"},
+        DifferenceCase{"gpus", [](auto& f) { f.job->gpus = 4; }, "scheduler",
+                       "gpus: asked 2, got 4"},
         DifferenceCase{"gpus",
                        [](auto& f) {
                          f.job->gpus = 4;
                          f.asked->exclusive = f.job->exclusive = true;
                        },
                        "", ""},
-        DifferenceCase{"gpu", [](auto& f) { f.job->gpu = "v100"; }, "scheduler", "gpu: asked t4, got v100"},
+        DifferenceCase{"gpu", [](auto& f) { f.job->gpu = "v100"; }, "scheduler",
+                       "gpu: asked t4, got v100"},
         DifferenceCase{"gpu", [](auto& f) { f.job->gpu = ""; }, "", ""},
         DifferenceCase{"memory", [](auto& f) { f.job->memory_bytes = 16LL << 30; }, "scheduler",
                        "memory: asked 32G, got 16G"},
@@ -113,10 +121,13 @@ INSTANTIATE_TEST_SUITE_P(
         DifferenceCase{"qos", [](auto& f) { f.job->qos = "scavenge"; }, "", ""},
         DifferenceCase{"exclusive", [](auto& f) { f.asked->exclusive = true; }, "scheduler",
                        "exclusive: asked true, got false"},
-        DifferenceCase{"cpus_allowed", [](auto& f) { f.machine.cpus_allowed_count = 2; }, "hardware", ""},
-        DifferenceCase{"node_memory", [](auto& f) { f.machine.memory_bytes = 24LL << 30; }, "hardware", ""},
+        DifferenceCase{"cpus_allowed", [](auto& f) { f.machine.cpus_allowed_count = 2; },
+                       "hardware", ""},
+        DifferenceCase{"node_memory", [](auto& f) { f.machine.memory_bytes = 24LL << 30; },
+                       "hardware", ""},
         DifferenceCase{"gpus_present", [](auto& f) { f.gpus_present = 0; }, "hardware", ""},
-        DifferenceCase{"node_smt", [](auto& f) { f.machine.threads_per_core = 1; }, "hardware", ""}));
+        DifferenceCase{"node_smt", [](auto& f) { f.machine.threads_per_core = 1; }, "hardware",
+                       ""}));
 
 TEST(Audit, OfARequeuedJobTaintsIt) {
   auto facts = as_asked();

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/record/reader.hpp"
 #include "src/process/command.hpp"
+#include "src/record/reader.hpp"
 #include "src/train/attempt.hpp"
 
 namespace epochcast::train {
@@ -104,11 +104,11 @@ TEST_F(CommandAttemptTest, TheCommandFindsItsWorkFolderAndHoldsNoFileOfOurs) {
 const std::string program = EPOCHCAST_BINARY_DIR "/epochcast-run";
 
 TEST_F(CommandAttemptTest, TheProgramRecordsParametersMachineAndAllocation) {
-  const auto result =
-      process::run_command({program, "--records=" + output.records, "--work=" + output.work, "--point=mine",
-                   "--experiment=exp", "--allocation=cpu2", "--parameter=epochs=5",
-                   "--parameter=lr=0.1", "--parameter=note=a=b c", "--", "echo", "--help", "it's"},
-                  60, {{"EPOCHCAST_ASKED", "cpus=2"}, {"EPOCHCAST_JOB_ID", "local-7"}});
+  const auto result = process::run_command(
+      {program, "--records=" + output.records, "--work=" + output.work, "--point=mine",
+       "--experiment=exp", "--allocation=cpu2", "--parameter=epochs=5", "--parameter=lr=0.1",
+       "--parameter=note=a=b c", "--", "echo", "--help", "it's"},
+      60, {{"EPOCHCAST_ASKED", "cpus=2"}, {"EPOCHCAST_JOB_ID", "local-7"}});
   ASSERT_TRUE(result.ok()) << result.err;
   EXPECT_EQ(result.out, "--help it's\n");
   const record::Record record = record::read_record(output.records + "/mine-local-7.h5");
@@ -129,10 +129,10 @@ TEST_F(CommandAttemptTest, ASignalBeforeTheCommandBeginsReachesIt) {
   fs::create_directories(bin);
   std::ofstream(bin / "scontrol") << "#!/bin/sh\nkill -USR1 $PPID\nexit 1\n";
   fs::permissions(bin / "scontrol", fs::perms::owner_all);
-  const auto result =
-      process::run_command({program, "--records=" + output.records, "--work=" + output.work, "--point=early",
-                   "--", "sleep", "60"},  // no trap: a shell may be signalled before it sets one
-                  90, {{"SLURM_JOB_ID", "7"}, {"PATH", bin.string() + ":" + getenv("PATH")}});
+  const auto result = process::run_command(
+      {program, "--records=" + output.records, "--work=" + output.work, "--point=early", "--",
+       "sleep", "60"},  // no trap: a shell may be signalled before it sets one
+      90, {{"SLURM_JOB_ID", "7"}, {"PATH", bin.string() + ":" + getenv("PATH")}});
   EXPECT_EQ(result.status, exit_stopped) << result.err;
   EXPECT_EQ(record::read_record(output.records + "/early-7.h5").header.outcome_text.str(),
             "the command was ended by SIGUSR1");
@@ -156,7 +156,8 @@ TEST_F(CommandAttemptTest, TheProgramSaysInOneLineWhatIsWrongWithItsArguments) {
     EXPECT_EQ(result.err, "epochcast-run: error: " + bad.says + "\n");
   }
   EXPECT_FALSE(fs::exists(output.records));
-  EXPECT_THAT(process::run_command({program, "--help"}, 60).out, HasSubstr("example: epochcast-run"));
+  EXPECT_THAT(process::run_command({program, "--help"}, 60).out,
+              HasSubstr("example: epochcast-run"));
 }
 
 }  // namespace

@@ -9,13 +9,21 @@ struct Memory {
 };
 
 namespace {
-Device card(unsigned number) { return reinterpret_cast<Device>(static_cast<unsigned long long>(number) + 1); }
-bool is_first(Device device) { return device == card(0); }
+Device card(unsigned number) {
+  return reinterpret_cast<Device>(static_cast<unsigned long long>(number) + 1);
+}
+bool is_first(Device device) {
+  return device == card(0);
+}
 constexpr int not_supported = 3;
 }  // namespace
 
-int nvmlInit_v2() { return 0; }
-int nvmlShutdown() { return 0; }
+int nvmlInit_v2() {
+  return 0;
+}
+int nvmlShutdown() {
+  return 0;
+}
 int nvmlDeviceGetCount_v2(unsigned* count) {
   *count = 2;
   return 0;

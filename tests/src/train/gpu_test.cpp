@@ -5,9 +5,13 @@
 namespace epochcast::train {
 namespace {
 
-TEST(Gpu, IsNoneWithoutADriver) { EXPECT_TRUE(read_gpus("libno-such-library.so.1").empty()); }
+TEST(Gpu, IsNoneWithoutADriver) {
+  EXPECT_TRUE(read_gpus("libno-such-library.so.1").empty());
+}
 
-TEST(Gpu, IsNoneWhereTheLibraryIsAnother) { EXPECT_TRUE(read_gpus("libm.so.6").empty()); }
+TEST(Gpu, IsNoneWhereTheLibraryIsAnother) {
+  EXPECT_TRUE(read_gpus("libm.so.6").empty());
+}
 
 TEST(Gpu, IsReadFromTheLibrary) {
   const auto gpus = read_gpus(EPOCHCAST_FAKE_NVML);
@@ -43,7 +47,8 @@ TEST_P(VisibleGpu, IsTheOneTheVariableNamesFirst) {
 }
 INSTANTIATE_TEST_SUITE_P(Table, VisibleGpu,
                          testing::Values(VisibleCase{"", "GPU-11"}, VisibleCase{"1", "GPU-22"},
-                                         VisibleCase{"1,0", "GPU-22"}, VisibleCase{"GPU-22", "GPU-22"},
+                                         VisibleCase{"1,0", "GPU-22"},
+                                         VisibleCase{"GPU-22", "GPU-22"},
                                          VisibleCase{"GPU-2", "GPU-22"}, VisibleCase{"2", "none"},
                                          VisibleCase{"MIG-5", "none"}, VisibleCase{"-1", "none"}));
 

@@ -15,10 +15,13 @@ namespace fs = std::filesystem;
 class MadeMachine : public testing::Test {
  protected:
   MadeMachine() {
-    write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Made CPU @ 2.1 GHz\nprocessor\t: 1\nmodel name\t: other\n");
+    write(
+        "proc/cpuinfo",
+        "processor\t: 0\nmodel name\t: Made CPU @ 2.1 GHz\nprocessor\t: 1\nmodel name\t: other\n");
     write("proc/meminfo", "MemTotal:       24576000 kB\nMemFree:        100 kB\n");
     write("proc/loadavg", "1.25 0.50 0.10 1/234 5678\n");
-    write("proc/self/status", "Name:\tmade\nVmPeak:\t  900000 kB\nVmHWM:\t  123456 kB\nVmRSS:\t    1000 kB\n");
+    write("proc/self/status",
+          "Name:\tmade\nVmPeak:\t  900000 kB\nVmHWM:\t  123456 kB\nVmRSS:\t    1000 kB\n");
     write("proc/sys/kernel/random/boot_id", "5d9c6e6e-0000-4000-8000-000000000001\n");
     write("etc/os-release", "NAME=\"Made\"\nPRETTY_NAME=\"Made Linux 12\"\n");
     for (int cpu = 0; cpu < 8; ++cpu) {
@@ -89,8 +92,9 @@ TEST(Machine, KnowsTheHashOfItsProgram) {
 }
 
 TEST(Machine, KeepsTheVariablesThatDecideTimes) {
-  EXPECT_EQ(environment_text({{"OMP_NUM_THREADS", "2"}, {"HOME", "/root"}, {"LOADEDMODULES", "cuda/12"}}),
-            "LOADEDMODULES=cuda/12\nOMP_NUM_THREADS=2\n");
+  EXPECT_EQ(
+      environment_text({{"OMP_NUM_THREADS", "2"}, {"HOME", "/root"}, {"LOADEDMODULES", "cuda/12"}}),
+      "LOADEDMODULES=cuda/12\nOMP_NUM_THREADS=2\n");
 }
 
 struct ListCase {
@@ -98,10 +102,14 @@ struct ListCase {
   const char* text;
 };
 class CpuLists : public testing::TestWithParam<ListCase> {};
-TEST_P(CpuLists, AreWrittenAsTheKernelDoes) { EXPECT_EQ(cpu_list(GetParam().cpus), GetParam().text); }
+TEST_P(CpuLists, AreWrittenAsTheKernelDoes) {
+  EXPECT_EQ(cpu_list(GetParam().cpus), GetParam().text);
+}
 INSTANTIATE_TEST_SUITE_P(Table, CpuLists,
-                         testing::Values(ListCase{{}, ""}, ListCase{{3}, "3"}, ListCase{{0, 1, 2, 3}, "0-3"},
-                                         ListCase{{0, 2, 4}, "0,2,4"}, ListCase{{0, 1, 8, 10, 11}, "0-1,8,10-11"}));
+                         testing::Values(ListCase{{}, ""}, ListCase{{3}, "3"},
+                                         ListCase{{0, 1, 2, 3}, "0-3"},
+                                         ListCase{{0, 2, 4}, "0,2,4"},
+                                         ListCase{{0, 1, 8, 10, 11}, "0-1,8,10-11"}));
 
 struct ThreadCase {
   std::int64_t wanted, slurm, allowed, threads;
@@ -112,8 +120,9 @@ TEST_P(Threads, ComeFromTheAllocation) {
   EXPECT_EQ(threads_to_use(wanted, slurm, allowed), threads);
 }
 INSTANTIATE_TEST_SUITE_P(Table, Threads,
-                         testing::Values(ThreadCase{4, 8, 16, 4}, ThreadCase{0, 8, 64, 8}, ThreadCase{0, 0, 6, 6},
-                                         ThreadCase{0, 16, 2, 2}, ThreadCase{0, 0, 0, 1}));
+                         testing::Values(ThreadCase{4, 8, 16, 4}, ThreadCase{0, 8, 64, 8},
+                                         ThreadCase{0, 0, 6, 6}, ThreadCase{0, 16, 2, 2},
+                                         ThreadCase{0, 0, 0, 1}));
 
 }  // namespace
 }  // namespace epochcast::train

@@ -20,16 +20,19 @@ using testing::Not;
 /// Plays a training of `epochs` epochs of `steps` steps of 1 s to an observer.
 void play(Observer& observer, FakeClock& clock, std::int64_t epochs, std::int64_t steps) {
   observer.opened({"2 files skipped"});
-  observer.training_begins({.parameter_count = 7, .samples_per_epoch = 4 * steps, .iterations_per_epoch = steps}, {});
+  observer.training_begins(
+      {.parameter_count = 7, .samples_per_epoch = 4 * steps, .iterations_per_epoch = steps}, {});
   for (std::int64_t epoch = 0; epoch < epochs; ++epoch) {
     observer.epoch_begins(epoch);
     for (std::int64_t step = 0; step < steps; ++step) {
       observer.step_begins({epoch, step});
       clock.time_s += 1;
-      observer.step_ends({.epoch = epoch, .index = step, .wait_s = 0.25, .step_s = 0.75, .samples = 4},
-                         {{"loss_d", 0.63749}, {"loss_g", 1.3}});
+      observer.step_ends(
+          {.epoch = epoch, .index = step, .wait_s = 0.25, .step_s = 0.75, .samples = 4},
+          {{"loss_d", 0.63749}, {"loss_g", 1.3}});
     }
-    observer.epoch_ends({.epoch = epoch, .wall_s = static_cast<double>(steps)}, {{"loss_d", 0.637}});
+    observer.epoch_ends({.epoch = epoch, .wall_s = static_cast<double>(steps)},
+                        {{"loss_d", 0.637}});
   }
   observer.training_ends();
 }
@@ -68,7 +71,8 @@ TEST(Progress, OnATerminalIsABar) {
   const run::RunConfig config{.epochs = 1};
   Progress progress(out, ProgressStyle::bar, config, clock);
   play(progress, clock, 1, 20);
-  EXPECT_THAT(out.str(), HasSubstr("\r\033[K[===============               ] epoch 1/1, step 10/20"));
+  EXPECT_THAT(out.str(),
+              HasSubstr("\r\033[K[===============               ] epoch 1/1, step 10/20"));
   EXPECT_THAT(out.str(), HasSubstr("\r\033[Kepoch 1/1: 20.00 s, loss_d 0.637\n"));
 }
 
@@ -85,24 +89,30 @@ TEST(PublishedLog, OfTheDcganIsLetterForLetterThatOfTheLab) {
   std::ostringstream out;
   FakeClock clock;
   const run::RunConfig config{.epochs = 2, .device = "cuda"};
-  const auto log = published_log({.out = out, .config = config, .input = {3, 64, 64}, .clock = clock, .folder = {}});
+  const auto log = published_log(
+      {.out = out, .config = config, .input = {3, 64, 64}, .clock = clock, .folder = {}});
   EXPECT_TRUE(log->wants_losses());
   play(*log, clock, 2, 2);
   const auto text = std::regex_replace(
-      out.str(), std::regex(" at: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} local"), " at: STAMP");
+      out.str(), std::regex(" at: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} local"),
+      " at: STAMP");
   EXPECT_EQ(text,
             "Device: cuda:0\n"
             "net_G(x).shape: torch.Size([1, 3, 64, 64])\n"
             "Epoch: 1\n"
             "Processing batch: 1-0\n"
-            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (4.0 examples in 1.0 seconds during this epoch)\n"
+            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (4.0 examples in 1.0 seconds "
+            "during this epoch)\n"
             "Processing batch: 1-1\n"
-            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (8.0 examples in 2.0 seconds during this epoch)\n"
+            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (8.0 examples in 2.0 seconds "
+            "during this epoch)\n"
             "Epoch: 2\n"
             "Processing batch: 2-0\n"
-            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (4.0 examples in 1.0 seconds during this epoch)\n"
+            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (4.0 examples in 1.0 seconds "
+            "during this epoch)\n"
             "Processing batch: 2-1\n"
-            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (8.0 examples in 2.0 seconds during this epoch)\n"
+            "loss_D 0.637, loss_G 1.300, 4.0 examples/sec on cuda:0 (8.0 examples in 2.0 seconds "
+            "during this epoch)\n"
             "loss_D 0.637, loss_G 1.300, 2.0 sec/epoch on cuda:0\n"
             "Num epochs: 2\n"
             "Total training time: 4.0 seconds\n"
@@ -114,7 +124,8 @@ TEST(PublishedLog, OfTheDepthSweepHasALineAnEpoch) {
   std::ostringstream out;
   FakeClock clock;
   const run::RunConfig config{.model = "mlp", .epochs = 100};
-  const auto log = published_log({.out = out, .config = config, .input = {2}, .clock = clock, .folder = {}});
+  const auto log =
+      published_log({.out = out, .config = config, .input = {2}, .clock = clock, .folder = {}});
   EXPECT_FALSE(log->wants_losses()) << "the published loop waited for the device once an epoch";
   log->epoch_ends({.epoch = 0, .iterations = 10}, {{"loss", 0.37125}, {"accuracy", 0.8748}});
   log->epoch_ends({.epoch = 99, .iterations = 10}, {{"loss", 0.00004}, {"accuracy", 1}});
@@ -128,29 +139,37 @@ class ScalingLogTest : public testing::Test {
   std::string print(const Place& from, std::int64_t epoch, double wall_s) {
     std::ostringstream out;
     const FakeClock clock;
-    const auto log = published_log(
-        {.out = out, .config = config, .input = {1, 28, 28}, .clock = clock, .folder = folder.path(), .processes = 2});
+    const auto log = published_log({.out = out,
+                                    .config = config,
+                                    .input = {1, 28, 28},
+                                    .clock = clock,
+                                    .folder = folder.path(),
+                                    .processes = 2});
     log->training_begins({}, from);
-    log->epoch_ends({.epoch = epoch, .wall_s = wall_s, .samples = 60},
-                    {{"loss", 0.5}, {"accuracy", 0.75}, {"val_loss", 0.4567}, {"val_accuracy", 0.85}});
+    log->epoch_ends(
+        {.epoch = epoch, .wall_s = wall_s, .samples = 60},
+        {{"loss", 0.5}, {"accuracy", 0.75}, {"val_loss", 0.4567}, {"val_accuracy", 0.85}});
     log->target_reached(epoch);
     return out.str();
   }
 
   const TemporaryFolder folder;
-  const run::RunConfig config{.model = "wide_resnet",
-                         .batch = 16,
-                         .warmup_epochs = 5,
-                         .optimizer_options = {{"learning_rate", "0.01"}, {"momentum", "0.9"}}};
+  const run::RunConfig config{
+      .model = "wide_resnet",
+      .batch = 16,
+      .warmup_epochs = 5,
+      .optimizer_options = {{"learning_rate", "0.01"}, {"momentum", "0.9"}}};
 };
 
 TEST_F(ScalingLogTest, HasTheStudysLinesAndFile) {
   EXPECT_EQ(print({}, 0, 12),
-            "Epoch =  1: Cumulative Time = 12.000, Epoch Time = 12.000, Images/sec = 5, Training Accuracy = 0.750, "
+            "Epoch =  1: Cumulative Time = 12.000, Epoch Time = 12.000, Images/sec = 5, Training "
+            "Accuracy = 0.750, "
             "Validation Loss = 0.457, Validation Accuracy = 0.850\nEarly stopping after epoch 1\n");
   const auto csv = folder / "training_data/2ranks-16bs-0.01lr-0.9m-5w.csv";
   EXPECT_EQ(bytes_of(csv), "time,val_accuracy\n0.0,0.0\n12.0,0.8500\n");
-  EXPECT_THAT(print({1, 0}, 1, 8), HasSubstr("Epoch =  2: Cumulative Time = 20.000, Epoch Time = 8.000"))
+  EXPECT_THAT(print({1, 0}, 1, 8),
+              HasSubstr("Epoch =  2: Cumulative Time = 20.000, Epoch Time = 8.000"))
       << "a run that goes on adds to the time of its first attempt";
   EXPECT_EQ(bytes_of(csv), "time,val_accuracy\n0.0,0.0\n12.0,0.8500\n20.0,0.8500\n");
 }
@@ -207,8 +226,12 @@ TEST(PublishedLog, OfTheFineTuningStudiesSaysNothingWhereAllWasDone) {
   std::ostringstream out;
   FakeClock clock;
   const run::RunConfig config{.model = "distilbert", .batch = 4};
-  const auto log = published_log(
-      {.out = out, .config = config, .input = {}, .clock = clock, .folder = {}, .program = "trainer"});
+  const auto log = published_log({.out = out,
+                                  .config = config,
+                                  .input = {},
+                                  .clock = clock,
+                                  .folder = {},
+                                  .program = "trainer"});
   log->training_begins({.samples_per_epoch = 20, .iterations_per_epoch = 3}, {1, 0});
   log->training_ends();
   EXPECT_EQ(out.str(), "");
@@ -217,7 +240,9 @@ TEST(PublishedLog, OfTheFineTuningStudiesSaysNothingWhereAllWasDone) {
 TEST(PublishedLog, IsNoneWhereNobodyWroteItDown) {
   std::ostringstream out;
   const run::RunConfig config{.model = "none"};
-  EXPECT_EQ(published_log({.out = out, .config = config, .input = {}, .clock = FakeClock(), .folder = {}}), nullptr);
+  EXPECT_EQ(published_log(
+                {.out = out, .config = config, .input = {}, .clock = FakeClock(), .folder = {}}),
+            nullptr);
 }
 
 }  // namespace

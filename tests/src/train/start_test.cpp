@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <signal.h>
 #include <unistd.h>
 
@@ -23,12 +22,16 @@ const run::RunConfig config{.epochs = 3, .model_options = {{"width", "64"}}};
 const run::RunOutput output{.point = "dcgan.cpu2.e3.r0", .experiment = "lab", .allocation = "cpu2"};
 
 TEST(StartRecord, SaysWhoWhereAndWithWhat) {
-  const slurm::Environment environment{{"EPOCHCAST_JOB_ID", "local-5"},
-                                {"SLURM_RESTART_COUNT", "1"},
-                                {"EPOCHCAST_ASKED", run::pack({.partition = "p", .cpus = 2})},
-                                {"OMP_NUM_THREADS", "2"}};
-  const auto record = start_record(
-      {.parameters = run::to_parameters(config), .output = output, .environment = environment, .threads = 2, .libraries = "LibTorch 9"});
+  const slurm::Environment environment{
+      {"EPOCHCAST_JOB_ID", "local-5"},
+      {"SLURM_RESTART_COUNT", "1"},
+      {"EPOCHCAST_ASKED", run::pack({.partition = "p", .cpus = 2})},
+      {"OMP_NUM_THREADS", "2"}};
+  const auto record = start_record({.parameters = run::to_parameters(config),
+                                    .output = output,
+                                    .environment = environment,
+                                    .threads = 2,
+                                    .libraries = "LibTorch 9"});
   EXPECT_EQ(record.header.point.view(), "dcgan.cpu2.e3.r0");
   EXPECT_EQ(record.header.experiment.view(), "lab");
   EXPECT_EQ(record.header.allocation.view(), "cpu2");
@@ -49,7 +52,10 @@ TEST(StartRecord, SaysWhoWhereAndWithWhat) {
 TEST(StartRecord, RefusesAnAllocationThatNoGeneratorWrote) {
   const slurm::Environment environment{{"EPOCHCAST_ASKED", "cpsu=2"}};
   try {
-    start_record({.parameters = run::to_parameters(config), .output = output, .environment = environment, .libraries = ""});
+    start_record({.parameters = run::to_parameters(config),
+                  .output = output,
+                  .environment = environment,
+                  .libraries = ""});
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("EPOCHCAST_ASKED"));
