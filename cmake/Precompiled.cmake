@@ -5,6 +5,11 @@
 # with equal options, or the compiler would refuse the set.
 option(EPOCHCAST_PCH "Precompile the headers that most files read" ON)
 
+# With this flag ccache can tell what an object with precompiled headers was made from.
+if(EPOCHCAST_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+endif()
+
 # Only what is timed, or handles much data, is `fast`: the rest takes two thirds of the time to compile with -O1.
 set(EPOCHCAST_SMALL_OPTIONS $<$<CONFIG:Release>:-O1>)
 

@@ -51,7 +51,7 @@ class FakeWorkload : public train::Workload {
   }
   void start_epoch(std::int64_t epoch) override {
     note("start_epoch " + std::to_string(epoch));
-    place_ = restored_ && place_.epoch == epoch ? place_ : train::Place{epoch, 0};
+    place_ = restored_ && place_.epoch == epoch ? place_ : train::Position{epoch, 0};
     restored_ = false;
   }
   train::Batch load_batch() override {
@@ -109,13 +109,13 @@ class FakeWorkload : public train::Workload {
   void save(const std::string& path) override {
     note("save");
     const auto epoch_done = place_.iteration * batch >= samples;
-    const auto place = epoch_done ? train::Place{place_.epoch + 1, 0} : place_;
+    const auto place = epoch_done ? train::Position{place_.epoch + 1, 0} : place_;
     std::ofstream(path) << weights << ' ' << place.epoch << ' ' << place.iteration;
     if (after_save) {
       after_save();
     }
   }
-  train::Place restore(const std::string& path) override {
+  train::Position restore(const std::string& path) override {
     note("restore");
     std::ifstream(path) >> weights >> place_.epoch >> place_.iteration;
     restored_ = true;
@@ -133,7 +133,7 @@ class FakeWorkload : public train::Workload {
   }
 
   FakeClock& clock_;
-  train::Place place_;
+  train::Position place_;
   bool restored_ = false;
   bool is_best_ = false;
   double best_ = 0;

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::analysis {

@@ -17,7 +17,7 @@ int run(const cli::Arguments& arguments) {
   if (!arguments.has("output")) {
     throw Error("--output is missing (see --help)");
   }
-  const auto loaded = load_and_say(paths);
+  const auto loaded = load_and_report(paths);
   make_folder(arguments.get("output"));
   for (const auto& file : exporter.make(filtered(loaded.records, arguments.all("filter")))) {
     const auto path = (std::filesystem::path(arguments.get("output")) / file.name).string();

@@ -2,21 +2,21 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/import/importer.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/registry.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
 /// Broken lines are named, but a file of something else must not fill the screen.
-void say_remarks(const std::string& file, const std::vector<std::string>& remarks) {
+void report_remarks(const std::string& file, const std::vector<std::string>& remarks) {
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < remarks.size() && i < most; ++i) {
-    cli::say(remarks[i]);
+    cli::report(remarks[i]);
   }
   if (!remarks.empty()) {
-    cli::say(fmt::format("{}: {} line{} not understood", file, remarks.size(),
-                         remarks.size() == 1 ? "" : "s"));
+    cli::report(fmt::format("{}: {} line{} not understood", file, remarks.size(),
+                            remarks.size() == 1 ? "" : "s"));
   }
 }
 
@@ -31,9 +31,9 @@ int run(const cli::Arguments& arguments) {
   for (const auto& file : files) {
     const auto imported = importer.read(
         file, {arguments.get("allocation"), arguments.get("gpu"), arguments.get("pattern")});
-    say_remarks(file, imported.remarks);
+    report_remarks(file, imported.remarks);
     if (imported.records.empty()) {
-      cli::say(fmt::format("{}: no run in it", file));
+      cli::report(fmt::format("{}: no run in it", file));
       status = exit_failed;
     }
     for (const auto& path : write_records(imported.records, arguments.get("output"))) {

@@ -35,7 +35,7 @@ int run(const cli::Arguments& arguments) {
         "--on, --gpus, --cpus and --crossover are questions of their own: give one of them");
   }
   require_own_options(arguments);
-  const auto loaded = load_and_say(words_behind(arguments, 0, "RECORDS..."));
+  const auto loaded = load_and_report(words_behind(arguments, 0, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
     throw Error("no record to predict from", loaded.records.empty() ? exit_failed : exit_bad_input);
@@ -44,7 +44,7 @@ int run(const cli::Arguments& arguments) {
                  : crossover    ? predict_crossover(records)
                  : gpus || cpus ? predict_scaling(records, arguments)
                                 : predict_epochs(records, arguments);
-  table::put_out(std::move(answers.tables), arguments);
+  table::write_tables(std::move(answers.tables), arguments);
   return answers.forecasts == 0 ? exit_failed : status_of(loaded);
 }
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/record/reader.hpp"
 
@@ -34,13 +34,13 @@ int salvage(const cli::Arguments& arguments) {
   for (const auto& path : records_among(arguments)) {
     const auto verdict = record::verify_record(path);
     if (verdict.readable && verdict.consistent) {
-      cli::say(fmt::format("{}: {}, nothing to salvage", path, verdict.text));
+      cli::report(fmt::format("{}: {}, nothing to salvage", path, verdict.text));
       continue;
     }
     try {
       fmt::print("{}\n", record::salvage_record(path));
     } catch (const Error& error) {
-      cli::say(error.what());
+      cli::report(error.what());
       status = exit_failed;
     }
   }

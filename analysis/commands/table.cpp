@@ -17,19 +17,19 @@ int run(const cli::Arguments& arguments) {
   find_entry(table::formats::all(), "format",
              arguments.get("format"));  // before the work, not behind it
   if (spec.of_files) {
-    table::put_out(
+    table::write_tables(
         spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()}),
         arguments);
     return exit_done;
   }
-  const auto loaded = load_and_say(words_behind(arguments, 1, "RECORDS..."));
+  const auto loaded = load_and_report(words_behind(arguments, 1, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
     throw Error(loaded.records.empty() ? "no record could be read"
                                        : "--filter: no record obeys all conditions",
                 loaded.records.empty() ? exit_failed : exit_bad_input);
   }
-  table::put_out(spec.make(records, {.by = arguments.all("by")}), arguments);
+  table::write_tables(spec.make(records, {.by = arguments.all("by")}), arguments);
   return status_of(loaded);
 }
 

@@ -50,7 +50,7 @@ int run(const cli::Arguments& arguments) {
     scored.front().notes.push_back(fmt::format("{}: sha256 {}", path, sha256_of(path)));
     std::move(scored.begin(), scored.end(), std::back_inserter(tables));
   }
-  table::put_out(tables, arguments);
+  table::write_tables(tables, arguments);
   return exit_done;
 }
 

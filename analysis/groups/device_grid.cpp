@@ -10,7 +10,7 @@
 #include "src/run/short_names.hpp"
 
 namespace epochcast::analysis {
-const record::Record& SameWork::example() const {
+const record::Record& WorkloadKey::example() const {
   return *std::ranges::find_if(runs, [](const auto& some) { return !some.empty(); })->front();
 }
 
@@ -23,27 +23,27 @@ Place place_of(const record::Record& record) {
 }
 
 /// The settings in order, and where each stands.
-std::vector<Setting> settings_of(const std::vector<const LoadedRecord*>& records,
-                                 std::map<Place, std::size_t>& index) {
-  std::map<Place, Setting> found;
+std::vector<Configuration> settings_of(const std::vector<const LoadedRecord*>& records,
+                                       std::map<Place, std::size_t>& index) {
+  std::map<Place, Configuration> found;
   std::map<std::string, std::set<std::string>> devices;
   for (const auto* loaded : records) {
     const auto place = place_of(loaded->record);
-    found.emplace(place, Setting{.label = place.first,
-                                 .allocation = place.first,
-                                 .device = place.second,
-                                 .gpu = used_gpu(loaded->record),
-                                 .cpus = cpus_of(loaded->record)});
+    found.emplace(place, Configuration{.label = place.first,
+                                       .allocation = place.first,
+                                       .device = place.second,
+                                       .gpu = used_gpu(loaded->record),
+                                       .cpus = cpus_of(loaded->record)});
     devices[place.first].insert(place.second);
   }
-  std::vector<Setting> settings;
+  std::vector<Configuration> settings;
   for (auto& [place, setting] : found) {
     if (devices[place.first].size() > 1 || place.first.empty()) {
       setting.label += (place.first.empty() ? "" : " ") + place.second;
     }
     settings.push_back(std::move(setting));
   }
-  std::ranges::stable_sort(settings, {}, [](const Setting& setting) {
+  std::ranges::stable_sort(settings, {}, [](const Configuration& setting) {
     return std::tuple(setting.gpu, setting.cpus, natural_key(setting.label));
   });
   for (std::size_t i = 0; i < settings.size(); ++i) {
@@ -52,7 +52,7 @@ std::vector<Setting> settings_of(const std::vector<const LoadedRecord*>& records
   return settings;
 }
 
-void name_works(std::vector<SameWork>& works) {
+void name_works(std::vector<WorkloadKey>& works) {
   std::vector<run::NamedWork> all;
   for (const auto& work : works) {
     all.push_back({work.task + " " + work.source, work.parameters});
@@ -64,8 +64,8 @@ void name_works(std::vector<SameWork>& works) {
 }
 
 /// Networks by rising size, then what else differs, then batches.
-void sort_works(std::vector<SameWork>& works) {
-  const auto order = [](const SameWork& work) {
+void sort_works(std::vector<WorkloadKey>& works) {
+  const auto order = [](const WorkloadKey& work) {
     const auto& record = work.example();
     return std::tuple(work.task, natural_keys(work.by), record::parameter(record, "model"),
                       record.work.empty() ? 0 : record.work.front().parameter_count,
@@ -73,7 +73,7 @@ void sort_works(std::vector<SameWork>& works) {
                       parse_double(record::parameter(record, "batch")).value_or(0));
   };
   std::ranges::stable_sort(
-      works, [&](const SameWork& a, const SameWork& b) { return order(a) < order(b); });
+      works, [&](const WorkloadKey& a, const WorkloadKey& b) { return order(a) < order(b); });
 }
 
 /// What must be equal for two records to be of one work.
@@ -82,7 +82,7 @@ using Key = std::tuple<std::vector<std::string>, std::string, run::ParameterValu
 Key key_of(const record::Record& record, const std::vector<std::string>& by,
            const FreeParameters& free) {
   auto without = free(record);
-  without.merge(names_of({run::Concern::place}));
+  without.merge(names_of({run::ParameterRole::place}));
   without.insert(by.begin(), by.end());
   auto parameters = effective_parameters(record, std::move(without));
   parameters["task"] = task_of(record);
@@ -137,8 +137,8 @@ AcrossDevices across_devices(const std::vector<const LoadedRecord*>& records,
   return grid;
 }
 
-std::vector<SettingPair> pairs_of(const std::vector<Setting>& settings) {
-  const auto gpus = std::ranges::count_if(settings, &Setting::gpu);
+std::vector<SettingPair> pairs_of(const std::vector<Configuration>& settings) {
+  const auto gpus = std::ranges::count_if(settings, &Configuration::gpu);
   const bool both_kinds = gpus > 0 && gpus < std::ssize(settings);
   std::vector<SettingPair> pairs;
   for (std::size_t first = 0; first < settings.size(); ++first) {

@@ -11,7 +11,7 @@
 namespace epochcast::analysis {
 
 /// An allocation and what its runs computed on.
-struct Setting {
+struct Configuration {
   std::string label;  ///< The allocation's name; with the device where one name stands for several.
   std::string allocation;
   std::string device;  ///< As device_of says it.
@@ -20,7 +20,7 @@ struct Setting {
 };
 
 /// Runs of equal parameters, wherever they ran.
-struct SameWork {
+struct WorkloadKey {
   std::vector<std::string> by;  ///< Values of the attributes given as `by`.
   std::string source;
   std::string task;
@@ -33,8 +33,9 @@ struct SameWork {
 };
 
 struct AcrossDevices {
-  std::vector<Setting> settings;  ///< CPUs before GPUs, each by rising CPU count, then by label.
-  std::vector<SameWork> works;    ///< By task, `by`, model, size of the network, name, batch.
+  std::vector<Configuration>
+      settings;                    ///< CPUs before GPUs, each by rising CPU count, then by label.
+  std::vector<WorkloadKey> works;  ///< By task, `by`, model, size of the network, name, batch.
 };
 
 /// The parameters of a record that may differ within one work.
@@ -53,6 +54,6 @@ struct SettingPair {
 
 /// What to compare: each CPU with each GPU; where there are only CPUs, or only GPUs, each with
 /// each.
-std::vector<SettingPair> pairs_of(const std::vector<Setting>& settings);
+std::vector<SettingPair> pairs_of(const std::vector<Configuration>& settings);
 
 }  // namespace epochcast::analysis

@@ -4,9 +4,9 @@
 
 namespace epochcast::analysis {
 
-table::Table left_out_table(const std::vector<LeftOutRun>& runs) {
+table::Table excluded_table(const std::vector<ExcludedRun>& runs) {
   table::Table table{
-      .name = "left_out",
+      .name = "excluded",
       .title = "Runs left out",
       .columns = {table::text_column("record", "record"), table::text_column("reason", "reason")}};
   for (const auto& run : runs) {

@@ -8,13 +8,13 @@
 
 namespace epochcast::analysis {
 
-struct LeftOutRun {
+struct ExcludedRun {
   std::string path;
   std::string reason;
 };
 
 /// Without rows where nothing was left out.
-table::Table left_out_table(const std::vector<LeftOutRun>& runs);
+table::Table excluded_table(const std::vector<ExcludedRun>& runs);
 
 /// The first table, and of the others those that have rows or notes.
 std::vector<table::Table> not_empty(std::vector<table::Table> tables);

@@ -29,7 +29,7 @@ std::string own_fault(const record::Record& record) {
 /// What must be equal for two runs to be compared: all but what repeats a run, and what its
 /// allocation is.
 run::ParameterValues identity(const record::Record& record, const std::vector<std::string>& by) {
-  auto free = names_of({run::Concern::repeat, run::Concern::place});
+  auto free = names_of({run::ParameterRole::repeat, run::ParameterRole::place});
   free.insert("epochs");
   free.insert(by.begin(), by.end());
   auto parameters = effective_parameters(record, std::move(free));
@@ -142,8 +142,8 @@ class Sorter {
     }
     std::sort(study_.groups.begin(), study_.groups.end(),
               [](const RunGroup& a, const RunGroup& b) { return rank(a) < rank(b); });
-    std::stable_sort(study_.left_out.begin(), study_.left_out.end(),
-                     [](const LeftOutRun& a, const LeftOutRun& b) { return a.path < b.path; });
+    std::stable_sort(study_.excluded.begin(), study_.excluded.end(),
+                     [](const ExcludedRun& a, const ExcludedRun& b) { return a.path < b.path; });
     return std::move(study_);
   }
 
@@ -163,7 +163,7 @@ class Sorter {
     if (reason.empty()) {
       candidates_[key_of(loaded.record, by_)].push_back(&loaded);
     } else {
-      study_.left_out.push_back({loaded.path, reason});
+      study_.excluded.push_back({loaded.path, reason});
     }
   }
 
@@ -188,7 +188,7 @@ class Sorter {
       if (own == parameters) {
         group.by_epochs[record::epochs_of(run->record)].push_back(&run->record);
       } else {
-        study_.left_out.push_back({run->path, difference(own, parameters)});
+        study_.excluded.push_back({run->path, difference(own, parameters)});
       }
     }
     if (!group.by_epochs.empty()) {

@@ -40,7 +40,7 @@ struct RunGroup {
 struct Study {
   /// CPU allocations before GPU allocations, each by rising CPU count.
   std::vector<RunGroup> groups;
-  std::vector<LeftOutRun> left_out;  ///< In the order of the records.
+  std::vector<ExcludedRun> excluded;  ///< In the order of the records.
 };
 
 /// What becomes of an allocation none of whose runs has the parameters of the others.

@@ -140,7 +140,7 @@ class Splitter {
                  const std::set<const LoadedRecord*>& placed, WorkerKind kind) {
     for (const auto* run : runs) {
       if (!placed.contains(run)) {
-        study_.left_out.push_back(
+        study_.excluded.push_back(
             {run->path,
              "no run on the same hardware that differs from it in nothing but the number of " +
                  to_text(kind) + " and the batch that goes with it"});
@@ -238,7 +238,7 @@ ScalingStudy scaling_study(const std::vector<LoadedRecord>& records,
   std::map<Family, std::vector<const LoadedRecord*>> families;
   for (const auto& loaded : records) {
     if (const auto why = fault(loaded.record); !why.empty()) {
-      study.left_out.push_back({loaded.path, why});
+      study.excluded.push_back({loaded.path, why});
     } else {
       families[family_of(loaded.record, by)].push_back(&loaded);
     }

@@ -57,7 +57,7 @@ bool is_relative(const record::Record& record);
 
 struct ScalingStudy {
   std::vector<ScalingSeries> series;
-  std::vector<LeftOutRun> left_out;
+  std::vector<ExcludedRun> excluded;
 };
 
 /// Complete, untainted runs that differ in nothing but the number of workers, batch, seed and

@@ -74,7 +74,7 @@ class Sorter {
 
  private:
   void leave_out(const record::Record& record, std::string reason) {
-    sweep_.left_out.push_back({paths_.at(&record), std::move(reason)});
+    sweep_.excluded.push_back({paths_.at(&record), std::move(reason)});
   }
 
   std::ptrdiff_t options() const { return std::ssize(sweep_.options); }
@@ -184,7 +184,7 @@ Sweep sweep_of(const std::vector<LoadedRecord>& records, const std::vector<std::
   names.insert(names.end(), by.begin(), by.end());
   const auto study = sort_runs(records, names, OtherWork::leave_out);
   sweep.epochs = most_common_epochs(study);
-  sweep.left_out = study.left_out;
+  sweep.excluded = study.excluded;
   Sorter sorter(records, sweep);
   for (const auto& group : study.groups) {
     sorter.add(group);

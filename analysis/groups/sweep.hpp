@@ -46,7 +46,7 @@ struct Sweep {
   std::int64_t epochs = 0;             ///< Of all its runs: that which most of them had.
   /// What else the records vary, as chosen: "batch=100", or "" (RunGroup::chosen).
   std::vector<std::string> chosen = {};
-  std::vector<LeftOutRun> left_out;
+  std::vector<ExcludedRun> excluded;
 
   bool is_of_one_source() const;
   /// " (published)" where all columns are of that source; "" where they were measured or differ.

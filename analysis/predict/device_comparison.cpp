@@ -32,7 +32,7 @@ const device::Device* catalogued(const record::Record& record,
 
 /// Everything that is computed but for the batch: works that differ in nothing else are the same
 /// workload at another batch size.
-std::string workload_of(const SameWork& work) {
+std::string workload_of(const WorkloadKey& work) {
   std::string text;
   for (const auto& [name, value] : work.parameters) {
     text += name == "batch" ? "" : name + "=" + value + ";";
@@ -73,7 +73,7 @@ DeviceComparison::DeviceComparison(AcrossDevices grid,
   }
 }
 
-SettingTime DeviceComparison::time(const SameWork& work, std::size_t setting) const {
+SettingTime DeviceComparison::time(const WorkloadKey& work, std::size_t setting) const {
   SettingTime time;
   bool all_whole = true;
   for (const auto* run : work.runs[setting]) {
@@ -95,7 +95,7 @@ SettingTime DeviceComparison::time(const SameWork& work, std::size_t setting) co
   return time;
 }
 
-std::optional<TimeRatio> DeviceComparison::ratio(const SameWork& work,
+std::optional<TimeRatio> DeviceComparison::ratio(const WorkloadKey& work,
                                                  const SettingPair& pair) const {
   const auto first = time(work, pair.first);
   const auto second = time(work, pair.second);
@@ -120,7 +120,7 @@ std::optional<TimeRatio> DeviceComparison::ratio(const SameWork& work,
 
 /// Under the name that the work has on every setting. A GPU may compute in another precision than
 /// a CPU; what was asked for is the same, so the work goes by the precision of its first setting.
-std::optional<RecordedStep> DeviceComparison::step_of(const SameWork& work,
+std::optional<RecordedStep> DeviceComparison::step_of(const WorkloadKey& work,
                                                       const record::Record* run) const {
   const auto found = steps_.find(run);
   if (found == steps_.end()) {
@@ -133,7 +133,7 @@ std::optional<RecordedStep> DeviceComparison::step_of(const SameWork& work,
   return step;
 }
 
-DeviceTimes DeviceComparison::times_on(const SameWork& like, const SettingPair& pair) const {
+DeviceTimes DeviceComparison::times_on(const WorkloadKey& like, const SettingPair& pair) const {
   std::vector<Timing> timings;
   for (const auto& work : grid_.works) {
     if (work.by != like.by || work.source != like.source) {
@@ -150,7 +150,7 @@ DeviceTimes DeviceComparison::times_on(const SameWork& like, const SettingPair& 
   return DeviceTimes(timings);
 }
 
-std::optional<Elsewhere> DeviceComparison::forecast(const SameWork& work,
+std::optional<Elsewhere> DeviceComparison::forecast(const WorkloadKey& work,
                                                     const SettingPair& pair) const {
   for (const auto* run : work.runs[pair.first]) {
     if (const auto step = step_of(work, run)) {

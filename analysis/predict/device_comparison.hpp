@@ -41,20 +41,20 @@ class DeviceComparison {
 
   const AcrossDevices& grid() const { return grid_; }
 
-  SettingTime time(const SameWork& work, std::size_t setting) const;
+  SettingTime time(const WorkloadKey& work, std::size_t setting) const;
 
   /// Nothing where one of the two was not measured. The interval is of Student's t, from how the
   /// repeats of all works on a setting scatter (pooled_scatter).
-  std::optional<TimeRatio> ratio(const SameWork& work, const SettingPair& pair) const;
+  std::optional<TimeRatio> ratio(const WorkloadKey& work, const SettingPair& pair) const;
 
   /// What the forecaster says of `work` on the second setting from its time on the first, and from
   /// how other works of the grid went on both; its own time on the second is not looked at. Nothing
   /// where it was not measured on the first.
-  std::optional<Elsewhere> forecast(const SameWork& work, const SettingPair& pair) const;
+  std::optional<Elsewhere> forecast(const WorkloadKey& work, const SettingPair& pair) const;
 
  private:
-  std::optional<RecordedStep> step_of(const SameWork& work, const record::Record* run) const;
-  DeviceTimes times_on(const SameWork& like, const SettingPair& pair) const;
+  std::optional<RecordedStep> step_of(const WorkloadKey& work, const record::Record* run) const;
+  DeviceTimes times_on(const WorkloadKey& like, const SettingPair& pair) const;
 
   AcrossDevices grid_;
   std::map<const record::Record*, RecordedStep> steps_;

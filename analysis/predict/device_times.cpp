@@ -102,9 +102,9 @@ std::vector<device::Reference> DeviceTimes::references(const std::string& from,
                                                        const Catalogued& catalogued) const {
   std::vector<device::Reference> references;
   for (const auto& one : cases_) {
-    const bool left_out =
+    const bool excluded =
         other_workloads ? one.measured.workload == asked.measured.workload : &one == &asked;
-    if (!left_out && one.has(from) && one.has(to) &&
+    if (!excluded && one.has(from) && one.has(to) &&
         !not_device_bound(from, to, one, catalogued, &asked)) {
       references.push_back({one.on(from), one.time_s.at(to) / one.time_s.at(from)});
     }

@@ -83,7 +83,7 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records) {
   crossings.notes.emplace_back(
       "a step costs launching, which goes with the layers, and FLOPs at one rate; an end of the "
       "interval that is missing lies beyond the networks that were run");
-  return {not_empty({crossings, costs, left_out_table(sweep.left_out)}), forecasts};
+  return {not_empty({crossings, costs, excluded_table(sweep.excluded)}), forecasts};
 }
 
 }  // namespace epochcast::analysis

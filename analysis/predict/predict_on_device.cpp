@@ -6,7 +6,7 @@
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/time_on_device.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/device/match.hpp"
 
@@ -30,7 +30,7 @@ std::string device_named(const std::string& name, std::vector<device::Device>& c
     return device::find_device(catalogue, name).name;  // says what is nearest
   }
   if (!match.remark.empty()) {
-    cli::say(match.remark);
+    cli::report(match.remark);
   }
   return match.device->name;
 }
@@ -46,7 +46,7 @@ std::string device_of_record(const record::Record& record, std::vector<device::D
     throw Error(match.remark + "; give --from, a device or a file of measure-device");
   }
   if (!match.remark.empty()) {
-    cli::say(match.remark);
+    cli::report(match.remark);
   }
   return match.device->name;
 }
@@ -70,7 +70,7 @@ void require_may_be(const record::Record& record, const std::string& path, const
 
 std::vector<Timing> timings_of_records(const std::string& path) {
   std::vector<Timing> timings;
-  for (const auto& [file, record] : load_and_say({path}).records) {
+  for (const auto& [file, record] : load_and_report({path}).records) {
     if (const auto step = recorded_step(record); step && used_gpu(record)) {
       auto& timing = timings.emplace_back();
       timing.measured = step->measured;
@@ -82,10 +82,10 @@ std::vector<Timing> timings_of_records(const std::string& path) {
 
 std::vector<Timing> timings_of_csv(const std::string& path) {
   const auto file = CsvFile::read(path);
-  LeftOut left_out;
-  auto timings = timing_format_of(file).read(file, left_out);
-  if (const auto note = left_out.note()) {
-    cli::say(*note);
+  ExcludedRows excluded;
+  auto timings = timing_format_of(file).read(file, excluded);
+  if (const auto note = excluded.note()) {
+    cli::report(*note);
   }
   return timings;
 }

@@ -34,7 +34,7 @@ std::optional<Base> base_of(const forecast::ScalingPoint& point, const record::R
               .step = {.ranks = ranks,
                        .nodes = point.nodes,
                        .own_s = exchange->own_step_s,
-                       .exchange_s = exchange->wait_s,
+                       .gradient_sync_wait_s = exchange->wait_s,
                        .gradient_bytes = gradient_bytes_each * parameters},
               .workers_a_rank = point.workers / ranks};
 }
@@ -85,7 +85,7 @@ std::optional<forecast::ScalingForecast> forecast_by_probes(
        .reasons = {fmt::format("a step on {:g} nodes takes {:.4g} s, on {:g} it took {:.4g} s, of "
                                "which {:.4g} s waiting for gradients",
                                question.nodes, there->step_s, best->step.nodes, best->step.step_s(),
-                               best->step.exchange_s)}},
+                               best->step.gradient_sync_wait_s)}},
       there->deviation, forecast::law_freedom);
 }
 

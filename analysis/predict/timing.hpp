@@ -21,7 +21,7 @@ struct TimingFormat {
   std::vector<std::string> columns;  ///< All of them make the file one of this format.
   /// Who measured it; rates of the catalogue that name it come from there.
   std::string origin = {};
-  std::vector<Timing> (*read)(const CsvFile& file, LeftOut& left_out);
+  std::vector<Timing> (*read)(const CsvFile& file, ExcludedRows& excluded);
 };
 
 namespace timings {

@@ -57,9 +57,9 @@ std::string fault_of_step(const record::Record& record) {
   return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
 }
 
-ParameterNames names_of(std::initializer_list<run::Concern> concerns) {
+ParameterNames names_of(std::initializer_list<run::ParameterRole> concerns) {
   auto names = run::fields_of(concerns);
-  if (std::ranges::find(concerns, run::Concern::place) != concerns.end()) {
+  if (std::ranges::find(concerns, run::ParameterRole::place) != concerns.end()) {
     names.insert("taken_as");
   }
   return names;
@@ -79,8 +79,8 @@ run::ParameterValues effective_parameters(const record::Record& record, Paramete
   if (task_of(record) != "infer") {
     return parameters_without(record, free);
   }
-  free.merge(names_of({run::Concern::update, run::Concern::learning, run::Concern::evaluation,
-                       run::Concern::target}));
+  free.merge(names_of({run::ParameterRole::update, run::ParameterRole::learning,
+                       run::ParameterRole::evaluation, run::ParameterRole::target}));
   auto parameters = parameters_without(record, free);
   drop_optimizer_options(parameters);
   return parameters;
@@ -88,15 +88,16 @@ run::ParameterValues effective_parameters(const record::Record& record, Paramete
 
 run::ParameterValues epoch_parameters(const record::Record& record) {
   auto parameters = effective_parameters(
-      record, names_of({run::Concern::learning, run::Concern::target, run::Concern::length,
-                        run::Concern::repeat, run::Concern::place}));
+      record, names_of({run::ParameterRole::learning, run::ParameterRole::target,
+                        run::ParameterRole::length, run::ParameterRole::repeat,
+                        run::ParameterRole::place}));
   drop_optimizer_options(parameters);
   return parameters;
 }
 
 run::ParameterValues step_parameters(const record::Record& record) {
   auto parameters = epoch_parameters(record);
-  for (const auto& name : names_of({run::Concern::evaluation})) {
+  for (const auto& name : names_of({run::ParameterRole::evaluation})) {
     parameters.erase(name);
   }
   return parameters;

@@ -24,7 +24,7 @@ std::string fault_of_step(const record::Record& record);
 using ParameterNames = std::set<std::string, std::less<>>;
 
 /// Parameters of these concerns: fields of RunConfig, and what importers add to them.
-ParameterNames names_of(std::initializer_list<run::Concern> concerns);
+ParameterNames names_of(std::initializer_list<run::ParameterRole> concerns);
 
 /// The run's parameters but for those named `free`.
 run::ParameterValues parameters_without(const record::Record& record, const ParameterNames& free);

@@ -11,7 +11,7 @@ namespace {
 
 struct RankTime {
   double own_s = 0;
-  double exchange_s = 0;
+  double gradient_sync_wait_s = 0;
   double steps = 0;
 
   double own_step_s() const { return own_s / steps; }
@@ -31,7 +31,7 @@ std::map<std::int64_t, RankTime> times_of(const record::Record& record) {
     if (std::pair{step.epoch, step.index} != first) {
       auto& of_rank = times[step.rank];
       of_rank.own_s += record::own_time_s(step);
-      of_rank.exchange_s += step.exchange_s;
+      of_rank.gradient_sync_wait_s += step.gradient_sync_wait_s;
       of_rank.steps += 1;
     }
   }
@@ -48,7 +48,7 @@ std::optional<Exchange> exchange_of(const record::Record& record) {
   Exchange found;
   for (const auto& [rank, time] : times) {
     found.own_step_s += time.own_step_s() / static_cast<double>(times.size());
-    found.wait_s += time.exchange_s / time.steps / static_cast<double>(times.size());
+    found.wait_s += time.gradient_sync_wait_s / time.steps / static_cast<double>(times.size());
   }
   if (!(found.own_step_s > 0)) {
     return std::nullopt;

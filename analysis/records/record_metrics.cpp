@@ -8,6 +8,7 @@
 #include "analysis/records/records.hpp"
 #include "analysis/records/target.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -136,10 +137,7 @@ std::string task_of(const record::Record& record) {
 }
 
 bool ran_out_of_memory(const record::Record& record) {
-  const auto outcome = record.header.outcome.view();
-  const auto why = record.header.outcome_text.view();
-  return (outcome == "failed" && why.find("out of memory") != std::string_view::npos) ||
-         (outcome == "lost" && why.starts_with("OUT_OF_MEMORY"));  // as Slurm calls it
+  return record::cause_of(record.header) == run::FailureCause::out_of_memory;
 }
 
 std::string asked(const record::Record& record, std::string_view name) {

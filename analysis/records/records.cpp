@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/reader.hpp"
@@ -50,10 +50,10 @@ LoadedRecords load_records(const std::vector<std::string>& paths) {
   return loaded;
 }
 
-LoadedRecords load_and_say(const std::vector<std::string>& paths) {
+LoadedRecords load_and_report(const std::vector<std::string>& paths) {
   auto loaded = load_records(paths);
   for (const auto& line : loaded.damaged) {
-    cli::say("skipped: " + line);
+    cli::report("skipped: " + line);
   }
   return loaded;
 }

@@ -26,7 +26,7 @@ struct LoadedRecords {
 LoadedRecords load_records(const std::vector<std::string>& paths);
 
 /// load_records; prints a line for each damaged file.
-LoadedRecords load_and_say(const std::vector<std::string>& paths);
+LoadedRecords load_and_report(const std::vector<std::string>& paths);
 
 /// exit_failed where a file was damaged.
 int status_of(const LoadedRecords& loaded);

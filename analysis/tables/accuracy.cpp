@@ -54,7 +54,7 @@ ParameterNames free_in_check(const record::Record& record) {
 
 ParameterNames free_in_accuracy(const record::Record& record) {
   auto free = free_in_check(record);
-  free.merge(names_of({run::Concern::repeat}));
+  free.merge(names_of({run::ParameterRole::repeat}));
   return free;
 }
 
@@ -90,7 +90,7 @@ std::vector<table::Column> work_columns(const std::vector<std::string>& by,
   return columns;
 }
 
-table::Row work_cells(const SameWork& work) {
+table::Row work_cells(const WorkloadKey& work) {
   const auto batch = work.parameters.find("batch");
   return table::row_by(
       work.task, work.by,
@@ -135,7 +135,8 @@ table::Table scores_of(const AcrossDevices& grid, const std::vector<std::string>
 
 /// The row of one pair; a work that was measured several times on a device has one accuracy there,
 /// or the check fails by itself. What is less than one answer is rounding.
-table::Row check_cells(const AcrossDevices& grid, const SameWork& work, const SettingPair& pair) {
+table::Row check_cells(const AcrossDevices& grid, const WorkloadKey& work,
+                       const SettingPair& pair) {
   auto all = work.runs[pair.first];
   all.insert(all.end(), work.runs[pair.second].begin(), work.runs[pair.second].end());
   const auto first = summary_of(work.runs[pair.first], "accuracy");
@@ -184,13 +185,13 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   }
   std::vector<const LoadedRecord*> scored;
   std::vector<const LoadedRecord*> inferred;
-  std::vector<LeftOutRun> left_out;
+  std::vector<ExcludedRun> excluded;
   for (const auto& loaded : records) {
     const auto& header = loaded.record.header;
     if (header.outcome.view() != "complete") {
-      left_out.push_back({loaded.path, fault_of(loaded.record)});
+      excluded.push_back({loaded.path, fault_of(loaded.record)});
     } else if (!score(loaded.record, "accuracy")) {
-      left_out.push_back({loaded.path, "says no accuracy"});
+      excluded.push_back({loaded.path, "says no accuracy"});
     } else {
       scored.push_back(&loaded);
       if (infers(loaded.record)) {
@@ -200,7 +201,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   }
   return not_empty({scores_of(across_devices(scored, options.by, free_in_accuracy), options.by),
                     check_of(across_devices(inferred, options.by, free_in_check), options.by),
-                    left_out_table(left_out)});
+                    excluded_table(excluded)});
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ struct BatchSweep {
 };
 
 BatchSweep sweep_of_one(const record::Record& record, const std::vector<std::string>& by) {
-  auto free = names_of({run::Concern::length, run::Concern::repeat, run::Concern::place});
+  auto free =
+      names_of({run::ParameterRole::length, run::ParameterRole::repeat, run::ParameterRole::place});
   free.insert("batch");
   return {.by = attributes(record, by),
           .task = task_of(record),
@@ -196,10 +197,10 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
     require_attribute(records, name);
   }
   std::vector<BatchSweep> sweeps;
-  std::vector<LeftOutRun> left_out;
+  std::vector<ExcludedRun> excluded;
   for (const auto& loaded : records) {
     if (const auto why = fault_of_step(loaded.record); !why.empty()) {
-      left_out.push_back({loaded.path, why});
+      excluded.push_back({loaded.path, why});
       continue;
     }
     auto sweep = sweep_of_one(loaded.record, options.by);
@@ -215,7 +216,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
     return std::tuple(sweep.task, natural_key(sweep.model), natural_keys(sweep.by));
   });
   auto costs = costs_of(sweeps, options.by);
-  return not_empty({batches_of(sweeps, options.by), std::move(costs), left_out_table(left_out)});
+  return not_empty({batches_of(sweeps, options.by), std::move(costs), excluded_table(excluded)});
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 /// Repeats are of one work.
 ParameterNames free_parameters(const record::Record& /*record*/) {
-  return names_of({run::Concern::repeat});
+  return names_of({run::ParameterRole::repeat});
 }
 
 /// How many times as fast the second setting is said to be, with its interval.
@@ -26,7 +26,7 @@ struct ForecastRatio {
 
 /// A work and two settings of which at least one has tried it.
 struct Compared {
-  const SameWork* work;
+  const WorkloadKey* work;
   SettingPair pair;
   SettingTime first;
   SettingTime second;
@@ -191,10 +191,10 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   }
   std::vector<const LoadedRecord*> usable;
   std::map<const record::Record*, RecordedStep> steps;
-  std::vector<LeftOutRun> left_out;
+  std::vector<ExcludedRun> excluded;
   for (const auto& loaded : records) {
     if (const auto why = fault_of_step(loaded.record); !why.empty()) {
-      left_out.push_back({loaded.path, why});
+      excluded.push_back({loaded.path, why});
       continue;
     }
     usable.push_back(&loaded);
@@ -207,7 +207,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                     std::move(steps), catalogue);
   const auto all = compared_of(comparison);
   return not_empty({times_table(comparison, all, options.by),
-                    forecasts_table(comparison, all, options.by), left_out_table(left_out)});
+                    forecasts_table(comparison, all, options.by), excluded_table(excluded)});
 }
 
 }  // namespace

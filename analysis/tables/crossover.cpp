@@ -248,7 +248,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   const auto sweep = sweep_of(records, options.by);
   const auto pairs = comparable_pairs(sweep);
   return not_empty({times_of(sweep, pairs), crossings_of(sweep, pairs), sweep_check(sweep),
-                    left_out_table(sweep.left_out)});
+                    excluded_table(sweep.excluded)});
 }
 
 }  // namespace

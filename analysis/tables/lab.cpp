@@ -172,7 +172,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   const auto study = sort_runs(records, by);
   return not_empty({times_of(study, by),
                     gpu_ratios(study, device::read_catalogue(device::catalogue_folder())),
-                    cpu_ratios(study), left_out_table(study.left_out)});
+                    cpu_ratios(study), excluded_table(study.excluded)});
 }
 
 }  // namespace

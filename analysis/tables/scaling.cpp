@@ -197,7 +197,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
   const auto study = scaling_study(records, options.by);
   return not_empty({speedups_of(study, options.by), fits_of(study, options.by),
-                    scaling_check(study.series), left_out_table(study.left_out)});
+                    scaling_check(study.series), excluded_table(study.excluded)});
 }
 
 }  // namespace

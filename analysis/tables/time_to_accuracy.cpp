@@ -54,8 +54,8 @@ Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
               .allocation = record.header.allocation.str(),
               .device = device_of(record),
               .source = record.header.source.str(),
-              .parameters =
-                  parameters_without(record, names_of({run::Concern::repeat, run::Concern::place})),
+              .parameters = parameters_without(
+                  record, names_of({run::ParameterRole::repeat, run::ParameterRole::place})),
               .attempts = {}};
   const auto target = *target_of(record);
   group.attempts.push_back({&loaded, target, reached(record, target)});
@@ -171,10 +171,10 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
     require_attribute(records, name);
   }
   std::vector<Group> groups;
-  std::vector<LeftOutRun> left_out;
+  std::vector<ExcludedRun> excluded;
   for (const auto& loaded : records) {
     if (const auto why = fault(loaded.record); !why.empty()) {
-      left_out.push_back({loaded.path, why});
+      excluded.push_back({loaded.path, why});
       continue;
     }
     auto group = group_of(loaded, options.by);
@@ -190,7 +190,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
     return ranks_of(group.attempts.front().loaded->record);
   });
   auto runs = runs_of(groups, options.by);
-  return not_empty({medians_of(groups, options.by), std::move(runs), left_out_table(left_out)});
+  return not_empty({medians_of(groups, options.by), std::move(runs), excluded_table(excluded)});
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct EpochLog {
 struct EpochLogs {
   /// By repository and path, so that the order of rows does not matter.
   std::vector<EpochLog> runs;
-  LeftOut broken;
+  ExcludedRows broken;
 };
 
 /// Reads the columns repo, path, dur_s and, where there, kind (only "epoch" is taken), submitter,

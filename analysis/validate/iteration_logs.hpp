@@ -16,7 +16,7 @@ struct IterationLog {
 
 struct IterationLogs {
   std::vector<IterationLog> runs;  ///< By name, so that the order of rows does not matter.
-  LeftOut broken;
+  ExcludedRows broken;
 };
 
 /// Throws Error where run or duration_s is missing. Without the column iteration, rows stand in

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "jobs/campaign/attempts.hpp"
 #include "jobs/campaign/claims.hpp"
@@ -17,6 +20,7 @@
 #include "src/core/error.hpp"
 #include "src/core/file_lock.hpp"
 #include "src/core/files.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/writer.hpp"
 #include "src/slurm/queue.hpp"
 
@@ -84,6 +88,24 @@ std::string ended_reason(const slurm::Job* job) {
   }
   const bool plain = job->exit_code.empty() || job->exit_code == "0:0";
   return plain ? job->state : fmt::format("{}, exit {}", job->state, job->exit_code);
+}
+
+/// What Slurm's state of the ended job says about the cause.
+run::FailureCause cause_of_job(const slurm::Job* job) {
+  constexpr std::array causes{
+      std::pair{"TIMEOUT", run::FailureCause::time_limit},
+      std::pair{"DEADLINE", run::FailureCause::time_limit},
+      std::pair{"OUT_OF_MEMORY", run::FailureCause::out_of_memory},
+      std::pair{"CANCELLED", run::FailureCause::cancelled},
+      std::pair{"NODE_FAIL", run::FailureCause::node_failure},
+      std::pair{"BOOT_FAIL", run::FailureCause::node_failure},
+  };
+  for (const auto& [state, cause] : causes) {
+    if (job != nullptr && job->state.starts_with(state)) {
+      return cause;
+    }
+  }
+  return run::FailureCause::other;
 }
 
 /// Whether a runner is at work in OUT, or in the folder that OUT's scripts write to.
@@ -197,16 +219,17 @@ class Inspection {
     }
     const auto reason =
         is_local_job(job) ? "its process is gone" : ended_reason(witness_.find(job));
+    const auto cause =
+        is_local_job(job) ? run::FailureCause::other : cause_of_job(witness_.find(job));
     try {
       if (!original_) {  // the records of a copy may be links to those of the original
-        record::settle_record(attempt.record, "lost", reason);
+        std::ignore = record::close_record(attempt.record, run::Outcome::lost, reason, cause);
       }
     } catch (const Error&) {
       // The file is damaged: the JSON lines have the outcome now, and `epochcast-analyze salvage`
       // takes it.
     }
-    attempt.header.outcome = "lost";
-    attempt.header.outcome_text = reason;
+    record::set_outcome(attempt.header, run::Outcome::lost, reason, cause);
   }
 
   void describe(const Attempt& attempt, PointStatus& status) {

@@ -18,12 +18,13 @@ using run::yaml::Node;
 
 struct ListKey {
   std::string_view name;
-  std::vector<std::string> Site::*member;
+  std::vector<std::string> AllocationProfile::*member;
 };
 
-constexpr std::array list_keys{ListKey{"modules", &Site::modules}, ListKey{"setup", &Site::setup},
-                               ListKey{"launch_prefix", &Site::launch_prefix},
-                               ListKey{"sbatch", &Site::sbatch}};
+constexpr std::array list_keys{ListKey{"modules", &AllocationProfile::modules},
+                               ListKey{"setup", &AllocationProfile::setup},
+                               ListKey{"launch_prefix", &AllocationProfile::launch_prefix},
+                               ListKey{"sbatch", &AllocationProfile::sbatch}};
 
 /// "cpus_per_task" says more than "cpus" beside nodes and tasks_per_node; both are understood.
 std::string_view without_alias(std::string_view key) {
@@ -64,7 +65,7 @@ void read_list(const Node& node, std::vector<std::string>& into) {
   }
 }
 
-void read_site_key(const std::string& key, const Node& value, Site& site) {
+void read_site_key(const std::string& key, const Node& value, AllocationProfile& site) {
   for (const auto& list : list_keys) {
     if (list.name == key) {
       return read_list(value, site.*list.member);
@@ -96,7 +97,7 @@ void divide_tasks(const Node& tasks, run::Allocation& asks) {
   asks.tasks_per_node = *count / asks.nodes;
 }
 
-void read_site_keys(const Node& node, Site& site) {
+void read_site_keys(const Node& node, AllocationProfile& site) {
   const Node* tasks = nullptr;
   std::map<std::string_view, std::string> said;  // in this group, under which key
   for (const auto& [key, value] :
@@ -119,14 +120,14 @@ void read_site_keys(const Node& node, Site& site) {
 
 /// A trainer named with a folder is found from the profile's own folder, wherever the command is
 /// called.
-void resolve_trainer(Site& site, const std::string& file) {
+void resolve_trainer(AllocationProfile& site, const std::string& file) {
   auto& trainer = site.launch.trainer;
   if (trainer.find('/') != std::string::npos && !trainer.starts_with('/')) {
     trainer = absolute_path(std::filesystem::path(file).parent_path() / trainer).lexically_normal();
   }
 }
 
-void check_site(const Site& site, const Node& at, bool local) {
+void check_site(const AllocationProfile& site, const Node& at, bool local) {
   const auto& asks = site.asks;
   const auto refuse = [&](const std::string& what) {
     throw at.error(fmt::format("{}: {}", site.name, what));
@@ -158,7 +159,7 @@ Cluster cluster_from(const Node& document) {
   Cluster cluster;
   cluster.file = document.file;
   cluster.name = std::filesystem::path(document.file).stem();
-  Site defaults;
+  AllocationProfile defaults;
   const Node* allocations = nullptr;
   for (const auto& [key, value] : document.as_map("a cluster's profile: a group of keys").map) {
     if (key == "scheduler") {
@@ -182,7 +183,7 @@ Cluster cluster_from(const Node& document) {
                             cluster.scheduler.empty() ? "scheduler" : "allocations"));
   }
   for (const auto& [name, value] : allocations->as_map("allocations by name").map) {
-    Site site = defaults;
+    AllocationProfile site = defaults;
     site.name = name;
     read_site_keys(value, site);
     resolve_trainer(site, document.file);
@@ -196,9 +197,9 @@ Cluster read_cluster(const std::string& path) {
   return cluster_from(run::yaml::parse_file(path));
 }
 
-const Site* find_site(const Cluster& cluster, const std::string& name) {
+const AllocationProfile* find_site(const Cluster& cluster, const std::string& name) {
   const auto found = std::find_if(cluster.allocations.begin(), cluster.allocations.end(),
-                                  [&](const Site& site) { return site.name == name; });
+                                  [&](const AllocationProfile& site) { return site.name == name; });
   return found == cluster.allocations.end() ? nullptr : &*found;
 }
 

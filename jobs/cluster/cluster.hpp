@@ -52,7 +52,7 @@ namespace epochcast::jobs {
 
 /// One allocation of a cluster with all that a script for it needs; the cluster's defaults are
 /// filled in.
-struct Site {
+struct AllocationProfile {
   std::string name;
   run::Allocation asks;
   Launch launch;
@@ -68,7 +68,7 @@ struct Cluster {
   std::string name;  ///< File name without its ending.
   std::string file;
   std::string scheduler;  ///< "slurm" or "local".
-  std::vector<Site> allocations;
+  std::vector<AllocationProfile> allocations;
 
   bool is_local() const { return scheduler == "local"; }
 };
@@ -81,7 +81,7 @@ Cluster read_cluster(const std::string& path);
 Cluster cluster_from(const run::yaml::Node& document);
 
 /// The allocation called `name`, or nullptr.
-const Site* find_site(const Cluster& cluster, const std::string& name);
+const AllocationProfile* find_site(const Cluster& cluster, const std::string& name);
 
 /// The file of a profile: a path as it is; a name is looked up in the folders of
 /// $EPOCHCAST_CLUSTERS,

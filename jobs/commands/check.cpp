@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "jobs/commands/commands.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {
@@ -19,12 +19,12 @@ std::string summary(const CheckReport& report) {
 int run(const cli::Arguments& arguments) {
   const auto report = check(only_word(arguments, "OUT"));
   for (const auto& problem : report.problems) {
-    fmt::print("{}: {}. Mend: {}\n", problem.where, problem.text, problem.mend);
+    fmt::print("{}: {}. Fix: {}\n", problem.where, problem.text, problem.fix);
   }
   for (const auto& remark : report.remarks) {
-    cli::say(remark);
+    cli::report(remark);
   }
-  cli::say(summary(report));
+  cli::report(summary(report));
   return report.problems.empty() ? exit_done : exit_failed;
 }
 
@@ -34,7 +34,7 @@ cli::Subcommand check_command() {
   return {"check",
           {.usage = "epochcast-jobs check OUT",
            .summary = "Finds what would fail: own rules and sbatch --test-only; a line a problem, "
-                      "with the mend",
+                      "with the fix",
            .example = "epochcast-jobs check out",
            .options = {},
            .positional = "OUT"},

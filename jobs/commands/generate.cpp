@@ -4,7 +4,7 @@
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {
@@ -14,19 +14,19 @@ int run(const cli::Arguments& arguments) {
   const auto request = generate_request(arguments);
   const auto report = generate(request);
   if (!report.options_checked) {
-    cli::say(
+    cli::report(
         "options of models and data sets are unchecked: no trainer was built beside this program");
   }
   for (const auto& point : report.changed) {
-    cli::say(fmt::format("{}: its script is another now", point));
+    cli::report(fmt::format("{}: its script is another now", point));
   }
   if (report.kept > 0) {
-    cli::say(fmt::format("{} points of an earlier generate stay, but are no longer submitted",
-                         report.kept));
+    cli::report(fmt::format("{} points of an earlier generate stay, but are no longer submitted",
+                            report.kept));
   }
-  cli::say(fmt::format("{} points of '{}' on '{}', {} scripts new", report.points,
-                       report.experiment, report.cluster,
-                       report.points - report.changed.size() - report.same));
+  cli::report(fmt::format("{} points of '{}' on '{}', {} scripts new", report.points,
+                          report.experiment, report.cluster,
+                          report.points - report.changed.size() - report.same));
   fmt::print("{}\n", OutFolder(request.out).index().string());
   return exit_done;
 }

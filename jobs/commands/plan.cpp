@@ -7,7 +7,7 @@
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/planned.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {
@@ -47,7 +47,7 @@ int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
     return report.problems.empty() ? exit_done : exit_failed;
   }
   if (!wait) {
-    cli::say(fmt::format("'epochcast-jobs run {}' runs the pilots, then the rest", out));
+    cli::report(fmt::format("'epochcast-jobs run {}' runs the pilots, then the rest", out));
     return exit_done;
   }
   return run_planned({.out = out, .filters = request.generate.filters}, print_line).exit_status();
@@ -62,10 +62,10 @@ int run(const cli::Arguments& arguments) {
     }
   }
   for (const auto& problem : report.problems) {
-    cli::say(problem);
+    cli::report(problem);
   }
-  cli::say(fmt::format("{} points, {} pilots (in {}/pilots)", report.points, report.pilots,
-                       request.generate.out));
+  cli::report(fmt::format("{} points, {} pilots (in {}/pilots)", report.points, report.pilots,
+                          request.generate.out));
   return finish(request, report, arguments.has("wait"));
 }
 

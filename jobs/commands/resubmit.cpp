@@ -4,15 +4,15 @@
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 int run(const cli::Arguments& arguments) {
-  const Wanted wanted{arguments.has("failed"), arguments.has("timeout"), arguments.has("missing"),
-                      arguments.has("tainted")};
+  const ResubmitFilter wanted{arguments.has("failed"), arguments.has("timeout"),
+                              arguments.has("missing"), arguments.has("tainted")};
   if (!wanted.failed && !wanted.timeout && !wanted.missing && !wanted.tainted) {
     throw Error("say what to submit again: --failed, --timeout, --missing, --tainted (see --help)");
   }
@@ -22,18 +22,18 @@ int run(const cli::Arguments& arguments) {
   const auto report = resubmit(request, wanted);
   for (const auto& point : report.points) {
     fmt::print("{} was {}, {}\n", point.point, point.state,
-               goes_on(point) ? "goes on from what it left" : "begins anew");
+               is_resumable(point) ? "goes on from what it left" : "begins anew");
   }
   for (const auto& problem : report.submitted.problems) {
-    cli::say(problem);
+    cli::report(problem);
   }
   if (request.dry_run) {
-    cli::say(fmt::format("{} points would be submitted again", report.points.size()));
+    cli::report(fmt::format("{} points would be submitted again", report.points.size()));
   } else if (read_origin(OutFolder(request.out)).cluster.is_local()) {
-    cli::say(fmt::format("{} points are free again; 'epochcast-jobs run {}' runs them",
-                         report.points.size(), request.out));
+    cli::report(fmt::format("{} points are free again; 'epochcast-jobs run {}' runs them",
+                            report.points.size(), request.out));
   } else {
-    cli::say(fmt::format("{} points submitted again", report.submitted.submitted));
+    cli::report(fmt::format("{} points submitted again", report.submitted.submitted));
   }
   return report.submitted.problems.empty() ? exit_done : exit_failed;
 }

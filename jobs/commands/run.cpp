@@ -2,15 +2,16 @@
 
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/planned.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 int run(const cli::Arguments& arguments) {
-  const auto report = run_planned({only_word(arguments, "OUT"), arguments.all("filter")}, cli::say);
-  cli::say(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete,
-                       report.stopped, report.failed, report.left_out));
+  const auto report =
+      run_planned({only_word(arguments, "OUT"), arguments.all("filter")}, cli::report);
+  cli::report(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete,
+                          report.stopped, report.failed, report.excluded));
   return report.exit_status();
 }
 

@@ -10,7 +10,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/ledger/outcomes.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -107,7 +107,7 @@ bool any_in(const StatusReport& report, const std::vector<std::string>& states) 
 int show(const cli::Arguments& arguments, const std::string& format, StatusReport& report) {
   report = status(only_word(arguments, "OUT"), arguments.all("filter"));
   if (report.made_as.empty()) {  // else the rows are the original's
-    close_ledger_rows(OutFolder(only_word(arguments, "OUT")), report.points, cli::say);
+    close_ledger_rows(OutFolder(only_word(arguments, "OUT")), report.points, cli::report);
   }
   const auto printer = formats.find(format);
   if (printer == formats.end()) {
@@ -115,17 +115,17 @@ int show(const cli::Arguments& arguments, const std::string& format, StatusRepor
   }
   printer->second(report);
   if (!report.made_as.empty()) {
-    cli::say(
+    cli::report(
         fmt::format("this folder was made as {}, where its jobs write: nothing was settled here",
                     report.made_as));
   }
   if (!report.scheduler_problem.empty()) {
-    cli::say(
+    cli::report(
         fmt::format("the controller does not answer ({}); states are those of the records, and "
                     "none was settled",
                     report.scheduler_problem));
   }
-  cli::say(summary(report));
+  cli::report(summary(report));
   std::fflush(stdout);
   return any_in(report, {"failed", "lost", "missing", "stopped"}) ? exit_failed : exit_done;
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "jobs/commands/commands.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {
@@ -21,15 +21,15 @@ int run(const cli::Arguments& arguments) {
     fmt::print("{}\n", command);
   }
   for (const auto& problem : report.problems) {
-    cli::say(problem);
+    cli::report(problem);
   }
   if (report.found > 0) {
-    cli::say(
+    cli::report(
         fmt::format("{} points of an earlier call were at the scheduler already", report.found));
   }
-  cli::say(fmt::format("{} points {}, {} had a job or a result",
-                       request.dry_run ? report.commands.size() : report.submitted,
-                       request.dry_run ? "would be submitted" : "submitted", report.had));
+  cli::report(fmt::format("{} points {}, {} had a job or a result",
+                          request.dry_run ? report.commands.size() : report.submitted,
+                          request.dry_run ? "would be submitted" : "submitted", report.had));
   return report.problems.empty() ? exit_done : exit_failed;
 }
 

@@ -1,7 +1,7 @@
 #include "jobs/plan/update_limits.hpp"
 
 #include "jobs/commands/commands.hpp"
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {
@@ -12,7 +12,7 @@ int run(const cli::Arguments& arguments) {
   if (words.size() != 2) {
     throw Error("expected two words: OUT PILOT (see --help)");
   }
-  lower(words[0], words[1], cli::say);
+  lower(words[0], words[1], cli::report);
   return exit_done;
 }
 

@@ -85,7 +85,7 @@ class Reader {
       experiment_.command.push_back(one_line(item));
     }
     try {
-      vocabulary_ = Vocabulary(placeholders(experiment_.command));
+      vocabulary_ = SettingSchema(placeholders(experiment_.command));
     } catch (const Error& error) {
       throw node.error(error.what());
     }
@@ -235,7 +235,7 @@ class Reader {
 
   const Node& document_;
   Experiment experiment_;
-  Vocabulary vocabulary_;
+  SettingSchema vocabulary_;
   std::vector<std::string> swept_;
   bool zipping_ = false;
 };

@@ -138,8 +138,8 @@ class Expansion {
     }
   }
 
-  std::vector<const Site*> sites() const {
-    std::vector<const Site*> sites;
+  std::vector<const AllocationProfile*> sites() const {
+    std::vector<const AllocationProfile*> sites;
     for (const auto& name : names()) {
       sites.push_back(find_site(cluster_, name));
       if (sites.back() == nullptr) {
@@ -169,7 +169,7 @@ class Expansion {
     return experiment_.allocations.empty() ? cluster_names() : experiment_.allocations;
   }
 
-  void sweep(const Site& site, Settings& settings, std::size_t depth) {
+  void sweep(const AllocationProfile& site, Settings& settings, std::size_t depth) {
     if (depth == experiment_.sweep.size()) {
       add(site, settings);
       return;
@@ -184,7 +184,7 @@ class Expansion {
     }
   }
 
-  void add(const Site& site, const Settings& settings) {
+  void add(const AllocationProfile& site, const Settings& settings) {
     const auto excluded = [&](const Axis& drop) { return matches(drop, settings, site.name); };
     if (std::any_of(experiment_.exclude.begin(), experiment_.exclude.end(), excluded)) {
       return;
@@ -195,7 +195,8 @@ class Expansion {
     }
   }
 
-  static Point trainer_point(const Site& site, const Settings& settings, std::int64_t repeat) {
+  static Point trainer_point(const AllocationProfile& site, const Settings& settings,
+                             std::int64_t repeat) {
     run::RunConfig config;
     for (const auto& [name, value] : settings) {
       const bool path =
@@ -207,7 +208,8 @@ class Expansion {
   }
 
   /// A command's parameters are what its placeholders were given, and the repeat.
-  Point command_point(const Site& site, const Settings& settings, std::int64_t repeat) const {
+  Point command_point(const AllocationProfile& site, const Settings& settings,
+                      std::int64_t repeat) const {
     Point point{"", site.name, {}, experiment_.command, settings};
     const auto& asks = site.asks;
     for (const auto& [name, number] : {std::pair{"cpus", asks.cpus},

@@ -45,8 +45,8 @@ std::string one_line(const Node& node) {
   return text;
 }
 
-void Vocabulary::check_name(const std::string& name, const Node& at,
-                            std::vector<std::string> also) const {
+void SettingSchema::check_name(const std::string& name, const Node& at,
+                               std::vector<std::string> also) const {
   if (name == "repeat") {
     throw at.error("key 'repeat' counts the repeats itself; write 'repeats: N'");
   }
@@ -58,8 +58,8 @@ void Vocabulary::check_name(const std::string& name, const Node& at,
   }
 }
 
-void Vocabulary::check_value(const std::string& name, const std::string& text,
-                             const Node& at) const {
+void SettingSchema::check_value(const std::string& name, const std::string& text,
+                                const Node& at) const {
   if (is_command_) {
     return;
   }
@@ -71,7 +71,7 @@ void Vocabulary::check_value(const std::string& name, const std::string& text,
   }
 }
 
-void Vocabulary::read_setting(const std::string& name, const Node& value, Settings& into) const {
+void SettingSchema::read_setting(const std::string& name, const Node& value, Settings& into) const {
   const bool has_options = run::owner_of_option(name + ".?") != nullptr;
   if (value.kind == Node::Kind::map && !is_command_ && has_options) {
     if (value.find("name") == nullptr) {
@@ -90,7 +90,8 @@ void Vocabulary::read_setting(const std::string& name, const Node& value, Settin
   into.emplace_back(name, value.text());
 }
 
-std::vector<std::string> Vocabulary::read_values(const std::string& name, const Node& value) const {
+std::vector<std::string> SettingSchema::read_values(const std::string& name,
+                                                    const Node& value) const {
   std::vector<std::string> values;
   for (const auto& item : value.items()) {
     one_line(item);

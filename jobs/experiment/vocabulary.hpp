@@ -13,12 +13,12 @@ namespace epochcast::jobs {
 /// The text of a node that must be one line of it. Throws Error at the node.
 std::string one_line(const run::yaml::Node& node);
 
-class Vocabulary {
+class SettingSchema {
  public:
   /// The vocabulary of our own trainer.
-  Vocabulary() = default;
+  SettingSchema() = default;
   /// That of a command with these placeholders.
-  explicit Vocabulary(std::vector<std::string> placeholders)
+  explicit SettingSchema(std::vector<std::string> placeholders)
       : placeholders_(std::move(placeholders)), is_command_(true) {}
 
   /// Throws Error at `at`, with the nearest of the names and of `also`, for a name that cannot be

@@ -19,8 +19,8 @@ struct PilotForecast {
 /// Of a run of `epochs`.
 PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs);
 
-/// From the start of the job until the program's, in seconds; 0 where the record does not say. Site
-/// set-up, modules and containers take this time from the limit.
+/// From the start of the job until the program's, in seconds; 0 where the record does not say.
+/// AllocationProfile set-up, modules and containers take this time from the limit.
 double before_program_s(const record::Record& record);
 
 /// When the program of a record ended on its own clock: the end of its last row, in seconds since

@@ -57,7 +57,7 @@ class Runner {
     }
     report_.interrupted = process::is_interrupted();
     if (report_.ran_nothing() && todo.empty()) {
-      tell_(fmt::format("no point could run here: all {} are left out", report_.left_out));
+      tell_(fmt::format("no point could run here: all {} are left out", report_.excluded));
     }
     return report_;
   }
@@ -73,7 +73,7 @@ class Runner {
     for (const auto& site : origin_.cluster.allocations) {
       refused[site.name] = process::why_not_here(site.asks);
     }
-    std::map<std::string, std::size_t> left_out;
+    std::map<std::string, std::size_t> excluded;
     std::vector<CsvRow> todo;
     for (const auto& row : rows_) {
       const auto& reason = refused[row[Index::allocation]];
@@ -81,7 +81,7 @@ class Runner {
       if (before.state == "complete" && !is_released(out_, before.point, before.job)) {
         ++report_.complete;
       } else if (!before.job.empty() && !before.job.starts_with("local-")) {
-        ++report_.left_out;
+        ++report_.excluded;
         tell_(fmt::format("{} is left out: job {} of the scheduler has it", before.point,
                           before.job));
       } else if (const auto why = request_.leave_out.find(before.point);
@@ -89,13 +89,13 @@ class Runner {
         ++report_.failed;
         tell_(fmt::format("{} is left out: {}", before.point, why->second));
       } else if (!reason.empty()) {
-        ++left_out[row[Index::allocation]];
-        ++report_.left_out;
+        ++excluded[row[Index::allocation]];
+        ++report_.excluded;
       } else {
         todo.push_back(row);
       }
     }
-    for (const auto& [allocation, count] : left_out) {
+    for (const auto& [allocation, count] : excluded) {
       tell_(fmt::format("allocation '{}' is left out ({} points): {}", allocation, count,
                         refused[allocation]));
     }
@@ -119,12 +119,12 @@ class Runner {
   void prepare(const std::string& point) {
     const auto& before = before_.at(point);
     if (before.job.starts_with("local-")) {
-      set_resume(out_, point, goes_on(before));
+      set_resume(out_, point, is_resumable(before));
       release_claim(out_, point, before.job);
     }
   }
 
-  Seconds limit_of(const std::string& point, const Site& site) const {
+  Seconds limit_of(const std::string& point, const AllocationProfile& site) const {
     const auto own = request_.limits.find(point);
     return own == request_.limits.end() ? site.asks.time : own->second;
   }

@@ -14,7 +14,7 @@ struct Ceiling {
   std::string whose;
 };
 
-Ceiling ceiling_of(const Site& site, bool slurm) {
+Ceiling ceiling_of(const AllocationProfile& site, bool slurm) {
   const auto answer = slurm ? slurm::ask_site() : slurm::Site{};
   for (const auto& partition : answer.partitions) {
     const bool ours =
@@ -28,8 +28,8 @@ Ceiling ceiling_of(const Site& site, bool slurm) {
 
 }  // namespace
 
-std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most, const Site& site,
-                            const std::string& out, bool slurm) {
+std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
+                            const AllocationProfile& site, const std::string& out, bool slurm) {
   const auto wanted = in_minutes(row.needed_s);
   const auto ceiling = ceiling_of(site, slurm);
   if (wanted.value <= ceiling.limit.value) {

@@ -21,12 +21,12 @@ Number tighter(Number a, Number b) {
 }
 
 /// It must end by itself before the scheduler's signal, or half its time would be a margin.
-Seconds time_to_train(const Site& site) {
+Seconds time_to_train(const AllocationProfile& site) {
   const double limit_s = site.asks.time.value;
   return {std::floor(std::max(limit_s / 2, limit_s - margin_s(0, site.launch.signal_lead)))};
 }
 
-run::RunConfig as_pilot(const Point& point, const Site& site, const PilotSize& size) {
+run::RunConfig as_pilot(const Point& point, const AllocationProfile& site, const PilotSize& size) {
   auto config = run::run_config_from(point.parameters);
   config.epochs = size.epochs;
   config.max_iterations = tighter(config.max_iterations, size.iterations);
@@ -51,8 +51,9 @@ Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, cons
           "forecast "
           "from; set 'time:' of the allocations by hand and use 'generate'");
     }
-    const auto site = std::find_if(pilots.sites.begin(), pilots.sites.end(),
-                                   [&](const Site& s) { return s.name == point.allocation; });
+    const auto site =
+        std::find_if(pilots.sites.begin(), pilots.sites.end(),
+                     [&](const AllocationProfile& s) { return s.name == point.allocation; });
     auto pilot = point_of(as_pilot(point, *site, size), point.allocation);
     pilots.plan[point.id] = pilot.id;
     if (!std::exchange(known[pilot.id], true)) {

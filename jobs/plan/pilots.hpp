@@ -24,7 +24,7 @@ using Plan = std::map<std::string, std::string>;
 
 struct Pilots {
   std::vector<Point> points;
-  std::vector<Site> sites;  ///< Those of the cluster with the pilots' time limits.
+  std::vector<AllocationProfile> sites;  ///< Those of the cluster with the pilots' time limits.
   Plan plan;
 };
 

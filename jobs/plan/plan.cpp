@@ -85,7 +85,7 @@ class Planner {
     if (!again.empty()) {
       auto once_more = request;
       once_more.points = again;
-      const Wanted any{.failed = true, .timeout = true, .missing = true};
+      const ResubmitFilter any{.failed = true, .timeout = true, .missing = true};
       take(resubmit(once_more, any).submitted);
     }
     take(submit(request));
@@ -94,7 +94,7 @@ class Planner {
   void submit_pilots() {
     std::vector<std::string> again;
     for (const auto& pilot : status(out_.pilots().string()).points) {
-      if (came_to_nothing(pilot)) {
+      if (ended_without_result(pilot)) {
         again.push_back(pilot.point);
       }
     }

@@ -41,7 +41,7 @@ std::map<std::string, std::string> without_pilot(const OutFolder& out) {
 
 }  // namespace
 
-bool came_to_nothing(const PointStatus& point) {
+bool ended_without_result(const PointStatus& point) {
   return point.state == "failed" || point.state == "lost" || point.state == "missing";
 }
 
@@ -61,7 +61,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
   while (true) {
     const auto pilots = status(folder.pilots().string());
     for (const auto& pilot : pilots.points) {
-      if (came_to_nothing(pilot)) {
+      if (ended_without_result(pilot)) {
         tell_once(pilot.point, fmt::format("pilot {}: {}", pilot.state, pilot.reason));
       }
     }

@@ -10,7 +10,7 @@
 namespace epochcast::jobs {
 
 /// Whether a point has ended without anything to forecast from.
-bool came_to_nothing(const PointStatus& point);
+bool ended_without_result(const PointStatus& point);
 
 /// Waits until nothing of OUT and its pilots waits or runs; tells forecasts, outcomes and pilots
 /// that came to nothing, and closes the ledger's rows.

@@ -90,7 +90,7 @@ class WaitingRuns {
   }
 
   /// The limit: the forecast's, or the allocation's where there is none or it is too long for it.
-  void ask(ledger::LedgerRow& row, double high_s, const Site& site) const {
+  void ask(ledger::LedgerRow& row, double high_s, const AllocationProfile& site) const {
     row.lead_s = site.launch.signal_lead.value;
     row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
     if (std::isnan(high_s)) {

@@ -22,7 +22,7 @@ std::string slurm_memory(double bytes) {
                                : fmt::format("{}M", mebibytes);
 }
 
-void memory_line(Lines& lines, const Site& site) {
+void memory_line(Lines& lines, const AllocationProfile& site) {
   const auto& asks = site.asks;
   const auto bytes = static_cast<double>(asks.memory.value);
   const bool per_cpu = site.launch.memory_flag == "mem-per-cpu";
@@ -32,7 +32,7 @@ void memory_line(Lines& lines, const Site& site) {
 
 /// The GPUs of a node, in the form the site takes; and the features, which may be one of those
 /// forms.
-void gpu_lines(Lines& lines, const Site& site) {
+void gpu_lines(Lines& lines, const AllocationProfile& site) {
   const auto& asks = site.asks;
   const auto count = asks.gpus * asks.tasks_per_node;
   const auto& form = site.launch.gpu_flag;
@@ -64,7 +64,7 @@ std::string log_path(std::string_view out, std::string_view pattern) {
 
 }  // namespace
 
-void add_sbatch_header(Lines& lines, const Site& site, std::string_view out,
+void add_sbatch_header(Lines& lines, const AllocationProfile& site, std::string_view out,
                        std::string_view job_name, std::string_view log) {
   const auto& asks = site.asks;
   sbatch_line(lines, "job-name", job_name);

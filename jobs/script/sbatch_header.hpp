@@ -11,7 +11,7 @@ namespace epochcast::jobs {
 
 /// Every #SBATCH line for the allocation. `log` is a pattern such as "%x-%j.out" in the folder
 /// OUT/logs. Throws Error for text that no #SBATCH line can express.
-void add_sbatch_header(Lines& lines, const Site& site, std::string_view out,
+void add_sbatch_header(Lines& lines, const AllocationProfile& site, std::string_view out,
                        std::string_view job_name, std::string_view log);
 
 /// `value` as sbatch reads it in an #SBATCH line: quoted where it must be. Throws Error for a line

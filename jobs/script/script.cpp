@@ -44,12 +44,12 @@ fi)");
   lines.raw("");
 }
 
-bool uses_modules(const Site& site) {
+bool uses_modules(const AllocationProfile& site) {
   const auto calls_module = [](const std::string& line) { return line.starts_with("module "); };
   return !site.modules.empty() || std::any_of(site.setup.begin(), site.setup.end(), calls_module);
 }
 
-void setup_lines(Lines& lines, const Site& site) {
+void setup_lines(Lines& lines, const AllocationProfile& site) {
   if (uses_modules(site)) {
     lines.raw(R"(set +u # module systems and site set-up read variables that are not set
 if ! command -v module >/dev/null; then
@@ -76,7 +76,7 @@ fi)");
 }
 
 /// Whoever submits, the run sees the same settings: what a login shell may carry is cleared or set.
-void environment_lines(Lines& lines, const Site& site) {
+void environment_lines(Lines& lines, const AllocationProfile& site) {
   lines.raw(R"(# OMP_PROC_BIND would pin the decoder threads to the main thread's CPU.
 unset OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_WAIT_POLICY GOMP_CPU_AFFINITY KMP_AFFINITY KMP_BLOCKTIME MKL_DYNAMIC
 unset NVIDIA_TF32_OVERRIDE TORCH_ALLOW_TF32_CUBLAS_OVERRIDE CUDA_LAUNCH_BLOCKING PYTORCH_CUDA_ALLOC_CONF
@@ -92,7 +92,7 @@ export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
 }
 
 /// The words behind the program, each quoted; "$out" and "$resume" stay the script's variables.
-std::vector<std::string> argument_words(const Point& point, const Site& site,
+std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
                                         const ScriptContext& context) {
   std::vector<std::string> words{R"(--point="$point")",
                                  "--experiment=" + shell_quote(context.experiment),
@@ -117,14 +117,14 @@ std::vector<std::string> argument_words(const Point& point, const Site& site,
   return words;
 }
 
-bool is_launched(const Site& site, const ScriptContext& context) {
+bool is_launched(const AllocationProfile& site, const ScriptContext& context) {
   return context.slurm || run::tasks_of(site.asks) > 1;
 }
 
 /// What starts the tasks: srun in a job of Slurm; elsewhere our own launcher, where there are
 /// several. Of several ranks a survivor writes why one is gone, so srun gives them time for that
 /// before it kills them.
-void launch_lines(Lines& lines, const Site& site, const ScriptContext& context) {
+void launch_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context) {
   const auto tasks = run::tasks_of(site.asks);
   if (!is_launched(site, context)) {
     return;
@@ -150,7 +150,8 @@ void launch_lines(Lines& lines, const Site& site, const ScriptContext& context) 
   }
 }
 
-void run_lines(Lines& lines, const Point& point, const Site& site, const ScriptContext& context) {
+void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+               const ScriptContext& context) {
   lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
   lines.raw("pid=");
   lines.raw(
@@ -204,19 +205,20 @@ bool is_runnable(const std::string& program) {
 
 }  // namespace
 
-std::string program_of(const Site& site, const ScriptContext& context) {
+std::string program_of(const AllocationProfile& site, const ScriptContext& context) {
   const auto& trainer = site.launch.trainer.empty() ? context.trainer : site.launch.trainer;
   return context.watches ? std::filesystem::path(trainer).replace_filename("epochcast-run").string()
                          : trainer;
 }
 
-std::string missing_program(const Site& site, const ScriptContext& context) {
+std::string missing_program(const AllocationProfile& site, const ScriptContext& context) {
   const auto program =
       site.launch_prefix.empty() ? program_of(site, context) : site.launch_prefix.front();
   return is_runnable(program) ? "" : program;
 }
 
-std::string script_text(const Point& point, const Site& site, const ScriptContext& context) {
+std::string script_text(const Point& point, const AllocationProfile& site,
+                        const ScriptContext& context) {
   Lines lines;
   lines.raw("#!/bin/bash");
   if (context.slurm) {
@@ -231,7 +233,7 @@ std::string script_text(const Point& point, const Site& site, const ScriptContex
   return std::move(lines).text();
 }
 
-std::string array_script_text(const Site& site, const ScriptContext& context,
+std::string array_script_text(const AllocationProfile& site, const ScriptContext& context,
                               const std::string& table) {
   Lines lines;
   lines.raw("#!/bin/bash");

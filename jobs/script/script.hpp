@@ -22,19 +22,20 @@ struct ScriptContext {
 };
 
 /// The script of one point. Throws Error for text that a script cannot express (a line break).
-std::string script_text(const Point& point, const Site& site, const ScriptContext& context);
+std::string script_text(const Point& point, const AllocationProfile& site,
+                        const ScriptContext& context);
 
 /// A script that runs line i of the file `table` (ids of points, one a line) as element i of a job
 /// array.
-std::string array_script_text(const Site& site, const ScriptContext& context,
+std::string array_script_text(const AllocationProfile& site, const ScriptContext& context,
                               const std::string& table);
 
 /// The program of ours that a script starts: the site's own trainer or the context's; for a command
 /// epochcast-run beside it.
-std::string program_of(const Site& site, const ScriptContext& context);
+std::string program_of(const AllocationProfile& site, const ScriptContext& context);
 
 /// The program that a script starts first, if it is not there or may not be run; else "". A wrapper
 /// (apptainer exec ...) brings its own file system, in which ours cannot be looked for from here.
-std::string missing_program(const Site& site, const ScriptContext& context);
+std::string missing_program(const AllocationProfile& site, const ScriptContext& context);
 
 }  // namespace epochcast::jobs

@@ -56,8 +56,8 @@ class FolderCheck {
   }
 
  private:
-  void add(const std::string& where, const std::string& text, const std::string& mend) {
-    report_.problems.push_back({where, text, mend});
+  void add(const std::string& where, const std::string& text, const std::string& fix) {
+    report_.problems.push_back({where, text, fix});
   }
 
   void check_place() {
@@ -156,7 +156,7 @@ class FolderCheck {
            });
   }
 
-  void check_programs(const Site& site, const std::string& point) {
+  void check_programs(const AllocationProfile& site, const std::string& point) {
     if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
       add(site.name,
           fmt::format("the program '{}' is not there or cannot be run ({})", missing, point),

@@ -10,17 +10,18 @@
 
 namespace epochcast::jobs {
 
-/// Something that would go wrong, and the mend.
+/// Something that would go wrong, and the fix.
 struct Problem {
   std::string where;  ///< An allocation, a point, a folder.
   std::string text;
-  std::string mend;
+  std::string fix;
   bool operator==(const Problem&) const = default;
 };
 
 /// Holds an allocation against what the cluster has: partition, time, nodes, CPUs, memory, GPU type
 /// and number, features.
-std::vector<Problem> check_site(const Site& site, const std::vector<slurm::Partition>& partitions);
+std::vector<Problem> check_site(const AllocationProfile& site,
+                                const std::vector<slurm::Partition>& partitions);
 
 struct CheckReport {
   std::vector<Problem> problems;

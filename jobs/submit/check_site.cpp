@@ -43,7 +43,7 @@ std::int64_t gpus_of(const NodeKind& kind, const std::string& type) {
 
 class SiteCheck {
  public:
-  SiteCheck(const Site& site, const Partition& partition)
+  SiteCheck(const AllocationProfile& site, const Partition& partition)
       : site_(site), asks_(site.asks), partition_(partition) {}
 
   std::vector<Problem> run() {
@@ -58,9 +58,9 @@ class SiteCheck {
 
  private:
   template <class... Args>
-  void add(std::string mend, fmt::format_string<Args...> format, Args&&... args) {
+  void add(std::string fix, fmt::format_string<Args...> format, Args&&... args) {
     problems_.push_back(
-        {site_.name, fmt::format(format, std::forward<Args>(args)...), std::move(mend)});
+        {site_.name, fmt::format(format, std::forward<Args>(args)...), std::move(fix)});
   }
 
   /// sbatch takes a time over the limit, and the job waits for ever, unless the site sets
@@ -145,7 +145,7 @@ class SiteCheck {
     }
   }
 
-  const Site& site_;
+  const AllocationProfile& site_;
   const run::Allocation& asks_;
   const Partition& partition_;
   std::vector<Problem> problems_;
@@ -153,7 +153,8 @@ class SiteCheck {
 
 }  // namespace
 
-std::vector<Problem> check_site(const Site& site, const std::vector<Partition>& partitions) {
+std::vector<Problem> check_site(const AllocationProfile& site,
+                                const std::vector<Partition>& partitions) {
   std::vector<std::string> names;
   for (const auto& partition : partitions) {
     names.push_back(partition.name);

@@ -23,12 +23,12 @@ bool ended_at_limit(const PointStatus& point) {
 /// The claim goes first: if we are killed in between, the journal still has the job and the point
 /// shows as before.
 void release(const OutFolder& out, Journal& journal, const PointStatus& point) {
-  set_resume(out, point.point, goes_on(point));
+  set_resume(out, point.point, is_resumable(point));
   release_claim(out, point.point, point.job);
   journal.released(point.point, point.job);
 }
 
-std::vector<PointStatus> choose(const SubmitRequest& request, const Wanted& wanted) {
+std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& wanted) {
   auto report = status(request.out, request.filters);
   if (!report.scheduler_problem.empty()) {
     throw RunError(
@@ -49,7 +49,7 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const Wanted& want
 
 }  // namespace
 
-bool is_wanted(const PointStatus& point, const Wanted& wanted) {
+bool is_wanted(const PointStatus& point, const ResubmitFilter& wanted) {
   const bool at_limit = point.state == "stopped" || ended_at_limit(point);
   const bool gone = !at_limit && (point.state == "lost" || point.state == "missing");
   return (wanted.failed && point.state == "failed") || (wanted.timeout && at_limit) ||
@@ -57,12 +57,12 @@ bool is_wanted(const PointStatus& point, const Wanted& wanted) {
          (wanted.tainted && point.state == "complete" && !point.tainted.empty());
 }
 
-bool goes_on(const PointStatus& point) {
+bool is_resumable(const PointStatus& point) {
   return point.state == "stopped" || point.state == "lost" || point.state == "missing" ||
          (point.state == "failed" && point.task == "infer");
 }
 
-ResubmitReport resubmit(const SubmitRequest& request, const Wanted& wanted) {
+ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& wanted) {
   const OutFolder out(request.out);
   const bool local = read_origin(out).cluster.is_local();
   require_made_here(out);

@@ -10,7 +10,7 @@
 namespace epochcast::jobs {
 
 /// Which points are meant.
-struct Wanted {
+struct ResubmitFilter {
   bool failed = false;   ///< The trainer failed.
   bool timeout = false;  ///< Stopped early with a checkpoint, or killed at the time limit.
   /// Ended without a result of its own: node lost, cancelled, no record at all.
@@ -24,14 +24,14 @@ struct ResubmitReport {
 };
 
 /// Whether a point in this state is meant.
-bool is_wanted(const PointStatus& point, const Wanted& wanted);
+bool is_wanted(const PointStatus& point, const ResubmitFilter& wanted);
 /// Whether its next attempt goes on from what it left, a checkpoint or answers. A tainted one
 /// begins anew, and a failed training; a failed inference has answered what it has answered.
-bool goes_on(const PointStatus& point);
+bool is_resumable(const PointStatus& point);
 
 /// Moves the claims of the dead attempts aside and submits their points again: same script, same
 /// seed. Throws RunError where the controller does not answer, as then no attempt is known to be
 /// dead.
-ResubmitReport resubmit(const SubmitRequest& request, const Wanted& wanted);
+ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& wanted);
 
 }  // namespace epochcast::jobs

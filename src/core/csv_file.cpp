@@ -58,13 +58,13 @@ std::string CsvFile::place(std::size_t row) const {
   return fmt::format("{}:{}", path_, row + 2);  // the header is line 1
 }
 
-void LeftOut::add(const std::string& place, const std::string& why) {
+void ExcludedRows::add(const std::string& place, const std::string& why) {
   if (count_++ == 0) {
     first_ = place + ": " + why;
   }
 }
 
-std::optional<std::string> LeftOut::note() const {
+std::optional<std::string> ExcludedRows::note() const {
   if (count_ == 0) {
     return std::nullopt;
   }
@@ -72,12 +72,12 @@ std::optional<std::string> LeftOut::note() const {
 }
 
 std::optional<double> positive(const CsvFile& file, std::size_t row, const std::string& column,
-                               LeftOut& left_out) {
+                               ExcludedRows& excluded) {
   const auto value = file.number(row, column);
   if (value && *value > 0) {
     return value;
   }
-  left_out.add(file.place(row), fmt::format("{}: found '{}', expected a number above 0", column,
+  excluded.add(file.place(row), fmt::format("{}: found '{}', expected a number above 0", column,
                                             file.text(row, column)));
   return std::nullopt;
 }

@@ -36,7 +36,7 @@ class CsvFile {
 };
 
 /// Rows of a file that could not be used: counted, and the first of them named.
-class LeftOut {
+class ExcludedRows {
  public:
   void add(const std::string& place, const std::string& why);
   std::size_t count() const { return count_; }
@@ -48,8 +48,8 @@ class LeftOut {
   std::string first_;
 };
 
-/// The cell if it is a number above 0; else nothing, and the row goes to `left_out`.
+/// The cell if it is a number above 0; else nothing, and the row goes to `excluded`.
 std::optional<double> positive(const CsvFile& file, std::size_t row, const std::string& column,
-                               LeftOut& left_out);
+                               ExcludedRows& excluded);
 
 }  // namespace epochcast

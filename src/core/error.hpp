@@ -13,7 +13,7 @@ namespace epochcast {
 enum ExitStatus : int {
   exit_done = 0,
   exit_failed = 1,     ///< Something failed although the input was good.
-  exit_bad_input = 2,  ///< The user can mend it: a file, an option, a value.
+  exit_bad_input = 2,  ///< The user can fix it: a file, an option, a value.
   /// Stopped early with a partial result saved (EX_TEMPFAIL: run again to finish).
   exit_stopped = 75,
 };
@@ -37,6 +37,12 @@ class Error : public std::runtime_error {
 class RunError : public Error {
  public:
   explicit RunError(const std::string& message) : Error(message, exit_failed) {}
+};
+
+/// Memory did not suffice, on the host or on the device.
+class OutOfMemory : public RunError {
+ public:
+  using RunError::RunError;
 };
 
 /// What the file system said, in one line that names the path. A path that is not there, too long

@@ -35,12 +35,12 @@ class Space {
  public:
   explicit Space(const std::vector<KnownCase>& known) : known_(known), scales_(scales_of(known)) {}
 
-  /// Known cases from near to far; `left_out` says which are not to be seen.
-  template <class LeftOut>
-  std::vector<std::size_t> by_distance(const KnownCase& asked, const LeftOut& left_out) const {
+  /// Known cases from near to far; `excluded` says which are not to be seen.
+  template <class ExcludedRows>
+  std::vector<std::size_t> by_distance(const KnownCase& asked, const ExcludedRows& excluded) const {
     std::vector<std::pair<double, std::size_t>> found;
     for (std::size_t j = 0; j < known_.size(); ++j) {
-      if (!left_out(j)) {
+      if (!excluded(j)) {
         found.emplace_back(distance(known_[j], asked), j);
       }
     }

@@ -66,7 +66,7 @@ std::optional<StepOnNodes> step_on_nodes(const ExchangedStep& measured,
   if (!here || !there || !(measured.own_s > 0)) {
     return std::nullopt;
   }
-  const double waited_share = std::clamp(measured.exchange_s / *here, 0.0, 1.0);
+  const double waited_share = std::clamp(measured.gradient_sync_wait_s / *here, 0.0, 1.0);
   const double least_s = std::max(0.0, *there - backward_share * measured.own_s);
   const double likely_s = std::max(waited_share * *there, least_s);
   const double spread =

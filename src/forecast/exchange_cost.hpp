@@ -26,11 +26,12 @@ std::optional<double> all_reduce_s(const std::vector<ExchangeProbe>& probes, dou
 struct ExchangedStep {
   double ranks = 0;
   double nodes = 0;
-  double own_s = 0;       ///< Without waiting for other ranks.
-  double exchange_s = 0;  ///< Waiting for their gradients: what the backward pass did not hide.
+  double own_s = 0;  ///< Without waiting for other ranks.
+  double gradient_sync_wait_s =
+      0;  ///< Waiting for their gradients: what the backward pass did not hide.
   double gradient_bytes = 0;
 
-  double step_s() const { return own_s + exchange_s; }
+  double step_s() const { return own_s + gradient_sync_wait_s; }
 };
 
 /// The step with as many ranks a node on other nodes.

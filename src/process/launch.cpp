@@ -16,7 +16,7 @@
 #include <map>
 #include <span>
 
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/ports.hpp"
@@ -131,7 +131,7 @@ class Launch {
     if (bound) {
       execvp(words[0], words.data());
     }
-    cli::say(fmt::format("{}: cannot be started: {}", words[0], std::strerror(errno)));
+    cli::report(fmt::format("{}: cannot be started: {}", words[0], std::strerror(errno)));
     _exit(cannot_be_started);
   }
 
@@ -197,9 +197,10 @@ class Launch {
 
   void tell_end(std::int64_t rank, pid_t pid, int signal) const {
     if (signal == SIGKILL && !killed_because_.empty()) {
-      cli::say(fmt::format("rank {} was killed: {}", rank, killed_because_));
+      cli::report(fmt::format("rank {} was killed: {}", rank, killed_because_));
     } else {
-      cli::say(fmt::format("rank {} (process {}) was ended by {}", rank, pid, signal_name(signal)));
+      cli::report(
+          fmt::format("rank {} (process {}) was ended by {}", rank, pid, signal_name(signal)));
     }
   }
 

@@ -39,15 +39,15 @@ bool is_ours(std::int64_t process) {
 
 }  // namespace
 
-Lifeline::Lifeline(const Member& me, Meeting meeting, const LifelineTimes& times)
-    : me_(me), times_(times), members_(std::move(meeting.members)) {
-  for (auto& link : meeting.links) {
+Heartbeat::Heartbeat(const Member& me, Rendezvous rendezvous, const HeartbeatTimes& times)
+    : me_(me), times_(times), members_(std::move(rendezvous.members)) {
+  for (auto& link : rendezvous.links) {
     peers_.push_back({.link = std::move(link), .heard_at_s = now_s()});
   }
   thread_ = std::thread([this] { watch(); });
 }
 
-Lifeline::~Lifeline() {
+Heartbeat::~Heartbeat() {
   {
     const std::lock_guard lock(mutex_);
     stops_ = true;
@@ -55,7 +55,7 @@ Lifeline::~Lifeline() {
   thread_.join();
 }
 
-void Lifeline::watch() {
+void Heartbeat::watch() {
   double turned_at_s = now_s();
   double beaten_at_s = 0;
   for (;;) {
@@ -88,7 +88,7 @@ void Lifeline::watch() {
   }
 }
 
-void Lifeline::wait_for_news() {
+void Heartbeat::wait_for_news() {
   std::vector<pollfd> waited;
   {
     const std::lock_guard lock(mutex_);
@@ -101,7 +101,7 @@ void Lifeline::wait_for_news() {
   poll(waited.data(), waited.size(), poll_ms);
 }
 
-void Lifeline::hear(Peer& peer, double now_s) {
+void Heartbeat::hear(Peer& peer, double now_s) {
   const auto& who = members_[static_cast<std::size_t>(peer.link.rank)];
   for (const auto& line : peer.link.socket.receive()) {
     peer.heard_at_s = now_s;
@@ -129,7 +129,7 @@ void Lifeline::hear(Peer& peer, double now_s) {
   }
 }
 
-void Lifeline::lose(const std::string& text) {
+void Heartbeat::lose(const std::string& text) {
   if (!loss_) {
     loss_ = text;
     grace_from_s_ = now_s();
@@ -138,30 +138,30 @@ void Lifeline::lose(const std::string& text) {
   changed_.notify_all();
 }
 
-void Lifeline::tell_all(std::string_view line) {
+void Heartbeat::tell_all(std::string_view line) {
   for (auto& peer : peers_) {
     peer.link.socket.send(line);
   }
 }
 
-bool Lifeline::wait_until(double timeout_s, const std::function<bool()>& what) const {
+bool Heartbeat::wait_until(double timeout_s, const std::function<bool()>& what) const {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s), what);
 }
 
-void Lifeline::begin_grace(double in_s) {
+void Heartbeat::begin_grace(double in_s) {
   const std::lock_guard lock(mutex_);
   grace_from_s_ = now_s() + in_s;
 }
 
-bool Lifeline::is_stuck(double now_s) const {
+bool Heartbeat::is_stuck(double now_s) const {
   const double grace_s = times_.grace_s + (me_.rank == 0 ? 0 : 2 * times_.beat_s);
   return loss_ && now_s - grace_from_s_ > grace_s;
 }
 
 /// The thread that trains is stuck in a call that cannot be ended; the record is settled by another
 /// rank, which says why, or by whoever looks next.
-void Lifeline::give_up() const {
+void Heartbeat::give_up() const {
   if (std::ranges::all_of(peers_, &Peer::silent)) {
     fmt::print(stderr, "epochcast-train: error: {}\n", *loss_);
   }
@@ -169,23 +169,23 @@ void Lifeline::give_up() const {
   _exit(exit_failed);
 }
 
-std::optional<std::string> Lifeline::loss() const {
+std::optional<std::string> Heartbeat::loss() const {
   const std::lock_guard lock(mutex_);
   return loss_;
 }
 
-void Lifeline::on_loss(std::function<void(const std::string&)> tell) {
+void Heartbeat::on_loss(std::function<void(const std::string&)> tell) {
   const std::lock_guard lock(mutex_);
   tell_ = std::move(tell);
 }
 
-std::string Lifeline::fail(const std::string& text) {
+std::string Heartbeat::fail(const std::string& text) {
   auto reason = reason_to_fail(text);
   begin_grace(0);
   return reason;
 }
 
-std::string Lifeline::reason_to_fail(const std::string& text) {
+std::string Heartbeat::reason_to_fail(const std::string& text) {
   if (wait_until(cause_s, [&] { return loss_.has_value(); })) {
     return *loss();
   }
@@ -203,7 +203,7 @@ std::string Lifeline::reason_to_fail(const std::string& text) {
   return loss().value_or(own);
 }
 
-bool Lifeline::first_ends(double timeout_s) {
+bool Heartbeat::first_ends(double timeout_s) {
   begin_grace(timeout_s);
   const bool ended = wait_until(timeout_s, [&] { return peers_.front().silent; });
   begin_grace(0);
@@ -217,13 +217,13 @@ bool Lifeline::first_ends(double timeout_s) {
 
 /// A stopped rank would hold up whoever waits for all to end, and as rank 0 it would keep the
 /// record locked.
-void Lifeline::end_if_here(const Member& member) const {
+void Heartbeat::end_if_here(const Member& member) const {
   if (member.host == me_.host && is_ours(member.process)) {
     kill(static_cast<pid_t>(member.process), SIGKILL);
   }
 }
 
-void Lifeline::leave() {
+void Heartbeat::leave() {
   const auto all_left = [&] { return loss_ || std::ranges::all_of(peers_, &Peer::left); };
   const auto say_bye = [&] {
     const std::lock_guard lock(mutex_);

@@ -23,7 +23,7 @@ namespace epochcast::ranks {
 /// In their order, so that each step finds the one before it done: silence of a rank (20 s), grace
 /// of rank 0 (25) and of the others (27), the wait of another rank for the end of rank 0 (30,
 /// RankGroup::speaks), the patience of srun and `epochcast-jobs launch` behind a failed task (30).
-struct LifelineTimes {
+struct HeartbeatTimes {
   double beat_s = 1;
   double silence_s = 20;  ///< Without a sign of life for so long, a rank is given up.
   double doubt_s = 10;    ///< Ends a rank after so long a silence, then it was stopped before.
@@ -33,12 +33,12 @@ struct LifelineTimes {
   double grace_s = 25;
 };
 
-class Lifeline {
+class Heartbeat {
  public:
-  Lifeline(const Member& me, Meeting meeting, const LifelineTimes& times = {});
-  ~Lifeline();
-  Lifeline(const Lifeline&) = delete;
-  Lifeline& operator=(const Lifeline&) = delete;
+  Heartbeat(const Member& me, Rendezvous rendezvous, const HeartbeatTimes& times = {});
+  ~Heartbeat();
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
 
   const std::vector<Member>& members() const { return members_; }
 
@@ -78,7 +78,7 @@ class Lifeline {
   [[noreturn]] void give_up() const;
 
   const Member me_;
-  const LifelineTimes times_;
+  const HeartbeatTimes times_;
   std::vector<Member> members_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

@@ -54,16 +54,16 @@ RankPlace place_of_torchrun(const slurm::Environment& environment) {
   return {.rank = required_count(environment, "RANK", "WORLD_SIZE"),
           .size = required_count(environment, "WORLD_SIZE", "RANK"),
           .local_rank = required_count(environment, "LOCAL_RANK", "RANK"),
-          .meeting_host = required(environment, "MASTER_ADDR", "RANK"),
-          .meeting_port = required_count(environment, "MASTER_PORT", "RANK")};
+          .rendezvous_host = required(environment, "MASTER_ADDR", "RANK"),
+          .rendezvous_port = required_count(environment, "MASTER_PORT", "RANK")};
 }
 
 RankPlace place_of_step(const slurm::Environment& environment) {
   return {.rank = required_count(environment, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
           .size = slurm::count_variable(environment, "SLURM_STEP_NUM_TASKS"),
           .local_rank = required_count(environment, "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS"),
-          .meeting_host = first_host_of_step(environment),
-          .meeting_port = port_of_step(environment)};
+          .rendezvous_host = first_host_of_step(environment),
+          .rendezvous_port = port_of_step(environment)};
 }
 
 RankPlace checked(const RankPlace& place) {
@@ -72,10 +72,10 @@ RankPlace checked(const RankPlace& place) {
         "found rank {} of {} in the environment, expected ranks from 0 to one below their number",
         place.rank, place.size));
   }
-  if (place.size > 1 && (place.meeting_port < 1 || place.meeting_port > largest_port)) {
+  if (place.size > 1 && (place.rendezvous_port < 1 || place.rendezvous_port > largest_port)) {
     throw Error(
         fmt::format("MASTER_PORT in the environment: found {}, expected a port from 1 to {}",
-                    place.meeting_port, largest_port));
+                    place.rendezvous_port, largest_port));
   }
   return place;
 }

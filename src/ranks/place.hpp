@@ -12,8 +12,8 @@ struct RankPlace {
   std::int64_t rank = 0;
   std::int64_t size = 1;        ///< Ranks of the run.
   std::int64_t local_rank = 0;  ///< Among those of its node.
-  std::string meeting_host;     ///< Where rank 0 listens; empty for one rank.
-  std::int64_t meeting_port = 0;
+  std::string rendezvous_host;  ///< Where rank 0 listens; empty for one rank.
+  std::int64_t rendezvous_port = 0;
 
   bool is_first() const { return rank == 0; }
 };

@@ -1,7 +1,7 @@
 // What ranks say to each other over their sockets, a line a message: a word, and behind a tab what
 // belongs to it.
 //
-//   hello    a caller to rank 0: who it is, as meeting.cpp writes a Member
+//   hello    a caller to rank 0: who it is, as rendezvous.cpp writes a Member
 //   member   rank 0 to each caller: every member, by rank
 //   welcome  rank 0 to each caller, behind the members: what the run's ranks are to know
 //   alive    each to all it is linked with, at every beat

@@ -71,18 +71,18 @@ class Host {
  public:
   Host(const RankPlace& place, const Member& me)
       : place_(place),
-        listener_(listen_on(place.meeting_port)),
+        listener_(listen_on(place.rendezvous_port)),
         members_(static_cast<std::size_t>(place.size)) {
     members_[0] = me;
   }
 
-  Meeting run(const std::string& welcome, double timeout_s) {
+  Rendezvous run(const std::string& welcome, double timeout_s) {
     const SteadyClock clock;
     const double end_s = clock.now_s() + timeout_s;
     while (std::ssize(links_) + 1 < place_.size) {
       if (clock.now_s() > end_s) {
         fail<RunError>(fmt::format("{} did not come to {}:{} within {}", missing(),
-                                   place_.meeting_host, place_.meeting_port,
+                                   place_.rendezvous_host, place_.rendezvous_port,
                                    format_duration(timeout_s)));
       }
       while (auto caller = accept_from(listener_)) {
@@ -176,15 +176,15 @@ class Host {
 };
 
 /// Reads rank 0's answer to the hello; false where the connection ends without one.
-bool read_answer(Meeting& meeting, LineSocket& socket, const Clock& clock, double end_s) {
+bool read_answer(Rendezvous& rendezvous, LineSocket& socket, const Clock& clock, double end_s) {
   while (!socket.is_closed() && clock.now_s() < end_s) {
     for (const auto& line : socket.receive()) {
       if (const auto member = member_of(protocol::member, line)) {
-        meeting.members.push_back(*member);
+        rendezvous.members.push_back(*member);
       } else if (const auto reason = protocol::text_of(protocol::fail, line)) {
-        throw SaidElsewhere(*reason);
+        throw ReportedByPeer(*reason);
       } else if (const auto welcome = protocol::text_of(protocol::welcome, line)) {
-        meeting.welcome = *welcome;
+        rendezvous.welcome = *welcome;
         return true;
       }
     }
@@ -193,27 +193,27 @@ bool read_answer(Meeting& meeting, LineSocket& socket, const Clock& clock, doubl
   return false;
 }
 
-Meeting visit(const RankPlace& place, const Member& me, double timeout_s) {
+Rendezvous visit(const RankPlace& place, const Member& me, double timeout_s) {
   const SteadyClock clock;
   const double end_s = clock.now_s() + timeout_s;
   bool answered = false;
   while (clock.now_s() < end_s) {
-    if (auto socket =
-            connect_to(place.meeting_host, place.meeting_port, std::min(answer_s, timeout_s))) {
+    if (auto socket = connect_to(place.rendezvous_host, place.rendezvous_port,
+                                 std::min(answer_s, timeout_s))) {
       answered = true;
-      Meeting meeting;
-      meeting.address = socket->local_address();
+      Rendezvous rendezvous;
+      rendezvous.address = socket->local_address();
       socket->send(line_of(protocol::hello, me));
-      if (read_answer(meeting, *socket, clock, end_s)) {
-        meeting.links.push_back({0, std::move(*socket)});
-        return meeting;
+      if (read_answer(rendezvous, *socket, clock, end_s)) {
+        rendezvous.links.push_back({0, std::move(*socket)});
+        return rendezvous;
       }
     }
     std::this_thread::sleep_for(pause);
   }
   throw RunError(fmt::format(
-      "{} did not meet rank 0 at {}:{} within {}: {}", to_text(me), place.meeting_host,
-      place.meeting_port, format_duration(timeout_s),
+      "{} did not meet rank 0 at {}:{} within {}: {}", to_text(me), place.rendezvous_host,
+      place.rendezvous_port, format_duration(timeout_s),
       answered ? "who answers there is not ready, or of another run" : "nobody answers there"));
 }
 
@@ -223,8 +223,8 @@ std::string to_text(const Member& member) {
   return fmt::format("rank {} on {} (process {})", member.rank, member.host, member.process);
 }
 
-Meeting meet(const RankPlace& place, const Member& me, const std::string& welcome,
-             double timeout_s) {
+Rendezvous meet(const RankPlace& place, const Member& me, const std::string& welcome,
+                double timeout_s) {
   auto known = me;
   known.ranks = place.size;
   return place.is_first() ? Host(place, known).run(welcome, timeout_s)

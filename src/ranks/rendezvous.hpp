@@ -31,7 +31,7 @@ struct Link {
   LineSocket socket;
 };
 
-struct Meeting {
+struct Rendezvous {
   std::vector<Member> members;  ///< By rank.
   std::vector<Link> links;      ///< On rank 0 one to every other rank, elsewhere the one to rank 0.
   std::string welcome;          ///< What rank 0 said to all.
@@ -39,10 +39,10 @@ struct Meeting {
 };
 
 /// Returns on every rank once all are there. `welcome` counts on rank 0. Throws on rank 0, and
-/// SaidElsewhere on the others. Error: program or configuration of two ranks differ; RunError: a
+/// ReportedByPeer on the others. Error: program or configuration of two ranks differ; RunError: a
 /// rank did not come within `timeout_s`. A port in use is rank 0's RunError too; the others then
 /// wait in vain and throw one of their own.
-Meeting meet(const RankPlace& place, const Member& me, const std::string& welcome,
-             double timeout_s);
+Rendezvous meet(const RankPlace& place, const Member& me, const std::string& welcome,
+                double timeout_s);
 
 }  // namespace epochcast::ranks

@@ -6,7 +6,7 @@
 namespace epochcast::ranks {
 
 /// Another rank reports it: this one ends without a word.
-struct SaidElsewhere : RunError {
+struct ReportedByPeer : RunError {
   using RunError::RunError;
 };
 

@@ -9,7 +9,7 @@ namespace epochcast::record {
 /// device's events, since the host only queues there.
 inline double own_time_s(const Iteration& step) {
   const double computing_s = step.device_s > 0 ? step.device_s : step.step_s;
-  return step.wait_s + computing_s - step.exchange_s;
+  return step.wait_s + computing_s - step.gradient_sync_wait_s;
 }
 
 }  // namespace epochcast::record

@@ -14,6 +14,7 @@
 #include "src/core/error.hpp"
 #include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/record_file.hpp"
 
 namespace epochcast::record {
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What `salvage` could do about a damaged file.
-std::string mend_of(const std::string& path) {
+std::string salvage_hint(const std::string& path) {
   return fs::exists(json_lines_path(path))
              ? fmt::format("; `epochcast-analyze salvage {}` rebuilds it from {}", path,
                            json_lines_path(path))
@@ -47,7 +48,8 @@ void check_is_there(const std::string& path) {
     throw Error(path + ": found a folder, expected a record (.h5)");
   }
   if (!fs::exists(path)) {
-    throw Error(path + ": no such file" + (fs::exists(json_lines_path(path)) ? mend_of(path) : ""));
+    throw Error(path + ": no such file" +
+                (fs::exists(json_lines_path(path)) ? salvage_hint(path) : ""));
   }
   if (access(path.c_str(), R_OK) != 0) {
     throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
@@ -95,7 +97,7 @@ bool may_be_written(const std::string& path) {
   std::error_code gone;
   const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, gone);
   return !gone && age < recent && fs::exists(lines_path) &&
-         read_json_lines(lines_path).record.header.outcome == "running";
+         outcome_of(read_json_lines(lines_path).record.header) == run::Outcome::running;
 }
 
 }  // namespace
@@ -121,7 +123,8 @@ Record read_record(const std::string& path) {
     if (std::string_view(failure.what()).find("lock file") != std::string_view::npos) {
       throw Error(path + ": is locked by its writer, as HDF5_USE_FILE_LOCKING asks");
     }
-    throw Error(fmt::format("{}: damaged, or not HDF5: {}{}", path, failure.what(), mend_of(path)));
+    throw Error(
+        fmt::format("{}: damaged, or not HDF5: {}{}", path, failure.what(), salvage_hint(path)));
   }
 }
 

@@ -23,7 +23,7 @@ struct Verdict {
   std::string path;
   bool readable = false;    ///< The HDF5 file opens and every table is whole.
   bool consistent = false;  ///< Its rows agree with each other and with the JSON lines.
-  std::string text;         ///< One line: "ok, complete, 5 epochs" or what is wrong and the mend.
+  std::string text;         ///< One line: "ok, complete, 5 epochs" or what is wrong and the fix.
 };
 Verdict verify_record(const std::string& path);
 

@@ -24,6 +24,7 @@
 
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
+#include "src/run/outcome.hpp"
 
 namespace epochcast::record {
 
@@ -37,8 +38,9 @@ struct RecordHeader {
   FixedText<32> created_at;
   FixedText<32> finished_at;
   FixedText<64> source{"measured"};
-  FixedText<16> outcome{"running"};
+  FixedText<16> outcome{to_text(run::Outcome::running)};
   FixedText<1024> outcome_text;
+  FixedText<16> cause;
   FixedText<128> point;
   FixedText<64> experiment;
   FixedText<64> allocation;
@@ -64,6 +66,9 @@ constexpr auto fields_of(Tag<RecordHeader>) {
             "running, complete, stopped (early, partial result kept), failed or lost",
             &RecordHeader::outcome},
       Field{"outcome_text", "1", "Why, in one line", &RecordHeader::outcome_text},
+      Field{"cause", "1",
+            "Why it did not complete: out_of_memory, time_limit, cancelled, node_failure or other",
+            &RecordHeader::cause},
       Field{"point", "1", "Id of the point of the experiment", &RecordHeader::point},
       Field{"experiment", "1", "Name of the experiment", &RecordHeader::experiment},
       Field{"allocation", "1", "Name of the allocation in the cluster's profile",
@@ -233,7 +238,7 @@ struct Iteration {
   double wait_s = 0;
   double step_s = 0;
   double device_s = 0;
-  double exchange_s = 0;
+  double gradient_sync_wait_s = 0;
   std::int64_t samples = 0;
   double work = 0;
 };
@@ -250,9 +255,9 @@ constexpr auto fields_of(Tag<Iteration>) {
       Field{"device_s", "s", "The step as the device sees it, by its own events; 0: not a GPU",
             &Iteration::device_s},
       Field{
-          "exchange_s", "s",
+          "gradient_sync_wait_s", "s",
           "Of which waiting for the other ranks' gradients: what the backward pass could not hide",
-          &Iteration::exchange_s},
+          &Iteration::gradient_sync_wait_s},
       Field{"samples", "samples", "Samples in the rank's batch", &Iteration::samples},
       Field{"work", "FLOP", "Counted work of the rank's step", &Iteration::work},
   };

@@ -6,6 +6,7 @@
 #include "src/core/error.hpp"
 #include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/record_file.hpp"
 #include "src/record/writer.hpp"
@@ -87,9 +88,8 @@ std::string salvage_record(const std::string& given_path) {
     throw Error(fmt::format(
         "{}: nothing can be rebuilt: no JSON lines beside it, and HDF5 gives no row", path));
   }
-  if (record.header.outcome == "running") {
-    record.header.outcome = "lost";
-    record.header.outcome_text = "cut off; salvaged";
+  if (outcome_of(record.header) == run::Outcome::running) {
+    set_outcome(record.header, run::Outcome::lost, "cut off; salvaged", run::FailureCause::other);
   }
   record.header.note =
       fmt::format("salvaged from {}: {} rows of JSON lines, {} rows only in HDF5, {} damaged lines",

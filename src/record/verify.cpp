@@ -11,6 +11,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/reader.hpp"
 
 namespace epochcast::record {
@@ -19,17 +20,13 @@ namespace {
 using Problems = std::vector<std::string>;
 
 bool is_running(const Record& record) {
-  return record.header.outcome == "running";
+  return outcome_of(record.header) == run::Outcome::running;
 }
 
 void check_outcome(const Record& record, Problems& problems) {
-  constexpr std::array known{"running", "complete", "stopped", "failed", "lost"};
-  for (const auto* outcome : known) {
-    if (record.header.outcome == outcome) {
-      return;
-    }
+  if (outcome_of(record.header) == run::Outcome::unknown) {
+    problems.push_back(fmt::format("unknown outcome '{}'", record.header.outcome.view()));
   }
-  problems.push_back(fmt::format("unknown outcome '{}'", record.header.outcome.view()));
 }
 
 /// Times are lengths or moments since the start: finite, never negative.
@@ -108,7 +105,7 @@ void compare(const Record& record, const Record& lines, Problems& problems) {
 
 void check_lines(const std::string& path, const Record& record, Problems& problems) {
   const auto lines = read_json_lines(path);
-  // A kill may tear the last line; settle_record then ends it and goes on.
+  // A kill may tear the last line; close_record then ends it and goes on.
   if (lines.damaged > 1) {
     problems.push_back(fmt::format("{} of {} JSON lines are damaged", lines.damaged, lines.lines));
   }

@@ -11,6 +11,7 @@
 #include "src/core/clock.hpp"
 #include "src/record/h5.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/pending_rows.hpp"
 #include "src/record/record_file.hpp"
 
@@ -189,11 +190,10 @@ void RecordWriter::update(const RecordHeader& header) {
   impl_->update(header);
 }
 
-void RecordWriter::finish(const std::string& outcome, const std::string& text) {
+void RecordWriter::finish(run::Outcome outcome, const std::string& text, run::FailureCause cause) {
   const TimeSpent spent(impl_->own_time_s);
   auto header = impl_->header;
-  header.outcome = outcome;
-  header.outcome_text = text;
+  set_outcome(header, outcome, text, cause);
   header.finished_at = iso8601();
   impl_->update(header);
   if (!impl_->line_file) {

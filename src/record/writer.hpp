@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/record/record.hpp"
+#include "src/run/outcome.hpp"
 
 namespace epochcast::record {
 
@@ -37,7 +38,8 @@ class RecordWriter {
 
   /// The last flush: outcome, its text, finished_at. The writer takes no rows afterwards; where
   /// finish() throws, it may be called again.
-  void finish(const std::string& outcome, const std::string& text);
+  void finish(run::Outcome outcome, const std::string& text,
+              run::FailureCause cause = run::FailureCause::none);
 
   const RecordHeader& header() const;
   /// Seconds spent inside the writer so far, on the monotonic clock.
@@ -54,8 +56,9 @@ void write_record(const std::string& path, const Record& record);
 
 /// Sets the outcome of a record whose job is gone, and finished_at, in the file and in the JSON
 /// lines; a record that has ended keeps its outcome, and the answer is false. Of several that
-/// settle a record at once only one gets true. Throws Error where the file is damaged (the JSON
+/// close a record at once only one gets true. Throws Error where the file is damaged (the JSON
 /// lines then have the outcome, and `salvage` takes it).
-bool settle_record(const std::string& path, const std::string& outcome, const std::string& text);
+[[nodiscard]] bool close_record(const std::string& path, run::Outcome outcome,
+                                const std::string& text, run::FailureCause cause);
 
 }  // namespace epochcast::record

@@ -54,7 +54,7 @@ struct RunConfig {
 };
 
 /// What a field of RunConfig is to whoever compares two runs.
-enum class Concern {
+enum class ParameterRole {
   work,        ///< What is computed.
   update,      ///< How a training makes updates of batches, which is part of a step's time.
   learning,    ///< How well a training learns: a step takes as long.
@@ -68,9 +68,9 @@ enum class Concern {
 /// A field of RunConfig: a Field with its concern.
 template <class Value>
 struct RunField : Field<RunConfig, Value> {
-  Concern concern;
+  ParameterRole concern;
 
-  constexpr RunField(Concern what, std::string_view its_name, std::string_view its_unit,
+  constexpr RunField(ParameterRole what, std::string_view its_name, std::string_view its_unit,
                      std::string_view says, Value RunConfig::*its_member,
                      std::string_view may_be = {})
       : Field<RunConfig, Value>{its_name, its_unit, says, its_member, may_be}, concern(what) {}
@@ -79,91 +79,91 @@ struct RunField : Field<RunConfig, Value> {
 constexpr auto fields_of(Tag<RunConfig>) {
   return std::tuple{
       RunField{
-          Concern::work, "task", "1",
+          ParameterRole::work, "task", "1",
           "train; or infer: forward only, over the held-out samples, where there are none over all",
           &RunConfig::task, "train|infer"},
-      RunField{Concern::work, "model", "1", "Network to train: a file of src/torch/models",
+      RunField{ParameterRole::work, "model", "1", "Network to train: a file of src/torch/models",
                &RunConfig::model},
       RunField{
-          Concern::work, "weights", "1",
+          ParameterRole::work, "weights", "1",
           "Weights to begin with: a safetensors file, or a folder as a hub lays it out (empty: "
           "random ones)",
           &RunConfig::weights},
-      RunField{Concern::work, "dataset", "1",
+      RunField{ParameterRole::work, "dataset", "1",
                "Data to train on, or to answer: a file of src/torch/datasets", &RunConfig::dataset},
-      RunField{Concern::update, "optimizer", "1",
+      RunField{ParameterRole::update, "optimizer", "1",
                "Update rule: a file of src/torch/optimizers (empty: the one the model was "
                "published with)",
                &RunConfig::optimizer},
-      RunField{Concern::work, "batch", "samples", "Samples that each rank takes in one step",
+      RunField{ParameterRole::work, "batch", "samples", "Samples that each rank takes in one step",
                &RunConfig::batch, ">=1"},
-      RunField{Concern::update, "last_batch", "1",
+      RunField{ParameterRole::update, "last_batch", "1",
                "A smaller batch at the end of a pass: keep it, or drop its samples",
                &RunConfig::last_batch, "keep|drop"},
-      RunField{Concern::update, "last_samples", "1",
+      RunField{ParameterRole::update, "last_samples", "1",
                "Where the ranks of a training do not divide the samples: pad repeats the first of "
                "them until they do, drop leaves out the last",
                &RunConfig::last_samples, "pad|drop"},
-      RunField{Concern::length, "epochs", "epochs", "Passes over the data set", &RunConfig::epochs,
-               ">=1"},
+      RunField{ParameterRole::length, "epochs", "epochs", "Passes over the data set",
+               &RunConfig::epochs, ">=1"},
       RunField{
-          Concern::target, "target_accuracy", "1",
+          ParameterRole::target, "target_accuracy", "1",
           "End once so much of the held-out data is classified correctly (0: train all epochs)",
           &RunConfig::target_accuracy, "0..1"},
-      RunField{Concern::target, "patience", "epochs",
+      RunField{ParameterRole::target, "patience", "epochs",
                "Epochs in a row that must reach target_accuracy", &RunConfig::patience, ">=1"},
       RunField{
-          Concern::learning, "warmup_epochs", "epochs",
+          ParameterRole::learning, "warmup_epochs", "epochs",
           "Epochs in which the learning rate rises to its full value, from one part in as many as "
           "processes train on a node",
           &RunConfig::warmup_epochs, ">=0"},
-      RunField{Concern::update, "accumulate", "batches",
+      RunField{ParameterRole::update, "accumulate", "batches",
                "Batches whose gradients, averaged, make one update of a classifier's weights",
                &RunConfig::accumulate, ">=1"},
-      RunField{Concern::update, "last_update", "1",
+      RunField{ParameterRole::update, "last_update", "1",
                "An update of fewer batches at the end of a pass: keep it, or drop its batches",
                &RunConfig::last_update, "keep|drop"},
-      RunField{Concern::update, "clip_norm", "1",
+      RunField{ParameterRole::update, "clip_norm", "1",
                "Longest gradient of a classifier: a longer one is shortened to it (0: none is)",
                &RunConfig::clip_norm, ">=0"},
       RunField{
-          Concern::learning, "schedule", "1",
+          ParameterRole::learning, "schedule", "1",
           "Learning rate over the updates of the run, behind its warm-up: constant, or linear, "
           "which falls to 0 at the end",
           &RunConfig::schedule, "constant|linear"},
       RunField{
-          Concern::learning, "warmup_updates", "updates",
+          ParameterRole::learning, "warmup_updates", "updates",
           "First updates of the run, in which the learning rate rises from 0 to its full value",
           &RunConfig::warmup_updates, ">=0"},
-      RunField{Concern::evaluation, "evaluate_every", "updates",
+      RunField{ParameterRole::evaluation, "evaluate_every", "updates",
                "Updates between two evaluations within an epoch (0: only behind each epoch)",
                &RunConfig::evaluate_every, ">=0"},
       RunField{
-          Concern::evaluation, "best_by", "1",
+          ParameterRole::evaluation, "best_by", "1",
           "Score whose best evaluation leaves its weights as best.safetensors, as val_accuracy; of "
           "a loss the lowest is the best (empty: none)",
           &RunConfig::best_by},
       RunField{
-          Concern::work, "precision", "1",
+          ParameterRole::work, "precision", "1",
           "Arithmetic of a classifier's products: fp32; bf16 or fp16 by autocast, weights staying "
           "fp32, fp16 with a scale of the loss",
           &RunConfig::precision, "fp32|bf16|fp16"},
       RunField{
-          Concern::work, "procedure", "1",
+          ParameterRole::work, "procedure", "1",
           "fast: the same numbers without the waste; lab: the published code's own order of work",
           &RunConfig::procedure, "fast|lab"},
-      RunField{Concern::place, "device", "1",
+      RunField{ParameterRole::place, "device", "1",
                "Where to compute; cuda fails where no GPU works, it never falls back",
                &RunConfig::device, "cpu|cuda"},
-      RunField{Concern::repeat, "seed", "1",
+      RunField{ParameterRole::repeat, "seed", "1",
                "Seed of weights, noise and order of the data; repeat r uses seed + r",
                &RunConfig::seed},
-      RunField{Concern::repeat, "repeat", "1", "Which repeat of the same point this is, from 0",
-               &RunConfig::repeat, ">=0"},
-      RunField{Concern::length, "max_iterations", "iterations",
+      RunField{ParameterRole::repeat, "repeat", "1",
+               "Which repeat of the same point this is, from 0", &RunConfig::repeat, ">=0"},
+      RunField{ParameterRole::length, "max_iterations", "iterations",
                "End cleanly after so many iterations (0: no limit)", &RunConfig::max_iterations,
                ">=0"},
-      RunField{Concern::length, "max_time", "s", "End cleanly after so long (0s: no limit)",
+      RunField{ParameterRole::length, "max_time", "s", "End cleanly after so long (0s: no limit)",
                &RunConfig::max_time, ">=0"},
   };
 }
@@ -180,7 +180,7 @@ struct RunOutput {
   std::int64_t threads = 0;
   std::string images_error = "skip";
   Seconds flush_interval = {2};
-  Seconds meeting_time = {300};
+  Seconds rendezvous_time = {300};
 };
 
 constexpr auto fields_of(Tag<RunOutput>) {
@@ -204,8 +204,8 @@ constexpr auto fields_of(Tag<RunOutput>) {
             &RunOutput::images_error, "skip|refuse"},
       Field{"flush-interval", "s", "Time between two flushes of the record",
             &RunOutput::flush_interval, ">0"},
-      Field{"meeting-time", "s", "How long the ranks of a run wait for each other at its start",
-            &RunOutput::meeting_time, ">0"},
+      Field{"rendezvous-time", "s", "How long the ranks of a run wait for each other at its start",
+            &RunOutput::rendezvous_time, ">0"},
   };
 }
 
@@ -228,7 +228,7 @@ std::vector<std::string> option_prefixes();
 std::vector<std::string> run_config_names();
 
 /// Names of those of any of these concerns.
-std::set<std::string, std::less<>> fields_of(std::initializer_list<Concern> concerns);
+std::set<std::string, std::less<>> fields_of(std::initializer_list<ParameterRole> concerns);
 
 /// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of an
 /// owner. Throws Error naming the field, what was found and what was expected.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/files.hpp"
 #include "src/core/registry.hpp"
 #include "src/table/format.hpp"
@@ -43,8 +43,8 @@ void print(const std::vector<Table>& tables, const FormatSpec& format) {
     for (auto table = tables.begin() + 1; table != tables.end(); ++table) {
       others.push_back(table->name);
     }
-    cli::say(fmt::format("not printed: {} (--part NAME prints one, -o FILE writes all)",
-                         join(others, ", ")));
+    cli::report(fmt::format("not printed: {} (--part NAME prints one, -o FILE writes all)",
+                            join(others, ", ")));
   }
 }
 
@@ -66,7 +66,7 @@ std::vector<cli::Option> output_options() {
           {"output,o", "FILE", "Writes here; CSV writes further tables beside it"}};
 }
 
-void put_out(std::vector<Table> tables, const cli::Arguments& arguments) {
+void write_tables(std::vector<Table> tables, const cli::Arguments& arguments) {
   const auto& format = find_entry(formats::all(), "format", arguments.get("format"));
   if (arguments.has("part")) {
     tables = only_part(std::move(tables), arguments.get("part"));

@@ -14,6 +14,6 @@ std::vector<cli::Option> output_options();
 
 /// Prints or writes `tables` as these options say. Throws Error for an unknown format or part,
 /// RunError where a file cannot be written.
-void put_out(std::vector<Table> tables, const cli::Arguments& arguments);
+void write_tables(std::vector<Table> tables, const cli::Arguments& arguments);
 
 }  // namespace epochcast::table

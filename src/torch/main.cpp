@@ -46,7 +46,7 @@ run::RunConfig read_config(const cli::Arguments& arguments) {
   for (const auto& [name, value] : arguments.open()) {
     run::set_field(config, name, value);
   }
-  return completed(config);
+  return resolve_defaults(config);
 }
 
 std::int64_t threads_of(const run::RunOutput& output, const slurm::Environment& environment) {
@@ -65,7 +65,7 @@ int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const
   const int status = run_program("epochcast-train", [&]() -> int {
     try {
       return train::run_attempt(attempt, clock, stop);
-    } catch (const ranks::SaidElsewhere& failure) {
+    } catch (const ranks::ReportedByPeer& failure) {
       return failure.status();
     }
   });
@@ -175,7 +175,7 @@ int describe_command(const cli::Arguments& arguments) {
   config.dataset = "synthetic";  // the counts do not depend on the data
   config.dataset_options = {{"samples", "1"}};
   config.last_batch = "keep";
-  const auto work = make_workload(completed(config), {}, 1)->describe();
+  const auto work = make_workload(resolve_defaults(config), {}, 1)->describe();
   std::vector<std::string> sizes;
   for (const auto size : input_shape(config)) {
     sizes.push_back(std::to_string(size));

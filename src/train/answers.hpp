@@ -32,7 +32,7 @@ struct Answer {
 };
 constexpr auto fields_of(Tag<Answer>) {
   return std::tuple{
-      Field{"item", "1", "Place in the data set, from 0", &Answer::item},
+      Field{"item", "1", "Position in the data set, from 0", &Answer::item},
       Field{"answer", "1", "Class it was taken for", &Answer::answer},
       Field{"label", "1", "Class it is of; empty: not known", &Answer::label},
       Field{"score", "1", "Its probability by the network, 0 to 1; empty: no number",

@@ -18,16 +18,16 @@ void append_span(record::RecordWriter& record, const char* name, double start_s,
 
 /// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all
 /// take the same. A workload without a state takes up the files of earlier attempts instead.
-Place place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::path& record,
-                     Team& team, Workload& workload, record::RecordHeader& header) {
+Position place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::path& record,
+                        Team& team, Workload& workload, record::RecordHeader& header) {
   if (!workload.keeps_state()) {
-    const auto taken_up = workload.take_up(folder, record.stem(), attempt.output.resume);
-    header.resumed_from = taken_up.record;
-    return taken_up.place;
+    const auto resumed = workload.resume(folder, record.stem(), attempt.output.resume);
+    header.resumed_from = resumed.record;
+    return resumed.place;
   }
   const auto found =
       attempt.output.resume && team.is_first() ? find_checkpoint(folder) : std::nullopt;
-  const auto path = team.from_first(found ? found->path.string() : "");
+  const auto path = team.broadcast(found ? found->path.string() : "");
   if (path.empty()) {
     return {};
   }
@@ -61,10 +61,10 @@ void close_record(record::RecordWriter& record, const Clock& clock, double ended
                   const TrainingResult& result) {
   record.append(record::Span{"record", -1, 0, record.own_time_s()});
   append_span(record, "finish", ended_at_s, clock.now_s());
-  record.finish(result.stopped ? "stopped" : "complete", result.text);
+  record.finish(result.stopped ? run::Outcome::stopped : run::Outcome::complete, result.text);
 }
 
-/// Everything behind the record's creation.
+/// Everything after the record's creation.
 ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record,
                Team& team, const Clock& clock, const StopFlag& stop) {
   const fs::path folder = fs::path(attempt.output.work) / attempt.output.point;
@@ -103,32 +103,39 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
   return result.stopped ? exit_stopped : exit_done;
 }
 
+struct Failure {
+  Error error;
+  run::FailureCause cause = run::FailureCause::other;
+};
+
 /// Whatever is in flight, in one line: libraries append stack traces.
-Error current_error() {
+Failure current_failure() {
   const auto first_line = [](const std::exception& error) {
     const std::string text = error.what();
     return text.substr(0, text.find('\n'));
   };
   try {
     throw;
+  } catch (const OutOfMemory& error) {
+    return {RunError(first_line(error)), run::FailureCause::out_of_memory};
   } catch (const Error& error) {
-    return Error(first_line(error), error.status());
+    return {Error(first_line(error), error.status())};
   } catch (const fs::filesystem_error& error) {
-    return error_of(error);
+    return {error_of(error)};
   } catch (const std::bad_alloc&) {
-    return RunError("out of memory");
+    return {RunError("out of memory"), run::FailureCause::out_of_memory};
   } catch (const std::exception& error) {
-    return RunError(first_line(error));
+    return {RunError(first_line(error))};
   } catch (...) {
-    return RunError("an exception of unknown type");
+    return {RunError("an exception of unknown type")};
   }
 }
 
 /// Closes the record of a rank 0 that cannot; false if it has been closed.
-bool settle_for_first(const fs::path& path, const std::string& text) {
+bool close_for_first(const fs::path& path, const std::string& text, run::FailureCause cause) {
   try {
-    return record::settle_record(path, "failed", text);
-  } catch (const Error&) {  // not on a file system that both nodes see: `status` settles it
+    return record::close_record(path, run::Outcome::failed, text, cause);
+  } catch (const Error&) {  // not on a file system that both nodes see: `status` closes it
     return true;
   }
 }
@@ -157,22 +164,22 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
   std::unique_ptr<Team> team;
   try {
     team = attempt.join();
-    path = team->from_first(path.string());
+    path = team->broadcast(path.string());
     return run(attempt, path, record, *team, clock, stop);
-  } catch (const ranks::SaidElsewhere&) {
+  } catch (const ranks::ReportedByPeer&) {
     throw;
   } catch (...) {
-    const auto error = current_error();
+    const auto [error, cause] = current_failure();
     std::string text = error.what();
     if (team && team->size() > 1) {
       text = team->fail(text);
       Team& left_open = *team.release();
-      if (attempt.rank != 0 && !(left_open.speaks() && settle_for_first(path, text))) {
-        throw ranks::SaidElsewhere(text);
+      if (attempt.rank != 0 && !(left_open.speaks() && close_for_first(path, text, cause))) {
+        throw ranks::ReportedByPeer(text);
       }
     }
     try {
-      record.finish("failed", text);
+      record.finish(run::Outcome::failed, text, cause);
     } catch (
         const std::exception& second) {  // a full disk, most likely; what was flushed before stays
       throw RunError(

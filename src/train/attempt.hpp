@@ -30,7 +30,7 @@ std::filesystem::path record_path(const run::RunOutput& output, const record::Re
 
 /// Makes the record, trains, and closes the record: complete, stopped (exit_stopped), or failed,
 /// which is thrown with the same text once the record has it: as RunError, or as Error where the
-/// input was bad. Of several ranks one throws that, the others SaidElsewhere; the connections
+/// input was bad. Of several ranks one throws that, the others ReportedByPeer; the connections
 /// between them are then left as they are, since to close them may take for ever, so the process
 /// must be ended by _exit().
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop);

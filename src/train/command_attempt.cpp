@@ -12,27 +12,27 @@
 namespace epochcast::train {
 namespace {
 
-struct Outcome {
-  std::string name;
+struct End {
+  run::Outcome outcome = run::Outcome::complete;
   std::string text;
 };
 
-Outcome outcome_of(const process::WatchedEnd& end) {
+End end_of(const process::WatchedEnd& end) {
   const std::string after =
       end.passed_on == 0 ? "" : fmt::format(" after {}", signal_name(end.passed_on));
   if (end.signal != 0) {
     const bool as_asked = end.signal == end.passed_on;
-    return {as_asked ? "stopped" : "failed",
+    return {as_asked ? run::Outcome::stopped : run::Outcome::failed,
             fmt::format("the command was ended by {}", signal_name(end.signal))};
   }
   if (end.exit_status == exit_stopped) {
-    return {"stopped", "the command stopped early with exit status 75" + after};
+    return {run::Outcome::stopped, "the command stopped early with exit status 75" + after};
   }
   if (end.exit_status != 0) {
-    return {"failed",
+    return {run::Outcome::failed,
             fmt::format("the command failed with exit status {}{}", end.exit_status, after)};
   }
-  return {"complete", ""};
+  return {};
 }
 
 void append_span(record::RecordWriter& record, const char* name, double start_s, double end_s) {
@@ -49,19 +49,20 @@ ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock
   const double started_s = clock.now_s();
   append_span(record, "init", 0, started_s);
   record.flush();
-  Outcome outcome;
+  End end;
   try {
-    outcome = outcome_of(process::watch(attempt.command, signals));
+    end = end_of(process::watch(attempt.command, signals));
   } catch (const Error& error) {
-    record.finish("failed", error.what());
+    record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
     throw;
   }
   append_span(record, "command", started_s, clock.now_s());
-  record.finish(outcome.name, outcome.text);
-  if (outcome.name == "failed") {
-    throw RunError(outcome.text);
+  const bool failed = end.outcome == run::Outcome::failed;
+  record.finish(end.outcome, end.text, failed ? run::FailureCause::other : run::FailureCause::none);
+  if (failed) {
+    throw RunError(end.text);
   }
-  return outcome.name == "stopped" ? exit_stopped : exit_done;
+  return end.outcome == run::Outcome::stopped ? exit_stopped : exit_done;
 }
 
 }  // namespace epochcast::train

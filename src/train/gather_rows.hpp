@@ -11,7 +11,7 @@
 namespace epochcast::train {
 
 /// Called by all ranks together: on rank 0 the rows of every rank, by rank; elsewhere nothing. All
-/// ranks run the same program (the meeting sees to it), so rows travel as they lie in memory.
+/// ranks run the same program (the rendezvous sees to it), so rows travel as they lie in memory.
 template <class Row>
 std::vector<std::vector<Row>> gather_rows(Team& team, const std::vector<Row>& own) {
   static_assert(std::is_trivially_copyable_v<Row>);

@@ -19,7 +19,7 @@ void IterationLog::take_device_times() {
     if (place >= 0 && place < std::ssize(pending_)) {
       auto& pending = pending_[static_cast<std::size_t>(place)];
       pending.row.device_s = time.seconds;
-      pending.row.exchange_s += time.exchange_s;
+      pending.row.gradient_sync_wait_s += time.gradient_sync_wait_s;
       pending.complete = true;
     }
   }

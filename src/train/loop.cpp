@@ -23,7 +23,7 @@ constexpr std::int64_t stop_by_signal = 2;  ///< And the signal's number on top.
 
 class Loop {
  public:
-  Loop(const TrainingParts& parts, Place from)
+  Loop(const TrainingParts& parts, Position from)
       : parts_(parts),
         work_(parts.workload.describe()),
         plan_(parts.config, work_.iterations_per_epoch),
@@ -32,7 +32,7 @@ class Loop {
         saved_(parts.workload, parts.team, parts.folder, parts.checkpoint, from),
         reads_losses_(std::ranges::any_of(parts.observers, &Observer::wants_losses)) {}
 
-  TrainingResult run(Place place) {
+  TrainingResult run(Position place) {
     tell(&Observer::training_begins, work_, place);
     for (; place.epoch < parts_.config.epochs && !parts_.workload.reached_target();
          place = {place.epoch + 1, 0}) {
@@ -89,7 +89,7 @@ class Loop {
   }
 
   /// What ends the run before `place`, the same on all ranks, or nothing.
-  std::optional<TrainingResult> reason_to_end(const Place& place) {
+  std::optional<TrainingResult> reason_to_end(const Position& place) {
     const auto& config = parts_.config;
     const auto ending = [&](bool stopped, const std::string& why) {
       return TrainingResult{stopped, fmt::format("{} in epoch {} of {}, {} iterations into it", why,
@@ -110,15 +110,15 @@ class Loop {
 
   /// By the place in the run, which all ranks share; of an inference their own steps may differ by
   /// one an epoch.
-  bool iterations_are_done(const Place& place) const {
+  bool iterations_are_done(const Position& place) const {
     const auto most = parts_.config.max_iterations;
     return most > 0 && place.epoch * work_.iterations_per_epoch + place.iteration >= most;
   }
 
   /// One pass over the data, or the rest of one. Returns the result if the run ends within it.
-  std::optional<TrainingResult> run_epoch(Place place) {
+  std::optional<TrainingResult> run_epoch(Position place) {
     parts_.workload.synchronize();
-    parts_.team.wait_for_all();  // rank 0 comes later: it has the record to write
+    parts_.team.barrier();  // rank 0 comes later: it has the record to write
     record::Epoch row{.epoch = place.epoch, .start_s = now()};
     tell(&Observer::epoch_begins, place.epoch);
     parts_.workload.start_epoch(place.epoch);
@@ -135,7 +135,7 @@ class Loop {
       }
     }
     parts_.workload.synchronize();
-    parts_.team.wait_for_all();  // the epoch ends for all when it ends for the slowest
+    parts_.team.barrier();  // the epoch ends for all when it ends for the slowest
     end_stretch(row);
     iterations_.settle();
     row.samples = rows_.share();
@@ -157,7 +157,7 @@ class Loop {
     row.wall_s += stretch_s;
   }
 
-  void evaluate_within(const Place& place, record::Epoch& row) {
+  void evaluate_within(const Position& place, record::Epoch& row) {
     parts_.workload.synchronize();
     end_stretch(row);
     row.evaluate_s += timed("evaluate_within", place.epoch, [&] {
@@ -177,7 +177,7 @@ class Loop {
   }
 
   /// False where the epoch has no more batches.
-  bool run_step(const Place& place, record::Epoch& epoch) {
+  bool run_step(const Position& place, record::Epoch& epoch) {
     record::Iteration row{.epoch = place.epoch, .index = place.iteration, .start_s = now()};
     const Batch batch = parts_.workload.load_batch();
     if (batch.samples == 0) {
@@ -189,7 +189,7 @@ class Loop {
     const auto losses = reads_losses_ ? parts_.workload.losses() : Metrics{};
     row.wait_s = loaded_at_s - row.start_s;
     row.step_s = now() - loaded_at_s;
-    row.exchange_s = parts_.workload.take_exchange_s();
+    row.gradient_sync_wait_s = parts_.workload.take_gradient_sync_wait_s();
     row.samples = batch.samples;
     row.work = batch.work;
     tell(&Observer::step_ends, row, losses);
@@ -231,7 +231,7 @@ class Loop {
   }
 
   /// Evaluation, pictures and checkpoint behind the last step; training goes on from `next`.
-  void follow_epoch(record::Epoch& row, const Place& next, Metrics& metrics) {
+  void follow_epoch(record::Epoch& row, const Position& next, Metrics& metrics) {
     row.evaluate_s += timed("evaluate", row.epoch, [&] {
       const auto scores = evaluate();
       metrics.insert(metrics.end(), scores.begin(), scores.end());
@@ -268,7 +268,7 @@ class Loop {
     return "reached target_accuracy=" + to_text(parts_.config.target_accuracy) + " after ";
   }
 
-  TrainingResult end_early(const TrainingResult& end, Place place) {
+  TrainingResult end_early(const TrainingResult& end, Position place) {
     if (end.stopped) {
       timed("checkpoint", place.epoch, [&] { return saved_.save(place); });
     }
@@ -293,7 +293,7 @@ class Loop {
 
 }  // namespace
 
-TrainingResult train(const TrainingParts& parts, Place from) {
+TrainingResult train(const TrainingParts& parts, Position from) {
   return Loop(parts, from).run(from);
 }
 

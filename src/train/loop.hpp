@@ -40,6 +40,6 @@ struct TrainingResult {
 /// row stands for what this attempt did of the epoch: behind a resume within an epoch it has fewer
 /// samples than the epoch; a pass that was stopped has none. Whatever the workload or the record
 /// throws passes through.
-TrainingResult train(const TrainingParts& parts, Place from);
+TrainingResult train(const TrainingParts& parts, Position from);
 
 }  // namespace epochcast::train

@@ -18,14 +18,14 @@ class Observer {
 
   /// The data set and the network are open; their remarks (files skipped, cache used).
   virtual void opened(const std::vector<std::string>& /*notes*/) {}
-  virtual void training_begins(const record::Work& /*work*/, const Place& /*from*/) {}
+  virtual void training_begins(const record::Work& /*work*/, const Position& /*from*/) {}
   virtual void epoch_begins(std::int64_t /*epoch*/) {}
   /// The batch is there, its step is about to start.
-  virtual void step_begins(const Place& /*place*/) {}
+  virtual void step_begins(const Position& /*place*/) {}
   /// `losses` is empty unless some observer wants them.
   virtual void step_ends(const record::Iteration& /*row*/, const Metrics& /*losses*/) {}
   /// Scores of an evaluation within an epoch, behind the steps that led to `place`.
-  virtual void evaluated(const Place& /*place*/, const Metrics& /*scores*/) {}
+  virtual void evaluated(const Position& /*place*/, const Metrics& /*scores*/) {}
   /// The epoch and all behind it (picture, checkpoint) are done and flushed to the record.
   virtual void epoch_ends(const record::Epoch& /*row*/, const Metrics& /*metrics*/) {}
   /// `epoch` was the last one, since the target accuracy is reached; training_ends() follows.

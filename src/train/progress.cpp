@@ -37,7 +37,7 @@ void Progress::opened(const std::vector<std::string>& notes) {
   }
 }
 
-void Progress::training_begins(const record::Work& work, const Place& from) {
+void Progress::training_begins(const record::Work& work, const Position& from) {
   steps_per_epoch_ = std::max<std::int64_t>(1, work.iterations_per_epoch);
   steps_done_ = from.epoch * steps_per_epoch_ + from.iteration;
   steps_wanted_ = config_.epochs * steps_per_epoch_;
@@ -64,7 +64,7 @@ void Progress::step_ends(const record::Iteration& row, const Metrics&) {
   out_ << (is_bar ? "\r\033[K" + bar() + " " + where : where + "\n") << std::flush;
 }
 
-void Progress::evaluated(const Place& place, const Metrics& scores) {
+void Progress::evaluated(const Position& place, const Metrics& scores) {
   clear_bar();
   out_ << fmt::format("epoch {}/{}, step {}/{}{}\n", place.epoch + 1, config_.epochs,
                       place.iteration, steps_per_epoch_, metrics_text(scores))

@@ -25,9 +25,9 @@ class Progress : public Observer {
       : out_(out), style_(style), config_(config), clock_(clock) {}
 
   void opened(const std::vector<std::string>& notes) override;
-  void training_begins(const record::Work& work, const Place& from) override;
+  void training_begins(const record::Work& work, const Position& from) override;
   void step_ends(const record::Iteration& row, const Metrics& losses) override;
-  void evaluated(const Place& place, const Metrics& scores) override;
+  void evaluated(const Position& place, const Metrics& scores) override;
   void epoch_ends(const record::Epoch& row, const Metrics& metrics) override;
 
  private:

@@ -50,7 +50,7 @@ RankRows::Sum RankRows::sum_of(const std::vector<record::Iteration>& rows) {
     ++sum.steps;
     sum.samples += row.samples;
     sum.own_s += record::own_time_s(row);
-    sum.exchange_s += row.exchange_s;
+    sum.gradient_sync_wait_s += row.gradient_sync_wait_s;
   }
   return sum;
 }
@@ -63,13 +63,14 @@ Metrics RankRows::metrics() const {
   const auto a_step = [](const Sum& sum, double seconds) {
     return seconds / static_cast<double>(sum.steps);
   };
-  double exchange_s = 0;
+  double gradient_sync_wait_s = 0;
   for (const auto& sum : sums_) {
-    exchange_s += a_step(sum, sum.exchange_s) / static_cast<double>(sums_.size());
+    gradient_sync_wait_s +=
+        a_step(sum, sum.gradient_sync_wait_s) / static_cast<double>(sums_.size());
   }
   const auto slowest =
       std::ranges::max(sums_, {}, [&](const Sum& sum) { return a_step(sum, sum.own_s); });
-  return {{"exchange_s", exchange_s},
+  return {{"gradient_sync_wait_s", gradient_sync_wait_s},
           {"slowest_rank", static_cast<double>(slowest.rank)},
           {"slowest_rank_s", a_step(slowest, slowest.own_s)}};
 }

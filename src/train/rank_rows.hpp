@@ -25,8 +25,9 @@ class RankRows {
   std::int64_t share();
 
   /// Of the steps that the last share() brought together, on rank 0; empty for one rank.
-  /// exchange_s: seconds a step waited for other ranks' gradients, mean over all; slowest_rank and
-  /// slowest_rank_s: who needed longest for a step of its own, that wait left out, and how long.
+  /// gradient_sync_wait_s: seconds a step waited for other ranks' gradients, mean over all;
+  /// slowest_rank and slowest_rank_s: who needed longest for a step of its own, that wait left out,
+  /// and how long.
   Metrics metrics() const;
 
  private:
@@ -35,7 +36,7 @@ class RankRows {
     std::int64_t steps = 0;
     std::int64_t samples = 0;
     double own_s = 0;
-    double exchange_s = 0;
+    double gradient_sync_wait_s = 0;
   };
   static Sum sum_of(const std::vector<record::Iteration>& rows);
 

@@ -4,7 +4,7 @@
 
 namespace epochcast::train {
 
-bool SavedStates::save(const Place& place) {
+bool SavedStates::save(const Position& place) {
   const bool is_saved = place.epoch == saved_.epoch && place.iteration == saved_.iteration;
   if (is_saved || !workload_.keeps_state()) {
     return false;

@@ -12,7 +12,7 @@ class SavedStates {
  public:
   /// `from`: what a checkpoint exists of at the start. `workload` and `team` outlive this.
   SavedStates(Workload& workload, Team& team, std::filesystem::path folder,
-              CheckpointFile checkpoint, Place from)
+              CheckpointFile checkpoint, Position from)
       : workload_(workload),
         team_(team),
         folder_(std::move(folder)),
@@ -21,7 +21,7 @@ class SavedStates {
 
   /// Saves what training on from `place` needs; false if that is saved already, or nothing. It
   /// counts once the rows that led to it are flushed: publish().
-  bool save(const Place& place);
+  bool save(const Position& place);
   void publish();
 
   /// Behind an evaluation: where it was the best so far, keeps the weights.
@@ -32,7 +32,7 @@ class SavedStates {
   Team& team_;
   std::filesystem::path folder_;
   CheckpointFile checkpoint_;
-  Place saved_;
+  Position saved_;
   bool is_staged_ = false;  ///< A checkpoint is written and not yet published.
 };
 

@@ -28,13 +28,13 @@ class Team {
   virtual std::vector<double> sum(const std::vector<double>& values) = 0;
 
   /// Returns once all ranks have come here.
-  void wait_for_all() { sum({0}); }
+  void barrier() { sum({0}); }
 
   /// On rank 0 what every rank gave, by rank; elsewhere nothing.
   virtual std::vector<std::string> gather(const std::string& bytes) = 0;
 
   /// Rank 0's text.
-  virtual std::string from_first(const std::string& text) = 0;
+  virtual std::string broadcast(const std::string& text) = 0;
 
   /// What to add to a time of this rank's clock to have it on that of rank 0.
   virtual double to_first_clock_s() const { return 0; }
@@ -62,7 +62,7 @@ class TeamOfOne final : public Team {
   std::int64_t agree(std::int64_t wish) override { return wish; }
   std::vector<double> sum(const std::vector<double>& values) override { return values; }
   std::vector<std::string> gather(const std::string& bytes) override { return {bytes}; }
-  std::string from_first(const std::string& text) override { return text; }
+  std::string broadcast(const std::string& text) override { return text; }
 };
 
 }  // namespace epochcast::train

@@ -13,12 +13,12 @@ UpdatePlan::UpdatePlan(const run::RunConfig& config, std::int64_t iterations_per
       evaluate_every_(config.evaluate_every),
       falls_(config.schedule == "linear") {}
 
-std::int64_t UpdatePlan::before(const Place& place) const {
+std::int64_t UpdatePlan::before(const Position& place) const {
   const bool epoch_done = place.iteration == iterations_per_epoch_;
   return place.epoch * in_epoch_ + (epoch_done ? in_epoch_ : place.iteration / batches_);
 }
 
-BatchRole UpdatePlan::role(const Place& place) const {
+BatchRole UpdatePlan::role(const Position& place) const {
   const auto in_update = place.iteration % batches_;
   const auto batches = std::min(batches_, iterations_per_epoch_ - (place.iteration - in_update));
   return {.first = in_update == 0, .last = in_update == batches - 1, .batches = batches};
@@ -35,7 +35,7 @@ double UpdatePlan::learning_rate_factor(std::int64_t update) const {
   return std::max(0.0, static_cast<double>(in_run() - update) / static_cast<double>(falling));
 }
 
-bool UpdatePlan::evaluation_is_due(const Place& place) const {
+bool UpdatePlan::evaluation_is_due(const Position& place) const {
   const bool within_epoch = place.iteration > 0 && place.iteration < iterations_per_epoch_;
   return evaluate_every_ > 0 && within_epoch && place.iteration % batches_ == 0 &&
          before(place) % evaluate_every_ == 0;

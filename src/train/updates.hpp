@@ -27,10 +27,10 @@ class UpdatePlan {
   std::int64_t in_run() const { return in_epoch_ * epochs_; }
 
   /// Updates of the run that are done at `place`.
-  std::int64_t before(const Place& place) const;
+  std::int64_t before(const Position& place) const;
 
   /// Of the batch that comes next at `place`.
-  BatchRole role(const Place& place) const;
+  BatchRole role(const Position& place) const;
 
   /// The factor on the learning rate in an update, counted from 0 over the run. As transformers'
   /// get_linear_schedule_with_warmup and get_constant_schedule_with_warmup.
@@ -38,7 +38,7 @@ class UpdatePlan {
 
   /// Whether an evaluation within the epoch is due at `place`: every evaluate_every updates of the
   /// run, but not behind the last of an epoch, where one comes in any case.
-  bool evaluation_is_due(const Place& place) const;
+  bool evaluation_is_due(const Position& place) const;
 
  private:
   std::int64_t iterations_per_epoch_;

@@ -30,20 +30,20 @@ struct Batch {
 struct DeviceTime {
   std::int64_t iteration = 0;  ///< Counted from the start of the run.
   double seconds = 0;
-  double exchange_s = 0;  ///< Of which waiting for the gradients of other ranks.
+  double gradient_sync_wait_s = 0;  ///< Of which waiting for the gradients of other ranks.
 };
 
 /// How far a run has come.
-struct Place {
+struct Position {
   std::int64_t epoch = 0;      ///< From 0.
   std::int64_t iteration = 0;  ///< Steps of that epoch already done.
 };
 
 /// What a run goes on from that has files of its own.
-struct TakenUp {
+struct Resumed {
   std::string
-      record;   ///< File name of the record of the newest earlier attempt; empty: it begins anew.
-  Place place;  ///< The same on all ranks.
+      record;  ///< File name of the record of the newest earlier attempt; empty: it begins anew.
+  Position place;  ///< The same on all ranks.
 };
 
 /// The whole loop knows nothing else of what it trains. Calls come from one thread. Every call may
@@ -74,7 +74,7 @@ class Workload {
 
   /// Seconds for which the last step waited for the gradients of other ranks; 0 on a GPU, where
   /// that comes with its device time.
-  virtual double take_exchange_s() { return 0; }
+  virtual double take_gradient_sync_wait_s() { return 0; }
 
   /// The most memory of its device that it has held at once so far; 0 on a CPU, where it is the
   /// process's.
@@ -111,14 +111,14 @@ class Workload {
   /// Returns where the saved run stood; behind the last step of an epoch that is the start of the
   /// next. Throws Error: no such file, no checkpoint of ours, one of another model, data set or
   /// batch size.
-  virtual Place restore(const std::string& path) = 0;
+  virtual Position restore(const std::string& path) = 0;
 
   /// For a workload that keeps what it has done in files of its own instead of a state
   /// (keeps_state() is false): opens them in `folder`, which is the point's, under the name of this
   /// `attempt`. `resume`: what earlier attempts left there is not done again; else it goes. Called
   /// once, before the first epoch, by all ranks together.
-  virtual TakenUp take_up(const std::filesystem::path& /*folder*/, const std::string& /*attempt*/,
-                          bool /*resume*/) {
+  virtual Resumed resume(const std::filesystem::path& /*folder*/, const std::string& /*attempt*/,
+                         bool /*resume*/) {
     return {};
   }
   /// Brings together what all ranks and attempts have done, once a run ends that was not stopped.

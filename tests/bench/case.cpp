@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw epochcast::Error("usage: bench_case FOLDER NAME=VALUE...");
     }
-    return leave_case(argv[1],
-                      epochcast::libtorch::completed(run_config_of({argv + 2, argv + argc})));
+    return leave_case(
+        argv[1], epochcast::libtorch::resolve_defaults(run_config_of({argv + 2, argv + argc})));
   });
 }

@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
       append_s += appended_s - before_s;
       flush_s += clock.now_s() - appended_s;
     }
-    writer.finish("complete", "");
+    writer.finish(run::Outcome::complete, "");
     fmt::print("append a row    {:8.3f} us\nflush {} rows  {:8.1f} us\n",
                append_s / (flushes * steps) * 1e6, steps, flush_s / flushes * 1e6);
     fmt::print("all, a row      {:8.3f} us (own_time_s)\n",

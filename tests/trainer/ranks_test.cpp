@@ -55,8 +55,8 @@ TEST_P(SeveralRanks, WriteOneRecordWithTheMachinesAndStepsOfAll) {
   for (const auto& metric : record.metrics) {
     metrics.insert(metric.name.str());
   }
-  EXPECT_THAT(metrics,
-              testing::IsSupersetOf({"loss", "exchange_s", "slowest_rank", "slowest_rank_s"}));
+  EXPECT_THAT(metrics, testing::IsSupersetOf(
+                           {"loss", "gradient_sync_wait_s", "slowest_rank", "slowest_rank_s"}));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "records"), {}), 2)
       << "a record and its lines";
 }

@@ -25,13 +25,13 @@ struct Layer {
 };
 
 /// Nothing where a cell is no number; padding alone may be 0.
-std::optional<Layer> layer_of(const CsvFile& file, std::size_t row, LeftOut& left_out) {
+std::optional<Layer> layer_of(const CsvFile& file, std::size_t row, ExcludedRows& excluded) {
   std::map<std::string, double> at;
   Layer layer{.name = "conv"};
   for (const auto& column : shape_columns()) {
     const auto value = file.number(row, column);
     if (!value || *value < 0 || (*value == 0 && !column.starts_with("pad"))) {
-      left_out.add(file.place(row), fmt::format("{}: found '{}', expected a number above 0", column,
+      excluded.add(file.place(row), fmt::format("{}: found '{}', expected a number above 0", column,
                                                 file.text(row, column)));
       return std::nullopt;
     }
@@ -52,15 +52,15 @@ std::optional<Layer> layer_of(const CsvFile& file, std::size_t row, LeftOut& lef
   return layer;
 }
 
-std::vector<Timing> read(const CsvFile& file, LeftOut& left_out) {
+std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   std::vector<Timing> rows;
   for (std::size_t row = 0; row < file.rows(); ++row) {
-    const auto layer = layer_of(file, row, left_out);
+    const auto layer = layer_of(file, row, excluded);
     if (!layer) {
       continue;
     }
     for (const std::string pass : {"forward", "wrt_inputs", "wrt_parameters"}) {
-      if (const auto time_ms = positive(file, row, pass + "_ms", left_out)) {
+      if (const auto time_ms = positive(file, row, pass + "_ms", excluded)) {
         auto& timing = rows.emplace_back();
         timing.device = file.text(row, "device");
         timing.measured.workload = layer->name + " " + pass;

@@ -8,13 +8,13 @@ namespace {
 
 constexpr double bytes_of_fp32 = 4;
 
-std::vector<Timing> read(const CsvFile& file, LeftOut& left_out) {
+std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   std::vector<Timing> rows;
   for (std::size_t row = 0; row < file.rows(); ++row) {
-    const auto m = positive(file, row, "m", left_out);
-    const auto n = m ? positive(file, row, "n", left_out) : std::nullopt;
-    const auto k = n ? positive(file, row, "k", left_out) : std::nullopt;
-    const auto time_ms = k ? positive(file, row, "time_ms", left_out) : std::nullopt;
+    const auto m = positive(file, row, "m", excluded);
+    const auto n = m ? positive(file, row, "n", excluded) : std::nullopt;
+    const auto k = n ? positive(file, row, "k", excluded) : std::nullopt;
+    const auto time_ms = k ? positive(file, row, "time_ms", excluded) : std::nullopt;
     if (time_ms) {
       auto& timing = rows.emplace_back();
       timing.device = file.text(row, "device");

@@ -17,13 +17,13 @@ device::MeasuredWork named(const std::string& job) {
   return {.workload = job.substr(0, at), .batch = parse_double(size).value_or(0)};
 }
 
-std::vector<Timing> read(const CsvFile& file, LeftOut& left_out) {
+std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   std::vector<Timing> rows;
   for (std::size_t row = 0; row < file.rows(); ++row) {
     if (trim(file.text(row, "scale_factor")) != "1") {
       continue;
     }
-    if (const auto steps_per_s = positive(file, row, "steps_per_s", left_out)) {
+    if (const auto steps_per_s = positive(file, row, "steps_per_s", excluded)) {
       auto measured = named(file.text(row, "job"));
       measured.time_s = 1 / *steps_per_s;
       rows.push_back({measured, file.text(row, "device")});

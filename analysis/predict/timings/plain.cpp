@@ -8,24 +8,24 @@ namespace {
 
 /// A cell that may be missing or empty; anything else must be a number above 0.
 std::optional<double> optional_number(const CsvFile& file, std::size_t row,
-                                      const std::string& column, LeftOut& left_out) {
+                                      const std::string& column, ExcludedRows& excluded) {
   return file.text(row, column).empty() ? std::optional(0.0)
-                                        : positive(file, row, column, left_out);
+                                        : positive(file, row, column, excluded);
 }
 
-std::vector<Timing> read(const CsvFile& file, LeftOut& left_out) {
+std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   std::vector<Timing> rows;
   for (std::size_t row = 0; row < file.rows(); ++row) {
     if (const auto& precision = file.text(row, "precision"); !device::is_precision(precision)) {
-      left_out.add(
+      excluded.add(
           file.place(row),
           fmt::format("precision: found '{}', expected fp32, tf32, fp16, bf16 or fp64", precision));
       continue;
     }
-    const auto time_ms = positive(file, row, "time_ms", left_out);
-    const auto batch = time_ms ? optional_number(file, row, "batch", left_out) : std::nullopt;
-    const auto flops = batch ? optional_number(file, row, "flops", left_out) : std::nullopt;
-    const auto bytes = flops ? optional_number(file, row, "bytes", left_out) : std::nullopt;
+    const auto time_ms = positive(file, row, "time_ms", excluded);
+    const auto batch = time_ms ? optional_number(file, row, "batch", excluded) : std::nullopt;
+    const auto flops = batch ? optional_number(file, row, "flops", excluded) : std::nullopt;
+    const auto bytes = flops ? optional_number(file, row, "bytes", excluded) : std::nullopt;
     if (bytes) {
       auto& timing = rows.emplace_back();
       timing.device = file.text(row, "device");

@@ -103,8 +103,8 @@ const std::vector<std::string>& what_is_left_out() {
 
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   const auto& format = timing_format_of(file);
-  LeftOut left_out;
-  const DeviceTimes times(format.read(file, left_out));
+  ExcludedRows excluded;
+  const DeviceTimes times(format.read(file, excluded));
   auto devices = devices_of(times, format.origin);
   const auto questions = sorted(times, devices);
   if (questions.bound.empty() && questions.flagged.empty()) {
@@ -128,7 +128,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   auto& notes = tables.front().notes;
   notes = what_is_left_out();
   notes.insert(notes.end(), devices.notes.begin(), devices.notes.end());
-  if (const auto note = left_out.note()) {
+  if (const auto note = excluded.note()) {
     notes.push_back(*note);
   }
   return tables;

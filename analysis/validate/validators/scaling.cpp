@@ -33,13 +33,13 @@ Names names_in(const CsvFile& file) {
 }
 
 std::map<std::string, std::vector<forecast::ScalingPoint>> workloads_in(const CsvFile& file,
-                                                                        LeftOut& left_out) {
+                                                                        ExcludedRows& excluded) {
   const auto names = names_in(file);
   std::map<std::string, std::vector<forecast::ScalingPoint>> workloads;
   for (std::size_t row = 0; row < file.rows(); ++row) {
-    const auto workers = positive(file, row, names.workers, left_out);
+    const auto workers = positive(file, row, names.workers, excluded);
     const auto throughput =
-        workers ? positive(file, row, names.throughput, left_out) : std::nullopt;
+        workers ? positive(file, row, names.throughput, excluded) : std::nullopt;
     if (throughput) {
       workloads[file.text(row, "device") + " " + file.text(row, names.workload)].push_back(
           {*workers, *throughput, file.number(row, "nodes").value_or(1)});
@@ -129,8 +129,8 @@ const std::vector<Rule>& rules() {
 }
 
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
-  LeftOut left_out;
-  const auto questions = questions_of(workloads_in(file, left_out));
+  ExcludedRows excluded;
+  const auto questions = questions_of(workloads_in(file, excluded));
   if (questions.empty()) {
     throw Error(file.path() + ": no workload with four numbers of workers");
   }
@@ -150,7 +150,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
                                        "{} workloads",
                                        questions.size()),
                            targets, methods);
-  if (const auto note = left_out.note()) {
+  if (const auto note = excluded.note()) {
     table.notes.push_back(*note);
   }
   return {table};

@@ -18,14 +18,14 @@ namespace {
 constexpr std::size_t longest_word = 100;  // max_input_chars_per_word; a longer one is unknown
 constexpr std::string_view going_on = "##";
 
-enum class Place { first, later };
+enum class Position { first, later };
 
 /// The pieces that may stand at `place` of a word, without the mark of later ones.
-Trie pieces(const Vocabulary& vocabulary, Place place) {
+Trie pieces(const Vocabulary& vocabulary, Position place) {
   std::vector<std::pair<std::string, TokenId>> chosen;
   for (const auto& [token, id] : vocabulary.ids()) {
     const bool later = token.starts_with(going_on) && token.size() > going_on.size();
-    if (later == (place == Place::later)) {
+    if (later == (place == Position::later)) {
       chosen.emplace_back(later ? token.substr(going_on.size()) : token, id);
     }
   }
@@ -39,8 +39,8 @@ class WordPiece : public Tokenizer {
                   vocabulary.special({{"[UNK]"}, {"[CLS]"}, {"[SEP]"}, {"[PAD]"}, {"[MASK]"}}),
                   vocabulary.size()),
         unknown_(vocabulary.id("[UNK]")),
-        first_(pieces(vocabulary, Place::first)),
-        later_(pieces(vocabulary, Place::later)) {}
+        first_(pieces(vocabulary, Position::first)),
+        later_(pieces(vocabulary, Position::later)) {}
 
  private:
   void append_ids(std::string_view text, TokenIds& ids) const override {

@@ -98,22 +98,24 @@ std::vector<train::DeviceTime> StepTimer::take() {
     auto& time =
         times.emplace_back(train::DeviceTime{.iteration = iteration, .seconds = step.seconds()});
     for (const auto& exchange : exchanges) {
-      time.exchange_s += exchange.seconds();
+      time.gradient_sync_wait_s += exchange.seconds();
     }
   }
   return times;
 }
 
-RunError run_error_from(const c10::Error& error) {
+void throw_as_run_error(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
   // The host's allocator has no type of its own for it: "[enforce fail at ...] DefaultCPUAllocator:
   // can't allocate ..."
   if (const auto at = text.find("DefaultCPUAllocator: "); at != std::string::npos) {
-    return RunError("out of memory on the host: " + text.substr(at, text.find('\n', at) - at));
+    throw OutOfMemory("out of memory on the host: " + text.substr(at, text.find('\n', at) - at));
   }
-  const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
-  return RunError((memory ? "out of memory on the device: " : "LibTorch: ") +
-                  text.substr(0, text.find('\n')));
+  const auto first_line = text.substr(0, text.find('\n'));
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) {
+    throw OutOfMemory("out of memory on the device: " + first_line);
+  }
+  throw RunError("LibTorch: " + first_line);
 }
 
 }  // namespace epochcast::libtorch

@@ -60,8 +60,9 @@ class StepTimer {
   std::int64_t steps_ = 0;
 };
 
-/// The first line of LibTorch's text, which goes on with a stack trace.
-RunError run_error_from(const c10::Error& error);
+/// Throws the first line of LibTorch's text, which goes on with a stack trace, as a RunError, or as
+/// OutOfMemory.
+[[noreturn]] void throw_as_run_error(const c10::Error& error);
 
 /// Runs `body`; what LibTorch throws becomes a RunError of one line.
 template <class Body>
@@ -69,9 +70,9 @@ auto guarded(const Body& body) -> decltype(body()) {
   try {
     return body();
   } catch (const c10::Error& error) {
-    throw run_error_from(error);
+    throw_as_run_error(error);
   } catch (const std::bad_alloc&) {
-    throw RunError("out of memory on the host");
+    throw OutOfMemory("out of memory on the host");
   }
 }
 

@@ -41,10 +41,10 @@ class Replicas {
 
   /// `values`, on the network's device, become their sum over all processes. For what one pass
   /// exchanges before its gradients; all processes call it in the same order.
-  virtual void sum_up(torch::Tensor& /*values*/) {}
+  virtual void all_reduce(torch::Tensor& /*values*/) {}
 
   /// Seconds for which passes waited for others since the last call, on CPUs.
-  virtual double take_exchange_s() { return 0; }
+  virtual double take_gradient_sync_wait_s() { return 0; }
   /// The same on a GPU: when its stream waited.
   virtual std::vector<DeviceSpan> take_exchange_spans() { return {}; }
 };

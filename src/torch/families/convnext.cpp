@@ -60,7 +60,7 @@ struct ConvnextBlockImpl : nn::Module, Freezable {
     }
   }
 
-  void freeze() override {
+  void prepare_for_inference() override {
     frozen.emplace(Frozen{PackedLinear({pwconv1}), PackedLinear({pwconv2}, scale)});
   }
 

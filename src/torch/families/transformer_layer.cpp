@@ -40,7 +40,7 @@ TransformerLayerImpl::TransformerLayerImpl(const LayerOptions& options)
           *this, options.names.output_norm,
           nn::LayerNorm(nn::LayerNormOptions({options.hidden}).eps(options.epsilon)))) {}
 
-void TransformerLayerImpl::freeze() {
+void TransformerLayerImpl::prepare_for_inference() {
   frozen_.emplace(Frozen{PackedLinear({query_, key_, value_}), PackedLinear({attention_output_}),
                          PackedLinear({widen_}), PackedLinear({narrow_})});
 }

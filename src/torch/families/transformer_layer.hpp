@@ -44,7 +44,7 @@ class TransformerLayerImpl : public torch::nn::Module, public Freezable {
   /// attention's scores, (N, 1, 1, length), or undefined.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask, std::int64_t wanted);
 
-  void freeze() override;
+  void prepare_for_inference() override;
 
  private:
   struct Frozen {

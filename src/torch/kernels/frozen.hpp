@@ -11,14 +11,14 @@ class Freezable {
 
   /// From now on the module answers with the weights that it has now, on a CPU, in single precision
   /// and without gradients; its parameters may be gone.
-  virtual void freeze() = 0;
+  virtual void prepare_for_inference() = 0;
 };
 
 /// Freezes all modules of `net` that can be.
-inline void freeze(torch::nn::Module& net) {
+inline void prepare_for_inference(torch::nn::Module& net) {
   net.apply([](torch::nn::Module& module) {
     if (auto* freezable = dynamic_cast<Freezable*>(&module)) {
-      freezable->freeze();
+      freezable->prepare_for_inference();
     }
   });
 }

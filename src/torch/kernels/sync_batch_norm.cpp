@@ -30,7 +30,7 @@ Moments moments_of_all(const Tensor& x, Replicas& replicas) {
   auto sums =
       torch::cat({mean64, variance.to(torch::kDouble) + mean64.square(), mean64.new_ones({1})})
           .mul_(samples);
-  replicas.sum_up(sums);
+  replicas.all_reduce(sums);
   const auto total = sums.narrow(0, 2 * channels, 1);
   const auto mean_of_all = sums.narrow(0, 0, channels) / total;
   const auto variance_of_all =
@@ -65,7 +65,7 @@ struct Normalise : torch::autograd::Function<Normalise> {
     const auto weight_gradient = (dy * z).sum(all_but_channels);
 
     auto sums = torch::cat({bias_gradient, weight_gradient});
-    replicas.sum_up(sums);
+    replicas.all_reduce(sums);
     const auto means = (sums / samples).chunk(2);
     const auto dx =
         (dy - a_channel(means[0])).sub_(z * a_channel(means[1])).mul_(a_channel(weight * inverse));

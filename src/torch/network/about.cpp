@@ -26,7 +26,7 @@ void refuse_recipe(const run::RunConfig& config) {
 
 }  // namespace
 
-run::RunConfig completed(run::RunConfig config) {
+run::RunConfig resolve_defaults(run::RunConfig config) {
   const auto& model = find_entry(models::all(), "model", config.model);
   const auto& dataset = find_entry(datasets::all(), "dataset", config.dataset);
   if (config.optimizer.empty()) {

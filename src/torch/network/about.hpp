@@ -13,7 +13,7 @@ namespace epochcast::libtorch {
 /// `config` with the optimizer and every option of model, data set and optimizer filled in: those
 /// of the optimizer that the model was published with are the published ones. Throws Error: unknown
 /// model, data set, optimizer or option, or a value that is not allowed.
-run::RunConfig completed(run::RunConfig config);
+run::RunConfig resolve_defaults(run::RunConfig config);
 
 /// Shape of one sample of the model of a completed `config`: {3, 64, 64}.
 std::vector<std::int64_t> input_shape(const run::RunConfig& config);

@@ -93,11 +93,11 @@ class Classifier : public Network {
     return logits;
   }
 
-  void freeze() override {
+  void prepare_for_inference() override {
     const c10::InferenceMode no_gradients;
     net_->eval();
     if (is_fast() && device_.is_cpu() && precision_ == Precision::fp32 && onednn::is_possible()) {
-      epochcast::libtorch::freeze(*net_);
+      epochcast::libtorch::prepare_for_inference(*net_);
     }
   }
 

@@ -14,7 +14,7 @@ void Confusion::add(const torch::Tensor& answers, const torch::Tensor& labels) {
   counts_.view(-1).index_add_(0, places, torch::ones_like(places));
 }
 
-void Confusion::sum_up(train::Team& team) {
+void Confusion::all_reduce(train::Team& team) {
   if (team.size() == 1) {
     return;
   }

@@ -20,7 +20,7 @@ class Confusion {
   void clear() { counts_.zero_(); }
 
   /// Becomes the sum over all ranks, which call this together.
-  void sum_up(train::Team& team);
+  void all_reduce(train::Team& team);
 
   /// Each from 0 to 1, as scikit-learn's accuracy_score, balanced_accuracy_score, precision_score,
   /// recall_score and f1_score (1.5) define them. Of two classes the last three are those of class

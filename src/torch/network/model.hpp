@@ -54,7 +54,7 @@ class Network {
 
   /// From now on nothing but infer() is called, which a network may get ready for: its parameters
   /// may be gone.
-  virtual void freeze() {}
+  virtual void prepare_for_inference() {}
 
   /// The trainable parameters.
   virtual NamedTensors parameters() const = 0;

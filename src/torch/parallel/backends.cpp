@@ -12,7 +12,7 @@
 namespace epochcast::libtorch {
 namespace {
 
-/// Ranks that are gone are noticed by the lifeline; others may wait for one that reads data or
+/// Ranks that are gone are noticed by the heartbeat; others may wait for one that reads data or
 /// saves.
 constexpr auto patience = std::chrono::hours(2);
 

@@ -36,7 +36,7 @@ void GuardedGroup::finish(const c10::intrusive_ptr<c10d::Work>& work, const torc
   }
 }
 
-void GuardedGroup::sum_up(torch::Tensor& values) {
+void GuardedGroup::all_reduce(torch::Tensor& values) {
   std::vector<torch::Tensor> message{values};
   if (!values.is_cpu()) {
     auto start = event_on(values.device());

@@ -22,7 +22,7 @@ class GuardedGroup : public c10d::ProcessGroup {
   void finish(const c10::intrusive_ptr<c10d::Work>& work, const torch::Tensor& tensor);
 
   /// `values` become their sum over all ranks, which a pass needs to go on.
-  void sum_up(torch::Tensor& values);
+  void all_reduce(torch::Tensor& values);
 
   ExchangeTime& exchange_time() { return *exchange_time_; }
   ExchangeSpans& exchange_spans() { return *exchange_spans_; }

@@ -43,10 +43,11 @@ Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
                                                 tool_revision, library_versions()),
                          .configuration = configuration_of(config)};
   auto group = guarded([&] {
-    return std::make_unique<RankGroup>(RankGroupOptions{.place = place,
-                                                        .me = me,
-                                                        .device = torch::Device(config.device),
-                                                        .meeting_s = output.meeting_time.value});
+    return std::make_unique<RankGroup>(
+        RankGroupOptions{.place = place,
+                         .me = me,
+                         .device = torch::Device(config.device),
+                         .rendezvous_s = output.rendezvous_time.value});
   });
   auto* known = group.get();
   return {std::move(group), known};

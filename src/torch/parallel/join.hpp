@@ -1,4 +1,4 @@
-// Meeting the other ranks, for a program that knows no LibTorch type.
+// Rendezvous the other ranks, for a program that knows no LibTorch type.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct Joined {
   RankGroup* group = nullptr;  ///< The same, as the workload knows it; none for one rank.
 };
 
-/// Connects this rank with all others of its run. Throws as meet() of src/ranks/meeting.hpp.
+/// Connects this rank with all others of its run. Throws as meet() of src/ranks/rendezvous.hpp.
 Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
                   const run::RunOutput& output, const slurm::Environment& environment);
 

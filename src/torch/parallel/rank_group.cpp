@@ -24,7 +24,7 @@ Store make_store(const std::string& host, std::uint16_t port, bool serves) {
   c10d::TCPStoreOptions options;
   options.port = port;
   options.isServer = serves;
-  options.waitWorkers = false;  // the meeting has waited for them
+  options.waitWorkers = false;  // the rendezvous has waited for them
   options.timeout = store_patience;
   return c10::make_intrusive<c10d::TCPStore>(host, options);
 }
@@ -47,12 +47,13 @@ RankGroup::RankGroup(const RankGroupOptions& options) : options_(options) {
   const auto& place = options_.place;
   const auto served = place.is_first() ? make_store("localhost", 0, true) : nullptr;
   const auto port = served ? static_cast<c10d::TCPStore&>(*served).getPort() : 0;
-  auto meeting = ranks::meet(place, options_.me, std::to_string(port), options_.meeting_s);
-  const auto address = meeting.address;
-  const auto welcome = parse_integer(meeting.welcome).value_or(0);
-  lifeline_ = std::make_unique<ranks::Lifeline>(options_.me, std::move(meeting));
-  lifeline_->on_loss([this](const std::string& loss) { break_off(loss); });
-  connect(address, served ? served : make_store(place.meeting_host, std::uint16_t(welcome), false));
+  auto rendezvous = ranks::meet(place, options_.me, std::to_string(port), options_.rendezvous_s);
+  const auto address = rendezvous.address;
+  const auto welcome = parse_integer(rendezvous.welcome).value_or(0);
+  heartbeat_ = std::make_unique<ranks::Heartbeat>(options_.me, std::move(rendezvous));
+  heartbeat_->on_loss([this](const std::string& loss) { break_off(loss); });
+  connect(address,
+          served ? served : make_store(place.rendezvous_host, std::uint16_t(welcome), false));
   compare_clocks();
 }
 
@@ -79,7 +80,7 @@ void RankGroup::connect(const std::string& address, const Store& store) {
   on_device_->setDefaultBackend(gpu ? Type::NCCL : Type::GLOO);
 }
 
-/// In the lifeline's thread. NCCL's kernels wait on the GPU, and the host for them: only abort()
+/// In the heartbeat's thread. NCCL's kernels wait on the GPU, and the host for them: only abort()
 /// ends that.
 void RankGroup::break_off(const std::string& loss) {
   guard_.break_off(loss);
@@ -89,18 +90,18 @@ void RankGroup::break_off(const std::string& loss) {
 }
 
 void RankGroup::compare_clocks() {
-  wait_for_all();
-  const auto first_s = parse_double(from_first(format_shortest(SteadyClock().now_s())));
+  barrier();
+  const auto first_s = parse_double(broadcast(format_shortest(SteadyClock().now_s())));
   to_first_clock_s_ = rank() == 0 ? 0 : first_s.value_or(0) - SteadyClock().now_s();
 }
 
 std::int64_t RankGroup::size_on_node() const {
-  return std::ranges::count(lifeline_->members(), options_.me.host, &ranks::Member::host);
+  return std::ranges::count(heartbeat_->members(), options_.me.host, &ranks::Member::host);
 }
 
 std::int64_t RankGroup::nodes() const {
   std::set<std::string> hosts;
-  for (const auto& member : lifeline_->members()) {
+  for (const auto& member : heartbeat_->members()) {
     hosts.insert(member.host);
   }
   return std::ssize(hosts);
@@ -137,7 +138,7 @@ std::vector<std::string> RankGroup::gather(const std::string& bytes) {
   return all;
 }
 
-std::string RankGroup::from_first(const std::string& text) {
+std::string RankGroup::broadcast(const std::string& text) {
   const auto length = sum({rank() == 0 ? double(text.size()) : 0.0}).front();
   if (length == 0) {
     return "";
@@ -182,27 +183,27 @@ std::vector<record::Probe> RankGroup::probe() {
                       .seconds = median_of(times_s),
                       .repeats = repeats});
   }
-  take_exchange_s();
+  take_gradient_sync_wait_s();
   take_exchange_spans();
   return rank() == 0 ? probes : std::vector<record::Probe>{};
 }
 
 std::string RankGroup::fail(const std::string& text) {
-  return lifeline_->fail(text);
+  return heartbeat_->fail(text);
 }
 
 bool RankGroup::speaks() {
-  constexpr double end_of_first_s = 30;  // longer than the lifeline's grace, in which it ends a
-                                         // rank 0 that is stuck (LifelineTimes)
-  return rank() == 0 || lifeline_->first_ends(end_of_first_s);
+  constexpr double end_of_first_s = 30;  // longer than the heartbeat's grace, in which it ends a
+                                         // rank 0 that is stuck (HeartbeatTimes)
+  return rank() == 0 || heartbeat_->first_ends(end_of_first_s);
 }
 
 std::unique_ptr<Replica> RankGroup::join(torch::nn::Module& network) {
   return std::make_unique<ReducedReplica>(network, on_device_);
 }
 
-void RankGroup::sum_up(torch::Tensor& values) {
-  on_device_->sum_up(values);
+void RankGroup::all_reduce(torch::Tensor& values) {
+  on_device_->all_reduce(values);
 }
 
 }  // namespace epochcast::libtorch

@@ -18,7 +18,7 @@ struct RankGroupOptions {
   ranks::RankPlace place;
   ranks::Member me;
   torch::Device device = torch::kCPU;
-  double meeting_s;  ///< So long the ranks wait for each other.
+  double rendezvous_s;  ///< So long the ranks wait for each other.
 };
 
 /// c10d's group and its store die with it, which waits for what they wait for: after a loss the
@@ -36,16 +36,16 @@ class RankGroup final : public train::Team, public Replicas {
   std::int64_t agree(std::int64_t wish) override { return agreement_->agree(wish); }
   std::vector<double> sum(const std::vector<double>& values) override;
   std::vector<std::string> gather(const std::string& bytes) override;
-  std::string from_first(const std::string& text) override;
+  std::string broadcast(const std::string& text) override;
   double to_first_clock_s() const override { return to_first_clock_s_; }
   std::vector<record::Probe> probe() override;
   std::string fail(const std::string& text) override;
   bool speaks() override;
-  void leave() override { lifeline_->leave(); }
+  void leave() override { heartbeat_->leave(); }
 
   std::unique_ptr<Replica> join(torch::nn::Module& network) override;
-  void sum_up(torch::Tensor& values) override;
-  double take_exchange_s() override { return on_device_->exchange_time().take_s(); }
+  void all_reduce(torch::Tensor& values) override;
+  double take_gradient_sync_wait_s() override { return on_device_->exchange_time().take_s(); }
   std::vector<DeviceSpan> take_exchange_spans() override {
     return on_device_->exchange_spans().take();
   }
@@ -59,7 +59,7 @@ class RankGroup final : public train::Team, public Replicas {
 
   RankGroupOptions options_;
   Guard guard_;
-  std::unique_ptr<ranks::Lifeline> lifeline_;
+  std::unique_ptr<ranks::Heartbeat> heartbeat_;
   c10::intrusive_ptr<c10d::ProcessGroup>
       on_host_;  ///< What the ranks say to each other besides gradients.
   c10::intrusive_ptr<GuardedGroup> on_device_;  ///< Gradients, parameters, buffers.

@@ -121,7 +121,8 @@ Checkpoint read_checkpoint(const std::string& path) {
 }
 
 run::Parameters identity_of(const run::RunConfig& config) {
-  auto others = run::fields_of({run::Concern::length, run::Concern::target, run::Concern::place});
+  auto others = run::fields_of(
+      {run::ParameterRole::length, run::ParameterRole::target, run::ParameterRole::place});
   if (config.schedule == "linear") {
     others.erase("epochs");
   }

@@ -12,7 +12,7 @@ namespace epochcast::libtorch {
 
 struct Checkpoint {
   run::Parameters identity;  ///< What must be equal for the run to go on exactly.
-  train::Place place;
+  train::Position place;
   std::int64_t samples = 0;  ///< Samples in the loss sums.
   EvaluationMemory remembered;
   NamedTensors random;  ///< States of the random generators, by device.

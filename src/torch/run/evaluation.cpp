@@ -68,7 +68,7 @@ train::Metrics Evaluation::run(Network& network, RankData& data, train::Team& te
     loss.add({answers.loss}, batch.inputs.size(0));
     confusion.add(answers.classes, batch.labels);
   }
-  confusion.sum_up(team);
+  confusion.all_reduce(team);
   const auto sums = team.sum({loss.tensor().item<double>(), double(loss.samples())});
   const auto scores = named_scores({{"val_loss", sums[0] / sums[1]}}, confusion);
   remember(scores, behind_epoch);

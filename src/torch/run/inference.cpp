@@ -24,7 +24,7 @@ namespace {
 /// What answers must agree on to be of one run: all but how it is cut into batches, where it ends
 /// and where it computes.
 run::Parameters asked_of(const run::RunConfig& config) {
-  auto others = run::fields_of({run::Concern::length, run::Concern::place});
+  auto others = run::fields_of({run::ParameterRole::length, run::ParameterRole::place});
   others.insert("batch");
   auto parameters = run::to_parameters(config);
   std::erase_if(parameters, [&](const run::Parameter& own) { return others.contains(own.name); });
@@ -64,11 +64,11 @@ class Inference : public train::Workload {
   bool sample(const std::string& /*png_path*/) override { return false; }
   bool keeps_state() const override { return false; }
   void save(const std::string& /*path*/) override {}
-  train::Place restore(const std::string& path) override {
+  train::Position restore(const std::string& path) override {
     throw Error(path + ": is a checkpoint of a training; inference has none");
   }
-  train::TakenUp take_up(const std::filesystem::path& folder, const std::string& attempt,
-                         bool resume) override;
+  train::Resumed resume(const std::filesystem::path& folder, const std::string& attempt,
+                        bool resume) override;
   void bring_together() override;
   std::vector<std::string> notes() const override;
 
@@ -111,7 +111,7 @@ class Inference : public train::Workload {
 
 Inference::Inference(const run::RunConfig& config, const run::RunOutput& output, int threads,
                      RankGroup* group)
-    : config_(completed(config)),
+    : config_(resolve_defaults(config)),
       model_(models::all().at(config_.model)),
       team_(group == nullptr ? static_cast<train::Team&>(nobody_else_) : *group),
       options_({.config = config_,
@@ -142,13 +142,13 @@ void Inference::make_network() {
   weight_notes_ = take_weights(*network_, config_);
   work_ =
       work_of(*network_, count, config_.batch, arithmetic_of(context.precision, options_.device));
-  network_->freeze();
+  network_->prepare_for_inference();
   work_.samples_per_epoch = asked().size();
   work_.iterations_per_epoch = steps_for(work_.samples_per_epoch);
 }
 
-train::TakenUp Inference::take_up(const std::filesystem::path& folder, const std::string& attempt,
-                                  bool resume) {
+train::Resumed Inference::resume(const std::filesystem::path& folder, const std::string& attempt,
+                                 bool resume) {
   if (classes_ == 0) {
     return {};  // pictures: there is nothing to write down
   }
@@ -160,13 +160,13 @@ train::TakenUp Inference::take_up(const std::filesystem::path& folder, const std
     train::forget_answers(folder);
   }
   earlier_ = std::move(earlier.answers);
-  const auto left = items_in(team_.from_first(
+  const auto left = items_in(team_.broadcast(
       team_.is_first() ? bytes_of(train::unanswered(earlier_, asked().size())) : std::string()));
   left_ = own_part(left);
   file_.emplace(folder, attempt, team_.rank(), asked_of(config_));
   const auto steps = steps_for(std::ssize(left));
-  return {earlier.record,
-          steps == 0 ? train::Place{1, 0} : train::Place{0, work_.iterations_per_epoch - steps}};
+  return {earlier.record, steps == 0 ? train::Position{1, 0}
+                                     : train::Position{0, work_.iterations_per_epoch - steps}};
 }
 
 void Inference::start_epoch(std::int64_t epoch) {
@@ -246,7 +246,7 @@ void Inference::synchronize() {
 
 train::Metrics Inference::losses() {
   if (!std::exchange(is_summed_, true)) {
-    confusion_.sum_up(team_);
+    confusion_.all_reduce(team_);
   }
   return confusion_.scores();
 }

@@ -41,7 +41,7 @@ class TorchWorkload : public train::Workload {
   std::vector<train::DeviceTime> take_device_times() override {
     return guarded([&] { return timer_.take(); });
   }
-  double take_exchange_s() override { return replicas_.take_exchange_s(); }
+  double take_gradient_sync_wait_s() override { return replicas_.take_gradient_sync_wait_s(); }
   std::int64_t peak_device_memory_bytes() const override {
     return epochcast::libtorch::peak_device_memory_bytes(device_);
   }
@@ -60,7 +60,7 @@ class TorchWorkload : public train::Workload {
   }
   bool sample(const std::string& png_path) override;
   void save(const std::string& path) override;
-  train::Place restore(const std::string& path) override;
+  train::Position restore(const std::string& path) override;
   std::vector<std::string> notes() const override;
 
  private:
@@ -93,14 +93,14 @@ class TorchWorkload : public train::Workload {
   record::Work work_;
   std::string resume_note_;
   std::vector<std::string> weight_notes_;
-  train::Place place_;
+  train::Position place_;
   bool restored_ = false;  ///< The next start_epoch goes on where a checkpoint stood.
   Samples batch_;
 };
 
 TorchWorkload::TorchWorkload(const run::RunConfig& config, const run::RunOutput& output,
                              int threads, RankGroup* group)
-    : config_(completed(config)),
+    : config_(resolve_defaults(config)),
       model_(models::all().at(config_.model)),
       procedure_(procedure_of(config_)),
       device_(open_device(config_.device)),
@@ -246,7 +246,7 @@ void TorchWorkload::save(const std::string& path) {
     auto all = tensors();
     all.insert(all.end(), gradients.begin(), gradients.end());
     write_checkpoint(path, {.identity = identity_of(config_),
-                            .place = epoch_done ? train::Place{place_.epoch + 1, 0} : place_,
+                            .place = epoch_done ? train::Position{place_.epoch + 1, 0} : place_,
                             .samples = losses_->samples(),
                             .remembered = evaluation_.memory(),
                             .random = random_state(device_),
@@ -255,7 +255,7 @@ void TorchWorkload::save(const std::string& path) {
   });
 }
 
-train::Place TorchWorkload::restore(const std::string& path) {
+train::Position TorchWorkload::restore(const std::string& path) {
   const auto saved = read_checkpoint(path);
   check_identity(path, saved.identity, identity_of(config_));
   place_ = saved.place;

@@ -27,9 +27,9 @@ class LabLog : public Observer {
   explicit LabLog(const LogContext& context);
 
   bool wants_losses() const override { return true; }
-  void training_begins(const record::Work& work, const Place& from) override;
+  void training_begins(const record::Work& work, const Position& from) override;
   void epoch_begins(std::int64_t epoch) override;
-  void step_begins(const Place& place) override;
+  void step_begins(const Position& place) override;
   void step_ends(const record::Iteration& row, const Metrics& losses) override;
   void training_ends() override;
 
@@ -59,7 +59,7 @@ LabLog::LabLog(const LogContext& context)
   picture_ = join(sizes, ", ");
 }
 
-void LabLog::training_begins(const record::Work&, const Place&) {
+void LabLog::training_begins(const record::Work&, const Position&) {
   out_ << fmt::format("Device: {}\nnet_G(x).shape: torch.Size([{}])\n", device_, picture_)
        << std::flush;
   begun_at_s_ = clock_.now_s();
@@ -71,7 +71,7 @@ void LabLog::epoch_begins(std::int64_t epoch) {
   out_ << fmt::format("Epoch: {}\n", epoch + 1);
 }
 
-void LabLog::step_begins(const Place& place) {
+void LabLog::step_begins(const Position& place) {
   out_ << fmt::format("Processing batch: {}-{}\n", place.epoch + 1, place.iteration) << std::flush;
 }
 

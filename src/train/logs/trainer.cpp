@@ -31,7 +31,7 @@ class TrainerLog : public Observer {
 
   bool wants_losses() const override { return true; }
 
-  void training_begins(const record::Work& work, const Place& from) override {
+  void training_begins(const record::Work& work, const Position& from) override {
     begun_at_s_ = context_.clock.now_s();
     plan_.emplace(context_.config, work.iterations_per_epoch);
     from_ = from;
@@ -82,7 +82,7 @@ class TrainerLog : public Observer {
  private:
   const LogContext context_;
   std::optional<UpdatePlan> plan_;
-  Place from_;
+  Position from_;
   double begun_at_s_ = 0;
   std::int64_t epoch_samples_ = 0;
   std::optional<double> epoch_loss_;  ///< Sum over the samples; none where it is not known.

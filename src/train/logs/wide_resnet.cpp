@@ -28,7 +28,7 @@ class ScalingLog : public Observer {
         csv_(folder_ / csv_name(context.config, context.processes)) {}
 
   /// Behind a resume the file goes on, and so does the time.
-  void training_begins(const record::Work& /*work*/, const Place& from) override {
+  void training_begins(const record::Work& /*work*/, const Position& from) override {
     make_folder(folder_);
     if (from.epoch > 0) {
       total_s_ = last_time_s();

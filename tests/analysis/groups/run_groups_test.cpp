@@ -110,19 +110,19 @@ TEST(Study, LeavesOutRunsWhoseTimeStandsForNothingAndSaysWhy) {
     const std::vector<LoadedRecord> records{changed({.epochs = 3}, fault.change)};
     const auto study = sort_runs(records, {});
     EXPECT_THAT(study.groups, IsEmpty()) << fault.reason;
-    ASSERT_THAT(study.left_out, SizeIs(1)) << fault.reason;
-    EXPECT_EQ(study.left_out[0].reason, fault.reason);
-    EXPECT_EQ(study.left_out[0].path, records[0].path);
+    ASSERT_THAT(study.excluded, SizeIs(1)) << fault.reason;
+    EXPECT_EQ(study.excluded[0].reason, fault.reason);
+    EXPECT_EQ(study.excluded[0].path, records[0].path);
   }
 }
 
 TEST(Study, LeavesOutSimulatedRunsOnlyBesideRealOnes) {
   const auto made = loaded(made_record({.repeat = 0}));
   const auto real = loaded(made_record({.repeat = 1, .source = "measured"}));
-  EXPECT_THAT(sort_runs({made}, {}).left_out, IsEmpty());
+  EXPECT_THAT(sort_runs({made}, {}).excluded, IsEmpty());
   const auto study = sort_runs({made, real}, {});
-  ASSERT_THAT(study.left_out, SizeIs(1));
-  EXPECT_EQ(study.left_out[0].reason, "simulated, beside runs that are not");
+  ASSERT_THAT(study.excluded, SizeIs(1));
+  EXPECT_EQ(study.excluded[0].reason, "simulated, beside runs that are not");
 }
 
 TEST(Study, LeavesOutRunsOfOtherParametersThanMostAllocationsHave) {
@@ -133,10 +133,10 @@ TEST(Study, LeavesOutRunsOfOtherParametersThanMostAllocationsHave) {
   ASSERT_THAT(study.groups, SizeIs(2));
   EXPECT_EQ(study.groups[0].chosen, "batch=64");
   EXPECT_EQ(study.groups[0].parameters, study.groups[1].parameters);
-  ASSERT_THAT(study.left_out, SizeIs(2));
-  EXPECT_EQ(study.left_out[0].reason,
+  ASSERT_THAT(study.excluded, SizeIs(2));
+  EXPECT_EQ(study.excluded[0].reason,
             "different parameters: batch=256, not 64 (--by or --filter tells them apart)");
-  EXPECT_THAT(sort_runs(records, {"batch"}).left_out, IsEmpty());
+  EXPECT_THAT(sort_runs(records, {"batch"}).excluded, IsEmpty());
   EXPECT_THAT(sort_runs(records, {"batch"}).groups, SizeIs(3));
 }
 
@@ -152,7 +152,7 @@ TEST(Study, TellsInferencesNotApartByWhatOnlyATrainingTakes) {
                                {});
   ASSERT_THAT(study.groups, SizeIs(1));
   EXPECT_THAT(study.groups[0].runs(1), SizeIs(3));
-  EXPECT_THAT(study.left_out, IsEmpty());
+  EXPECT_THAT(study.excluded, IsEmpty());
 }
 
 TEST(Study, OfOneAllocationTakesTheParametersOfMostRuns) {
@@ -162,7 +162,7 @@ TEST(Study, OfOneAllocationTakesTheParametersOfMostRuns) {
   const auto study = sort_runs(records, {});
   ASSERT_THAT(study.groups, SizeIs(1));
   EXPECT_EQ(study.groups[0].chosen, "batch=256");
-  EXPECT_THAT(study.left_out, SizeIs(1));
+  EXPECT_THAT(study.excluded, SizeIs(1));
 }
 
 TEST(Study, GivesAnAllocationOfOtherWorkAGroupOrLeavesItOut) {
@@ -172,14 +172,14 @@ TEST(Study, GivesAnAllocationOfOtherWorkAGroupOrLeavesItOut) {
   EXPECT_THAT(sort_runs(records, {}).groups, SizeIs(3));
   const auto alike = sort_runs(records, {}, OtherWork::leave_out);
   EXPECT_THAT(alike.groups, SizeIs(2));
-  EXPECT_THAT(alike.left_out, SizeIs(1));
+  EXPECT_THAT(alike.excluded, SizeIs(1));
 }
 
 TEST(Study, CountsAnAttemptOnceThoughItIsThereTwice) {
   const std::vector<LoadedRecord> records{{"a.h5", made_record({})}, {"b.h5", made_record({})}};
   const auto study = sort_runs(records, {});
   EXPECT_EQ(study.groups.at(0).total_s(1)->n, 1u);
-  EXPECT_EQ(study.left_out.at(0).reason, "the same attempt as a.h5");
+  EXPECT_EQ(study.excluded.at(0).reason, "the same attempt as a.h5");
 }
 
 TEST(Study, OrdersAllocationsByGpuAndCpusNotByName) {

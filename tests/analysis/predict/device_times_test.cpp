@@ -17,7 +17,7 @@ using testing::SizeIs;
 struct ReadTimings {
   std::vector<Timing> rows;
   std::string format_origin;
-  LeftOut left_out;
+  ExcludedRows excluded;
 };
 
 ReadTimings read_timings(const std::string& text) {
@@ -26,7 +26,7 @@ ReadTimings read_timings(const std::string& text) {
   const auto file = CsvFile::read(folder / "x.csv");
   const auto& format = timing_format_of(file);
   ReadTimings result;
-  result.rows = format.read(file, result.left_out);
+  result.rows = format.read(file, result.excluded);
   result.format_origin = format.origin;
   return result;
 }
@@ -41,7 +41,7 @@ TEST(Timings, PlainFilesMayLeaveColumnsOut) {
       "a,t4,250,32,bf16,1e9,1e8\na,t4,-1,32,bf16,1e9,1e8\na,t4,1,none,bf16,1e9,1e8\n"
       "a,t4,1,32,amp,1e9,1e8\n");
   ASSERT_THAT(all.rows, SizeIs(1));
-  EXPECT_EQ(all.left_out.count(), 3u);
+  EXPECT_EQ(all.excluded.count(), 3u);
   const auto& measured = all.rows[0].measured;
   EXPECT_EQ(measured.workload, "a");
   EXPECT_EQ(measured.precision, "bf16");
@@ -70,7 +70,7 @@ TEST(Timings, CountAConvolutionFromItsLayerAndTakeItsPassesApart) {
       "device,w,h,c,n,k,filter_w,filter_h,pad_w,pad_h,stride_w,stride_h,forward_ms,wrt_inputs_ms,"
       "wrt_parameters_ms\nT4,6,6,2,5,7,3,3,1,1,2,2,1,,3\n");
   ASSERT_THAT(read.rows, SizeIs(2));
-  EXPECT_EQ(read.left_out.count(), 1u);
+  EXPECT_EQ(read.excluded.count(), 1u);
   EXPECT_EQ(read.rows[0].measured.kind, "forward");
   EXPECT_EQ(read.rows[1].measured.kind, "wrt_parameters");
   const auto& work = read.rows[0].measured.work;
@@ -88,7 +88,7 @@ TEST(Timings, TakeFromGavelWhatRanOnOneDevice) {
   EXPECT_DOUBLE_EQ(read.rows[0].measured.batch, 16);
   EXPECT_DOUBLE_EQ(read.rows[0].measured.time_s, 0.05);
   EXPECT_EQ(read.rows[1].measured.workload, "A3C");
-  EXPECT_EQ(read.left_out.count(), 1u);
+  EXPECT_EQ(read.excluded.count(), 1u);
 }
 
 Timing timing(const std::string& workload, double batch, const std::string& device, double time_s) {

@@ -193,9 +193,9 @@ TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
   }
   records.push_back(other);
   write_records(records, folder_ / "sweep");
-  const auto left_out = analyze(
-      {"predict", folder_ / "sweep", "--crossover", "--part", "left_out", "--format", "csv"});
-  EXPECT_THAT(left_out.out, HasSubstr("different parameters: batch=1000, not 1 "));
+  const auto excluded = analyze(
+      {"predict", folder_ / "sweep", "--crossover", "--part", "excluded", "--format", "csv"});
+  EXPECT_THAT(excluded.out, HasSubstr("different parameters: batch=1000, not 1 "));
   const auto answer = analyze({"predict", folder_ / "sweep", "--crossover", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
   EXPECT_THAT(answer.out,

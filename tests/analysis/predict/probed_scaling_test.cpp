@@ -20,13 +20,14 @@ record::Record made_run(std::int64_t ranks, std::int64_t nodes, double bytes_per
   auto record = made_record({.allocation = std::to_string(ranks), .cpus = 1});
   record.machines.resize(static_cast<std::size_t>(ranks), record.machines.front());
   record.work.front().parameter_count = parameters;
-  const double exchange_s = 0.5 * ring_s(static_cast<double>(ranks), 4.0 * parameters, bytes_per_s);
+  const double gradient_sync_wait_s =
+      0.5 * ring_s(static_cast<double>(ranks), 4.0 * parameters, bytes_per_s);
   for (std::int64_t index = 0; index < 3; ++index) {
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
       record.iterations.push_back({.rank = rank,
                                    .index = index,
-                                   .step_s = own_s + exchange_s,
-                                   .exchange_s = exchange_s,
+                                   .step_s = own_s + gradient_sync_wait_s,
+                                   .gradient_sync_wait_s = gradient_sync_wait_s,
                                    .samples = 16});
     }
   }

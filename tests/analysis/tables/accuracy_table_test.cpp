@@ -44,7 +44,7 @@ TEST(AccuracyTable, GivesThePublishedAccuraciesToTheDigit) {
                                                   "deit_tiny 0.7740", "convnextv2_tiny 0.9030",
                                                   "convnextv2_base 0.9570", "convnext_small 0.7760",
                                                   "convnext_small 0.7800"));
-  EXPECT_THAT(column_of(part_of(tables, "left_out"), "reason"),
+  EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               ElementsAre("says no accuracy", "says no accuracy"))
       << "those with times only";
 }
@@ -137,7 +137,7 @@ TEST(AccuracyTable, LeavesOutWhatDidNotEnd) {
   auto failed = run_of("infer", "cpu2", 0.9);
   failed.record.header.outcome = "failed";
   failed.record.header.outcome_text = "the data set is not there";
-  EXPECT_THAT(column_of(part_of(table_of({failed}), "left_out"), "reason"),
+  EXPECT_THAT(column_of(part_of(table_of({failed}), "excluded"), "reason"),
               Contains(HasSubstr("the data set is not there")));
 }
 

@@ -187,7 +187,7 @@ TEST(BatchSweepTable, HasARowForASizeThatDidNotFitAndNoneForAnotherFailure) {
   EXPECT_THAT(column_of(batches, "batch"), ElementsAre("1", "512"));
   EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("12.000", ""));
   EXPECT_THAT(column_of(batches, "remark"), ElementsAre("", "out of memory"));
-  EXPECT_THAT(column_of(part_of(tables, "left_out"), "reason"),
+  EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               ElementsAre(HasSubstr("the data set is not there")));
 }
 

@@ -148,7 +148,7 @@ TEST(CpuVsGpuTable, LeavesOutWhatMayNotBeCompared) {
   auto tainted = run_of("a", "v100", 10);
   tainted.record.header.tainted = "another GPU";
   EXPECT_THAT(
-      column_of(part_of(table_of({run_of("a", "cpu2", 100), tainted}), "left_out"), "reason"),
+      column_of(part_of(table_of({run_of("a", "cpu2", 100), tainted}), "excluded"), "reason"),
       ElementsAre(StartsWith("tainted")));
 }
 

@@ -117,7 +117,7 @@ TEST(CrossoverTable, LeavesOutRunsOfOtherLengthsAndSaysSo) {
   longer.work.front().parameter_count = 10;
   records.push_back(loaded(longer));
   const auto tables = tables::all().at("crossover").make(records, {});
-  EXPECT_THAT(column_of(part_of(tables, "left_out"), "reason"),
+  EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               ElementsAre("3 epochs, most runs had 1"));
 }
 
@@ -143,7 +143,7 @@ TEST(CrossoverTable, ComparesOnlyTheSameWork) {
   EXPECT_THAT(column_of(part_of(tables, "crossover"), "cpu1_per_cpu2"), ElementsAre("", "0.75"));
   EXPECT_THAT(part_of(tables, "crossover").notes,
               Contains("of what else the records vary, only: batch=256"));
-  EXPECT_THAT(column_of(part_of(tables, "left_out"), "reason"),
+  EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               testing::Each(HasSubstr("different parameters: batch=10, not 256")));
 }
 

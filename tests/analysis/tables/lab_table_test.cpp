@@ -163,7 +163,7 @@ TEST(LabTable, SetsOnlyTheSameWorkAgainstEachOtherAndNamesIt) {
   EXPECT_THAT(column_of(tables[0], "chosen"), ElementsAre("batch=256", "batch=256"));
   EXPECT_THAT(column_of(part_of(tables, "cpu_ratios"), "observed_ratio"),
               ElementsAre("1.909"));  // 21 s : 11 s
-  EXPECT_EQ(part_of(tables, "left_out").rows.size(), 3u);
+  EXPECT_EQ(part_of(tables, "excluded").rows.size(), 3u);
 }
 
 TEST(LabTable, GivesNoRatioWhereTheWorkDiffersAndSaysSo) {

@@ -107,7 +107,7 @@ TEST(ScalingTable, DoesNotCompareProcessesOfOneThreadWithThoseOfTwo) {
        loaded(two_threads)},
       {});
   EXPECT_THAT(column_of(part_of(tables, "scaling"), "speedup"), ElementsAre("1.00", "2.00"));
-  EXPECT_EQ(part_of(tables, "left_out").rows.size(), 1u);
+  EXPECT_EQ(part_of(tables, "excluded").rows.size(), 1u);
 }
 
 TEST(ScalingTable, TellsSeriesApartByWhatElseWasSwept) {
@@ -142,7 +142,7 @@ TEST(ScalingTable, IsOneSeriesWhateverChangesNotTheTimeOfAStep) {
   const auto tables = tables::all().at("scaling").make(records, {});
   EXPECT_THAT(column_of(part_of(tables, "scaling"), "workers"), ElementsAre("1", "2"));
   records.back().record.parameters.push_back(parameter_row("clip_norm", "1"));
-  EXPECT_EQ(part_of(tables::all().at("scaling").make(records, {}), "left_out").rows.size(), 2u);
+  EXPECT_EQ(part_of(tables::all().at("scaling").make(records, {}), "excluded").rows.size(), 2u);
 }
 
 TEST(ScalingTable, FitsBothLawsOnEachNumberOfNodes) {
@@ -175,7 +175,7 @@ TEST(ScalingTable, DoesNotJoinMachinesOfDifferentKinds) {
   const auto tables = tables::all().at("scaling").make(
       {of_kind(1, "old"), of_kind(2, "old"), of_kind(4, "new")}, {});
   EXPECT_THAT(column_of(part_of(tables, "scaling"), "workers"), ElementsAre("1", "2"));
-  EXPECT_EQ(part_of(tables, "left_out").rows.size(), 1u);
+  EXPECT_EQ(part_of(tables, "excluded").rows.size(), 1u);
 }
 
 /// Two ranks with steps of 8 s, of which they wait 4 and 2 s.
@@ -193,9 +193,9 @@ TEST(ScalingTable, ShowsWhatRanksWaitedForEachOtherAndWhoWasSlowest) {
   for (std::int64_t index = 0; index < 4; ++index) {
     const double first = index == 0 ? 50 : 0;  // not counted
     record.iterations.push_back(
-        {.rank = 0, .index = index, .step_s = first + 8, .exchange_s = 4, .samples = 16});
+        {.rank = 0, .index = index, .step_s = first + 8, .gradient_sync_wait_s = 4, .samples = 16});
     record.iterations.push_back(
-        {.rank = 1, .index = index, .step_s = first + 8, .exchange_s = 2, .samples = 16});
+        {.rank = 1, .index = index, .step_s = first + 8, .gradient_sync_wait_s = 2, .samples = 16});
   }
   expect_waiting(record);
 }
@@ -208,7 +208,7 @@ TEST(ScalingTable, TakesTheStepsOfGpusFromTheirOwnClocks) {
                                    .index = index,
                                    .step_s = 0.5,  // queued
                                    .device_s = 8,
-                                   .exchange_s = rank == 0 ? 4.0 : 2.0,
+                                   .gradient_sync_wait_s = rank == 0 ? 4.0 : 2.0,
                                    .samples = 16});
     }
   }
@@ -231,7 +231,7 @@ TEST(ScalingTable, LeavesOutWhatHasNothingToScaleAgainst) {
        loaded(made_ranks({.tasks = 8, .batch = 10}))},
       {});
   EXPECT_THAT(column_of(part_of(tables, "scaling"), "workers"), ElementsAre("1", "2"));
-  EXPECT_THAT(column_of(part_of(tables, "left_out"), "reason"),
+  EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               ElementsAre("failed: rank 2 on node1 ended",
                           HasSubstr("nothing but the number of processes")));
 }

@@ -90,7 +90,7 @@ TEST_F(GivenPaths, CheckNamesDataThatCannotBeLookedFor) {
   EXPECT_THAT(
       jobs({"check", folder_ / "out"}).out,
       HasSubstr(loop_ + ": 'dataset.path' cannot be read: Too many levels of symbolic links. "
-                        "Mend: correct 'dataset.path', or bring the data there\n"));
+                        "Fix: correct 'dataset.path', or bring the data there\n"));
 }
 
 TEST_F(GivenPaths, AnExperimentOrAProfileThatCannotBeIsOneLine) {

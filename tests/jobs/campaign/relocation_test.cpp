@@ -42,13 +42,13 @@ class MadeHere : public testing::Test {
         std::distance(fs::directory_iterator(folder_ / (name + "/records")), {}));
   }
   void expect_refused(const std::vector<std::string>& words, const std::string& copy,
-                      const std::string& original, const std::string& mend) {
+                      const std::string& original, const std::string& fix) {
     const auto refused = jobs(words);
     EXPECT_EQ(refused.status, 2) << words[0] << ": " << refused.err;
     EXPECT_EQ(refused.err,
               fmt::format("epochcast-jobs: error: {}: the folder was made as {} and its scripts "
                           "write there; {}\n",
-                          (folder_ / copy).string(), (folder_ / original).string(), mend));
+                          (folder_ / copy).string(), (folder_ / original).string(), fix));
   }
 
   TempFolder folder_;
@@ -90,15 +90,15 @@ TEST_F(MadeHere, AMovedFolderRunsOnceItIsBackOrLinkedFromWhereItWas) {
 TEST_F(MadeHere, ACopiedPlanStartsNothing) {
   make("plan", "c", "out");
   copy("out", "copy");
-  const auto mend = "plan into a new folder, or move it back";
+  const auto fix = "plan into a new folder, or move it back";
   const auto out = (folder_ / "copy").string();
-  expect_refused({"run", out}, "copy", "out", mend);
-  expect_refused({"run", out + "/pilots"}, "copy/pilots", "out/pilots", mend);
-  expect_refused({"lower", out, "some-pilot"}, "copy", "out", mend);
+  expect_refused({"run", out}, "copy", "out", fix);
+  expect_refused({"run", out + "/pilots"}, "copy/pilots", "out/pilots", fix);
+  expect_refused({"lower", out, "some-pilot"}, "copy", "out", fix);
   expect_refused({"plan", folder_ / "x.yaml", "--cluster", folder_ / "c.yaml", "-o", out}, "copy",
-                 "out", mend);
+                 "out", fix);
   make("generate", "c", "copy");  // its pilots are still the original's
-  expect_refused({"run", out}, "copy/pilots", "out/pilots", mend);
+  expect_refused({"run", out}, "copy/pilots", "out/pilots", fix);
   EXPECT_EQ(records("out") + records("copy") + records("out/pilots"), 0U);
 }
 

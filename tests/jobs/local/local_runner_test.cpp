@@ -92,7 +92,7 @@ TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
        "cpu1: {cpus: 1}\n  big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
   const auto report = run();
   EXPECT_EQ(report.complete, 2U);
-  EXPECT_EQ(report.left_out, 4U);
+  EXPECT_EQ(report.excluded, 4U);
   EXPECT_THAT(
       said_,
       HasSubstr(fmt::format(
@@ -107,7 +107,7 @@ TEST_F(LocalRunnerTest, LeavesOutAnAllocationWithMoreMemoryThanTheMachineHas) {
   make("name: x", "cpu1: {cpus: 1, memory: 1M}\n  huge: {cpus: 1, memory: 4000T}");
   const auto report = run();
   EXPECT_EQ(report.complete, 1U);
-  EXPECT_EQ(report.left_out, 1U);
+  EXPECT_EQ(report.excluded, 1U);
   EXPECT_EQ(report.exit_status(), 0);
   EXPECT_THAT(said_, testing::ContainsRegex("allocation .huge. is left out .1 points.: needs 4000T "
                                             "of memory, this machine has [0-9]+[MG]\n"));

@@ -158,13 +158,13 @@ TEST(Script, HostileNamesPathsAndModulesArriveAsTheyAre) {
         folder.write(fmt::format("bin{}{}/echo-words", round, out),
                      "#!/bin/bash\nprintf '%s\\n' \"$@\" \"$MODULES\" >\"$0.out\"\n", true);
     make_folder(root / "claims");
-    Site site{.name = allocation,
-              .asks = {.cpus = 1, .memory = {1 << 30}, .time = {3600}},
-              .launch = {.trainer = trainer},
-              .modules = {module},
-              .setup = {},
-              .launch_prefix = {},
-              .sbatch = {}};
+    AllocationProfile site{.name = allocation,
+                           .asks = {.cpus = 1, .memory = {1 << 30}, .time = {3600}},
+                           .launch = {.trainer = trainer},
+                           .modules = {module},
+                           .setup = {},
+                           .launch_prefix = {},
+                           .sbatch = {}};
     const Point point{"p", allocation, {{"dataset.path", path, "text", "1"}}, {}, {}};
     const auto script = folder.write("s.sh", "module() { MODULES+=\"$2\"; export MODULES; }\n" +
                                                  script_text(point, site, {root, name, "", true}));
@@ -185,13 +185,13 @@ TEST(Script, HostileNamesPathsAndModulesArriveAsTheyAre) {
 
 TEST(Script, KnowsWhichProgramIsMissing) {
   const TempFolder folder;
-  Site site{.name = "a",
-            .asks = {},
-            .launch = {},
-            .modules = {},
-            .setup = {},
-            .launch_prefix = {},
-            .sbatch = {}};
+  AllocationProfile site{.name = "a",
+                         .asks = {},
+                         .launch = {},
+                         .modules = {},
+                         .setup = {},
+                         .launch_prefix = {},
+                         .sbatch = {}};
   ScriptContext own{"/out", "x", folder.write("epochcast-train", "", true), true};
   EXPECT_EQ(missing_program(site, own), "");
   own.watches = true;
@@ -214,13 +214,13 @@ struct Claimed {
     make_folder(folder / "claims");
     const auto trainer =
         folder.write("train", "#!/bin/bash\necho ran \"$@\"\nexit \"${FAKE_EXIT:-0}\"\n", true);
-    Site site{.name = "a",
-              .asks = {},
-              .launch = {.trainer = trainer},
-              .modules = {},
-              .setup = {},
-              .launch_prefix = {},
-              .sbatch = {}};
+    AllocationProfile site{.name = "a",
+                           .asks = {},
+                           .launch = {.trainer = trainer},
+                           .modules = {},
+                           .setup = {},
+                           .launch_prefix = {},
+                           .sbatch = {}};
     script = folder.write("s.sh",
                           script_text({"p", "a", {}, {}, {}}, site, {folder / "", "x", "", false}));
   }

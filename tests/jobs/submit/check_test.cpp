@@ -60,8 +60,8 @@ TEST(Check, FindsWhatSbatchLetsThroughAndNamesTheMend) {
        "no node of partition 'teaching' has the feature 'turin'; did you mean 'turing'?",
        "see 'sinfo -o %f'"},
   };
-  for (const auto& [allocation, text, mend] : cases) {
-    EXPECT_THAT(problems(allocation), ElementsAre(Problem{"a", text, mend})) << allocation;
+  for (const auto& [allocation, text, fix] : cases) {
+    EXPECT_THAT(problems(allocation), ElementsAre(Problem{"a", text, fix})) << allocation;
   }
 }
 
@@ -94,7 +94,7 @@ TEST(Check, NamesEveryMissingThingOfAFolder) {
   std::vector<std::string> texts;
   for (const auto& problem : check(folder / "out").problems) {
     texts.push_back(problem.text);
-    EXPECT_FALSE(problem.mend.empty());
+    EXPECT_FALSE(problem.fix.empty());
   }
   EXPECT_THAT(
       texts,

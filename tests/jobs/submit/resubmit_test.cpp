@@ -122,11 +122,11 @@ TEST(Resubmit, WhatWasAnsweredBeforeAFailureCountsAndWhatWasTrainedDoesNot) {
     status.task = task;
     return status;
   };
-  EXPECT_TRUE(goes_on(point("failed", "infer")));
-  EXPECT_FALSE(goes_on(point("failed", "train")));
-  EXPECT_FALSE(goes_on(point("failed", "")));
-  EXPECT_TRUE(goes_on(point("lost", "train")));
-  EXPECT_FALSE(goes_on(point("complete", "infer"))) << "tainted: measured anew";
+  EXPECT_TRUE(is_resumable(point("failed", "infer")));
+  EXPECT_FALSE(is_resumable(point("failed", "train")));
+  EXPECT_FALSE(is_resumable(point("failed", "")));
+  EXPECT_TRUE(is_resumable(point("lost", "train")));
+  EXPECT_FALSE(is_resumable(point("complete", "infer"))) << "tainted: measured anew";
 }
 
 TEST_F(SubmitTest, StatusKnowsTheTask) {

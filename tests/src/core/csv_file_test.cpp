@@ -55,12 +55,12 @@ TEST_F(CsvFiles, ThatAreBrokenSayWhere) {
 
 TEST_F(CsvFiles, CountTheRowsThatCannotBeUsed) {
   const auto file = read("dur_s\n-1\n2\n\"\"\n");
-  LeftOut left_out;
-  EXPECT_FALSE(left_out.note());
-  EXPECT_FALSE(positive(file, 0, "dur_s", left_out));
-  EXPECT_TRUE(positive(file, 1, "dur_s", left_out));
-  EXPECT_FALSE(positive(file, 2, "dur_s", left_out));
-  EXPECT_EQ(left_out.note(), "2 rows left out; the first: " + path() +
+  ExcludedRows excluded;
+  EXPECT_FALSE(excluded.note());
+  EXPECT_FALSE(positive(file, 0, "dur_s", excluded));
+  EXPECT_TRUE(positive(file, 1, "dur_s", excluded));
+  EXPECT_FALSE(positive(file, 2, "dur_s", excluded));
+  EXPECT_EQ(excluded.note(), "2 rows left out; the first: " + path() +
                                  ":2: dur_s: found '-1', expected a number above 0");
 }
 

@@ -46,34 +46,38 @@ TEST(ExchangeCost, NeedsTwoSizes) {
 
 /// Four ranks on a node, a step of 60 ms of its own, and a network between nodes.
 struct Case {
-  double bytes_per_s;  ///< Between nodes; 1e10 within one.
-  double exchange_s;   ///< Waited for on one node.
+  double bytes_per_s;           ///< Between nodes; 1e10 within one.
+  double gradient_sync_wait_s;  ///< Waited for on one node.
 };
 
 StepOnNodes two_nodes(const Case& one) {
   auto probes = probes_of(4, 1, 1e-6, 1e10);
   const auto between = probes_of(2, 2, 1e-6, one.bytes_per_s);
   probes.insert(probes.end(), between.begin(), between.end());
-  const ExchangedStep step{
-      .ranks = 4, .nodes = 1, .own_s = 0.06, .exchange_s = one.exchange_s, .gradient_bytes = 6.8e7};
+  const ExchangedStep step{.ranks = 4,
+                           .nodes = 1,
+                           .own_s = 0.06,
+                           .gradient_sync_wait_s = one.gradient_sync_wait_s,
+                           .gradient_bytes = 6.8e7};
   return step_on_nodes(step, probes, 8, 2).value();
 }
 
 TEST(ExchangeCost, HidesNoMoreThanTheBackwardPassIsLong) {
   const double slow_s = ring_s(8, 6.8e7, 1e-6, 1e9);  // 119 ms, of which 40 can hide
-  EXPECT_NEAR(two_nodes({.bytes_per_s = 1e9, .exchange_s = 0}).step_s, 0.06 + slow_s - 0.04, 1e-6);
+  EXPECT_NEAR(two_nodes({.bytes_per_s = 1e9, .gradient_sync_wait_s = 0}).step_s,
+              0.06 + slow_s - 0.04, 1e-6);
 }
 
 TEST(ExchangeCost, KeepsTheShareThatWasWaitedFor) {
   const double here_s = ring_s(4, 6.8e7, 1e-6, 1e10);
   const double there_s = ring_s(8, 6.8e7, 1e-6, 5e9);
-  EXPECT_NEAR(two_nodes({.bytes_per_s = 5e9, .exchange_s = here_s / 2}).step_s, 0.06 + there_s / 2,
-              1e-6);
+  EXPECT_NEAR(two_nodes({.bytes_per_s = 5e9, .gradient_sync_wait_s = here_s / 2}).step_s,
+              0.06 + there_s / 2, 1e-6);
 }
 
 TEST(ExchangeCost, IsSurerOfAFastNetworkThanOfASlowOne) {
-  EXPECT_LT(two_nodes({.bytes_per_s = 1e12, .exchange_s = 0}).deviation,
-            two_nodes({.bytes_per_s = 1e9, .exchange_s = 0}).deviation);
+  EXPECT_LT(two_nodes({.bytes_per_s = 1e12, .gradient_sync_wait_s = 0}).deviation,
+            two_nodes({.bytes_per_s = 1e9, .gradient_sync_wait_s = 0}).deviation);
 }
 
 }  // namespace

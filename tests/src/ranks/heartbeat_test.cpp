@@ -17,61 +17,61 @@ namespace {
 using testing::HasSubstr;
 constexpr double long_s = 600;
 
-std::unique_ptr<Lifeline> joined(std::int64_t rank, std::int64_t size, std::int64_t port,
-                                 const LifelineTimes& times = {}) {
+std::unique_ptr<Heartbeat> joined(std::int64_t rank, std::int64_t size, std::int64_t port,
+                                  const HeartbeatTimes& times = {}) {
   const RankPlace place{
-      .rank = rank, .size = size, .meeting_host = "localhost", .meeting_port = port};
-  return std::make_unique<Lifeline>(made_member(rank), meet(place, made_member(rank), "", 60),
-                                    times);
+      .rank = rank, .size = size, .rendezvous_host = "localhost", .rendezvous_port = port};
+  return std::make_unique<Heartbeat>(made_member(rank), meet(place, made_member(rank), "", 60),
+                                     times);
 }
 
-std::string wait_for_loss(const Lifeline& lifeline) {
-  while (!lifeline.loss()) {
+std::string wait_for_loss(const Heartbeat& heartbeat) {
+  while (!heartbeat.loss()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  return *lifeline.loss();
+  return *heartbeat.loss();
 }
 
-TEST(Lifeline, LetsRanksLeaveTogether) {
+TEST(Heartbeat, LetsRanksLeaveTogether) {
   const auto port = unused_port();
   std::atomic<int> left = 0;
   const auto texts = run_ranks(3, [&](std::int64_t rank) {
-    const auto lifeline = joined(rank, 3, port);
-    lifeline->leave();
+    const auto heartbeat = joined(rank, 3, port);
+    heartbeat->leave();
     ++left;
   });
   EXPECT_EQ(texts, std::vector<std::string>(3));
   EXPECT_EQ(left, 3);
 }
 
-TEST(Lifeline, TellsEveryRankWhichOneIsGone) {
+TEST(Heartbeat, TellsEveryRankWhichOneIsGone) {
   const auto port = unused_port();
   std::array<std::string, 4> losses;
   std::latch all_joined(4);
   run_ranks(4, [&](std::int64_t rank) {
-    auto lifeline = joined(rank, 4, port);
+    auto heartbeat = joined(rank, 4, port);
     all_joined.arrive_and_wait();
     if (rank == 2) {
-      lifeline.reset();  // its connection closes, as that of a process that was killed
+      heartbeat.reset();  // its connection closes, as that of a process that was killed
       return;
     }
-    losses[static_cast<std::size_t>(rank)] = wait_for_loss(*lifeline);
+    losses[static_cast<std::size_t>(rank)] = wait_for_loss(*heartbeat);
   });
   const std::string text =
       "rank 2 on node2 (process 102) is gone: its process ended without a word";
   EXPECT_EQ(losses, (std::array<std::string, 4>{text, text, "", text}));
 }
 
-TEST(Lifeline, TellsOfARankThatGivesNoSignOfLife) {
+TEST(Heartbeat, TellsOfARankThatGivesNoSignOfLife) {
   const auto port = unused_port();
   std::array<std::string, 2> losses;
   std::latch seen(2);
   run_ranks(3, [&](std::int64_t rank) {
     const bool is_stopped = rank == 1;  // it is there, but does not beat
-    const auto lifeline = joined(
+    const auto heartbeat = joined(
         rank, 3, port, {.beat_s = is_stopped ? long_s : 0.1, .silence_s = 5, .grace_s = long_s});
     if (!is_stopped) {
-      losses[rank == 0 ? 0 : 1] = wait_for_loss(*lifeline);
+      losses[rank == 0 ? 0 : 1] = wait_for_loss(*heartbeat);
       seen.count_down();
     }
     seen.wait();
@@ -83,88 +83,88 @@ TEST(Lifeline, TellsOfARankThatGivesNoSignOfLife) {
 }
 
 /// As where a rank on the same host ends a stopped one before the others give it up.
-TEST(Lifeline, SilenceBeforeTheEndIsTheCause) {
+TEST(Heartbeat, SilenceBeforeTheEndIsTheCause) {
   const auto port = unused_port();
   std::string loss;
   run_ranks(2, [&](std::int64_t rank) {
     const bool is_stopped = rank == 0;
-    auto lifeline = joined(rank, 2, port,
-                           {.beat_s = is_stopped ? long_s : 0.1,
-                            .silence_s = long_s,
-                            .doubt_s = 0.1,
-                            .grace_s = long_s});
+    auto heartbeat = joined(rank, 2, port,
+                            {.beat_s = is_stopped ? long_s : 0.1,
+                             .silence_s = long_s,
+                             .doubt_s = 0.1,
+                             .grace_s = long_s});
     if (is_stopped) {
       std::this_thread::sleep_for(std::chrono::seconds(3));
-      lifeline.reset();
+      heartbeat.reset();
       return;
     }
-    loss = wait_for_loss(*lifeline);
+    loss = wait_for_loss(*heartbeat);
   });
   EXPECT_EQ(loss,
             "rank 0 on node0 (process 100) gave no sign of life for 0.1s and then ended: it was "
             "stopped");
 }
 
-TEST(Lifeline, CarriesTheOwnWordsOfARankThatFails) {
+TEST(Heartbeat, CarriesTheOwnWordsOfARankThatFails) {
   const auto port = unused_port();
   std::array<std::string, 3> texts;
   std::latch told(3);
   run_ranks(3, [&](std::int64_t rank) {
-    const auto lifeline = joined(rank, 3, port);
+    const auto heartbeat = joined(rank, 3, port);
     texts[static_cast<std::size_t>(rank)] =
-        rank == 1 ? lifeline->fail("out of memory") : wait_for_loss(*lifeline);
+        rank == 1 ? heartbeat->fail("out of memory") : wait_for_loss(*heartbeat);
     told.arrive_and_wait();
   });
   const std::string text = "rank 1 on node1 (process 101): out of memory";
   EXPECT_EQ(texts, (std::array<std::string, 3>{text, text, text}));
 }
 
-TEST(Lifeline, PrefersTheCauseToItsEffects) {
+TEST(Heartbeat, PrefersTheCauseToItsEffects) {
   const auto port = unused_port();
   std::array<std::string, 3> texts;
   std::latch joined_all(3);
   std::latch told(2);
   run_ranks(3, [&](std::int64_t rank) {
-    auto lifeline = joined(rank, 3, port);
+    auto heartbeat = joined(rank, 3, port);
     joined_all.arrive_and_wait();
     if (rank == 1) {
-      lifeline.reset();
+      heartbeat.reset();
       return;
     }
-    texts[static_cast<std::size_t>(rank)] = lifeline->fail("connection reset by peer");
+    texts[static_cast<std::size_t>(rank)] = heartbeat->fail("connection reset by peer");
     told.arrive_and_wait();
   });
   EXPECT_THAT(texts[0], HasSubstr("rank 1 on node1 (process 101) is gone"));
   EXPECT_EQ(texts[2], texts[0]);
 }
 
-TEST(Lifeline, KnowsWhenRankZeroHasEnded) {
+TEST(Heartbeat, KnowsWhenRankZeroHasEnded) {
   const auto port = unused_port();
   bool ended = false;
   run_ranks(2, [&](std::int64_t rank) {
-    auto lifeline = joined(rank, 2, port);
+    auto heartbeat = joined(rank, 2, port);
     if (rank == 0) {
-      lifeline.reset();
+      heartbeat.reset();
       return;
     }
-    EXPECT_THAT(wait_for_loss(*lifeline), HasSubstr("rank 0 on node0 (process 100) is gone"));
-    ended = lifeline->first_ends(long_s);
+    EXPECT_THAT(wait_for_loss(*heartbeat), HasSubstr("rank 0 on node0 (process 100) is gone"));
+    ended = heartbeat->first_ends(long_s);
   });
   EXPECT_TRUE(ended);
 }
 
-TEST(Lifeline, CallsWhoWantsToKnowOnce) {
+TEST(Heartbeat, CallsWhoWantsToKnowOnce) {
   const auto port = unused_port();
   std::atomic<int> calls = 0;
   std::string told;
   run_ranks(2, [&](std::int64_t rank) {
-    auto lifeline = joined(rank, 2, port);
+    auto heartbeat = joined(rank, 2, port);
     if (rank == 1) {
-      lifeline.reset();
+      heartbeat.reset();
       return;
     }
-    wait_for_loss(*lifeline);
-    lifeline->on_loss([&](const std::string& text) {
+    wait_for_loss(*heartbeat);
+    heartbeat->on_loss([&](const std::string& text) {
       told = text;
       ++calls;
     });

@@ -31,10 +31,10 @@ TEST(RankPlace, OfATaskOfSrunComesFromItsStep) {
   EXPECT_EQ(place.rank, 5);
   EXPECT_EQ(place.size, 8);
   EXPECT_EQ(place.local_rank, 1);
-  EXPECT_EQ(place.meeting_host, "t4-01");
-  EXPECT_EQ(place.meeting_port, 10007);
-  EXPECT_EQ(read_rank_place(with(step, "MASTER_PORT", "12345")).meeting_port, 12345);
-  EXPECT_NE(read_rank_place(with(step, "SLURM_STEP_ID", "1")).meeting_port, 10007)
+  EXPECT_EQ(place.rendezvous_host, "t4-01");
+  EXPECT_EQ(place.rendezvous_port, 10007);
+  EXPECT_EQ(read_rank_place(with(step, "MASTER_PORT", "12345")).rendezvous_port, 12345);
+  EXPECT_NE(read_rank_place(with(step, "SLURM_STEP_ID", "1")).rendezvous_port, 10007)
       << "two steps of a job may run at once";
 }
 
@@ -45,8 +45,8 @@ TEST(RankPlace, OfTorchrunGoesBeforeTheStepItWasStartedIn) {
   EXPECT_EQ(place.rank, 3);
   EXPECT_EQ(place.size, 4);
   EXPECT_EQ(place.local_rank, 1);
-  EXPECT_EQ(place.meeting_host, "node7");
-  EXPECT_EQ(place.meeting_port, 29500);
+  EXPECT_EQ(place.rendezvous_host, "node7");
+  EXPECT_EQ(place.rendezvous_port, 29500);
 }
 
 TEST(RankPlace, IsAloneOutsideAStepAndInOneOfOneTask) {

@@ -11,28 +11,28 @@ namespace {
 using testing::HasSubstr;
 
 RankPlace place_of(std::int64_t rank, std::int64_t size, std::int64_t port) {
-  return {.rank = rank, .size = size, .meeting_host = "localhost", .meeting_port = port};
+  return {.rank = rank, .size = size, .rendezvous_host = "localhost", .rendezvous_port = port};
 }
 
-TEST(Meeting, TellsEveryRankWhoIsThereAndWhatRankZeroSays) {
+TEST(Rendezvous, TellsEveryRankWhoIsThereAndWhatRankZeroSays) {
   const auto port = unused_port();
-  std::vector<Meeting> meetings(4);
+  std::vector<Rendezvous> rendezvous(4);
   const auto texts = run_ranks(4, [&](std::int64_t rank) {
-    meetings[static_cast<std::size_t>(rank)] =
+    rendezvous[static_cast<std::size_t>(rank)] =
         meet(place_of(rank, 4, port), made_member(rank), "5 a path", 60);
   });
   EXPECT_EQ(texts, std::vector<std::string>(4));
-  for (const auto& meeting : meetings) {
-    ASSERT_EQ(meeting.members.size(), 4u);
-    EXPECT_EQ(to_text(meeting.members[2]), "rank 2 on node2 (process 102)");
-    EXPECT_EQ(meeting.welcome, "5 a path");
-    EXPECT_EQ(meeting.address, "127.0.0.1");
+  for (const auto& rendezvous : rendezvous) {
+    ASSERT_EQ(rendezvous.members.size(), 4u);
+    EXPECT_EQ(to_text(rendezvous.members[2]), "rank 2 on node2 (process 102)");
+    EXPECT_EQ(rendezvous.welcome, "5 a path");
+    EXPECT_EQ(rendezvous.address, "127.0.0.1");
   }
-  EXPECT_EQ(meetings[0].links.size(), 3u);
-  EXPECT_EQ(meetings[3].links.size(), 1u);
+  EXPECT_EQ(rendezvous[0].links.size(), 3u);
+  EXPECT_EQ(rendezvous[3].links.size(), 1u);
 }
 
-TEST(Meeting, EndsForAllWithOneLineWhereVersionsOrConfigurationsDiffer) {
+TEST(Rendezvous, EndsForAllWithOneLineWhereVersionsOrConfigurationsDiffer) {
   struct Case {
     std::function<void(Member&)> change;
     std::string text;
@@ -59,7 +59,7 @@ TEST(Meeting, EndsForAllWithOneLineWhereVersionsOrConfigurationsDiffer) {
 }
 
 // Without it they would wait for each other in the network library, which knows no end.
-TEST(Meeting, EndsForAllWhereRanksWereStartedAsOfRunsOfDifferentSizes) {
+TEST(Rendezvous, EndsForAllWhereRanksWereStartedAsOfRunsOfDifferentSizes) {
   const auto port = unused_port();
   const auto texts = run_ranks(2, [&](std::int64_t rank) {
     meet(place_of(rank, rank == 0 ? 2 : 3, port), made_member(rank), "", 60);
@@ -70,14 +70,14 @@ TEST(Meeting, EndsForAllWhereRanksWereStartedAsOfRunsOfDifferentSizes) {
   EXPECT_EQ(texts, (std::vector<std::string>{text, "elsewhere: " + text}));
 }
 
-TEST(Meeting, NamesRanksThatDoNotCome) {
+TEST(Rendezvous, NamesRanksThatDoNotCome) {
   const auto port = unused_port();
   const auto texts = run_ranks(
       2, [&](std::int64_t rank) { meet(place_of(rank, 4, port), made_member(rank), "", 1); });
   EXPECT_THAT(texts[0], HasSubstr("ranks 2, 3 of 4 did not come to localhost:"));
 }
 
-TEST(Meeting, NamesARankZeroThatIsNotThere) {
+TEST(Rendezvous, NamesARankZeroThatIsNotThere) {
   const auto texts = run_ranks(
       1, [&](std::int64_t) { meet(place_of(1, 2, unused_port()), made_member(1), "", 0.3); });
   EXPECT_THAT(texts[0],
@@ -85,7 +85,7 @@ TEST(Meeting, NamesARankZeroThatIsNotThere) {
   EXPECT_THAT(texts[0], HasSubstr("nobody answers there"));
 }
 
-TEST(Meeting, NamesAPortInUse) {
+TEST(Rendezvous, NamesAPortInUse) {
   const auto port = unused_port();
   const auto taken = listen_on(port);
   const auto texts =
@@ -94,7 +94,7 @@ TEST(Meeting, NamesAPortInUse) {
   EXPECT_THAT(texts[0], HasSubstr("Address already in use; MASTER_PORT=PORT names another"));
 }
 
-TEST(Meeting, TurnsCallersOfAnotherJobAway) {
+TEST(Rendezvous, TurnsCallersOfAnotherJobAway) {
   const auto port = unused_port();
   const auto texts = run_ranks(3, [&](std::int64_t task) {
     auto member = made_member(task == 0 ? 0 : 1);

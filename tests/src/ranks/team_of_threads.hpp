@@ -42,7 +42,7 @@ inline std::vector<std::string> run_ranks(std::int64_t size,
       auto& text = texts[static_cast<std::size_t>(rank)];
       try {
         body(rank);
-      } catch (const SaidElsewhere& error) {
+      } catch (const ReportedByPeer& error) {
         text = std::string("elsewhere: ") + error.what();
       } catch (const Error& error) {
         text = error.what();

@@ -62,7 +62,7 @@ TEST(Writer, ADiskThatFillsLosesNothing) {
     }
     limit.rlim_cur = RLIM_INFINITY;
     setrlimit(RLIMIT_FSIZE, &limit);
-    writer.finish("complete", std::to_string(rows));
+    writer.finish(run::Outcome::complete, std::to_string(rows));
     return 0;
   };
   const auto check = [&](auto table) {
@@ -122,7 +122,7 @@ TEST_F(SmallDisk, FullThenFreedLosesNothing) {
   EXPECT_EQ(read_record(path).parameters.size(), static_cast<std::size_t>(rows - 1));
   EXPECT_THROW(writer.flush(), RunError) << "still full";
   std::filesystem::remove(folder_ / "ballast");
-  writer.finish("complete", "");
+  writer.finish(run::Outcome::complete, "");
   EXPECT_EQ(read_record(path).parameters.size(), static_cast<std::size_t>(rows));
   EXPECT_TRUE(verify_record(path).consistent) << verify_record(path).text;
 }

@@ -39,7 +39,7 @@ TEST(RoundTrip, AppendedRowsComeBackInOrder) {
       writer.flush();
     }
   }
-  writer.finish("complete", "");
+  writer.finish(run::Outcome::complete, "");
   const auto read = read_record(folder / "a.h5");
   ASSERT_EQ(read.iterations.size(), 5000U);
   for (std::int64_t i = 0; i < 5000; ++i) {

@@ -52,7 +52,7 @@ TEST(Writer, UpdatesTheHeaderInPlace) {
   writer.update(header);
   EXPECT_EQ(read_record(folder / "a.h5").header.tainted, header.tainted);
   EXPECT_EQ(read_record(folder / "a.h5").header.outcome.view(), "running");
-  writer.finish("stopped", "time limit");
+  writer.finish(run::Outcome::stopped, "time limit");
   const auto read = read_record(folder / "a.h5").header;
   EXPECT_EQ(read.outcome.view(), "stopped");
   EXPECT_EQ(read.outcome_text.view(), "time limit");
@@ -70,7 +70,7 @@ TEST(Writer, LeavesItsFilesToNoProgramThatIsStarted) {
 TEST(Writer, TakesNoRowsAfterTheEnd) {
   const TemporaryFolder folder;
   RecordWriter writer(folder / "a.h5", Record{});
-  writer.finish("complete", "");
+  writer.finish(run::Outcome::complete, "");
   EXPECT_THROW(writer.append(Epoch{}), std::logic_error);
   EXPECT_THROW(writer.flush(), std::logic_error);
 }

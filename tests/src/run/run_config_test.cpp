@@ -47,13 +47,13 @@ TEST(RunConfig, EachFieldAloneIsTheOnlyParameter) {
 }
 
 TEST(RunConfig, FieldsAreToldApartByTheirConcern) {
-  EXPECT_THAT(fields_of({Concern::repeat, Concern::place}),
+  EXPECT_THAT(fields_of({ParameterRole::repeat, ParameterRole::place}),
               testing::ElementsAre("device", "repeat", "seed"));
-  EXPECT_THAT(fields_of({Concern::length}),
+  EXPECT_THAT(fields_of({ParameterRole::length}),
               testing::ElementsAre("epochs", "max_iterations", "max_time"));
-  const auto all =
-      fields_of({Concern::work, Concern::update, Concern::learning, Concern::evaluation,
-                 Concern::target, Concern::length, Concern::repeat, Concern::place});
+  const auto all = fields_of({ParameterRole::work, ParameterRole::update, ParameterRole::learning,
+                              ParameterRole::evaluation, ParameterRole::target,
+                              ParameterRole::length, ParameterRole::repeat, ParameterRole::place});
   EXPECT_THAT(run_config_names(), testing::UnorderedElementsAreArray(all)) << "none has no concern";
 }
 

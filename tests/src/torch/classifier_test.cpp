@@ -33,17 +33,17 @@ void PrintTo(const Case& c, std::ostream* out) {
 run::RunConfig mlp_of(const char* depth, const char* procedure) {
   run::RunConfig config{.model = "mlp", .dataset = "disc", .procedure = procedure};
   config.model_options["depth"] = depth;
-  return completed(config);
+  return resolve_defaults(config);
 }
 
 run::RunConfig wide_net(const char* procedure, run::OptionValues model,
                         const char* optimizer = "sgd", run::OptionValues options = {}) {
-  return completed({.model = "wide_resnet",
-                    .dataset = "synthetic",
-                    .optimizer = optimizer,
-                    .procedure = procedure,
-                    .model_options = std::move(model),
-                    .optimizer_options = std::move(options)});
+  return resolve_defaults({.model = "wide_resnet",
+                           .dataset = "synthetic",
+                           .optimizer = optimizer,
+                           .procedure = procedure,
+                           .model_options = std::move(model),
+                           .optimizer_options = std::move(options)});
 }
 
 /// All that is computed in the scope has this precision.

@@ -37,7 +37,7 @@ run::RunConfig run_of(const std::string& model, const run::OptionValues& options
 /// With plain steps down the gradient, which need no memory beside the weights.
 std::unique_ptr<Network> network_of(run::RunConfig config) {
   config.optimizer = "sgd";
-  config = completed(config);
+  config = resolve_defaults(config);
   torch::manual_seed(3);
   return models::all()
       .at(config.model)

@@ -74,11 +74,12 @@ run::RunConfig config_of(const HubCase& c, const std::string& procedure) {
       options[name] = "0";
     }
   }
-  return completed({.model = c.model,
-                    .dataset = "synthetic",
-                    .procedure = procedure,
-                    .model_options = options,
-                    .optimizer_options = {{"learning_rate", "0.001"}, {"weight_decay", "0.05"}}});
+  return resolve_defaults(
+      {.model = c.model,
+       .dataset = "synthetic",
+       .procedure = procedure,
+       .model_options = options,
+       .optimizer_options = {{"learning_rate", "0.001"}, {"weight_decay", "0.05"}}});
 }
 
 std::unique_ptr<Network> make_network(const run::RunConfig& config) {
@@ -150,7 +151,7 @@ class Exchange {
       expect_near(loaded(procedure, "hub")->infer(batch_), hub_logits, 1e-4, "their weights");
     }
     const auto frozen = loaded("fast", "hub");
-    frozen->freeze();
+    frozen->prepare_for_inference();
     expect_near(frozen->infer(batch_), hub_logits, 1e-4, "frozen, their weights");
     expect_near(train(*lab_), losses, 1e-3, "lab, losses");
     expect_near(train(*fast), losses, 1e-3, "fast, losses");

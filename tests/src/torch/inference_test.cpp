@@ -72,7 +72,7 @@ TEST(Inference, APictureThatCannotBeReadHasNoAnswerAndNoOtherTakesItsPlace) {
     config.model_options = {{"layers", "1"}, {"labels", "2"}, {"size", "32"}};
     config.dataset_options = {{"path", folder.path()}, {"cache", cache}};
     const auto workload = make_workload(config, {}, 1);
-    workload->take_up(folder.path(cache), "p-1", false);
+    workload->resume(folder.path(cache), "p-1", false);
     EXPECT_EQ(answer_all(*workload), 4);
     workload->bring_together();
     std::vector<std::string> seen;

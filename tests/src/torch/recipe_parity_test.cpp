@@ -31,17 +31,17 @@ const run::OptionValues adamw{{"learning_rate", "0.01"}, {"weight_decay", "0.05"
 /// 10 updates: of three batches each, the last of one.
 run::RunConfig recipe_of(const std::string& model, const run::OptionValues& options,
                          const char* precision) {
-  return completed({.model = model,
-                    .dataset = "synthetic",
-                    .optimizer = "adamw",
-                    .batch = 4,
-                    .accumulate = 3,
-                    .clip_norm = 0.05,
-                    .schedule = "linear",
-                    .warmup_updates = 2,
-                    .precision = precision,
-                    .model_options = options,
-                    .optimizer_options = adamw});
+  return resolve_defaults({.model = model,
+                           .dataset = "synthetic",
+                           .optimizer = "adamw",
+                           .batch = 4,
+                           .accumulate = 3,
+                           .clip_norm = 0.05,
+                           .schedule = "linear",
+                           .warmup_updates = 2,
+                           .precision = precision,
+                           .model_options = options,
+                           .optimizer_options = adamw});
 }
 
 const run::OptionValues small_text{
@@ -135,7 +135,7 @@ class Parity {
     const torch::AutoGradMode gradients(true);
     const double full_rate = std::stod(case_.config.optimizer_options.at("learning_rate"));
     for (int i = 0; i < batches_in_run; ++i) {
-      const train::Place place{0, i};
+      const train::Position place{0, i};
       const auto update = plan_.before(place) - network_->skipped_updates();
       const double factor = plan_.learning_rate_factor(update);
       EXPECT_NEAR(full_rate * factor, rates.at(std::size_t(plan_.before(place))), 1e-12);

@@ -162,7 +162,7 @@ TEST(Recipe, IsRefusedWhereItMeansNothing) {
   EXPECT_EQ(error({{"evaluate_every", "2"}, {"dataset.held_out", "0"}}),
             "evaluate_every: mlp on synthetic has no batch of held-out samples to score");
   run::RunConfig pair{.dataset = "synthetic", .clip_norm = 1};
-  EXPECT_EQ(error_of([&] { completed(pair); }),
+  EXPECT_EQ(error_of([&] { resolve_defaults(pair); }),
             "clip_norm: found 1, expected '0', since model dcgan is no classifier");
 }
 

@@ -34,7 +34,7 @@ class Partner : public Replicas {
   std::unique_ptr<Replica> join(torch::nn::Module& network) override {
     return alone().join(network);
   }
-  void sum_up(Tensor& values) override {
+  void all_reduce(Tensor& values) override {
     sent.push_back(values.clone());
     if (!others_.empty()) {
       values += others_.front();

@@ -36,7 +36,7 @@ class Borrowed : public Workload {
   void save_weights(const std::string& path) override { w_.save_weights(path); }
   bool sample(const std::string& path) override { return w_.sample(path); }
   void save(const std::string& path) override { w_.save(path); }
-  Place restore(const std::string& path) override { return w_.restore(path); }
+  Position restore(const std::string& path) override { return w_.restore(path); }
   std::vector<std::string> notes() const override { return w_.notes(); }
 
  private:

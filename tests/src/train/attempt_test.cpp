@@ -105,7 +105,7 @@ TEST_F(AttemptTest, FillsDeviceTimesInLateAndInOrder) {
   ASSERT_EQ(record.iterations.size(), 6u);
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_DOUBLE_EQ(record.iterations[i].device_s, 0.5 + static_cast<double>(i));
-    EXPECT_DOUBLE_EQ(record.iterations[i].exchange_s, 0.25);
+    EXPECT_DOUBLE_EQ(record.iterations[i].gradient_sync_wait_s, 0.25);
   }
 }
 

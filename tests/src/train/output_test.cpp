@@ -136,7 +136,7 @@ TEST(PublishedLog, OfTheDepthSweepHasALineAnEpoch) {
 
 class ScalingLogTest : public testing::Test {
  protected:
-  std::string print(const Place& from, std::int64_t epoch, double wall_s) {
+  std::string print(const Position& from, std::int64_t epoch, double wall_s) {
     std::ostringstream out;
     const FakeClock clock;
     const auto log = published_log({.out = out,
@@ -191,7 +191,7 @@ void play_uneven(Observer& log, FakeClock& clock, std::int64_t first) {
   }
 }
 
-std::string trainer_line(const Place& from) {
+std::string trainer_line(const Position& from) {
   std::ostringstream out;
   FakeClock clock;
   const run::RunConfig config{.model = "distilbert", .batch = 4, .accumulate = 2};

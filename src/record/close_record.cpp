@@ -1,4 +1,4 @@
-// Says the last word on a record whose job cannot.
+// Closes the record of a job that is gone.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -8,6 +8,7 @@
 #include "src/core/clock.hpp"
 #include "src/record/h5.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/record_file.hpp"
 #include "src/record/writer.hpp"
@@ -41,14 +42,14 @@ class FileLock {
 
 }  // namespace
 
-bool settle_record(const std::string& path, const std::string& outcome, const std::string& text) {
+bool close_record(const std::string& path, run::Outcome outcome, const std::string& text,
+                  run::FailureCause cause) {
   const auto lines_path = json_lines_path(path);
   const FileLock lock(lines_path);
   auto header = header_of(path, lines_path);
-  const bool was_running = header.outcome == "running";
+  const bool was_running = outcome_of(header) == run::Outcome::running;
   if (was_running) {
-    header.outcome = outcome;
-    header.outcome_text = text;
+    set_outcome(header, outcome, text, cause);
     header.finished_at = iso8601();
     if (std::filesystem::exists(lines_path)) {
       std::string line = "\n";  // ends a line that the kill tore
@@ -58,7 +59,8 @@ bool settle_record(const std::string& path, const std::string& outcome, const st
   }
   // A damaged file is left as it is: read_record throws. A kill between the last line and the last
   // flush leaves an outcome in the lines only.
-  if (std::filesystem::exists(path) && read_record(path).header.outcome == "running") {
+  if (std::filesystem::exists(path) &&
+      outcome_of(read_record(path).header) == run::Outcome::running) {
     auto file = h5::File::open(path, h5::File::Mode::update);
     write_header(file, header);
     file.close();

@@ -6,6 +6,6 @@
 namespace epochcast::cli {
 
 /// Prints "PROGRAM: line" on stderr.
-void say(const std::string& line);
+void report(const std::string& line);
 
 }  // namespace epochcast::cli

@@ -1,4 +1,4 @@
-#include "src/cli/say.hpp"
+#include "src/cli/report.hpp"
 
 #include <errno.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 
 namespace epochcast::cli {
 
-void say(const std::string& line) {
+void report(const std::string& line) {
   fmt::print(stderr, "{}: {}\n", program_invocation_short_name, line);
 }
 

@@ -1,6 +1,8 @@
 // Records whose job is gone get an outcome.
 #include <gmock/gmock.h>
 
+#include <tuple>
+
 #include "src/record/json_lines.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/writer.hpp"
@@ -10,14 +12,17 @@
 namespace epochcast::record {
 namespace {
 
+using run::FailureCause;
+using run::Outcome;
 using testing::HasSubstr;
 
-TEST(Settle, GivesARecordWhoseJobIsGoneItsOutcome) {
+TEST(CloseRecord, GivesARecordWhoseJobIsGoneItsOutcome) {
   const TemporaryFolder folder;
   { const RecordWriter killed(folder / "a.h5", made_record()); }
   const auto lines = bytes_of(folder / "a.jsonl");
   set_bytes(folder / "a.jsonl", lines + "{\"table\":\"epo");  // torn by the kill
-  settle_record(folder / "a.h5", "lost", "node failed");
+  EXPECT_TRUE(
+      close_record(folder / "a.h5", Outcome::lost, "node failed", FailureCause::node_failure));
   const auto read = read_record(folder / "a.h5");
   EXPECT_EQ(read.header.outcome.view(), "lost");
   EXPECT_EQ(read.header.outcome_text.view(), "node failed");
@@ -27,30 +32,34 @@ TEST(Settle, GivesARecordWhoseJobIsGoneItsOutcome) {
   EXPECT_TRUE(verify_record(folder / "a.h5").consistent) << verify_record(folder / "a.h5").text;
 }
 
-TEST(Settle, KeepsTheOutcomeOfARecordThatEnded) {
+TEST(CloseRecord, KeepsTheOutcomeOfARecordThatEnded) {
   const TemporaryFolder folder;
-  RecordWriter(folder / "a.h5", Record{}).finish("complete", "");
-  settle_record(folder / "a.h5", "lost", "");
+  RecordWriter(folder / "a.h5", Record{}).finish(run::Outcome::complete, "");
+  EXPECT_FALSE(close_record(folder / "a.h5", Outcome::lost, "", FailureCause::other));
   EXPECT_EQ(read_record(folder / "a.h5").header.outcome.view(), "complete");
 }
 
-TEST(Settle, WorksOnTheLinesWhereTheFileIsMissingOrDamaged) {
+TEST(CloseRecord, WorksOnTheLinesWhereTheFileIsMissingOrDamaged) {
   const TemporaryFolder folder;
   write_record(folder / "a.h5", made_record());
   set_bytes(folder / "a.h5", "damaged");
-  EXPECT_THAT(error_of([&] { settle_record(folder / "a.h5", "lost", "gone"); }),
+  EXPECT_THAT(error_of([&] {
+                std::ignore =
+                    close_record(folder / "a.h5", Outcome::lost, "gone", FailureCause::other);
+              }),
               HasSubstr("salvage"));
   EXPECT_EQ(bytes_of(folder / "a.h5"), "damaged");
   std::filesystem::remove(folder / "a.h5");
-  settle_record(folder / "a.h5", "lost", "gone");
+  EXPECT_TRUE(close_record(folder / "a.h5", Outcome::lost, "gone", FailureCause::other));
   EXPECT_EQ(read_record(salvage_record(folder / "a.h5")).header.outcome_text.view(), "gone");
 }
 
-TEST(Settle, WorksWithoutLines) {
+TEST(CloseRecord, WorksWithoutLines) {
   const TemporaryFolder folder;
   write_record(folder / "a.h5", made_record());
   std::filesystem::remove(folder / "a.jsonl");
-  settle_record(folder / "a.h5", "failed", "out of memory");
+  EXPECT_TRUE(
+      close_record(folder / "a.h5", Outcome::failed, "out of memory", FailureCause::out_of_memory));
   EXPECT_EQ(read_record(folder / "a.h5").header.outcome_text.view(), "out of memory");
 }
 
