@@ -10,15 +10,11 @@ if(EPOCHCAST_TORCH_DIR AND NOT EPOCHCAST_CUDA)
     message(FATAL_ERROR "No LibTorch in ${EPOCHCAST_TORCH_DIR}: run env/deps, or give -DEPOCHCAST_TORCH_DIR= "
                         "or -DCMAKE_PREFIX_PATH= of your own, or -DEPOCHCAST_TORCH=OFF")
   endif()
-  cmake_path(GET EPOCHCAST_TORCH_DIR PARENT_PATH site)
-  file(GLOB nvidia_libs ${site}/nvidia/*/lib)
   target_include_directories(epochcast_libtorch SYSTEM INTERFACE
     ${EPOCHCAST_TORCH_DIR}/include ${EPOCHCAST_TORCH_DIR}/include/torch/csrc/api/include)
   target_link_options(epochcast_libtorch INTERFACE -Wl,--as-needed -Wl,--allow-shlib-undefined)
   target_link_libraries(epochcast_libtorch INTERFACE
     ${EPOCHCAST_TORCH_DIR}/lib/libtorch_cpu.so ${EPOCHCAST_TORCH_DIR}/lib/libc10.so)
-  set(CMAKE_BUILD_RPATH ${EPOCHCAST_TORCH_DIR}/lib ${nvidia_libs} PARENT_SCOPE)
-  set(CMAKE_INSTALL_RPATH ${EPOCHCAST_TORCH_DIR}/lib ${nvidia_libs} PARENT_SCOPE)
 else()
   set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # the tests' folder links them too
   find_package(Torch REQUIRED)
@@ -33,6 +29,13 @@ else()
     target_include_directories(epochcast_libtorch SYSTEM INTERFACE ${EPOCHCAST_NCCL_INCLUDE_DIR})
   endif()
 endif()
+
+# An installed trainer looks for LibTorch beside itself, then where it was when the trainer was built.
+list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../lib/torch/lib)
+if(EPOCHCAST_TORCH_DIR AND NOT EPOCHCAST_CUDA)
+  list(APPEND CMAKE_INSTALL_RPATH ${EPOCHCAST_TORCH_DIR}/lib)
+endif()
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # adds what lies outside of the source folder
 
 # LibTorch's header for Gloo includes Gloo's own, which no LibTorch package ships; nothing of it is linked.
 find_path(EPOCHCAST_GLOO_INCLUDE gloo/algorithm.h)

@@ -18,8 +18,9 @@ struct Tag;
 
 /// The text of `value`.
 template <class Enum>
-constexpr std::string_view to_text(Enum value)
-  requires requires { texts_of(Tag<Enum>{}); }
+constexpr std::string_view to_text(Enum value) requires requires {
+  texts_of(Tag<Enum>{});
+}
 {
   for (const auto& [each, text] : texts_of(Tag<Enum>{})) {
     if (each == value) {

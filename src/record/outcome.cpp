@@ -35,8 +35,7 @@ FailureCause cause_of(const RecordHeader& header) {
   return parse_enum<FailureCause>(header.cause.view()).value_or(FailureCause::other);
 }
 
-void set_outcome(RecordHeader& header, Outcome outcome, std::string_view text,
-                 FailureCause cause) {
+void set_outcome(RecordHeader& header, Outcome outcome, std::string_view text, FailureCause cause) {
   header.outcome = to_text(outcome);
   header.outcome_text = text;
   header.cause = to_text(cause);

@@ -11,8 +11,8 @@ namespace epochcast::record {
 /// How the attempt ended; `unknown` where the text is not one of the enum's.
 run::Outcome outcome_of(const RecordHeader& header);
 
-/// Why the attempt did not complete. Records written before the field `cause` existed have none: for
-/// those the outcome's text is read.
+/// Why the attempt did not complete. Records written before the field `cause` existed have none:
+/// for those the outcome's text is read.
 run::FailureCause cause_of(const RecordHeader& header);
 
 /// Sets outcome, its text and its cause together.

@@ -22,11 +22,11 @@ TEST(Rendezvous, TellsEveryRankWhoIsThereAndWhatRankZeroSays) {
         meet(place_of(rank, 4, port), made_member(rank), "5 a path", 60);
   });
   EXPECT_EQ(texts, std::vector<std::string>(4));
-  for (const auto& rendezvous : rendezvous) {
-    ASSERT_EQ(rendezvous.members.size(), 4u);
-    EXPECT_EQ(to_text(rendezvous.members[2]), "rank 2 on node2 (process 102)");
-    EXPECT_EQ(rendezvous.welcome, "5 a path");
-    EXPECT_EQ(rendezvous.address, "127.0.0.1");
+  for (const auto& of_rank : rendezvous) {
+    ASSERT_EQ(of_rank.members.size(), 4u);
+    EXPECT_EQ(to_text(of_rank.members[2]), "rank 2 on node2 (process 102)");
+    EXPECT_EQ(of_rank.welcome, "5 a path");
+    EXPECT_EQ(of_rank.address, "127.0.0.1");
   }
   EXPECT_EQ(rendezvous[0].links.size(), 3u);
   EXPECT_EQ(rendezvous[3].links.size(), 1u);
