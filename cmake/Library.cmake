@@ -18,10 +18,26 @@ function(epochcast_library name)
   epochcast_precompile(epochcast_${name} ${arg_HEADERS})
 endfunction()
 
-# epochcast_program(<name> <main source> <library>...): an installed executable in build/<preset>/bin.
+# epochcast_program(<name> <main source> <library>...): an installed executable in build/<preset>/bin, with its man page
+# and completion in build/<preset>/share, which the program prints itself.
 function(epochcast_program name main)
   add_executable(${name} ${main})
   target_link_libraries(${name} PRIVATE ${ARGN} epochcast_warnings)
   epochcast_precompile(${name} small)
   install(TARGETS ${name} RUNTIME)
+
+  set(bash bash-completion/completions/${name})
+  set(zsh zsh/site-functions/_${name})
+  set(man man/man1/${name}.1)
+  set(share ${CMAKE_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${share}/${bash} ${share}/${zsh} ${share}/${man} DEPENDS ${name} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${share}/bash-completion/completions ${share}/zsh/site-functions ${share}/man/man1
+    COMMAND ${name} --completion bash > ${share}/${bash}
+    COMMAND ${name} --completion zsh > ${share}/${zsh}
+    COMMAND ${name} --man-page > ${share}/${man})
+  add_custom_target(${name}-documents ALL DEPENDS ${share}/${bash})
+  foreach(document ${bash} ${zsh} ${man})
+    cmake_path(GET document PARENT_PATH folder)
+    install(FILES ${share}/${document} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} OPTIONAL)
+  endforeach()
 endfunction()

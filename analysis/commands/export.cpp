@@ -32,11 +32,11 @@ int run(const cli::Arguments& arguments) {
 cli::Subcommand export_command() {
   return {"export",
           {.usage = "epochcast-analyze export KIND RECORDS... -o DIR [options]",
-           .summary = "Writes records for other programs ('list' names the kinds)",
+           .summary = "Exports records for other programs ('list' prints the kinds)",
            .example = "epochcast-analyze export csv out/records -o csv",
-           .options = {{"output,o", "DIR", "Folder of the files; made if it is not there"},
-                       {"filter", "NAME=VALUE",
-                        "Only records with this; two of one name mean either", "", true}},
+           .options = {{"output,o", "DIR", "Folder of the files; created if needed"},
+                       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR",
+                        "", true}},
            .positional = "KIND RECORDS..."},
           run};
 }

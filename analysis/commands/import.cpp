@@ -49,13 +49,14 @@ cli::Subcommand import_command() {
   return {
       "import",
       {.usage = "epochcast-analyze import KIND FILE... -o DIR [options]",
-       .summary = "Makes records of others' logs and of published figures ('list' names the kinds)",
+       .summary = "Imports logs of other programs and published figures as records ('list' prints "
+                  "the kinds)",
        .example = "epochcast-analyze import published lab -o published",
-       .options = {{"output,o", "DIR", "Folder of the new records; made if it is not there"},
-                   {"allocation", "NAME", "Allocation of the run, where the file does not say"},
-                   {"gpu", "NAME", "GPU of the run, where the file says only that it was one"},
+       .options = {{"output,o", "DIR", "Folder of the new records; created if needed"},
+                   {"allocation", "NAME", "Allocation of the run, if the file does not name it"},
+                   {"gpu", "NAME", "GPU of the run, if the file does not name the model"},
                    {"pattern", "REGEX",
-                    "For 'lines': what a line holds, in named groups: epoch, iteration, "
+                    "For 'lines': a regular expression with named groups: epoch, iteration, "
                     "duration_s, ..."}},
        .positional = "KIND FILE..."},
       run};

@@ -28,7 +28,7 @@ int run(const cli::Arguments&) {
   print_entries("export", exporters::all());
   print_entries("validate", validators::all());
   print_entries("timings", timings::all());
-  for (const auto& device : device::read_catalogue(device::catalogue_folder())) {
+  for (const auto& device : device::read_device_database(device::device_database_folder())) {
     const auto unchecked = device::unchecked_figures(device);
     fmt::print("{:<8} {:<16} {}{}\n", "device", device.name, device.label,
                unchecked.empty() ? "" : " (not checked: " + join(unchecked, ", ") + ")");
@@ -39,13 +39,13 @@ int run(const cli::Arguments&) {
 }  // namespace
 
 cli::Subcommand list_command() {
-  return {
-      "list",
-      {.usage = "epochcast-analyze list",
-       .summary = "Names the tables, formats, kinds of import, export and validate, and devices",
-       .example = "epochcast-analyze list",
-       .options = {}},
-      run};
+  return {"list",
+          {.usage = "epochcast-analyze list",
+           .summary =
+               "Prints the names of tables, formats, importers, exporters, validators and devices",
+           .example = "epochcast-analyze list",
+           .options = {}},
+          run};
 }
 
 }  // namespace epochcast::analysis

@@ -11,7 +11,7 @@ namespace {
 void require_own_options(const cli::Arguments& arguments) {
   const bool on_more = arguments.has("gpus") || arguments.has("cpus");
   if (arguments.has("nodes") && !on_more) {
-    throw Error("--nodes: goes with --gpus or --cpus");
+    throw Error("--nodes: needs --gpus or --cpus");
   }
   for (const std::string name : {"from", "history"}) {
     if (arguments.has(name) && !arguments.has("on")) {
@@ -20,19 +20,18 @@ void require_own_options(const cli::Arguments& arguments) {
   }
   for (const std::string question : {"on", "crossover"}) {
     if (arguments.has("epochs") && arguments.has(question)) {
-      throw Error("--epochs: does not go with --" + question);
+      throw Error("--epochs: cannot be combined with --" + question);
     }
   }
 }
 
 int run(const cli::Arguments& arguments) {
-  const bool elsewhere = arguments.has("on");
+  const bool on_device = arguments.has("on");
   const bool crossover = arguments.has("crossover");
   const bool gpus = arguments.has("gpus");
   const bool cpus = arguments.has("cpus");
-  if (elsewhere + crossover + gpus + cpus > 1) {
-    throw Error(
-        "--on, --gpus, --cpus and --crossover are questions of their own: give one of them");
+  if (on_device + crossover + gpus + cpus > 1) {
+    throw Error("--on, --gpus, --cpus and --crossover are mutually exclusive");
   }
   require_own_options(arguments);
   const auto loaded = load_and_report(words_behind(arguments, 0, "RECORDS..."));
@@ -40,7 +39,7 @@ int run(const cli::Arguments& arguments) {
   if (records.empty()) {
     throw Error("no record to predict from", loaded.records.empty() ? exit_failed : exit_bad_input);
   }
-  auto answers = elsewhere      ? predict_elsewhere(records, arguments)
+  auto answers = on_device      ? predict_on_device(records, arguments)
                  : crossover    ? predict_crossover(records)
                  : gpus || cpus ? predict_scaling(records, arguments)
                                 : predict_epochs(records, arguments);
@@ -53,31 +52,33 @@ int run(const cli::Arguments& arguments) {
 cli::Subcommand predict_command() {
   auto options = table::output_options();
   const std::vector<cli::Option> own{
-      {"epochs", "N", "How long N epochs take; default: those that the record was to have"},
-      {"gpus", "N", "On so many GPUs, from records on several numbers of them"},
-      {"cpus", "N", "On so many CPUs, from records on several numbers of them"},
-      {"nodes", "M", "--gpus, --cpus: on so many nodes; default: as many as any record"},
+      {"epochs", "N", "Epochs to forecast (default: the run's configured number)"},
+      {"gpus", "N", "Forecast for N GPUs; needs records with different numbers of GPUs"},
+      {"cpus", "N", "Forecast for N CPUs; needs records with different numbers of CPUs"},
+      {"nodes", "M",
+       "With --gpus or --cpus: number of nodes (default: the largest number in the records)"},
       {"crossover", "",
-       "From which size of network on one allocation overtakes another, from three networks on "
+       "Network size from which one allocation is faster than another; needs three networks on "
        "each"},
-      {"on", "DEVICE", "Another device: of the catalogue ('list'), or a file of measure-device"},
-      {"from", "DEVICE", "--on: what the record was made on, where it does not say so"},
+      {"on", "DEVICE",
+       "Forecast for another device: a name of the device database ('list'), or a file of "
+       "measure-device"},
+      {"from", "DEVICE", "With --on: the device of the record, if the record does not name it"},
       {"history", "PATH",
-       "--on: times on both devices: records, or CSV "
+       "With --on: times on both devices, as records or as CSV "
        "(workload,device,time_ms[,batch,precision,...])",
        "", true},
-      {"filter", "NAME=VALUE", "Only records with this; two of one name mean either", "", true}};
+      {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
-  return {
-      "predict",
-      {.usage = "epochcast-analyze predict RECORDS... [--epochs N] [--on DEVICE | --gpus N | "
-                "--cpus N [--nodes M] | --crossover] [options]",
-       .summary = "Forecasts what was recorded: for more epochs, on another device (what limits "
-                  "a step first, then the ratio of the devices), with more workers",
-       .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
-       .options = std::move(options),
-       .positional = "RECORDS..."},
-      run};
+  return {"predict",
+          {.usage = "epochcast-analyze predict RECORDS... [--epochs N] [--on DEVICE | --gpus N | "
+                    "--cpus N [--nodes M] | --crossover] [options]",
+           .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
+                      "a step first, then the ratio of the devices), with more workers",
+           .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
+           .options = std::move(options),
+           .positional = "RECORDS..."},
+          run};
 }
 
 }  // namespace epochcast::analysis

@@ -9,7 +9,7 @@
 namespace epochcast::analysis {
 namespace {
 
-/// Throws Error where there is none: a folder without records is a mistyped one.
+/// Throws Error if there is none: a folder without records is a mistyped one.
 std::vector<std::string> records_among(const cli::Arguments& arguments) {
   const auto words = words_behind(arguments, 0, "RECORDS...");
   const auto paths = record::find_records(words);
@@ -57,7 +57,7 @@ int schema(const cli::Arguments&) {
 cli::Subcommand verify_command() {
   return {"verify",
           {.usage = "epochcast-analyze verify RECORDS...",
-           .summary = "Says of each record whether it is whole and agrees with itself",
+           .summary = "Checks whether each record is complete and consistent",
            .example = "epochcast-analyze verify out/records",
            .options = {},
            .positional = "RECORDS..."},
@@ -67,8 +67,7 @@ cli::Subcommand verify_command() {
 cli::Subcommand salvage_command() {
   return {"salvage",
           {.usage = "epochcast-analyze salvage RECORDS...",
-           .summary =
-               "Rebuilds damaged records from the JSON lines beside them; the damaged file stays",
+           .summary = "Rebuilds damaged records from their JSON lines; keeps the damaged file",
            .example = "epochcast-analyze salvage out/records/lab.t4.e20.r0-4711.h5",
            .options = {},
            .positional = "RECORDS..."},
@@ -78,7 +77,7 @@ cli::Subcommand salvage_command() {
 cli::Subcommand schema_command() {
   return {"schema",
           {.usage = "epochcast-analyze schema",
-           .summary = "Prints what a record holds, as a Markdown page",
+           .summary = "Prints the record schema as Markdown",
            .example = "epochcast-analyze schema > schema.md",
            .options = {}},
           schema};

@@ -38,14 +38,13 @@ int run(const cli::Arguments& arguments) {
 cli::Subcommand table_command() {
   auto options = table::output_options();
   options.push_back(
-      {"filter", "NAME=VALUE", "Only records with this; two of one name mean either", "", true});
-  options.push_back({"by", "NAME",
-                     "A row of its own for each value of this parameter or header field", "",
-                     true});
+      {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true});
+  options.push_back(
+      {"by", "NAME", "Separate rows for each value of this parameter or header field", "", true});
   return {
       "table",
       {.usage = "epochcast-analyze table NAME RECORDS... [options]",
-       .summary = "Prints a table of records ('list' names the tables)",
+       .summary = "Prints a table of records ('list' prints the names)",
        .example = "epochcast-analyze table lab out/records --format markdown --filter batch=256",
        .options = std::move(options),
        .positional = "NAME RECORDS..."},

@@ -59,11 +59,11 @@ int run(const cli::Arguments& arguments) {
 cli::Subcommand validate_command() {
   auto options = table::output_options();
   options.push_back(
-      {"seen", "K", "How much of each run is given; several are scored in turn", "", true});
+      {"seen", "K", "Number of epochs or iterations given of each run; may be repeated", "", true});
   return {"validate",
           {.usage = "epochcast-analyze validate KIND FILE... [options]",
-           .summary = "Scores the forecasts, and every simple rule beside them, on measured data:" +
-                      kinds(),
+           .summary =
+               "Scores the forecasts, and simple rules for comparison, on measured data:" + kinds(),
            .example = "epochcast-analyze validate epochs epochs.csv.gz --seen 2 --seen 5",
            .options = std::move(options),
            .positional = "KIND FILE..."},

@@ -7,7 +7,7 @@ namespace epochcast::analysis {
 table::Table excluded_table(const std::vector<ExcludedRun>& runs) {
   table::Table table{
       .name = "excluded",
-      .title = "Runs left out",
+      .title = "Excluded runs",
       .columns = {table::text_column("record", "record"), table::text_column("reason", "reason")}};
   for (const auto& run : runs) {
     table.rows.push_back({run.path, run.reason});

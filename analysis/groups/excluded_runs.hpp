@@ -1,4 +1,4 @@
-// The table behind all others: what a table did not count, and why.
+// The table after all others: what a table did not count, and why.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ std::string own_fault(const record::Record& record) {
     return fault;
   }
   if (record::epochs_of(record) < 1) {
-    return "says not how many epochs it was to run";
+    return "does not state its number of epochs";
   }
   if (!total_training_s(record)) {
     return fmt::format("holds {} of {} epochs", record.epochs.size(), record::epochs_of(record));

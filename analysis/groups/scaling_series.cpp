@@ -141,9 +141,8 @@ class Splitter {
     for (const auto* run : runs) {
       if (!placed.contains(run)) {
         study_.excluded.push_back(
-            {run->path,
-             "no run on the same hardware that differs from it in nothing but the number of " +
-                 to_text(kind) + " and the batch that goes with it"});
+            {run->path, "no run on the same hardware that differs only in the number of " +
+                            to_text(kind) + " and the batch that goes with it"});
       }
     }
   }
@@ -171,10 +170,10 @@ std::string fault(const record::Record& record) {
     return own;
   }
   if (!throughput_of(record)) {
-    return "no epoch and no iterations behind the first ones: nothing to take a throughput from";
+    return "no epoch and no iterations after the first ones, so no throughput";
   }
   if (!(samples_per_step(record) > 0)) {
-    return "says not how many samples a step takes";
+    return "does not state its samples per step";
   }
   return "";
 }

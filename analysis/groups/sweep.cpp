@@ -51,7 +51,7 @@ class Sorter {
         if (epochs != sweep_.epochs) {
           leave_out(*run, fmt::format("{} epochs, most runs had {}", epochs, sweep_.epochs));
         } else if (!(parameters_of(*run) > 0)) {
-          leave_out(*run, "says not how many parameters its network has");
+          leave_out(*run, "does not state its number of parameters");
         } else {
           network_of(group, *run).runs[column_of(group)].push_back(run);
         }

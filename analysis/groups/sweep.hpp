@@ -51,14 +51,14 @@ struct Sweep {
   bool is_of_one_source() const;
   /// " (published)" where all columns are of that source; "" where they were measured or differ.
   std::string source_remark() const;
-  /// How repeats in a column scatter, over all networks; nothing where none was repeated.
+  /// How repeats in a column scatter, over all networks; nothing if none was repeated.
   std::optional<Scatter> scatter(std::size_t column) const;
 };
 
 std::vector<ColumnPair> comparable_pairs(const Sweep& sweep);
 
 /// The records that can be compared, by network and allocation; the runs of a network differ in
-/// nothing but those. Networks are told apart by their options and their number of parameters.
+/// nothing but those. Networks are distinguished by their options and their number of parameters.
 /// Pointers in the result go into `records`. Throws Error for an attribute in `by` that no record
 /// has.
 Sweep sweep_of(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by);

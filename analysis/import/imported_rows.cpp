@@ -14,6 +14,7 @@
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -33,8 +34,8 @@ void set_header(record::Record& record, const std::string& run, const RowSource&
   header.allocation = source.allocation.empty() ? stem : source.allocation;
   header.point = file_word(run);
   header.job_id = fmt::format("{:016x}", fnv1a(source.file + "\n" + run));
-  header.outcome = "complete";
-  header.outcome_text = "imported durations; the source does not say how the run ended";
+  record::set_outcome(header, run::Outcome::complete);
+  header.outcome_text = "imported durations; the source does not state how the run ended";
   record.parameters.push_back({.name = "run", .value = run, .type = "text", .unit = "1"});
   record.machines.emplace_back().gpu_name = source.gpu;
 }

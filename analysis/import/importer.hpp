@@ -14,7 +14,7 @@ namespace epochcast::analysis {
 struct ImportOptions {
   /// Name of the allocation where the source says none; empty: the file's name.
   std::string allocation;
-  /// GPU of the catalogue or the driver's name, where the source says only "cuda".
+  /// GPU of the device database or the driver's name, where the source says only "cuda".
   std::string gpu;
   std::string pattern = {};  ///< Regular expression with named groups, for lines of any program.
 };
@@ -27,7 +27,7 @@ struct Imported {
 
 struct ImporterSpec {
   std::string summary;
-  /// Throws Error where the file cannot be read at all.
+  /// Throws Error if the file cannot be read at all.
   std::function<Imported(const std::string& file, const ImportOptions&)> read;
 };
 
@@ -39,7 +39,7 @@ const std::map<std::string, ImporterSpec>& all();
 record::ParameterRow parameter_row(const std::string& name, const std::string& value);
 
 /// Writes records to `folder` as POINT-JOB.h5, made if it is not there, and gives the paths.
-/// Throws RunError where one is there already or cannot be written.
+/// Throws RunError if one is there already or cannot be written.
 std::vector<std::string> write_records(const std::vector<record::Record>& records,
                                        const std::string& folder);
 

@@ -42,12 +42,12 @@ struct StampLine {
   std::string which;
   std::string stamp;
 };                      ///< "Started at: ... local", "Ended at: ... local".
-struct IgnoredLine {};  ///< Known, and says nothing of times.
+struct IgnoredLine {};  ///< Known, and does not determine times.
 
 using Line = std::variant<Progress, DeviceLine, EpochLine, BatchLine, MeanLine, CountLine,
                           TotalLine, StampLine, IgnoredLine>;
 
-/// What a line says; nothing where it is none of the lab's lines or is broken. `whole` is false for
+/// What a line says; nothing if it is none of the lab's lines or is broken. `whole` is false for
 /// the last line of a text that does not end in a newline: it is then taken only if its own last
 /// word shows that nothing is missing ("Num epochs: 2" may have been "Num epochs: 20").
 std::optional<Line> parse(std::string_view line, bool whole);

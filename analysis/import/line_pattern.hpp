@@ -17,7 +17,7 @@ class LinePattern {
   LinePattern(const std::string& pattern, const std::vector<std::string>& known);
 
   bool has(const std::string& name) const { return groups_.contains(name); }
-  /// What the groups hold where the pattern occurs first in `line`; nothing where it does not.
+  /// What the groups hold where the pattern occurs first in `line`; nothing if it does not.
   /// Groups that took no part are left out.
   std::optional<std::map<std::string, std::string>> match(const std::string& line) const;
 

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::string_view mark = ":::MLLOG";
 
-/// The JSON object at the front of `text`, behind spaces; empty where there is none or it is cut
+/// The JSON object at the front of `text`, after spaces; empty if there is none or it is cut
 /// off.
 std::string_view object_at_front(std::string_view text) {
   const auto begin = text.find_first_not_of(' ');

@@ -19,15 +19,15 @@ const std::vector<double>& times_of(const SettingTime& time, bool totals) {
   return totals ? time.totals_s : time.steps_s;
 }
 
-/// The device of the catalogue that a record ran on; nullptr: a CPU, or none of them.
-const device::Device* catalogued(const record::Record& record,
-                                 const std::vector<device::Device>& catalogue) {
+/// The device of the device database that a record ran on; nullptr: a CPU, or none of them.
+const device::Device* known_devices(const record::Record& record,
+                                    const std::vector<device::Device>& database) {
   if (!used_gpu(record)) {
     return nullptr;
   }
   const auto taken_as = record::parameter(record, "taken_as");
-  return taken_as.empty() ? device::match_device(catalogue, gpu_of(record)).device
-                          : &device::find_device(catalogue, taken_as);
+  return taken_as.empty() ? device::match_device(database, gpu_of(record)).device
+                          : &device::find_device(database, taken_as);
 }
 
 /// Everything that is computed but for the batch: works that differ in nothing else are the same
@@ -55,10 +55,10 @@ std::optional<double> SettingTime::samples_per_s() const {
 
 DeviceComparison::DeviceComparison(AcrossDevices grid,
                                    std::map<const record::Record*, RecordedStep> steps,
-                                   const std::vector<device::Device>& catalogue)
+                                   const std::vector<device::Device>& database)
     : grid_(std::move(grid)),
       steps_(std::move(steps)),
-      catalogue_(catalogue),
+      catalogue_(database),
       devices_(grid_.settings.size()) {
   for (std::size_t setting = 0; setting < grid_.settings.size(); ++setting) {
     std::vector<std::vector<double>> repeats;
@@ -66,7 +66,7 @@ DeviceComparison::DeviceComparison(AcrossDevices grid,
       const auto measured = time(work, setting);
       repeats.push_back(times_of(measured, !measured.totals_s.empty()));
       if (!work.runs[setting].empty()) {
-        devices_[setting] = catalogued(*work.runs[setting].front(), catalogue_);
+        devices_[setting] = known_devices(*work.runs[setting].front(), catalogue_);
       }
     }
     scatters_.push_back(pooled_scatter(repeats));
@@ -150,18 +150,18 @@ DeviceTimes DeviceComparison::times_on(const WorkloadKey& like, const SettingPai
   return DeviceTimes(timings);
 }
 
-std::optional<Elsewhere> DeviceComparison::forecast(const WorkloadKey& work,
-                                                    const SettingPair& pair) const {
+std::optional<OnDevice> DeviceComparison::forecast(const WorkloadKey& work,
+                                                   const SettingPair& pair) const {
   for (const auto* run : work.runs[pair.first]) {
     if (const auto step = step_of(work, run)) {
       const auto& from = grid_.settings[pair.first].label;
       const auto& to = grid_.settings[pair.second].label;
-      return time_elsewhere(
+      return time_on_device(
           *step, times_on(work, pair),
           {.from = from,
            .to = to,
-           .catalogued = {{from, devices_[pair.first]}, {to, devices_[pair.second]}},
-           .catalogue = &catalogue_});
+           .known_devices = {{from, devices_[pair.first]}, {to, devices_[pair.second]}},
+           .database = &catalogue_});
     }
   }
   return std::nullopt;

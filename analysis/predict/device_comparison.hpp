@@ -29,28 +29,28 @@ struct SettingTime {
 /// How many times as long a work takes on the first setting of a pair as on the second.
 struct TimeRatio {
   double value = 0;              ///< Of the medians: of totals where both have them, else of steps.
-  std::optional<double> low_95;  ///< Nothing where one of the two was not repeated.
+  std::optional<double> low_95;  ///< Nothing if one of the two was not repeated.
   std::optional<double> high_95;
 };
 
 class DeviceComparison {
  public:
-  /// `steps`: of every record in `grid` that did not run out of memory. `catalogue` outlives this.
+  /// `steps`: of every record in `grid` that did not run out of memory. `database` outlives this.
   DeviceComparison(AcrossDevices grid, std::map<const record::Record*, RecordedStep> steps,
-                   const std::vector<device::Device>& catalogue);
+                   const std::vector<device::Device>& database);
 
   const AcrossDevices& grid() const { return grid_; }
 
   SettingTime time(const WorkloadKey& work, std::size_t setting) const;
 
-  /// Nothing where one of the two was not measured. The interval is of Student's t, from how the
+  /// Nothing if one of the two was not measured. The interval is of Student's t, from how the
   /// repeats of all works on a setting scatter (pooled_scatter).
   std::optional<TimeRatio> ratio(const WorkloadKey& work, const SettingPair& pair) const;
 
   /// What the forecaster says of `work` on the second setting from its time on the first, and from
   /// how other works of the grid went on both; its own time on the second is not looked at. Nothing
   /// where it was not measured on the first.
-  std::optional<Elsewhere> forecast(const WorkloadKey& work, const SettingPair& pair) const;
+  std::optional<OnDevice> forecast(const WorkloadKey& work, const SettingPair& pair) const;
 
  private:
   std::optional<RecordedStep> step_of(const WorkloadKey& work, const record::Record* run) const;
@@ -59,7 +59,8 @@ class DeviceComparison {
   AcrossDevices grid_;
   std::map<const record::Record*, RecordedStep> steps_;
   const std::vector<device::Device>& catalogue_;
-  std::vector<const device::Device*> devices_;    ///< By setting; nullptr: not in the catalogue.
+  std::vector<const device::Device*>
+      devices_;  ///< By setting; nullptr: not in the device database.
   std::vector<std::optional<Scatter>> scatters_;  ///< By setting; nothing: not repeated.
 };
 

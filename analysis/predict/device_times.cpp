@@ -36,9 +36,9 @@ bool outclasses(const device::Device* better, const device::Device* worse) {
 
 /// The first pair of devices of which the better is the slower on most of `cases`.
 std::optional<std::string> better_is_slower(const std::vector<const DeviceCase*>& cases,
-                                            const Catalogued& catalogued) {
-  for (const auto& [better, good] : catalogued) {
-    for (const auto& [worse, bad] : catalogued) {
+                                            const KnownDevices& known_devices) {
+  for (const auto& [better, good] : known_devices) {
+    for (const auto& [worse, bad] : known_devices) {
       if (!outclasses(good, bad)) {
         continue;
       }
@@ -99,13 +99,13 @@ std::vector<device::Reference> DeviceTimes::references(const std::string& from,
                                                        const std::string& to,
                                                        const DeviceCase& asked,
                                                        bool other_workloads,
-                                                       const Catalogued& catalogued) const {
+                                                       const KnownDevices& known_devices) const {
   std::vector<device::Reference> references;
   for (const auto& one : cases_) {
     const bool excluded =
         other_workloads ? one.measured.workload == asked.measured.workload : &one == &asked;
     if (!excluded && one.has(from) && one.has(to) &&
-        !not_device_bound(from, to, one, catalogued, &asked)) {
+        !not_device_bound(from, to, one, known_devices, &asked)) {
       references.push_back({one.on(from), one.time_s.at(to) / one.time_s.at(from)});
     }
   }
@@ -125,7 +125,7 @@ DeviceTimes::Cases DeviceTimes::others_of(const DeviceCase& asked, const DeviceC
 std::optional<std::string> DeviceTimes::not_device_bound(const std::string& from,
                                                          const std::string& to,
                                                          const DeviceCase& asked,
-                                                         const Catalogued& catalogued,
+                                                         const KnownDevices& known_devices,
                                                          const DeviceCase* hidden) const {
   const auto others = others_of(asked, hidden);
   const double batch = asked.measured.batch;
@@ -139,7 +139,7 @@ std::optional<std::string> DeviceTimes::not_device_bound(const std::string& from
   if (const auto why = epochcast::forecast::not_device_bound(times_on(to, others), batch)) {
     return to + ": " + *why;
   }
-  return better_is_slower(others, catalogued);
+  return better_is_slower(others, known_devices);
 }
 
 }  // namespace epochcast::analysis

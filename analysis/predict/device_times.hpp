@@ -20,8 +20,8 @@ struct DeviceCase {
   bool has(const std::string& device) const { return time_s.contains(device); }
 };
 
-/// Devices by the file's names; nullptr where the catalogue has none.
-using Catalogued = std::map<std::string, const device::Device*>;
+/// Devices by the file's names; nullptr if the device database has none.
+using KnownDevices = std::map<std::string, const device::Device*>;
 
 class DeviceTimes {
  public:
@@ -36,14 +36,15 @@ class DeviceTimes {
   /// left out, as far as that shows without the time of `asked` on `to`.
   std::vector<device::Reference> references(const std::string& from, const std::string& to,
                                             const DeviceCase& asked, bool other_workloads,
-                                            const Catalogued& catalogued) const;
+                                            const KnownDevices& known_devices) const;
 
   /// Why `asked` is not limited by the device, from its time on `from` and from other batch sizes
-  /// of the workload (but `hidden`), never from its time elsewhere; nothing where there is no sign
+  /// of the workload (but `hidden`), never from its time elsewhere; nothing if there is no sign
   /// of it. A sign is a time that does not go with the batch (not_device_bound), or a device that
   /// is better in arithmetic and memory and yet slower on most other batch sizes.
   std::optional<std::string> not_device_bound(const std::string& from, const std::string& to,
-                                              const DeviceCase& asked, const Catalogued& catalogued,
+                                              const DeviceCase& asked,
+                                              const KnownDevices& known_devices,
                                               const DeviceCase* hidden = nullptr) const;
 
  private:

@@ -20,7 +20,7 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
 
 /// How long they take on --on DEVICE. Throws Error for a device that is not known, and for a --from
 /// that is not what a record says it was made on.
-Answers predict_elsewhere(const std::vector<LoadedRecord>& records,
+Answers predict_on_device(const std::vector<LoadedRecord>& records,
                           const cli::Arguments& arguments);
 
 /// How long they take on --gpus N or --cpus N on --nodes M, from records of one workload on several

@@ -75,14 +75,15 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records) {
     crossings.rows.push_back(std::move(row));
   }
   if (!sweep.chosen.empty()) {
-    crossings.notes.push_back("of what else the records vary, only: " + join(sweep.chosen, "; "));
+    crossings.notes.push_back("restricted to: " + join(sweep.chosen, "; "));
   }
   if (crossings.rows.empty()) {
-    crossings.notes.emplace_back("the records are of one allocation: nothing to compare");
+    crossings.notes.emplace_back("all records have the same allocation: nothing to compare");
   }
   crossings.notes.emplace_back(
-      "a step costs launching, which goes with the layers, and FLOPs at one rate; an end of the "
-      "interval that is missing lies beyond the networks that were run");
+      "a step costs launches, proportional to the layers, and FLOPs at a constant rate; a missing "
+      "end of the "
+      "interval is outside the networks that were run");
   return {not_empty({crossings, costs, excluded_table(sweep.excluded)}), forecasts};
 }
 

@@ -30,7 +30,7 @@ table::Table parts_table() {
           .title = "What it is made of",
           .columns = {table::text_column("record", "record"), time("before", "before"),
                       time("first_step", "first step"), time("other_steps", "other steps"),
-                      time("behind_epochs", "behind epochs"), time("total", "total")}};
+                      time("behind_epochs", "after epochs"), time("total", "total")}};
 }
 
 }  // namespace

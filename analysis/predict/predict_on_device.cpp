@@ -18,16 +18,16 @@ bool is_file(const std::string& name, const std::string& ending) {
 }
 
 /// What the words of --on and --from mean: a file that measure-device wrote, a name of the
-/// catalogue, or what a driver or a site calls a device. A file is put into the catalogue.
-std::string device_named(const std::string& name, std::vector<device::Device>& catalogue) {
+/// database, or what a driver or a site calls a device. A file is put into the device database.
+std::string device_named(const std::string& name, std::vector<device::Device>& database) {
   if (is_file(name, ".yaml")) {
-    catalogue.push_back(device::read_device(name));
-    catalogue.back().name = name;  // a path: never that of a shipped device
+    database.push_back(device::read_device(name));
+    database.back().name = name;  // a path: never that of a shipped device
     return name;
   }
-  const auto match = device::match_device(catalogue, {.name = name});
+  const auto match = device::match_device(database, {.name = name});
   if (match.device == nullptr) {
-    return device::find_device(catalogue, name).name;  // says what is nearest
+    return device::find_device(database, name).name;  // says what is nearest
   }
   if (!match.remark.empty()) {
     cli::report(match.remark);
@@ -35,13 +35,14 @@ std::string device_named(const std::string& name, std::vector<device::Device>& c
   return match.device->name;
 }
 
-std::string device_of_record(const record::Record& record, std::vector<device::Device>& catalogue) {
+std::string device_of_record(const record::Record& record, std::vector<device::Device>& database) {
   if (!used_gpu(record)) {
     throw Error(
-        "the record was made on a CPU, which no catalogue has; give --from FILE, made by "
+        "the record was made on a CPU, and the device database has no CPUs; give --from FILE, made "
+        "by "
         "epochcast-train measure-device on that machine");
   }
-  const auto match = device::match_device(catalogue, gpu_of(record));
+  const auto match = device::match_device(database, gpu_of(record));
   if (match.device == nullptr) {
     throw Error(match.remark + "; give --from, a device or a file of measure-device");
   }
@@ -51,16 +52,16 @@ std::string device_of_record(const record::Record& record, std::vector<device::D
   return match.device->name;
 }
 
-/// Throws Error where the record says that it was made on another device.
+/// Throws Error if the record says that it was made on another device.
 void require_may_be(const record::Record& record, const std::string& path, const std::string& name,
-                    const std::vector<device::Device>& catalogue) {
+                    const std::vector<device::Device>& database) {
   if (!used_gpu(record)) {
     throw Error(
         fmt::format("--from {}: {} was made on a CPU; give a file, made by epochcast-train "
                     "measure-device on that machine",
                     name, path));
   }
-  const auto match = device::match_device(catalogue, gpu_of(record));
+  const auto match = device::match_device(database, gpu_of(record));
   const auto is_named = [&](const device::Device* device) { return device->name == name; };
   if (match.device != nullptr && !is_named(match.device) &&
       std::ranges::none_of(match.others, is_named)) {
@@ -103,29 +104,29 @@ std::vector<Timing> history_of(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-Answers predict_elsewhere(const std::vector<LoadedRecord>& records,
+Answers predict_on_device(const std::vector<LoadedRecord>& records,
                           const cli::Arguments& arguments) {
-  auto catalogue = device::read_catalogue(device::catalogue_folder());
-  const auto to = device_named(arguments.get("on"), catalogue);
-  const auto given = arguments.has("from") ? device_named(arguments.get("from"), catalogue) : "";
+  auto database = device::read_device_database(device::device_database_folder());
+  const auto to = device_named(arguments.get("on"), database);
+  const auto given = arguments.has("from") ? device_named(arguments.get("from"), database) : "";
   const auto history = history_of(arguments.all("history"));
   const bool is_device = !given.empty() && !is_file(given, ".yaml");
   Answers answers;
   for (const auto& [path, record] : records) {
     if (is_device) {
-      require_may_be(record, path, given, catalogue);
+      require_may_be(record, path, given, database);
     }
-    const auto from = given.empty() ? device_of_record(record, catalogue) : given;
-    const ElsewhereQuestion question{.record = &record,
-                                     .catalogue = &catalogue,
-                                     .from = &device::find_device(catalogue, from),
-                                     .to = &device::find_device(catalogue, to),
-                                     .history = history};
-    const auto elsewhere = time_elsewhere(question);
+    const auto from = given.empty() ? device_of_record(record, database) : given;
+    const OnDeviceQuestion question{.record = &record,
+                                    .database = &database,
+                                    .from = &device::find_device(database, from),
+                                    .to = &device::find_device(database, to),
+                                    .history = history};
+    const auto on_device = time_on_device(question);
     const bool answered =
-        !elsewhere.flagged && std::holds_alternative<device::TierRatio>(elsewhere.answer);
+        !on_device.flagged && std::holds_alternative<device::TierRatio>(on_device.answer);
     answers.forecasts += answered ? 1 : 0;
-    for (auto& table : elsewhere_tables(question, elsewhere)) {
+    for (auto& table : on_device_tables(question, on_device)) {
       table.title = path + ": " + table.title;
       answers.tables.push_back(std::move(table));
     }

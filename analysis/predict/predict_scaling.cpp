@@ -40,7 +40,7 @@ bool ran_on(const record::Record& record, bool gpus) {
   return used_gpu(record) == gpus && (gpus ? gpus_of(record) : cpus_of(record)) > 0;
 }
 
-/// The first record that did. Throws Error where there is none.
+/// The first record that did. Throws Error if there is none.
 const record::Record& first_that_ran_on(const std::vector<LoadedRecord>& records, bool gpus) {
   const auto first = std::ranges::find_if(
       records, [&](const auto& loaded) { return ran_on(loaded.record, gpus); });
@@ -129,13 +129,12 @@ table::Table scaling_table(bool on_gpus) {
   const auto time = [](const std::string& key, const std::string& heading) {
     return table::number_column(key + "_s", heading, "s", 1);
   };
-  return {
-      .name = "scaling",
-      .title = fmt::format("How long the whole run takes on more {}", on_gpus ? "GPUs" : "CPUs"),
-      .columns = {table::number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
-                  table::text_column("source", "source"), time("total", "total"),
-                  time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
-                  time("high_95", "to")}};
+  return {.name = "scaling",
+          .title = fmt::format("Run time on more {}", on_gpus ? "GPUs" : "CPUs"),
+          .columns = {table::number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
+                      table::text_column("source", "source"), time("total", "total"),
+                      time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
+                      time("high_95", "to")}};
 }
 
 /// How many records were left out for what.
@@ -150,7 +149,7 @@ std::string to_text(const Reasons& reasons) {
   return "left out: " + join(parts, "; ");
 }
 
-/// A record's row, and its point; nothing where it has none, which goes to the notes and `reasons`.
+/// A record's row, and its point; nothing if it has none, which goes to the notes and `reasons`.
 std::optional<forecast::ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t epochs,
                                                bool on_gpus, table::Table& table,
                                                Reasons& reasons) {
@@ -185,7 +184,7 @@ std::int64_t common_epochs(const std::vector<LoadedRecord>& records,
   return most;
 }
 
-/// --gpus or --cpus on --nodes. Throws Error where so many workers are not the same on each node.
+/// --gpus or --cpus on --nodes. Throws Error if so many workers are not the same on each node.
 forecast::ScalingQuestion question_of(const cli::Arguments& arguments, bool on_gpus) {
   const std::string workers = on_gpus ? "gpus" : "cpus";
   forecast::ScalingQuestion question{.workers = static_cast<double>(count_of(arguments, workers))};
@@ -217,7 +216,7 @@ bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangePro
                         runs.kind.empty() ? "forecast" : fmt::format("forecast ({})", runs.kind),
                         1 / found.throughput, 1 / found.high_80, 1 / found.low_80,
                         1 / found.high_95, 1 / found.low_95});
-  table.notes.push_back(prefix + "what is lost for each worker grows with: " + found.law);
+  table.notes.push_back(prefix + "the loss per worker grows with: " + found.law);
   for (const auto& reason : found.reasons) {
     table.notes.push_back(prefix + reason);
   }

@@ -21,7 +21,7 @@ std::vector<forecast::ExchangeProbe> probes_of(const std::vector<LoadedRecord>& 
 
 /// The step of a run with several ranks, carried to the nodes asked for (exchange_cost.hpp): of the
 /// run whose ranks a node are nearest to those asked for, of several the one with the most.
-/// Nothing where a point has as many nodes, since it knows better, and where probes on as many
+/// Nothing if a point has as many nodes, since it knows better, and where probes on as many
 /// nodes or a run with its steps and waits are missing.
 std::optional<forecast::ScalingForecast> forecast_by_probes(
     const ProbedRuns& runs, const forecast::ScalingQuestion& question);

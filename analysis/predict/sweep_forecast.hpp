@@ -29,9 +29,9 @@ std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
 /// The networks that ran on both columns.
 std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& pair);
 
-/// One step of the network there, the median of its runs: of each the median step behind the
+/// One step of the network there, the median of its runs: of each the median step after the
 /// warm-up (of a few steps one that the system held up is a large part of their sum), or the
-/// training's time over its steps where those were not recorded. Nothing where neither is known.
+/// training's time over its steps where those were not recorded. Nothing if neither is known.
 std::optional<forecast::NetworkStep> network_step(const Sweep& sweep, std::size_t network,
                                                   std::size_t column);
 

@@ -13,12 +13,12 @@ namespace {
 /// Another machine's host: nothing is known of it (facts/prediction.md, section 6.2).
 constexpr double host_uncertainty = 0.30;
 
-/// The times of the two devices asked for, under their names in the catalogue, and the record's
-/// own.
-DeviceTimes times_of(const ElsewhereQuestion& question, const device::MeasuredWork& measured) {
+/// The times of the two devices asked for, under their names in the device database, and the
+/// record's own.
+DeviceTimes times_of(const OnDeviceQuestion& question, const device::MeasuredWork& measured) {
   std::vector<Timing> timings;
   for (auto timing : question.history) {
-    const auto* device = device::match_device(*question.catalogue, {.name = timing.device}).device;
+    const auto* device = device::match_device(*question.database, {.name = timing.device}).device;
     if (device == question.from || device == question.to) {
       timing.device = device->name;
       timings.push_back(std::move(timing));
@@ -37,23 +37,23 @@ const DeviceCase& case_of(const DeviceTimes& times, const device::MeasuredWork& 
       return one;
     }
   }
-  throw std::logic_error("time_elsewhere: the record's own time is missing");
+  throw std::logic_error("time_on_device: the record's own time is missing");
 }
 
 /// How far the step's time lies from `there_s` where the ratio is off by e^width and the host by
 /// its own uncertainty, which have nothing to do with each other.
 double distance_s(const forecast::StepParts& parts, double there_s, double ratio, double width) {
-  const double by_device = forecast::step_elsewhere_s(parts, ratio * std::exp(width), 1) - there_s;
+  const double by_device = forecast::step_on_device_s(parts, ratio * std::exp(width), 1) - there_s;
   return std::hypot(by_device, host_uncertainty * parts.host_s);
 }
 
 }  // namespace
 
-ElsewhereTime Elsewhere::time(double here_s) const {
+OnDeviceTime OnDevice::time(double here_s) const {
   const auto& ratio = std::get<device::TierRatio>(answer).ratio;
   const double step_s = step.measured.time_s;
   const auto parts = step.parts.value_or(forecast::StepParts{.device_s = step_s});
-  const double there_s = forecast::step_elsewhere_s(parts, ratio.value, 1);
+  const double there_s = forecast::step_on_device_s(parts, ratio.value, 1);
   const double scale = here_s / step_s;
   const auto low = [&](double width) {
     return scale * (there_s - distance_s(parts, there_s, ratio.value, -width));
@@ -69,38 +69,37 @@ ElsewhereTime Elsewhere::time(double here_s) const {
           .high_95_s = high(ratio.width_95)};
 }
 
-Elsewhere time_elsewhere(const ElsewhereQuestion& question) {
+OnDevice time_on_device(const OnDeviceQuestion& question) {
   const auto step = recorded_step(*question.record);
   if (!step) {
-    throw Error(question.record->header.point.str() +
-                ": holds neither steps nor all the epochs that were to be trained");
+    throw Error(question.record->header.point.str() + ": has neither steps nor all of its epochs");
   }
   const auto& from = question.from->name;
   const auto& to = question.to->name;
-  return time_elsewhere(*step, times_of(question, step->measured),
+  return time_on_device(*step, times_of(question, step->measured),
                         {.from = from,
                          .to = to,
-                         .catalogued = {{from, question.from}, {to, question.to}},
-                         .catalogue = question.catalogue});
+                         .known_devices = {{from, question.from}, {to, question.to}},
+                         .database = question.database});
 }
 
-Elsewhere time_elsewhere(const RecordedStep& step, const DeviceTimes& times,
-                         const DevicesAsked& devices) {
-  const auto& [from, to, catalogued, catalogue] = devices;
+OnDevice time_on_device(const RecordedStep& step, const DeviceTimes& times,
+                        const DevicesAsked& devices) {
+  const auto& [from, to, known_devices, database] = devices;
   const auto& own = case_of(times, step.measured);
-  Elsewhere result;
+  OnDevice result;
   result.step = step;
   if (step.parts) {
     result.flagged = forecast::not_device_bound(*step.parts);
   }
   if (!result.flagged) {
-    result.flagged = times.not_device_bound(from, to, own, catalogued);
+    result.flagged = times.not_device_bound(from, to, own, known_devices);
   }
   result.asked.measured = step.measured;
-  result.asked.from = catalogued.at(from);
-  result.asked.to = catalogued.at(to);
-  result.asked.catalogue = catalogue;
-  result.asked.references = times.references(from, to, own, false, catalogued);
+  result.asked.from = known_devices.at(from);
+  result.asked.to = known_devices.at(to);
+  result.asked.database = database;
+  result.asked.references = times.references(from, to, own, false, known_devices);
   result.answer = device::best_ratio(result.asked);
   return result;
 }

@@ -14,23 +14,23 @@
 
 namespace epochcast::analysis {
 
-struct ElsewhereQuestion {
+struct OnDeviceQuestion {
   const record::Record* record = nullptr;
-  const std::vector<device::Device>* catalogue = nullptr;  ///< With both devices.
-  const device::Device* from = nullptr;                    ///< What the record was made on.
+  const std::vector<device::Device>* database = nullptr;  ///< With both devices.
+  const device::Device* from = nullptr;                   ///< What the record was made on.
   const device::Device* to = nullptr;
   std::vector<Timing> history = {};  ///< Devices as the drivers or their sites call them.
 };
 
 /// One time here and there, with its prediction intervals.
-struct ElsewhereTime {
+struct OnDeviceTime {
   double here_s = 0;
   double there_s = 0;
   double low_80_s = 0, high_80_s = 0;
   double low_95_s = 0, high_95_s = 0;
 };
 
-struct Elsewhere {
+struct OnDevice {
   RecordedStep step;
   std::variant<device::TierRatio, device::NoRatio> answer;
   device::RatioQuestion asked;         ///< As the tiers were asked.
@@ -38,30 +38,30 @@ struct Elsewhere {
 
   /// A time of which each step is a part, the rest going along. There must be an answer and no
   /// flag.
-  ElsewhereTime time(double here_s) const;
+  OnDeviceTime time(double here_s) const;
 };
 
 /// First the bottleneck: the parts of the record's steps and, where the history holds other batch
 /// sizes, how its times go with the batch. Then the device's part alone goes with the best tier's
-/// ratio; the host's stays as it is, 30 % more or less. Throws Error where the record holds no
+/// ratio; the host's stays as it is, 30 % more or less. Throws Error if the record holds no
 /// times of steps or epochs.
-Elsewhere time_elsewhere(const ElsewhereQuestion& question);
+OnDevice time_on_device(const OnDeviceQuestion& question);
 
-/// Two devices under the names that `times` has for them; the catalogue need not have them.
+/// Two devices under the names that `times` has for them; the device database need not have them.
 struct DevicesAsked {
   std::string from;
   std::string to;
-  Catalogued catalogued;  ///< Both, nullptr where not in the catalogue.
-  const std::vector<device::Device>* catalogue = nullptr;
+  KnownDevices known_devices;  ///< Both, nullptr if not in the device database.
+  const std::vector<device::Device>* database = nullptr;
 };
 
 /// The same for a step that is one of `times`, which are the history.
-Elsewhere time_elsewhere(const RecordedStep& step, const DeviceTimes& times,
-                         const DevicesAsked& devices);
+OnDevice time_on_device(const RecordedStep& step, const DeviceTimes& times,
+                        const DevicesAsked& devices);
 
 /// The ratio by every tier, the step with its parts, and the whole training where the record holds
 /// it.
-std::vector<table::Table> elsewhere_tables(const ElsewhereQuestion& question,
-                                           const Elsewhere& elsewhere);
+std::vector<table::Table> on_device_tables(const OnDeviceQuestion& question,
+                                           const OnDevice& on_device);
 
 }  // namespace epochcast::analysis

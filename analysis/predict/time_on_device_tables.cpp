@@ -16,7 +16,7 @@ std::string speed_interval(const device::Ratio& ratio, double width) {
                    : "";
 }
 
-table::Table ratio_table(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
+table::Table ratio_table(const OnDeviceQuestion& question, const OnDevice& on_device) {
   table::Table table{.name = "ratio",
                      .title = fmt::format("How many times as fast {} is as {}", question.to->label,
                                           question.from->label),
@@ -24,9 +24,9 @@ table::Table ratio_table(const ElsewhereQuestion& question, const Elsewhere& els
                                  table::number_column("speed", "times as fast", "", 3),
                                  table::text_column("interval_80", "80%-interval"),
                                  table::text_column("interval_95", "95%-interval")}};
-  const auto* answer = std::get_if<device::TierRatio>(&elsewhere.answer);
+  const auto* answer = std::get_if<device::TierRatio>(&on_device.answer);
   for (const auto& [name, tier] : device::tiers_by_rank()) {
-    const auto said = tier.ratio(elsewhere.asked);
+    const auto said = tier.ratio(on_device.asked);
     if (const auto* none = std::get_if<device::NoRatio>(&said)) {
       table.rows.push_back({name, "no answer", table::Cell(), "", ""});
       table.notes.push_back(name + ": " + none->reason);
@@ -44,25 +44,25 @@ table::Table ratio_table(const ElsewhereQuestion& question, const Elsewhere& els
   return table;
 }
 
-std::vector<std::string> notes_of(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
+std::vector<std::string> notes_of(const OnDeviceQuestion& question, const OnDevice& on_device) {
   std::vector<std::string> notes;
-  if (elsewhere.flagged) {
-    notes.push_back("not scaled, the device is not the bottleneck: " + *elsewhere.flagged);
+  if (on_device.flagged) {
+    notes.push_back("not scaled, the device is not the bottleneck: " + *on_device.flagged);
   }
-  if (!elsewhere.step.parts) {
+  if (!on_device.step.parts) {
     notes.push_back(
         "single steps were not recorded: all of the time is taken for the device's, which makes "
         "the other device look better than it is where launching or data take a part");
   }
-  if (!elsewhere.step.measured.work.whole()) {
+  if (!on_device.step.measured.work.whole()) {
     notes.push_back(
         "FLOPs and bytes of a step were not both counted: arithmetic and memory weigh "
         "the same");
   }
   for (const auto* device : {question.from, question.to}) {
     if (const auto unchecked = device::unchecked_figures(*device); !unchecked.empty()) {
-      notes.push_back(
-          fmt::format("{}: not checked in the catalogue: {}", device->name, join(unchecked, ", ")));
+      notes.push_back(fmt::format("{}: not checked in the device database: {}", device->name,
+                                  join(unchecked, ", ")));
     }
   }
   return notes;
@@ -73,7 +73,7 @@ struct TimeTable {
   table::Table table;
   double per_second;
 
-  TimeTable(const ElsewhereQuestion& question, const std::string& name, const std::string& title,
+  TimeTable(const OnDeviceQuestion& question, const std::string& name, const std::string& title,
             const std::string& unit)
       : per_second(unit == "ms" ? 1000 : 1) {
     const auto time = [&](const std::string& key, const std::string& heading) {
@@ -87,53 +87,53 @@ struct TimeTable {
   }
 
   /// Without a `time`, only what it is here.
-  void add(const std::string& what, double here_s, const std::optional<ElsewhereTime>& time = {}) {
+  void add(const std::string& what, double here_s, const std::optional<OnDeviceTime>& time = {}) {
     auto& row = table.rows.emplace_back(table::Row{what, per_second * here_s});
     for (const auto field :
-         {&ElsewhereTime::there_s, &ElsewhereTime::low_80_s, &ElsewhereTime::high_80_s,
-          &ElsewhereTime::low_95_s, &ElsewhereTime::high_95_s}) {
+         {&OnDeviceTime::there_s, &OnDeviceTime::low_80_s, &OnDeviceTime::high_80_s,
+          &OnDeviceTime::low_95_s, &OnDeviceTime::high_95_s}) {
       row.push_back(table::cell_of(time ? std::optional(per_second * *time.*field) : std::nullopt));
     }
   }
 };
 
-/// Nothing where it is not to be scaled, or no tier answers.
-std::optional<ElsewhereTime> time_of(const Elsewhere& elsewhere, double here_s) {
+/// Nothing if it is not to be scaled, or no tier answers.
+std::optional<OnDeviceTime> time_of(const OnDevice& on_device, double here_s) {
   const bool answered =
-      !elsewhere.flagged && std::holds_alternative<device::TierRatio>(elsewhere.answer);
-  return answered ? std::optional(elsewhere.time(here_s)) : std::nullopt;
+      !on_device.flagged && std::holds_alternative<device::TierRatio>(on_device.answer);
+  return answered ? std::optional(on_device.time(here_s)) : std::nullopt;
 }
 
-table::Table step_table(const ElsewhereQuestion& question, const Elsewhere& elsewhere) {
+table::Table step_table(const OnDeviceQuestion& question, const OnDevice& on_device) {
   TimeTable times(question, "step", "A step here and there", "ms");
-  if (const auto& parts = elsewhere.step.parts) {
+  if (const auto& parts = on_device.step.parts) {
     times.add("device", parts->device_s);
     times.add("host", parts->host_s);
     times.add("input", parts->input_s);
     times.add("other waits", parts->sync_s);
   }
-  const double step_s = elsewhere.step.measured.time_s;
-  times.add("step", step_s, time_of(elsewhere, step_s));
-  times.table.notes = notes_of(question, elsewhere);
+  const double step_s = on_device.step.measured.time_s;
+  times.add("step", step_s, time_of(on_device, step_s));
+  times.table.notes = notes_of(question, on_device);
   return times.table;
 }
 
-table::Table training_table(const ElsewhereQuestion& question, const Elsewhere& elsewhere,
+table::Table training_table(const OnDeviceQuestion& question, const OnDevice& on_device,
                             double total_s) {
   TimeTable times(question, "training", "The whole training here and there", "s");
   times.add(fmt::format("{} epochs", record::epochs_of(*question.record)), total_s,
-            time_of(elsewhere, total_s));
+            time_of(on_device, total_s));
   return times.table;
 }
 
 }  // namespace
 
-std::vector<table::Table> elsewhere_tables(const ElsewhereQuestion& question,
-                                           const Elsewhere& elsewhere) {
-  std::vector<table::Table> tables{ratio_table(question, elsewhere),
-                                   step_table(question, elsewhere)};
+std::vector<table::Table> on_device_tables(const OnDeviceQuestion& question,
+                                           const OnDevice& on_device) {
+  std::vector<table::Table> tables{ratio_table(question, on_device),
+                                   step_table(question, on_device)};
   if (const auto total_s = total_training_s(*question.record)) {
-    tables.push_back(training_table(question, elsewhere, *total_s));
+    tables.push_back(training_table(question, on_device, *total_s));
   }
   return tables;
 }

@@ -19,7 +19,7 @@ struct Timing {
 struct TimingFormat {
   std::string summary;
   std::vector<std::string> columns;  ///< All of them make the file one of this format.
-  /// Who measured it; rates of the catalogue that name it come from there.
+  /// Who measured it; rates of the device database that name it come from there.
   std::string origin = {};
   std::vector<Timing> (*read)(const CsvFile& file, ExcludedRows& excluded);
 };
@@ -29,7 +29,7 @@ const std::map<std::string, TimingFormat>& all();
 }
 
 /// The format of a file: the one with the most columns, all of which the file has. Throws Error
-/// with the columns of a plain file where there is none.
+/// with the columns of a plain file if there is none.
 const TimingFormat& timing_format_of(const CsvFile& file);
 
 /// The columns of every format, for the help.

@@ -7,6 +7,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -23,10 +24,11 @@ void drop_optimizer_options(run::ParameterValues& parameters) {
 }  // namespace
 
 std::string fault_of(const record::Record& record) {
-  const auto outcome = record.header.outcome.view();
-  if (outcome != "complete") {
-    return with_text(outcome == "running" ? "not finished" : outcome,
-                     record.header.outcome_text.view());
+  const auto outcome = record::outcome_of(record.header);
+  if (outcome != run::Outcome::complete) {
+    return with_text(
+        outcome == run::Outcome::running ? "not finished" : record.header.outcome.view(),
+        record.header.outcome_text.view());
   }
   return fault_of_attempt(record);
 }
@@ -48,7 +50,7 @@ std::string fault_of_attempt(const record::Record& record) {
 
 std::string fault_of_step(const record::Record& record) {
   if (!parse_double(record::parameter(record, "batch"))) {
-    return "says no batch";
+    return "does not state its batch size";
   }
   if (ran_out_of_memory(record)) {
     return "";
@@ -116,7 +118,7 @@ std::string difference(const run::ParameterValues& own, const run::ParameterValu
       parts.push_back(fmt::format("{}={}, not {}", name, value(own, name), value(common, name)));
     }
   }
-  return "different parameters: " + join(parts, "; ") + " (--by or --filter tells them apart)";
+  return "different parameters: " + join(parts, "; ") + " (separate them with --by or --filter)";
 }
 
 }  // namespace epochcast::analysis

@@ -17,8 +17,9 @@ namespace epochcast::analysis {
 std::string fault_of(const record::Record& record);
 /// The same of a run that need not have ended: it was tainted, or ran in more than one attempt.
 std::string fault_of_attempt(const record::Record& record);
-/// Why the run says nothing of a batch's time, or "": it says no batch, what fault_of says, or no
-/// step of it was timed. That its batch did not fit into memory says something.
+/// Why the run says nothing of a batch's time, or "": it does not state its batch size, what
+/// fault_of says, or no step of it was timed. That its batch did not fit into memory says
+/// something.
 std::string fault_of_step(const record::Record& record);
 
 using ParameterNames = std::set<std::string, std::less<>>;
@@ -40,7 +41,7 @@ run::ParameterValues epoch_parameters(const record::Record& record);
 /// Of these what can matter to the time of a step: the same but for evaluations.
 run::ParameterValues step_parameters(const record::Record& record);
 
-/// "different parameters: batch=64, not 256 (--by or --filter tells them apart)".
+/// "different parameters: batch=64, not 256 (separate them with --by or --filter)".
 std::string difference(const run::ParameterValues& own, const run::ParameterValues& common);
 
 }  // namespace epochcast::analysis

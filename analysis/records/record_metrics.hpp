@@ -16,7 +16,7 @@ namespace epochcast::analysis {
 /// "Total training time" as the lab printed it: training, evaluation and sample pictures of all
 /// epochs, from the start of the first. Not in it: the scan of the data set, start-up before the
 /// first epoch, and what the lab did not do at all, checkpoints and this record. A total that the
-/// source printed itself goes before the sum. Nothing where the record does not hold every epoch;
+/// source printed itself goes before the sum. Nothing if the record does not hold every epoch;
 /// one that ended because it had reached its target accuracy holds all that there were to be.
 std::optional<double> total_training_s(const record::Record& record);
 
@@ -28,7 +28,7 @@ std::optional<double> last_metric(const record::Record& record, std::string_view
 
 /// Samples a second of all ranks, as published studies quote it: over all epochs but the first,
 /// without evaluation and checkpoints; over the first where there is no other; over the iterations
-/// behind their warm-up where no epoch ended. Nothing where none of these is recorded.
+/// after their warm-up where no epoch ended. Nothing if none of these is recorded.
 std::optional<double> steady_samples_per_s(const record::Record& record);
 
 /// Samples a second over the last epoch, without its evaluation and pictures.

@@ -32,7 +32,7 @@ std::vector<StepToNext> steps_of(const record::Record& record) {
   return steps;
 }
 
-/// Those behind the warm-up, and never the run's first where there is another: it is cold.
+/// Those after the warm-up, and never the run's first where there is another: it is cold.
 std::vector<StepToNext> steady(const std::vector<StepToNext>& steps) {
   std::vector<double> walls;
   for (const auto& step : steps) {
@@ -125,7 +125,7 @@ std::optional<RecordedStep> recorded_step(const record::Record& record) {
   RecordedStep step;
   step.measured = work_of(record);
   if (const auto steps = steady(steps_of(record)); !steps.empty()) {
-    step.parts = parts_of(steps, record::parameter(record, "procedure") == "lab");
+    step.parts = parts_of(steps, record::parameter(record, "procedure") == "reference");
     step.measured.time_s = step.parts->total_s();
     return step;
   }

@@ -22,11 +22,11 @@ struct RecordedStep {
 /// From the start of each step of rank 0 to the start of the next in its epoch, those of the
 /// warm-up (warm_up_length) left out, and the run's first step whatever its length: it is cold.
 /// Where no two others are of one epoch, the own times of all but the first that take a full batch.
-/// Empty where there are none.
+/// Empty if there are none.
 std::vector<double> steady_steps_s(const record::Record& record);
 
 /// The mean of the same steps, or the first's where it is the only one; where single steps were not
-/// recorded, the training's time over the number of steps, as of full ones. Nothing where the
+/// recorded, the training's time over the number of steps, as of full ones. Nothing if the
 /// record has no such times either.
 std::optional<RecordedStep> recorded_step(const record::Record& record);
 

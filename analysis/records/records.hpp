@@ -22,7 +22,7 @@ struct LoadedRecords {
 };
 
 /// Reads every record among files and folders; one that cannot be read never stops the rest.
-/// Throws Error for a path that does not exist and where there is no record at all.
+/// Throws Error for a path that does not exist and if there is no record at all.
 LoadedRecords load_records(const std::vector<std::string>& paths);
 
 /// load_records; prints a line for each damaged file.
@@ -32,7 +32,7 @@ LoadedRecords load_and_report(const std::vector<std::string>& paths);
 int status_of(const LoadedRecords& loaded);
 
 /// What is known of a record under a name: a header field (allocation, outcome, job_id ...),
-/// `host`, `gpu_name`, or a parameter of the run (batch, epochs, model.depth ...). Nothing where
+/// `host`, `gpu_name`, or a parameter of the run (batch, epochs, model.depth ...). Nothing if
 /// the record has no such name.
 std::optional<std::string> attribute(const record::Record& record, std::string_view name);
 

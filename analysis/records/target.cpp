@@ -37,7 +37,7 @@ std::optional<Reached> reached(const record::Record& record, const Target& targe
   for (const auto& epoch : record.epochs) {
     const auto accuracy = by_epoch.find(epoch.epoch);
     if (epoch.epoch != so_far.epochs || accuracy == by_epoch.end()) {
-      return std::nullopt;  // a hole: what stands behind it is not known to be the first time
+      return std::nullopt;  // a hole: what stands after it is not known to be the first time
     }
     ++so_far.epochs;
     so_far.training_s += epoch.wall_s;

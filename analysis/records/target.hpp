@@ -14,7 +14,7 @@ struct Target {
   std::int64_t patience = 1;
 };
 
-/// That of the run's parameters; nothing where it had none.
+/// That of the run's parameters; nothing if it had none.
 std::optional<Target> target_of(const record::Record& record);
 
 /// The end of the epoch that completed the target: where the published study stops its clock.
@@ -24,10 +24,10 @@ struct Reached {
   double wall_s = 0;        ///< From the start of the first, everything included.
 };
 
-/// Nothing where the record does not show it from its first epoch on.
+/// Nothing if the record does not show it from its first epoch on.
 std::optional<Reached> reached(const record::Record& record, const Target& target);
 
-/// The highest accuracy behind any epoch; nothing where none was evaluated there.
+/// The highest accuracy after any epoch; nothing if none was evaluated there.
 std::optional<double> best_accuracy(const record::Record& record);
 
 }  // namespace epochcast::analysis

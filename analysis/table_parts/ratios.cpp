@@ -12,7 +12,7 @@
 namespace epochcast::analysis {
 namespace {
 
-/// A group of runs with what the catalogue says of its GPU.
+/// A group of runs with what the device database says of its GPU.
 struct Rated {
   const RunGroup* group;
   device::DeviceMatch match = {};
@@ -29,12 +29,12 @@ void take_as(device::DeviceMatch& match, const device::Device& device) {
   match.device = &device;
 }
 
-Rated rated(const RunGroup& group, const std::vector<device::Device>& catalogue) {
+Rated rated(const RunGroup& group, const std::vector<device::Device>& database) {
   const auto& record = group.example();
   Rated result{.group = &group};
-  result.match = device::match_device(catalogue, gpu_of(record));
+  result.match = device::match_device(database, gpu_of(record));
   if (const auto taken_as = record::parameter(record, "taken_as"); !taken_as.empty()) {
-    take_as(result.match, device::find_device(catalogue, taken_as));
+    take_as(result.match, device::find_device(database, taken_as));
     result.match.remark =
         fmt::format("'{}' is taken as {}, as its source did", gpu_of(record).name, taken_as);
   }
@@ -98,7 +98,7 @@ std::vector<std::string> notes_of(const Rated& rated) {
                                 format_shortest(rated.peak.tflops.value), rated.peak.precision,
                                 rated.match.device->label, source_of(rated)));
     if (rated.precision.empty()) {
-      notes.push_back(fmt::format("{}: the precision was not recorded; fp32 is assumed", name));
+      notes.push_back(fmt::format("{}: precision not recorded; fp32 assumed", name));
     }
   }
   return notes;
@@ -170,24 +170,24 @@ std::string no_cpu_ratio(const Study& study, const RunGroup& group) {
     return no_ratio(group, smallest);
   }
   const auto cpus = hardware_of(group.example());
-  return fmt::format("{}: no ratio: {}'s CPUs are others{}", group.label(),
+  return fmt::format("{}: no ratio: {} has other CPUs{}", group.label(),
                      first_beside(study, group, false).label(),
                      cpus.empty() ? "" : fmt::format(" than these ({})", cpus));
 }
 
 }  // namespace
 
-table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& catalogue) {
+table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& database) {
   table::Table table{.name = "gpu_ratios",
-                     .title = "How much faster a GPU is: from FLOPS, and as observed",
+                     .title = "GPU speed ratios: from FLOPS and observed",
                      .columns = ratio_columns("flops_ratio", "from FLOPS")};
   table.columns.push_back(table::text_column("precision", "precision"));
   std::vector<Rated> groups;
   for (const auto& group : study.groups) {
     if (used_gpu(group.example())) {
-      groups.push_back(rated(group, catalogue));
+      groups.push_back(rated(group, database));
     } else if (group.device != "cpu") {
-      table.notes.push_back(fmt::format("{} ran on {}: it has no part in a ratio of GPUs",
+      table.notes.push_back(fmt::format("{} ran on {}: excluded from the ratios of GPUs",
                                         group.allocation, group.device));
     }
   }
@@ -216,7 +216,7 @@ table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& c
 
 table::Table cpu_ratios(const Study& study) {
   table::Table table{.name = "cpu_ratios",
-                     .title = "How much faster more CPUs are: from their number, and as observed",
+                     .title = "CPU speed ratios: from the number of CPUs and observed",
                      .columns = ratio_columns("cpu_ratio", "from CPUs")};
   for (const auto& group : study.groups) {
     if (group.device != "cpu" || &first_beside(study, group, false) == &group) {

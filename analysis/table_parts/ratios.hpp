@@ -13,7 +13,7 @@ namespace epochcast::analysis {
 /// precision that was used, beside the ratio of the total times. The assumptions on the devices are
 /// in the notes. No rows where fewer than two allocations ran on GPUs; a note says so where GPUs
 /// were claimed but not used.
-table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& catalogue);
+table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& database);
 
 /// For each CPU allocation against the one with the fewest CPUs of the same model: CPUs against
 /// CPUs, beside the observed ratio. Both tables have a note where the work of two differs.

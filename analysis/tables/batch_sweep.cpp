@@ -22,7 +22,7 @@ namespace epochcast::analysis::tables {
 namespace {
 
 constexpr double mib = 1024 * 1024;
-/// A law that misses a size by more says nothing of launches and items.
+/// A law that misses a size by more does not determine launches and items.
 constexpr double most_error = 0.25;
 
 /// The runs of a model on an allocation, by what a rank takes in a step.
@@ -111,7 +111,8 @@ table::Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector
   table.notes.emplace_back(
       "a pass: its items, and its time without evaluation, the median over runs and passes");
   table.notes.emplace_back(
-      "a batch: from the start of a step to the start of the next, behind the run's first step and "
+      "batch time: from the start of a step to the start of the next, after the run's first step "
+      "and "
       "the warm-up; the median of the runs' means; p50, p90, p99: of all their steps");
   table.notes.emplace_back(
       "bal. acc.: balanced accuracy after the last pass, of a training on held-out data; peak: "
@@ -122,7 +123,7 @@ table::Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector
   return table;
 }
 
-/// What the law says; blank where it misses a size by too much to say anything.
+/// What the law says; blank if it misses a size by too much to say anything.
 table::Row law_cells(const forecast::BatchCost& cost, double error) {
   table::Row row{table::Cell(), table::Cell(), 100 * error, table::Cell()};
   if (error <= most_error) {
@@ -170,10 +171,10 @@ table::Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<s
         "best seen: the size with the most items a second");
   }
   if (some_fail) {
-    table.notes.push_back(
-        fmt::format("launch, an item and 90 % from are blank where T(b) misses a size by more than "
-                    "{:g} %: times there do not go by that law",
-                    100 * most_error));
+    table.notes.push_back(fmt::format(
+        "launch, item and 90 % from are blank if the fit T(b) misses a size by more than "
+        "{:g} %: the times do not follow this law",
+        100 * most_error));
   }
   return table;
 }
@@ -222,7 +223,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 }  // namespace
 
 TableSpec batch_sweep() {
-  return {.summary = "time of a batch by its size: launch, cost an item, best size", .make = make};
+  return {.summary = "time per batch by batch size: launch cost, cost per item, best size",
+          .make = make};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -40,16 +40,16 @@ struct Compared {
   }
 };
 
-void add_forecast(Compared& one, const std::optional<Elsewhere>& elsewhere) {
-  if (!elsewhere) {
+void add_forecast(Compared& one, const std::optional<OnDevice>& on_device) {
+  if (!on_device) {
     one.why_no_forecast = "not measured on the first";
-  } else if (elsewhere->flagged) {
-    one.why_no_forecast = "the device is not the bottleneck: " + *elsewhere->flagged;
-  } else if (const auto* none = std::get_if<device::NoRatio>(&elsewhere->answer)) {
+  } else if (on_device->flagged) {
+    one.why_no_forecast = "the device is not the bottleneck: " + *on_device->flagged;
+  } else if (const auto* none = std::get_if<device::NoRatio>(&on_device->answer)) {
     one.why_no_forecast = none->reason;
   } else {
-    const auto& answer = std::get<device::TierRatio>(elsewhere->answer);
-    const auto time = elsewhere->time(1);
+    const auto& answer = std::get<device::TierRatio>(on_device->answer);
+    const auto time = on_device->time(1);
     auto& forecast = one.forecast.emplace();
     forecast.value = 1 / time.there_s;
     forecast.low_80 = 1 / time.high_80_s;
@@ -154,8 +154,8 @@ table::Table times_table(const DeviceComparison& comparison, const std::vector<C
          table::cell_of(one.error_percent()), remark(comparison, one)});
   }
   table.notes.emplace_back(
-      "takes: the whole run, as the table lab counts it, the median of several; where a run was "
-      "cut short only items a second, behind the warm-up, and the ratio is of steps");
+      "takes: the whole run, as the table lab counts it, the median of several; if a run was "
+      "stopped early, only items per second after the warm-up, and the ratio is of steps");
   add_remarks(table, all);
   return table;
 }
@@ -202,9 +202,9 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
       steps.emplace(&loaded.record, recorded_step(loaded.record).value());
     }
   }
-  const auto catalogue = device::read_catalogue(device::catalogue_folder());
+  const auto database = device::read_device_database(device::device_database_folder());
   const DeviceComparison comparison(across_devices(usable, options.by, free_parameters),
-                                    std::move(steps), catalogue);
+                                    std::move(steps), database);
   const auto all = compared_of(comparison);
   return not_empty({times_table(comparison, all, options.by),
                     forecasts_table(comparison, all, options.by), excluded_table(excluded)});

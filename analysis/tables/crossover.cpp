@@ -105,10 +105,10 @@ table::Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) 
     }
   }
   if (repeated) {
-    table.notes.emplace_back("several runs: the median; spread: the largest minus the smallest");
+    table.notes.emplace_back("several runs: median; spread: largest minus smallest");
   }
   if (!sweep.chosen.empty()) {
-    table.notes.push_back("of what else the records vary, only: " + join(sweep.chosen, "; "));
+    table.notes.push_back("restricted to: " + join(sweep.chosen, "; "));
   }
   add_remarks(table, sweep);
   table.plot = table::Plot{.x = "parameters", .y = {}, .lines_by = {}};
@@ -200,8 +200,7 @@ std::vector<std::string> interval_notes(const Sweep& sweep, const std::vector<Co
   std::vector<std::string> notes;
   if (std::ranges::any_of(
           pairs, [&](const ColumnPair& pair) { return curve_of(sweep, pair).has_interval(); })) {
-    notes.emplace_back(
-        "95%: from the scatter of repeats; an end that is missing lies beyond the sweep");
+    notes.emplace_back("95%: from the scatter of repeats; a missing end is outside the sweep");
   }
   for (const auto& pair : pairs) {
     if (const auto once = not_repeated(sweep, pair); !once.empty()) {
@@ -235,8 +234,8 @@ table::Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pai
   }
   if (!table.rows.empty()) {
     table.notes.emplace_back(
-        "from: the smallest network from which on the second is always the faster; interpolated: "
-        "where both take the same, straight in the logarithms of parameters and of the ratio");
+        "from: the smallest network from which the second is always faster; interpolated: "
+        "where both take the same time, linear in the logarithms of parameters and ratio");
     const auto notes = interval_notes(sweep, pairs);
     table.notes.insert(table.notes.end(), notes.begin(), notes.end());
   }
@@ -254,8 +253,9 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 }  // namespace
 
 TableSpec crossover() {
-  return {.summary = "seconds by size of network, and where a GPU or more CPUs begin to pay",
-          .make = make};
+  return {
+      .summary = "run time by network size, and the size from which a GPU or more CPUs are faster",
+      .make = make};
 }
 
 }  // namespace epochcast::analysis::tables

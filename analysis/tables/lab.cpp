@@ -123,7 +123,7 @@ std::vector<std::string> remarks_of(const Study& study) {
       remarks.push_back(fmt::format("{}: {}", group.allocation, note));
     }
     if (const auto had = cpus_of(record); had < cpus_asked(record)) {
-      remarks.push_back(fmt::format("{}: computed on {} CPUs of the {} it asked for",
+      remarks.push_back(fmt::format("{}: computed on {} of the {} CPUs it requested",
                                     group.allocation, had, cpus_asked(record)));
     }
   }
@@ -134,7 +134,7 @@ table::Table times_of(const Study& study, const std::vector<std::string>& by) {
   const auto losses = loss_names(study);
   const bool swept = is_swept(study);
   table::Table table{.name = "lab",
-                     .title = "One epoch × N against N epochs",
+                     .title = "Predicted (1 epoch × N) and actual run time",
                      .columns = columns_of(by, losses, swept)};
   bool repeated = false;
   for (const auto& group : study.groups) {
@@ -152,11 +152,12 @@ table::Table times_of(const Study& study, const std::vector<std::string>& by) {
       "examples: in the last epoch");
   if (swept) {
     table.notes.emplace_back(
-        "chosen: of what the records vary, that which most allocations ran; the rest is left out "
-        "(--by or --filter tells it apart)");
+        "the records differ in more than the epochs: the table shows the variant that most "
+        "allocations ran; the others are excluded "
+        "(separate it with --by or --filter)");
   }
   if (repeated) {
-    table.notes.emplace_back("several runs: the median; spread: the largest minus the smallest");
+    table.notes.emplace_back("several runs: median; spread: largest minus smallest");
   }
   const auto remarks = remarks_of(study);
   table.notes.insert(table.notes.end(), remarks.begin(), remarks.end());
@@ -170,9 +171,10 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
     return name == "allocation" || name == "source";
   });  // always
   const auto study = sort_runs(records, by);
-  return not_empty({times_of(study, by),
-                    gpu_ratios(study, device::read_catalogue(device::catalogue_folder())),
-                    cpu_ratios(study), excluded_table(study.excluded)});
+  return not_empty(
+      {times_of(study, by),
+       gpu_ratios(study, device::read_device_database(device::device_database_folder())),
+       cpu_ratios(study), excluded_table(study.excluded)});
 }
 
 }  // namespace

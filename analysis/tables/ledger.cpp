@@ -1,4 +1,4 @@
-// Forecasts against what became of their jobs, from ledgers (OUT/ledger.csv, or the user's own over
+// Forecasts against the outcome of their jobs, from ledgers (OUT/ledger.csv, or the user's own over
 // all folders): error, coverage, hours asked and used. A run that was ended before its training did
 // counts: how long it ran is a lower bound of how long it would have taken.
 #include "src/ledger/ledger.hpp"
@@ -39,7 +39,7 @@ std::vector<ledger::LedgerRow> read(const std::vector<std::string>& files) {
   if (paths.empty()) {
     const auto own = ledger::user_ledger();
     if (!own) {
-      throw Error("no ledger is named, and EPOCHCAST_LEDGER and HOME name none");
+      throw Error("no ledger given, and neither EPOCHCAST_LEDGER nor HOME is set");
     }
     paths.push_back(*own);
   }
@@ -47,7 +47,7 @@ std::vector<ledger::LedgerRow> read(const std::vector<std::string>& files) {
   for (auto& path : paths) {
     path = std::filesystem::is_directory(path) ? ledger::ledger_of(path) : path;
     if (!std::filesystem::exists(path)) {
-      throw Error(fmt::format("{}: there is no ledger; 'epochcast-jobs plan' begins one", path));
+      throw Error(fmt::format("{}: no such ledger; 'epochcast-jobs plan' creates one", path));
     }
     const auto more = ledger::read_ledger(path);
     rows.insert(rows.end(), more.begin(), more.end());
@@ -91,8 +91,9 @@ table::Table rows_table(const std::vector<ledger::LedgerRow>& rows) {
                           known(row.used_s), text(row.remark)});
   }
   table.notes = {
-      "error: forecast against what it took; of a run cut off (at least: yes) against the time "
-      "it had run, so it is at most that"};
+      "error: forecast against actual time; for a run that stopped early (at least: yes) against "
+      "the time "
+      "it had run, so the error is at most this"};
   return table;
 }
 
@@ -165,9 +166,10 @@ table::Table summary_table(const std::vector<ledger::LedgerRow>& rows) {
   }
   table.rows.push_back(cells("all", all));
   table.notes = {
-      "coverage is of the runs of which it can be said: one cut off within the interval is not "
-      "counted, one that outlived it counts as outside",
-      "beside the lead: what was asked without the signal's lead and the rounding up to minutes"};
+      "coverage counts the runs for which it is known: a run that stopped within the interval is "
+      "not "
+      "counted, a run that lasted longer counts as outside",
+      "without lead: the requested time without the signal's lead and the rounding up to minutes"};
   return table;
 }
 
@@ -179,7 +181,7 @@ std::vector<table::Table> make(const std::vector<std::string>& files) {
 }  // namespace
 
 TableSpec ledger() {
-  return {.summary = "forecasts against outcomes, from ledgers (none named: the user's own)",
+  return {.summary = "forecasts against outcomes, from ledgers (default: the user's own)",
           .of_files = make};
 }
 

@@ -53,7 +53,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records, const T
 }  // namespace
 
 TableSpec runs() {
-  return {.summary = "every record a row: outcome, epochs, total", .make = make};
+  return {.summary = "one row per record: outcome, epochs, total time", .make = make};
 }
 
 }  // namespace epochcast::analysis::tables

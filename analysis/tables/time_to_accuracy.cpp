@@ -12,6 +12,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
@@ -41,7 +42,7 @@ std::string fault(const record::Record& record) {
   if (!target_of(record)) {
     return "had no target accuracy";
   }
-  const bool stopped = record.header.outcome.view() == "stopped";
+  const bool stopped = record::outcome_of(record.header) == run::Outcome::stopped;
   if (auto own = stopped ? fault_of_attempt(record) : fault_of(record); !own.empty()) {
     return own;
   }
@@ -127,8 +128,9 @@ table::Table medians_of(const std::vector<Group>& groups, const std::vector<std:
                 median_of(group, [](const Reached& r) { return r.wall_s; })});
   }
   table.notes.emplace_back(
-      "medians over all runs, one that did not reach the target taken as longer than any that did "
-      "(none where half of the runs did not); the clock stops behind the epoch that completed the "
+      "medians over all runs; a run that did not reach the target counts as longer than any that "
+      "did "
+      "(no median if half of the runs did not); the time ends after the epoch that completed the "
       "patience; training: without evaluation");
   return table;
 }

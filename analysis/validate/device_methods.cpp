@@ -10,8 +10,8 @@
 namespace epochcast::analysis {
 namespace {
 
-void forget_rates_of(std::vector<device::Device>& catalogue, const std::string& origin) {
-  for (auto& device : catalogue) {
+void forget_rates_of(std::vector<device::Device>& database, const std::string& origin) {
+  for (auto& device : database) {
     for_each_field<device::DeviceFigures>([&](const auto& field) {
       auto& figure = device.figures.*field.member;
       if (field.name.starts_with("achieved_") && figure.source.find(origin) != std::string::npos) {
@@ -25,7 +25,7 @@ device::RatioQuestion ratio_question(const DeviceQuestion& question, const FileD
   return {.measured = question.one->on(question.from),
           .from = devices.by_name.at(question.from),
           .to = devices.by_name.at(question.to),
-          .catalogue = &devices.catalogue};
+          .database = &devices.database};
 }
 
 Band band_of(double value, double width) {
@@ -141,13 +141,13 @@ std::vector<DeviceQuestion> questions_of(const DeviceTimes& times) {
 }
 
 FileDevices devices_of(const DeviceTimes& times, const std::string& origin) {
-  FileDevices devices{.catalogue = device::read_catalogue(device::catalogue_folder())};
+  FileDevices devices{.database = device::read_device_database(device::device_database_folder())};
   if (!origin.empty()) {
-    forget_rates_of(devices.catalogue, origin);
+    forget_rates_of(devices.database, origin);
     devices.notes.push_back("achieved rates that come from " + origin + " are not used on it");
   }
   for (const auto& name : times.devices()) {
-    const auto match = device::match_device(devices.catalogue, {.name = name});
+    const auto match = device::match_device(devices.database, {.name = name});
     devices.by_name[name] = match.device;
     if (!match.remark.empty()) {
       devices.notes.push_back(match.remark);

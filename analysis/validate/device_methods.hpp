@@ -22,14 +22,14 @@ struct DeviceQuestion {
 /// Every question that `times` can answer; points into it.
 std::vector<DeviceQuestion> questions_of(const DeviceTimes& times);
 
-/// The devices of a file in the catalogue.
+/// The devices of a file in the device database.
 struct FileDevices {
-  std::vector<device::Device> catalogue;  ///< Not to be copied: by_name points into it.
-  Catalogued by_name;
+  std::vector<device::Device> database;  ///< Not to be copied: by_name points into it.
+  KnownDevices by_name;
   std::vector<std::string> notes;  ///< What was assumed of them.
 };
 
-/// Matched by name, in the shipped catalogue. Achieved rates whose source names `origin` are
+/// Matched by name, in the shipped device database. Achieved rates whose source names `origin` are
 /// forgotten: rates taken from a file are not scored on it.
 FileDevices devices_of(const DeviceTimes& times, const std::string& origin);
 

@@ -23,7 +23,7 @@ struct EpochLogs {
 };
 
 /// Reads the columns repo, path, dur_s and, where there, kind (only "epoch" is taken), submitter,
-/// benchmark, seq and start_ms. Throws Error where path or dur_s is missing.
+/// benchmark, seq and start_ms. Throws Error if path or dur_s is missing.
 EpochLogs read_epoch_logs(const CsvFile& file);
 
 }  // namespace epochcast::analysis

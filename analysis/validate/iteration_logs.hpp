@@ -11,7 +11,7 @@ namespace epochcast::analysis {
 /// The iterations of one run in their order.
 struct IterationLog {
   std::vector<double> duration_s;
-  std::vector<double> samples;  ///< Of each; empty where the file has no such column.
+  std::vector<double> samples;  ///< Of each; empty if the file has no such column.
 };
 
 struct IterationLogs {
@@ -19,7 +19,7 @@ struct IterationLogs {
   ExcludedRows broken;
 };
 
-/// Throws Error where run or duration_s is missing. Without the column iteration, rows stand in
+/// Throws Error if run or duration_s is missing. Without the column iteration, rows stand in
 /// order.
 IterationLogs read_iteration_logs(const CsvFile& file);
 

@@ -38,7 +38,7 @@ struct Method {
 /// A table of the methods. Errors are |guess − actual| / actual in percent (bias: with its sign);
 /// percentiles are interpolated between ranks; a half-width is (high − low) / 2 / guess. A method
 /// that refused rows has two lines: the rows it answered, and all rows with the naive rule in place
-/// of a refusal. Throws std::logic_error where a method has not one answer (or refusal) for each
+/// of a refusal. Throws std::logic_error if a method has not one answer (or refusal) for each
 /// target.
 table::Table score_table(const std::string& name, const std::string& title,
                          const std::vector<Target>& targets, const std::vector<Method>& methods);

@@ -22,7 +22,7 @@ struct ValidatorSpec {
   /// Of the file, as the help names them: "run,iteration,duration_s[,samples]".
   std::string columns;
   /// Tables of scores (analysis/scoring.hpp). Rows that cannot be used are left out and counted in
-  /// a note. Throws Error where a column is missing or no row can be used.
+  /// a note. Throws Error if a column is missing or no row can be used.
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
 };
 

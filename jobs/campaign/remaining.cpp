@@ -6,6 +6,7 @@
 #include "src/core/clock.hpp"
 #include "src/forecast/series_from_record.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::jobs {
@@ -26,8 +27,9 @@ Remaining remaining_time(const std::string& record) {
   const auto end = seconds_since_1970(header.finished_at.str())
                        .value_or(static_cast<double>(std::time(nullptr)));
   const double elapsed_s = start ? std::max(0.0, end - *start) : 0;
-  return {elapsed_s,
-          header.outcome == "running" ? forecast_left_s(lines.record, elapsed_s) : std::nullopt};
+  return {elapsed_s, record::outcome_of(header) == run::Outcome::running
+                         ? forecast_left_s(lines.record, elapsed_s)
+                         : std::nullopt};
 }
 
 }  // namespace epochcast::jobs

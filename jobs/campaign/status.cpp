@@ -108,6 +108,23 @@ run::FailureCause cause_of_job(const slurm::Job* job) {
   return run::FailureCause::other;
 }
 
+PointState state_of(run::Outcome outcome) {
+  switch (outcome) {
+    case run::Outcome::running:
+      return PointState::running;
+    case run::Outcome::complete:
+      return PointState::complete;
+    case run::Outcome::stopped:
+      return PointState::stopped;
+    case run::Outcome::failed:
+      return PointState::failed;
+    case run::Outcome::lost:
+    case run::Outcome::unknown:
+      break;
+  }
+  return PointState::lost;
+}
+
 /// Whether a runner is at work in OUT, or in the folder that OUT's scripts write to.
 bool runs_here(const OutFolder& out, const std::optional<std::filesystem::path>& original) {
   constexpr auto lock = ".run.lock";
@@ -136,7 +153,7 @@ class Inspection {
       if (const auto task = index_.column("task")) {
         point.task = row[*task];
       }
-      if (row[Index::current] == "yes" || point.state != "new") {
+      if (row[Index::current] == "yes" || point.state != PointState::not_submitted) {
         report.points.push_back(std::move(point));
       }
     }
@@ -162,7 +179,7 @@ class Inspection {
     }
     for (const auto& [point, list] : attempts_) {
       for (const auto& attempt : list) {
-        if (attempt.header.outcome == "running") {
+        if (record::outcome_of(attempt.header) == run::Outcome::running) {
           jobs.insert(attempt.header.job_id.str());
         }
       }
@@ -176,7 +193,7 @@ class Inspection {
                        .allocation = allocation,
                        .swept = swept_.at(point),
                        .task = "",
-                       .state = "new",
+                       .state = PointState::not_submitted,
                        .reason = "",
                        .job = job_of(point),
                        .log = "",
@@ -186,13 +203,15 @@ class Inspection {
                        .left_s = {}};
     auto* attempt = last_attempt(point, status.job);
     if (attempt != nullptr) {
-      settle_if_gone(*attempt);
+      close_if_gone(*attempt);
       describe(*attempt, status);
     }
     const auto* job = witness_.find(status.job);
-    const bool waits = job != nullptr && slurm::is_live(job->state) &&
-                       (attempt == nullptr || attempt->header.outcome != "running");
-    if (!status.job.empty() && (attempt == nullptr || (waits && status.state != "complete"))) {
+    const bool waits =
+        job != nullptr && slurm::is_live(job->state) &&
+        (attempt == nullptr || record::outcome_of(attempt->header) != run::Outcome::running);
+    if (!status.job.empty() &&
+        (attempt == nullptr || (waits && status.state != PointState::complete))) {
       describe_job(job, status);
     }
     status.log = log_of(status);
@@ -209,12 +228,12 @@ class Inspection {
     auto* last = &found->second.back();
     const bool of_job =
         job.empty() || last->header.job_id == job || job.find('_') != std::string::npos;
-    return of_job || last->header.outcome == "complete" ? last : nullptr;
+    return of_job || record::outcome_of(last->header) == run::Outcome::complete ? last : nullptr;
   }
 
-  void settle_if_gone(Attempt& attempt) {
+  void close_if_gone(Attempt& attempt) {
     const auto job = attempt.header.job_id.str();
-    if (attempt.header.outcome != "running" || !witness_.is_gone(job)) {
+    if (record::outcome_of(attempt.header) != run::Outcome::running || !witness_.is_gone(job)) {
       return;
     }
     const auto reason =
@@ -233,7 +252,8 @@ class Inspection {
   }
 
   void describe(const Attempt& attempt, PointStatus& status) {
-    status.state = attempt.header.outcome.str();
+    status.state = state_of(record::outcome_of(attempt.header));
+    status.cause = record::cause_of(attempt.header);
     status.reason = attempt.header.outcome_text.str();
     status.record = attempt.record;
     status.tainted = attempt.header.tainted.str();
@@ -245,14 +265,15 @@ class Inspection {
 
   void describe_job(const slurm::Job* job, PointStatus& status) const {
     if (job != nullptr && slurm::is_live(job->state)) {
-      status.state = job->state == "PENDING" ? "pending" : "running";
+      status.state = job->state == "PENDING" ? PointState::pending : PointState::running;
       status.reason = job->reason;
       status.elapsed_s = job->elapsed_s;
     } else if (is_local_job(status.job) ? !witness_.is_gone(status.job)
                                         : !witness_.problem().empty()) {
-      status.state = claims_.contains(status.point) ? "running" : "pending";
+      status.state = claims_.contains(status.point) ? PointState::running : PointState::pending;
     } else {
-      status.state = "missing";
+      status.state = PointState::missing;
+      status.cause = is_local_job(status.job) ? run::FailureCause::other : cause_of_job(job);
       status.reason = is_local_job(status.job) ? "ended without a record" : ended_reason(job);
     }
   }

@@ -18,13 +18,18 @@ using run::yaml::Node;
 
 struct ListKey {
   std::string_view name;
+  std::string_view meaning;
   std::vector<std::string> AllocationProfile::*member;
 };
 
-constexpr std::array list_keys{ListKey{"modules", &AllocationProfile::modules},
-                               ListKey{"setup", &AllocationProfile::setup},
-                               ListKey{"launch_prefix", &AllocationProfile::launch_prefix},
-                               ListKey{"sbatch", &AllocationProfile::sbatch}};
+constexpr std::array list_keys{
+    ListKey{"modules", "Names for `module load`", &AllocationProfile::modules},
+    ListKey{"setup", "Shell lines to run before the program, after the modules",
+            &AllocationProfile::setup},
+    ListKey{"launch_prefix", "Words before the program, such as [apptainer, exec, --nv, image.sif]",
+            &AllocationProfile::launch_prefix},
+    ListKey{"sbatch", "Further sbatch options, such as --reservation=course",
+            &AllocationProfile::sbatch}};
 
 /// "cpus_per_task" says more than "cpus" beside nodes and tasks_per_node; both are understood.
 std::string_view without_alias(std::string_view key) {
@@ -154,6 +159,19 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
 }
 
 }  // namespace
+
+std::vector<KeyDescription> allocation_keys() {
+  std::vector<KeyDescription> keys;
+  append_keys<run::Allocation>(keys);
+  keys.push_back({"cpus_per_task", "integer", "", "Another name of cpus"});
+  keys.push_back({"gpus_per_task", "integer", "", "Another name of gpus"});
+  keys.push_back({"tasks", "integer", "", "Tasks of the whole job, instead of tasks_per_node"});
+  append_keys<Launch>(keys);
+  for (const auto& key : list_keys) {
+    keys.push_back({std::string(key.name), "list", "", std::string(key.meaning)});
+  }
+  return keys;
+}
 
 Cluster cluster_from(const Node& document) {
   Cluster cluster;

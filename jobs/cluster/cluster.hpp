@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "jobs/cluster/key_description.hpp"
 #include "src/core/fields.hpp"
 #include "src/core/quantity.hpp"
 #include "src/run/allocation.hpp"
@@ -13,7 +14,7 @@
 
 namespace epochcast::jobs {
 
-/// How the site wants a job started; the single-valued part.
+/// How a job starts at this site: the keys with a single value.
 struct Launch {
   std::string trainer;
   std::string memory_flag = "mem";
@@ -23,32 +24,26 @@ struct Launch {
   std::string hdf5_locking;
 };
 
-}  // namespace epochcast::jobs
-
-namespace epochcast::jobs {
-constexpr auto fields_of(Tag<jobs::Launch>) {
+constexpr auto fields_of(Tag<Launch>) {
   return std::tuple{
-      Field{"trainer", "1", "Program that trains (empty: epochcast-train beside epochcast-jobs)",
-            &jobs::Launch::trainer},
-      Field{"memory_flag", "1", "Which of sbatch's memory options the site takes",
-            &jobs::Launch::memory_flag, "mem|mem-per-cpu"},
+      Field{"trainer", "1", "Trainer program (empty: epochcast-train beside epochcast-jobs)",
+            &Launch::trainer},
+      Field{"memory_flag", "1", "sbatch option for memory at this site", &Launch::memory_flag,
+            "mem|mem-per-cpu"},
       Field{"gpu_flag", "1",
-            "How the site names GPUs: --gres=gpu:TYPE:N, --gpus-per-node=TYPE:N, or an untyped "
-            "--gres=gpu:N with --constraint=TYPE",
-            &jobs::Launch::gpu_flag, "gres|gpus|constraint"},
+            "sbatch option for GPUs at this site: gres (--gres=gpu:TYPE:N), gpus "
+            "(--gpus-per-node=TYPE:N), or constraint (--gres=gpu:N with --constraint=TYPE)",
+            &Launch::gpu_flag, "gres|gpus|constraint"},
       Field{"signal_lead", "s",
-            "How long before the time limit the trainer is told to save and stop",
-            &jobs::Launch::signal_lead, ">=0"},
+            "Time before the limit at which the trainer receives the signal to save and stop",
+            &Launch::signal_lead, ">=0"},
       Field{"kill_wait", "s",
-            "Without Slurm: how long after the limit a program that does not stop is killed",
-            &jobs::Launch::kill_wait, ">=0"},
+            "Without Slurm: time after the limit at which a program that did not stop is killed",
+            &Launch::kill_wait, ">=0"},
       Field{"hdf5_locking", "1", "Value of HDF5_USE_FILE_LOCKING, for file systems without locks",
-            &jobs::Launch::hdf5_locking, "|TRUE|FALSE|BEST_EFFORT"},
+            &Launch::hdf5_locking, "|TRUE|FALSE|BEST_EFFORT"},
   };
 }
-}  // namespace epochcast::jobs
-
-namespace epochcast::jobs {
 
 /// One allocation of a cluster with all that a script for it needs; the cluster's defaults are
 /// filled in.
@@ -90,5 +85,8 @@ std::string find_cluster_file(const std::string& name_or_path);
 
 /// (name, file) of every profile that find_cluster_file would find by name, in that order.
 std::vector<std::pair<std::string, std::string>> known_clusters();
+
+/// Every key of an allocation, and so of `defaults`.
+std::vector<KeyDescription> allocation_keys();
 
 }  // namespace epochcast::jobs

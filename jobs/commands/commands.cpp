@@ -11,8 +11,8 @@
 namespace epochcast::jobs {
 std::vector<cli::Subcommand> all_commands() {
   return {generate_command(), check_command(),    submit_command(), run_command_here(),
-          status_command(),   resubmit_command(), plan_command(),   lower_command(),
-          launch_command(),   cluster_command()};
+          status_command(),   resubmit_command(), plan_command(),   update_limits_command(),
+          launch_command(),   cluster_command(),  keys_command()};
 }
 
 std::string only_word(const cli::Arguments& arguments, const std::string& what) {
@@ -24,8 +24,8 @@ std::string only_word(const cli::Arguments& arguments, const std::string& what) 
 }
 
 cli::Option filter_option() {
-  return {"filter", "COLUMN=VALUE", "Only points with this value (of several, commas between)", "",
-          true};
+  return {"filter", "COLUMN=VALUE",
+          "Keep points where COLUMN is VALUE; commas separate several values", "", true};
 }
 
 }  // namespace epochcast::jobs

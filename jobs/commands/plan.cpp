@@ -32,8 +32,9 @@ PlanRequest request_of(const cli::Arguments& arguments) {
 /// Whether every point of OUT is complete.
 int outcome_of(const std::string& out) {
   const auto points = status(out).points;
-  const bool all = std::all_of(points.begin(), points.end(),
-                               [](const PointStatus& point) { return point.state == "complete"; });
+  const bool all = std::all_of(points.begin(), points.end(), [](const PointStatus& point) {
+    return point.state == PointState::complete;
+  });
   return all ? exit_done : exit_failed;
 }
 

@@ -21,8 +21,8 @@ int run(const cli::Arguments& arguments) {
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
   const auto report = resubmit(request, wanted);
   for (const auto& point : report.points) {
-    fmt::print("{} was {}, {}\n", point.point, point.state,
-               is_resumable(point) ? "goes on from what it left" : "begins anew");
+    fmt::print("{} was {}, {}\n", point.point, to_text(point.state),
+               is_resumable(point) ? "resumes from its checkpoint" : "starts over");
   }
   for (const auto& problem : report.submitted.problems) {
     cli::report(problem);

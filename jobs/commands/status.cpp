@@ -28,7 +28,7 @@ std::string seconds_text(const std::optional<double>& seconds) {
 CsvRow cells_of(const PointStatus& point) {
   return {point.point,
           point.swept,
-          point.state,
+          std::string(to_text(point.state)),
           seconds_text(point.elapsed_s),
           seconds_text(point.left_s),
           point.job,
@@ -84,21 +84,23 @@ const std::map<std::string, void (*)(const StatusReport&)> formats{
 
 /// "8 points: 5 complete, 2 running, 1 failed".
 std::string summary(const StatusReport& report) {
-  std::map<std::string, std::size_t> counts;
+  std::map<PointState, std::size_t> counts;
   for (const auto& point : report.points) {
     ++counts[point.state];
   }
   std::vector<std::string> parts;
-  for (const auto* state :
-       {"complete", "running", "pending", "new", "stopped", "failed", "lost", "missing"}) {
+  using enum PointState;
+  for (const auto state :
+       {complete, running, pending, not_submitted, stopped, failed, lost, missing}) {
     if (counts.contains(state)) {
-      parts.push_back(fmt::format("{} {}", counts[state], state));
+      parts.push_back(fmt::format("{} {}", counts[state], to_text(state)));
     }
   }
-  return fmt::format("{} points: {}", report.points.size(), join(parts, ", "));
+  const auto points = report.points.size();
+  return fmt::format("{} point{}: {}", points, points == 1 ? "" : "s", join(parts, ", "));
 }
 
-bool any_in(const StatusReport& report, const std::vector<std::string>& states) {
+bool any_in(const StatusReport& report, const std::vector<PointState>& states) {
   return std::any_of(report.points.begin(), report.points.end(), [&](const PointStatus& point) {
     return std::find(states.begin(), states.end(), point.state) != states.end();
   });
@@ -127,14 +129,17 @@ int show(const cli::Arguments& arguments, const std::string& format, StatusRepor
   }
   cli::report(summary(report));
   std::fflush(stdout);
-  return any_in(report, {"failed", "lost", "missing", "stopped"}) ? exit_failed : exit_done;
+  return any_in(report,
+                {PointState::failed, PointState::lost, PointState::missing, PointState::stopped})
+             ? exit_failed
+             : exit_done;
 }
 
 int run(const cli::Arguments& arguments) {
   constexpr unsigned pause_s = 10;
   StatusReport report;
   int outcome = show(arguments, arguments.get("format"), report);
-  while (arguments.has("watch") && any_in(report, {"pending", "running"})) {
+  while (arguments.has("watch") && any_in(report, {PointState::pending, PointState::running})) {
     sleep(pause_s);
     outcome = show(arguments, arguments.get("format"), report);
   }

@@ -12,21 +12,20 @@ int run(const cli::Arguments& arguments) {
   if (words.size() != 2) {
     throw Error("expected two words: OUT PILOT (see --help)");
   }
-  lower(words[0], words[1], cli::report);
-  return exit_done;
+  return update_limits(words[0], words[1], cli::report) ? exit_done : exit_failed;
 }
 
 }  // namespace
 
-cli::Subcommand lower_command() {
-  return {"lower",
-          {.usage = "epochcast-jobs lower OUT PILOT",
-           .summary =
-               "The step behind a pilot: forecasts the jobs that wait for it, lowers their limits",
-           .example = "epochcast-jobs lower out dcgan.t4.e2.r0-k3m9x2q7ab",
+cli::Subcommand update_limits_command() {
+  return {"update-limits",
+          {.usage = "epochcast-jobs update-limits OUT PILOT",
+           .summary = "Forecasts the jobs that wait for PILOT and lowers their time limits",
+           .example = "epochcast-jobs update-limits out dcgan.t4.e2.r0-k3m9x2q7ab",
            .options = {},
            .positional = "OUT PILOT"},
-          run};
+          run,
+          "lower"};
 }
 
 }  // namespace epochcast::jobs

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "jobs/cluster/key_description.hpp"
 #include "jobs/experiment/set_key.hpp"
 #include "jobs/experiment/vocabulary.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/run/run_config.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -53,32 +55,32 @@ class Reader {
  private:
   using Read = std::function<void(const Node&)>;
 
+  struct Key {
+    KeyDescription description;
+    void (Reader::*read)(const Node&);
+  };
+
   void read_key(const std::string& key, const Node& value) {
-    const std::map<std::string, Read> own{
-        {"name", [&](const Node& node) { experiment_.name = one_line(node); }},
-        {"sweep", [&](const Node& node) { read_sweep(node); }},
-        {"zip", [&](const Node& node) { read_zip(node); }},
-        {"exclude", [&](const Node& node) { read_exclude(node); }},
-        {"repeats", [&](const Node& node) { read_repeats(node); }},
-        {"allocations", [&](const Node& node) { experiment_.allocations = texts(node); }},
-        {"override", [&](const Node& node) { read_overrides(node); }},
-        {"command", [](const Node&) {}},
-    };
-    if (const auto reader = own.find(key); reader != own.end()) {
-      reader->second(value);
-    } else {
-      vocabulary_.check_name(key, value, names_of_keys(own));
-      vocabulary_.read_setting(key, value, experiment_.settings);
+    for (const auto& own : keys()) {
+      if (own.description.name == key) {
+        return (this->*own.read)(value);
+      }
     }
+    vocabulary_.check_name(key, value, names_of_keys());
+    vocabulary_.read_setting(key, value, experiment_.settings);
   }
 
-  static std::vector<std::string> names_of_keys(const std::map<std::string, Read>& own) {
+  static std::vector<std::string> names_of_keys() {
     std::vector<std::string> names;
-    for (const auto& [name, reader] : own) {
-      names.push_back(name);
+    for (const auto& key : keys()) {
+      names.push_back(key.description.name);
     }
     return names;
   }
+
+  void read_name(const Node& node) { experiment_.name = one_line(node); }
+  void read_allocations(const Node& node) { experiment_.allocations = texts(node); }
+  void skip(const Node& /*node*/) {}  // the constructor has read it
 
   void read_command(const Node& node) {
     for (const auto& item : node.items()) {
@@ -238,9 +240,50 @@ class Reader {
   SettingSchema vocabulary_;
   std::vector<std::string> swept_;
   bool zipping_ = false;
+
+ public:
+  /// The keys of an experiment besides the settings of its runs.
+  static const std::vector<Key>& keys() {
+    static const std::vector<Key> all{
+        {{"name", "text", "", "Name of the experiment; required"}, &Reader::read_name},
+        {{"sweep", "group of lists", "",
+          "Settings with several values; every combination becomes a point. A value may be a "
+          "range: "
+          "2..13, or 16..256 x2"},
+         &Reader::read_sweep},
+        {{"zip", "group of lists, or a list of groups", "",
+          "Settings whose lists have one length and change together"},
+         &Reader::read_zip},
+        {{"exclude", "combination, or a list of them", "",
+          "Combinations to leave out, such as {epochs: 20, allocation: cpu2}; a list stands for "
+          "any "
+          "of its values"},
+         &Reader::read_exclude},
+        {{"repeats", "integer", "1", "Number of runs of each point; repeat r uses seed + r"},
+         &Reader::read_repeats},
+        {{"allocations", "list", "all of the cluster", "Allocations to use"},
+         &Reader::read_allocations},
+        {{"override", "settings by allocation", "",
+          "Settings that differ on an allocation, such as cpu2: {batch: 64}"},
+         &Reader::read_overrides},
+        {{"command", "list", "our trainer",
+          "Words of your own program; {epochs} and other names in braces are replaced by the "
+          "settings"},
+         &Reader::skip}};
+    return all;
+  }
 };
 
 }  // namespace
+
+std::vector<KeyDescription> experiment_keys() {
+  std::vector<KeyDescription> keys;
+  for (const auto& key : Reader::keys()) {
+    keys.push_back(key.description);
+  }
+  append_keys<run::RunConfig>(keys);
+  return keys;
+}
 
 Experiment experiment_from(run::yaml::Node document, const std::vector<std::string>& sets) {
   for (const auto& text : sets) {

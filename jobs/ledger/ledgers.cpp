@@ -53,7 +53,7 @@ std::string forecast_text(const ledger::LedgerRow& row) {
 }
 
 std::string outcome_text(const ledger::LedgerRow& row) {
-  if (row.outcome != "complete" || std::isnan(row.actual_s)) {
+  if (!row.is_complete() || std::isnan(row.actual_s)) {
     return fmt::format("{}{}{}", row.outcome,
                        std::isnan(row.actual_s) ? "" : " after " + rounded(row.actual_s),
                        row.reason.empty() ? "" : ", " + row.reason);

@@ -11,19 +11,20 @@
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 bool has_ended(const PointStatus& point) {
-  const auto& state = point.state;
-  return state == "complete" || state == "stopped" || state == "failed" || state == "lost" ||
-         state == "missing";
+  using enum PointState;
+  return point.state == complete || point.state == stopped || point.state == failed ||
+         point.state == lost || point.state == missing;
 }
 
-/// The attempt that the forecast is of: that of its job, else the first one behind it. One that
-/// goes on from a checkpoint is not the whole run.
+/// The attempt that the forecast is for: that of its job, else the first one after it. An attempt
+/// that resumed from a checkpoint is not the whole run.
 const Attempt* attempt_of(const ledger::LedgerRow& row, const std::vector<Attempt>& attempts) {
   constexpr double stamp_s = 1;  // stamps have whole seconds
   const auto made_s = seconds_since_1970(row.made_at).value_or(0) - stamp_s;
@@ -73,16 +74,17 @@ std::map<std::string, double> counted_s(const std::vector<ledger::LedgerRow>& ro
 void close(ledger::LedgerRow& row, const PointStatus& point, const std::vector<Attempt>& attempts) {
   const auto* attempt = attempt_of(row, attempts);
   if (attempt == nullptr) {
-    row.outcome = point.state == "complete" ? "missing" : point.state;
-    row.reason = point.state == "complete" ? "only an attempt that went on from a checkpoint ended"
-                                           : point.reason;
+    const bool complete = point.state == PointState::complete;
+    row.outcome = to_text(complete ? PointState::missing : point.state);
+    row.reason = complete ? "only an attempt that resumed from a checkpoint ended" : point.reason;
     row.job = row.job.empty() ? point.job : row.job;
     return;
   }
   row.outcome = attempt->header.outcome.str();
   row.reason = attempt->header.outcome_text.str();
   row.job = attempt->header.job_id.str();
-  row.censored = row.outcome == "stopped" || row.outcome == "lost";
+  const auto outcome = record::outcome_of(attempt->header);
+  row.censored = outcome == run::Outcome::stopped || outcome == run::Outcome::lost;
   const auto record = record::read_json_lines(record::json_lines_path(attempt->record)).record;
   row.actual_s = last_time_s(record);
   row.used_s = row.actual_s;

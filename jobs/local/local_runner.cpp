@@ -78,7 +78,7 @@ class Runner {
     for (const auto& row : rows_) {
       const auto& reason = refused[row[Index::allocation]];
       const auto& before = before_.at(row[Index::point]);
-      if (before.state == "complete" && !is_released(out_, before.point, before.job)) {
+      if (before.state == PointState::complete && !is_released(out_, before.point, before.job)) {
         ++report_.complete;
       } else if (!before.job.empty() && !before.job.starts_with("local-")) {
         ++report_.excluded;
@@ -159,7 +159,7 @@ class Runner {
     }
     if (end.status == exit_stopped) {
       ++report_.stopped;
-      return end.interrupted ? "stopped as asked" : "stopped at its limit";
+      return end.interrupted ? "stopped by request" : "stopped at its time limit";
     }
     ++report_.failed;
     return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",

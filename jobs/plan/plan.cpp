@@ -33,17 +33,23 @@ class Planner {
     submit_pilots();
     for (const auto& pilot :
          request_.dry_run ? std::vector<std::string>{} : pilots_without_forecast(out_)) {
-      lower(out_.root, pilot, tell_);
+      keep(update_limits(out_.root, pilot, tell_));
     }
     submit_full();
     if (!request_.dry_run) {
       // A pilot that ended while the full runs were being submitted could not see their jobs.
-      lower_waiting_jobs(out_, tell_);
+      keep(update_waiting_jobs(out_, tell_));
     }
     return report_;
   }
 
  private:
+  void keep(bool all_cancelled) {
+    if (!all_cancelled) {
+      report_.problems.emplace_back("a job that was replaced could not be cancelled (see above)");
+    }
+  }
+
   void write() {
     auto matrix = read_matrix(request_.generate);
     auto pilots = pilots_for(matrix.points, matrix.cluster, request_.size);
@@ -52,7 +58,7 @@ class Planner {
     report_.pilots = pilots.points.size();
     write_matrix(request_.generate, matrix);
     const auto step =
-        fmt::format("{} lower {} \"$point\"", shell_quote(program_beside("epochcast-jobs")),
+        fmt::format("{} update-limits {} \"$point\"", shell_quote(program_beside("epochcast-jobs")),
                     shell_quote(out_.root.string()));
     auto generate = request_.generate;
     generate.out = out_.pilots();
@@ -120,7 +126,7 @@ class Planner {
     }
     std::vector<std::string> again;
     for (const auto& point : status(out_.root.string()).points) {
-      if (point.state == "missing" && point.record.empty()) {
+      if (point.state == PointState::missing && point.record.empty()) {
         again.push_back(point.point);
       }
     }

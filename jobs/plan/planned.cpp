@@ -18,15 +18,15 @@ namespace epochcast::jobs {
 namespace {
 
 bool is_moving(const PointStatus& point) {
-  return point.state == "pending" || point.state == "running";
+  return point.state == PointState::pending || point.state == PointState::running;
 }
 
 /// Full runs whose pilot did not end well, and the pilots' fault.
 std::map<std::string, std::string> without_pilot(const OutFolder& out) {
   std::map<std::string, std::string> bad;
   for (const auto& pilot : status(out.pilots().string(), {}, LocalJobs::all_gone).points) {
-    if (pilot.state != "complete" && pilot.state != "stopped") {
-      bad[pilot.point] = fmt::format("its pilot {} is {}{}{}", pilot.point, pilot.state,
+    if (pilot.state != PointState::complete && pilot.state != PointState::stopped) {
+      bad[pilot.point] = fmt::format("its pilot {} is {}{}{}", pilot.point, to_text(pilot.state),
                                      pilot.reason.empty() ? "" : ": ", pilot.reason);
     }
   }
@@ -42,7 +42,8 @@ std::map<std::string, std::string> without_pilot(const OutFolder& out) {
 }  // namespace
 
 bool ended_without_result(const PointStatus& point) {
-  return point.state == "failed" || point.state == "lost" || point.state == "missing";
+  return point.state == PointState::failed || point.state == PointState::lost ||
+         point.state == PointState::missing;
 }
 
 void wait_for_plan(const std::string& out, const Tell& tell) {
@@ -54,7 +55,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
       tell(fmt::format("{}: {}", point, text));
     }
   };
-  const auto is_unsettled = [](const StatusReport& report) {
+  const auto is_unfinished = [](const StatusReport& report) {
     return !report.scheduler_problem.empty() ||
            std::any_of(report.points.begin(), report.points.end(), is_moving);
   };
@@ -62,7 +63,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
     const auto pilots = status(folder.pilots().string());
     for (const auto& pilot : pilots.points) {
       if (ended_without_result(pilot)) {
-        tell_once(pilot.point, fmt::format("pilot {}: {}", pilot.state, pilot.reason));
+        tell_once(pilot.point, fmt::format("pilot {}: {}", to_text(pilot.state), pilot.reason));
       }
     }
     for (const auto& [point, row] : open_forecasts(folder)) {
@@ -70,7 +71,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
     }
     const auto full = status(out);
     close_ledger_rows(folder, full.points, tell);
-    if (!is_unsettled(pilots) && !is_unsettled(full)) {
+    if (!is_unfinished(pilots) && !is_unfinished(full)) {
       return;
     }
     sleep(pause_s);
@@ -88,7 +89,7 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
     return pilots;
   }
   for (const auto& pilot : pilots_without_forecast(out)) {
-    lower(request.out, pilot, tell);
+    std::ignore = update_limits(request.out, pilot, tell);  // local: there is no job to cancel
   }
   auto full = request;
   full.leave_out = without_pilot(out);

@@ -22,32 +22,34 @@ namespace epochcast::jobs {
 namespace {
 
 constexpr double scheduler_timeout_s = 60;
-constexpr double patience_s = 300;  // others at work in the same folder
+constexpr double lock_timeout_s = 300;  // others may be at work in the same folder
 
-/// Lowers the limits of jobs that wait.
-class Lowering {
+/// Lowers the limits of waiting jobs.
+class LimitUpdate {
  public:
-  Lowering(const OutFolder& out, const Tell& tell) : out_(out), tell_(tell) {}
+  LimitUpdate(const OutFolder& out, const Tell& tell) : out_(out), tell_(tell) {}
 
-  void run() {
-    // Steps of several pilots may end together; where a job must be replaced one of them does it.
-    const FolderLock lock(out_.root / ".lower.lock", "lower", FileLock::Inherit::no, patience_s);
+  bool run() {
+    // Several pilots may end together; only one of their steps replaces a job.
+    const FolderLock lock(out_.root / ".lower.lock", "update-limits", FileLock::Inherit::no,
+                          lock_timeout_s);
     const Journal journal(out_.journal());
     for (auto& [point, row] : open_forecasts(out_)) {
       const auto job = journal.jobs().find(point);
       if (job == journal.jobs().end() || std::isnan(row.asked_s) || row.job == job->second) {
         continue;
       }
-      if (const auto settled = settle(row, job->second)) {
-        row.job = *settled;
+      if (const auto updated = update(row, job->second)) {
+        row.job = *updated;
         put_in_ledgers(out_, {row}, tell_);
       }
     }
+    return all_cancelled_;
   }
 
  private:
-  /// The job that has the point in the end; nothing where Slurm does not say how it stands.
-  std::optional<std::string> settle(ledger::LedgerRow& row, const std::string& job) {
+  /// The job that has the point afterwards; nothing if Slurm does not describe the job.
+  std::optional<std::string> update(ledger::LedgerRow& row, const std::string& job) {
     const auto info = slurm::query_job_info(job, scheduler_timeout_s);
     if (!info) {
       return std::nullopt;
@@ -77,13 +79,13 @@ class Lowering {
     });
   }
 
-  /// Another job with the lower limit; nothing where that is refused too.
+  /// Another job with the lower limit; nothing if the site refuses that too.
   std::optional<std::string> replace(ledger::LedgerRow& row, const std::string& job,
                                      const std::string& why) {
     SubmitRequest request{.out = out_.root, .filters = {}, .points = {row.point}};
     request.limits[row.point] = {row.asked_s};
     request.replace = true;
-    request.patience_s = patience_s;
+    request.patience_s = lock_timeout_s;
     const auto report = submit(request);
     if (report.submitted != 1) {
       for (const auto& problem : report.problems) {
@@ -91,10 +93,15 @@ class Lowering {
       }
       return std::nullopt;
     }
-    process::run_command({"scancel", job}, scheduler_timeout_s);
+    const auto cancelled = process::run_command({"scancel", job}, scheduler_timeout_s);
     const auto fresh = Journal(out_.journal()).jobs().at(row.point);
-    remark(row, fmt::format("job {} took the place of {}, whose limit the site did not lower: {}",
-                            fresh, job, why));
+    remark(row, fmt::format("job {} replaces {}; the site did not lower the limit of {}: {}", fresh,
+                            job, job, why));
+    if (!cancelled.ok()) {
+      all_cancelled_ = false;
+      remark(row, fmt::format("job {} could not be cancelled: {}; run `scancel {}`", job,
+                              slurm::first_line(cancelled.err), job));
+    }
     return fresh;
   }
 
@@ -105,30 +112,30 @@ class Lowering {
 
   const OutFolder& out_;
   const Tell& tell_;
+  bool all_cancelled_ = true;
 };
 
 }  // namespace
 
-void lower(const std::string& out, const std::string& pilot, const Tell& tell) {
+bool update_limits(const std::string& out, const std::string& pilot, const Tell& tell) {
   const OutFolder folder(out);
   read_index(folder);
   require_made_here(folder);
   if (read_plan(folder).empty()) {
-    throw Error(fmt::format("{}: was not made by plan (no plan.csv), so nothing waits for '{}'",
-                            folder.root.string(), pilot));
+    throw Error(
+        fmt::format("{}: plan did not make this folder (no plan.csv), so no job waits for '{}'",
+                    folder.root.string(), pilot));
   }
   const auto rows = forecasts_from(folder, pilot);
   put_in_ledgers(folder, rows, tell);
   for (const auto& row : rows) {
     tell(fmt::format("{}: {}", row.point, forecast_text(row)));
   }
-  if (!read_origin(folder).cluster.is_local()) {
-    lower_waiting_jobs(folder, tell);
-  }
+  return read_origin(folder).cluster.is_local() || update_waiting_jobs(folder, tell);
 }
 
-void lower_waiting_jobs(const OutFolder& out, const Tell& tell) {
-  Lowering(out, tell).run();
+bool update_waiting_jobs(const OutFolder& out, const Tell& tell) {
+  return LimitUpdate(out, tell).run();
 }
 
 }  // namespace epochcast::jobs

@@ -1,4 +1,4 @@
-// The small step behind a pilot: forecasts the runs that wait for it and lowers their time limits.
+// After a pilot: forecasts the runs that wait for it and lowers their time limits.
 #pragma once
 
 #include <string>
@@ -9,14 +9,16 @@
 namespace epochcast::jobs {
 
 /// Forecasts every point of OUT that waits for `pilot` from its record, puts the forecasts into the
-/// ledgers and gives the jobs their limits. `tell` gets a line for each point. Throws Error where
-/// OUT has no such pilot, RunError where that has no record.
-void lower(const std::string& out, const std::string& pilot, const Tell& tell);
+/// ledgers and gives the jobs their limits. `tell` gets a line for each point. Returns as
+/// update_waiting_jobs. Throws Error if OUT has no such pilot, RunError if the pilot has no record.
+[[nodiscard]] bool update_limits(const std::string& out, const std::string& pilot,
+                                 const Tell& tell);
 
-/// Gives every waiting job of OUT the limit that the ledger has for its point, unless that was
-/// done. Where the site refuses to change a job, another one is submitted with the limit and the
-/// first cancelled; until then both wait, and the claim sees to it that only one works. Jobs of
-/// which Slurm says nothing are left for the next call.
-void lower_waiting_jobs(const OutFolder& out, const Tell& tell);
+/// Gives every waiting job of OUT the limit that the ledger has for its point, unless it has it
+/// already. If the site refuses to change a job, another job with the limit is submitted and the
+/// first is cancelled; if both start, the claim lets only one work. A job that Slurm does not
+/// describe is left for the next call. Returns false if a replaced job could not be cancelled:
+/// `tell` got its id and the reason.
+[[nodiscard]] bool update_waiting_jobs(const OutFolder& out, const Tell& tell);
 
 }  // namespace epochcast::jobs

@@ -14,6 +14,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -129,8 +130,8 @@ std::vector<std::string> pilots_without_forecast(const OutFolder& out) {
   for (const auto& [point, pilot] : read_plan(out)) {
     const auto found = attempts.find(pilot);
     if (!known.contains(point) && found != attempts.end()) {
-      const auto outcome = found->second.back().header.outcome.view();
-      if (outcome == "complete" || outcome == "stopped") {
+      const auto outcome = record::outcome_of(found->second.back().header);
+      if (outcome == run::Outcome::complete || outcome == run::Outcome::stopped) {
         without.insert(pilot);
       }
     }

@@ -9,9 +9,11 @@
 
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/script_lines.hpp"
+#include "src/cli/command_line.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/process/launch.hpp"
+#include "src/run/run_config.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -91,7 +93,12 @@ export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
   lines.add("export EPOCHCAST_ASKED={}\n", shell_quote(run::pack(site.asks)));
 }
 
-/// The words behind the program, each quoted; "$out" and "$resume" stay the script's variables.
+/// Options of models and data sets keep the spelling that their files declare.
+std::string option_of(const std::string& parameter) {
+  return run::owner_of_option(parameter) == nullptr ? cli::option_name(parameter) : parameter;
+}
+
+/// The words after the program, each quoted; "$out" and "$resume" stay the script's variables.
 std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
                                         const ScriptContext& context) {
   std::vector<std::string> words{R"(--point="$point")",
@@ -101,7 +108,8 @@ std::vector<std::string> argument_words(const Point& point, const AllocationProf
   if (point.command.empty()) {
     words.emplace_back(R"(--resume="$resume")");
     for (const auto& parameter : point.parameters) {
-      words.push_back(fmt::format("--{}={}", parameter.name, shell_quote(parameter.value)));
+      words.push_back(
+          fmt::format("--{}={}", option_of(parameter.name), shell_quote(parameter.value)));
     }
     return words;
   }

@@ -17,7 +17,7 @@ namespace epochcast::jobs {
 namespace {
 
 bool ended_at_limit(const PointStatus& point) {
-  return point.state != "failed" && point.reason.find("TIMEOUT") != std::string::npos;
+  return point.state == PointState::stopped || point.cause == run::FailureCause::time_limit;
 }
 
 /// The claim goes first: if we are killed in between, the journal still has the job and the point
@@ -50,16 +50,18 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilt
 }  // namespace
 
 bool is_wanted(const PointStatus& point, const ResubmitFilter& wanted) {
-  const bool at_limit = point.state == "stopped" || ended_at_limit(point);
-  const bool gone = !at_limit && (point.state == "lost" || point.state == "missing");
-  return (wanted.failed && point.state == "failed") || (wanted.timeout && at_limit) ||
+  const bool at_limit = ended_at_limit(point);
+  const bool gone =
+      !at_limit && (point.state == PointState::lost || point.state == PointState::missing);
+  return (wanted.failed && point.state == PointState::failed) || (wanted.timeout && at_limit) ||
          (wanted.missing && gone) ||
-         (wanted.tainted && point.state == "complete" && !point.tainted.empty());
+         (wanted.tainted && point.state == PointState::complete && !point.tainted.empty());
 }
 
 bool is_resumable(const PointStatus& point) {
-  return point.state == "stopped" || point.state == "lost" || point.state == "missing" ||
-         (point.state == "failed" && point.task == "infer");
+  return point.state == PointState::stopped || point.state == PointState::lost ||
+         point.state == PointState::missing ||
+         (point.state == PointState::failed && point.task == "infer");
 }
 
 ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& wanted) {

@@ -12,27 +12,29 @@ namespace {
 
 namespace po = boost::program_options;
 
-std::string long_name(const Option& option) {
-  return option.name.substr(0, option.name.find(','));
-}
-
-/// A yes or no with a value that may be left out: --resume is --resume=true.
+/// A yes or no whose value is optional: --resume is --resume=true.
 bool is_flag(const Option& option) {
   return option.value == type_name(bool{});
+}
+
+void declare(po::options_description& description, const Option& option, const std::string& name) {
+  auto add = description.add_options();
+  if (option.value.empty()) {
+    add(name.c_str(), "");
+  } else if (is_flag(option)) {
+    add(name.c_str(),
+        po::value<std::vector<std::string>>()->composing()->implicit_value({"true"}, ""));
+  } else {
+    add(name.c_str(), po::value<std::vector<std::string>>()->composing(), "");
+  }
 }
 
 po::options_description describe(const CommandSpec& spec) {
   po::options_description description;
   for (const auto& option : spec.options) {
-    if (option.value.empty()) {
-      description.add_options()(option.name.c_str(), "");
-    } else if (is_flag(option)) {
-      description.add_options()(
-          option.name.c_str(),
-          po::value<std::vector<std::string>>()->composing()->implicit_value({"true"}, ""));
-    } else {
-      description.add_options()(option.name.c_str(),
-                                po::value<std::vector<std::string>>()->composing(), "");
+    declare(description, option, option.name);
+    for (const auto& old_name : option.old_names) {
+      declare(description, option, old_name);
     }
   }
   description.add_options()("help,h", "");
@@ -100,6 +102,16 @@ void refuse_swallowed_option(const po::option& option) {
   }
 }
 
+/// The present name of an option that may have been given under an old one.
+std::string present_name(const CommandSpec& spec, const std::string& given) {
+  for (const auto& option : spec.options) {
+    if (std::ranges::find(option.old_names, given) != option.old_names.end()) {
+      return long_name(option);
+    }
+  }
+  return given;
+}
+
 void check_counts(const CommandSpec& spec, const Arguments& arguments) {
   for (const auto& option : spec.options) {
     if (!option.repeated && arguments.all(long_name(option)).size() > 1) {
@@ -107,12 +119,33 @@ void check_counts(const CommandSpec& spec, const Arguments& arguments) {
     }
   }
   if (spec.positional.empty() && !arguments.positional().empty() && !arguments.has("help")) {
-    throw Error(fmt::format("found '{}' where no more words are expected (see --help)",
+    throw Error(fmt::format("found '{}', expected no more words (see --help)",
                             arguments.positional().front()));
   }
 }
 
 }  // namespace
+
+std::string long_name(const Option& option) {
+  return option.name.substr(0, option.name.find(','));
+}
+
+std::string option_name(std::string_view field_name) {
+  std::string name(field_name);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::vector<std::string> old_option_names(std::string_view field_name,
+                                          std::string_view old_field_name) {
+  std::vector<std::string> names;
+  for (const auto& name : {field_name, old_field_name}) {
+    if (!name.empty() && name != option_name(field_name)) {
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
 
 std::string Arguments::get(const std::string& name) const {
   if (const auto given = values_.find(name); given != values_.end() && !given->second.empty()) {
@@ -133,8 +166,9 @@ Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::str
   arguments.open_ = take_open(spec.open_prefixes, ours);
   for (const auto& option : parse(spec, ours)) {
     refuse_swallowed_option(option);
-    auto& values = option.string_key == words_name ? arguments.positional_
-                                                   : arguments.values_[option.string_key];
+    auto& values = option.string_key == words_name
+                       ? arguments.positional_
+                       : arguments.values_[present_name(spec, option.string_key)];
     values.insert(values.end(), option.value.begin(), option.value.end());
     if (option.value.empty()) {  // a switch, or a flag without its value
       values.emplace_back("true");

@@ -1,4 +1,4 @@
-// Command lines: what a subcommand takes, declared as data; the only door to Boost.ProgramOptions.
+// Command lines: the options of a subcommand, declared as data. Boost.ProgramOptions parses them.
 #pragma once
 
 #include <map>
@@ -16,14 +16,19 @@ namespace epochcast::cli {
 
 struct Option {
   std::string name;   ///< "cluster", or "output,o" with a one-letter form.
-  std::string value;  ///< "NAME" stands in the help; empty: a switch without a value; "flag": =true
-                      ///< may be left out.
+  std::string value;  ///< "NAME" as in the help; empty: a switch without a value; "flag": "=true"
+                      ///< is optional.
   std::string meaning;
   std::string default_value = {};
-  bool repeated = false;  ///< May be given several times.
+  bool repeated = false;                    ///< May be given several times.
+  std::vector<std::string> old_names = {};  ///< Accepted too, but not shown in the help.
+  std::vector<std::string> choices = {};    ///< Its values, if it has a list of them.
 };
 
-/// A subcommand: its words in the help and its options.
+/// The name without its one-letter form.
+std::string long_name(const Option& option);
+
+/// A subcommand: its help and its options.
 struct CommandSpec {
   std::string usage;  ///< "epochcast-jobs generate EXPERIMENT --cluster C -o OUT"
   std::string summary;
@@ -31,7 +36,7 @@ struct CommandSpec {
   std::vector<Option> options;
   std::string positional = {};  ///< "RECORDS..."; empty: none are taken.
   std::vector<std::string> open_prefixes =
-      {};  ///< Options not declared but taken: "model.", "dataset.".
+      {};  ///< Options that are accepted without a declaration: "model.", "dataset.".
 };
 
 class Arguments {
@@ -52,8 +57,9 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> open_;
 };
 
-/// Reads the words behind the subcommand. `--help` is always understood: test has("help") first.
-/// Throws Error: unknown option (with the nearest), missing value, words where none are taken.
+/// Reads the words after the subcommand. `--help` is always accepted: test has("help") first. A
+/// value given under an old name is found under the present one.
+/// Throws Error: unknown option (with the nearest), missing value, words if none are taken.
 Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::string>& words);
 
 /// Sets `value` from --NAME, given or default, checked as Field::allowed is. Throws Error "--NAME:
@@ -74,7 +80,14 @@ void read_option(const Arguments& arguments, const std::string& name, Value& val
 /// The help page of a subcommand: usage, summary, options with defaults, one example.
 std::string help_text(const CommandSpec& spec);
 
-/// One option for every field of `Struct`, its default and meaning taken from the table.
+/// The option of a field: hyphens on the command line, underscores in YAML and in records.
+std::string option_name(std::string_view field_name);
+
+/// Old spellings of the option of a field: with underscores, and the field's old name.
+std::vector<std::string> old_option_names(std::string_view field_name,
+                                          std::string_view old_field_name);
+
+/// One option for every field of `Struct`; default and meaning come from the table.
 template <class Struct>
 std::vector<Option> options_of_fields() {
   std::vector<Option> options;
@@ -82,11 +95,14 @@ std::vector<Option> options_of_fields() {
   for_each_field<Struct>([&](const auto& field) {
     const auto& value = defaults.*field.member;
     std::string meaning(field.meaning);
+    std::vector<std::string> choices;
     if (field.allowed.find('|') != std::string_view::npos) {
       meaning += " (" + std::string(field.allowed) + ")";
+      choices = split(field.allowed, '|');
     }
-    options.push_back(
-        {std::string(field.name), std::string(type_name(value)), meaning, to_text(value)});
+    options.push_back({option_name(field.name), std::string(type_name(value)), meaning,
+                       to_text(value), false, old_option_names(field.name, field.old_name),
+                       std::move(choices)});
   });
   return options;
 }
@@ -95,12 +111,12 @@ std::vector<Option> options_of_fields() {
 template <class Struct>
 void set_fields_from(Struct& object, const Arguments& arguments) {
   for_each_field<Struct>([&](const auto& field) {
-    const std::string name(field.name);
-    if (arguments.has(name)) {
+    const auto option = option_name(field.name);
+    if (arguments.has(option)) {
       try {
-        run::set_field_by_name(object, name, arguments.get(name));
+        run::set_field_by_name(object, field.name, arguments.get(option));
       } catch (const Error& error) {
-        throw Error("--" + std::string(error.what()));
+        throw Error("--" + option + std::string(error.what()).substr(field.name.size()));
       }
     }
   });

@@ -5,27 +5,17 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "epochcast/version.hpp"
+#include "src/cli/documents.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::cli {
 namespace {
 
-std::string overview(const std::string& program, const std::string& summary,
-                     const std::vector<Subcommand>& commands) {
-  auto text = fmt::format("usage: {} SUBCOMMAND ...\n\n{}\n\n", program, summary);
-  for (const auto& command : commands) {
-    text += fmt::format("  {:<10} {}\n", command.name, command.spec.summary);
-  }
-  return text +
-         "\nEach has --help. Exit status: 0 done, 1 something failed, 2 bad input, 75 stopped "
-         "early.\n";
-}
-
-const Subcommand& find_subcommand(const std::vector<Subcommand>& commands,
-                                  const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& command : commands) {
-    if (command.name == name) {
+const Subcommand& find_subcommand(const Program& program, const std::string& name) {
+  std::vector<std::string> names{"help"};
+  for (const auto& command : program.commands) {
+    if (command.name == name || (!command.old_name.empty() && command.old_name == name)) {
       return command;
     }
     names.push_back(command.name);
@@ -33,25 +23,80 @@ const Subcommand& find_subcommand(const std::vector<Subcommand>& commands,
   throw Error(fmt::format("unknown subcommand '{}'{}", name, did_you_mean(name, names)));
 }
 
+int print(const std::string& text) {
+  fmt::print("{}", text);
+  return exit_done;
+}
+
+/// The options of the program itself; nothing if `words` begin with none of them.
+std::optional<int> run_own_option(const Program& program, const std::vector<std::string>& words) {
+  const auto& word = words.front();
+  if (word == "--version") {
+    return print(version_text(program));
+  }
+  if (word == "--reference") {
+    return print(reference_page(program));
+  }
+  if (word == "--man-page") {
+    return print(man_page(program));
+  }
+  if (word == "--completion") {
+    return print(completion_script(program, words.size() > 1 ? words[1] : ""));
+  }
+  if (word == "--help" || word == "-h" || word == "help") {
+    return print(words.size() > 1 ? help_text(find_subcommand(program, words[1]).spec)
+                                  : overview(program));
+  }
+  return std::nullopt;
+}
+
+int run(const Subcommand& command, const std::vector<std::string>& words) {
+  const auto arguments = parse_command_line(command.spec, words);
+  return arguments.has("help") ? print(help_text(command.spec)) : command.run(arguments);
+}
+
 }  // namespace
 
-int run_subcommand(const std::string& program, const std::string& summary,
-                   const std::vector<Subcommand>& commands, const std::vector<std::string>& words) {
-  if (words.empty()) {
-    fmt::print(stderr, "{}", overview(program, summary, commands));
+std::string overview(const Program& program) {
+  if (program.commands.front().name.empty()) {
+    return help_text(program.commands.front().spec);
+  }
+  auto text = fmt::format("usage: {} SUBCOMMAND ...\n\n{}\n\n", program.name, program.summary);
+  for (const auto& command : program.commands) {
+    text += fmt::format("  {:<14} {}\n", command.name, command.spec.summary);
+  }
+  return text + fmt::format(
+                    "\n`{0} help SUBCOMMAND` prints its options and an example. `{0} --version`, "
+                    "`{0} --completion bash|zsh`.\nExit status: 0 done, 1 something failed, 2 bad "
+                    "input, 75 stopped early.\n",
+                    program.name);
+}
+
+std::string version_text(const Program& program) {
+  auto text = fmt::format("{} {} (revision {})\n", program.name, tool_version, tool_revision);
+  if (program.libraries != nullptr) {
+    for (const auto& library : program.libraries()) {
+      text += library + "\n";
+    }
+  }
+  return text;
+}
+
+int run_subcommand(const Program& program, const std::vector<std::string>& words) {
+  const bool only_one = program.commands.front().name.empty();
+  if (words.empty() && !only_one) {
+    fmt::print(stderr, "{}", overview(program));
     return exit_bad_input;
   }
-  if (words.front() == "--help" || words.front() == "-h") {
-    fmt::print("{}", overview(program, summary, commands));
-    return exit_done;
+  if (!words.empty() && !(only_one && words.front() == "help")) {
+    if (const auto status = run_own_option(program, words)) {
+      return *status;
+    }
   }
-  const auto& command = find_subcommand(commands, words.front());
-  const auto arguments = parse_command_line(command.spec, {words.begin() + 1, words.end()});
-  if (arguments.has("help")) {
-    fmt::print("{}", help_text(command.spec));
-    return exit_done;
+  if (only_one) {
+    return run(program.commands.front(), words);
   }
-  return command.run(arguments);
+  return run(find_subcommand(program, words.front()), {words.begin() + 1, words.end()});
 }
 
 }  // namespace epochcast::cli

@@ -32,7 +32,7 @@ std::string csv_line(const CsvRow& cells) {
   return line;
 }
 
-/// Leaves `at_` behind the cell and the CR of a CRLF.
+/// Leaves `at_` after the cell and the CR of a CRLF.
 std::string CsvReader::quoted_cell() {
   std::string cell;
   for (++at_;; ++at_) {

@@ -20,8 +20,8 @@ class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : text_(text) {}
 
-  /// The next row; false at the end. Throws Error, without file and line, where a quoted cell does
-  /// not end or text stands behind its closing quote.
+  /// The next row; false at the end. Throws Error, without file and line, if a quoted cell does
+  /// not end or text stands after its closing quote.
   bool next(CsvRow& row);
 
   /// The line, from 1, on which the row of the last next() begins.

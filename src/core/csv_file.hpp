@@ -12,7 +12,7 @@ namespace epochcast {
 
 class CsvFile {
  public:
-  /// Reads the file, gzip-compressed or not. Throws Error where it cannot be read, has no header,
+  /// Reads the file, gzip-compressed or not. Throws Error if it cannot be read, has no header,
   /// or a row has another number of cells than the header (FILE:LINE).
   static CsvFile read(const std::string& path);
 
@@ -24,7 +24,7 @@ class CsvFile {
 
   /// The cell; "" where the file has no such column.
   const std::string& text(std::size_t row, const std::string& column) const;
-  /// The cell as a number; nothing where it is empty, infinite or no number.
+  /// The cell as a number; nothing if it is empty, infinite or no number.
   std::optional<double> number(std::size_t row, const std::string& column) const;
   /// "FILE:LINE", for messages.
   std::string place(std::size_t row) const;

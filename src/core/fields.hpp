@@ -14,8 +14,12 @@ struct Field {
   std::string_view unit;  ///< "1" for a count or a label.
   std::string_view meaning;
   Value Struct::*member;
-  /// What a value may be: words as "lab|fast", numbers as ">=1"; empty: anything of the type.
+  /// What a value may be: words as "cpu|cuda", numbers as ">=1"; empty: anything of the type.
   std::string_view allowed = {};
+  /// What the field was called before; readers accept it too. Empty: it was never renamed.
+  std::string_view old_name = {};
+  /// Values that were renamed, as "old=new|old=new"; readers accept the old ones too.
+  std::string_view old_values = {};
 };
 
 template <class Struct, class Value>
@@ -24,6 +28,27 @@ Field(std::string_view, std::string_view, std::string_view, Value Struct::*)
 template <class Struct, class Value>
 Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view)
     -> Field<Struct, Value>;
+template <class Struct, class Value>
+Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view,
+      std::string_view) -> Field<Struct, Value>;
+
+/// Whether `name` is the field's name, or the one it had before.
+template <class AnyField>
+constexpr bool is_called(const AnyField& field, std::string_view name) {
+  return field.name == name || (!field.old_name.empty() && field.old_name == name);
+}
+
+/// The present spelling of a value whose text may be an old one ("old=new|old=new").
+constexpr std::string_view current_value(std::string_view old_values, std::string_view text) {
+  while (!old_values.empty()) {
+    const auto pair = old_values.substr(0, old_values.find('|'));
+    if (const auto equals = pair.find('='); pair.substr(0, equals) == text) {
+      return pair.substr(equals + 1);
+    }
+    old_values.remove_prefix(pair.size() < old_values.size() ? pair.size() + 1 : pair.size());
+  }
+  return text;
+}
 
 /// Names a struct to `fields_of`, which argument-dependent lookup finds in the struct's own
 /// namespace.

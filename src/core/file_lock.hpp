@@ -13,14 +13,14 @@ class FileLock {
     children  ///< Programs that this process starts hold it too, after this object has gone.
   };
 
-  /// Opens the file, which it makes where there is none; nothing is locked yet. Throws RunError
+  /// Opens the file, which it makes if there is none; nothing is locked yet. Throws RunError
   /// where it cannot be written.
   explicit FileLock(const std::filesystem::path& path, Inherit inherit = Inherit::no);
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// Waits until it is ours. Throws RunError where the file system has no locks.
+  /// Waits until it is ours. Throws RunError if the file system has no locks.
   void lock();
   /// The same for `patience_s` seconds at most; whether it is ours.
   bool try_lock_for(double patience_s);

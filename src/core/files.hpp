@@ -16,14 +16,14 @@ Written write_file(const std::filesystem::path& path, const std::string& text);
 /// Letters, digits and "_+-" of `text`, anything else as "-": a part of a file's name.
 std::string file_word(const std::string& text);
 
-/// The whole file. Throws Error where it cannot be read.
+/// The whole file. Throws Error if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
-/// Whether there is such a file or folder. Throws Error where that cannot be seen: no permission, a
+/// Whether there is such a file or folder. Throws Error if that cannot be seen: no permission, a
 /// name that is too long.
 bool is_there(const std::filesystem::path& path);
 
-/// What is in a folder, in no order. Throws Error where it cannot be read.
+/// What is in a folder, in no order. Throws Error if it cannot be read.
 std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder);
 
 /// `path` from the root on. Throws Error for "", and where the working folder is gone.

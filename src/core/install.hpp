@@ -25,7 +25,7 @@ inline constexpr std::string_view shipped_mark = "share:";
 
 /// PREFIX/share/epochcast/NAME where the programs are installed, ROOT/SOURCE_PATH where they run
 /// from a build tree: looked for upwards from the running program, so that neither tree knows where
-/// it stands. Throws RunError where it is not found.
+/// it stands. Throws RunError if it is not found.
 std::filesystem::path data_folder(const std::string& name, const std::string& source_path);
 
 }  // namespace epochcast

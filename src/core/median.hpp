@@ -5,7 +5,7 @@
 
 namespace epochcast {
 
-/// The middle value, or the mean of the two in the middle. Throws std::logic_error where there are
+/// The middle value, or the mean of the two in the middle. Throws std::logic_error if there are
 /// none.
 double median_of(std::vector<double> values);
 

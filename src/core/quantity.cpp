@@ -13,7 +13,7 @@ namespace {
   throw Error(fmt::format("found '{}', expected {}", found, expected));
 }
 
-/// The number behind a text of any numeric type.
+/// The number after a text of any numeric type.
 double magnitude(std::string_view text) {
   if (const auto number = parse_double(text)) {
     return *number;

@@ -13,15 +13,15 @@ struct Summary {
   double spread = 0;  ///< Largest minus smallest: with three repeats nothing finer is honest.
 };
 
-/// Nothing where there are no values.
+/// Nothing if there are no values.
 std::optional<Summary> summarize(std::vector<double> values);
 
-/// Nothing where there are no values.
+/// Nothing if there are no values.
 std::optional<double> mean(const std::vector<double>& values);
 
 /// The value that a share `probability` (0 to 1) of `values` does not exceed, interpolated between
 /// ranks (definition 7 of Hyndman and Fan 1996, which NumPy and R use). Throws std::logic_error
-/// where there are none.
+/// if there are none.
 double quantile(std::vector<double> values, double probability);
 
 /// How repeats of one measurement scatter.
@@ -31,7 +31,7 @@ struct Scatter {
 };
 
 /// The scatter that several measurements have in common, each a list of its repeats (above 0):
-/// variances of logarithms pooled by their degrees of freedom. Nothing where none was repeated.
+/// variances of logarithms pooled by their degrees of freedom. Nothing if none was repeated.
 std::optional<Scatter> pooled_scatter(const std::vector<std::vector<double>>& measurements);
 
 /// By how much the median of `n` repeats scatters less than one of them: sqrt(n), less the

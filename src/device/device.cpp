@@ -86,8 +86,8 @@ std::vector<std::string> texts_of(const run::yaml::Node& node) {
 
 }  // namespace
 
-std::filesystem::path catalogue_folder() {
-  return data_folder("devices", "src/device/catalogue");
+std::filesystem::path device_database_folder() {
+  return data_folder("devices", "src/device/database");
 }
 
 Device read_device(const std::filesystem::path& path) {
@@ -126,7 +126,7 @@ Device read_device(const std::filesystem::path& path) {
   return device;
 }
 
-std::vector<Device> read_catalogue(const std::filesystem::path& folder) {
+std::vector<Device> read_device_database(const std::filesystem::path& folder) {
   std::vector<Device> devices;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".yaml") {
@@ -138,9 +138,9 @@ std::vector<Device> read_catalogue(const std::filesystem::path& folder) {
   return devices;
 }
 
-const Device& find_device(const std::vector<Device>& catalogue, std::string_view name) {
+const Device& find_device(const std::vector<Device>& database, std::string_view name) {
   std::vector<std::string> known;
-  for (const auto& device : catalogue) {
+  for (const auto& device : database) {
     if (device.name == name) {
       return device;
     }

@@ -1,6 +1,6 @@
-// What the datasheets say of a device: the catalogue is src/device/catalogue/, one YAML file a
-// device, each figure with its source and whether that source was read again for the catalogue.
-// Rates are dense (no sparsity).
+// What the datasheets say of a device: the device database is src/device/database/, one YAML file a
+// device, each figure with its source and whether that source was read again for the device
+// database. Rates are dense (no sparsity).
 #pragma once
 
 #include <filesystem>
@@ -104,22 +104,22 @@ struct Device {
   DeviceFigures figures = {};
 };
 
-/// The shipped catalogue's folder. Throws RunError where the installation lacks it.
-std::filesystem::path catalogue_folder();
+/// The shipped device database's folder. Throws RunError if the installation lacks it.
+std::filesystem::path device_database_folder();
 
 /// Every device of a folder, by name. Throws Error with file and line: unknown key, number without
 /// sense.
-std::vector<Device> read_catalogue(const std::filesystem::path& folder);
+std::vector<Device> read_device_database(const std::filesystem::path& folder);
 
-/// The device of one file, named as the file is. Throws Error as read_catalogue does.
+/// The device of one file, named as the file is. Throws Error as read_device_database does.
 Device read_device(const std::filesystem::path& path);
 
-/// The device as text of a catalogue's file, which read_device reads back; `heading` becomes a
+/// The device as text of a database's file, which read_device reads back; `heading` becomes a
 /// comment on its first line.
 std::string device_yaml(const Device& device, const std::string& heading);
 
 /// The device called `name`. Throws Error with the nearest name.
-const Device& find_device(const std::vector<Device>& catalogue, std::string_view name);
+const Device& find_device(const std::vector<Device>& database, std::string_view name);
 
 /// Names of the figures that are not checked, in the order of the fields.
 std::vector<std::string> unchecked_figures(const Device& device);

@@ -88,10 +88,10 @@ std::string names_of(const Candidates& candidates) {
 
 }  // namespace
 
-DeviceMatch match_device(const std::vector<Device>& catalogue, const GpuTraits& gpu) {
+DeviceMatch match_device(const std::vector<Device>& database, const GpuTraits& gpu) {
   Candidates named;
   std::size_t most = 1;
-  for (const auto& device : catalogue) {
+  for (const auto& device : database) {
     const auto here = explained(device, model_of(gpu.name));
     if (here > most) {
       named.clear();
@@ -102,7 +102,7 @@ DeviceMatch match_device(const std::vector<Device>& catalogue, const GpuTraits& 
     }
   }
   if (named.empty()) {
-    return {.remark = fmt::format("no device of the catalogue is called '{}'", gpu.name)};
+    return {.remark = fmt::format("the device database has no device '{}'", gpu.name)};
   }
   Candidates fitting;
   std::copy_if(named.begin(), named.end(), std::back_inserter(fitting),

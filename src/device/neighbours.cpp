@@ -74,7 +74,7 @@ class Space {
   std::vector<double> scales_;
 };
 
-/// The quantile that holds for one more case of the same kind; nothing where there are too few.
+/// The quantile that holds for one more case of the same kind; nothing if there are too few.
 double conformal(const std::vector<double>& sorted, double probability, double fallback) {
   const auto n = static_cast<double>(sorted.size());
   const auto rank = static_cast<std::size_t>(std::ceil((n + 1) * probability));

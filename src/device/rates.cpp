@@ -67,13 +67,13 @@ double ratio_of(const Rates& from, const Rates& to, const CountedWork& work) {
 }
 
 std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
-                                     const std::vector<Device>& catalogue) {
+                                     const std::vector<Device>& database) {
   const auto peak = peak_for(device, precision).tflops;
   const auto& bandwidth = device.figures.bandwidth_gb_s;
   if (!peak.known() || !bandwidth.known()) {
     return std::nullopt;
   }
-  const double flop_s = peak.value * tera * power_derate(device, catalogue);
+  const double flop_s = peak.value * tera * power_derate(device, database);
   return Rates{flop_s, flop_s, bandwidth.value * giga};
 }
 
@@ -88,9 +88,9 @@ std::optional<Rates> achieved_rates(const Device& device, std::string_view preci
                bandwidth.value * giga};
 }
 
-double power_derate(const Device& device, const std::vector<Device>& catalogue) {
+double power_derate(const Device& device, const std::vector<Device>& database) {
   std::vector<double> others;
-  for (const auto& other : catalogue) {
+  for (const auto& other : database) {
     if (other.name != device.name && !device.architecture.empty() &&
         other.architecture == device.architecture && watts_per_tflops(other) > 0) {
       others.push_back(watts_per_tflops(other));

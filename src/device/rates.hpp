@@ -25,8 +25,8 @@ struct Rates {
   double byte_s = 0;
 };
 
-/// The work at these rates: F/P + C/Q + B/W, arithmetic and memory one behind the other. The
-/// operators' own traffic mostly hides behind their arithmetic, but the uncounted operators between
+/// The work at these rates: F/P + C/Q + B/W, arithmetic and memory one after the other. The
+/// operators' own traffic mostly hides after their arithmetic, but the uncounted operators between
 /// them (activations, normalisation) read and write the same tensors again and compute nearly
 /// nothing, so the bytes stand for theirs.
 double time_at_s(const Rates& rates, const CountedWork& work);
@@ -38,10 +38,10 @@ double ratio_of(const Rates& from, const Rates& to, const CountedWork& work);
 /// From the datasheet: the peak of the precision, times power_derate, and the bandwidth. Nothing
 /// where a figure is not known.
 std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
-                                     const std::vector<Device>& catalogue);
+                                     const std::vector<Device>& database);
 
 /// As measured (the figures achieved_*), in the precision used. Convolutions run at the rate of
-/// matrix products where theirs was not measured (0 in `convolution_flop_s` says so). Nothing where
+/// matrix products where theirs was not measured (0 in `convolution_flop_s` says so). Nothing if
 /// matrix products or memory were not measured.
 std::optional<Rates> achieved_rates(const Device& device, std::string_view precision);
 
@@ -50,8 +50,8 @@ std::optional<Rates> achieved_rates(const Device& device, std::string_view preci
 /// per FP32 TFLOPS are below the median of the others must therefore clock down under load. The
 /// power of a clocked circuit goes with f·V²: with f where the voltage cannot fall further, with f³
 /// where the voltage follows the clock; between the two, with f². So the clock, and the rate, go
-/// with the root of the power there is. 1: no other device of the architecture in the catalogue, or
-/// power enough.
-double power_derate(const Device& device, const std::vector<Device>& catalogue);
+/// with the root of the power there is. 1: no other device of the architecture in the device
+/// database, or power enough.
+double power_derate(const Device& device, const std::vector<Device>& database);
 
 }  // namespace epochcast::device

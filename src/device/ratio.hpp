@@ -29,10 +29,10 @@ struct Reference {
 
 struct RatioQuestion {
   MeasuredWork measured;         ///< On `from`.
-  const Device* from = nullptr;  ///< nullptr: not in the catalogue; so below.
+  const Device* from = nullptr;  ///< nullptr: not in the device database; so below.
   const Device* to = nullptr;
-  const std::vector<Device>* catalogue = nullptr;  ///< Never nullptr.
-  std::vector<Reference> references = {};  ///< Of other workloads, between the same devices.
+  const std::vector<Device>* database = nullptr;  ///< Never nullptr.
+  std::vector<Reference> references = {};         ///< Of other workloads, between the same devices.
 };
 
 /// A ratio with its prediction intervals, given as half-widths of its logarithm: an interval is

@@ -21,7 +21,7 @@ struct BatchCost {
   double step_s(double batch) const { return launch_s + item_s * batch; }
 
   /// From which size on the throughput is 90 % of 1 / item_s, which no size exceeds; never
-  /// below the smallest that was measured. Nothing where an item costs nothing within what was
+  /// below the smallest that was measured. Nothing if an item costs nothing within what was
   /// measured.
   std::optional<double> efficient_batch() const;
 };

@@ -75,7 +75,7 @@ StepParts split_steps(const std::vector<StepTimes>& steps, double wall_s, bool h
   return parts;
 }
 
-double step_elsewhere_s(const StepParts& parts, double ratio, double host_ratio) {
+double step_on_device_s(const StepParts& parts, double ratio, double host_ratio) {
   return std::max(parts.device_s * ratio, parts.hidden_host_s * host_ratio) +
          parts.host_s * host_ratio + parts.input_s + parts.sync_s;
 }

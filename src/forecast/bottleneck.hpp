@@ -18,20 +18,20 @@ struct StepTimes {
 };
 
 /// Where the mean step goes. The parts that follow one another add up to the time of a step; the
-/// launching that hides behind the device is known beside them.
+/// launching that hides after the device is known beside them.
 struct StepParts {
   double device_s = 0;
   double host_s = 0;         ///< Launching that the device waits for.
   double input_s = 0;        ///< Waiting for the batch.
   double sync_s = 0;         ///< The rest: ends of epochs, waits for one another.
-  double hidden_host_s = 0;  ///< Launching behind the device's back: the step cannot get shorter.
+  double hidden_host_s = 0;  ///< Launching after the device's back: the step cannot get shorter.
 
   double total_s() const { return device_s + host_s + input_s + sync_s; }
 };
 
 /// Splits the mean step, which takes `wall_s` from one to the next. The host's launching is the
 /// shortest step_s, since a full queue makes the others wait for the device; `host_waits` says that
-/// every step waits (procedure lab), so that launching cannot be told apart and counts as the
+/// every step waits (procedure lab), so that launching cannot be distinguished and counts as the
 /// device's. Where launching takes nearly all of the device's time, the device's events span the
 /// gaps between launches, and the step is the host's.
 /// `steps` are steady ones, at least one; the times are not negative.
@@ -39,7 +39,7 @@ StepParts split_steps(const std::vector<StepTimes>& steps, double wall_s, bool h
 
 /// A step on another device: its part times `ratio`, but never shorter than its launching; the
 /// host's part times `host_ratio`, everything else as it was.
-double step_elsewhere_s(const StepParts& parts, double ratio, double host_ratio);
+double step_on_device_s(const StepParts& parts, double ratio, double host_ratio);
 
 /// Why a step is not the device's, or nothing: the device's part is not the largest of all.
 std::optional<std::string> not_device_bound(const StepParts& parts);

@@ -7,7 +7,7 @@
 
 namespace epochcast::forecast {
 
-/// A forecast and what became of it.
+/// A forecast and the outcome of it.
 struct PastForecast {
   double total_s = 0;
   Interval interval_80;

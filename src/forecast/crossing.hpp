@@ -22,7 +22,7 @@ struct Crossing {
   std::optional<double> size;
 };
 
-/// Nothing where the second is not faster at the last point, or there is none.
+/// Nothing if the second is not faster at the last point, or there is none.
 std::optional<Crossing> crossing(const std::vector<SizedRatio>& points);
 
 /// The sizes at which no one can tell the two apart: those of `crossing` when every ratio is

@@ -42,7 +42,7 @@ struct StepOnNodes {
 
 /// `measured` carried to other ranks and nodes: its own work stays. The share of an all-reduce that
 /// it waited for stays too, but no more can hide than the backward pass is long, two thirds of a
-/// step's work by count; the interval spans from hiding that much to hiding nothing. Nothing where
+/// step's work by count; the interval spans from hiding that much to hiding nothing. Nothing if
 /// the probes do not tell of both numbers of nodes.
 std::optional<StepOnNodes> step_on_nodes(const ExchangedStep& measured,
                                          const std::vector<ExchangeProbe>& probes, double ranks,

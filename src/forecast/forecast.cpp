@@ -49,7 +49,7 @@ std::optional<Refusal> problem_of(const Series& series) {
     return Refusal{"how much there is to do is not known"};
   }
   if (series.iterations_per_epoch > 1 && count < fewest_iterations) {
-    return Refusal{fmt::format("fewer than {} iterations measured: the warm-up cannot be told",
+    return Refusal{fmt::format("fewer than {} iterations measured: the warm-up cannot be separated",
                                fewest_iterations)};
   }
   return std::nullopt;
@@ -127,7 +127,7 @@ std::variant<Forecast, Refusal> forecast(const Series& series) {
   result.parts = {{"before", series.before_s},
                   {"first step", asked.front().seconds},
                   {"other steps", measured.seconds - asked.front().seconds + rest.seconds},
-                  {"behind epochs", behind_s}};
+                  {"after epochs", behind_s}};
   result.spent_s = series.before_s + measured.seconds;
   result.total_s = result.spent_s + rest.seconds + behind_s;
   result.interval_80 = interval_of(result, rest, 0.80, steady.freedom);

@@ -19,7 +19,7 @@ struct Series {
   /// where a schedule changes these.
   std::vector<double> iteration_work = {};
   double before_s = 0;        ///< Before the first step.
-  double behind_epoch_s = 0;  ///< Pictures, evaluation and checkpoint behind an epoch, mean.
+  double behind_epoch_s = 0;  ///< Pictures, evaluation and checkpoint after an epoch, mean.
   std::int64_t iterations_per_epoch = 0;
   double work_per_epoch = 0;  ///< In the unit of iteration_work; not used where that is empty.
   std::int64_t epochs = 0;    ///< How many the whole run has.
@@ -36,7 +36,7 @@ struct Interval {
 };
 
 struct Part {
-  std::string name;  ///< before, first step, other steps, behind epochs.
+  std::string name;  ///< before, first step, other steps, after epochs.
   double seconds = 0;
 };
 
@@ -52,14 +52,14 @@ struct Forecast {
 };
 
 /// The time of the whole run: before + what was measured + the work left at the steady rate
-/// (steady.hpp) + what comes behind each epoch.
+/// (steady.hpp) + what comes after each epoch.
 ///
 /// Intervals are prediction intervals: the scatter of the work left and the uncertainty of the rate
 /// (Student's t), in quadrature with what a part of the steps cannot tell (steady.hpp) and with
 /// what runs on one system differ by (usual.hpp).
 ///
-/// Refused for numbers that make no sense, for less than 10 iterations (the warm-up cannot be told;
-/// one epoch is enough), and without a steady state.
+/// Refused for numbers that make no sense, for less than 10 iterations (the warm-up cannot be
+/// separated; one epoch is enough), and without a steady state.
 std::variant<Forecast, Refusal> forecast(const Series& series);
 
 }  // namespace epochcast::forecast

@@ -9,8 +9,8 @@
 
 namespace epochcast::forecast {
 
-/// Steps from their last jump to a new level on; all of them where there is none, or where the
-/// level has been there before. Refused where those behind the jump are the smaller part: times
+/// Steps from their last jump to a new level on; all of them if there is none, or where the
+/// level has been there before. Refused where those after the jump are the smaller part: times
 /// alone do not tell how it goes on. Steps are of about equal work, at least one.
 std::variant<std::vector<Step>, Refusal> last_level(const std::vector<Step>& steps);
 

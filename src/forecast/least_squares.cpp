@@ -10,7 +10,7 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-/// Gauss with pivots; the right-hand side is the last column. Nothing where it is singular.
+/// Gauss with pivots; the right-hand side is the last column. Nothing if it is singular.
 std::optional<std::vector<double>> solved(Matrix rows) {
   const auto n = rows.size();
   for (std::size_t column = 0; column < n; ++column) {

@@ -124,7 +124,7 @@ std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
   }
   if (question.nodes > most_nodes(points)) {
     reasons.push_back(fmt::format(
-        "{:g} nodes, of which {:g} were measured{}", question.nodes, most_nodes(points),
+        "{:g} nodes; {:g} were measured{}", question.nodes, most_nodes(points),
         is_beyond_border(points, question)
             ? ": from adding nothing to adding as much as on one node; a run on as many "
               "nodes, or its probes, would tell"
@@ -158,7 +158,7 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
   }
   const double largest = *sizes.rbegin();
   if (sizes.size() < 2 && question.workers != largest) {
-    return Refusal{"one number of workers says nothing of another"};
+    return Refusal{"one number of workers is not enough to forecast another"};
   }
   if (sizes.size() < 3 && question.workers > 2 * largest) {
     return Refusal{

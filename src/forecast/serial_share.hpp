@@ -18,7 +18,7 @@ enum class SerialLaw {
 
 struct SerialShare {
   double share = 0;  ///< s, from 0 to 1.
-  /// 95 %, from 0 to 1; nothing where as many points as coefficients leave no error to judge by.
+  /// 95 %, from 0 to 1; nothing if as many points as coefficients leave no error to judge by.
   std::optional<double> low;
   std::optional<double> high;
   double error = 0;  ///< Root of the mean squared relative error of the points.

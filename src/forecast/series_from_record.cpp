@@ -143,7 +143,7 @@ std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, 
                           .epochs = epochs});
   if (auto* found = std::get_if<Forecast>(&answer)) {
     found->parts = {
-        {"before", 0}, {"first step", 0}, {"other steps", found->total_s}, {"behind epochs", 0}};
+        {"before", 0}, {"first step", 0}, {"other steps", found->total_s}, {"after epochs", 0}};
     found->spent_s = 0;  // the total is of that run; the interval, of such a run
     found->interval_80 = widened(found->interval_80, found->total_s, 0.80);
     found->interval_95 = widened(found->interval_95, found->total_s, 0.95);
@@ -185,7 +185,7 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::i
   if (auto* found = std::get_if<Forecast>(&answer);
       found != nullptr && record.epochs.empty() && behind_cut_epoch_s(record) == 0) {
     found->reasons.push_back(
-        "no epoch ended yet: evaluation and checkpoints behind it are not in it");
+        "no epoch has ended yet: the forecast lacks evaluation and checkpoints");
   }
   return answer;
 }

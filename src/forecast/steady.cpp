@@ -30,7 +30,7 @@ constexpr double first_too_short = 0.03;
 constexpr std::size_t fewest_for_mser = 10;
 constexpr std::size_t fewest_for_blocks = 50;
 constexpr std::size_t smallest_block = 5;  // MSER-5
-constexpr std::size_t most_blocks = 500;   // the tests behind the cut are quadratic
+constexpr std::size_t most_blocks = 500;   // the tests after the cut are quadratic
 
 /// What went up or down by `amount` may go on by anything from nothing to as much again: the root
 /// of the mean square of that, where the forecast says nothing.
@@ -98,7 +98,7 @@ void take_drift(const std::vector<Step>& window, Steady& steady) {
   steady.rate_change = drift / steady.drift_work;
   steady.classification = "drifting";
   steady.reasons.push_back(fmt::format(
-      "steps grew {} by {:.1f} % over what was measured: taken to go on for as long again",
+      "steps grew {} by {:.1f} % over what was measured: assumed to continue for as long again",
       slope > 0 ? "longer" : "shorter", 100 * std::abs(drift) / steady.rate));
 }
 
@@ -139,7 +139,7 @@ void doubt_a_stall(const Step& stall, std::size_t index, const std::vector<Step>
   auto& doubt = excess_s > 0 ? steady.doubt_above : steady.doubt_below;
   doubt = std::hypot(doubt, as_much_again(excess_s / sum_of(even).work));
   steady.reasons.push_back(
-      fmt::format("step {} took {:.3g} s where {:.3g} s are usual: counted once", index + 1,
+      fmt::format("step {} took {:.3g} s where {:.3g} s are typical: counted once", index + 1,
                   stall.seconds, steady.rate * stall.work));
 }
 
@@ -160,7 +160,7 @@ std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps) {
   }
   auto found = even.size() < fewest_for_mser ? of_few(steps.front(), even) : of_many(even);
   if (auto* steady = std::get_if<Steady>(&found)) {
-    if (stall && *stall > first) {  // the one behind the first is still warm-up
+    if (stall && *stall > first) {  // the one after the first is still warm-up
       doubt_a_stall(steps[*stall], *stall, even, *steady);
     }
     if (steady->classification.empty()) {

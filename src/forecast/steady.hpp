@@ -13,7 +13,7 @@ namespace epochcast::forecast {
 /// Rates are seconds a unit of work.
 struct Steady {
   double rate = 0;         ///< At the end of what was measured.
-  double rate_change = 0;  ///< A unit of work later (drift); 0 where there is none.
+  double rate_change = 0;  ///< A unit of work later (drift); 0 if there is none.
   double drift_work = 0;   ///< The work that the drift was seen over.
 
   // Scatter about the rate, of blocks of equal work.
@@ -35,7 +35,7 @@ struct Steady {
 /// The first step is never part of it. One step that stands apart from all the others (a stall, a
 /// broken row) is not extrapolated either: contention comes and goes. Two or more do recur and
 /// stay. Of the others, MSER cuts the warm-up off (in blocks of 5 from 50 steps on), PELT looks for
-/// jumps behind it, the mean is taken over whole periods, and a drift goes on for no longer than it
+/// jumps after it, the mean is taken over whole periods, and a drift goes on for no longer than it
 /// was seen. Below 10 steps the later half is taken: what fades (caches, clocks, allocation) fades
 /// with time.
 /// Refused where the level has jumped in the last half: a schedule or a throttled device, of which

@@ -1,4 +1,4 @@
-// The two decoders behind decode.hpp. Each library is touched by one file; errors carry no file
+// The two decoders after decode.hpp. Each library is touched by one file; errors carry no file
 // name yet.
 #pragma once
 

@@ -19,7 +19,7 @@ inline constexpr std::int64_t max_image_pixels = 200'000'000;
 /// is wrong".
 Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name);
 
-/// The picture in a file. Throws Error as decode_image, also where the file cannot be read.
+/// The picture in a file. Throws Error as decode_image, also if the file cannot be read.
 Image read_image(const std::string& path);
 
 /// Throws Error unless the file can be opened and begins as a PNG or JPEG; reads no more than its

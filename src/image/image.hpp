@@ -1,4 +1,4 @@
-// A picture in memory: 8-bit RGB, the one form that everything behind the decoders works on.
+// A picture in memory: 8-bit RGB, the one form that everything after the decoders works on.
 #pragma once
 
 #include <cstddef>

@@ -59,7 +59,7 @@ struct ImageSample {
 /// samples, whatever is found in them and whenever.
 class ImageLoader {
  public:
-  /// Throws Error: a bad file where they are refused; no good file at all.
+  /// Throws Error: a bad file if they are refused; no good file at all.
   ImageLoader(ImageSource source, const LoaderOptions& options);
   ImageLoader(std::vector<ImageFile> files, const LoaderOptions& options)
       : ImageLoader(image_files(std::move(files)), options) {}
@@ -84,7 +84,7 @@ class ImageLoader {
   std::int64_t next_size() const;
 
   /// Calls `take` with each sample of the next batch, in their order; waits for them. The planes
-  /// are valid during the call only. Throws Error for a bad file where they are refused.
+  /// are valid during the call only. Throws Error for a bad file if they are refused.
   void next(const std::function<void(const ImageSample&)>& take);
 
   /// One line a file left out (the first hundred), and what is cached.
@@ -110,7 +110,7 @@ class ImageLoader {
   ImageSource source_;
   LoaderOptions options_;
   std::vector<std::size_t> good_;    ///< Of every sample, which picture of the source it is.
-  std::vector<std::uint8_t> cache_;  ///< All samples one behind the other, or empty.
+  std::vector<std::uint8_t> cache_;  ///< All samples one after the other, or empty.
   std::vector<bool> empty_;          ///< Of every sample, whether its file was found bad and kept.
 
   std::vector<std::int64_t> order_;

@@ -30,7 +30,7 @@ inline constexpr std::array imagenet_mean{0.485F, 0.456F, 0.406F};
 inline constexpr std::array imagenet_deviation{0.229F, 0.224F, 0.225F};
 
 /// `image` at `width` x `height`, resized and cut as `how` says, where edge is 0 or at least both.
-/// Throws Error, which does not know the picture's name, where resizing would make more than
+/// Throws Error, which does not know the picture's name, if resizing would make more than
 /// max_image_pixels of it. Source of the order and of the rounding of sizes: transformers,
 /// image_transforms.py (resize, get_resize_output_image_size, center_crop).
 Image fitted(const Image& image, const Preprocessing& how, int width, int height);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/core/fields.hpp"
+#include "src/run/outcome.hpp"
 
 namespace epochcast::ledger {
 
@@ -46,6 +47,7 @@ struct LedgerRow {
   double used_s = not_known;
 
   bool is_open() const { return outcome.empty(); }
+  bool is_complete() const { return outcome == to_text(run::Outcome::complete); }
 };
 
 constexpr auto fields_of(Tag<LedgerRow>) {

@@ -13,7 +13,7 @@ std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>&
                        std::isfinite(row.low_80_s) && std::isfinite(row.high_80_s) &&
                        std::isfinite(row.low_95_s) && std::isfinite(row.high_95_s) &&
                        std::isfinite(row.actual_s);
-    const bool ended = row.outcome == "complete" || (row.censored && row.actual_s > row.forecast_s);
+    const bool ended = row.is_complete() || (row.censored && row.actual_s > row.forecast_s);
     if (known && ended) {
       past.push_back({row.forecast_s,
                       {row.low_80_s, row.high_80_s},

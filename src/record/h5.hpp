@@ -28,7 +28,8 @@ struct Column {
   std::string_view name;
   Kind kind;
   std::size_t size_bytes;
-  std::size_t offset_bytes = 0;  ///< Within the row.
+  std::size_t offset_bytes = 0;    ///< Within the row.
+  std::string_view old_name = {};  ///< As Field::old_name.
 };
 
 /// A row as it lies in memory.
@@ -90,14 +91,14 @@ class File {
   static File open(const std::string& path, Mode mode);
 
   Table create_table(const std::string& name, const Layout& layout);
-  /// Nothing where there is no such table. Throws Failure where it cannot be a whole table of rows.
+  /// Nothing if there is no such table. Throws Failure if it cannot be a whole table of rows.
   std::optional<Table> open_table(const std::string& name) const;
 
   /// Sets an attribute of `object` ("/" or a table); over the old value in place where it stands
   /// already.
   void set_attribute(const std::string& object, const Column& column, const void* value);
   void set_attribute(const std::string& object, std::string_view name, std::string_view text);
-  /// Reads an attribute of the root into `value`; false where there is none.
+  /// Reads an attribute of the root into `value`; false if there is none.
   bool read_attribute(const Column& column, void* value) const;
 
   /// A whole text as a data set of its own.

@@ -35,7 +35,7 @@ inline Handle own(hid_t id, Handle::Close close, std::string_view what) {
 /// The type of a column as it lies in memory, and as it is stored.
 Handle type_of(const Column& column);
 
-/// The type to read `column` with from a value of type `stored`. Throws Failure where that is of
+/// The type to read `column` with from a value of type `stored`. Throws Failure if that is of
 /// another kind.
 Handle type_to_read(const Column& column, hid_t stored);
 

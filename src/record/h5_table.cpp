@@ -41,7 +41,7 @@ void check_claim(hid_t dataset, hid_t type, std::size_t rows, const std::string&
   }
 }
 
-/// The columns that a file has of those wanted, packed one behind the other, so that reading them
+/// The columns that a file has of those wanted, packed one after the other, so that reading them
 /// touches nothing else.
 struct Packed {
   Layout layout;
@@ -67,7 +67,11 @@ struct Packed {
 Packed pack_common(const Layout& wanted, hid_t stored) {
   Packed packed;
   for (auto column : wanted.columns) {
-    const int index = H5Tget_member_index(stored, std::string(column.name).c_str());
+    int index = H5Tget_member_index(stored, std::string(column.name).c_str());
+    if (index < 0 && !column.old_name.empty()) {
+      column.name = column.old_name;  // HDF5 matches the columns of file and memory by name
+      index = H5Tget_member_index(stored, std::string(column.name).c_str());
+    }
     if (index < 0) {
       continue;
     }

@@ -13,6 +13,7 @@
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::record {
 namespace {
@@ -37,7 +38,11 @@ template <class Row>
 Row read_row(const json& line) {
   Row row;
   for_each_field<Row>([&](const auto& field) {
-    if (const auto found = line.find(field.name); found != line.end()) {
+    auto found = line.find(field.name);
+    if (found == line.end() && !field.old_name.empty()) {
+      found = line.find(field.old_name);
+    }
+    if (found != line.end()) {
       read_value(*found, row.*field.member);
     }
   });
@@ -143,6 +148,7 @@ JsonLines read_json_lines(const std::string& path) {
       ++content.damaged;
     }
   }
+  use_current_values(content.record.parameters);
   return content;
 }
 

@@ -53,8 +53,8 @@ class LineFile {
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
-  /// Writes `text` and takes away from it what has reached the file. Throws RunError where not all
-  /// of it did; calling again goes on behind the last byte written.
+  /// Writes `text` and takes away from it what has reached the file. Throws RunError if not all
+  /// of it did; calling again goes on after the last byte written.
   void write(std::string& text);
   /// Waits until the disk has it.
   void sync();
@@ -73,7 +73,7 @@ struct JsonLines {
 };
 
 /// Reads them as far as they are whole; also while they are being written. The last header counts.
-/// Throws Error where the file cannot be read.
+/// Throws Error if the file cannot be read.
 JsonLines read_json_lines(const std::string& path);
 
 }  // namespace epochcast::record

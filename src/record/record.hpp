@@ -254,10 +254,12 @@ constexpr auto fields_of(Tag<Iteration>) {
             &Iteration::step_s},
       Field{"device_s", "s", "The step as the device sees it, by its own events; 0: not a GPU",
             &Iteration::device_s},
-      Field{
-          "gradient_sync_wait_s", "s",
-          "Of which waiting for the other ranks' gradients: what the backward pass could not hide",
-          &Iteration::gradient_sync_wait_s},
+      Field{"gradient_sync_wait_s",
+            "s",
+            "Part of step_s spent waiting for the other ranks' gradients after the backward pass",
+            &Iteration::gradient_sync_wait_s,
+            {},
+            "exchange_s"},
       Field{"samples", "samples", "Samples in the rank's batch", &Iteration::samples},
       Field{"work", "FLOP", "Counted work of the rank's step", &Iteration::work},
   };

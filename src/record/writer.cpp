@@ -44,7 +44,7 @@ struct RecordWriter::Impl {
   std::string path;
   RecordHeader header;
   bool header_changed = false;
-  std::optional<LineFile> line_file;  ///< Nothing where nothing is kept.
+  std::optional<LineFile> line_file;  ///< Nothing if nothing is kept.
   std::string lines;                  ///< Not yet in line_file.
   std::optional<h5::File> file;
   std::optional<Pending> pending;

@@ -29,7 +29,7 @@ class RecordWriter {
   template <class Row>
   void append(const Row& row);
 
-  /// Rows appended so far reach the files. Throws RunError where the disk is full; the rows stay in
+  /// Rows appended so far reach the files. Throws RunError if the disk is full; the rows stay in
   /// memory, what was flushed before stays readable, and the next flush tries again.
   void flush();
 
@@ -56,7 +56,7 @@ void write_record(const std::string& path, const Record& record);
 
 /// Sets the outcome of a record whose job is gone, and finished_at, in the file and in the JSON
 /// lines; a record that has ended keeps its outcome, and the answer is false. Of several that
-/// close a record at once only one gets true. Throws Error where the file is damaged (the JSON
+/// close a record at once only one gets true. Throws Error if the file is damaged (the JSON
 /// lines then have the outcome, and `salvage` takes it).
 [[nodiscard]] bool close_record(const std::string& path, run::Outcome outcome,
                                 const std::string& text, run::FailureCause cause);

@@ -30,13 +30,13 @@ template <class Struct>
 void set_field_by_name(Struct& object, std::string_view name, std::string_view text) {
   bool known = false;
   for_each_field<Struct>([&](const auto& field) {
-    if (field.name != name) {
+    if (!is_called(field, name)) {
       return;
     }
     known = true;
     try {
       value_of<decltype(field)> value{};
-      from_text(text, value);
+      from_text(current_value(field.old_values, text), value);
       check_allowed(to_text(value), field.allowed);
       object.*field.member = value;
     } catch (const Error& error) {

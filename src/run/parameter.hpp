@@ -1,5 +1,5 @@
 // A named, typed parameter of a run, whoever produced it: RunConfig, or the placeholders of a
-// `command:`. Nothing behind the generator knows more of an experiment than this list.
+// `command:`. Nothing after the generator knows more of an experiment than this list.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ using Parameters = std::vector<Parameter>;
 /// Values of a run's parameters by their names.
 using ParameterValues = std::map<std::string, std::string>;
 
-/// The value of `name`, or `otherwise` where there is none.
+/// The value of `name`, or `otherwise` if there is none.
 std::string value_of_parameter(const Parameters& parameters, const std::string& name,
                                const std::string& otherwise = "");
 

@@ -1,4 +1,4 @@
-// Names of runs, as short as tells them apart.
+// Names of runs, as short as distinguishes them.
 #pragma once
 
 #include <set>
@@ -19,7 +19,7 @@ struct NamedWork {
 std::vector<std::string> differences(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown);
 
-/// The model of each, and behind it what `differences` says.
+/// The model of each, and after it what `differences` says.
 std::vector<std::string> short_names(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown);
 

@@ -61,9 +61,14 @@ void write(const std::vector<Table>& tables, const FormatSpec& format, const std
 }  // namespace
 
 std::vector<cli::Option> output_options() {
-  return {{"format", "FORMAT", join(names_of(formats::all()), "|"), "text"},
-          {"part", "TABLE", "Only this one of the tables that belong together"},
-          {"output,o", "FILE", "Writes here; CSV writes further tables beside it"}};
+  const auto names = names_of(formats::all());
+  return {{.name = "format",
+           .value = "FORMAT",
+           .meaning = join(names, "|"),
+           .default_value = "text",
+           .choices = names},
+          {"part", "TABLE", "Print only this one of the tables"},
+          {"output,o", "FILE", "Write to FILE; CSV writes the further tables to files beside it"}};
 }
 
 void write_tables(std::vector<Table> tables, const cli::Arguments& arguments) {

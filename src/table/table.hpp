@@ -20,7 +20,7 @@ struct Column {
   std::string heading;    ///< Name for people: "1 epoch".
   std::string unit = {};  ///< "s"; empty for text and counts.
   Kind kind = Kind::text;
-  int decimals = 0;  ///< Digits behind the point; shortest_exact: as many as the number has.
+  int decimals = 0;          ///< Digits after the point; shortest_exact: as many as the number has.
   bool always_sign = false;  ///< "+13.2" where people read it.
 };
 
@@ -67,9 +67,9 @@ std::vector<std::string> keys_of(const std::vector<Column>& columns);
 
 /// A cell of an optional value.
 Cell cell_of(const std::optional<double>& value);
-/// The median; nothing where there are no values.
+/// The median; nothing if there are no values.
 Cell median_cell(const std::optional<Summary>& summary);
-/// The spread; nothing where there are not several values.
+/// The spread; nothing if there are not several values.
 Cell spread_cell(const std::optional<Summary>& summary);
 
 /// `first`, a column for each attribute in `by`, and the rest.

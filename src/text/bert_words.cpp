@@ -96,7 +96,7 @@ class Splitter {
         settle();
       }
       if (bert::is_nonspacing_mark(parts[i])) {
-        continue;  // behind settle(): also a dropped one of class 0 ends a run of marks
+        continue;  // after settle(): also a dropped one of class 0 ends a run of marks
       }
       if (combining_class == 0) {
         put(parts[i]);

@@ -12,7 +12,7 @@ namespace epochcast::text {
 /// the others, in order, those from U+0100 on. Source: bytes_to_unicode of GPT-2's encoder.
 std::string letters_of(std::string_view bytes);
 
-/// The bytes of `letters`, UTF-8; nothing where one is not of the alphabet.
+/// The bytes of `letters`, UTF-8; nothing if one is not of the alphabet.
 std::optional<std::string> bytes_of_letters(std::string_view letters);
 
 }  // namespace epochcast::text

@@ -66,7 +66,7 @@ const std::map<std::string, TokenizerSpec>& all();
 /// "FILE:LINE: what is wrong" or "PATH: what is missing".
 std::unique_ptr<Tokenizer> open_tokenizer(const std::string& name, const std::string& path);
 
-/// The name of the tokenizer whose files stand in `folder`. Throws Error where none has all of its
+/// The name of the tokenizer whose files stand in `folder`. Throws Error if none has all of its
 /// files there, or several have.
 std::string tokenizer_of(const std::string& folder);
 

@@ -40,7 +40,7 @@ class Trie {
 
   std::uint32_t child(std::uint32_t node, char byte) const;
 
-  std::vector<Node> nodes_;          ///< And one behind them, for the end of the last children.
+  std::vector<Node> nodes_;          ///< And one after them, for the end of the last children.
   std::vector<unsigned char> byte_;  ///< Of each node: the one that leads to it.
 };
 

@@ -14,7 +14,7 @@ inline constexpr char32_t replacement_character = U'\uFFFD';
 /// which does as the Unicode Standard recommends (section 3.9, "maximal subparts").
 std::string_view valid_utf8(std::string_view text, std::string& mended);
 
-/// Code point `at` bytes into valid UTF-8; moves `at` behind it.
+/// Code point `at` bytes into valid UTF-8; moves `at` after it.
 inline char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return char32_t(static_cast<unsigned char>(text[i])); };
   const char32_t first = byte(at);

@@ -26,7 +26,7 @@ class Vocabulary {
   /// The largest id and 1.
   std::int64_t size() const { return size_; }
 
-  /// Throws Error, which names the file, where there is no such token.
+  /// Throws Error, which names the file, if there is no such token.
   std::int32_t id(const std::string& token) const;
 
   struct Special {
@@ -44,7 +44,7 @@ class Vocabulary {
   std::int64_t size_ = 0;
 };
 
-/// Throws Error where a tokenizer_config.json beside the file `vocabulary` has one of `settings`,
+/// Throws Error if a tokenizer_config.json beside the file `vocabulary` has one of `settings`,
 /// those of the published `models`, with the other value, which would silently give other ids.
 void require_settings(const std::string& vocabulary, const std::map<std::string, bool>& settings,
                       std::string_view models);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <set>
 
 #include "src/cli/subcommand.hpp"
 #include "src/core/text.hpp"
@@ -30,7 +31,7 @@ cli::CommandSpec train_spec() {
       .usage =
           "epochcast-train [train] [options] [--model.OPTION=VALUE] [--dataset.OPTION=VALUE] "
           "[--optimizer.OPTION=VALUE]",
-      .summary = "Trains one point and records its times.",
+      .summary = "Trains one point and writes its record",
       .example = "epochcast-train --dataset=images --dataset.path=/data/pokemon --epochs=2",
       .options = cli::options_of_fields<run::RunConfig>(),
       .open_prefixes = run::option_prefixes()};
@@ -120,7 +121,8 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   if (place.is_first()) {
     attempt.observers.push_back(&progress);
   }
-  if (place.is_first() && config.procedure == "lab" && config.task == "train" && log != nullptr) {
+  if (place.is_first() && config.procedure == "reference" && config.task == "train" &&
+      log != nullptr) {
     attempt.observers.push_back(log.get());
   }
   return run_rank(attempt, place, clock, stop);
@@ -141,21 +143,23 @@ int train_command(const cli::Arguments& arguments) {
 }
 
 cli::CommandSpec list_spec() {
-  return {.usage = "epochcast-train list [NAME...] [--json]",
-          .summary =
-              "Names the models, data sets and optimizers; of those that are named, the options.",
+  return {.usage = "epochcast-train list [NAME...] [--json] [--markdown]",
+          .summary = "Prints the models, data sets and optimizers, or the options of NAME",
           .example = "epochcast-train list mlp sst2 adamw",
-          .options = {{"json", "", "All, with their options, as JSON"}},
+          .options = {{"json", "", "Print all of them with their options as JSON"},
+                      {"markdown", "", "The same as Markdown"}},
           .positional = "NAME..."};
 }
 
 int list_command(const cli::Arguments& arguments) {
   const auto& names = arguments.positional();
-  if (arguments.has("json") || names.empty()) {
-    std::cout << (arguments.has("json") ? catalogue_json() : catalogue_text());
+  if (arguments.has("json") || arguments.has("markdown") || names.empty()) {
+    std::cout << (arguments.has("json")       ? model_list_json()
+                  : arguments.has("markdown") ? model_list_markdown()
+                                              : model_list_text());
   } else {
     for (const auto& name : names) {
-      std::cout << (&name == names.data() ? "" : "\n") << catalogue_help(name);
+      std::cout << (&name == names.data() ? "" : "\n") << model_help(name);
     }
   }
   std::cout << std::flush;
@@ -164,8 +168,8 @@ int list_command(const cli::Arguments& arguments) {
 
 cli::CommandSpec describe_spec() {
   return {.usage = "epochcast-train describe [--model NAME] [--model.OPTION=VALUE]",
-          .summary = "Counts what a model computes, without training it.",
-          .example = "epochcast-train describe --model=dcgan --procedure=lab",
+          .summary = "Prints the parameters and FLOPs of a model without training it",
+          .example = "epochcast-train describe --model=dcgan --procedure=reference",
           .options = cli::options_of_fields<run::RunConfig>(),
           .open_prefixes = run::option_prefixes()};
 }
@@ -191,11 +195,10 @@ int describe_command(const cli::Arguments& arguments) {
 cli::CommandSpec measure_device_spec() {
   cli::CommandSpec spec{
       .usage = "epochcast-train measure-device [--device cpu|cuda] [-o FILE]",
-      .summary =
-          "Measures what the device achieves and writes it as a file of the device catalogue.",
+      .summary = "Measures the rates of a device and writes them as a file of the device database",
       .example = "epochcast-train measure-device --device=cuda -o mycard.yaml",
       .options = cli::options_of_fields<MeasureOptions>()};
-  spec.options.push_back({"output,o", "FILE", "Writes here instead of to stdout"});
+  spec.options.push_back({"output,o", "FILE", "Write to FILE instead of stdout"});
   return spec;
 }
 
@@ -207,9 +210,10 @@ int measure_device_command(const cli::Arguments& arguments) {
          0);  // as NVML counts, so that the card is named that is measured
   const auto measured = measure_device(options);
   if (const auto& unchecked = device::unchecked_figures(measured); !unchecked.empty()) {
-    fmt::print(stderr,
-               "epochcast-train: the machine is busy, so the rates are too low: marked 'checked: "
-               "false'\n");
+    fmt::print(
+        stderr,
+        "epochcast-train: the machine is busy, so the measured rates are too low; they are marked "
+        "'checked: false'\n");
   }
   const auto text = device::device_yaml(measured, measured.label + ", as measured");
   if (!arguments.has("output")) {
@@ -225,15 +229,18 @@ int measure_device_command(const cli::Arguments& arguments) {
 }
 
 int run(Words words) {
-  if (!words.empty() && words.front().starts_with("-") && words.front() != "--help" &&
-      words.front() != "-h") {
-    words.insert(words.begin(), "train");  // what jobs and people call it for nearly always
+  const std::set<std::string> of_program{"--help",       "-h",         "--version",
+                                         "--completion", "--man-page", "--reference"};
+  if (!words.empty() && words.front().starts_with("-") && !of_program.contains(words.front())) {
+    words.insert(words.begin(), "train");  // jobs and most people leave it out
   }
-  return cli::run_subcommand("epochcast-train", "Trains networks and records how long that takes.",
-                             {{"train", train_spec(), train_command},
-                              {"list", list_spec(), list_command},
-                              {"describe", describe_spec(), describe_command},
-                              {"measure-device", measure_device_spec(), measure_device_command}},
+  return cli::run_subcommand({"epochcast-train",
+                              "Trains a network and records how long that takes.",
+                              {{"train", train_spec(), train_command},
+                               {"list", list_spec(), list_command},
+                               {"describe", describe_spec(), describe_command},
+                               {"measure-device", measure_device_spec(), measure_device_command}},
+                              [] { return std::vector{library_versions()}; }},
                              words);
 }
 

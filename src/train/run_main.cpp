@@ -5,7 +5,7 @@
 #include <array>
 #include <filesystem>
 
-#include "src/cli/command_line.hpp"
+#include "src/cli/subcommand.hpp"
 #include "src/core/text.hpp"
 #include "src/train/command_attempt.hpp"
 #include "src/train/machine.hpp"
@@ -19,8 +19,8 @@ cli::CommandSpec command_spec() {
   cli::CommandSpec spec{
       .usage = "epochcast-run [options] -- COMMAND...",
       .summary =
-          "Runs COMMAND, passes SIGUSR1 and SIGTERM on to it, and writes its record: when it "
-          "ran, how long, where, with which parameters, how it ended.",
+          "Runs COMMAND, forwards SIGUSR1 and SIGTERM to it, and writes a record: start, run time, "
+          "machine, parameters and how it ended.",
       .example = "epochcast-run --parameter=epochs=5 -- python3 train.py --epochs 5",
       .options = {},
       .positional = "COMMAND..."};
@@ -71,18 +71,12 @@ std::string point_by_hand(const std::string& program, const run::Parameters& par
                      static_cast<std::uint32_t>(fnv1a(text)));
 }
 
-int run(const std::vector<std::string>& words) {
+int run(const cli::Arguments& arguments) {
   const SteadyClock clock;
   const process::HeldSignals signals;
-  const cli::CommandSpec spec = command_spec();
-  const cli::Arguments arguments = cli::parse_command_line(spec, words);
-  if (arguments.has("help")) {
-    fmt::print("{}", cli::help_text(spec));
-    return exit_done;
-  }
   CommandAttempt attempt{.command = arguments.positional(), .output = {}, .start = {}};
   if (attempt.command.empty()) {
-    throw Error("no command given; expected " + spec.usage);
+    throw Error("no command given; expected " + command_spec().usage);
   }
   cli::set_fields_from(attempt.output, arguments);
   const run::Parameters parameters = parameters_of(arguments);
@@ -106,6 +100,10 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   return epochcast::run_program("epochcast-run", [&] {
-    return epochcast::train::run({argv + 1, argv + argc});
+    using namespace epochcast;
+    return cli::run_subcommand({"epochcast-run",
+                                "Runs any program and writes its timing record.",
+                                {{"", train::command_spec(), train::run}}},
+                               {argv + 1, argv + argc});
   });
 }

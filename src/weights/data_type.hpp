@@ -17,7 +17,7 @@ std::string_view name_of(DataType type);
 /// Bytes of one number.
 std::size_t size_of(DataType type);
 
-/// The type called `name`; nothing where there is none.
+/// The type called `name`; nothing if there is none.
 std::optional<DataType> data_type_called(std::string_view name);
 
 /// All names, separated by commas.

@@ -11,7 +11,7 @@ namespace epochcast::weights {
 struct WeightFiles {
   /// Paths of safetensors files, of which no two have a name in common.
   std::vector<std::string> tensors;
-  /// Path of config.json; empty where there is none.
+  /// Path of config.json; empty if there is none.
   std::string config;
 };
 

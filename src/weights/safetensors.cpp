@@ -48,7 +48,7 @@ class Entry {
     }
   }
 
-  /// Where its numbers begin and end behind the header.
+  /// Where its numbers begin and end after the header.
   std::pair<std::size_t, std::size_t> offsets(std::size_t data_bytes) const {
     const auto pair = numbers("data_offsets");
     if (pair.size() != 2 || pair[0] > pair[1] || pair[1] > data_bytes) {

@@ -2,7 +2,7 @@
 // header), a header in JSON
 // {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ..., "__metadata__":
 // {"key": "text"}}, then the numbers. Format: github.com/huggingface/safetensors, README; the
-// checks are those of its own reader (tensor.rs): the tensors fill everything behind the header,
+// checks are those of its own reader (tensor.rs): the tensors fill everything after the header,
 // without overlap or hole. Files come from strangers, so nothing in them is believed.
 #pragma once
 
@@ -51,7 +51,7 @@ class SafetensorsFile {
 };
 
 /// Writes `tensors`, each of as many bytes as its type and shape say, no name twice. Replaces the
-/// file at `path` as a whole, or leaves it. Throws RunError where it cannot be written.
+/// file at `path` as a whole, or leaves it. Throws RunError if it cannot be written.
 void write_safetensors(const std::string& path, TensorFile content);
 
 }  // namespace epochcast::weights

@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 struct BadInput {
   std::vector<std::string> words;
   int status;
-  std::string message;  ///< All of stderr behind the program's name; FOLDER stands for the test's.
+  std::string message;  ///< All of stderr after the program's name; FOLDER stands for the test's.
 };
 
 TEST_F(Program, RefusesBadInputInOneLine) {
@@ -34,8 +34,8 @@ TEST_F(Program, RefusesBadInputInOneLine) {
       {{"predict", good(), "--epochs", "0"}, 2, "--epochs: found '0', expected a value >=1"},
       {{"predict", good(), "--on", "t4", "--cpus", "4"},
        2,
-       "--on, --gpus, --cpus and --crossover are questions of their own: give one of them"},
-      {{"predict", good(), "--nodes", "2"}, 2, "--nodes: goes with --gpus or --cpus"},
+       "--on, --gpus, --cpus and --crossover are mutually exclusive"},
+      {{"predict", good(), "--nodes", "2"}, 2, "--nodes: needs --gpus or --cpus"},
       {{"predict", good(), "--cpus", "5", "--nodes", "2"},
        2,
        "--cpus: 5 are not the same number on each of 2 nodes"},
@@ -43,8 +43,10 @@ TEST_F(Program, RefusesBadInputInOneLine) {
       {{"predict", good(), "--cpus", "2", "--history", "x.csv"}, 2, "--history: goes with --on"},
       {{"predict", good(), "--crossover", "--epochs", "2"},
        2,
-       "--epochs: does not go with --crossover"},
-      {{"predict", good(), "--on", "t4", "--epochs", "2"}, 2, "--epochs: does not go with --on"},
+       "--epochs: cannot be combined with --crossover"},
+      {{"predict", good(), "--on", "t4", "--epochs", "2"},
+       2,
+       "--epochs: cannot be combined with --on"},
       {{"predict", good() + "/made.cpu2.b256.e1.r0-1.h5", "--on", "l4", "--from", "t4"},
        2,
        "--from t4: FOLDER/good/made.cpu2.b256.e1.r0-1.h5 was made on a CPU; give a file, made by "
@@ -54,7 +56,8 @@ TEST_F(Program, RefusesBadInputInOneLine) {
        "unknown device 'v100_smx2'; did you mean 'v100_sxm2'?"},
       {{"predict", good(), "--on", "t4"},
        2,
-       "the record was made on a CPU, which no catalogue has; give --from FILE, made by "
+       "the record was made on a CPU, and the device database has no CPUs; give --from FILE, made "
+       "by "
        "epochcast-train measure-device on that machine"},
       {{"table", "lba", good()}, 2, "unknown table 'lba'; did you mean 'lab'?"},
       {{"table", "lab", good(), "--format", "txet"},
@@ -107,7 +110,7 @@ TEST_F(Program, RefusesBadInputInOneLine) {
       {{"export", "cvs", good(), "-o", "x"},
        2,
        "unknown kind of export 'cvs'; did you mean 'csv'?"},
-      {{"schema", "more"}, 2, "found 'more' where no more words are expected (see --help)"}};
+      {{"schema", "more"}, 2, "found 'more', expected no more words (see --help)"}};
   const auto named = [&](std::string text) {
     for (auto at = text.find("FOLDER"); at != std::string::npos; at = text.find("FOLDER")) {
       text.replace(at, 6, folder_.path());

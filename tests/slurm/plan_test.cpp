@@ -134,8 +134,7 @@ exec /usr/bin/scontrol "$@"
   const auto rows = ledger();
   ASSERT_THAT(rows, SizeIs(1));
   expect_limit_of_its_own(rows[0]);
-  EXPECT_THAT(rows[0].remark,
-              AllOf(HasSubstr("took the place of"), HasSubstr("Access/permission denied")));
+  EXPECT_THAT(rows[0].remark, AllOf(HasSubstr("replaces"), HasSubstr("Access/permission denied")));
   EXPECT_EQ(rows[0].outcome, "complete");
   // A job runs on for a moment behind its record.
   EXPECT_THAT(must("while [ -n \"$(squeue -h)\" ]; do sleep 0.5; done; "

@@ -21,7 +21,7 @@ class RanksTest : public TrainerTest {
                                  "--tasks=" + std::to_string(ranks), "--"};
     const auto trainer = words(point, epochs, more);
     all.insert(all.end(), trainer.begin(), trainer.end());
-    all.emplace_back("--rendezvous-time=10m");
+    all.emplace_back("--rendezvous-timeout=10m");
     return all;
   }
 

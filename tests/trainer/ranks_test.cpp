@@ -64,7 +64,7 @@ TEST_P(SeveralRanks, WriteOneRecordWithTheMachinesAndStepsOfAll) {
 INSTANTIATE_TEST_SUITE_P(Sizes, SeveralRanks, testing::Values(2, 3, 4));
 
 TEST_F(RanksTest, TrainAPairOfNetworksToo) {
-  for (const auto* procedure : {"fast", "lab"}) {
+  for (const auto* procedure : {"optimized", "reference"}) {
     const auto run = run_as_job(
         "job",
         ranks_words(2, procedure, 1,

@@ -33,7 +33,7 @@ TEST_F(TrainerTest, TrainsAndRecordsIt) {
 }
 
 TEST_F(TrainerTest, OfTheLabPrintsTheLabsLog) {
-  const auto result = train("p", "1", 1, {"--procedure=lab"});
+  const auto result = train("p", "1", 1, {"--procedure=reference"});
   EXPECT_THAT(result.out,
               StartsWith("Device: cpu\nnet_G(x).shape: torch.Size([1, 3, 64, 64])\nEpoch: 1\n"
                          "Processing batch: 1-0\nloss_D "));
@@ -90,7 +90,7 @@ TEST_F(TrainerTest, ListsAndDescribesItsModels) {
   EXPECT_THAT(options, HasSubstr("--model.depth integer"));
   EXPECT_THAT(options, HasSubstr("--optimizer.momentum number"));
   const auto description =
-      process::run_command({program(), "describe", "--model=dcgan", "--procedure=lab"}, 60);
+      process::run_command({program(), "describe", "--model=dcgan", "--procedure=reference"}, 60);
   EXPECT_THAT(description.out, HasSubstr("3 x 64 x 64"));
   EXPECT_THAT(description.out, HasSubstr("6342400"));
   EXPECT_THAT(description.out, HasSubstr("2.692e+09"));

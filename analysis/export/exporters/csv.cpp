@@ -39,7 +39,7 @@ void add_columns(table::Table& table) {
   });
 }
 
-/// The fields of `object`, or as many empty cells where there is none.
+/// The fields of `object`, or as many empty cells if there is none.
 template <class Struct>
 void add_cells(table::Row& row, const Struct* object) {
   for_each_field<Struct>([&](const auto& field) {
@@ -148,7 +148,8 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
 }  // namespace
 
 ExporterSpec csv() {
-  return {.summary = "epochs.csv (a row an epoch) and runs.csv (a row a record)", .make = make};
+  return {.summary = "epochs.csv (one row per epoch) and runs.csv (one row per record)",
+          .make = make};
 }
 
 }  // namespace epochcast::analysis::exporters

@@ -14,6 +14,7 @@
 #include "epochcast/version.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {
@@ -138,16 +139,16 @@ void Run::set_header(const std::string& file, const ImportOptions& options) {
                              epochs_ ? fmt::format("e{}", *epochs_) : "cut");
   header.job_id = stem;
   header.note = stamps_note();
-  header.outcome = total_s_ ? "complete" : "lost";
+  header.outcome = to_text(total_s_ ? run::Outcome::complete : run::Outcome::lost);
   if (!total_s_) {
     header.outcome_text =
-        fmt::format("the log breaks off in epoch {} behind {} batches", epoch_ + 1, index_);
+        fmt::format("the log ends in epoch {} after {} batches", epoch_ + 1, index_);
   }
 }
 
 void Run::set_parameters() {
   for (const auto& [name, value] :
-       {std::pair{"model", "dcgan"}, {"dataset", "images"}, {"procedure", "lab"}}) {
+       {std::pair{"model", "dcgan"}, {"dataset", "images"}, {"procedure", "reference"}}) {
     record_.parameters.push_back(parameter_row(name, value));
   }
   if (!device_.empty()) {
@@ -215,8 +216,7 @@ Imported read(const std::string& file, const ImportOptions& options) {
 }  // namespace
 
 ImporterSpec lab_log() {
-  return {.summary = "the stdout of the lab's own program, whole or cut off anywhere",
-          .read = read};
+  return {.summary = "stdout of the lab's own program, complete or truncated", .read = read};
 }
 
 }  // namespace epochcast::analysis::importers

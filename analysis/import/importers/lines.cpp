@@ -42,8 +42,8 @@ class Log {
  public:
   Log(const LinePattern& pattern, std::string run) : pattern_(pattern), run_(std::move(run)) {}
 
-  /// Nothing where the pattern does not occur, or where the line's time cannot be told from other
-  /// lines'. Throws Error where a group holds no number.
+  /// Nothing if the pattern does not occur, or where the line's time cannot be distinguished from
+  /// other lines'. Throws Error if a group holds no number.
   std::optional<ImportedRow> row_of(const std::string& line) {
     const auto groups = pattern_.match(line);
     if (!groups) {
@@ -88,8 +88,8 @@ class Log {
   }
 
   /// Time since the line before, shared evenly by the steps between the two. The count begins with
-  /// the run, and anew with a line whose time jumps back: a restart, of which nobody knows how many
-  /// steps it had taken over.
+  /// the run, and again with a line whose time jumps back: a restart, of which nobody knows how
+  /// many steps it had taken over.
   std::optional<double> since_last(const Groups& groups, const ImportedRow& row) {
     const Moment now{counted_number(groups.at("elapsed_s"), "elapsed_s"), row.epoch, row.iteration};
     auto& last = last_[row.run];
@@ -107,7 +107,7 @@ class Log {
     std::optional<double> epoch = {};
     std::optional<double> iteration = {};
 
-    /// Nothing where iterations are counted anew: what else lies between two epochs is not known.
+    /// Nothing if iterations are counted again: what else lies between two epochs is not known.
     std::optional<double> steps_since(const Moment& before) const {
       if (iteration) {
         const double done = *iteration - before.iteration.value_or(0);
@@ -158,7 +158,7 @@ Imported read(const std::string& file, const ImportOptions& options) {
 }  // namespace
 
 ImporterSpec lines() {
-  return {.summary = "progress lines of any program, by --pattern", .read = read};
+  return {.summary = "progress lines of any program, read with --pattern", .read = read};
 }
 
 }  // namespace epochcast::analysis::importers

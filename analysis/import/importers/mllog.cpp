@@ -1,5 +1,5 @@
 // Logs of MLPerf trainings, as the public results repositories hold them. Each file becomes a
-// record: its epochs and blocks by their own time stamps, what came before and behind them as
+// record: its epochs and blocks by their own time stamps, what came before and after them as
 // spans. Where the file lies (SUBMITTER/results/SYSTEM/BENCHMARK/RUN) is kept as parameters;
 // `export epochs` needs it.
 #include "analysis/import/mllog.hpp"
@@ -14,6 +14,7 @@
 #include "src/core/files.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {
@@ -170,7 +171,9 @@ class Run {
     const auto to_ms = stop == nullptr ? events_.back().time_ms : stop->time_ms;
     const auto status = stop == nullptr ? "" : stop->status.empty() ? stop->value : stop->status;
     auto& header = record_.header;
-    header.outcome = stop == nullptr ? "lost" : status == "success" ? "complete" : "stopped";
+    header.outcome = to_text(stop == nullptr       ? run::Outcome::lost
+                             : status == "success" ? run::Outcome::complete
+                                                   : run::Outcome::stopped);
     header.outcome_text =
         stop == nullptr ? "the log ends without run_stop" : fmt::format("run_stop: {}", status);
     parameter("status", status.empty() ? "unknown" : status);

@@ -13,6 +13,7 @@
 #include "src/core/error.hpp"
 #include "src/core/install.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 #include "src/run/field_values.hpp"
 #include "src/run/yaml.hpp"
 
@@ -97,7 +98,7 @@ void add_parameters(record::Record& record, const Node& node) {
   }
 }
 
-/// A remark behind those that the record has.
+/// A remark after those that the record has.
 void add_note(record::Record& record, const Node& owner) {
   if (const auto* note = owner.find("note")) {
     const auto before = record.header.note.str();
@@ -112,7 +113,7 @@ record::Record common_of(const Node& study) {
   record.header.tool_revision = tool_revision;
   record.header.created_at = iso8601();
   record.header.source = "published";
-  record.header.outcome = "complete";
+  record::set_outcome(record.header, run::Outcome::complete);
   record.header.outcome_text = required(study, "source").text();
   record.header.experiment = required(study, "study").text();
   record.header.job_id = "published";
@@ -201,7 +202,7 @@ void set_run(record::Record& record, const Node& run) {
           {.name = forecast::total_span, .epoch = -1, .duration_s = number_of(value)});
     } else if (key == "last_epoch_s") {
       if (epochs == 0) {
-        throw value.error("last_epoch_s: the run does not say how many epochs it had");
+        throw value.error("last_epoch_s: the run does not state its number of epochs");
       }
       const auto& work = record.work.front();
       record.epochs.push_back({.epoch = epochs - 1,
@@ -238,7 +239,7 @@ Imported read(const std::string& file, const ImportOptions&) {
 }  // namespace
 
 ImporterSpec published() {
-  return {.summary = "figures that a study published: a name of analysis/published, or a file",
+  return {.summary = "figures published by a study: a name in analysis/published, or a file",
           .read = read};
 }
 

@@ -113,7 +113,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
 }  // namespace
 
 ValidatorSpec epochs() {
-  return {.summary = "all epochs of a run from its first K (--seen; 1, 2, 3 and 5)",
+  return {.summary = "all epochs of a run from its first K (--seen; default 1, 2, 3 and 5)",
           .columns = "path,dur_s[,repo,kind,submitter,benchmark,seq,start_ms]",
           .score = score};
 }

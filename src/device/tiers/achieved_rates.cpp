@@ -1,4 +1,4 @@
-// Rates that were measured on both devices: by `measure-device`, or of the catalogue.
+// Rates that were measured on both devices: by `measure-device`, or of the device database.
 #include "src/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
@@ -18,7 +18,7 @@ void agree_on_convolutions(Rates& a, Rates& b) {
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
-    return NoRatio{"a device is not in the catalogue"};
+    return NoRatio{"a device is not in the device database"};
   }
   const auto& measured = question.measured;
   auto from = epochcast::device::achieved_rates(*question.from, measured.precision);

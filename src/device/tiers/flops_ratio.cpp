@@ -6,7 +6,7 @@ namespace {
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
-    return NoRatio{"a device is not in the catalogue"};
+    return NoRatio{"a device is not in the device database"};
   }
   const auto from = peak_for(*question.from, question.measured.precision);
   const auto to = peak_for(*question.to, question.measured.precision);

@@ -10,11 +10,11 @@ constexpr double mean_error = 0.24;
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
-    return NoRatio{"a device is not in the catalogue"};
+    return NoRatio{"a device is not in the device database"};
   }
   const auto& measured = question.measured;
-  const auto from = specified_rates(*question.from, measured.precision, *question.catalogue);
-  const auto to = specified_rates(*question.to, measured.precision, *question.catalogue);
+  const auto from = specified_rates(*question.from, measured.precision, *question.database);
+  const auto to = specified_rates(*question.to, measured.precision, *question.database);
   if (!from || !to) {
     return NoRatio{"peak or bandwidth is not known"};
   }

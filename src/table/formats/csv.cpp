@@ -44,7 +44,7 @@ std::string write(const std::vector<Table>& tables) {
 }  // namespace
 
 FormatSpec csv() {
-  return {.summary = "RFC 4180, one table a file, units in the header",
+  return {.summary = "RFC 4180, one table per file, units in the header",
           .suffix = "csv",
           .one_table_a_file = true,
           .write = write};

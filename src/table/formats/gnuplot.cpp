@@ -91,7 +91,7 @@ class Picture {
     return join(words, ", ");
   }
 
-  /// Nothing where it is not known, or a logarithm cannot show it.
+  /// Nothing if it is not known, or a logarithm cannot show it.
   static const double* shown(const Cell& cell, bool log) {
     const auto* number = std::get_if<double>(&cell);
     const bool fits = number != nullptr && std::isfinite(*number) && (!log || *number > 0);
@@ -156,14 +156,14 @@ std::string write(const std::vector<Table>& tables) {
     }
   }
   throw Error(
-      "--format gnuplot: nothing here can be drawn; expected a table of a sweep (crossover, "
+      "--format gnuplot: no table here can be drawn; expected a table of a sweep (crossover, "
       "batch_sweep, scaling) with numbers in it");
 }
 
 }  // namespace
 
 FormatSpec gnuplot() {
-  return {.summary = "a picture, as a script that gnuplot draws as SVG: ... | gnuplot > plot.svg",
+  return {.summary = "a gnuplot script that draws an SVG: ... | gnuplot > plot.svg",
           .suffix = "gnuplot",
           .write = write};
 }

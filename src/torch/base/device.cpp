@@ -68,7 +68,7 @@ void keep_freed_memory() {
 
 torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device,
                         Procedure procedure) {
-  if (device.is_cpu() || procedure == Procedure::lab) {
+  if (device.is_cpu() || procedure == Procedure::reference) {
     return tensor.to(device);
   }
   return tensor.pin_memory().to(device, /*non_blocking=*/true);

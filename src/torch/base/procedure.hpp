@@ -5,12 +5,13 @@
 
 namespace epochcast::libtorch {
 
-/// How a step is done: `lab` in the published code's own order of work, waits included; `fast` the
-/// same numbers to rounding, without the waste.
-enum class Procedure { lab, fast };
+enum class Procedure {
+  reference,  ///< The published code's own sequence of operations, waits included.
+  optimized   ///< The same results to rounding, faster.
+};
 
 inline Procedure procedure_of(const run::RunConfig& config) {
-  return config.procedure == "lab" ? Procedure::lab : Procedure::fast;
+  return config.procedure == "reference" ? Procedure::reference : Procedure::optimized;
 }
 
 }  // namespace epochcast::libtorch

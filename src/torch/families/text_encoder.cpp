@@ -109,7 +109,7 @@ TextEncoder::TextEncoder(nn::Module& root, const TextFamily& family, const TextS
     : root_(root),
       family_(family),
       dropout_(sizes.dropout),
-      fast_(procedure == Procedure::fast),
+      fast_(procedure == Procedure::optimized),
       words_(embedding_at(root, embeddings_of(family) + "word_embeddings", sizes.vocabulary,
                           sizes.hidden, family.padding)),
       places_(embedding_at(root, embeddings_of(family) + "position_embeddings", sizes.positions,

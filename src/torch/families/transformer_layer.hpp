@@ -33,7 +33,7 @@ struct LayerOptions {
   double attention_output_dropout = 0;  ///< Behind the attention's last linear layer.
   bool norm_first =
       false;  ///< Norms before attention and perceptron (ViT), else behind both (BERT).
-  Procedure procedure = Procedure::fast;
+  Procedure procedure = Procedure::optimized;
 };
 
 class TransformerLayerImpl : public torch::nn::Module, public Freezable {

@@ -81,7 +81,7 @@ class VisionTransformerImpl : public nn::Module {
   explicit VisionTransformerImpl(const VisionOptions& options)
       : distilled_(options.kind == VisionKind::distilled),
         body_(std::string(body_of(options.kind)) + "."),
-        fast_(options.procedure == Procedure::fast),
+        fast_(options.procedure == Procedure::optimized),
         class_token_(drawn_at("embeddings.cls_token", 1, options)) {
     const auto side = options.size / patch;
     if (distilled_) {

@@ -51,7 +51,7 @@ struct CrossEntropyOfFew : torch::autograd::Function<CrossEntropyOfFew> {
 }  // namespace
 
 Tensor summed_cross_entropy(const Tensor& logits, const Tensor& labels, Procedure procedure) {
-  const bool few = procedure == Procedure::fast && logits.is_cpu() &&
+  const bool few = procedure == Procedure::optimized && logits.is_cpu() &&
                    logits.scalar_type() == torch::kFloat && logits.is_contiguous() &&
                    labels.is_contiguous() && logits.numel() <= most_logits;
   return few ? CrossEntropyOfFew::apply(logits, labels)

@@ -17,8 +17,9 @@ torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 /// gradientᵀ·x, (out, in): the gradient of the weight.
 torch::Tensor linear_weight_gradient(const torch::Tensor& gradient, const torch::Tensor& x);
 
-/// What `layer` makes of x (..., in). With Procedure::fast large products in single precision on a
-/// CPU are oneDNN's, in both directions; they differ from those of nn::Linear in rounding only.
+/// What `layer` makes of x (..., in). With Procedure::optimized large products in single precision
+/// on a CPU are oneDNN's, in both directions; they differ from those of nn::Linear in rounding
+/// only.
 torch::Tensor linear(const torch::nn::Linear& layer, const torch::Tensor& x, Procedure procedure);
 
 }  // namespace epochcast::libtorch

@@ -74,7 +74,7 @@ std::unique_ptr<Network> make_wide_resnet(const NetworkContext& context) {
                              .synchronised_by = option<bool>(context.options, "sync_batch_norm")
                                                     ? context.replicas
                                                     : nullptr,
-                             .in_place = context.procedure == Procedure::fast};
+                             .in_place = context.procedure == Procedure::optimized};
   const nn::Sequential net(
       conv_bn_relu(channels, stem_channels, options), ResidualBlock(stem_channels, narrow, options),
       ResidualBlock(narrow, narrow, options), nn::MaxPool2d(2),

@@ -119,7 +119,7 @@ class Classifier : public Network {
   }
 
  private:
-  bool is_fast() const { return procedure_ == Procedure::fast; }
+  bool is_fast() const { return procedure_ == Procedure::optimized; }
 
   /// Logits, never in half precision.
   Tensor forward(const Samples& batch) {

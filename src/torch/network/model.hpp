@@ -76,7 +76,7 @@ class Network {
 /// What a network is made with.
 struct NetworkContext {
   run::OptionValues options;  ///< Complete and checked.
-  Procedure procedure = Procedure::fast;
+  Procedure procedure = Procedure::optimized;
   torch::Device device = torch::kCPU;
   OptimizerChoice optimizer;
   double clip_norm =

@@ -47,7 +47,7 @@ Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
         RankGroupOptions{.place = place,
                          .me = me,
                          .device = torch::Device(config.device),
-                         .rendezvous_s = output.rendezvous_time.value});
+                         .rendezvous_s = output.rendezvous_timeout.value});
   });
   auto* known = group.get();
   return {std::move(group), known};

@@ -64,6 +64,34 @@ std::string help_of(std::string_view kind, const std::string& name,
   return cli::help_text(help);
 }
 
+std::string cell(std::string text) {
+  for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
+    text.insert(at, 1, '\\');
+  }
+  return text;
+}
+
+template <class Spec>
+std::string sections(std::string_view title, std::string_view kind,
+                     const std::map<std::string, Spec>& specs) {
+  auto text = fmt::format("## {}\n\n", title);
+  for (const auto& [name, spec] : specs) {
+    text += fmt::format("### {}\n\n{}\n\n", name, spec.summary);
+    if (spec.options.empty()) {
+      continue;
+    }
+    text += "| option | type | default | unit | meaning |\n|---|---|---|---|---|\n";
+    for (const auto& option : spec.options) {
+      const auto allowed = option.allowed.empty() ? "" : " (" + option.allowed + ")";
+      text += fmt::format("| `{}.{}` | {} | {} | {} | {} |\n", kind, option.name, option.type,
+                          cell(option.default_value), option.unit == "1" ? "" : option.unit,
+                          cell(option.meaning + allowed));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 std::vector<std::string> all_names() {
   auto names = names_of(models::all());
   for (const auto& more : {names_of(datasets::all()), names_of(optimizers::all())}) {
@@ -74,7 +102,7 @@ std::vector<std::string> all_names() {
 
 }  // namespace
 
-std::string catalogue_json() {
+std::string model_list_json() {
   Json all{{"models", entries(models::all())},
            {"datasets", entries(datasets::all())},
            {"optimizers", entries(optimizers::all())}};
@@ -84,12 +112,18 @@ std::string catalogue_json() {
   return all.dump(2) + "\n";
 }
 
-std::string catalogue_text() {
+std::string model_list_text() {
   return lines("model", models::all()) + lines("data set", datasets::all()) +
          lines("optimizer", optimizers::all());
 }
 
-std::string catalogue_help(const std::string& name) {
+std::string model_list_markdown() {
+  return sections("Models", "model", models::all()) +
+         sections("Data sets", "dataset", datasets::all()) +
+         sections("Optimizers", "optimizer", optimizers::all());
+}
+
+std::string model_help(const std::string& name) {
   const auto text = help_of("model", name, models::all()) +
                     help_of("dataset", name, datasets::all()) +
                     help_of("optimizer", name, optimizers::all());

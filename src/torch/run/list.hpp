@@ -1,5 +1,4 @@
-// The catalogue: models, data sets and optimizers with their options, for programs without
-// LibTorch.
+// The list of models, data sets and optimizers with their options, for programs without LibTorch.
 #pragma once
 
 #include <string>
@@ -10,13 +9,16 @@ namespace epochcast::libtorch {
 /// allowed}]}},
 ///  "datasets": {...}, "optimizers": {...}} as indented JSON; a model also has the name of its own
 ///  "optimizer".
-std::string catalogue_json();
+std::string model_list_json();
 
-/// A line each: kind, name, what it is.
-std::string catalogue_text();
+/// One line each: kind, name, summary.
+std::string model_list_text();
 
-/// What a model, a data set or an optimizer is and its options, as a help page. Throws Error where
-/// there is none of that name.
-std::string catalogue_help(const std::string& name);
+/// Markdown: a section each, with a table of its options.
+std::string model_list_markdown();
+
+/// The summary and the options of a model, a data set or an optimizer as a help page. Throws Error
+/// if there is none of that name.
+std::string model_help(const std::string& name);
 
 }  // namespace epochcast::libtorch

@@ -19,7 +19,7 @@ struct DataOptions {
   int threads = 1;
   bool refuse_bad_files = false;
   torch::Device device = torch::kCPU;
-  Procedure procedure = Procedure::fast;
+  Procedure procedure = Procedure::optimized;
 };
 
 /// Throws what the data set throws.

@@ -111,7 +111,7 @@ TorchWorkload::TorchWorkload(const run::RunConfig& config, const run::RunOutput&
              .dataset = datasets::all().at(config_.dataset),
              .seed = seed(),
              .threads = threads,
-             .refuse_bad_files = output.images_error == "refuse",
+             .refuse_bad_files = output.on_bad_image == "refuse",
              .device = device_,
              .procedure = procedure_},
             team_),
@@ -283,7 +283,7 @@ std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
                                                const run::RunOutput& output, int threads,
                                                RankGroup* group) {
   set_threads(threads);
-  if (procedure_of(config) == Procedure::fast) {
+  if (procedure_of(config) == Procedure::optimized) {
     keep_freed_memory();
   }
   return guarded([&]() -> std::unique_ptr<train::Workload> {

@@ -105,7 +105,7 @@ TEST(Study, LeavesOutRunsWhoseTimeStandsForNothingAndSaysWhy) {
       {[](record::Record& r) { r.header.resumed_from = "a.h5"; },
        "resumed from a.h5: its epochs ran in more than one attempt"},
       {[](record::Record& r) { r.epochs.pop_back(); }, "holds 2 of 3 epochs"},
-      {[](record::Record& r) { r.parameters.clear(); }, "says not how many epochs it was to run"}};
+      {[](record::Record& r) { r.parameters.clear(); }, "does not state its number of epochs"}};
   for (const auto& fault : faults) {
     const std::vector<LoadedRecord> records{changed({.epochs = 3}, fault.change)};
     const auto study = sort_runs(records, {});
@@ -135,7 +135,7 @@ TEST(Study, LeavesOutRunsOfOtherParametersThanMostAllocationsHave) {
   EXPECT_EQ(study.groups[0].parameters, study.groups[1].parameters);
   ASSERT_THAT(study.excluded, SizeIs(2));
   EXPECT_EQ(study.excluded[0].reason,
-            "different parameters: batch=256, not 64 (--by or --filter tells them apart)");
+            "different parameters: batch=256, not 64 (separate them with --by or --filter)");
   EXPECT_THAT(sort_runs(records, {"batch"}).excluded, IsEmpty());
   EXPECT_THAT(sort_runs(records, {"batch"}).groups, SizeIs(3));
 }

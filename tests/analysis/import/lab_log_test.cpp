@@ -141,7 +141,7 @@ TEST(LabLog, CutAtAnyByteGivesAllThatIsThere) {
 TEST(LabLog, SaysWhereALogBreaksOff) {
   const auto text = lab_text(3);
   const auto record = import_text(text.substr(0, text.find("Processing batch: 2-2"))).records.at(0);
-  EXPECT_EQ(record.header.outcome_text.view(), "the log breaks off in epoch 2 behind 2 batches");
+  EXPECT_EQ(record.header.outcome_text.view(), "the log ends in epoch 2 after 2 batches");
   EXPECT_THAT(record.epochs, SizeIs(1));
   EXPECT_THAT(record.iterations, SizeIs(5));
 }

@@ -162,14 +162,14 @@ TEST(DeviceTimes, FlagBatchesThatTheDeviceDoesNotLimit) {
 }
 
 TEST(DeviceTimes, FlagAWorkloadThatIsSlowerOnTheBetterDevice) {
-  const auto catalogue = device::read_catalogue(device::catalogue_folder());
-  const Catalogued catalogued{{"k", &device::find_device(catalogue, "k80")},
-                              {"v", &device::find_device(catalogue, "v100_sxm2")}};
+  const auto database = device::read_device_database(device::device_database_folder());
+  const KnownDevices known_devices{{"k", &device::find_device(database, "k80")},
+                                   {"v", &device::find_device(database, "v100_sxm2")}};
   const DeviceTimes times({timing("a", 1, "k", 1), timing("a", 1, "v", 2), timing("a", 2, "k", 2),
                            timing("a", 2, "v", 4), timing("b", 1, "k", 4), timing("b", 1, "v", 1)});
-  EXPECT_THAT(times.not_device_bound("k", "v", case_of(times, "a", 1), catalogued),
+  EXPECT_THAT(times.not_device_bound("k", "v", case_of(times, "a", 1), known_devices),
               Optional(std::string("at other batch sizes v is slower than k")));
-  EXPECT_EQ(times.not_device_bound("k", "v", case_of(times, "b", 1), catalogued), std::nullopt);
+  EXPECT_EQ(times.not_device_bound("k", "v", case_of(times, "b", 1), known_devices), std::nullopt);
 }
 
 TEST(DeviceMethods, ForgetRatesThatComeFromTheFileTheyAreScoredOn) {
@@ -183,7 +183,7 @@ TEST(DeviceMethods, ForgetRatesThatComeFromTheFileTheyAreScoredOn) {
   EXPECT_THAT(devices.notes, testing::Contains(HasSubstr("'v100' may be")));
 }
 
-TEST(DeviceMethods, RefuseADeviceThatTheCatalogueHasNot) {
+TEST(DeviceMethods, RefuseAADeviceThatTheDatabaseLacks) {
   const DeviceTimes times({timing("a", 0, "t4", 1), timing("a", 0, "abacus", 2)});
   const auto devices = devices_of(times, "");
   for (const auto& method : device_methods(times, devices, questions_of(times))) {

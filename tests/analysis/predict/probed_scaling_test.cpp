@@ -15,7 +15,7 @@ double ring_s(double ranks, double bytes, double bytes_per_s) {
   return 2 * (ranks - 1) / ranks * bytes / bytes_per_s;
 }
 
-/// A run of as many ranks on `nodes` whose gradients hide half behind the backward pass.
+/// A run of as many ranks on `nodes` whose gradients hide half after the backward pass.
 record::Record made_run(std::int64_t ranks, std::int64_t nodes, double bytes_per_s) {
   auto record = made_record({.allocation = std::to_string(ranks), .cpus = 1});
   record.machines.resize(static_cast<std::size_t>(ranks), record.machines.front());

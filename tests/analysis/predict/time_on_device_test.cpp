@@ -39,17 +39,17 @@ record::Record record_of(const MadeSteps& made) {
 }
 
 /// "fast" has four times the arithmetic and the same memory: half the time by the datasheets.
-class TimeElsewhere : public testing::Test {
+class TimeOnDevice : public testing::Test {
  protected:
-  TimeElsewhere() {
-    for (auto& device : catalogue) {
+  TimeOnDevice() {
+    for (auto& device : database) {
       device.names = {device.name + " card"};
       device.memory_sizes_gb = {16};
     }
   }
 
-  ElsewhereQuestion question(const record::Record& record) const {
-    return {.record = &record, .catalogue = &catalogue, .from = &catalogue[0], .to = &catalogue[1]};
+  OnDeviceQuestion question(const record::Record& record) const {
+    return {.record = &record, .database = &database, .from = &database[0], .to = &database[1]};
   }
 
   Timing timing(const std::string& device, const std::string& workload, double batch,
@@ -63,36 +63,36 @@ class TimeElsewhere : public testing::Test {
     return result;
   }
 
-  std::vector<device::Device> catalogue{
+  std::vector<device::Device> database{
       device::made_device("slow", {.architecture = "sm_1", .tflops = 10, .bandwidth_gb_s = 100}),
       device::made_device("fast", {.architecture = "sm_2", .tflops = 40, .bandwidth_gb_s = 100})};
 };
 
-TEST_F(TimeElsewhere, ScalesTheDevicesPartByTheDatasheets) {
+TEST_F(TimeOnDevice, ScalesTheDevicesPartByTheDatasheets) {
   const auto record = record_of({});
-  const auto elsewhere = time_elsewhere(question(record));
-  EXPECT_EQ(elsewhere.flagged, std::nullopt);
-  EXPECT_EQ(std::get<device::TierRatio>(elsewhere.answer).tier, "specifications");
-  const auto step = elsewhere.time(0.1);
+  const auto on_device = time_on_device(question(record));
+  EXPECT_EQ(on_device.flagged, std::nullopt);
+  EXPECT_EQ(std::get<device::TierRatio>(on_device.answer).tier, "specifications");
+  const auto step = on_device.time(0.1);
   EXPECT_NEAR(step.there_s, 0.05, 1e-9);
   EXPECT_LT(step.low_95_s, step.low_80_s);
   EXPECT_LT(step.low_80_s, step.there_s);
   EXPECT_LT(step.there_s, step.high_80_s);
   EXPECT_LT(step.high_80_s, step.high_95_s);
-  EXPECT_NEAR(elsewhere.time(10).there_s, 5, 1e-9) << "whole trainings go along with their steps";
+  EXPECT_NEAR(on_device.time(10).there_s, 5, 1e-9) << "whole trainings go along with their steps";
 }
 
-TEST_F(TimeElsewhere, LeavesTheWaitForDataAsItIs) {
+TEST_F(TimeOnDevice, LeavesTheWaitForDataAsItIs) {
   const auto record = record_of({.device_s = 0.06, .wait_s = 0.04});
-  EXPECT_NEAR(time_elsewhere(question(record)).time(0.1).there_s, 0.04 + 0.03, 1e-9);
+  EXPECT_NEAR(time_on_device(question(record)).time(0.1).there_s, 0.04 + 0.03, 1e-9);
 }
 
-TEST_F(TimeElsewhere, FlagsAStepOfTheHostAndDoesNotScaleIt) {
+TEST_F(TimeOnDevice, FlagsAStepOfTheHostAndDoesNotScaleIt) {
   const auto record = record_of({.step_s = 0.1, .launch_s = 0.095});
   const auto asked = question(record);
-  const auto elsewhere = time_elsewhere(asked);
-  EXPECT_THAT(elsewhere.flagged, Optional(HasSubstr("launching on the host is 100 % of a step")));
-  const auto tables = elsewhere_tables(asked, elsewhere);
+  const auto on_device = time_on_device(asked);
+  EXPECT_THAT(on_device.flagged, Optional(HasSubstr("launching on the host is 100 % of a step")));
+  const auto tables = on_device_tables(asked, on_device);
   EXPECT_THAT(tables[1].notes, Contains(HasSubstr("not scaled")));
   for (const auto& row : tables[1].rows) {
     EXPECT_EQ(row[2], table::Cell())
@@ -100,15 +100,15 @@ TEST_F(TimeElsewhere, FlagsAStepOfTheHostAndDoesNotScaleIt) {
   }
 }
 
-TEST_F(TimeElsewhere, FlagsWhatRunsAtOtherBatchSizesGiveAway) {
+TEST_F(TimeOnDevice, FlagsWhatRunsAtOtherBatchSizesGiveAway) {
   const auto record = record_of({});
   auto asked = question(record);
   asked.history = {timing("slow card", "dcgan", 64, 0.101),
                    timing("slow card", "dcgan", 128, 0.103)};
-  EXPECT_THAT(time_elsewhere(asked).flagged, Optional(HasSubstr("of the step do not grow")));
+  EXPECT_THAT(time_on_device(asked).flagged, Optional(HasSubstr("of the step do not grow")));
 }
 
-TEST_F(TimeElsewhere, PrefersOtherWorkloadsOfTheHistory) {
+TEST_F(TimeOnDevice, PrefersOtherWorkloadsOfTheHistory) {
   const auto record = record_of({});
   auto asked = question(record);
   for (const auto* workload : {"a", "b", "c", "d"}) {
@@ -116,33 +116,33 @@ TEST_F(TimeElsewhere, PrefersOtherWorkloadsOfTheHistory) {
     asked.history.push_back(timing("fast card", workload, 0, 0.1));
     asked.history.push_back(timing("other card", workload, 0, 9));
   }
-  const auto elsewhere = time_elsewhere(asked);
-  EXPECT_EQ(std::get<device::TierRatio>(elsewhere.answer).tier, "reference_ratios");
-  EXPECT_NEAR(elsewhere.time(0.1).there_s, 0.1 / 3, 1e-9);
+  const auto on_device = time_on_device(asked);
+  EXPECT_EQ(std::get<device::TierRatio>(on_device.answer).tier, "reference_ratios");
+  EXPECT_NEAR(on_device.time(0.1).there_s, 0.1 / 3, 1e-9);
 }
 
-TEST_F(TimeElsewhere, TakesTheWholeTrainingWhereStepsWereNotRecorded) {
+TEST_F(TimeOnDevice, TakesTheWholeTrainingWhereStepsWereNotRecorded) {
   auto record = made_record({.epochs = 2, .gpu = "slow card"});
   record.work.front().iterations_per_epoch = 4;
   const auto asked = question(record);
-  const auto elsewhere = time_elsewhere(asked);
-  EXPECT_FALSE(elsewhere.step.parts);
-  EXPECT_NEAR(elsewhere.step.measured.time_s, 21.0 * 256 / 2000, 1e-9);
-  EXPECT_THAT(elsewhere_tables(asked, elsewhere)[1].notes,
+  const auto on_device = time_on_device(asked);
+  EXPECT_FALSE(on_device.step.parts);
+  EXPECT_NEAR(on_device.step.measured.time_s, 21.0 * 256 / 2000, 1e-9);
+  EXPECT_THAT(on_device_tables(asked, on_device)[1].notes,
               Contains(HasSubstr("single steps were not recorded")));
   record.epochs.clear();
-  EXPECT_THAT(error_of([&] { time_elsewhere(asked); }), HasSubstr("holds neither steps nor"));
+  EXPECT_THAT(error_of([&] { time_on_device(asked); }), HasSubstr("has neither steps nor"));
 }
 
-TEST_F(TimeElsewhere, NamesFiguresThatAreNotChecked) {
-  catalogue[1].figures.bandwidth_gb_s.checked = false;
+TEST_F(TimeOnDevice, NamesFiguresThatAreNotChecked) {
+  database[1].figures.bandwidth_gb_s.checked = false;
   const auto record = record_of({});
   const auto asked = question(record);
-  EXPECT_THAT(elsewhere_tables(asked, time_elsewhere(asked))[1].notes,
-              Contains("fast: not checked in the catalogue: bandwidth_gb_s"));
+  EXPECT_THAT(on_device_tables(asked, time_on_device(asked))[1].notes,
+              Contains("fast: not checked in the device database: bandwidth_gb_s"));
 }
 
-TEST_F(TimeElsewhere, DoublesWithTheRecordedTimes) {
+TEST_F(TimeOnDevice, DoublesWithTheRecordedTimes) {
   const auto record = record_of({});
   auto twice = record;
   for (auto& iteration : twice.iterations) {
@@ -150,13 +150,13 @@ TEST_F(TimeElsewhere, DoublesWithTheRecordedTimes) {
       *value *= 2;
     }
   }
-  const auto once_time = time_elsewhere(question(record)).time(0.1);
-  const auto twice_time = time_elsewhere(question(twice)).time(0.2);
+  const auto once_time = time_on_device(question(record)).time(0.1);
+  const auto twice_time = time_on_device(question(twice)).time(0.2);
   EXPECT_NEAR(twice_time.there_s, 2 * once_time.there_s, 1e-9);
   EXPECT_NEAR(twice_time.high_80_s, 2 * once_time.high_80_s, 1e-9);
 }
 
-// The procedure was settled on other data (c5a51ff) before it was asked this. What it says is kept
+// The procedure was closed on other data (c5a51ff) before it was asked this. What it says is kept
 // here whatever it is: not a test that it hits the 2.746 that the lab observed.
 TEST(LabsRatio, IsWhatTheFrozenProcedureSaysOfItsT4Record) {
   record::Record record = made_record({.epochs = 20, .epoch_s = 76, .gpu = "T4"});
@@ -164,13 +164,13 @@ TEST(LabsRatio, IsWhatTheFrozenProcedureSaysOfItsT4Record) {
                          .samples_per_epoch = 40597,
                          .iterations_per_epoch = 159,
                          .precision = "fp32"};
-  const auto catalogue = device::read_catalogue(device::catalogue_folder());
-  const auto elsewhere = time_elsewhere({.record = &record,
-                                         .catalogue = &catalogue,
-                                         .from = &device::find_device(catalogue, "t4"),
-                                         .to = &device::find_device(catalogue, "v100_sxm2")});
-  ASSERT_TRUE(std::holds_alternative<device::TierRatio>(elsewhere.answer));
-  const auto& answer = std::get<device::TierRatio>(elsewhere.answer);
+  const auto database = device::read_device_database(device::device_database_folder());
+  const auto on_device = time_on_device({.record = &record,
+                                         .database = &database,
+                                         .from = &device::find_device(database, "t4"),
+                                         .to = &device::find_device(database, "v100_sxm2")});
+  ASSERT_TRUE(std::holds_alternative<device::TierRatio>(on_device.answer));
+  const auto& answer = std::get<device::TierRatio>(on_device.answer);
   EXPECT_EQ(answer.tier, "achieved_rates");
   EXPECT_NEAR(1 / answer.ratio.value, std::sqrt(13.24 / 4.19 * 739 / 239), 1e-9);  // 3.126
   EXPECT_NEAR(std::exp(-answer.ratio.width_80) / answer.ratio.value, 2.46, 0.005);

@@ -141,8 +141,7 @@ TEST(CrossoverTable, ComparesOnlyTheSameWork) {
                  of_batch(swept("cpu2", 2, 4), 10), swept("cpu2", 2, 4)},
                 {});
   EXPECT_THAT(column_of(part_of(tables, "crossover"), "cpu1_per_cpu2"), ElementsAre("", "0.75"));
-  EXPECT_THAT(part_of(tables, "crossover").notes,
-              Contains("of what else the records vary, only: batch=256"));
+  EXPECT_THAT(part_of(tables, "crossover").notes, Contains("restricted to: batch=256"));
   EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               testing::Each(HasSubstr("different parameters: batch=10, not 256")));
 }

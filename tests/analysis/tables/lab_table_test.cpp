@@ -173,8 +173,8 @@ TEST(LabTable, GivesNoRatioWhereTheWorkDiffersAndSaysSo) {
   const auto& ratios = part_of(cpus, "cpu_ratios");
   EXPECT_THAT(ratios.rows, IsEmpty());
   EXPECT_THAT(ratios.notes, Contains("cpu2 (simulated), cpu1 (simulated): no ratio: different "
-                                     "parameters: batch=256, not 64 (--by or --filter tells them "
-                                     "apart)"));
+                                     "parameters: batch=256, not 64 (separate them with "
+                                     "--by or --filter)"));
   const auto gpus = lab_of({{.allocation = "a", .gpu = "Tesla T4", .batch = 64},
                             {.allocation = "b", .gpu = "NVIDIA L4", .batch = 256}});
   EXPECT_THAT(part_of(gpus, "gpu_ratios").rows, IsEmpty());
@@ -204,7 +204,7 @@ TEST(LabTable, TakesNoGpuRatioFromRunsOnTheCpu) {
   const auto& ratios = part_of(tables, "gpu_ratios");
   EXPECT_THAT(ratios.rows, IsEmpty());
   EXPECT_THAT(ratios.notes,
-              Contains("t4 ran on cpu (t4 claimed): it has no part in a ratio of GPUs"));
+              Contains("t4 ran on cpu (t4 claimed): excluded from the ratios of GPUs"));
 }
 
 TEST(LabTable, SetsEachPairOfGpusInTheOrderOfTheirPeaks) {
@@ -229,7 +229,7 @@ TEST(LabTable, SaysWhatItAssumedOfAGpuItDoesNotKnowForSure) {
   EXPECT_THAT(
       ratios.notes,
       Contains("x : t4 would be 2.02 : 1 from FLOPS were x NVIDIA V100S PCIe (16.4 TFLOPS fp32)"));
-  EXPECT_THAT(ratios.notes, Contains("y: no device of the catalogue is called 'GeForce 256'"));
+  EXPECT_THAT(ratios.notes, Contains("y: the device database has no device 'GeForce 256'"));
   EXPECT_THAT(column_of(ratios, "flops_ratio"), ElementsAre("1.94", "", ""));
 }
 

@@ -94,7 +94,7 @@ TEST_F(LedgerTable, WhatHasNoTimeIsCountedNotScored) {
 
 TEST_F(LedgerTable, SaysWhereThereIsNone) {
   EXPECT_THAT(error_of([&] { tables::all().at("ledger").of_files({folder_ / "none.csv"}); }),
-              HasSubstr("none.csv: there is no ledger"));
+              HasSubstr("none.csv: no such ledger"));
 }
 
 }  // namespace

@@ -233,7 +233,7 @@ TEST(ScalingTable, LeavesOutWhatHasNothingToScaleAgainst) {
   EXPECT_THAT(column_of(part_of(tables, "scaling"), "workers"), ElementsAre("1", "2"));
   EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               ElementsAre("failed: rank 2 on node1 ended",
-                          HasSubstr("nothing but the number of processes")));
+                          HasSubstr("only in the number of processes")));
 }
 
 TEST(PublishedDataParallel, GivesTheStudysSpeedUps) {

@@ -41,8 +41,8 @@ class GivenPaths : public testing::Test {
 };
 
 const auto output_commands = {
-    std::vector<std::string>{"run"}, {"submit"},        {"status"}, {"check"},
-    {"resubmit", "--failed"},        {"lower", "pilot"}};
+    std::vector<std::string>{"run"}, {"submit"}, {"status"}, {"check"}, {"resubmit", "--failed"},
+    {"update-limits", "pilot"}};
 
 std::vector<std::string> with_folder(std::vector<std::string> words, const std::string& out) {
   words.insert(words.begin() + 1, out);
@@ -80,8 +80,9 @@ TEST_F(GivenPaths, LowerNeedsAPlan) {
   make("generate", folder_ / "out");
   const auto result = jobs({"lower", folder_ / "out", "some-pilot"});
   EXPECT_EQ(result.status, 2);
-  expect_one_line(result,
-                  "/out: was not made by plan (no plan.csv), so nothing waits for 'some-pilot'");
+  expect_one_line(
+      result,
+      "/out: plan did not make this folder (no plan.csv), so no job waits for 'some-pilot'");
 }
 
 TEST_F(GivenPaths, CheckNamesDataThatCannotBeLookedFor) {

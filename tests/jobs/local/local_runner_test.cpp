@@ -53,7 +53,7 @@ class LocalRunnerTest : public testing::Test {
 TEST_F(LocalRunnerTest, RunsEveryPointOnceAndNoneAgain) {
   EXPECT_EQ(run().complete, 2U);
   for (const auto& point : points()) {
-    EXPECT_EQ(point.state, "complete");
+    EXPECT_EQ(point.state, PointState::complete);
     EXPECT_THAT(read_file(point.log), HasSubstr("threads 1 resume false"));
   }
   EXPECT_EQ(run().complete, 2U);
@@ -84,7 +84,7 @@ TEST_F(LocalRunnerTest, NamesAProgramThatIsMissingBeforeAnythingStarts) {
   const auto missing =
       "the program '" + (folder_ / "train").string() + "' is not there or cannot be run";
   EXPECT_THAT(error_of([&] { run(); }), HasSubstr("allocation 'cpu1': " + missing));
-  EXPECT_EQ(points().front().state, "new");
+  EXPECT_EQ(points().front().state, PointState::not_submitted);
 }
 
 TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
@@ -127,7 +127,7 @@ TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunGoesOn) {
     const WithVariable slow("FAKE_TENTHS", "200");
     EXPECT_EQ(run().stopped, 1U);
   }
-  EXPECT_EQ(points()[0].state, "stopped");
+  EXPECT_EQ(points()[0].state, PointState::stopped);
   EXPECT_EQ(run().complete, 1U);
   EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume true"));
 }
@@ -138,7 +138,7 @@ TEST_F(LocalRunnerTest, ATrainerThatDoesNotListenIsKilledAndSettledAsLost) {
   const auto report = run();
   EXPECT_EQ(report.failed, 1U);
   EXPECT_THAT(said_, HasSubstr("killed at its time limit (exit 137)"));
-  EXPECT_EQ(points()[0].state, "lost");
+  EXPECT_EQ(points()[0].state, PointState::lost);
   EXPECT_EQ(points()[0].reason, "its process is gone");
 }
 
@@ -194,7 +194,7 @@ class OtherRunner {
   bool ended_ = false;
 };
 
-bool wait_for_state(const std::string& out, const std::string& state) {
+bool wait_for_state(const std::string& out, PointState state) {
   for (int i = 0; i < 200; ++i) {
     if (status(out).points[0].state == state) {
       return true;
@@ -223,8 +223,8 @@ TEST_F(LocalRunnerTest, AnInterruptIsPassedOnAndTheRestWaits) {
   EXPECT_THAT(error_of([&] { run(); }), HasSubstr("another 'epochcast-jobs run' is at work here"));
   runner.send(SIGINT);
   EXPECT_EQ(runner.wait(), 75);
-  EXPECT_EQ(points()[0].state, "stopped");
-  EXPECT_EQ(points()[1].state, "new");
+  EXPECT_EQ(points()[0].state, PointState::stopped);
+  EXPECT_EQ(points()[1].state, PointState::not_submitted);
 }
 
 TEST_F(LocalRunnerTest, AKilledRunnersPointIsAliveUntilItsTrainerEndsAndThenGoesOn) {
@@ -235,12 +235,13 @@ TEST_F(LocalRunnerTest, AKilledRunnersPointIsAliveUntilItsTrainerEndsAndThenGoes
     runner.send(SIGKILL);
     EXPECT_EQ(runner.wait(), 137);
   }
-  EXPECT_TRUE(wait_for_state(out_, "stopped")) << "the death of the runner reaches the trainer";
+  EXPECT_TRUE(wait_for_state(out_, PointState::stopped))
+      << "the death of the runner reaches the trainer";
   // The last process of the dead run holds the lock for a moment longer.
   for (int i = 0; i < 100 && error_of([&] { run(); }) != ""; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  EXPECT_EQ(points()[0].state, "complete");
+  EXPECT_EQ(points()[0].state, PointState::complete);
   EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume true"));
 }
 

@@ -129,7 +129,7 @@ TEST_F(PlanTest, WithoutAPilotThereIsNoFullRunAndTheSameCallGoesOn) {
     EXPECT_EQ(run().failed, 1U);
     EXPECT_THAT(said_, HasSubstr("is left out: its pilot "));
     EXPECT_THAT(said_, HasSubstr(" is failed: told to"));
-    EXPECT_EQ(status(out_).points.at(0).state, "new");
+    EXPECT_EQ(status(out_).points.at(0).state, PointState::not_submitted);
   }
   EXPECT_EQ(run().complete, 1U);
   EXPECT_THAT(ledger(), SizeIs(1));
@@ -169,9 +169,9 @@ TEST_F(PlanTest, FullJobsWaitForTheirPilotAndAreTakenBackWithIt) {
   const auto pilot = read_plan(OutFolder(out_)).begin()->second;
   const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
   EXPECT_THAT(script, HasSubstr("#SBATCH --time=0-00:15:00"));
-  EXPECT_THAT(script, HasSubstr("--max_iterations=300"));
+  EXPECT_THAT(script, HasSubstr("--max-iterations=300"));
   EXPECT_THAT(script, HasSubstr("--epochs=2"));
-  EXPECT_THAT(script, HasSubstr(" lower " + out_ + " \"$point\""));
+  EXPECT_THAT(script, HasSubstr(" update-limits " + out_ + " \"$point\""));
 }
 
 TEST_F(PlanTest, APlanOfNothingSaysWhatIsMissing) {

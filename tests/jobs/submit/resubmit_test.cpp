@@ -17,7 +17,8 @@ using testing::HasSubstr;
 std::vector<std::string> states(const StatusReport& report) {
   std::vector<std::string> states;
   for (const auto& point : report.points) {
-    states.push_back(point.state + (point.reason.empty() ? "" : ": " + point.reason));
+    states.push_back(std::string(to_text(point.state)) +
+                     (point.reason.empty() ? "" : ": " + point.reason));
   }
   return states;
 }
@@ -64,7 +65,7 @@ TEST_F(SubmitTest, WithoutAccountingAGoneJobIsStillKnownToBeGone) {
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   const auto report = status(out_);
   EXPECT_EQ(states(report)[0], "lost: its job is gone; the scheduler no longer says why");
-  EXPECT_EQ(report.points[1].state, "missing");
+  EXPECT_EQ(report.points[1].state, PointState::missing);
 }
 
 TEST_F(SubmitTest, ResubmitMovesTheDeadClaimAsideAndSubmitsOnceMore) {
@@ -95,8 +96,10 @@ TEST_F(SubmitTest, NothingIsResubmittedWhileTheControllerIsSilent) {
 TEST(Resubmit, StatesAreDividedAmongTheFlags) {
   const auto point = [](const char* state, const char* reason, const char* tainted = "") {
     PointStatus status{};
-    status.state = state;
+    status.state = parse_enum<PointState>(state).value();
     status.reason = reason;
+    status.cause = std::string_view(reason) == "TIMEOUT" ? run::FailureCause::time_limit
+                                                         : run::FailureCause::other;
     status.tainted = tainted;
     return status;
   };
@@ -118,7 +121,7 @@ TEST(Resubmit, StatesAreDividedAmongTheFlags) {
 TEST(Resubmit, WhatWasAnsweredBeforeAFailureCountsAndWhatWasTrainedDoesNot) {
   const auto point = [](const char* state, const char* task) {
     PointStatus status{};
-    status.state = state;
+    status.state = parse_enum<PointState>(state).value();
     status.task = task;
     return status;
   };

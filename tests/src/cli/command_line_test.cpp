@@ -86,7 +86,7 @@ TEST(CommandLine, MistakesGetOneClearLine) {
       {spec(), {"--cluster=a", "--cluster=b"}, "option '--cluster' is given more than once"},
       {spec(), {"--model.depth", "3"}, "option '--model.depth' needs a value: --model.depth=VALUE"},
       {spec(), {"--modle.depth=3"}, "unknown option '--modle.depth'"},
-      {without_words, {"word"}, "found 'word' where no more words are expected"},
+      {without_words, {"word"}, "found 'word', expected no more words"},
   };
   for (const auto& [command, words, expected] : cases) {
     try {

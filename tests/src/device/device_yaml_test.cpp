@@ -1,4 +1,4 @@
-// A device written as a file of the catalogue and read back.
+// A device written as a file of the device database and read back.
 #include <gtest/gtest.h>
 
 #include "src/device/device.hpp"
@@ -26,7 +26,7 @@ void expect_same(const Device& a, const Device& b) {
 
 TEST(DeviceYaml, EveryShippedDeviceComesBackAsItWas) {
   const TemporaryFolder folder;
-  for (const auto& device : read_catalogue(catalogue_folder())) {
+  for (const auto& device : read_device_database(device_database_folder())) {
     const auto path = folder / (device.name + ".yaml");
     set_bytes(path, device_yaml(device, "a copy"));
     expect_same(device, read_device(path));

@@ -35,21 +35,21 @@ TEST(Rates, MeetInTheGeometricMeanWhereNothingWasCounted) {
 }
 
 TEST(Rates, FollowThePowerThatACardHasAgainstItsSiblings) {
-  const std::vector<Device> catalogue{
+  const std::vector<Device> database{
       made_device("small", {.tflops = 8, .tdp_w = 40}),
       made_device("a", {.tflops = 10, .tdp_w = 200}),
       made_device("b", {.tflops = 10, .tdp_w = 180}),
       made_device("c", {.tflops = 10, .tdp_w = 220}),
       made_device("other", {.architecture = "sm_2", .tflops = 10, .tdp_w = 10})};
-  EXPECT_DOUBLE_EQ(power_derate(catalogue[0], catalogue), 0.5);  // 5 W/TFLOPS of 20: the root
-  EXPECT_DOUBLE_EQ(power_derate(catalogue[3], catalogue), 1) << "more power is no more speed";
-  EXPECT_DOUBLE_EQ(power_derate(catalogue[4], catalogue), 1) << "it has no sibling";
-  const auto rates = specified_rates(catalogue[0], "fp32", catalogue);
+  EXPECT_DOUBLE_EQ(power_derate(database[0], database), 0.5);  // 5 W/TFLOPS of 20: the root
+  EXPECT_DOUBLE_EQ(power_derate(database[3], database), 1) << "more power is no more speed";
+  EXPECT_DOUBLE_EQ(power_derate(database[4], database), 1) << "it has no sibling";
+  const auto rates = specified_rates(database[0], "fp32", database);
   ASSERT_TRUE(rates);
   EXPECT_DOUBLE_EQ(rates->product_flop_s, 4e12);
   EXPECT_DOUBLE_EQ(rates->convolution_flop_s, 4e12);
   EXPECT_DOUBLE_EQ(rates->byte_s, 1e11);
-  EXPECT_FALSE(specified_rates(catalogue[0], "bf16", catalogue)) << "it has no such peak";
+  EXPECT_FALSE(specified_rates(database[0], "bf16", database)) << "it has no such peak";
 }
 
 TEST(Rates, AreThoseMeasuredInThePrecisionUsed) {

@@ -19,9 +19,9 @@ class RatioOfDevices : public testing::Test {
  protected:
   RatioQuestion question() const {
     return {.measured = {.workload = "asked", .precision = "fp32", .time_s = 0.1},
-            .from = &catalogue[0],
-            .to = &catalogue[1],
-            .catalogue = &catalogue};
+            .from = &database[0],
+            .to = &database[1],
+            .database = &database};
   }
 
   static Reference reference(const std::string& workload, double ratio) {
@@ -40,7 +40,7 @@ class RatioOfDevices : public testing::Test {
     return std::holds_alternative<NoRatio>(answer) ? std::get<NoRatio>(answer).reason : "";
   }
 
-  std::vector<Device> catalogue{
+  std::vector<Device> database{
       made_device("slow", {.architecture = "sm_1", .tflops = 10, .bandwidth_gb_s = 100}),
       made_device("fast", {.architecture = "sm_2", .tflops = 40, .bandwidth_gb_s = 100})};
 };
@@ -58,7 +58,7 @@ TEST_F(RatioOfDevices, TakesTheDatasheetsWhereNothingWasMeasured) {
 }
 
 TEST_F(RatioOfDevices, PrefersMeasuredRatesAndThenReferences) {
-  for (auto& device : catalogue) {
+  for (auto& device : database) {
     device.figures.achieved_fp32_tflops = {device.name == "slow" ? 8.0 : 16.0, "test"};
     device.figures.achieved_bandwidth_gb_s = {80, "test"};
   }
@@ -73,11 +73,11 @@ TEST_F(RatioOfDevices, PrefersMeasuredRatesAndThenReferences) {
 }
 
 TEST_F(RatioOfDevices, SetsConvolutionsAgainstProductsOnBothSidesOrNeither) {
-  for (auto& device : catalogue) {
+  for (auto& device : database) {
     device.figures.achieved_fp32_tflops = {device.name == "slow" ? 10.0 : 20.0, "test"};
     device.figures.achieved_bandwidth_gb_s = {80, "test"};
   }
-  catalogue[1].figures.achieved_conv_fp32_tflops = {1000, "test"};
+  database[1].figures.achieved_conv_fp32_tflops = {1000, "test"};
   auto asked = question();
   asked.measured.work = {.flops = 1e18, .convolution_flops = 1e18, .bytes = 1};
   EXPECT_NEAR(answer_of("achieved_rates", asked).value, 0.5, 1e-6)
@@ -100,8 +100,8 @@ TEST_F(RatioOfDevices, SaysOfEveryTierWhyItHasNone) {
   ASSERT_TRUE(std::holds_alternative<NoRatio>(none));
   EXPECT_EQ(std::get<NoRatio>(none).reason,
             "reference_ratios: 0 other workloads measured on both devices, 3 are needed; "
-            "achieved_rates: a device is not in the catalogue; "
-            "specifications: a device is not in the catalogue");
+            "achieved_rates: a device is not in the device database; "
+            "specifications: a device is not in the device database");
 }
 
 TEST_F(RatioOfDevices, ReferencesNeedThePrecisionAndMoreThanOneKindOfWorkload) {
@@ -119,7 +119,7 @@ TEST_F(RatioOfDevices, IsAFinitePositiveNumberForAnyWork) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> exponent(-12, 18);
   const auto any = [&] { return std::pow(10, exponent(random)); };
-  for (auto& device : catalogue) {
+  for (auto& device : database) {
     device.figures.achieved_fp32_tflops = {any(), "test"};
     device.figures.achieved_conv_fp32_tflops = {any(), "test"};
     device.figures.achieved_bandwidth_gb_s = {any(), "test"};

@@ -70,7 +70,7 @@ TEST(Adversarial, AScheduleIsRefusedUnlessTheWorkOfStepsIsKnown) {
   EXPECT_TRUE(holds(result.interval_95, expected_s));
 }
 
-// A jump that most of the steps lie behind is the end of the warm-up.
+// A jump that most of the steps lie after is the end of the warm-up.
 TEST(Adversarial, ALongPastJumpIsWarmUp) {
   auto steps = noisy(300, 0.1, 0.03);
   for (std::size_t i = 0; i < 60; ++i) {

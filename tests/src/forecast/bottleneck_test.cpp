@@ -55,17 +55,17 @@ TEST(SplitSteps, NeverHasPartsThatAreNegativeOrAddUpToMore) {
   }
 }
 
-TEST(StepElsewhere, ScalesOnlyTheDevicesPart) {
+TEST(StepOnDevice, ScalesOnlyTheDevicesPart) {
   const StepParts parts{.device_s = 0.1, .host_s = 0.02, .input_s = 0.03, .sync_s = 0.01};
-  EXPECT_DOUBLE_EQ(step_elsewhere_s(parts, 1, 1), parts.total_s());
-  EXPECT_DOUBLE_EQ(step_elsewhere_s(parts, 0.5, 1), 0.11);
-  EXPECT_DOUBLE_EQ(step_elsewhere_s(parts, 1, 2), 0.18);
+  EXPECT_DOUBLE_EQ(step_on_device_s(parts, 1, 1), parts.total_s());
+  EXPECT_DOUBLE_EQ(step_on_device_s(parts, 0.5, 1), 0.11);
+  EXPECT_DOUBLE_EQ(step_on_device_s(parts, 1, 2), 0.18);
 }
 
-TEST(StepElsewhere, IsNeverShorterThanItsLaunching) {
+TEST(StepOnDevice, IsNeverShorterThanItsLaunching) {
   const StepParts parts{.device_s = 0.1, .hidden_host_s = 0.04};
-  EXPECT_DOUBLE_EQ(step_elsewhere_s(parts, 0.5, 1), 0.05);
-  EXPECT_DOUBLE_EQ(step_elsewhere_s(parts, 0.1, 1), 0.04);
+  EXPECT_DOUBLE_EQ(step_on_device_s(parts, 0.5, 1), 0.05);
+  EXPECT_DOUBLE_EQ(step_on_device_s(parts, 0.1, 1), 0.04);
 }
 
 TEST(NotDeviceBound, NamesTheLargestPart) {

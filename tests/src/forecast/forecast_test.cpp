@@ -89,7 +89,7 @@ TEST(Forecast, IsRefusedWithItsReason) {
   const auto few = first_of(steps, 9);
   EXPECT_EQ(refusal_of({.iterations_per_epoch = 9, .epochs = 1}), "no step measured");
   EXPECT_EQ(refusal_of({.iteration_s = few, .iterations_per_epoch = 99, .epochs = 1}),
-            "fewer than 10 iterations measured: the warm-up cannot be told");
+            "fewer than 10 iterations measured: the warm-up cannot be separated");
   EXPECT_EQ(refusal_of({.iteration_s = {1, -1}, .iterations_per_epoch = 1, .epochs = 3}),
             "a time is negative or no number");
   EXPECT_EQ(refusal_of({.iteration_s = {1, NAN}, .iterations_per_epoch = 1, .epochs = 3}),

@@ -69,7 +69,7 @@ TEST(Scaling, WarnsWhereNothingWasMeasured) {
   EXPECT_THAT(answer_of(points, {.workers = 9}).reasons,
               Contains(HasSubstr("more than twice the 4 measured")));
   EXPECT_THAT(answer_of(points, {.workers = 8, .nodes = 2}).reasons,
-              Contains(HasSubstr("2 nodes, of which 1 were measured")));
+              Contains(HasSubstr("2 nodes; 1 were measured")));
   EXPECT_THAT(answer_of(points, {.workers = 8, .borders = borders}).reasons,
               Contains(HasSubstr("beyond 4 begin hardware threads")));
   EXPECT_THAT(answer_of(points, {.workers = 3, .borders = borders}).reasons, IsEmpty());

@@ -58,7 +58,7 @@ TEST(OfRecord, SaysThatNoEpochEnded) {
   record.epochs.clear();
   const auto found = answer_of(record, 10);
   EXPECT_NEAR(found.total_s, 5 + 10 * 20, 1e-9);
-  EXPECT_THAT(found.reasons, testing::Contains(testing::HasSubstr("no epoch ended yet")));
+  EXPECT_THAT(found.reasons, testing::Contains(testing::HasSubstr("no epoch has ended yet")));
   EXPECT_FALSE(naive_total_s(record, 10));
 }
 

@@ -119,8 +119,7 @@ TEST(RunConfig, BadValuesNameFieldFoundAndExpected) {
   } cases[] = {
       {"batch", "many", "batch: found 'many', expected a whole number"},
       {"batch", "0", "batch: found '0', expected a value >=1"},
-      {"procedure", "lba",
-       "procedure: found 'lba', expected one of fast, lab; did you mean 'lab'?"},
+      {"procedure", "lba", "procedure: found 'lba', expected one of optimized, reference"},
       {"max_time", "90", "max_time: found '90', expected a duration with units"},
       {"bacth", "1", "unknown key 'bacth'; did you mean 'batch'?"},
       {"model.", "1", "unknown key 'model.'"},
@@ -136,6 +135,25 @@ TEST(RunConfig, BadValuesNameFieldFoundAndExpected) {
     }
     EXPECT_EQ(config, RunConfig{}) << "a refused value changes nothing";
   }
+}
+
+TEST(RunConfig, OldNamesAndValuesAreAcceptedOnTheCommandLine) {
+  const cli::CommandSpec spec{
+      .usage = "", .summary = "", .example = "", .options = cli::options_of_fields<RunConfig>()};
+  for (const auto* option : {"--evaluate-every=7", "--evaluate_every=7"}) {
+    RunConfig config;
+    cli::set_fields_from(config, cli::parse_command_line(spec, {option, "--procedure=lab"}));
+    EXPECT_EQ(config.evaluate_every, 7) << option;
+    EXPECT_EQ(config.procedure, "reference");
+  }
+  RunOutput output;
+  const cli::CommandSpec of_output{
+      .usage = "", .summary = "", .example = "", .options = cli::options_of_fields<RunOutput>()};
+  cli::set_fields_from(output, cli::parse_command_line(of_output, {"--meeting-time=10s"}));
+  EXPECT_EQ(output.rendezvous_timeout.value, 10);
+  RunConfig config;
+  set_field(config, "procedure", "fast");
+  EXPECT_EQ(config.procedure, "optimized");
 }
 
 TEST(Parameters, ValueOfANameOrTheOther) {

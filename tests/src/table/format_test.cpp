@@ -171,7 +171,7 @@ TEST(Formats, LatexCompiles) {
   EXPECT_EQ(std::system(command.c_str()), 0) << bytes_of(folder / "log");
 }
 
-/// Two lines, told apart by the name; of a third row one number is not known.
+/// Two lines, distinguished by the name; of a third row one number is not known.
 Table drawn_table() {
   Table table{
       .name = "made",
@@ -203,7 +203,7 @@ TEST(Gnuplot, SaysWhereThereIsNothingToSee) {
     written("gnuplot", table_with("row", 1.0));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("nothing here can be drawn"));
+    EXPECT_THAT(error.what(), HasSubstr("no table here can be drawn"));
   }
 }
 

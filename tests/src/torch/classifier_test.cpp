@@ -73,7 +73,8 @@ std::unique_ptr<Network> make_network(const run::RunConfig& config) {
   return models::all()
       .at(config.model)
       .make({.options = config.model_options,
-             .procedure = config.procedure == "lab" ? Procedure::lab : Procedure::fast,
+             .procedure =
+                 config.procedure == "reference" ? Procedure::reference : Procedure::optimized,
              .optimizer = {config.optimizer, config.optimizer_options}});
 }
 
@@ -166,14 +167,14 @@ const run::OptionValues averaging{
 INSTANTIATE_TEST_SUITE_P(
     , ClassifierParity,
     ::testing::Values(
-        Case{"mlp_3_lab", mlp_of("3", "lab"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
-        Case{"mlp_3_fast", mlp_of("3", "fast"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
-        Case{"mlp_8_fast", mlp_of("8", "fast"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
-        Case{"wide_net_lab", wide_net("lab", {}), torch::kFloat, {1, 28, 28}, 20, 2, 1, 1e-4},
+        Case{"mlp_3_lab", mlp_of("3", "reference"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
+        Case{"mlp_3_fast", mlp_of("3", "optimized"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
+        Case{"mlp_8_fast", mlp_of("8", "optimized"), torch::kFloat, {2}, 10, 100, 100, 1e-5},
+        Case{"wide_net_lab", wide_net("reference", {}), torch::kFloat, {1, 28, 28}, 20, 2, 1, 1e-4},
         // In double precision: in single this net amplifies the rounding of another memory layout
         // within three steps.
         Case{"wide_net_fast",
-             wide_net("fast", {{"dropout", "0"}, {"widen", "2"}}),
+             wide_net("optimized", {{"dropout", "0"}, {"widen", "2"}}),
              torch::kDouble,
              {1, 28, 28},
              20,
@@ -181,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
              1,
              1e-4},
         Case{"novograd_lab",
-             wide_net("lab", narrow, "novograd"),
+             wide_net("reference", narrow, "novograd"),
              torch::kDouble,
              {1, 28, 28},
              20,
@@ -189,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
              1,
              1e-9},
         Case{"novograd_fast",
-             wide_net("fast", narrow, "novograd", averaging),
+             wide_net("optimized", narrow, "novograd", averaging),
              torch::kDouble,
              {1, 28, 28},
              20,
@@ -197,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
              1,
              1e-9},
         Case{"sgd_decay_lab",
-             wide_net("lab", narrow, "sgd", {{"weight_decay", "0.01"}}),
+             wide_net("reference", narrow, "sgd", {{"weight_decay", "0.01"}}),
              torch::kDouble,
              {1, 28, 28},
              20,
@@ -205,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
              1,
              1e-9},
         Case{"sgd_decay_fast",
-             wide_net("fast", narrow, "sgd", {{"weight_decay", "0.01"}}),
+             wide_net("optimized", narrow, "sgd", {{"weight_decay", "0.01"}}),
              torch::kDouble,
              {1, 28, 28},
              20,

@@ -40,7 +40,7 @@ class Ranks : public testing::Test {
                                    fmt::format("--batch={}", 24 / ranks),
                                    "--threads=1",
                                    "--point=p",
-                                   "--rendezvous-time=10m",
+                                   "--rendezvous-timeout=10m",
                                    "--records=" + (work / "records").string(),
                                    "--work=" + work.string()};
     words.insert(words.end(), model.begin(), model.end());

@@ -81,7 +81,7 @@ TEST(Workload, CountsTheLabsStepAsPublished) {
   run::RunConfig config;
   config.dataset = "synthetic";
   config.dataset_options = {{"samples", "300"}};
-  config.procedure = "lab";
+  config.procedure = "reference";
   const auto work = open_workload(config)->describe();
   EXPECT_EQ(work.parameter_count, 3'576'704 + 2'765'696);
   EXPECT_NEAR(work.flops_per_sample, 2.692e9, 0.0005e9);
@@ -99,7 +99,7 @@ TEST(Workload, CountsTheFastStepWithoutTheWaste) {
 }
 
 TEST(Workload, CountsFlopsASampleAlikeForEveryBatch) {
-  auto config = small_run("lab");
+  auto config = small_run("reference");
   const auto of_8 = open_workload(config)->describe();
   config.batch = 1;
   const auto of_1 = open_workload(config)->describe();
@@ -108,7 +108,7 @@ TEST(Workload, CountsFlopsASampleAlikeForEveryBatch) {
 }
 
 TEST(Workload, AnEpochCoversTheDataAndEndsWithASmallerBatch) {
-  auto config = small_run("fast");
+  auto config = small_run("optimized");
   config.dataset_options["samples"] = "20";
   const auto workload = open_workload(config);
   workload->start_epoch(0);
@@ -124,7 +124,7 @@ TEST(Workload, AnEpochCoversTheDataAndEndsWithASmallerBatch) {
 
 TEST(Workload, LossesRepeatBitForBitBySeed) {
   const auto losses_of = [](std::int64_t seed, std::int64_t repeat) {
-    auto config = small_run("fast");
+    auto config = small_run("optimized");
     config.seed = seed;
     config.repeat = repeat;
     const auto workload = open_workload(config, 2);
@@ -138,7 +138,7 @@ TEST(Workload, LossesRepeatBitForBitBySeed) {
 }
 
 TEST_F(Checkpoints, ResumeInTheMiddleOfAnEpochIsExact) {
-  for (const auto* procedure : {"lab", "fast"}) {
+  for (const auto* procedure : {"reference", "optimized"}) {
     const auto config = small_run(procedure);
     const auto whole = open_workload(config);
     whole->start_epoch(0);
@@ -171,7 +171,7 @@ TEST_F(Checkpoints, ResumeInTheMiddleOfAnEpochIsExact) {
 }
 
 TEST_F(Checkpoints, AtTheEndOfAnEpochGoesOnWithTheNext) {
-  const auto config = small_run("fast");
+  const auto config = small_run("optimized");
   const auto first = open_workload(config);
   first->start_epoch(0);
   train(*first, 5);
@@ -189,7 +189,7 @@ TEST_F(Checkpoints, AtTheEndOfAnEpochGoesOnWithTheNext) {
 }
 
 TEST_F(Checkpoints, OfAnotherRunAreRefused) {
-  const auto config = small_run("fast");
+  const auto config = small_run("optimized");
   open_workload(config)->save(path("checkpoint"));
 
   struct Case {
@@ -198,7 +198,7 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
   const std::vector<Case> cases{
       {"batch", "4", "is of a run with batch 8, this run has 4"},
       {"seed", "2", "is of a run with seed 1, this run has 2"},
-      {"procedure", "lab", "is of a run with procedure fast, this run has lab"},
+      {"procedure", "reference", "is of a run with procedure optimized, this run has reference"},
       {"model.width", "4", "is of a run with model.width 8, this run has 4"},
       {"dataset.samples", "41", "is of a run with dataset.samples 40, this run has 41"},
   };
@@ -216,7 +216,7 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
 }
 
 TEST_F(Checkpoints, FromBeforeThereWasAnOptionDidWhatItsDefaultDoes) {
-  auto config = small_run("fast");
+  auto config = small_run("optimized");
   open_workload(config)->save(path("checkpoint"));
   auto checkpoint = read_checkpoint(path("checkpoint"));
   EXPECT_EQ(
@@ -230,7 +230,7 @@ TEST_F(Checkpoints, FromBeforeThereWasAnOptionDidWhatItsDefaultDoes) {
 }
 
 TEST_F(Checkpoints, DamagedOrMissingAreNamed) {
-  const auto workload = open_workload(small_run("fast"));
+  const auto workload = open_workload(small_run("optimized"));
   workload->save(path("checkpoint"));
   const auto bytes = bytes_of(path("checkpoint"));
   for (const auto& damage :
@@ -244,7 +244,7 @@ TEST_F(Checkpoints, DamagedOrMissingAreNamed) {
 }
 
 TEST_F(Checkpoints, ThatCannotBeWrittenLeaveTheOldOne) {
-  const auto workload = open_workload(small_run("fast"));
+  const auto workload = open_workload(small_run("optimized"));
   EXPECT_THAT(error_of([&] { workload->save(path("no/such/folder/checkpoint")); }),
               HasSubstr("cannot be written: No such file or directory"));
   workload->save(path("checkpoint"));
@@ -258,7 +258,7 @@ TEST_F(Checkpoints, ThatCannotBeWrittenLeaveTheOldOne) {
 }
 
 TEST_F(Pictures, AreTheLabsGridOfThreeRowsOfSeven) {
-  const auto workload = open_workload(small_run("lab"));
+  const auto workload = open_workload(small_run("reference"));
   ASSERT_TRUE(workload->sample(path("grid.png")));
   const auto picture = image::read_image(path("grid.png"));
   EXPECT_EQ(picture.width, 448);
@@ -277,14 +277,14 @@ TEST(Workload, RefusesWhatItDoesNotKnow) {
       {"dataset.samples", "many", "dataset.samples: found 'many', expected a whole number"},
   };
   for (const auto& [field, value, text] : cases) {
-    auto config = small_run("fast");
+    auto config = small_run("optimized");
     run::set_field(config, field, value);
     EXPECT_EQ(error_of([&] { open_workload(config); }), text);
   }
 }
 
 TEST(Workload, AskedForCudaWhereNoneWorksFailsClearly) {
-  auto config = small_run("fast");
+  auto config = small_run("optimized");
   config.device = "cuda";
   try {
     open_workload(config);
@@ -296,7 +296,7 @@ TEST(Workload, AskedForCudaWhereNoneWorksFailsClearly) {
 }
 
 TEST(Catalogue, NamesModelsAndDataSetsWithTheirOptions) {
-  const auto catalogue = nlohmann::json::parse(catalogue_json());
+  const auto catalogue = nlohmann::json::parse(model_list_json());
   const auto& dcgan = catalogue["models"]["dcgan"];
   EXPECT_FALSE(dcgan["summary"].get<std::string>().empty());
   EXPECT_EQ(dcgan["options"][0]["name"], "latent");

@@ -15,13 +15,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::vector<Device> shipped() {
-  return read_catalogue(catalogue_folder());
+  return read_device_database(device_database_folder());
 }
 
-TEST(Catalogue, GivesEveryFigureASource) {
-  const auto catalogue = shipped();
-  ASSERT_GE(catalogue.size(), 20u);
-  for (const auto& device : catalogue) {
+TEST(DeviceDatabase, GivesEveryFigureASource) {
+  const auto database = shipped();
+  ASSERT_GE(database.size(), 20u);
+  for (const auto& device : database) {
     EXPECT_FALSE(device.label.empty()) << device.name;
     EXPECT_FALSE(device.names.empty()) << device.name;
     EXPECT_FALSE(device.memory_sizes_gb.empty()) << device.name;
@@ -33,18 +33,18 @@ TEST(Catalogue, GivesEveryFigureASource) {
   }
 }
 
-TEST(Catalogue, TellsTheThreeV100Apart) {
-  const auto catalogue = shipped();
-  EXPECT_EQ(find_device(catalogue, "v100_pcie").figures.fp32_tflops.value, 14.0);
-  EXPECT_EQ(find_device(catalogue, "v100_sxm2").figures.fp32_tflops.value, 15.7);
-  EXPECT_EQ(find_device(catalogue, "v100s_pcie").figures.fp32_tflops.value, 16.4);
-  EXPECT_EQ(find_device(catalogue, "v100s_pcie").figures.fp64_tflops.value, 8.2);
+TEST(DeviceDatabase, TellsTheThreeV100Apart) {
+  const auto database = shipped();
+  EXPECT_EQ(find_device(database, "v100_pcie").figures.fp32_tflops.value, 14.0);
+  EXPECT_EQ(find_device(database, "v100_sxm2").figures.fp32_tflops.value, 15.7);
+  EXPECT_EQ(find_device(database, "v100s_pcie").figures.fp32_tflops.value, 16.4);
+  EXPECT_EQ(find_device(database, "v100s_pcie").figures.fp64_tflops.value, 8.2);
 }
 
-TEST(Catalogue, NamesTheNearestOfAnUnknownDevice) {
-  const auto catalogue = shipped();
+TEST(DeviceDatabase, NamesTheNearestOfAnUnknownDevice) {
+  const auto database = shipped();
   try {
-    find_device(catalogue, "v100_smx2");
+    find_device(database, "v100_smx2");
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "unknown device 'v100_smx2'; did you mean 'v100_sxm2'?");
@@ -56,9 +56,9 @@ struct BadFile {
   const char* message;
 };
 
-TEST(Catalogue, RefusesABadFileWithItsLine) {
+TEST(DeviceDatabase, RefusesABadFileWithItsLine) {
   const auto folder =
-      std::filesystem::temp_directory_path() / ("epochcast-catalogue-" + std::to_string(getpid()));
+      std::filesystem::temp_directory_path() / ("epochcast-database-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const std::vector<BadFile> cases{
       {"lable: X\n", "x.yaml:1: unknown key 'lable'; did you mean 'label'?"},
@@ -76,7 +76,7 @@ TEST(Catalogue, RefusesABadFileWithItsLine) {
   for (const auto& bad : cases) {
     std::ofstream(folder / "x.yaml") << bad.text;
     try {
-      read_catalogue(folder);
+      read_device_database(folder);
       ADD_FAILURE() << "no error for " << bad.text;
     } catch (const Error& error) {
       EXPECT_EQ(error.what(), (folder / bad.message).string()) << bad.text;
@@ -85,10 +85,10 @@ TEST(Catalogue, RefusesABadFileWithItsLine) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Catalogue, TakesThePeakOfThePrecisionThatWasUsed) {
-  const auto catalogue = shipped();
+TEST(DeviceDatabase, TakesThePeakOfThePrecisionThatWasUsed) {
+  const auto database = shipped();
   const auto peak = [&](const char* device, const char* precision) {
-    const auto found = peak_for(find_device(catalogue, device), precision);
+    const auto found = peak_for(find_device(database, device), precision);
     return std::pair(found.precision, found.tflops.value);
   };
   EXPECT_EQ(peak("a100_sxm4_40gb", "fp32"), std::pair(std::string("fp32"), 19.5));
@@ -98,13 +98,13 @@ TEST(Catalogue, TakesThePeakOfThePrecisionThatWasUsed) {
   EXPECT_EQ(peak("p100_sxm2", "fp16"), std::pair(std::string("fp16"), 21.2));
   EXPECT_EQ(peak("h100_sxm5", "bf16"), std::pair(std::string("bf16"), 989.0));
   EXPECT_EQ(peak("t4", ""), std::pair(std::string("fp32"), 8.1));
-  EXPECT_FALSE(peak_for(find_device(catalogue, "t4"), "bf16").tflops.known());
+  EXPECT_FALSE(peak_for(find_device(database, "t4"), "bf16").tflops.known());
 }
 
-TEST(Catalogue, NamesTheFiguresThatAreNotChecked) {
-  const auto catalogue = shipped();
-  EXPECT_THAT(unchecked_figures(find_device(catalogue, "t4")), IsEmpty());
-  EXPECT_THAT(unchecked_figures(find_device(catalogue, "rtx_2070")),
+TEST(DeviceDatabase, NamesTheFiguresThatAreNotChecked) {
+  const auto database = shipped();
+  EXPECT_THAT(unchecked_figures(find_device(database, "t4")), IsEmpty());
+  EXPECT_THAT(unchecked_figures(find_device(database, "rtx_2070")),
               testing::ElementsAre("fp16_tensor_tflops"));
 }
 
@@ -114,7 +114,7 @@ struct Card {
 };
 
 TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
-  const auto catalogue = shipped();
+  const auto database = shipped();
   constexpr std::int64_t mib = 1048576;
   const std::vector<Card> cards{
       {{"Tesla T4", 15360 * mib, 1590, 70}, "t4"},
@@ -142,7 +142,7 @@ TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
       {{"Tesla K80", 11441 * mib, 875, 149}, "k80"},
       {{"Tesla T4", 15360 * mib, 1590, 50}, "t4"}};  // its power limit was lowered
   for (const auto& card : cards) {
-    const auto match = match_device(catalogue, card.gpu);
+    const auto match = match_device(database, card.gpu);
     ASSERT_NE(match.device, nullptr) << card.gpu.name << ": " << match.remark;
     EXPECT_EQ(match.device->name, card.device) << card.gpu.name;
     EXPECT_THAT(match.remark, IsEmpty()) << card.gpu.name;
@@ -150,8 +150,8 @@ TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
 }
 
 TEST(DeviceMatch, SaysWhichCardsATypeMayMeanAndWhichItTook) {
-  const auto catalogue = shipped();
-  const auto match = match_device(catalogue, {.name = "v100"});
+  const auto database = shipped();
+  const auto match = match_device(database, {.name = "v100"});
   ASSERT_NE(match.device, nullptr);
   EXPECT_EQ(match.device->name, "v100_sxm2");
   EXPECT_EQ(match.others.size(), 2u);
@@ -159,20 +159,20 @@ TEST(DeviceMatch, SaysWhichCardsATypeMayMeanAndWhichItTook) {
       match.remark,
       "'v100' may be v100_pcie, v100_sxm2, v100s_pcie; taken as v100_sxm2: DGX machines hold the "
       "SXM2 module");
-  EXPECT_THAT(match_device(catalogue, {.name = "h100"}).remark, HasSubstr("the first of them"));
+  EXPECT_THAT(match_device(database, {.name = "h100"}).remark, HasSubstr("the first of them"));
 }
 
 TEST(DeviceMatch, RefusesASliceOfACardAndAnUnknownOne) {
-  const auto catalogue = shipped();
+  const auto database = shipped();
   const auto slice = match_device(
-      catalogue, {.name = "NVIDIA A100-SXM4-40GB MIG 1g.5gb", .memory_bytes = 5100273664});
+      database, {.name = "NVIDIA A100-SXM4-40GB MIG 1g.5gb", .memory_bytes = 5100273664});
   EXPECT_EQ(slice.device, nullptr);
   EXPECT_EQ(slice.remark,
             "'NVIDIA A100-SXM4-40GB MIG 1g.5gb' has 5.1 GB, which a100_sxm4_40gb has not: a slice "
             "of a card?");
-  const auto unknown = match_device(catalogue, {.name = "T4G"});
+  const auto unknown = match_device(database, {.name = "T4G"});
   EXPECT_EQ(unknown.device, nullptr);
-  EXPECT_EQ(unknown.remark, "no device of the catalogue is called 'T4G'");
+  EXPECT_EQ(unknown.remark, "the device database has no device 'T4G'");
 }
 
 }  // namespace
