@@ -125,7 +125,7 @@ std::optional<RecordedStep> recorded_step(const record::Record& record) {
   RecordedStep step;
   step.measured = work_of(record);
   if (const auto steps = steady(steps_of(record)); !steps.empty()) {
-    step.parts = parts_of(steps, record::parameter(record, "procedure") == "lab");
+    step.parts = parts_of(steps, record::parameter(record, "procedure") == "reference");
     step.measured.time_s = step.parts->total_s();
     return step;
   }

@@ -10,6 +10,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/reader.hpp"
+#include "src/run/parameter.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -111,7 +112,7 @@ std::vector<LoadedRecord> filtered(std::vector<LoadedRecord> records,
     }
     const auto name = condition.substr(0, equals);
     require_attribute(records, name);
-    wanted[name].insert(condition.substr(equals + 1));
+    wanted[name].insert(run::current_value(name, condition.substr(equals + 1)));
   }
   std::erase_if(records, [&](const LoadedRecord& loaded) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const auto& condition) {

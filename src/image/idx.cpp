@@ -24,7 +24,7 @@ std::string file_of(const std::string& folder, const std::string& name) {
   throw Error(fmt::format("{}/{}: not there, neither as {}.gz", folder, name, name));
 }
 
-/// The big-endian number at word `index`; 0 behind the end.
+/// The big-endian number at word `index`; 0 after the end.
 std::uint32_t number_at(const std::string& text, std::size_t index) {
   std::uint32_t number = 0;
   for (std::size_t i = index * word; i < (index + 1) * word; ++i) {
@@ -57,8 +57,8 @@ IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t
   }
   file.bytes = text.substr(header);
   if (double(file.bytes.size()) != count) {
-    throw Error(fmt::format("{}: found {} bytes behind the header, expected the {} that it says",
-                            path, file.bytes.size(), fmt::join(file.sizes, " x ")));
+    throw Error(fmt::format("{}: found {} bytes after the header, expected {} by the header", path,
+                            file.bytes.size(), fmt::join(file.sizes, " x ")));
   }
   return file;
 }

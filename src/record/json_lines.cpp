@@ -56,7 +56,7 @@ void take_line(const std::string& text, JsonLines& into) {
   }
   for_each_table([&]<class Row>(const RecordTable<Row>& table) {
     if (table.name == name) {
-      (into.record.*table.rows).push_back(read_row<Row>(line));
+      use_current_value((into.record.*table.rows).emplace_back(read_row<Row>(line)));
     }
   });
 }

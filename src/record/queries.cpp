@@ -3,8 +3,13 @@
 #include <algorithm>
 
 #include "src/core/text.hpp"
+#include "src/run/parameter.hpp"
 
 namespace epochcast::record {
+
+void use_current_value(ParameterRow& row) {
+  row.value = run::current_value(row.name.view(), row.value.view());
+}
 
 std::string parameter(const Record& record, std::string_view name) {
   const auto found = std::find_if(record.parameters.begin(), record.parameters.end(),

@@ -13,6 +13,7 @@
 #include "src/core/fields.hpp"
 #include "src/core/quantity.hpp"
 #include "src/core/text.hpp"
+#include "src/run/parameter.hpp"
 
 namespace epochcast::run {
 
@@ -36,7 +37,7 @@ void set_field_by_name(Struct& object, std::string_view name, std::string_view t
     known = true;
     try {
       value_of<decltype(field)> value{};
-      from_text(text, value);
+      from_text(current_value(name, text), value);
       check_allowed(to_text(value), field.allowed);
       object.*field.member = value;
     } catch (const Error& error) {

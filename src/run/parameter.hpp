@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace epochcast::run {
@@ -20,6 +21,10 @@ using Parameters = std::vector<Parameter>;
 
 /// Values of a run's parameters by their names.
 using ParameterValues = std::map<std::string, std::string>;
+
+/// `value` of the parameter `name` as it is written today: values that were renamed are still
+/// accepted, on the command line, in YAML and in the files of earlier runs.
+std::string current_value(std::string_view name, std::string_view value);
 
 /// The value of `name`, or `otherwise` where there is none.
 std::string value_of_parameter(const Parameters& parameters, const std::string& name,

@@ -41,7 +41,7 @@ struct RunConfig {
   std::int64_t evaluate_every = 0;
   std::string best_by;
   std::string precision = "fp32";
-  std::string procedure = "fast";
+  std::string procedure = "optimized";
   std::string device = "cpu";
   std::int64_t seed = 1;
   std::int64_t repeat = 0;
@@ -148,10 +148,10 @@ constexpr auto fields_of(Tag<RunConfig>) {
           "Arithmetic of a classifier's products: fp32; bf16 or fp16 by autocast, weights staying "
           "fp32, fp16 with a scale of the loss",
           &RunConfig::precision, "fp32|bf16|fp16"},
-      RunField{
-          ParameterRole::work, "procedure", "1",
-          "fast: the same numbers without the waste; lab: the published code's own order of work",
-          &RunConfig::procedure, "fast|lab"},
+      RunField{ParameterRole::work, "procedure", "1",
+               "optimized: the same numbers in less time; reference: the order of work of the "
+               "published code",
+               &RunConfig::procedure, "optimized|reference"},
       RunField{ParameterRole::place, "device", "1",
                "Where to compute; cuda fails where no GPU works, it never falls back",
                &RunConfig::device, "cpu|cuda"},
@@ -178,7 +178,7 @@ struct RunOutput {
   std::int64_t sample_every = 1;
   bool resume = false;
   std::int64_t threads = 0;
-  std::string images_error = "skip";
+  std::string on_bad_image = "skip";
   Seconds flush_interval = {2};
   Seconds rendezvous_time = {300};
 };
@@ -200,8 +200,8 @@ constexpr auto fields_of(Tag<RunOutput>) {
       Field{"threads", "1", "CPU threads (0: what the allocation gave)", &RunOutput::threads,
             ">=0"},
       Field{"on-bad-image", "1",
-            "skip: leave out a file that cannot be read and name it; refuse: stop",
-            &RunOutput::images_error, "skip|refuse"},
+            "skip: leave out an image that cannot be read and report it; refuse: stop",
+            &RunOutput::on_bad_image, "skip|refuse"},
       Field{"flush-interval", "s", "Time between two flushes of the record",
             &RunOutput::flush_interval, ">0"},
       Field{"rendezvous-time", "s", "How long the ranks of a run wait for each other at its start",

@@ -51,7 +51,7 @@ std::array<Kind, 128> ascii_kinds() {
   return kinds;
 }
 
-/// Of the code point `at` bytes into `text`; moves `at` behind it.
+/// Of the code point `at` bytes into `text`; moves `at` after it.
 Kind next_kind(std::string_view text, std::size_t& at) {
   static const std::array<Kind, 128> ascii = ascii_kinds();
   const char32_t code = next_code_point(text, at);

@@ -39,7 +39,7 @@ cli::CommandSpec train_spec() {
   return spec;
 }
 
-/// Everything of the run's identity that was given, checked against model and data set.
+/// The configuration from the arguments, checked against model and data set.
 run::RunConfig read_config(const cli::Arguments& arguments) {
   run::RunConfig config;
   cli::set_fields_from(config, arguments);
@@ -55,8 +55,8 @@ std::int64_t threads_of(const run::RunOutput& output, const slurm::Environment& 
                                std::ssize(train::allowed_cpus()));
 }
 
-/// As run_attempt. Where one of several ranks fails the process ends here: to close the connections
-/// between them may take for ever.
+/// As run_attempt. If one of several ranks fails the process ends here, because closing the
+/// connections between them may never return.
 int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const Clock& clock,
              const train::StopFlag& stop) {
   if (place.size == 1) {
@@ -79,7 +79,7 @@ int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const
 
 int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
-         0);  // as NVML counts, so that the record names the card really used
+         0);  // the order of NVML, so that the record names the GPU in use
   const auto& stop = train::install_stop_signals();
   const auto place = ranks::read_rank_place(slurm::current_environment());
   if (config.device == "cuda") {
@@ -120,7 +120,8 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   if (place.is_first()) {
     attempt.observers.push_back(&progress);
   }
-  if (place.is_first() && config.procedure == "lab" && config.task == "train" && log != nullptr) {
+  if (place.is_first() && config.procedure == "reference" && config.task == "train" &&
+      log != nullptr) {
     attempt.observers.push_back(log.get());
   }
   return run_rank(attempt, place, clock, stop);
@@ -141,21 +142,21 @@ int train_command(const cli::Arguments& arguments) {
 }
 
 cli::CommandSpec list_spec() {
-  return {.usage = "epochcast-train list [NAME...] [--json]",
-          .summary =
-              "Names the models, data sets and optimizers; of those that are named, the options.",
-          .example = "epochcast-train list mlp sst2 adamw",
-          .options = {{"json", "", "All, with their options, as JSON"}},
-          .positional = "NAME..."};
+  return {
+      .usage = "epochcast-train list [NAME...] [--json]",
+      .summary = "Lists models, data sets and optimizers, or the options of those given by NAME.",
+      .example = "epochcast-train list mlp sst2 adamw",
+      .options = {{"json", "", "List all with their options as JSON"}},
+      .positional = "NAME..."};
 }
 
 int list_command(const cli::Arguments& arguments) {
   const auto& names = arguments.positional();
   if (arguments.has("json") || names.empty()) {
-    std::cout << (arguments.has("json") ? catalogue_json() : catalogue_text());
+    std::cout << (arguments.has("json") ? model_list_json() : model_list_text());
   } else {
     for (const auto& name : names) {
-      std::cout << (&name == names.data() ? "" : "\n") << catalogue_help(name);
+      std::cout << (&name == names.data() ? "" : "\n") << option_help(name);
     }
   }
   std::cout << std::flush;
@@ -163,11 +164,12 @@ int list_command(const cli::Arguments& arguments) {
 }
 
 cli::CommandSpec describe_spec() {
-  return {.usage = "epochcast-train describe [--model NAME] [--model.OPTION=VALUE]",
-          .summary = "Counts what a model computes, without training it.",
-          .example = "epochcast-train describe --model=dcgan --procedure=lab",
-          .options = cli::options_of_fields<run::RunConfig>(),
-          .open_prefixes = run::option_prefixes()};
+  return {
+      .usage = "epochcast-train describe [--model NAME] [--model.OPTION=VALUE]",
+      .summary = "Prints the number of parameters and operations of a model without training it.",
+      .example = "epochcast-train describe --model=dcgan --procedure=reference",
+      .options = cli::options_of_fields<run::RunConfig>(),
+      .open_prefixes = run::option_prefixes()};
 }
 
 int describe_command(const cli::Arguments& arguments) {
@@ -182,8 +184,8 @@ int describe_command(const cli::Arguments& arguments) {
   }
   fmt::print("{:<18} {}\n{:<18} {}\n", "model", config.model, "input", join(sizes, " x "));
   fmt::print("{:<18} {}\n", "parameters", work.parameter_count);
-  fmt::print("{:<18} {:.4g}\n{:<18} {:.4g}\n", "FLOP a sample", work.flops_per_sample,
-             "bytes a sample", work.bytes_per_sample);
+  fmt::print("{:<18} {:.4g}\n{:<18} {:.4g}\n", "FLOP per sample", work.flops_per_sample,
+             "bytes per sample", work.bytes_per_sample);
   fmt::print("{:<18} {}\n", "precision", work.precision.view());
   return exit_done;
 }
@@ -192,10 +194,10 @@ cli::CommandSpec measure_device_spec() {
   cli::CommandSpec spec{
       .usage = "epochcast-train measure-device [--device cpu|cuda] [-o FILE]",
       .summary =
-          "Measures what the device achieves and writes it as a file of the device catalogue.",
+          "Measures the rates of the device and writes them as an entry of the device database.",
       .example = "epochcast-train measure-device --device=cuda -o mycard.yaml",
       .options = cli::options_of_fields<MeasureOptions>()};
-  spec.options.push_back({"output,o", "FILE", "Writes here instead of to stdout"});
+  spec.options.push_back({"output,o", "FILE", "Write to FILE instead of standard output"});
   return spec;
 }
 
@@ -204,12 +206,12 @@ int measure_device_command(const cli::Arguments& arguments) {
   cli::set_fields_from(options, arguments);
   options.threads = threads_of({.threads = options.threads}, slurm::current_environment());
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
-         0);  // as NVML counts, so that the card is named that is measured
+         0);  // the order of NVML, so that the result names the GPU in use
   const auto measured = measure_device(options);
   if (const auto& unchecked = device::unchecked_figures(measured); !unchecked.empty()) {
     fmt::print(stderr,
-               "epochcast-train: the machine is busy, so the rates are too low: marked 'checked: "
-               "false'\n");
+               "epochcast-train: the machine is busy, so the rates are too low; they are marked "
+               "'checked: false'\n");
   }
   const auto text = device::device_yaml(measured, measured.label + ", as measured");
   if (!arguments.has("output")) {
@@ -227,9 +229,10 @@ int measure_device_command(const cli::Arguments& arguments) {
 int run(Words words) {
   if (!words.empty() && words.front().starts_with("-") && words.front() != "--help" &&
       words.front() != "-h") {
-    words.insert(words.begin(), "train");  // what jobs and people call it for nearly always
+    words.insert(words.begin(), "train");  // the default subcommand
   }
-  return cli::run_subcommand("epochcast-train", "Trains networks and records how long that takes.",
+  return cli::run_subcommand("epochcast-train",
+                             "Trains networks and records how long training takes.",
                              {{"train", train_spec(), train_command},
                               {"list", list_spec(), list_command},
                               {"describe", describe_spec(), describe_command},

@@ -1,4 +1,4 @@
-// epochcast-run: watches any program and writes the same record as the trainer.
+// epochcast-run: runs any program and writes the same record as the trainer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ cli::CommandSpec command_spec() {
   cli::CommandSpec spec{
       .usage = "epochcast-run [options] -- COMMAND...",
       .summary =
-          "Runs COMMAND, passes SIGUSR1 and SIGTERM on to it, and writes its record: when it "
-          "ran, how long, where, with which parameters, how it ended.",
+          "Runs COMMAND, forwards SIGUSR1 and SIGTERM to it, and writes a record: start, duration, "
+          "machine, allocation, parameters and outcome.",
       .example = "epochcast-run --parameter=epochs=5 -- python3 train.py --epochs 5",
       .options = {},
       .positional = "COMMAND..."};
@@ -31,7 +31,7 @@ cli::CommandSpec command_spec() {
   }
   spec.options.push_back({.name = "parameter",
                           .value = "NAME=VALUE",
-                          .meaning = "A parameter of the run, for the record",
+                          .meaning = "Record this parameter of the run",
                           .repeated = true});
   return spec;
 }
@@ -61,7 +61,7 @@ run::Parameters parameters_of(const cli::Arguments& arguments) {
   return parameters;
 }
 
-/// The id of a point that was run by hand: the program's name and a hash of all parameters.
+/// The id of a point that was started by hand: the program's name and a hash of all parameters.
 std::string point_by_hand(const std::string& program, const run::Parameters& parameters) {
   std::string text;
   for (const run::Parameter& parameter : parameters) {

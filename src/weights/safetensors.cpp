@@ -48,7 +48,7 @@ class Entry {
     }
   }
 
-  /// Where its numbers begin and end behind the header.
+  /// Where its numbers begin and end after the header.
   std::pair<std::size_t, std::size_t> offsets(std::size_t data_bytes) const {
     const auto pair = numbers("data_offsets");
     if (pair.size() != 2 || pair[0] > pair[1] || pair[1] > data_bytes) {
@@ -124,13 +124,13 @@ void check_cover(const std::vector<TensorView>& tensors, std::span<const std::by
   for (const auto& tensor : tensors) {
     if (tensor.bytes.data() != next) {
       throw Error(fmt::format(
-          "{}: tensor {}: begins at byte {} behind the header, expected {}: no overlap, no hole",
+          "{}: tensor {}: begins at byte {} after the header, expected {}: no overlap and no gap",
           where, shown_name(tensor.name), tensor.bytes.data() - data.data(), next - data.data()));
     }
     next += tensor.bytes.size();
   }
   if (next != data.data() + data.size()) {
-    throw Error(fmt::format("{}: found {} bytes behind the header, expected the {} of its tensors",
+    throw Error(fmt::format("{}: found {} bytes after the header, expected {} for its tensors",
                             where, data.size(), next - data.data()));
   }
 }

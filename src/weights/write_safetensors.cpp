@@ -8,7 +8,7 @@
 namespace epochcast::weights {
 namespace {
 
-/// Readers map the numbers into memory: behind a header of whole words, the widest first, all are
+/// Readers map the numbers into memory: after a header of whole words, the widest first, all are
 /// aligned.
 constexpr std::size_t word_bytes = 8;
 

@@ -58,7 +58,7 @@ epochcast::libtorch::NamedTensors random_weights(const epochcast::run::RunConfig
   return epochcast::libtorch::models::all()
       .at(config.model)
       .make({.options = config.model_options,
-             .procedure = epochcast::libtorch::Procedure::lab,
+             .procedure = epochcast::libtorch::Procedure::reference,
              .optimizer = {config.optimizer, config.optimizer_options}})
       ->weights();
 }

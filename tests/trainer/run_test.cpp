@@ -15,8 +15,9 @@ TEST_F(TrainerTest, TrainsAndRecordsIt) {
   const auto result = train("p", "1", 2);
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, IsEmpty());
-  EXPECT_THAT(result.err,
-              HasSubstr("6 samples, 3 steps an epoch, 6342400 parameters; from epoch 1 of 2\n"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("6 samples, 3 steps per epoch, 6342400 parameters; starting at epoch 1 of 2\n"));
   EXPECT_THAT(result.err, HasSubstr("epoch 2/2: "));
   const auto verdict = record::verify_record(record_path("p", "1"));
   EXPECT_TRUE(verdict.readable && verdict.consistent) << verdict.text;
@@ -33,7 +34,7 @@ TEST_F(TrainerTest, TrainsAndRecordsIt) {
 }
 
 TEST_F(TrainerTest, OfTheLabPrintsTheLabsLog) {
-  const auto result = train("p", "1", 1, {"--procedure=lab"});
+  const auto result = train("p", "1", 1, {"--procedure=reference"});
   EXPECT_THAT(result.out,
               StartsWith("Device: cpu\nnet_G(x).shape: torch.Size([1, 3, 64, 64])\nEpoch: 1\n"
                          "Processing batch: 1-0\nloss_D "));
@@ -90,7 +91,7 @@ TEST_F(TrainerTest, ListsAndDescribesItsModels) {
   EXPECT_THAT(options, HasSubstr("--model.depth integer"));
   EXPECT_THAT(options, HasSubstr("--optimizer.momentum number"));
   const auto description =
-      process::run_command({program(), "describe", "--model=dcgan", "--procedure=lab"}, 60);
+      process::run_command({program(), "describe", "--model=dcgan", "--procedure=reference"}, 60);
   EXPECT_THAT(description.out, HasSubstr("3 x 64 x 64"));
   EXPECT_THAT(description.out, HasSubstr("6342400"));
   EXPECT_THAT(description.out, HasSubstr("2.692e+09"));

@@ -53,9 +53,9 @@ TEST_P(StoppedTraining, SavesExits75AndGoesOnWithTheSameNumbers) {
 
 INSTANTIATE_TEST_SUITE_P(
     Signals, StoppedTraining,
-    testing::Values(StopCase{"lab", "Processing batch: 1-1\n", {SIGUSR1}, 2},
-                    StopCase{"lab", "Processing batch: 2-0\n", {SIGTERM, SIGTERM}, 4},
-                    StopCase{"fast", "epoch 1/2:", {SIGUSR1, SIGTERM}, 3}));
+    testing::Values(StopCase{"reference", "Processing batch: 1-1\n", {SIGUSR1}, 2},
+                    StopCase{"reference", "Processing batch: 2-0\n", {SIGTERM, SIGTERM}, 4},
+                    StopCase{"optimized", "epoch 1/2:", {SIGUSR1, SIGTERM}, 3}));
 
 TEST_F(TrainerTest, StoppedBeforeItsFirstStepBeginsAnew) {
   Running running(words("p", 1), "first", folder / "log");

@@ -147,7 +147,7 @@ void Run::set_header(const std::string& file, const ImportOptions& options) {
 
 void Run::set_parameters() {
   for (const auto& [name, value] :
-       {std::pair{"model", "dcgan"}, {"dataset", "images"}, {"procedure", "lab"}}) {
+       {std::pair{"model", "dcgan"}, {"dataset", "images"}, {"procedure", "reference"}}) {
     record_.parameters.push_back(parameter_row(name, value));
   }
   if (!device_.empty()) {

@@ -1,16 +1,16 @@
-// The two ways to do the same step.
+// The two procedures of a step.
 #pragma once
 
 #include "src/run/run_config.hpp"
 
 namespace epochcast::libtorch {
 
-/// How a step is done: `lab` in the published code's own order of work, waits included; `fast` the
-/// same numbers to rounding, without the waste.
-enum class Procedure { lab, fast };
+/// `reference`: the order of work of the published code, waits included. `optimized`: the same
+/// numbers except for rounding, in less time.
+enum class Procedure { reference, optimized };
 
 inline Procedure procedure_of(const run::RunConfig& config) {
-  return config.procedure == "lab" ? Procedure::lab : Procedure::fast;
+  return config.procedure == "reference" ? Procedure::reference : Procedure::optimized;
 }
 
 }  // namespace epochcast::libtorch

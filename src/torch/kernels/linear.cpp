@@ -115,7 +115,7 @@ Tensor linear_weight_gradient(const Tensor& gradient, const Tensor& x) {
 }
 
 Tensor linear(const torch::nn::Linear& layer, const Tensor& x, Procedure procedure) {
-  const bool onednn = procedure == Procedure::fast && layer->bias.defined() &&
+  const bool onednn = procedure == Procedure::optimized && layer->bias.defined() &&
                       layer->weight.scalar_type() == torch::kFloat &&
                       onednn_is_faster(x, layer->weight.size(0)) &&
                       !at::autocast::is_autocast_enabled(at::kCPU);

@@ -32,12 +32,12 @@ struct GeneratorBlockImpl : nn::Module {
                                                              .stride(stride)
                                                              .padding(padding)
                                                              .bias(false)))),
-        batch_norm(register_module("batch_norm",
-                                   nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(
-                                       how == Procedure::fast ? momentum_of_two : momentum)))) {}
+        batch_norm(register_module(
+            "batch_norm", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(
+                              how == Procedure::optimized ? momentum_of_two : momentum)))) {}
 
   Tensor forward(const Tensor& x) {
-    if (procedure == Procedure::lab) {
+    if (procedure == Procedure::reference) {
       return batch_norm->forward(conv2d_trans->forward(x)).relu();
     }
     batch_norm->num_batches_tracked.add_(1);
@@ -61,11 +61,11 @@ struct DiscriminatorBlockImpl : nn::Module {
             "batch_norm", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(momentum)))) {}
 
   Tensor forward(const Tensor& x) {
-    if (procedure == Procedure::lab) {
+    if (procedure == Procedure::reference) {
       return torch::leaky_relu(batch_norm->forward(conv2d->forward(x)), leaky_slope);
     }
-    auto normalised = batch_norm->forward(convolve(x, conv2d->weight, {.stride = 2, .padding = 1}));
-    return torch::leaky_relu_(normalised, leaky_slope);
+    auto normalized = batch_norm->forward(convolve(x, conv2d->weight, {.stride = 2, .padding = 1}));
+    return torch::leaky_relu_(normalized, leaky_slope);
   }
 
   Procedure procedure;
@@ -100,7 +100,7 @@ nn::Sequential placed(nn::Sequential net, const NetworkContext& context) {
     parameter.normal_(0, 0.02);
   }
   net->to(context.device);
-  if (context.procedure == Procedure::fast) {
+  if (context.procedure == Procedure::optimized) {
     use_channels_last(*net);
   }
   return net;
@@ -134,7 +134,8 @@ class Dcgan : public Network {
         generator_(placed(make_generator(latent_, width(), context.procedure), context), context) {}
 
   std::vector<Tensor> step(const Samples& batch, const train::BatchRole& /*role*/) override {
-    return context_.procedure == Procedure::lab ? step_lab(batch.inputs) : step_fast(batch.inputs);
+    return context_.procedure == Procedure::reference ? step_lab(batch.inputs)
+                                                      : step_fast(batch.inputs);
   }
   std::vector<std::string> loss_names() const override { return {"loss_d", "loss_g"}; }
 
@@ -264,7 +265,7 @@ Tensor Dcgan::sample(const torch::Generator& random) {
 
 ModelSpec dcgan() {
   return {
-      .summary = "The DCGAN of the lab: generator and discriminator of 64x64 pictures",
+      .summary = "The DCGAN of the lab: generator and discriminator of 64x64 images",
       .options = {{"latent", "integer", "100", "1", "Numbers of noise that make one picture",
                    ">=1"},
                   {"width", "integer", "64", "1",

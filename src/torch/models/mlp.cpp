@@ -26,7 +26,7 @@ std::unique_ptr<Network> make_mlp(const NetworkContext& context) {
   }
   // Half precision is autocast's to arrange, and of several ranks each layer's gradient goes out
   // while the next one arises.
-  if (context.procedure == Procedure::fast && context.precision == Precision::fp32 &&
+  if (context.procedure == Procedure::optimized && context.precision == Precision::fp32 &&
       context.replicas->size() == 1) {
     const auto as_one_operator = [parameters = net->parameters()](const Samples& batch) {
       return perceptron(batch.inputs, parameters);

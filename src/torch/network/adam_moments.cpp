@@ -14,7 +14,7 @@ std::vector<run::OptionSpec> adam_options() {
 
 AdamMoments::AdamMoments(const run::OptionValues& options, Procedure procedure,
                          std::vector<torch::Tensor> parameters)
-    : fused_(procedure == Procedure::fast),
+    : fused_(procedure == Procedure::optimized),
       beta1_(option<double>(options, "beta1")),
       beta2_(option<double>(options, "beta2")),
       epsilon_(option<double>(options, "epsilon")),

@@ -17,7 +17,7 @@ namespace epochcast::libtorch {
 /// What an optimizer is made with.
 struct OptimizerContext {
   run::OptionValues options;  ///< Complete and checked.
-  Procedure procedure = Procedure::fast;
+  Procedure procedure = Procedure::optimized;
   NamedTensors parameters;  ///< On their device.
 };
 

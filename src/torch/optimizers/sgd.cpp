@@ -11,7 +11,7 @@ class Sgd : public Optimizer {
       : Optimizer(context),
         momentum_(option<double>(context.options, "momentum")),
         weight_decay_(option<double>(context.options, "weight_decay")),
-        fused_(context.procedure == Procedure::fast && momentum_ != 0) {
+        fused_(context.procedure == Procedure::optimized && momentum_ != 0) {
     if (momentum_ != 0) {
       momenta_ = zeros_like_parameters();
     }

@@ -43,7 +43,7 @@ std::string lines(std::string_view kind, const std::map<std::string, Spec>& spec
   return text;
 }
 
-/// The help of `name`, whose options are given as --KIND.OPTION; "" where `specs` do not have it.
+/// The help of `name`, with its options as --KIND.OPTION; "" if `specs` do not have it.
 template <class Spec>
 std::string help_of(std::string_view kind, const std::string& name,
                     const std::map<std::string, Spec>& specs) {
@@ -74,7 +74,7 @@ std::vector<std::string> all_names() {
 
 }  // namespace
 
-std::string catalogue_json() {
+std::string model_list_json() {
   Json all{{"models", entries(models::all())},
            {"datasets", entries(datasets::all())},
            {"optimizers", entries(optimizers::all())}};
@@ -84,12 +84,12 @@ std::string catalogue_json() {
   return all.dump(2) + "\n";
 }
 
-std::string catalogue_text() {
+std::string model_list_text() {
   return lines("model", models::all()) + lines("data set", datasets::all()) +
          lines("optimizer", optimizers::all());
 }
 
-std::string catalogue_help(const std::string& name) {
+std::string option_help(const std::string& name) {
   const auto text = help_of("model", name, models::all()) +
                     help_of("dataset", name, datasets::all()) +
                     help_of("optimizer", name, optimizers::all());

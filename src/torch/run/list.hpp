@@ -1,4 +1,4 @@
-// The catalogue: models, data sets and optimizers with their options, for programs without
+// The model list: models, data sets and optimizers with their options, for programs without
 // LibTorch.
 #pragma once
 
@@ -10,13 +10,13 @@ namespace epochcast::libtorch {
 /// allowed}]}},
 ///  "datasets": {...}, "optimizers": {...}} as indented JSON; a model also has the name of its own
 ///  "optimizer".
-std::string catalogue_json();
+std::string model_list_json();
 
-/// A line each: kind, name, what it is.
-std::string catalogue_text();
+/// One line each: kind, name, summary.
+std::string model_list_text();
 
-/// What a model, a data set or an optimizer is and its options, as a help page. Throws Error where
-/// there is none of that name.
-std::string catalogue_help(const std::string& name);
+/// Summary and options of a model, a data set or an optimizer, as a help page. Throws Error if the
+/// name is unknown.
+std::string option_help(const std::string& name);
 
 }  // namespace epochcast::libtorch

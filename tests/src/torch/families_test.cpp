@@ -25,7 +25,7 @@ const run::OptionValues small_convnext{
     {"depths", "1,1,2,1"}, {"width", "8"}, {"size", "64"}, {"labels", "3"}};
 
 run::RunConfig run_of(const std::string& model, const run::OptionValues& options,
-                      const std::string& procedure = "fast") {
+                      const std::string& procedure = "optimized") {
   return {.model = model,
           .dataset = "synthetic",
           .batch = 4,
@@ -42,7 +42,8 @@ std::unique_ptr<Network> network_of(run::RunConfig config) {
   return models::all()
       .at(config.model)
       .make({.options = config.model_options,
-             .procedure = config.procedure == "lab" ? Procedure::lab : Procedure::fast,
+             .procedure =
+                 config.procedure == "reference" ? Procedure::reference : Procedure::optimized,
              .optimizer = {config.optimizer, config.optimizer_options}});
 }
 
@@ -85,7 +86,7 @@ TEST(Families, WithTenClassesHaveThePublishedNumbersOfParameters) {
 }
 
 TEST(DeitTiny, DoesThePublishedWork) {
-  const auto workload = make_workload(run_of("deit_tiny", {}, "lab"), {}, 2);
+  const auto workload = make_workload(run_of("deit_tiny", {}, "reference"), {}, 2);
   constexpr double forward_macs = 1.254e9;
   constexpr double patches_macs = 196.0 * 768 * 192;  // no gradient of the picture
   constexpr double attention_macs =
@@ -136,7 +137,7 @@ TEST(Families, LearnSyntheticSamplesByHeartInBothProceduresAlike) {
     const auto first = loss_after(config, 1);
     const auto fast = loss_after(config, 12);
     EXPECT_LT(fast, 0.8 * first) << model;
-    config.procedure = "lab";
+    config.procedure = "reference";
     EXPECT_NEAR(loss_after(config, 1), first, 1e-3) << model;
   }
 }
@@ -169,11 +170,11 @@ TEST(Families, RefuseSizesThatDoNotFit) {
   auto config = run_of("bert", small_text);
   config.dataset = "disc";
   EXPECT_EQ(error_of([&] { make_workload(config, {}, 1); }),
-            "dataset disc: the model wants tokens, expected one that takes samples of shape 2");
+            "dataset disc: the model needs tokens, expected a model for samples of shape 2");
 }
 
 TEST(Adamw, LetsWeightsDecayButNoBiasAndNoNorm) {
-  for (const auto procedure : {Procedure::lab, Procedure::fast}) {
+  for (const auto procedure : {Procedure::reference, Procedure::optimized}) {
     const NamedTensors parameters{{"layer.weight", torch::ones({2, 2}, torch::requires_grad())},
                                   {"layer.bias", torch::ones({2}, torch::requires_grad())},
                                   {"norm.weight", torch::ones({2}, torch::requires_grad())},

@@ -39,7 +39,7 @@ std::vector<Tensor> exactly(const torch::nn::Linear& layer, const Tensor& x,
   exact->weight.copy_(layer->weight);
   exact->bias.copy_(layer->bias);
   const torch::AutoGradMode with_gradients(true);
-  return results_of(exact, x.to(torch::kDouble), gradient.to(torch::kDouble), Procedure::lab);
+  return results_of(exact, x.to(torch::kDouble), gradient.to(torch::kDouble), Procedure::reference);
 }
 
 void expect_close(const std::vector<Tensor>& found, const std::vector<Tensor>& exact) {
@@ -67,8 +67,8 @@ TEST_P(LinearShapes, ValuesAndGradientsAreThoseInDoublePrecision) {
   out_sizes.back() = outputs;
   const auto gradient = torch::randn(out_sizes);
   const auto exact = exactly(layer, x, gradient);
-  expect_close(results_of(layer, x, gradient, Procedure::fast), exact);
-  expect_close(results_of(layer, x, gradient, Procedure::lab), exact);
+  expect_close(results_of(layer, x, gradient, Procedure::optimized), exact);
+  expect_close(results_of(layer, x, gradient, Procedure::reference), exact);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LinearShapes,
@@ -82,11 +82,11 @@ TEST(Linear, TakesOnednnForLargeLayersOfTheFastProcedureOnly) {
   }
   const torch::nn::Linear large(512, 512);
   const auto x = torch::randn({64, 512});
-  EXPECT_TRUE(by_onednn(linear(large, x, Procedure::fast)));
-  EXPECT_FALSE(by_onednn(linear(large, x, Procedure::lab)));
-  EXPECT_FALSE(by_onednn(linear(large, x.narrow(0, 0, 1), Procedure::fast)));
+  EXPECT_TRUE(by_onednn(linear(large, x, Procedure::optimized)));
+  EXPECT_FALSE(by_onednn(linear(large, x, Procedure::reference)));
+  EXPECT_FALSE(by_onednn(linear(large, x.narrow(0, 0, 1), Procedure::optimized)));
   const torch::nn::Linear without_bias(torch::nn::LinearOptions(512, 512).bias(false));
-  EXPECT_FALSE(by_onednn(linear(without_bias, x, Procedure::fast)));
+  EXPECT_FALSE(by_onednn(linear(without_bias, x, Procedure::optimized)));
 }
 
 TEST(Linear, TakesEveryOtherTokenToo) {  // what a part of a tensor has for strides
@@ -94,7 +94,7 @@ TEST(Linear, TakesEveryOtherTokenToo) {  // what a part of a tensor has for stri
   const torch::nn::Linear layer(256, 512);
   const auto x = torch::randn({8, 40, 256}).slice(1, 0, 40, 2);
   const auto gradient = torch::randn({20, 8, 512}).transpose(0, 1);
-  expect_close(results_of(layer, x, gradient, Procedure::fast), exactly(layer, x, gradient));
+  expect_close(results_of(layer, x, gradient, Procedure::optimized), exactly(layer, x, gradient));
 }
 
 TEST(Linear, LeavesHalfPrecisionToAutocast) {
@@ -102,7 +102,7 @@ TEST(Linear, LeavesHalfPrecisionToAutocast) {
   const auto x = torch::randn({64, 512});
   at::autocast::set_autocast_enabled(at::kCPU, true);
   at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
-  const auto values = linear(layer, x, Procedure::fast);
+  const auto values = linear(layer, x, Procedure::optimized);
   at::autocast::set_autocast_enabled(at::kCPU, false);
   at::autocast::clear_cache();
   EXPECT_EQ(values.scalar_type(), torch::kBFloat16);
@@ -115,16 +115,16 @@ TEST(Linear, IsCountedLikeLibTorchsOwn) {
   const auto count = [&](Procedure procedure) {
     return count_operators([&] { results_of(layer, x, gradient, procedure); });
   };
-  EXPECT_EQ(count(Procedure::fast).flops, 3 * 2.0 * 200 * 300 * 200);
-  EXPECT_EQ(count(Procedure::lab).flops, count(Procedure::fast).flops);
+  EXPECT_EQ(count(Procedure::optimized).flops, 3 * 2.0 * 200 * 300 * 200);
+  EXPECT_EQ(count(Procedure::reference).flops, count(Procedure::optimized).flops);
 }
 
 TEST(Linear, AnswersWithoutGradientsInInferenceMode) {
   const torch::nn::Linear layer(512, 512);
   const auto x = torch::randn({64, 512});
-  const auto with_gradients = linear(layer, x, Procedure::fast).detach();
+  const auto with_gradients = linear(layer, x, Procedure::optimized).detach();
   const c10::InferenceMode no_gradients;
-  EXPECT_TRUE(torch::equal(linear(layer, x, Procedure::fast), with_gradients));
+  EXPECT_TRUE(torch::equal(linear(layer, x, Procedure::optimized), with_gradients));
 }
 
 }  // namespace
