@@ -1,5 +1,4 @@
-// A clock and a workload that tests can look into: what they do depends on nothing but what they
-// are told.
+// A clock and a workload that tests can inspect; they depend only on what the test sets.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +20,13 @@ class FakeClock : public Clock {
   double time_s = 0;
 };
 
-/// Trains a single number: every step mixes the epoch and the step's place into it, so that a step
-/// left out, done twice or done in another order ends in another number. Every call takes 1/1024 s,
-/// loading 1/64 s, a step 1/8 s.
-class FakeWorkload : public train::Workload {
+/// Trains a single number: every step mixes epoch and iteration into it, so that a step that is
+/// left out, repeated or reordered changes the number. Every call takes 1/1024 s, loading 1/64 s, a
+/// step 1/8 s.
+class FakeWorkload : public train::Workload,
+                     public train::Evaluator,
+                     public train::CheckpointStore,
+                     public train::Sampler {
  public:
   explicit FakeWorkload(FakeClock& clock) : clock_(clock) {}
 
@@ -32,15 +34,20 @@ class FakeWorkload : public train::Workload {
   std::int64_t batch = 4;
   double exchange_on_device_s = 0;
   std::size_t device_times_late_by = 0;  ///< Steps; 0: a CPU, which has no device times.
-  std::function<void(std::size_t call)> before_call = {};  ///< May throw, or ask for a stop.
+  std::function<void(std::size_t call)> before_call = {};  ///< May throw or request a stop.
   std::function<void()> after_save = {};
   int evaluations = 0;
-  std::vector<double> scores;  ///< Of one evaluation after the other, 1/4 s each; behind them none.
+  std::vector<double> scores;      ///< Of successive evaluations, 1/4 s each; then none.
   int reaches_target_after = 0;    ///< Evaluations; 0: never.
   std::vector<std::string> calls;  ///< All that change something, in order.
   std::uint64_t weights = 1;
   std::vector<std::string> remarks;
 
+  double loss = 1;  ///< loss_g.
+
+  train::WorkloadParts parts() override {
+    return {.evaluator = this, .checkpoints = this, .sampler = this};
+  }
   record::Work describe() const override {
     return {.parameter_count = 1,
             .flops_per_sample = 2,
@@ -51,13 +58,13 @@ class FakeWorkload : public train::Workload {
   }
   void start_epoch(std::int64_t epoch) override {
     note("start_epoch " + std::to_string(epoch));
-    place_ = restored_ && place_.epoch == epoch ? place_ : train::Position{epoch, 0};
+    position_ = restored_ && position_.epoch == epoch ? position_ : train::Position{epoch, 0};
     restored_ = false;
   }
   train::Batch load_batch() override {
     note("load_batch");
     clock_.time_s += 1.0 / 64;
-    const auto left = samples - place_.iteration * batch;
+    const auto left = samples - position_.iteration * batch;
     const auto count = std::max<std::int64_t>(0, std::min(batch, left));
     return {.samples = count, .work = 2.0 * static_cast<double>(count)};
   }
@@ -65,8 +72,8 @@ class FakeWorkload : public train::Workload {
     note("step");
     clock_.time_s += 1.0 / 8;
     weights = weights * 6364136223846793005u +
-              static_cast<std::uint64_t>(place_.epoch * 1000 + place_.iteration);
-    ++place_.iteration;
+              static_cast<std::uint64_t>(position_.epoch * 1000 + position_.iteration);
+    ++position_.iteration;
     ++steps_;
   }
   void synchronize() override {
@@ -84,7 +91,7 @@ class FakeWorkload : public train::Workload {
   }
   train::Metrics losses() override {
     note("losses");
-    return {{"loss_d", static_cast<double>(weights >> 40)}, {"loss_g", 1.0}};
+    return {{"loss_d", static_cast<double>(weights >> 40)}, {"loss_g", loss}};
   }
   train::Metrics evaluate() override {
     const auto index = static_cast<std::size_t>(evaluations++);
@@ -102,24 +109,23 @@ class FakeWorkload : public train::Workload {
   bool reached_target() const override {
     return reaches_target_after > 0 && evaluations >= reaches_target_after;
   }
-  bool sample(const std::string& png_path) override {
+  void sample(const std::string& png_path) override {
     note("sample " + std::filesystem::path(png_path).filename().string());
-    return true;
   }
   void save(const std::string& path) override {
     note("save");
-    const auto epoch_done = place_.iteration * batch >= samples;
-    const auto place = epoch_done ? train::Position{place_.epoch + 1, 0} : place_;
-    std::ofstream(path) << weights << ' ' << place.epoch << ' ' << place.iteration;
+    const auto epoch_done = position_.iteration * batch >= samples;
+    const auto position = epoch_done ? train::Position{position_.epoch + 1, 0} : position_;
+    std::ofstream(path) << weights << ' ' << position.epoch << ' ' << position.iteration;
     if (after_save) {
       after_save();
     }
   }
   train::Position restore(const std::string& path) override {
     note("restore");
-    std::ifstream(path) >> weights >> place_.epoch >> place_.iteration;
+    std::ifstream(path) >> weights >> position_.epoch >> position_.iteration;
     restored_ = true;
-    return place_;
+    return position_;
   }
   std::vector<std::string> notes() const override { return remarks; }
 
@@ -133,7 +139,7 @@ class FakeWorkload : public train::Workload {
   }
 
   FakeClock& clock_;
-  train::Position place_;
+  train::Position position_;
   bool restored_ = false;
   bool is_best_ = false;
   double best_ = 0;

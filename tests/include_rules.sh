@@ -17,7 +17,7 @@ src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
 src/slurm: core process
-src/ranks: core slurm
+src/ranks: core run slurm
 src/image: core
 src/text: core
 src/weights: core

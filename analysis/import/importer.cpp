@@ -18,6 +18,7 @@ record::ParameterRow parameter_row(const std::string& name, const std::string& v
       row.unit = field.unit;
     }
   });
+  record::use_current_value(row);
   return row;
 }
 

@@ -10,6 +10,8 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/reader.hpp"
+#include "src/run/run_config.hpp"
+#include "src/run/parameter.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -111,7 +113,7 @@ std::vector<LoadedRecord> filtered(std::vector<LoadedRecord> records,
     }
     const auto name = condition.substr(0, equals);
     require_attribute(records, name);
-    wanted[name].insert(condition.substr(equals + 1));
+    wanted[name].insert(run::current_text(name, condition.substr(equals + 1)));
   }
   std::erase_if(records, [&](const LoadedRecord& loaded) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const auto& condition) {

@@ -12,9 +12,9 @@ int run(const cli::Arguments& arguments) {
     throw Error("--tasks is missing; expected epochcast-jobs launch --tasks=N -- COMMAND...");
   }
   process::LaunchRequest request{.command = arguments.positional()};
-  cli::read_option(arguments, "tasks", request.tasks, ">=1");
+  cli::read_option(arguments, "tasks", request.tasks, "1..4096");
   if (arguments.has("cpus-per-task")) {
-    cli::read_option(arguments, "cpus-per-task", request.cpus, ">=1");
+    cli::read_option(arguments, "cpus-per-task", request.cpus, "1..1000000");
   }
   cli::read_option(arguments, "patience", request.patience, ">=0");
   if (request.command.empty()) {
@@ -32,7 +32,7 @@ cli::Subcommand launch_command() {
        .summary =
            "Starts N copies of a program that train together, on this machine, as srun would",
        .example = "epochcast-jobs launch --tasks=2 -- epochcast-train --model=mlp --dataset=disc",
-       .options = {{"tasks", "N", "How many"},
+       .options = {{"tasks", "N", "Number of copies, at most 4096"},
                    {"cpus-per-task", "N", "CPUs that each is bound to (else it may use all)"},
                    {"patience", "TIME",
                     "So long after one failed, or after a first SIGTERM or SIGINT, the others are "

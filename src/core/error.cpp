@@ -1,5 +1,8 @@
 #include "src/core/error.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -41,6 +44,17 @@ std::string shown(const std::string& path) {
   return path.size() <= longest ? path : path.substr(0, longest) + "...";
 }
 
+/// If a standard stream is closed, the next file that is opened gets its number, and what the
+/// program prints lands in that file.
+void open_standard_streams() {
+  for (int opened = 0; opened >= 0 && opened <= STDERR_FILENO;) {
+    opened = open("/dev/null", O_RDWR);
+    if (opened > STDERR_FILENO) {
+      close(opened);
+    }
+  }
+}
+
 }  // namespace
 
 Error error_of(const std::filesystem::filesystem_error& error) {
@@ -49,6 +63,7 @@ Error error_of(const std::filesystem::filesystem_error& error) {
 }
 
 int run_program(std::string_view program, const std::function<int()>& body) {
+  open_standard_streams();
   try {
     return body();
   } catch (const Error& error) {

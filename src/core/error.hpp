@@ -49,8 +49,9 @@ class OutOfMemory : public RunError {
 /// or not allowed is bad input, a full disk is not.
 Error error_of(const std::filesystem::filesystem_error& error);
 
-/// Runs `body`, prints any exception as one line "PROGRAM: error: text" on stderr, and gives the
-/// exit status. The one catch of a program; never a stack trace.
+/// Opens /dev/null in place of closed standard streams, runs `body`, prints any exception as one
+/// line "PROGRAM: error: text" on stderr, and gives the exit status. The one catch of a program;
+/// never a stack trace.
 int run_program(std::string_view program, const std::function<int()>& body);
 
 }  // namespace epochcast

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/core/text.hpp"
 
@@ -79,7 +80,7 @@ void from_text(std::string_view text, std::int64_t& value) {
 
 void from_text(std::string_view text, double& value) {
   const auto number = parse_double(text);
-  if (!number) {
+  if (!number || !std::isfinite(*number)) {
     refuse(text, "a number");
   }
   value = *number;

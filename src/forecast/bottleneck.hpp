@@ -31,10 +31,10 @@ struct StepParts {
 
 /// Splits the mean step, which takes `wall_s` from one to the next. The host's launching is the
 /// shortest step_s, since a full queue makes the others wait for the device; `host_waits` says that
-/// every step waits (procedure lab), so that launching cannot be distinguished and counts as the
-/// device's. Where launching takes nearly all of the device's time, the device's events span the
-/// gaps between launches, and the step is the host's.
-/// `steps` are steady ones, at least one; the times are not negative.
+/// every step waits (procedure: reference), so that launching cannot be told apart and counts as
+/// the device's. Where launching takes nearly all of the device's time, the device's events span
+/// the gaps between launches, and the step is the host's. `steps` are steady ones, at least one;
+/// the times are not negative.
 StepParts split_steps(const std::vector<StepTimes>& steps, double wall_s, bool host_waits);
 
 /// A step on another device: its part times `ratio`, but never shorter than its launching; the

@@ -35,7 +35,7 @@ constexpr std::array formats{
 };
 constexpr std::size_t longest_magic = 8;
 
-/// The format that `bytes` begin with. Throws Error if it is none that is read.
+/// The format that `bytes` start with. Throws Error if it is not supported.
 const Format& format_of(std::span<const std::uint8_t> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const auto format = std::find_if(formats.begin(), formats.end(), [&](const Format& known) {

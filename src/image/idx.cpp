@@ -57,8 +57,8 @@ IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t
   }
   file.bytes = text.substr(header);
   if (double(file.bytes.size()) != count) {
-    throw Error(fmt::format("{}: found {} bytes behind the header, expected the {} that it says",
-                            path, file.bytes.size(), fmt::join(file.sizes, " x ")));
+    throw Error(fmt::format("{}: found {} bytes after the header, expected {} by the header", path,
+                            file.bytes.size(), fmt::join(file.sizes, " x ")));
   }
   return file;
 }

@@ -168,7 +168,7 @@ void ImageLoader::note_bad(const std::string& error) {
   }
 }
 
-/// False where its file cannot be read.
+/// False if its file cannot be read.
 bool ImageLoader::load_into(OwnedSample& loaded, std::size_t sample) {
   loaded.label = label(sample);
   try {

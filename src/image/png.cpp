@@ -57,7 +57,7 @@ class PngReader {
   }
 
   void read_header() {
-    // Text, colour profiles and the like are skipped unread: they change no pixel, and hostile ones
+    // Text, color profiles and the like are skipped unread: they change no pixel, and hostile ones
     // cost time.
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);

@@ -49,7 +49,7 @@ Image fitted(const Image& image, const Preprocessing& how, int width, int height
   return middle_of(with_shorter_axis(image, how.edge, how.filter), width, height);
 }
 
-std::array<float, 256> normalised_bytes(const Preprocessing& how, int channel) {
+std::array<float, 256> normalized_bytes(const Preprocessing& how, int channel) {
   const auto c = std::size_t(channel);
   std::array<float, 256> table{};
   for (std::size_t byte = 0; byte < table.size(); ++byte) {

@@ -36,6 +36,6 @@ inline constexpr std::array imagenet_deviation{0.229F, 0.224F, 0.225F};
 Image fitted(const Image& image, const Preprocessing& how, int width, int height);
 
 /// What becomes of every byte of channel `channel`: (byte / 255 - mean) / deviation, in float32.
-std::array<float, 256> normalised_bytes(const Preprocessing& how, int channel);
+std::array<float, 256> normalized_bytes(const Preprocessing& how, int channel);
 
 }  // namespace epochcast::image

@@ -1,10 +1,9 @@
-// Notices within seconds that a rank is gone, wherever this one waits: a thread of its own and a
-// connection apart from those of the training. Every rank tells rank 0 once a second that it lives,
-// and rank 0 tells every rank.
+// Detects within seconds that a rank is gone, even if this rank waits in a collective operation: it
+// has a thread of its own and a connection separate from the training. Every rank sends a heartbeat
+// to rank 0 once a second, and rank 0 sends one to every rank.
 //
-// A process that ended closes its connection, which is seen at once. One that was stopped
-// (SIGSTOP), whose node lost power or whose network is cut says nothing any more, which is seen
-// after `silence_s`.
+// A process that ends closes its connection, which is noticed at once. A process that is stopped
+// (SIGSTOP), or loses its node or network, sends no heartbeat, which is noticed after `silence_s`.
 #pragma once
 
 #include <condition_variable>
@@ -16,20 +15,22 @@
 #include <thread>
 #include <vector>
 
+#include "src/ranks/failure.hpp"
 #include "src/ranks/rendezvous.hpp"
 
 namespace epochcast::ranks {
 
-/// In their order, so that each step finds the one before it done: silence of a rank (20 s), grace
-/// of rank 0 (25) and of the others (27), the wait of another rank for the end of rank 0 (30,
-/// RankGroup::speaks), the patience of srun and `epochcast-jobs launch` behind a failed task (30).
+/// Each time is longer than the one before, so that every step finds the previous one done: silence
+/// of a rank (20 s), grace of rank 0 (25) and of the others (27), the wait of another rank for the
+/// end of rank 0 (30, RankGroup::must_report), the wait of srun and `epochcast-jobs launch` after a
+/// failed task (30).
 struct HeartbeatTimes {
   double beat_s = 1;
-  double silence_s = 20;  ///< Without a sign of life for so long, a rank is given up.
-  double doubt_s = 10;    ///< Ends a rank after so long a silence, then it was stopped before.
-  /// A rank that does not end by itself so long after a loss is ended. It begins anew where the
+  double silence_s = 20;  ///< A rank that sends no heartbeat for this time is lost.
+  double doubt_s = 10;    ///< A rank that ends after this time without a heartbeat was stopped.
+  /// A rank that is still there this time after a loss is ended. The time starts again when the
   /// rank shows that it is not stuck (fail, first_ends); ranks other than 0 have two beats more, so
-  /// that they see whether rank 0 was.
+  /// that they see whether rank 0 was stuck.
   double grace_s = 25;
 };
 
@@ -42,37 +43,38 @@ class Heartbeat {
 
   const std::vector<Member>& members() const { return members_; }
 
-  /// Why the run cannot go on, in one line that names the rank; nothing while it can.
-  std::optional<std::string> loss() const;
+  /// Why the run cannot continue, in one line that names the rank; nothing while it can.
+  std::optional<Failure> loss() const;
 
-  /// Calls `tell` once with the loss, from a thread of its own; at once if there is one already.
-  void on_loss(std::function<void(const std::string&)> tell);
+  /// Calls `handler` once with the text of the loss, from the heartbeat's thread; at once if a rank
+  /// is lost already.
+  void on_loss(std::function<void(const std::string&)> handler);
 
-  /// This rank fails with `text`. Returns why the run as a whole fails, which may be another rank's
-  /// fault that showed here first, and tells the other ranks.
-  std::string fail(const std::string& text);
+  /// This rank fails with `failure`. Reports it to the other ranks and returns why the run as a
+  /// whole fails: that may be the failure of another rank that showed here first.
+  [[nodiscard]] Failure fail(const Failure& failure);
 
-  /// On another rank than 0: waits up to `timeout_s` for the end of rank 0. Whether it has ended.
-  bool first_ends(double timeout_s);
+  /// On a rank other than 0: waits up to `timeout_s` for the end of rank 0. Whether it has ended.
+  [[nodiscard]] bool first_ends(double timeout_s);
 
-  /// Returns when all ranks have come here, rank 0 last. Throws RunError with the loss.
+  /// Returns when all ranks have called this, on rank 0 last. Throws RunError with the loss.
   void leave();
 
  private:
   struct Peer {
     Link link;
-    double heard_at_s = 0;
+    double received_at_s = 0;
     bool left = false;
     bool silent = false;  ///< Gone or stopped.
   };
   void watch();
-  void wait_for_news();
-  void hear(Peer& peer, double now_s);
-  void lose(const std::string& text);
-  void end_if_here(const Member& member) const;
-  void tell_all(std::string_view line);
-  bool wait_until(double timeout_s, const std::function<bool()>& what) const;
-  std::string reason_to_fail(const std::string& text);
+  void wait_for_messages();
+  void receive_from(Peer& peer, double now_s);
+  void lose(const Failure& failure);
+  void end_if_on_this_host(const Member& member) const;
+  void send_to_all(std::string_view line);
+  bool wait_until(double timeout_s, const std::function<bool()>& condition) const;
+  Failure reason_to_fail(const Failure& failure);
   void begin_grace(double in_s);
   bool is_stuck(double now_s) const;
   [[noreturn]] void give_up() const;
@@ -83,10 +85,10 @@ class Heartbeat {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::vector<Peer> peers_;
-  std::optional<std::string> loss_;
+  std::optional<Failure> loss_;
   double grace_from_s_ = 0;
-  std::function<void(const std::string&)> tell_;
-  bool stops_ = false;
+  std::function<void(const std::string&)> on_loss_;
+  bool stopping_ = false;
   std::thread thread_;
 };
 

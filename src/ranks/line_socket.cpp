@@ -21,7 +21,7 @@
 namespace epochcast::ranks {
 namespace {
 
-/// A rank that does not read for so long will be given up before this is full.
+/// A rank that does not read is marked as lost before this is full.
 constexpr std::size_t unsent_limit_bytes = 65536;
 
 Descriptor new_socket() {
@@ -52,7 +52,7 @@ bool is_connected(int socket, double timeout_s) {
 }
 
 const sockaddr* generic(const sockaddr_in& address) {
-  return reinterpret_cast<const sockaddr*>(&address);  // the socket interface's own way
+  return reinterpret_cast<const sockaddr*>(&address);  // as the socket interface requires
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ std::string LineSocket::local_address() const {
 
 Descriptor listen_on(std::int64_t port) {
   auto listener = new_socket();
-  const int on = 1;  // a run that ended a moment ago does not keep the port from the next
+  const int on = 1;  // the port of a run that has just ended is free
   setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -119,7 +119,7 @@ Descriptor listen_on(std::int64_t port) {
   if (bind(listener.number(), generic(address), sizeof(address)) != 0 ||
       listen(listener.number(), SOMAXCONN) != 0) {
     throw RunError(fmt::format(
-        "port {} of {}, where the ranks are to meet: {}; MASTER_PORT=PORT names another", port,
+        "port {} of {}, the rendezvous of the ranks: {}; MASTER_PORT=PORT selects another", port,
         host_name(), std::strerror(errno)));
   }
   return listener;
@@ -134,7 +134,7 @@ std::optional<LineSocket> connect_to(const std::string& host, std::int64_t port,
   const auto address = address_of(host, port);
   if (!address) {
     throw RunError(
-        fmt::format("{}, where rank 0 is to be met: no address is known for this host name", host));
+        fmt::format("{}, the host of rank 0: no address is known for this host name", host));
   }
   auto caller = new_socket();
   const bool now = connect(caller.number(), generic(*address), sizeof(*address)) == 0;

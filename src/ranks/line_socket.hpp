@@ -1,4 +1,4 @@
-// A TCP connection that carries lines of text and never waits.
+// A TCP connection that carries lines of text and never blocks.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class LineSocket {
 
   int number() const { return descriptor_.number(); }
 
-  /// Sends what the connection takes at once and keeps the rest for the next call.
+  /// Sends what the connection accepts at once and keeps the rest for the next call.
   void send(std::string_view line);
 
   /// The whole lines that have arrived.
@@ -27,8 +27,7 @@ class LineSocket {
   /// The other end has closed, or the connection is broken.
   bool is_closed() const { return closed_; }
 
-  /// The address of this end: the one by which this host reaches the other, and so is reached by
-  /// it.
+  /// The local address of the connection: the one that the other host reaches this host by.
   std::string local_address() const;
 
  private:
@@ -38,15 +37,15 @@ class LineSocket {
   bool closed_ = false;
 };
 
-/// Listens on `port` of all addresses of this host (0: any free one). Throws RunError: the port is
+/// Listens on `port` of all addresses of this host (0: any free port). Throws RunError: the port is
 /// in use.
 Descriptor listen_on(std::int64_t port);
 
-/// The next caller, if one is waiting.
+/// The next connection, if one is waiting.
 std::optional<LineSocket> accept_from(const Descriptor& listener);
 
-/// Calls once, waiting up to `timeout_s` for the answer; nothing where nobody answers. Throws
-/// RunError where the host has no address.
+/// Tries once to connect, for at most `timeout_s`; nothing if nothing listens there. Throws
+/// RunError if the host has no address.
 std::optional<LineSocket> connect_to(const std::string& host, std::int64_t port, double timeout_s);
 
 /// The name of this host.

@@ -17,8 +17,7 @@ std::string required(const slurm::Environment& environment, const std::string& n
                      const std::string& because) {
   const auto value = slurm::variable(environment, name);
   if (value.empty()) {
-    throw Error(
-        fmt::format("{} is missing in the environment, although {} is there", name, because));
+    throw Error(fmt::format("{} is not set in the environment, although {} is set", name, because));
   }
   return value;
 }
@@ -29,10 +28,10 @@ std::int64_t required_count(const slurm::Environment& environment, const std::st
   return slurm::count_variable(environment, name);
 }
 
-/// Two steps of a job may run at once, and neighbouring jobs on one node.
+/// Two steps of a job may run at once, and several jobs on one node.
 std::int64_t port_of_step(const slurm::Environment& environment) {
-  // Far enough that steps of neighbouring jobs rarely meet; a prime, so that those of one job do
-  // not before all ports are used.
+  // Far enough apart that steps of jobs with neighboring ids rarely collide; a prime, so that the
+  // steps of one job collide only after all ports are used.
   constexpr std::int64_t step_apart = 7919;
   static_assert(std::gcd(step_apart, ports) == 1);
   const auto given = slurm::count_variable(environment, "MASTER_PORT");
@@ -45,7 +44,7 @@ std::string first_host_of_step(const slurm::Environment& environment) {
   const auto hosts =
       slurm::expand_host_list(required(environment, "SLURM_STEP_NODELIST", "SLURM_STEP_NUM_TASKS"));
   if (hosts.empty()) {
-    throw Error("SLURM_STEP_NODELIST in the environment names no host");
+    throw Error("SLURM_STEP_NODELIST in the environment lists no host");
   }
   return hosts.front();
 }
@@ -68,9 +67,10 @@ RankPlace place_of_step(const slurm::Environment& environment) {
 
 RankPlace checked(const RankPlace& place) {
   if (place.size < 1 || place.rank >= place.size) {
-    throw Error(fmt::format(
-        "found rank {} of {} in the environment, expected ranks from 0 to one below their number",
-        place.rank, place.size));
+    throw Error(
+        fmt::format("found rank {} of {} in the environment, expected a rank from 0 to below the "
+                    "number of ranks",
+                    place.rank, place.size));
   }
   if (place.size > 1 && (place.rendezvous_port < 1 || place.rendezvous_port > largest_port)) {
     throw Error(

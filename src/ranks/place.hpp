@@ -1,4 +1,4 @@
-// Which of the processes that train together this one is.
+// The rank of this process among those that train together.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct RankPlace {
 };
 
 /// From RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT (torchrun's names, which
-/// `epochcast-jobs launch` sets too), else from the step that srun started: SLURM_STEP_NUM_TASKS,
+/// `epochcast-jobs launch` also sets), else from the step that srun started: SLURM_STEP_NUM_TASKS,
 /// SLURM_PROCID, SLURM_LOCALID, the first host of SLURM_STEP_NODELIST and a port made from the job
-/// and step ids. One rank where neither is there. Throws Error naming the variable that is missing
-/// or makes no sense.
+/// and step ids. One rank if neither is set. Throws Error naming the variable that is missing or
+/// not valid.
 RankPlace read_rank_place(const slurm::Environment& environment);
 
 }  // namespace epochcast::ranks

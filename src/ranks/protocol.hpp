@@ -1,17 +1,18 @@
-// What ranks say to each other over their sockets, a line a message: a word, and behind a tab what
-// belongs to it.
+// The messages between ranks over their sockets, one line each: a word and, after a tab, its text.
 //
 //   hello    a caller to rank 0: who it is, as rendezvous.cpp writes a Member
 //   member   rank 0 to each caller: every member, by rank
-//   welcome  rank 0 to each caller, behind the members: what the run's ranks are to know
-//   alive    each to all it is linked with, at every beat
-//   fail     the reason, of whoever fails or misses another; rank 0 passes it on
-//   bye      of whoever is through and needs nobody any more
+//   welcome  rank 0 to each caller, after the members: what all ranks must know
+//   alive    each rank to all that it is connected to, at every heartbeat
+//   fail     cause and reason, from the rank that fails or misses another; rank 0 forwards it
+//   bye      from a rank that is done
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "src/ranks/failure.hpp"
 
 namespace epochcast::ranks::protocol {
 
@@ -26,11 +27,30 @@ inline std::string line_of(std::string_view word, std::string_view text) {
   return std::string(word).append("\t").append(text);
 }
 
-/// What belongs to `word`; nothing where `line` says something else.
+inline std::string line_of(const Failure& failure) {
+  return line_of(fail, line_of(epochcast::to_text(failure.cause), failure.text));
+}
+
+/// The text after `word`; nothing if `line` is another message.
 inline std::optional<std::string> text_of(std::string_view word, std::string_view line) {
-  const bool says_it =
+  const bool matches =
       line.starts_with(word) && line.size() > word.size() && line[word.size()] == '\t';
-  return says_it ? std::optional(std::string(line.substr(word.size() + 1))) : std::nullopt;
+  return matches ? std::optional(std::string(line.substr(word.size() + 1))) : std::nullopt;
+}
+
+/// The failure that `line` reports; nothing if it is another message. A cause that is not known is
+/// `other`.
+inline std::optional<Failure> failure_of(std::string_view line) {
+  const auto text = text_of(fail, line);
+  if (!text) {
+    return std::nullopt;
+  }
+  const auto tab = text->find('\t');
+  if (tab == std::string::npos) {
+    return Failure{*text};
+  }
+  const auto cause = parse_enum<run::FailureCause>(std::string_view(*text).substr(0, tab));
+  return Failure{text->substr(tab + 1), cause.value_or(run::FailureCause::other)};
 }
 
 }  // namespace epochcast::ranks::protocol

@@ -13,13 +13,12 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/ranks/protocol.hpp"
-#include "src/ranks/reported_by_peer.hpp"
 
 namespace epochcast::ranks {
 namespace {
 
 constexpr auto pause = std::chrono::milliseconds(20);
-constexpr double answer_s = 5;  ///< For one call; then it is repeated.
+constexpr double connect_timeout_s = 5;  ///< Of one attempt; then it is repeated.
 
 std::string one_word(std::string text) {
   std::replace_if(
@@ -57,16 +56,16 @@ std::optional<Member> member_of(std::string_view kind, const std::string& line) 
                 .ranks = *parse_integer(words[6])};
 }
 
-/// Those of `own` that `others` lack.
+/// Those of `own` that are not in `others`.
 std::string differing(const std::vector<std::string>& own, const std::vector<std::string>& others) {
   std::vector<std::string> only;
   std::ranges::copy_if(own, std::back_inserter(only), [&](const std::string& word) {
     return std::ranges::find(others, word) == others.end();
   });
-  return only.empty() ? "no other" : join(only, " ");
+  return only.empty() ? "nothing else" : join(only, " ");
 }
 
-/// Rank 0's side.
+/// The side of rank 0.
 class Host {
  public:
   Host(const RankPlace& place, const Member& me)
@@ -81,14 +80,14 @@ class Host {
     const double end_s = clock.now_s() + timeout_s;
     while (std::ssize(links_) + 1 < place_.size) {
       if (clock.now_s() > end_s) {
-        fail<RunError>(fmt::format("{} did not come to {}:{} within {}", missing(),
+        fail<RunError>(fmt::format("{} did not connect to {}:{} within {}", missing(),
                                    place_.rendezvous_host, place_.rendezvous_port,
                                    format_duration(timeout_s)));
       }
       while (auto caller = accept_from(listener_)) {
         callers_.push_back(std::move(*caller));
       }
-      hear_callers();
+      receive_from_callers();
       std::this_thread::sleep_for(pause);
     }
     welcome_all(welcome);
@@ -99,7 +98,7 @@ class Host {
   template <class Kind>
   [[noreturn]] void fail(const std::string& text) {
     for (auto& link : links_) {
-      link.socket.send(protocol::line_of(protocol::fail, text));
+      link.socket.send(protocol::line_of(Failure{text}));
     }
     throw Kind(text);
   }
@@ -115,7 +114,7 @@ class Host {
                        place_.size);
   }
 
-  void hear_callers() {
+  void receive_from_callers() {
     for (std::size_t i = 0; i < callers_.size();) {
       const auto lines = callers_[i].receive();
       if (lines.empty() && !callers_[i].is_closed()) {
@@ -125,7 +124,7 @@ class Host {
       auto caller = std::move(callers_[i]);
       callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
       const auto member = lines.empty() ? std::nullopt : member_of(protocol::hello, lines.front());
-      if (member && member->job == members_[0].job) {  // all others are turned away by closing
+      if (member && member->job == members_[0].job) {  // the connection of any other caller closes
         admit(*member, std::move(caller));
       }
     }
@@ -133,7 +132,7 @@ class Host {
 
   void admit(const Member& member, LineSocket socket) {
     links_.push_back({member.rank, std::move(socket)});
-    // As the others tell it, so that a blank within counts alike.
+    // Through the line format, so that blanks are compared in the same form.
     const auto first = *member_of(protocol::member, line_of(protocol::member, members_[0]));
     const auto refuse = [&](const std::string& of_member, const std::string& of_first) {
       fail<Error>(fmt::format("{} has {}, {} has {}; expected the same on all ranks",
@@ -151,8 +150,9 @@ class Host {
     }
     const auto same = std::ranges::count(links_, member.rank, &Link::rank);
     if (member.rank < 1 || member.rank >= place_.size || same != 1) {
-      fail<Error>(fmt::format("{} came to a run of {} ranks, where such a one {}", to_text(member),
-                              place_.size, same != 1 ? "is already" : "cannot be"));
+      fail<Error>(
+          fmt::format("{} tried to join a run of {} ranks: {}", to_text(member), place_.size,
+                      same != 1 ? "this rank has joined already" : "its rank is out of range"));
     }
     members_[static_cast<std::size_t>(member.rank)] = member;
     address_ = links_.back().socket.local_address();
@@ -170,19 +170,19 @@ class Host {
   RankPlace place_;
   Descriptor listener_;
   std::vector<Member> members_;
-  std::vector<LineSocket> callers_;  ///< Who has not said yet who it is.
+  std::vector<LineSocket> callers_;  ///< Have not sent their hello yet.
   std::vector<Link> links_;
   std::string address_;
 };
 
-/// Reads rank 0's answer to the hello; false where the connection ends without one.
+/// Reads the answer of rank 0 to the hello; false if the connection ends without one.
 bool read_answer(Rendezvous& rendezvous, LineSocket& socket, const Clock& clock, double end_s) {
   while (!socket.is_closed() && clock.now_s() < end_s) {
     for (const auto& line : socket.receive()) {
       if (const auto member = member_of(protocol::member, line)) {
         rendezvous.members.push_back(*member);
-      } else if (const auto reason = protocol::text_of(protocol::fail, line)) {
-        throw ReportedByPeer(*reason);
+      } else if (const auto failure = protocol::failure_of(line)) {
+        throw ReportedByPeer(failure->text);
       } else if (const auto welcome = protocol::text_of(protocol::welcome, line)) {
         rendezvous.welcome = *welcome;
         return true;
@@ -193,13 +193,13 @@ bool read_answer(Rendezvous& rendezvous, LineSocket& socket, const Clock& clock,
   return false;
 }
 
-Rendezvous visit(const RankPlace& place, const Member& me, double timeout_s) {
+Rendezvous connect_to_first(const RankPlace& place, const Member& me, double timeout_s) {
   const SteadyClock clock;
   const double end_s = clock.now_s() + timeout_s;
   bool answered = false;
   while (clock.now_s() < end_s) {
     if (auto socket = connect_to(place.rendezvous_host, place.rendezvous_port,
-                                 std::min(answer_s, timeout_s))) {
+                                 std::min(connect_timeout_s, timeout_s))) {
       answered = true;
       Rendezvous rendezvous;
       rendezvous.address = socket->local_address();
@@ -212,9 +212,9 @@ Rendezvous visit(const RankPlace& place, const Member& me, double timeout_s) {
     std::this_thread::sleep_for(pause);
   }
   throw RunError(fmt::format(
-      "{} did not meet rank 0 at {}:{} within {}: {}", to_text(me), place.rendezvous_host,
+      "{} did not reach rank 0 at {}:{} within {}: {}", to_text(me), place.rendezvous_host,
       place.rendezvous_port, format_duration(timeout_s),
-      answered ? "who answers there is not ready, or of another run" : "nobody answers there"));
+      answered ? "the peer is not ready or belongs to another run" : "nothing listens there"));
 }
 
 }  // namespace
@@ -223,12 +223,12 @@ std::string to_text(const Member& member) {
   return fmt::format("rank {} on {} (process {})", member.rank, member.host, member.process);
 }
 
-Rendezvous meet(const RankPlace& place, const Member& me, const std::string& welcome,
-                double timeout_s) {
+Rendezvous join_run(const RankPlace& place, const Member& me, const std::string& welcome,
+                    double timeout_s) {
   auto known = me;
   known.ranks = place.size;
   return place.is_first() ? Host(place, known).run(welcome, timeout_s)
-                          : visit(place, known, timeout_s);
+                          : connect_to_first(place, known, timeout_s);
 }
 
 }  // namespace epochcast::ranks

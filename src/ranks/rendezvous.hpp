@@ -1,4 +1,5 @@
-// How the ranks of a run find each other: rank 0 listens, the others call, all learn who is there.
+// How the ranks of a run find each other: rank 0 listens, the others connect, and all receive the
+// list of members.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +11,16 @@
 
 namespace epochcast::ranks {
 
-/// What a rank tells of itself.
+/// What a rank reports about itself.
 struct Member {
   std::int64_t rank = 0;
   std::string host;
   std::int64_t process = 0;
-  std::string job;  ///< Callers of another job are turned away.
+  std::string job;  ///< Ranks of another job are rejected.
   /// Must be the same on all ranks: "epochcast 0.4.0 (3c4897f), LibTorch 2.11.0".
   std::string program;
   std::vector<std::string> configuration;  ///< "batch=8", ...; must be the same on all ranks.
-  std::int64_t ranks = 0;                  ///< Of the run, as it was started; meet() fills it in.
+  std::int64_t ranks = 0;                  ///< Of the run, as it was started; set by join_run().
 };
 
 /// "rank 2 on dgx-01 (process 4711)".
@@ -33,16 +34,16 @@ struct Link {
 
 struct Rendezvous {
   std::vector<Member> members;  ///< By rank.
-  std::vector<Link> links;      ///< On rank 0 one to every other rank, elsewhere the one to rank 0.
-  std::string welcome;          ///< What rank 0 said to all.
-  std::string address;          ///< Of this host, by which the others can reach it.
+  std::vector<Link> links;      ///< On rank 0 one to every other rank, on others one to rank 0.
+  std::string welcome;          ///< What rank 0 sent to all.
+  std::string address;          ///< Of this host, as the other ranks reach it.
 };
 
-/// Returns on every rank once all are there. `welcome` counts on rank 0. Throws on rank 0, and
-/// ReportedByPeer on the others. Error: program or configuration of two ranks differ; RunError: a
-/// rank did not come within `timeout_s`. A port in use is rank 0's RunError too; the others then
-/// wait in vain and throw one of their own.
-Rendezvous meet(const RankPlace& place, const Member& me, const std::string& welcome,
-                double timeout_s);
+/// Returns on every rank once all are connected. Only the `welcome` of rank 0 is used. Throws on
+/// rank 0, and ReportedByPeer on the others: Error: program or configuration of two ranks differ;
+/// RunError: a rank did not connect within `timeout_s`. If the port is in use, rank 0 throws
+/// RunError and the others throw one of their own at the timeout.
+Rendezvous join_run(const RankPlace& place, const Member& me, const std::string& welcome,
+                    double timeout_s);
 
 }  // namespace epochcast::ranks

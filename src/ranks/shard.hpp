@@ -1,4 +1,4 @@
-// The part of a pass over the data that is a rank's own.
+// The part of a pass over the data that one rank processes.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace epochcast::ranks {
 
-/// What becomes of an order that the ranks do not divide.
+/// What to do if the number of indices is not a multiple of the number of ranks.
 enum class Rest {
-  padded,   ///< Indices of its beginning are appended until they do.
-  dropped,  ///< Those at its end are left out.
+  padded,   ///< Repeat the first indices at the end.
+  dropped,  ///< Leave out the last indices.
 };
 
 /// Every `size`-th index of `order` from `rank` on. As Python's
@@ -21,9 +21,8 @@ std::vector<std::int64_t> shard_of(const std::vector<std::int64_t>& order, std::
 /// How many indices that is: of `samples`, for each of `size` ranks.
 std::int64_t shard_size(std::int64_t samples, std::int64_t size, Rest rest);
 
-/// The part of `items` that is a rank's own where each is to be looked at once: contiguous, in
-/// their order, and no part is longer than another by more than one item. The padded shard_size is
-/// the longest.
+/// The part of `items` for one rank if each item is processed once: contiguous, in order; the sizes
+/// of two parts differ by one item at most. The padded shard_size is the largest.
 std::vector<std::int64_t> part_of(const std::vector<std::int64_t>& items, std::int64_t rank,
                                   std::int64_t size);
 

@@ -61,7 +61,7 @@ void take_line(const std::string& text, JsonLines& into) {
   }
   for_each_table([&]<class Row>(const RecordTable<Row>& table) {
     if (table.name == name) {
-      (into.record.*table.rows).push_back(read_row<Row>(line));
+      use_current_value((into.record.*table.rows).emplace_back(read_row<Row>(line)));
     }
   });
 }
@@ -148,7 +148,6 @@ JsonLines read_json_lines(const std::string& path) {
       ++content.damaged;
     }
   }
-  use_current_values(content.record.parameters);
   return content;
 }
 

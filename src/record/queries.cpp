@@ -7,16 +7,14 @@
 
 namespace epochcast::record {
 
+void use_current_value(ParameterRow& row) {
+  row.value = run::current_text(row.name.view(), row.value.view());
+}
+
 std::string parameter(const Record& record, std::string_view name) {
   const auto found = std::find_if(record.parameters.begin(), record.parameters.end(),
                                   [&](const ParameterRow& row) { return row.name.view() == name; });
   return found == record.parameters.end() ? "" : found->value.str();
-}
-
-void use_current_values(std::vector<ParameterRow>& parameters) {
-  for (auto& row : parameters) {
-    row.value = run::current_text(row.name.view(), row.value.view());
-  }
 }
 
 std::int64_t epochs_of(const Record& record) {

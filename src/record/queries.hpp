@@ -13,9 +13,6 @@ namespace epochcast::record {
 /// A parameter of the run, or "".
 std::string parameter(const Record& record, std::string_view name);
 
-/// Values that were renamed since the record was written, in their present spelling.
-void use_current_values(std::vector<ParameterRow>& parameters);
-
 /// Passes over the data that the run was to make (0: not said).
 std::int64_t epochs_of(const Record& record);
 

@@ -15,7 +15,6 @@
 #include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
-#include "src/record/queries.hpp"
 #include "src/record/record_file.hpp"
 
 namespace epochcast::record {
@@ -87,7 +86,6 @@ Record read_once(const std::string& path, h5::File::Mode mode) {
     record.header = read_header(file);
     record.modules = file.read_text(modules_name).value_or("");
     for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
-    use_current_values(record.parameters);
   });
 }
 

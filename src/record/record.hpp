@@ -101,6 +101,11 @@ constexpr auto fields_of(Tag<ParameterRow>) {
   };
 }
 
+/// Replaces a value that was renamed since the record was written (run::current_value).
+void use_current_value(ParameterRow& row);
+template <class Row>
+void use_current_value(Row& /*other*/) {}
+
 /// What the run computes, counted and not timed.
 struct Work {
   std::int64_t parameter_count = 0;

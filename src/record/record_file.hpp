@@ -1,6 +1,7 @@
 // The record's objects in HDF5: what stands where, for writer and reader alike.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,7 @@ std::vector<Row> read_rows(const h5::File& file, const RecordTable<Row>& table) 
   if (!rows.empty()) {
     found->read(layout_of<Row>(), rows.data());
   }
+  std::ranges::for_each(rows, [](Row& row) { use_current_value(row); });
   return rows;
 }
 

@@ -31,12 +31,12 @@ struct Allocation {
 constexpr auto fields_of(Tag<Allocation>) {
   return std::tuple{
       Field{"partition", "1", "Partition (queue) of the cluster", &Allocation::partition},
-      Field{"nodes", "1", "Nodes", &Allocation::nodes, ">=1"},
+      Field{"nodes", "1", "Nodes", &Allocation::nodes, "1..1000000"},
       Field{"tasks_per_node", "1", "Tasks (processes) on each node", &Allocation::tasks_per_node,
-            ">=1"},
+            "1..1000000"},
       Field{"cpus", "1", "CPUs a task: hardware threads where smt is on, cores where it is off",
-            &Allocation::cpus, ">=1"},
-      Field{"gpus", "1", "GPUs a task", &Allocation::gpus, ">=0"},
+            &Allocation::cpus, "1..1000000"},
+      Field{"gpus", "1", "GPUs a task", &Allocation::gpus, "0..1000000"},
       Field{"gpu", "1", "GPU model, in the site's spelling (Slurm's types are case-sensitive)",
             &Allocation::gpu},
       Field{"smt", "1",
@@ -51,7 +51,7 @@ constexpr auto fields_of(Tag<Allocation>) {
   };
 }
 
-/// Tasks of the whole job.
+/// Tasks of the whole job. The ranges of the fields exclude an overflow.
 inline std::int64_t tasks_of(const Allocation& allocation) {
   return allocation.nodes * allocation.tasks_per_node;
 }

@@ -1,6 +1,7 @@
 #include "src/run/parameter.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace epochcast::run {
 

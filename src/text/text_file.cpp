@@ -48,7 +48,7 @@ bool is_blank(const CsvRow& row) {
   return row.empty() || (row.size() == 1 && row[0].empty());
 }
 
-/// Which cells of a row are asked for.
+/// The requested cells of a row.
 struct Places {
   std::size_t cells = 0;
   std::size_t text = 0;
@@ -60,7 +60,7 @@ std::optional<std::size_t> find_column(const CsvRow& header, const std::string& 
   return found == header.end() ? std::nullopt : std::optional(found - header.begin());
 }
 
-/// Names of columns as they can stand in an error of one line.
+/// Names of columns for an error of one line.
 CsvRow shown(CsvRow header) {
   constexpr std::size_t longest = 40;
   for (std::string& name : header) {

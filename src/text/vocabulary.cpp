@@ -45,7 +45,7 @@ Vocabulary Vocabulary::of_lines(const std::string& path) {
     if (const auto [there, added] = vocabulary.ids_.emplace(token, std::int32_t(id)); !added) {
       throw Error(
           path, int(id) + 1,
-          fmt::format("found '{}' again, which stands in line {}", token, there->second + 1));
+          fmt::format("found '{}' again; it is in line {} already", token, there->second + 1));
     }
   }
   return vocabulary;

@@ -40,7 +40,7 @@ cli::CommandSpec train_spec() {
   return spec;
 }
 
-/// Everything of the run's identity that was given, checked against model and data set.
+/// The configuration from the arguments, checked against model and data set.
 run::RunConfig read_config(const cli::Arguments& arguments) {
   run::RunConfig config;
   cli::set_fields_from(config, arguments);
@@ -56,8 +56,8 @@ std::int64_t threads_of(const run::RunOutput& output, const slurm::Environment& 
                                std::ssize(train::allowed_cpus()));
 }
 
-/// As run_attempt. Where one of several ranks fails the process ends here: to close the connections
-/// between them may take for ever.
+/// As run_attempt. If one of several ranks fails the process ends here, because closing the
+/// connections between them may never return.
 int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const Clock& clock,
              const train::StopFlag& stop) {
   if (place.size == 1) {
@@ -80,7 +80,7 @@ int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const
 
 int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
-         0);  // as NVML counts, so that the record names the card really used
+         0);  // the order of NVML, so that the record names the GPU in use
   const auto& stop = train::install_stop_signals();
   const auto place = ranks::read_rank_place(slurm::current_environment());
   if (config.device == "cuda") {
@@ -186,8 +186,8 @@ int describe_command(const cli::Arguments& arguments) {
   }
   fmt::print("{:<18} {}\n{:<18} {}\n", "model", config.model, "input", join(sizes, " x "));
   fmt::print("{:<18} {}\n", "parameters", work.parameter_count);
-  fmt::print("{:<18} {:.4g}\n{:<18} {:.4g}\n", "FLOP a sample", work.flops_per_sample,
-             "bytes a sample", work.bytes_per_sample);
+  fmt::print("{:<18} {:.4g}\n{:<18} {:.4g}\n", "FLOP per sample", work.flops_per_sample,
+             "bytes per sample", work.bytes_per_sample);
   fmt::print("{:<18} {}\n", "precision", work.precision.view());
   return exit_done;
 }
@@ -207,7 +207,7 @@ int measure_device_command(const cli::Arguments& arguments) {
   cli::set_fields_from(options, arguments);
   options.threads = threads_of({.threads = options.threads}, slurm::current_environment());
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
-         0);  // as NVML counts, so that the card is named that is measured
+         0);  // the order of NVML, so that the result names the GPU in use
   const auto measured = measure_device(options);
   if (const auto& unchecked = device::unchecked_figures(measured); !unchecked.empty()) {
     fmt::print(

@@ -12,13 +12,14 @@
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/core/pending_file.hpp"
+#include "src/run/run_config.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::train {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double longest_wait_s = 0.05;
+constexpr double write_interval_s = 0.05;
 constexpr std::string_view parameter_mark = "# ";  // before "batch=4", above the header
 
 fs::path parts_of(const fs::path& folder) {
@@ -35,10 +36,13 @@ std::string header_line() {
   return csv_line(column_names());
 }
 
-/// A row without its end. Six digits say all that a probability computed in FP32 means.
+/// A row without its line end. FP32 has no more than the six digits of the score.
 void append_cells(std::string& text, const Answer& answer) {
-  fmt::format_to(std::back_inserter(text), "{},{},{},{}", answer.item, answer.answer,
-                 answer.label < 0 ? "" : std::to_string(answer.label),
+  const auto class_text = [](std::int64_t label) {
+    return label < 0 ? std::string() : std::to_string(label);
+  };
+  fmt::format_to(std::back_inserter(text), "{},{},{},{}", answer.item, class_text(answer.answer),
+                 class_text(answer.label),
                  std::isfinite(answer.score) ? fmt::format("{:.6g}", answer.score) : "");
 }
 
@@ -48,27 +52,32 @@ std::optional<Answer> row_of(std::string_view line) {
     return std::nullopt;
   }
   const auto item = parse_integer(cells[0]);
-  const auto answer = parse_integer(cells[1]);
-  const auto label = cells[2].empty() ? std::optional<std::int64_t>(-1) : parse_integer(cells[2]);
+  const auto class_in = [](std::string_view cell) {
+    return cell.empty() ? std::optional<std::int64_t>(-1) : parse_integer(cell);
+  };
+  const auto answer = class_in(cells[1]);
+  const auto label = class_in(cells[2]);
   const auto score = cells[3].empty() ? std::optional(std::numeric_limits<double>::quiet_NaN())
                                       : parse_double(cells[3]);
   const bool whole = item && *item >= 0 && answer && label && score;
   return whole ? std::optional(Answer{*item, *answer, *label, *score}) : std::nullopt;
 }
 
-void check_parameter(const fs::path& path, std::string_view line, const run::Parameters& asked) {
+void check_parameter(const fs::path& path, std::string_view line, const run::Parameters& identity) {
   const auto equals = line.find('=');
   const std::string name(line.substr(0, equals));
-  const auto before = equals == std::string_view::npos ? "" : line.substr(equals + 1);
-  const auto now = run::value_of_parameter(asked, name, "(unset)");
+  const auto before =
+      run::current_text(name, equals == std::string_view::npos ? "" : line.substr(equals + 1));
+  const auto now = run::value_of_parameter(identity, name, "(unset)");
   if (now != before) {
-    throw Error(fmt::format("{}: holds answers of a run with {} {}, this run has {}", path.string(),
+    throw Error(fmt::format("{}: has answers of a run with {} {}; this run has {}", path.string(),
                             name, before, now));
   }
 }
 
-/// Appends the whole rows of one file to `answers`.
-void read_part(const fs::path& path, const run::Parameters& asked, std::vector<Answer>& answers) {
+/// Appends the complete rows of one file to `answers`.
+void read_part(const fs::path& path, const run::Parameters& identity,
+               std::vector<Answer>& answers) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto header = header_line();
@@ -80,7 +89,7 @@ void read_part(const fs::path& path, const run::Parameters& asked, std::vector<A
     const auto line = std::string_view(text).substr(at, end - at);
     at = end + 1;
     if (line.starts_with(parameter_mark)) {
-      check_parameter(path, line.substr(parameter_mark.size()), asked);
+      check_parameter(path, line.substr(parameter_mark.size()), identity);
     } else if (const auto answer = row_of(line)) {
       answers.push_back(*answer);
     } else if (line.size() + 1 != header.size() || !header.starts_with(line)) {
@@ -101,9 +110,9 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-std::string part_head(const run::Parameters& asked) {
+std::string part_head(const run::Parameters& identity) {
   std::string text;
-  for (const auto& [name, value, type, unit] : asked) {
+  for (const auto& [name, value, type, unit] : identity) {
     text += fmt::format("{}{}={}\n", parameter_mark, name, value);
   }
   return text + header_line();
@@ -117,6 +126,9 @@ std::string part_path(const fs::path& folder, const std::string& attempt, std::i
 }  // namespace
 
 Answer answer_of(std::int64_t item, std::span<const float> logits) {
+  if (!std::ranges::all_of(logits, [](float logit) { return std::isfinite(logit); })) {
+    return {.item = item, .answer = -1, .score = std::numeric_limits<double>::quiet_NaN()};
+  }
   const auto largest = std::ranges::max_element(logits);
   double sum = 0;
   for (const float logit : logits) {
@@ -125,24 +137,25 @@ Answer answer_of(std::int64_t item, std::span<const float> logits) {
   return {.item = item, .answer = largest - logits.begin(), .label = -1, .score = 1 / sum};
 }
 
-Answered read_answers(const fs::path& folder, const run::Parameters& asked) {
+Answered read_answers(const fs::path& folder, const run::Parameters& identity) {
   Answered answered;
   const auto files = files_of(folder);
   for (const auto& path : files) {
-    read_part(path, asked, answered.answers);
+    read_part(path, identity, answered.answers);
   }
   if (!files.empty()) {
     // "point-job.0.csv"
     answered.record = files.back().stem().stem().string() + ".h5";
   }
-  // Of an item that two attempts answered, since the second could not see it yet, the first counts.
+  // If two attempts answered an item, because the first had not written it in time, the first
+  // counts.
   std::ranges::stable_sort(answered.answers, {}, &Answer::item);
   const auto again = std::ranges::unique(answered.answers, {}, &Answer::item);
   answered.answers.erase(again.begin(), again.end());
   return answered;
 }
 
-void forget_answers(const fs::path& folder) {
+void remove_answers(const fs::path& folder) {
   fs::remove_all(parts_of(folder));
   fs::remove(folder / "answers.csv");
 }
@@ -175,9 +188,9 @@ void write_answers(const fs::path& folder, const std::vector<Answer>& answers,
 }
 
 AnswerFile::AnswerFile(const fs::path& folder, const std::string& attempt, std::int64_t rank,
-                       const run::Parameters& asked)
+                       const run::Parameters& identity)
     : file_(part_path(folder, attempt, rank), record::LineFile::Mode::create),
-      pending_(part_head(asked)) {
+      pending_(part_head(identity)) {
   flush();
 }
 
@@ -187,7 +200,7 @@ void AnswerFile::add(std::span<const Answer> answers) {
     pending_ += '\n';
   }
   count_ += std::ssize(answers);
-  if (clock_.now_s() - written_at_s_ >= longest_wait_s) {
+  if (clock_.now_s() - written_at_s_ >= write_interval_s) {
     flush();
   }
 }

@@ -1,12 +1,13 @@
-// What an inference has answered, kept so that every item is answered once whatever becomes of the
-// processes. Each rank of each attempt appends to a file of its own, in the point's folder:
+// The answers of an inference, in files that survive a kill, so that every item is answered once.
+// Each rank of each attempt appends to its own file in the folder of the point:
 //
-//   answers/<record without .h5>.<rank>.csv   rows as they come; one counts once it is whole
-//   answers.csv                               all of them by item, with where each comes from, once
-//                                             the run has ended
+//   answers/<record without .h5>.<rank>.csv   rows in the order of the answers; complete rows count
+//   answers.csv                               all rows by item, with the origin of each item,
+//   written
+//                                             when the run ends
 //
-// An attempt that goes on asks what no row of an earlier one answers, with any number of ranks.
-// Text that is only appended to survives a kill at any instant (src/record/json_lines.hpp).
+// An attempt that resumes, on any number of ranks, answers the items that have no row yet. A text
+// file that is only appended to survives a kill at any time (src/record/json_lines.hpp).
 #pragma once
 
 #include <cstdint>
@@ -23,65 +24,67 @@
 
 namespace epochcast::train {
 
-/// What a classifier says of one item.
+/// The answer of a classifier for one item.
 struct Answer {
   std::int64_t item = 0;
-  std::int64_t answer = 0;
+  std::int64_t answer = 0;  ///< -1: a logit was not finite.
   std::int64_t label = -1;
   double score = 0;
 };
 constexpr auto fields_of(Tag<Answer>) {
   return std::tuple{
       Field{"item", "1", "Position in the data set, from 0", &Answer::item},
-      Field{"answer", "1", "Class it was taken for", &Answer::answer},
-      Field{"label", "1", "Class it is of; empty: not known", &Answer::label},
-      Field{"score", "1", "Its probability by the network, 0 to 1; empty: no number",
+      Field{"answer", "1", "Predicted class; empty: the network's output was not finite",
+            &Answer::answer},
+      Field{"label", "1", "True class; empty: not known", &Answer::label},
+      Field{"score", "1", "Probability of the predicted class, 0 to 1; empty: not finite",
             &Answer::score},
   };
 }
 
-/// The answer that the classes' logits (at least one) make: the largest, of equal ones the first;
-/// its score is its softmax.
+/// The class with the largest of the logits (at least one; the first of equal ones) and its softmax
+/// as score. If a logit is not finite, the answer is -1 and the score NaN.
 Answer answer_of(std::int64_t item, std::span<const float> logits);
 
-/// All that has been answered so far.
+/// All answers so far.
 struct Answered {
-  std::vector<Answer> answers;  ///< By item, each once.
-  std::string record;  ///< File name of the newest record of those attempts; empty: there is none.
+  std::vector<Answer> answers;  ///< By item, one per item.
+  std::string record;           ///< File name of the newest record of those attempts; empty: none.
 };
 
-/// Reads the files of all attempts in `folder`, which is the point's. A file counts up to its first
-/// line that is torn. Throws Error where they are of a run whose parameters differ in one of
-/// `asked`.
-Answered read_answers(const std::filesystem::path& folder, const run::Parameters& asked);
+/// Reads the files of all attempts in `folder`, the folder of the point. A file is read up to its
+/// first incomplete line. Throws Error if a file is of a run with another value of a parameter in
+/// `identity`.
+[[nodiscard]] Answered read_answers(const std::filesystem::path& folder,
+                                    const run::Parameters& identity);
 
-/// Removes the answers of all attempts: one that begins anew must not be mixed with them.
-void forget_answers(const std::filesystem::path& folder);
+/// Removes the answers of all attempts, so that a run that starts over does not mix with them.
+void remove_answers(const std::filesystem::path& folder);
 
-/// The items from 0 to below `count` that nobody has answered, rising.
+/// The items from 0 to below `count` without an answer, ascending.
 std::vector<std::int64_t> unanswered(const std::vector<Answer>& answers, std::int64_t count);
 
-/// Writes answers.csv: beside it, synced, then renamed. `origin`: where an item comes from, the
-/// file of a picture or the line of a text; "": nowhere. Throws RunError.
+/// Writes answers.csv through a temporary file that is synced and renamed. `origin`: the image file
+/// or the line of text of an item; "": none. Throws RunError.
 void write_answers(const std::filesystem::path& folder, const std::vector<Answer>& answers,
                    const std::function<std::string(std::int64_t item)>& origin);
 
 /// The file of this rank and attempt.
 class AnswerFile {
  public:
-  /// Makes it. `attempt`: the file name of its record without .h5. Throws RunError.
+  /// Creates the file. `attempt`: the file name of its record without .h5. Throws RunError.
   AnswerFile(const std::filesystem::path& folder, const std::string& attempt, std::int64_t rank,
-             const run::Parameters& asked);
+             const run::Parameters& identity);
 
-  /// Appends, to the file once a twentieth of a second has gone by since the last write: a kill
-  /// costs no more answers than that, and a batch that takes a few microseconds is not slowed down.
+  /// Appends. The file is written at most every 0.05 s: a kill loses no more answers than that, and
+  /// batches of a few microseconds are not slowed down.
   void add(std::span<const Answer> answers);
-  /// All that was added is in the file.
+  /// Writes all added answers to the file.
   void flush();
-  /// And on the disk.
+  /// Also syncs it to the disk.
   void sync();
 
-  /// How many were added.
+  /// The number of added answers.
   std::int64_t count() const { return count_; }
 
  private:

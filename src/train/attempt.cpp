@@ -16,14 +16,17 @@ void append_span(record::RecordWriter& record, const char* name, double start_s,
   record.append(record::Span{name, -1, start_s, end_s - start_s});
 }
 
-/// Loads the point's checkpoint if the user wants that and there is one. Rank 0 looks, so that all
-/// take the same. A workload without a state takes up the files of earlier attempts instead.
-Position place_to_begin(const Attempt& attempt, const fs::path& folder, const fs::path& record,
-                        Team& team, Workload& workload, record::RecordHeader& header) {
-  if (!workload.keeps_state()) {
-    const auto resumed = workload.resume(folder, record.stem(), attempt.output.resume);
+/// Resumes from the point's checkpoint or answers if the user requests it and there are any. Rank 0
+/// chooses the checkpoint, so that all ranks use the same.
+Position starting_position(const Attempt& attempt, const fs::path& folder, const fs::path& record,
+                           Team& team, const WorkloadParts& parts, record::RecordHeader& header) {
+  if (parts.answers != nullptr) {
+    const auto resumed = parts.answers->open(folder, record.stem(), attempt.output.resume);
     header.resumed_from = resumed.record;
-    return resumed.place;
+    return resumed.position;
+  }
+  if (parts.checkpoints == nullptr) {
+    return {};
   }
   const auto found =
       attempt.output.resume && team.is_first() ? find_checkpoint(folder) : std::nullopt;
@@ -32,10 +35,10 @@ Position place_to_begin(const Attempt& attempt, const fs::path& folder, const fs
     return {};
   }
   header.resumed_from = found ? found->record : "";
-  return workload.restore(path);
+  return parts.checkpoints->restore(path);
 }
 
-/// The machines under the other ranks, and what the network between them does.
+/// The machines of the other ranks and the network between them.
 void describe_team(const Attempt& attempt, Team& team, record::RecordWriter& record) {
   if (team.size() == 1) {
     return;
@@ -49,11 +52,22 @@ void describe_team(const Attempt& attempt, Team& team, record::RecordWriter& rec
   }
 }
 
-void note_remarks(record::RecordWriter& record, const Workload& workload) {
+void record_notes(record::RecordWriter& record, std::vector<std::string> notes,
+                  const std::vector<std::string>& more = {}) {
+  notes.insert(notes.end(), more.begin(), more.end());
   auto header = record.header();
-  header.note = join(workload.notes(), "; ");
+  header.note = join(notes, "; ");
   if (!(header.note == record.header().note)) {
     record.update(header);
+  }
+}
+
+/// Throws RunError if the file is gone: HDF5 would write to a file that nobody can open.
+void check_still_there(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    throw RunError(
+        fmt::format("{}: the record was removed while the run was writing it", path.string()));
   }
 }
 
@@ -74,14 +88,14 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
   describe_team(attempt, team, record);
   const auto workload = attempt.make_workload();
   auto header = record.header();
-  const auto from = place_to_begin(attempt, folder, path, team, *workload, header);
+  const auto from = starting_position(attempt, folder, path, team, workload->parts(), header);
   append_span(record, "data_open", opened_at_s, clock.now_s());
   record.append(workload->describe());
   for (Observer* observer : attempt.observers) {
     observer->opened(workload->notes());
   }
   record.update(header);
-  note_remarks(record, *workload);
+  record_notes(record, workload->notes());
   const auto result = train({.config = attempt.config,
                              .output = attempt.output,
                              .workload = *workload,
@@ -94,22 +108,26 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
                              .stop = stop},
                             from);
   const double ended_at_s = clock.now_s();
-  if (!result.stopped) {
-    workload->bring_together();
+  if (auto* answers = workload->parts().answers; answers != nullptr && !result.stopped) {
+    answers->merge();
   }
-  note_remarks(record, *workload);  // some come only with the data: a file that turned out damaged
+  // Some notes arise only in the run: a damaged file, a loss that is not finite.
+  record_notes(record, workload->notes(), result.notes);
+  if (attempt.rank == 0) {
+    check_still_there(path);
+  }
   close_record(record, clock, ended_at_s, result);
   team.leave();
   return result.stopped ? exit_stopped : exit_done;
 }
 
-struct Failure {
+struct Caught {
   Error error;
   run::FailureCause cause = run::FailureCause::other;
 };
 
-/// Whatever is in flight, in one line: libraries append stack traces.
-Failure current_failure() {
+/// The current exception, in one line: libraries append stack traces.
+Caught current_failure() {
   const auto first_line = [](const std::exception& error) {
     const std::string text = error.what();
     return text.substr(0, text.find('\n'));
@@ -131,11 +149,11 @@ Failure current_failure() {
   }
 }
 
-/// Closes the record of a rank 0 that cannot; false if it has been closed.
-bool close_for_first(const fs::path& path, const std::string& text, run::FailureCause cause) {
+/// Closes the record for a rank 0 that cannot; false if it is closed already.
+bool close_for_first(const fs::path& path, const ranks::Failure& failure) {
   try {
-    return record::close_record(path, run::Outcome::failed, text, cause);
-  } catch (const Error&) {  // not on a file system that both nodes see: `status` closes it
+    return record::close_record(path, run::Outcome::failed, failure.text, failure.cause);
+  } catch (const Error&) {  // not on a file system that both nodes share: `status` closes it
     return true;
   }
 }
@@ -146,7 +164,8 @@ void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw RunError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+    throw RunError(
+        fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
   }
 }
 
@@ -170,25 +189,24 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
     throw;
   } catch (...) {
     const auto [error, cause] = current_failure();
-    std::string text = error.what();
+    ranks::Failure failure{error.what(), cause};
     if (team && team->size() > 1) {
-      text = team->fail(text);
+      failure = team->fail(failure);
       Team& left_open = *team.release();
-      if (attempt.rank != 0 && !(left_open.speaks() && close_for_first(path, text, cause))) {
-        throw ranks::ReportedByPeer(text);
+      if (attempt.rank != 0 && !(left_open.must_report() && close_for_first(path, failure))) {
+        throw ranks::ReportedByPeer(failure.text);
       }
     }
     try {
-      record.finish(run::Outcome::failed, text, cause);
-    } catch (
-        const std::exception& second) {  // a full disk, most likely; what was flushed before stays
+      record.finish(run::Outcome::failed, failure.text, failure.cause);
+    } catch (const std::exception& second) {  // most likely a full disk; flushed rows stay
       throw RunError(
-          fmt::format("{}; and the record could not be closed: {}", text, second.what()));
+          fmt::format("{}; and the record could not be closed: {}", failure.text, second.what()));
     }
     if (error.status() == exit_failed) {
-      throw RunError(text);
+      throw RunError(failure.text);
     }
-    throw Error(text, error.status());
+    throw Error(failure.text, error.status());
   }
 }
 

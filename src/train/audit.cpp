@@ -12,7 +12,7 @@ namespace {
 constexpr const char* scheduler = "scheduler";
 constexpr const char* hardware = "hardware";
 
-/// Compares property by property; `got` is empty where nothing is known, and then nothing differs.
+/// Compares property by property. An empty `got` is not known, so it does not differ.
 class Comparison {
  public:
   void add(const std::string& name, const std::string& asked, const std::string& got, bool differs,
@@ -24,7 +24,7 @@ class Comparison {
     }
   }
 
-  /// Texts that must be equal where something was asked.
+  /// Texts that must be equal if a value was requested.
   void same(const std::string& name, const std::string& asked, const std::string& got) {
     add(name, asked, got, !asked.empty() && asked != got, scheduler);
   }
@@ -52,7 +52,7 @@ std::string time_text(double seconds) {
   return seconds > 0 ? format_duration(seconds) : "";
 }
 
-/// An exclusive job is given the whole node, so more than it asked for is what it asked for.
+/// An exclusive job gets the whole node, so more than requested is as requested.
 bool differs_in_count(std::int64_t asked, std::int64_t got, bool exclusive) {
   return exclusive ? got < asked : got != asked;
 }
@@ -67,12 +67,12 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
   comparison.add("tasks", to_text(tasks), count_text(job.tasks), tasks != job.tasks, scheduler);
   comparison.add("cpus", to_text(asked.cpus), count_text(job.cpus_per_task),
                  asked.cpus != job.cpus_per_task, scheduler);
-  // Whole cores are given, so a few CPUs more than asked are usual.
+  // Slurm allocates whole cores, so a few more CPUs than requested are normal.
   comparison.add("cpus_of_job", to_text(asked.cpus * tasks), count_text(job.cpus),
                  job.cpus < asked.cpus * tasks, scheduler);
   comparison.add("gpus", to_text(asked.gpus * tasks), to_text(job.gpus),
                  differs_in_count(asked.gpus * tasks, job.gpus, exclusive), scheduler);
-  // Not every site has types; where there is none the constraint or the partition chose the card.
+  // Not every site has GPU types; without one, the constraint or the partition selects the GPU.
   comparison.add("gpu", asked.gpu, job.gpu, !asked.gpu.empty() && asked.gpu != job.gpu, scheduler);
   comparison.add("memory", asked.memory.value > 0 ? to_text(asked.memory) : "",
                  job.memory_bytes > 0 ? to_text(Bytes{job.memory_bytes}) : "",
@@ -87,7 +87,7 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
                  asked.exclusive && !job.exclusive, scheduler);
 }
 
-/// Without Slurm's word only what was asked is known; the machine's own facts follow it.
+/// Without an answer of Slurm only the request is known, and the facts of the machine.
 void list_asked(const run::Allocation& asked, Comparison& comparison) {
   for_each_field<run::Allocation>([&](const auto& field) {
     if (!(asked.*field.member == run::Allocation{}.*field.member)) {

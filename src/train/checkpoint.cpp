@@ -55,7 +55,7 @@ void publish(const fs::path& folder, const CheckpointFile& checkpoint) {
   std::error_code error;
   fs::rename(staged(checkpoint), checkpoint.path, error);
   if (error) {
-    throw RunError(fmt::format("cannot make {} the checkpoint: {}", checkpoint.path.string(),
+    throw RunError(fmt::format("cannot publish the checkpoint {}: {}", checkpoint.path.string(),
                                error.message()));
   }
   for (const auto& path : checkpoints_in(folder)) {

@@ -1,6 +1,5 @@
-// Where a point's checkpoints lie and which attempt each is of. The file is named like the record
-// of the attempt that wrote it, so one rename says both, and a kill between two files cannot make
-// them disagree.
+// The checkpoint files of a point. A file has the name of the record of the attempt that wrote it,
+// so one rename updates both facts, and a kill cannot make them disagree.
 #pragma once
 
 #include <filesystem>
@@ -14,21 +13,21 @@ struct CheckpointFile {
   std::string record;  ///< File name of the record of the attempt that wrote it.
 };
 
-/// Where the attempt with this record saves: FOLDER/<record without .h5>.checkpoint.
+/// The checkpoint of the attempt with this record: FOLDER/<record without .h5>.checkpoint.
 CheckpointFile checkpoint_of(const std::filesystem::path& folder,
                              const std::filesystem::path& record);
 
-/// The newest checkpoint in the folder, if there is one.
+/// The newest checkpoint in the folder; nothing if there is none.
 std::optional<CheckpointFile> find_checkpoint(const std::filesystem::path& folder);
 
-/// The weights of a point's best evaluation, whichever attempt it was in.
+/// The weights of the point's best evaluation in any attempt.
 std::filesystem::path best_weights(const std::filesystem::path& folder);
 
-/// Where the attempt writes a checkpoint that does not count yet: find_checkpoint() passes it over.
+/// Where the attempt writes a checkpoint before it is valid: find_checkpoint() ignores it.
 std::filesystem::path staged(const CheckpointFile& checkpoint);
 
-/// Makes the staged checkpoint the one to go on from, and removes those of earlier attempts. To be
-/// called once the record holds all that led to it: whoever goes on from it measures none of that
+/// Makes the staged checkpoint the one to resume from, and removes those of earlier attempts. Call
+/// it after the record holds all steps before it: a run that resumes from it does not measure them
 /// again. Throws RunError.
 void publish(const std::filesystem::path& folder, const CheckpointFile& checkpoint);
 

@@ -1,4 +1,4 @@
-// Rows of the record on their way from all ranks to the first.
+// Gathers rows of the record on rank 0.
 #pragma once
 
 #include <cstring>
@@ -10,8 +10,8 @@
 
 namespace epochcast::train {
 
-/// Called by all ranks together: on rank 0 the rows of every rank, by rank; elsewhere nothing. All
-/// ranks run the same program (the rendezvous sees to it), so rows travel as they lie in memory.
+/// Called by all ranks together: on rank 0 the rows of every rank, by rank; on others nothing. Rows
+/// are sent as they are in memory: the rendezvous checks that all ranks run the same program.
 template <class Row>
 std::vector<std::vector<Row>> gather_rows(Team& team, const std::vector<Row>& own) {
   static_assert(std::is_trivially_copyable_v<Row>);

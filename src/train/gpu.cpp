@@ -36,7 +36,7 @@ class Library {
 
   bool is_open() const { return open_; }
 
-  /// False where the function is missing or refuses.
+  /// False if the function is missing or fails.
   template <class... Arguments>
   bool call(const char* name, Arguments... arguments) const {
     const auto function = reinterpret_cast<int (*)(Arguments...)>(dlsym(handle_, name));
@@ -77,7 +77,7 @@ Gpu read_gpu(const Library& nvml, Device device) {
     gpu.memory_clock_mhz = value;
   }
   if (nvml.call("nvmlDeviceGetPowerManagementLimit", device, &value)) {
-    gpu.power_limit_w = value / 1000.0;  // NVML speaks of milliwatts
+    gpu.power_limit_w = value / 1000.0;  // NVML has milliwatts
   }
   return gpu;
 }

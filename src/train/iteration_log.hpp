@@ -1,5 +1,5 @@
-// Rows of steps on their way to the record, in order: on a GPU a step's device time is known only
-// some steps later, and nobody waits for it.
+// The rows of steps before they reach the record, in order: on a GPU the device time of a step is
+// known only some steps later, and the loop does not wait for it.
 #pragma once
 
 #include <deque>
@@ -11,16 +11,15 @@ namespace epochcast::train {
 
 class IterationLog {
  public:
-  /// `awaits_device_times`: rows are held back until their device time arrives or settle() is
-  /// called.
+  /// `awaits_device_times`: rows are kept until their device time arrives or finish() is called.
   IterationLog(RankRows& rows, Workload& workload, bool awaits_device_times)
       : rows_(rows), workload_(workload), awaits_device_times_(awaits_device_times) {}
 
-  /// Takes the row of the step just issued and passes on all rows that are complete, in order.
+  /// Adds the row of the step just issued and forwards all complete rows, in order.
   void add(const record::Iteration& row);
 
-  /// Passes on all rows; call it when the device is idle, so that every device time is there.
-  void settle();
+  /// Forwards all rows. Call it when the device is idle, so that every device time is known.
+  void finish();
 
  private:
   struct Pending {
@@ -28,12 +27,12 @@ class IterationLog {
     bool complete;
   };
   void take_device_times();
-  void pass_on(bool incomplete_too);
+  void forward(bool incomplete_too);
 
   RankRows& rows_;
   Workload& workload_;
   bool awaits_device_times_;
-  std::int64_t passed_on_ = 0;  ///< Steps of this attempt whose rows are passed on.
+  std::int64_t forwarded_ = 0;  ///< Steps of this attempt whose rows are forwarded.
   std::deque<Pending> pending_;
 };
 

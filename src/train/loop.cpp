@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "src/core/signal_name.hpp"
@@ -15,46 +16,58 @@
 namespace epochcast::train {
 namespace {
 
-/// What a rank wishes, as Team::agree() takes it: a signal goes before the time, and either before
-/// going on.
-constexpr std::int64_t go_on = 0;
+/// What a rank requests, for Team::agree(): the largest value wins.
+constexpr std::int64_t no_request = 0;
 constexpr std::int64_t time_is_up = 1;
-constexpr std::int64_t stop_by_signal = 2;  ///< And the signal's number on top.
+constexpr std::int64_t stop_by_signal = 2;  ///< Plus the number of the signal.
 
 class Loop {
  public:
   Loop(const TrainingParts& parts, Position from)
       : parts_(parts),
+        of_workload_(parts.workload.parts()),
         work_(parts.workload.describe()),
         plan_(parts.config, work_.iterations_per_epoch),
         rows_(parts.team, parts.record),
         iterations_(rows_, parts.workload, parts.config.device != "cpu"),
-        saved_(parts.workload, parts.team, parts.folder, parts.checkpoint, from),
+        saved_(of_workload_, parts.team, parts.folder, parts.checkpoint, from),
         reads_losses_(std::ranges::any_of(parts.observers, &Observer::wants_losses)) {}
 
-  TrainingResult run(Position place) {
-    tell(&Observer::training_begins, work_, place);
-    for (; place.epoch < parts_.config.epochs && !parts_.workload.reached_target();
-         place = {place.epoch + 1, 0}) {
-      if (const auto end = reason_to_end(place)) {
-        return end_early(*end, place);
-      }
-      if (const auto end = run_epoch(place)) {
-        return *end;
-      }
+  TrainingResult run(const Position& from) {
+    auto result = run_epochs(from);
+    if (diverged_in_) {
+      result.notes.push_back(fmt::format(
+          "the loss was not finite in epoch {}: the training has diverged", *diverged_in_ + 1));
     }
-    const bool on_target = parts_.workload.reached_target();
-    if (on_target) {
-      tell(&Observer::target_reached, place.epoch - 1);
-    }
-    tell(&Observer::training_ends);
-    return {false, fmt::format("{}{} of {} epochs", on_target ? target_text() : "", place.epoch,
-                               parts_.config.epochs)};
+    return result;
   }
 
  private:
+  TrainingResult run_epochs(Position position) {
+    notify(&Observer::training_begins, work_, position);
+    for (; position.epoch < parts_.config.epochs && !reached_target();
+         position = {position.epoch + 1, 0}) {
+      if (const auto end = reason_to_end(position)) {
+        return end_early(*end, position);
+      }
+      if (const auto end = run_epoch(position)) {
+        return *end;
+      }
+    }
+    if (reached_target()) {
+      notify(&Observer::target_reached, position.epoch - 1);
+    }
+    notify(&Observer::training_ends);
+    return {false, fmt::format("{}{} of {} epochs", reached_target() ? target_text() : "",
+                               position.epoch, parts_.config.epochs)};
+  }
+
+  bool reached_target() const {
+    return of_workload_.evaluator != nullptr && of_workload_.evaluator->reached_target();
+  }
+
   template <class... Parameters, class... Arguments>
-  void tell(void (Observer::*event)(Parameters...), const Arguments&... arguments) {
+  void notify(void (Observer::*event)(Parameters...), const Arguments&... arguments) {
     for (Observer* observer : parts_.observers) {
       (observer->*event)(arguments...);
     }
@@ -62,8 +75,8 @@ class Loop {
 
   double now() const { return parts_.clock.now_s(); }
 
-  /// Records the span `name` of `action`, unless that returns false for having done nothing;
-  /// returns its length.
+  /// Runs `action` and records it as the span `name`, unless it returns false because it did
+  /// nothing. Returns its duration.
   template <class Action>
   double timed(const char* name, std::int64_t epoch, Action&& action) {
     const double start_s = now();
@@ -80,26 +93,27 @@ class Loop {
     flushed_at_s_ = now();
   }
 
-  std::int64_t wish() const {
+  std::int64_t request() const {
     if (parts_.stop.signal() != 0) {
       return stop_by_signal + parts_.stop.signal();
     }
     const double limit_s = parts_.config.max_time.value;
-    return limit_s > 0 && now() >= limit_s ? time_is_up : go_on;
+    return limit_s > 0 && now() >= limit_s ? time_is_up : no_request;
   }
 
-  /// What ends the run before `place`, the same on all ranks, or nothing.
-  std::optional<TrainingResult> reason_to_end(const Position& place) {
+  /// What ends the run at `position`, the same on all ranks, or nothing.
+  std::optional<TrainingResult> reason_to_end(const Position& position) {
     const auto& config = parts_.config;
     const auto ending = [&](bool stopped, const std::string& why) {
-      return TrainingResult{stopped, fmt::format("{} in epoch {} of {}, {} iterations into it", why,
-                                                 place.epoch + 1, config.epochs, place.iteration)};
+      return TrainingResult{stopped,
+                            fmt::format("{} in epoch {} of {}, {} iterations into it", why,
+                                        position.epoch + 1, config.epochs, position.iteration)};
     };
-    const auto agreed = parts_.team.agree(wish());
+    const auto agreed = parts_.team.agree(request());
     if (agreed > stop_by_signal) {
       return ending(true, "stopped by " + signal_name(static_cast<int>(agreed - stop_by_signal)));
     }
-    if (iterations_are_done(place)) {
+    if (iterations_are_done(position)) {
       return ending(false, fmt::format("ended by max_iterations={}", config.max_iterations));
     }
     if (agreed == time_is_up) {
@@ -108,83 +122,85 @@ class Loop {
     return std::nullopt;
   }
 
-  /// By the place in the run, which all ranks share; of an inference their own steps may differ by
-  /// one an epoch.
-  bool iterations_are_done(const Position& place) const {
-    const auto most = parts_.config.max_iterations;
-    return most > 0 && place.epoch * work_.iterations_per_epoch + place.iteration >= most;
+  /// Counts by the position, which all ranks share: in an inference the steps of two ranks may
+  /// differ by one per epoch.
+  bool iterations_are_done(const Position& position) const {
+    const auto limit = parts_.config.max_iterations;
+    return limit > 0 && position.epoch * work_.iterations_per_epoch + position.iteration >= limit;
   }
 
   /// One pass over the data, or the rest of one. Returns the result if the run ends within it.
-  std::optional<TrainingResult> run_epoch(Position place) {
+  std::optional<TrainingResult> run_epoch(Position position) {
     parts_.workload.synchronize();
-    parts_.team.barrier();  // rank 0 comes later: it has the record to write
-    record::Epoch row{.epoch = place.epoch, .start_s = now()};
-    tell(&Observer::epoch_begins, place.epoch);
-    parts_.workload.start_epoch(place.epoch);
+    parts_.team.barrier();  // rank 0 arrives later: it writes the record
+    record::Epoch row{.epoch = position.epoch, .start_s = now()};
+    notify(&Observer::epoch_begins, position.epoch);
+    parts_.workload.start_epoch(position.epoch);
     std::optional<TrainingResult> end;
     trains_since_s_ = row.start_s;
-    while (!end && run_step(place, row)) {
-      ++place.iteration;
-      if (plan_.evaluation_is_due(place)) {
-        evaluate_within(place, row);
+    while (!end && run_step(position, row)) {
+      ++position.iteration;
+      if (plan_.evaluation_is_due(position)) {
+        evaluate_within(position, row);
       }
-      if (place.iteration <
-          work_.iterations_per_epoch) {  // behind its last step the epoch is closed properly
-        end = reason_to_end(place);
+      if (position.iteration < work_.iterations_per_epoch) {  // a complete epoch is closed first
+        end = reason_to_end(position);
       }
     }
     parts_.workload.synchronize();
-    parts_.team.barrier();  // the epoch ends for all when it ends for the slowest
+    parts_.team.barrier();  // the epoch ends when the slowest rank ends it
     end_stretch(row);
-    iterations_.settle();
+    iterations_.finish();
     row.samples = rows_.share();
     if (end) {
-      if (iterations_are_done(place)) {  // a pilot: what follows an epoch is to be measured too
-        Metrics scores_of_no_epoch;
-        follow_epoch(row, place, scores_of_no_epoch);
+      if (iterations_are_done(position)) {  // a pilot also measures what follows an epoch
+        Metrics not_recorded;
+        follow_epoch(row, position, not_recorded);
       }
-      return end_early(*end, place);
+      return end_early(*end, position);
     }
     close_epoch(row);
     return std::nullopt;
   }
 
-  /// Training stops, for an evaluation or the end of the epoch.
+  /// Training pauses for an evaluation or ends with the epoch.
   void end_stretch(record::Epoch& row) {
     const double stretch_s = now() - trains_since_s_;
     parts_.record.append(record::Span{"train", row.epoch, trains_since_s_, stretch_s});
     row.wall_s += stretch_s;
   }
 
-  void evaluate_within(const Position& place, record::Epoch& row) {
+  void evaluate_within(const Position& position, record::Epoch& row) {
     parts_.workload.synchronize();
     end_stretch(row);
-    row.evaluate_s += timed("evaluate_within", place.epoch, [&] {
+    row.evaluate_s += timed("evaluate_within", position.epoch, [&] {
       const auto scores = evaluate();
-      append_metrics(place.epoch, scores, place.iteration);
-      tell(&Observer::evaluated, place, scores);
+      append_metrics(position.epoch, scores, position.iteration);
+      notify(&Observer::evaluated, position, scores);
       return !scores.empty();
     });
     trains_since_s_ = now();
   }
 
-  /// Where the scores are the best so far, the weights stay behind as a file.
+  /// Also saves the weights if the scores are the best so far.
   Metrics evaluate() {
-    const auto scores = parts_.workload.evaluate();
-    saved_.keep_best();
+    if (of_workload_.evaluator == nullptr) {
+      return {};
+    }
+    const auto scores = of_workload_.evaluator->evaluate();
+    saved_.save_best_weights();
     return scores;
   }
 
-  /// False where the epoch has no more batches.
-  bool run_step(const Position& place, record::Epoch& epoch) {
-    record::Iteration row{.epoch = place.epoch, .index = place.iteration, .start_s = now()};
+  /// False if the epoch has no more batches.
+  bool run_step(const Position& position, record::Epoch& epoch) {
+    record::Iteration row{.epoch = position.epoch, .index = position.iteration, .start_s = now()};
     const Batch batch = parts_.workload.load_batch();
     if (batch.samples == 0) {
       return false;
     }
     const double loaded_at_s = now();
-    tell(&Observer::step_begins, place);
+    notify(&Observer::step_begins, position);
     parts_.workload.step();
     const auto losses = reads_losses_ ? parts_.workload.losses() : Metrics{};
     row.wait_s = loaded_at_s - row.start_s;
@@ -192,14 +208,13 @@ class Loop {
     row.gradient_sync_wait_s = parts_.workload.take_gradient_sync_wait_s();
     row.samples = batch.samples;
     row.work = batch.work;
-    tell(&Observer::step_ends, row, losses);
+    notify(&Observer::step_ends, row, losses);
     count(row, epoch);
     return true;
   }
 
   void count(const record::Iteration& row, record::Epoch& epoch) {
-    if (!warm_) {  // allocation, algorithm choice and kernel loading show up in the first step and
-                   // nowhere else
+    if (!warm_) {  // memory allocation, choice of algorithms and loading of kernels
       warm_ = true;
       parts_.workload.synchronize();
       parts_.record.append(
@@ -213,9 +228,14 @@ class Loop {
     }
   }
 
-  /// Everything behind the last step of an epoch; flushed before anybody is told.
+  /// All that follows the last step of an epoch; flushed before the observers are notified.
   void close_epoch(record::Epoch& row) {
     auto metrics = mean_of(parts_.team, parts_.workload.losses());
+    if (!diverged_in_ && std::ranges::any_of(metrics, [](const auto& metric) {
+          return !std::isfinite(metric.second);
+        })) {
+      diverged_in_ = row.epoch;
+    }
     metrics.emplace_back("examples_per_s",
                          row.wall_s > 0 ? static_cast<double>(row.samples) / row.wall_s : 0.0);
     const auto of_ranks = rows_.metrics();
@@ -227,10 +247,10 @@ class Loop {
     append_recorder_time(row.epoch);
     flush();
     saved_.publish();
-    tell(&Observer::epoch_ends, row, metrics);
+    notify(&Observer::epoch_ends, row, metrics);
   }
 
-  /// Evaluation, pictures and checkpoint behind the last step; training goes on from `next`.
+  /// Evaluation, pictures and checkpoint after the last step; training continues at `next`.
   void follow_epoch(record::Epoch& row, const Position& next, Metrics& metrics) {
     row.evaluate_s += timed("evaluate", row.epoch, [&] {
       const auto scores = evaluate();
@@ -260,25 +280,30 @@ class Loop {
 
   bool sample(std::int64_t epoch) {
     const auto every = parts_.output.sample_every;
-    return every > 0 && (epoch + 1) % every == 0 && parts_.team.is_first() &&
-           parts_.workload.sample(parts_.folder / fmt::format("epoch-{:04}.png", epoch + 1));
+    if (every == 0 || (epoch + 1) % every != 0 || !parts_.team.is_first() ||
+        of_workload_.sampler == nullptr) {
+      return false;
+    }
+    of_workload_.sampler->sample(parts_.folder / fmt::format("epoch-{:04}.png", epoch + 1));
+    return true;
   }
 
   std::string target_text() const {
     return "reached target_accuracy=" + to_text(parts_.config.target_accuracy) + " after ";
   }
 
-  TrainingResult end_early(const TrainingResult& end, Position place) {
+  TrainingResult end_early(const TrainingResult& end, const Position& position) {
     if (end.stopped) {
-      timed("checkpoint", place.epoch, [&] { return saved_.save(place); });
+      timed("checkpoint", position.epoch, [&] { return saved_.save(position); });
     }
-    append_metrics(place.epoch, peaks_of(parts_.team, parts_.workload));
+    append_metrics(position.epoch, peaks_of(parts_.team, parts_.workload));
     flush();
     saved_.publish();
     return end;
   }
 
   const TrainingParts& parts_;
+  const WorkloadParts of_workload_;
   const record::Work work_;
   const UpdatePlan plan_;
   RankRows rows_;
@@ -287,6 +312,7 @@ class Loop {
   const bool reads_losses_;
   double trains_since_s_ = 0;  ///< Without an evaluation.
   bool warm_ = false;
+  std::optional<std::int64_t> diverged_in_;  ///< First epoch with a loss that is not finite.
   double flushed_at_s_ = 0;
   double recorder_counted_s_ = 0;
 };

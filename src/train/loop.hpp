@@ -15,14 +15,14 @@
 
 namespace epochcast::train {
 
-/// What a training works with; all of it outlives the call.
+/// What a training uses; all of it outlives the call.
 struct TrainingParts {
   const run::RunConfig& config;
   const run::RunOutput& output;
   Workload& workload;
   Team& team;
   record::RecordWriter& record;
-  std::filesystem::path folder;  ///< The point's own: pictures and checkpoints.
+  std::filesystem::path folder;  ///< Of the point: pictures and checkpoints.
   CheckpointFile checkpoint;     ///< Where this attempt saves.
   std::vector<Observer*> observers;
   const Clock& clock;
@@ -31,15 +31,16 @@ struct TrainingParts {
 
 struct TrainingResult {
   bool stopped =
-      false;  ///< By a signal, with a checkpoint to go on from; else by its end or its own limits.
+      false;         ///< By a signal, and it can be resumed; false: it reached its end or limit.
   std::string text;  ///< Why it ended, in one line.
+  std::vector<std::string> notes = {};  ///< For the record: the loss was not finite.
 };
 
 /// Trains from `from` to the last epoch, to a limit of the configuration or to a stop signal. Rows
-/// reach the record as they arise and are flushed every flush_interval and at each epoch. An Epoch
-/// row stands for what this attempt did of the epoch: behind a resume within an epoch it has fewer
-/// samples than the epoch; a pass that was stopped has none. Whatever the workload or the record
-/// throws passes through.
-TrainingResult train(const TrainingParts& parts, Position from);
+/// are appended to the record at once and flushed every flush_interval and after each epoch. An
+/// Epoch row counts what this attempt did of the epoch: after a resume within an epoch it has fewer
+/// samples than the epoch; an epoch that was stopped has no row. Exceptions of the workload and the
+/// record pass through.
+[[nodiscard]] TrainingResult train(const TrainingParts& parts, Position from);
 
 }  // namespace epochcast::train

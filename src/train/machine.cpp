@@ -81,7 +81,7 @@ std::string host_name() {
 }  // namespace
 
 std::vector<int> allowed_cpus() {
-  // The mask of a large machine is wider than cpu_set_t; the kernel says EINVAL until it fits.
+  // The mask of a large machine is wider than cpu_set_t; the kernel returns EINVAL until it fits.
   for (int width = CPU_SETSIZE; width <= 1 << 20; width *= 2) {
     std::vector<cpu_set_t> mask(static_cast<std::size_t>(width / CPU_SETSIZE));
     const auto bytes = mask.size() * sizeof(cpu_set_t);

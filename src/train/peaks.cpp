@@ -8,7 +8,7 @@
 namespace epochcast::train {
 namespace {
 
-/// The most that a rank has held at once.
+/// The peaks of a rank.
 struct Peaks {
   std::int64_t memory_bytes = 0;
   std::int64_t device_memory_bytes = 0;

@@ -1,4 +1,4 @@
-// How much memory a run needs.
+// The peak memory of a run.
 #pragma once
 
 #include "src/train/team.hpp"
@@ -6,9 +6,9 @@
 
 namespace epochcast::train {
 
-/// What the rank that needs most has held at once so far: peak_memory_bytes of its process,
-/// peak_gpu_memory_bytes of its GPU; what nobody tells is left out. Called by all ranks together;
-/// empty but on rank 0.
+/// The largest peaks of any rank so far: peak_memory_bytes of its process and peak_gpu_memory_bytes
+/// of its GPU; a peak that is not known is left out. Called by all ranks together; empty except on
+/// rank 0.
 Metrics peaks_of(Team& team, const Workload& workload);
 
 }  // namespace epochcast::train

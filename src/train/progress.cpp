@@ -45,7 +45,7 @@ void Progress::training_begins(const record::Work& work, const Position& from) {
     steps_wanted_ = std::min(steps_wanted_, config_.max_iterations);
   }
   written_at_s_ = clock_.now_s();
-  out_ << fmt::format("{} samples, {} steps an epoch, {} parameters; from epoch {} of {}\n",
+  out_ << fmt::format("{} samples, {} steps per epoch, {} parameters; starting at epoch {} of {}\n",
                       work.samples_per_epoch, work.iterations_per_epoch, work.parameter_count,
                       from.epoch + 1, config_.epochs)
        << std::flush;
@@ -64,16 +64,16 @@ void Progress::step_ends(const record::Iteration& row, const Metrics&) {
   out_ << (is_bar ? "\r\033[K" + bar() + " " + where : where + "\n") << std::flush;
 }
 
-void Progress::evaluated(const Position& place, const Metrics& scores) {
+void Progress::evaluated(const Position& position, const Metrics& scores) {
   clear_bar();
-  out_ << fmt::format("epoch {}/{}, step {}/{}{}\n", place.epoch + 1, config_.epochs,
-                      place.iteration, steps_per_epoch_, metrics_text(scores))
+  out_ << fmt::format("epoch {}/{}, step {}/{}{}\n", position.epoch + 1, config_.epochs,
+                      position.iteration, steps_per_epoch_, metrics_text(scores))
        << std::flush;
 }
 
 void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
   ++epochs_seen_;
-  behind_epochs_s_ += row.evaluate_s + row.checkpoint_s;
+  after_epochs_s_ += row.evaluate_s + row.checkpoint_s;
   clear_bar();
   out_ << fmt::format("epoch {}/{}: {:.2f} s{}{}\n", row.epoch + 1, config_.epochs, row.wall_s,
                       metrics_text(metrics), left_text())
@@ -82,7 +82,7 @@ void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
 }
 
 std::optional<double> Progress::seconds_left() {
-  // A forecast of many steps takes milliseconds: one for each twentieth more of them costs nothing.
+  // A forecast of many steps takes milliseconds: repeat it only when there are 5 % more steps.
   if (20 * iteration_s_.size() >= 21 * forecast_from_) {
     forecast_from_ = iteration_s_.size();
     const auto answer = forecast::forecast(
@@ -95,10 +95,10 @@ std::optional<double> Progress::seconds_left() {
     return std::nullopt;
   }
   const auto steps = static_cast<double>(steps_wanted_ - steps_done_);
-  const double behind_s =
-      epochs_seen_ > 0 ? behind_epochs_s_ / static_cast<double>(epochs_seen_) : 0;
+  const double after_epoch_s =
+      epochs_seen_ > 0 ? after_epochs_s_ / static_cast<double>(epochs_seen_) : 0;
   return steps * *steady_iteration_s_ +
-         std::ceil(steps / static_cast<double>(steps_per_epoch_)) * behind_s;
+         std::ceil(steps / static_cast<double>(steps_per_epoch_)) * after_epoch_s;
 }
 
 std::string Progress::left_text() {

@@ -1,5 +1,5 @@
-// How far a training is and how long it still takes: one line that renews itself on a terminal,
-// plain lines now and then in a batch job's log.
+// The progress of a training and the time left: a bar that is redrawn on a terminal, plain lines in
+// the log of a batch job.
 #pragma once
 
 #include <iosfwd>
@@ -14,20 +14,20 @@ namespace epochcast::train {
 
 enum class ProgressStyle { bar, lines };
 
-/// A bar where standard error is a terminal.
+/// A bar if standard error is a terminal.
 ProgressStyle progress_style_of_stderr();
 
 class Progress : public Observer {
  public:
-  /// Writes to `out` without colour. A bar is renewed at most every 0.2 s; a line comes with each
-  /// epoch and, within one, at most every 30 s.
+  /// Writes to `out` without color. A bar is redrawn at most every 0.2 s; a line is printed after
+  /// each epoch and, within an epoch, at most every 30 s.
   Progress(std::ostream& out, ProgressStyle style, const run::RunConfig& config, const Clock& clock)
       : out_(out), style_(style), config_(config), clock_(clock) {}
 
   void opened(const std::vector<std::string>& notes) override;
   void training_begins(const record::Work& work, const Position& from) override;
   void step_ends(const record::Iteration& row, const Metrics& losses) override;
-  void evaluated(const Position& place, const Metrics& scores) override;
+  void evaluated(const Position& position, const Metrics& scores) override;
   void epoch_ends(const record::Epoch& row, const Metrics& metrics) override;
 
  private:
@@ -44,9 +44,9 @@ class Progress : public Observer {
   std::int64_t steps_done_ = 0;  ///< Of the whole run.
   std::int64_t steps_wanted_ = 0;
   std::vector<double> iteration_s_;  ///< Of this attempt.
-  std::size_t forecast_from_ = 0;    ///< So many of them, the last time.
+  std::size_t forecast_from_ = 0;    ///< Number of them at the last forecast.
   std::optional<double> steady_iteration_s_;
-  double behind_epochs_s_ = 0;
+  double after_epochs_s_ = 0;
   std::int64_t epochs_seen_ = 0;
   double written_at_s_ = 0;
 };

@@ -1,4 +1,4 @@
-// The steps of all ranks on their way to the one record, and who of them was slow.
+// The steps of all ranks for the one record, and the slowest rank.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace epochcast::train {
 
-/// The mean over the ranks of every metric, which all ranks give in the same order.
+/// The mean over the ranks of every metric; all ranks have them in the same order.
 Metrics mean_of(Team& team, Metrics metrics);
 
 class RankRows {
  public:
   RankRows(Team& team, record::RecordWriter& record) : team_(team), record_(record) {}
 
-  /// A step of this rank. On rank 0 it goes to the record, elsewhere it waits for share().
+  /// A step of this rank. Rank 0 records it at once, others keep it for share().
   void add(record::Iteration row);
 
-  /// Called by all ranks together: brings the steps of the others to the record. Returns how many
-  /// samples all ranks have trained on since the last call, on rank 0.
+  /// Called by all ranks together: records the steps of the other ranks. Returns, on rank 0, the
+  /// samples that all ranks have trained on since the last call.
   std::int64_t share();
 
-  /// Of the steps that the last share() brought together, on rank 0; empty for one rank.
-  /// gradient_sync_wait_s: seconds a step waited for other ranks' gradients, mean over all;
-  /// slowest_rank and slowest_rank_s: who needed longest for a step of its own, that wait left out,
-  /// and how long.
+  /// Metrics of the steps of the last share(), on rank 0; empty for one rank. gradient_sync_wait_s:
+  /// seconds per step of waiting for gradients of other ranks, mean over the ranks; slowest_rank
+  /// and slowest_rank_s: the rank with the longest step without that wait, and its seconds per
+  /// step.
   Metrics metrics() const;
 
  private:

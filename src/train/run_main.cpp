@@ -1,4 +1,4 @@
-// epochcast-run: watches any program and writes the same record as the trainer.
+// epochcast-run: runs any program and writes the same record as the trainer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ cli::CommandSpec command_spec() {
   }
   spec.options.push_back({.name = "parameter",
                           .value = "NAME=VALUE",
-                          .meaning = "A parameter of the run, for the record",
+                          .meaning = "Record this parameter of the run",
                           .repeated = true});
   return spec;
 }
@@ -61,7 +61,7 @@ run::Parameters parameters_of(const cli::Arguments& arguments) {
   return parameters;
 }
 
-/// The id of a point that was run by hand: the program's name and a hash of all parameters.
+/// The id of a point that was started by hand: the program's name and a hash of all parameters.
 std::string point_by_hand(const std::string& program, const run::Parameters& parameters) {
   std::string text;
   for (const run::Parameter& parameter : parameters) {

@@ -4,13 +4,13 @@
 
 namespace epochcast::train {
 
-bool SavedStates::save(const Position& place) {
-  const bool is_saved = place.epoch == saved_.epoch && place.iteration == saved_.iteration;
-  if (is_saved || !workload_.keeps_state()) {
+bool SavedStates::save(const Position& position) {
+  const bool is_saved = position.epoch == saved_.epoch && position.iteration == saved_.iteration;
+  if (is_saved || workload_.checkpoints == nullptr) {
     return false;
   }
-  workload_.save(staged(checkpoint_));
-  saved_ = place;
+  workload_.checkpoints->save(staged(checkpoint_));
+  saved_ = position;
   is_staged_ = true;
   return true;
 }
@@ -21,9 +21,9 @@ void SavedStates::publish() {
   }
 }
 
-void SavedStates::keep_best() {
-  if (workload_.is_best() && team_.is_first()) {
-    workload_.save_weights(best_weights(folder_));
+void SavedStates::save_best_weights() {
+  if (workload_.evaluator->is_best() && team_.is_first()) {
+    workload_.evaluator->save_weights(best_weights(folder_));
   }
 }
 

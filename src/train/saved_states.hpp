@@ -1,5 +1,5 @@
-// The files that a training leaves of its state: checkpoints to go on from, and the weights of its
-// best evaluation.
+// The files that a training writes: checkpoints to resume from, and the weights of its best
+// evaluation.
 #pragma once
 
 #include "src/train/checkpoint.hpp"
@@ -10,8 +10,8 @@ namespace epochcast::train {
 
 class SavedStates {
  public:
-  /// `from`: what a checkpoint exists of at the start. `workload` and `team` outlive this.
-  SavedStates(Workload& workload, Team& team, std::filesystem::path folder,
+  /// `from`: the position that the last checkpoint has. All outlives this.
+  SavedStates(const WorkloadParts& workload, Team& team, std::filesystem::path folder,
               CheckpointFile checkpoint, Position from)
       : workload_(workload),
         team_(team),
@@ -19,21 +19,21 @@ class SavedStates {
         checkpoint_(std::move(checkpoint)),
         saved_(from) {}
 
-  /// Saves what training on from `place` needs; false if that is saved already, or nothing. It
-  /// counts once the rows that led to it are flushed: publish().
-  bool save(const Position& place);
+  /// Writes a checkpoint of `position`; false if it is saved already or the workload has no
+  /// checkpoints. It becomes valid by publish(), after the rows that led to it are flushed.
+  bool save(const Position& position);
   void publish();
 
-  /// Behind an evaluation: where it was the best so far, keeps the weights.
-  void keep_best();
+  /// After an evaluation: saves the weights if it was the best so far.
+  void save_best_weights();
 
  private:
-  Workload& workload_;
+  const WorkloadParts& workload_;
   Team& team_;
   std::filesystem::path folder_;
   CheckpointFile checkpoint_;
   Position saved_;
-  bool is_staged_ = false;  ///< A checkpoint is written and not yet published.
+  bool is_staged_ = false;  ///< A checkpoint is written but not published.
 };
 
 }  // namespace epochcast::train

@@ -16,11 +16,11 @@ void on_signal(int signal) {
   stop_flag.request(signal);
 }
 
-/// For threads from before the signals were blocked, where a library should have started one.
+/// For threads that a library started before the signals were blocked.
 void handle(int signal) {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;  // reads and writes under way go on as if nothing had come
+  action.sa_flags = SA_RESTART;  // reads and writes in progress are restarted
   sigaction(signal, &action, nullptr);
 }
 

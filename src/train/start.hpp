@@ -1,4 +1,4 @@
-// What a record says before the run begins: who, where, with what.
+// The content of a record before the run starts: point, machine, allocation, parameters.
 #pragma once
 
 #include "src/record/record.hpp"
@@ -8,11 +8,10 @@
 
 namespace epochcast::train {
 
-/// What the start of a record is made from, besides this machine and, in a job, Slurm's own answer.
+/// What start_record() needs besides this machine and, in a job, the answer of Slurm.
 struct StartFacts {
-  std::int64_t rank = 0;  ///< Slurm is asked by rank 0 alone.
-  run::Parameters
-      parameters;  ///< Of the run, whoever made them: to_parameters(config), or a command's own.
+  std::int64_t rank = 0;         ///< Only rank 0 queries Slurm.
+  run::Parameters parameters;    ///< Of the run: to_parameters(config), or those of a command.
   bool on_gpu = false;           ///< The run computes on the first visible GPU.
   const run::RunOutput& output;  ///< With a point.
   const slurm::Environment& environment;
@@ -20,13 +19,12 @@ struct StartFacts {
   std::string libraries;  ///< "LibTorch 2.11.0".
 };
 
-/// Header, parameters, machine, allocation and modules. Slurm is asked, for a few seconds at most,
-/// where the run is one of its jobs. Throws Error where EPOCHCAST_ASKED is not what the generator
-/// writes.
+/// Header, parameters, machine, allocation and modules. In a Slurm job this queries Slurm, with a
+/// timeout of a few seconds. Throws Error if EPOCHCAST_ASKED is not valid.
 record::Record start_record(const StartFacts& facts);
 
-/// The id of a point that was run by hand: "dcgan.e5.r0" and a hash of the parameters that are not
-/// the default.
+/// The id of a point that was started by hand: "dcgan.e5.r0" and a hash of the parameters that are
+/// not at their default.
 std::string default_point(const run::RunConfig& config);
 
 }  // namespace epochcast::train

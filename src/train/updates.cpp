@@ -11,16 +11,16 @@ UpdatePlan::UpdatePlan(const run::RunConfig& config, std::int64_t iterations_per
       epochs_(config.epochs),
       warmup_(config.warmup_updates),
       evaluate_every_(config.evaluate_every),
-      falls_(config.schedule == "linear") {}
+      decreases_(config.schedule == "linear") {}
 
-std::int64_t UpdatePlan::before(const Position& place) const {
-  const bool epoch_done = place.iteration == iterations_per_epoch_;
-  return place.epoch * in_epoch_ + (epoch_done ? in_epoch_ : place.iteration / batches_);
+std::int64_t UpdatePlan::before(const Position& position) const {
+  const bool epoch_done = position.iteration == iterations_per_epoch_;
+  return position.epoch * in_epoch_ + (epoch_done ? in_epoch_ : position.iteration / batches_);
 }
 
-BatchRole UpdatePlan::role(const Position& place) const {
-  const auto in_update = place.iteration % batches_;
-  const auto batches = std::min(batches_, iterations_per_epoch_ - (place.iteration - in_update));
+BatchRole UpdatePlan::role(const Position& position) const {
+  const auto in_update = position.iteration % batches_;
+  const auto batches = std::min(batches_, iterations_per_epoch_ - (position.iteration - in_update));
   return {.first = in_update == 0, .last = in_update == batches - 1, .batches = batches};
 }
 
@@ -28,17 +28,17 @@ double UpdatePlan::learning_rate_factor(std::int64_t update) const {
   if (update < warmup_) {
     return static_cast<double>(update) / static_cast<double>(warmup_);
   }
-  if (!falls_) {
+  if (!decreases_) {
     return 1;
   }
   const auto falling = std::max<std::int64_t>(1, in_run() - warmup_);
   return std::max(0.0, static_cast<double>(in_run() - update) / static_cast<double>(falling));
 }
 
-bool UpdatePlan::evaluation_is_due(const Position& place) const {
-  const bool within_epoch = place.iteration > 0 && place.iteration < iterations_per_epoch_;
-  return evaluate_every_ > 0 && within_epoch && place.iteration % batches_ == 0 &&
-         before(place) % evaluate_every_ == 0;
+bool UpdatePlan::evaluation_is_due(const Position& position) const {
+  const bool within_epoch = position.iteration > 0 && position.iteration < iterations_per_epoch_;
+  return evaluate_every_ > 0 && within_epoch && position.iteration % batches_ == 0 &&
+         before(position) % evaluate_every_ == 0;
 }
 
 double warmup_factor(const run::RunConfig& config, std::int64_t epoch, std::int64_t processes) {

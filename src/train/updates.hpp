@@ -1,4 +1,4 @@
-// How the batches of a run make updates of the weights, and the learning rate of each.
+// How batches form updates of the weights, and the learning rate of each update.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace epochcast::train {
 
-/// A batch among those that make one update.
+/// The role of a batch in its update.
 struct BatchRole {
   bool first = true;
   bool last = true;
@@ -17,28 +17,28 @@ struct BatchRole {
 
 class UpdatePlan {
  public:
-  /// Updates of `accumulate` batches; what remains at the end of an epoch makes one of its own, its
-  /// batches averaged, as transformers' Trainer has it since 4.46 (before, it carried them over
-  /// into the next epoch). last_update=drop leaves no remainder: the 97 updates of 391 batches that
-  /// Trainer 4.38 made of a single epoch.
+  /// Updates of `accumulate` batches. The remaining batches of an epoch form an update of their
+  /// own, averaged over them, as in transformers' Trainer since 4.46 (earlier versions carried them
+  /// over to the next epoch). With last_update=drop nothing remains: the 97 updates of 391 batches
+  /// that Trainer 4.38 did in a single epoch.
   UpdatePlan(const run::RunConfig& config, std::int64_t iterations_per_epoch);
 
   std::int64_t in_epoch() const { return in_epoch_; }
   std::int64_t in_run() const { return in_epoch_ * epochs_; }
 
-  /// Updates of the run that are done at `place`.
-  std::int64_t before(const Position& place) const;
+  /// Completed updates of the run at `position`.
+  std::int64_t before(const Position& position) const;
 
-  /// Of the batch that comes next at `place`.
-  BatchRole role(const Position& place) const;
+  /// The role of the next batch at `position`.
+  BatchRole role(const Position& position) const;
 
   /// The factor on the learning rate in an update, counted from 0 over the run. As transformers'
   /// get_linear_schedule_with_warmup and get_constant_schedule_with_warmup.
   double learning_rate_factor(std::int64_t update) const;
 
-  /// Whether an evaluation within the epoch is due at `place`: every evaluate_every updates of the
-  /// run, but not behind the last of an epoch, where one comes in any case.
-  bool evaluation_is_due(const Position& place) const;
+  /// Whether an evaluation within the epoch is due at `position`: every evaluate_every updates of
+  /// the run, but not after the last update of an epoch, which always has one.
+  bool evaluation_is_due(const Position& position) const;
 
  private:
   std::int64_t iterations_per_epoch_;
@@ -47,10 +47,10 @@ class UpdatePlan {
   std::int64_t epochs_;
   std::int64_t warmup_;
   std::int64_t evaluate_every_;
-  bool falls_;
+  bool decreases_;
 };
 
-/// The factor on the learning rate in `epoch` (from 0) where `processes` train on each node. As
+/// The factor on the learning rate in `epoch` (from 0) if `processes` train on each node. As
 /// PyTorch's LinearLR with start_factor = 1 / processes and total_iters = warmup_epochs, stepped
 /// once an epoch.
 double warmup_factor(const run::RunConfig& config, std::int64_t epoch, std::int64_t processes);

@@ -1,5 +1,5 @@
-// A network (or GAN pair) with its data, optimizers and device, as the training loop sees it. No
-// LibTorch type stands here, so the loop compiles in a second and its tests run on a fake.
+// A network (or a GAN pair) with its data and device, as the training loop sees it. No LibTorch
+// type appears here, so the loop compiles in a second and its tests run on a fake workload.
 #pragma once
 
 #include <cstdint>
@@ -14,116 +14,141 @@
 
 namespace epochcast::train {
 
-/// A number the training reports, as (name, value): loss_d, loss, val_accuracy.
+/// A number that the training reports, as (name, value): loss_d, loss, val_accuracy.
 using Metrics = std::vector<std::pair<std::string, double>>;
 
-/// The metric called `name`; 0 where it is not there.
+/// The metric called `name`; 0 if there is none.
 double metric(const Metrics& metrics, std::string_view name);
 
-/// A batch that stands on the device.
+/// A batch that is on the device.
 struct Batch {
   std::int64_t samples = 0;  ///< 0: the epoch is over.
   double work = 0;           ///< Counted FLOPs of its step.
 };
 
-/// The time one step took on the device.
+/// The time that one step took on the device.
 struct DeviceTime {
   std::int64_t iteration = 0;  ///< Counted from the start of the run.
   double seconds = 0;
-  double gradient_sync_wait_s = 0;  ///< Of which waiting for the gradients of other ranks.
+  double gradient_sync_wait_s = 0;  ///< Part of `seconds`: the wait for gradients of other ranks.
 };
 
 /// How far a run has come.
 struct Position {
   std::int64_t epoch = 0;      ///< From 0.
-  std::int64_t iteration = 0;  ///< Steps of that epoch already done.
+  std::int64_t iteration = 0;  ///< Completed steps of that epoch.
 };
 
-/// What a run goes on from that has files of its own.
+/// Scores the network on held-out data.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  /// val_loss, val_accuracy, ...
+  virtual Metrics evaluate() = 0;
+
+  /// Whether the configured number of evaluations in a row reached the target accuracy.
+  virtual bool reached_target() const = 0;
+
+  /// Whether the last evaluation was the best of the run by RunConfig::best_by.
+  virtual bool is_best() const = 0;
+
+  /// Writes the weights alone to one file that a run can start from. The file gets its name when it
+  /// is complete. Called on one rank.
+  virtual void save_weights(const std::string& path) = 0;
+};
+
+/// Saves and restores all that training needs: weights, optimizer, random numbers and the position
+/// in the epoch, of all ranks. A run restored from it continues bit for bit on a CPU.
+class CheckpointStore {
+ public:
+  virtual ~CheckpointStore() = default;
+
+  /// Writes one file, which gets its name when it is complete. Called by all ranks together.
+  virtual void save(const std::string& path) = 0;
+
+  /// Returns the position of the saved run; after the last step of an epoch that is the start of
+  /// the next one. Throws Error: no such file, not a checkpoint, damaged, or of another model, data
+  /// set or batch size.
+  virtual Position restore(const std::string& path) = 0;
+};
+
+/// What an earlier attempt at an inference left.
 struct Resumed {
-  std::string
-      record;  ///< File name of the record of the newest earlier attempt; empty: it begins anew.
-  Position place;  ///< The same on all ranks.
+  std::string record;  ///< File name of the newest earlier attempt's record; empty: none.
+  Position position;   ///< The same on all ranks.
 };
 
-/// The whole loop knows nothing else of what it trains. Calls come from one thread. Every call may
-/// throw RunError (out of memory, device lost); the run then ends as failed with that text.
+/// The answers of an inference, in files that survive a kill. It takes the place of checkpoints.
+/// Called by all ranks together.
+class AnswerLog {
+ public:
+  virtual ~AnswerLog() = default;
+
+  /// Opens the log of this `attempt` in `folder`, the folder of the point. With `resume`, items
+  /// that earlier attempts answered are skipped; without it their answers are removed. Called once,
+  /// before the first epoch.
+  virtual Resumed open(const std::filesystem::path& folder, const std::string& attempt,
+                       bool resume) = 0;
+
+  /// Merges the answers of all ranks and attempts into one file. Called when a run ends that was
+  /// not stopped.
+  virtual void merge() = 0;
+};
+
+/// Draws what a generative network makes.
+class Sampler {
+ public:
+  virtual ~Sampler() = default;
+  virtual void sample(const std::string& png_path) = 0;
+};
+
+/// What a workload has besides its steps; nullptr: it has none. All live as long as the workload.
+struct WorkloadParts {
+  Evaluator* evaluator = nullptr;
+  CheckpointStore* checkpoints = nullptr;
+  AnswerLog* answers = nullptr;
+  Sampler* sampler = nullptr;
+};
+
+/// All that the loop knows of what it runs. Calls come from one thread. Every call may throw
+/// RunError (out of memory, device lost); the run then fails with that text.
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// What is computed: counts known before the first step.
+  /// Counts that are known before the first step.
   virtual record::Work describe() const = 0;
 
-  /// Begins pass `epoch` (from 0) over the data; the order depends on seed and epoch only. Behind a
-  /// restore the epoch it stopped in goes on after the steps already done.
+  virtual WorkloadParts parts() { return {}; }
+
+  /// Starts pass `epoch` (from 0) over the data; the order depends only on seed and epoch. After a
+  /// restore, the epoch of the checkpoint continues after its completed steps.
   virtual void start_epoch(std::int64_t epoch) = 0;
 
   /// Waits for the next batch and moves it to the device; samples == 0 at the end of the epoch.
   virtual Batch load_batch() = 0;
 
-  /// Forward, backward, update on that batch; may return before the device is done. Where the task
-  /// is to infer: forward, until the answers are there.
+  /// Training: forward, backward and update on that batch; may return before the device is done.
+  /// Inference: forward, until the answers are on the host.
   virtual void step() = 0;
 
-  /// Returns when the device is idle; a wall time is taken only after this.
+  /// Returns when the device is idle; wall times are taken only after this.
   virtual void synchronize() = 0;
 
-  /// Device times of finished steps not handed out before; never waits. Empty on a CPU.
+  /// Device times of completed steps that were not returned before; never waits. Empty on a CPU.
   virtual std::vector<DeviceTime> take_device_times() = 0;
 
-  /// Seconds for which the last step waited for the gradients of other ranks; 0 on a GPU, where
-  /// that comes with its device time.
+  /// Seconds for which the last step waited for gradients of other ranks; 0 on a GPU, where
+  /// DeviceTime has them.
   virtual double take_gradient_sync_wait_s() { return 0; }
 
-  /// The most memory of its device that it has held at once so far; 0 on a CPU, where it is the
-  /// process's.
+  /// Peak memory of its device; 0 on a CPU, where it is that of the process.
   virtual std::int64_t peak_device_memory_bytes() const { return 0; }
 
-  /// Running means of the losses (or, of answers, their accuracy) over this epoch so far. Waits for
-  /// the device.
+  /// Running means of the losses (inference: scores of the answers) over this epoch so far. Waits
+  /// for the device.
   virtual Metrics losses() = 0;
-
-  /// Scores on held-out data, val_loss, val_accuracy, ...; empty where there is none.
-  virtual Metrics evaluate() = 0;
-
-  /// Whether as many evaluations in a row as the configuration asks for were at its target
-  /// accuracy.
-  virtual bool reached_target() const { return false; }
-
-  /// Whether the last evaluation was the best of the run by what the configuration calls best.
-  virtual bool is_best() const { return false; }
-
-  /// Writes the weights alone, in one file that a run can begin with, complete before it gets its
-  /// name. For one rank.
-  virtual void save_weights(const std::string& /*path*/) {}
-
-  /// Writes a picture of what the network makes; false where it makes none.
-  virtual bool sample(const std::string& png_path) = 0;
-
-  /// Whether there is anything to save.
-  virtual bool keeps_state() const { return true; }
-
-  /// Everything that training on needs, of all ranks (weights, optimizer, random numbers, place in
-  /// the epoch), in one file, complete before it gets its name. A run restored from it goes on bit
-  /// for bit on a CPU.
-  virtual void save(const std::string& path) = 0;
-  /// Returns where the saved run stood; behind the last step of an epoch that is the start of the
-  /// next. Throws Error: no such file, no checkpoint of ours, one of another model, data set or
-  /// batch size.
-  virtual Position restore(const std::string& path) = 0;
-
-  /// For a workload that keeps what it has done in files of its own instead of a state
-  /// (keeps_state() is false): opens them in `folder`, which is the point's, under the name of this
-  /// `attempt`. `resume`: what earlier attempts left there is not done again; else it goes. Called
-  /// once, before the first epoch, by all ranks together.
-  virtual Resumed resume(const std::filesystem::path& /*folder*/, const std::string& /*attempt*/,
-                         bool /*resume*/) {
-    return {};
-  }
-  /// Brings together what all ranks and attempts have done, once a run ends that was not stopped.
-  /// Called by all ranks together.
-  virtual void bring_together() {}
 
   /// Remarks for the record: images skipped, cache used.
   virtual std::vector<std::string> notes() const { return {}; }

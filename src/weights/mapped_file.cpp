@@ -32,7 +32,7 @@ MappedFile::MappedFile(const std::string& path) {
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) {
-    return;  // of which there is no mapping
+    return;  // an empty file cannot be mapped
   }
   void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);  // outlives `file`
   if (start == MAP_FAILED) {

@@ -103,7 +103,7 @@ NameMatches match_names(const Names& in_file, const Names& in_model, std::string
     });
   }
   if (const auto more = of_more_parts(left, in_model, body); !more.empty()) {
-    throw Error(fmt::format("{}: has {}, of which the model has fewer", path, first_of(more)));
+    throw Error(fmt::format("{}: has {}, which the model does not have", path, first_of(more)));
   }
   for (const auto& name : left) {
     (of_no_use(name) ? matches.ignored : matches.unexpected).push_back(name);

@@ -124,13 +124,13 @@ void check_cover(const std::vector<TensorView>& tensors, std::span<const std::by
   for (const auto& tensor : tensors) {
     if (tensor.bytes.data() != next) {
       throw Error(fmt::format(
-          "{}: tensor {}: begins at byte {} behind the header, expected {}: no overlap, no hole",
+          "{}: tensor {}: begins at byte {} after the header, expected {}: no overlap and no gap",
           where, shown_name(tensor.name), tensor.bytes.data() - data.data(), next - data.data()));
     }
     next += tensor.bytes.size();
   }
   if (next != data.data() + data.size()) {
-    throw Error(fmt::format("{}: found {} bytes behind the header, expected the {} of its tensors",
+    throw Error(fmt::format("{}: found {} bytes after the header, expected {} for its tensors",
                             where, data.size(), next - data.data()));
   }
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = os.environ.get('EPOCHCAST_PYTHON', ROOT / '.deps/python/bin/python')
-# What src/torch/device.cpp sets by mallopt in the fast procedure, for PyTorch too.
+# What src/torch/device.cpp sets by mallopt in the optimized procedure, for PyTorch too.
 KEEP_MEMORY = {'GLIBC_TUNABLES': 'glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=2147483647'}
 
 

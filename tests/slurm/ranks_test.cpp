@@ -121,7 +121,7 @@ TEST_F(SlurmRanks, AStoppedRankEndsTheJob) {
   const auto header = record_of_the_only_run().header;
   EXPECT_EQ(header.outcome.view(), "failed");
   EXPECT_THAT(header.outcome_text.str(), HasSubstr("rank 1 on "));
-  EXPECT_THAT(header.outcome_text.str(), HasSubstr("gave no sign of life for "));
+  EXPECT_THAT(header.outcome_text.str(), HasSubstr("sent no heartbeat for "));
 }
 
 }  // namespace

@@ -52,6 +52,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{{"--epochs=-1"}, "epochs: found '-1'"},
         BadCase{{"--procedure=quick"},
                 "procedure: found 'quick', expected one of optimized, reference"},
+        BadCase{
+            {"--model=mlp", "--dataset=disc", "--optimizer=sgd", "--optimizer.learning_rate=inf"},
+            "optimizer.learning_rate: found 'inf', expected a number"},
+        BadCase{{"--clip_norm=inf"}, "clip_norm: found 'inf', expected a number"},
         BadCase{{"--device=gpu"}, "device: found 'gpu', expected one of cpu, cuda"},
         BadCase{{"--max_time=90"}, "max_time: found '90'"},
         BadCase{{"--model=dcgna"}, "unknown model 'dcgna'; did you mean 'dcgan'?"},
@@ -121,7 +125,7 @@ TEST_F(TrainerTest, NeverFallsBackToTheCpu) {
 TEST_F(TrainerTest, RefusesARecordsFolderThatCannotBeMade) {
   const auto result = process::run_command(words("p", 1, {"--records=/dev/null/records"}), 60);
   EXPECT_EQ(result.status, 1);
-  expect_one_line(result, "cannot make the folder /dev/null/records");
+  expect_one_line(result, "cannot create the folder /dev/null/records");
 }
 
 TEST_F(TrainerTest, RefusesToOverwriteARecord) {
@@ -161,6 +165,21 @@ TEST_F(TrainerTest, OnAFullDiskKeepsWhatItMeasured) {
   const auto failed = record("p", "1");
   EXPECT_EQ(failed.header.outcome.view(), "failed");
   EXPECT_EQ(failed.iterations.size(), 3u);
+}
+
+/// What is printed must not land in the record, which would get the number of the closed stream.
+TEST_F(TrainerTest, ClosedStandardStreamsLeaveTheRecordIntact) {
+  for (const std::string closed : {">&- 2>&-", "<&- >&- 2>&-", "2>&-"}) {
+    std::filesystem::remove_all(folder / "records");
+    std::string line;
+    for (const auto& word : words("p", 2, {"--model=mlp", "--procedure=reference"})) {
+      line += "'" + word + "' ";
+    }
+    const auto result = process::run_command(
+        {"bash", "-c", line + closed}, 300, {{"EPOCHCAST_JOB_ID", "job"}, {"EPOCHCAST_ASKED", ""}});
+    EXPECT_EQ(result.status, 0) << closed;
+    EXPECT_EQ(record("p", "job").epochs.size(), 2u) << closed;
+  }
 }
 
 }  // namespace

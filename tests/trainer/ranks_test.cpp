@@ -108,11 +108,11 @@ TEST_F(RanksTest, GoOnInAnotherNumberAndSaySo) {
   ASSERT_EQ(train_on(2, "p", "on2", 1).status, 0);
   ASSERT_EQ(train_on(3, "p", "on3", 2, {"--resume=true"}).status, 0);
   EXPECT_THAT(record("p", "on3").header.note.str(),
-              HasSubstr("goes on with 3 ranks from a checkpoint of 2"));
+              HasSubstr("resumes with 3 ranks from a checkpoint of 2"));
   EXPECT_EQ(steps_by_rank(record("p", "on3"))[2], 4) << "the second epoch alone";
   ASSERT_EQ(train_on(1, "p", "on1", 3, {"--resume=true"}).status, 0);
   EXPECT_THAT(record("p", "on1").header.note.str(),
-              HasSubstr("goes on with 1 rank from a checkpoint of 3"));
+              HasSubstr("resumes with 1 rank from a checkpoint of 3"));
 }
 
 TEST_F(RanksTest, RefuseABatchThatNoRankCanFill) {
@@ -169,7 +169,7 @@ TEST_P(LostRank, EndsTheRunWithOneLineAndAFailedRecord) {
   const auto text = record("p", "job").header.outcome_text.str();
   EXPECT_EQ(record("p", "job").header.outcome.view(), "failed") << printed;
   EXPECT_THAT(text, HasSubstr("rank " + std::to_string(rank) + " on " + ranks::host_name()));
-  EXPECT_THAT(text, HasSubstr(signal == SIGKILL ? "is gone" : "gave no sign of life"));
+  EXPECT_THAT(text, HasSubstr(signal == SIGKILL ? "is gone" : "sent no heartbeat"));
   const auto line = printed.find("epochcast-train: error: ");
   EXPECT_EQ(line, printed.rfind("epochcast-train: error: ")) << "one line, not one a rank:\n"
                                                              << printed;

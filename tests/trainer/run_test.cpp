@@ -15,8 +15,9 @@ TEST_F(TrainerTest, TrainsAndRecordsIt) {
   const auto result = train("p", "1", 2);
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, IsEmpty());
-  EXPECT_THAT(result.err,
-              HasSubstr("6 samples, 3 steps an epoch, 6342400 parameters; from epoch 1 of 2\n"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("6 samples, 3 steps per epoch, 6342400 parameters; starting at epoch 1 of 2\n"));
   EXPECT_THAT(result.err, HasSubstr("epoch 2/2: "));
   const auto verdict = record::verify_record(record_path("p", "1"));
   EXPECT_TRUE(verdict.readable && verdict.consistent) << verdict.text;

@@ -18,7 +18,7 @@ namespace {
 void require_cuda() {
   if (!at::hasCUDA()) {
     throw RunError(
-        "device cuda: this build's LibTorch has no CUDA; build the preset `cuda`, or ask for cpu");
+        "device cuda: this build's LibTorch has no CUDA; build the preset `cuda`, or use cpu");
   }
   if (torch::cuda::device_count() == 0) {
     throw RunError(
@@ -33,7 +33,7 @@ torch::Device open_device(const std::string& name) {
   const torch::Device device(name);
   if (device.is_cuda()) {
     guarded(require_cuda);
-    // The first kernel tells whether this LibTorch was built for the card at all.
+    // The first kernel fails if this LibTorch was not built for the GPU.
     guarded([&] { return torch::ones({1}, device).add_(1).item<float>(); });
   }
   return device;

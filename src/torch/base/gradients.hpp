@@ -1,4 +1,4 @@
-// The gradients that have gathered of an update whose batches are not all done: part of a
+// The gradients accumulated for an update whose batches are not all processed: part of a
 // checkpoint.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace epochcast::libtorch {
 
-/// Of `parameters`, by their names behind "gradient."; zeros where one has none yet. Copying into
+/// Of `parameters`, by their names after "gradient."; zeros where one has none yet. Copying into
 /// them restores them.
 inline NamedTensors gradients_of(const NamedTensors& parameters) {
   NamedTensors gradients;

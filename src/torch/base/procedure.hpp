@@ -1,14 +1,13 @@
-// The two ways to do the same step.
+// The two procedures of a step.
 #pragma once
 
 #include "src/run/run_config.hpp"
 
 namespace epochcast::libtorch {
 
-enum class Procedure {
-  reference,  ///< The published code's own sequence of operations, waits included.
-  optimized   ///< The same results to rounding, faster.
-};
+/// `reference`: the order of work of the published code, waits included. `optimized`: the same
+/// numbers except for rounding, in less time.
+enum class Procedure { reference, optimized };
 
 inline Procedure procedure_of(const run::RunConfig& config) {
   return config.procedure == "reference" ? Procedure::reference : Procedure::optimized;

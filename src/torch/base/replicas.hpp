@@ -32,7 +32,7 @@ class Replicas {
 
   virtual std::int64_t rank() const = 0;
   virtual std::int64_t size() const = 0;
-  /// How many of them share this node.
+  /// The number of them on this node.
   virtual std::int64_t size_on_node() const = 0;
 
   /// Gives `network`, which stands on its device, the parameters and buffers of rank 0. The result

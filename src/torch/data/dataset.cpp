@@ -26,13 +26,13 @@ std::vector<std::string> notes_of_both(std::vector<std::string> own, const Datas
 void check_shape(const DatasetContext& context, std::string_view dataset,
                  const std::vector<std::int64_t>& shape) {
   if (context.input.vocabulary > 0) {
-    throw Error(fmt::format(
-        "dataset {}: the model wants tokens, expected one that takes samples of shape {}", dataset,
-        fmt::join(shape, " x ")));
+    throw Error(
+        fmt::format("dataset {}: the model needs tokens, expected a model for samples of shape {}",
+                    dataset, fmt::join(shape, " x ")));
   }
   if (context.input.shape != shape) {
     throw Error(
-        fmt::format("dataset {}: the model wants samples of shape {}, expected one that takes {}",
+        fmt::format("dataset {}: the model needs samples of shape {}, expected a model for {}",
                     dataset, fmt::join(context.input.shape, " x "), fmt::join(shape, " x ")));
   }
 }
@@ -40,11 +40,20 @@ void check_shape(const DatasetContext& context, std::string_view dataset,
 void check_classes(const DatasetContext& context, std::string_view dataset, std::int64_t classes) {
   if (context.input.classes > 0 && context.input.classes < classes) {
     throw Error(fmt::format(
-        "dataset {}: found labels up to {}, where the model tells {} class{} apart (labels from "
-        "0); see "
-        "the options of both",
+        "dataset {}: found labels up to {}, but the model distinguishes {} class{} (labels from "
+        "0); "
+        "see the options of both",
         dataset, classes - 1, context.input.classes, context.input.classes == 1 ? "" : "es"));
   }
+}
+
+std::vector<std::string> class_notes(const DatasetContext& context, std::string_view dataset,
+                                     std::int64_t classes) {
+  if (context.input.classes <= classes || classes == 0) {
+    return {};
+  }
+  return {fmt::format("{} has {} class{}, the model distinguishes {} (see model.labels)", dataset,
+                      classes, classes == 1 ? "" : "es", context.input.classes)};
 }
 
 }  // namespace epochcast::libtorch

@@ -16,94 +16,92 @@
 
 namespace epochcast::libtorch {
 
-/// One sample as a model wants it.
+/// The samples that a model needs.
 struct SampleSpec {
-  std::vector<std::int64_t> shape;  ///< {3, 64, 64}; of tokens: {the most there can be}.
-  std::int64_t vocabulary =
-      0;  ///< Samples are tokens, whose ids are below this; 0: they are real numbers.
-  std::int64_t classes =
-      0;  ///< Labels run from 0 to below this; 0: the network does not look at them.
-  std::string tokenizer = {};  ///< What makes tokens of a text: a file of src/text/tokenizers.
-  image::Preprocessing pictures = {};  ///< What is done to a picture.
+  std::vector<std::int64_t> shape;     ///< {3, 64, 64}; of tokens: {maximum length}.
+  std::int64_t vocabulary = 0;         ///< Samples are token ids below this; 0: real numbers.
+  std::int64_t classes = 0;            ///< Labels are 0 to below this; 0: labels are not used.
+  std::string tokenizer = {};          ///< A file of src/text/tokenizers.
+  image::Preprocessing pictures = {};  ///< How images are preprocessed.
 };
 
 /// Samples: inputs (N, ...) float32, or token ids (N, length) int64; labels (N) int64 or undefined;
-/// mask (N, length) bool, true where a token is none of the padding behind a shorter sample,
-/// undefined where all are.
+/// mask (N, length) bool, false for the padding after a shorter sample; undefined without padding.
 struct Samples {
   torch::Tensor inputs;
   torch::Tensor labels;
   torch::Tensor mask;
   std::vector<std::int64_t> unreadable =
-      {};  ///< Rows that are zeros because their sample cannot be read, rising.
+      {};  ///< Ascending rows whose sample cannot be read: zeros.
 };
 
-/// `count` samples of zeros, label 0: what counting and warming up take.
+/// `count` samples of zeros with label 0, for counting and warm-up.
 Samples blank_samples(const SampleSpec& spec, std::int64_t count);
 
-/// Delivers batches in the order it is told, read ahead by threads of its own where reading costs
-/// time.
+/// Delivers batches in the requested order. Threads of its own prefetch if reading takes time.
 class Dataset {
  public:
   virtual ~Dataset() = default;
   virtual std::int64_t size() const = 0;
 
-  /// `order` as this data set would rather be asked for it in batches of `batch`, to waste less: a
-  /// permutation of it, the same every time.
+  /// A permutation of `order` that wastes less in batches of `batch` samples; deterministic.
   virtual std::vector<std::int64_t> arranged(std::vector<std::int64_t> order,
                                              std::int64_t /*batch*/) const {
     return order;
   }
 
-  /// Begins a pass: `order` holds the indices of all samples of the pass, `batch` the samples in a
-  /// batch (the last may be smaller). An unfinished pass is dropped.
+  /// Starts a pass over the samples with the indices `order`, in batches of `batch` samples (the
+  /// last may be smaller). An unfinished pass is dropped.
   virtual void start(std::vector<std::int64_t> order, std::int64_t batch) = 0;
 
   /// The next batch; waits for it. `inputs` is undefined at the end of the pass.
   virtual Samples next() = 0;
 
-  /// Samples that are never trained on, for scores; nullptr where there are none. Lives as long as
-  /// this.
+  /// Samples for scores, never trained on; nullptr: none. Lives as long as this.
   virtual Dataset* held_out() { return nullptr; }
 
-  /// Where a sample comes from, for people: its file, or "line 17" of the data set's one; "": it
-  /// has no such place.
+  /// Where a sample comes from: its file, or "line 17" of the file of the data set; "": generated.
   virtual std::string origin(std::int64_t /*index*/) const { return ""; }
 
-  /// Remarks for the record: files skipped and why, whether all fits the cache.
+  /// Notes for the record: files skipped and why, whether all fits into the cache.
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// What a data set is opened with.
 struct DatasetContext {
   run::OptionValues options;  ///< Complete and checked.
-  SampleSpec input;           ///< What the model wants.
-  std::string weights = {};   ///< What the model begins with, as RunConfig has it.
-  /// Else it only answers: where there are held-out samples no others are asked for, labels may be
-  /// missing, and a sample that cannot be read keeps its place (Samples::unreadable).
+  SampleSpec input;           ///< What the model needs.
+  std::string weights = {};   ///< Initial weights: RunConfig::weights.
+  /// false: inference. If there are held-out samples only those are used, labels may be missing,
+  /// and a sample that cannot be read keeps its position (Samples::unreadable).
   bool trains = true;
   std::int64_t threads = 1;  ///< CPUs of the allocation.
   std::int64_t seed = 1;
-  bool refuse_bad_files = false;  ///< Else they are skipped and named.
+  bool refuse_bad_files = false;  ///< false: skip and report them.
 };
 
 struct DatasetSpec {
   std::string summary;
   std::vector<run::OptionSpec> options;
-  bool shuffled = true;  ///< Else every epoch has the samples in their own order.
+  bool shuffled = true;  ///< false: every epoch has the samples in their original order.
   std::function<std::unique_ptr<Dataset>(const DatasetContext&)> open;
 };
 
-/// Throws Error where the model wants tokens, or samples of another shape than `dataset` has.
+/// Throws Error if the model needs tokens, or samples of another shape than `dataset` has.
 void check_shape(const DatasetContext& context, std::string_view dataset,
                  const std::vector<std::int64_t>& shape);
 
-/// The notes of a data set that holds some samples out: `own`, then those of `held_out` if there is
-/// one, marked so.
+/// The notes of a data set with held-out samples: `own`, then those of `held_out`, if there is one,
+/// with a prefix.
 std::vector<std::string> notes_of_both(std::vector<std::string> own, const Dataset* held_out);
 
-/// Throws Error where `dataset` has more classes than the model tells apart.
+/// Throws Error if `dataset` has more classes than the model distinguishes.
 void check_classes(const DatasetContext& context, std::string_view dataset, std::int64_t classes);
+
+/// A note for the record if the model distinguishes more classes than `dataset` has: it still
+/// trains all of them, because weights of its published head must fit.
+std::vector<std::string> class_notes(const DatasetContext& context, std::string_view dataset,
+                                     std::int64_t classes);
 
 namespace datasets {
 const std::map<std::string, DatasetSpec>& all();

@@ -22,10 +22,11 @@ class ImageDataset : public Dataset {
   ImageDataset(image::ImageSource source, const image::LoaderOptions& options)
       : height_(options.height), width_(options.width), loader_(std::move(source), options) {
     for (int channel = 0; channel < image::Image::channels; ++channel) {
-      normalised_[std::size_t(channel)] = image::normalised_bytes(options.preprocessing, channel);
+      normalized_[std::size_t(channel)] = image::normalized_bytes(options.preprocessing, channel);
     }
   }
 
+  void add_notes(std::vector<std::string> notes) { notes_ = std::move(notes); }
   void hold_out(std::unique_ptr<Dataset> held_out) { held_out_ = std::move(held_out); }
   std::int64_t cached_bytes() const { return loader_.cached_bytes(); }
 
@@ -33,7 +34,10 @@ class ImageDataset : public Dataset {
   Dataset* held_out() override { return held_out_.get(); }
 
   std::vector<std::string> notes() const override {
-    return notes_of_both(loader_.notes(), held_out_.get());
+    auto own = notes_;
+    const auto of_loader = loader_.notes();
+    own.insert(own.end(), of_loader.begin(), of_loader.end());
+    return notes_of_both(std::move(own), held_out_.get());
   }
 
   void start(std::vector<std::int64_t> order, std::int64_t batch) override {
@@ -57,7 +61,7 @@ class ImageDataset : public Dataset {
         batch.unreadable.push_back(row);
         batch.inputs[row].zero_();
       } else {
-        normalise(sample.planes, input + row * sample_size());
+        normalize(sample.planes, input + row * sample_size());
       }
       label[row++] = sample.label;
     });
@@ -67,9 +71,9 @@ class ImageDataset : public Dataset {
  private:
   std::int64_t sample_size() const { return image::Image::channels * height_ * width_; }
 
-  void normalise(std::span<const std::uint8_t> planes, float* to) const {
+  void normalize(std::span<const std::uint8_t> planes, float* to) const {
     const auto plane = planes.size() / image::Image::channels;
-    for (const auto& table : normalised_) {
+    for (const auto& table : normalized_) {
       to = std::transform(planes.begin(), planes.begin() + std::ptrdiff_t(plane), to,
                           [&](std::uint8_t byte) { return table[byte]; });
       planes = planes.subspan(plane);
@@ -78,9 +82,10 @@ class ImageDataset : public Dataset {
 
   std::int64_t height_;
   std::int64_t width_;
-  std::array<std::array<float, 256>, image::Image::channels> normalised_;
+  std::array<std::array<float, 256>, image::Image::channels> normalized_;
   image::ImageLoader loader_;
   std::unique_ptr<Dataset> held_out_;
+  std::vector<std::string> notes_;
 };
 
 image::LoaderOptions loader_options(const DatasetContext& context) {
@@ -112,7 +117,7 @@ void check_takes_pictures(const DatasetContext& context, std::string_view datase
   const auto& shape = context.input.shape;
   if (shape.size() != 3 || shape[0] != image::Image::channels) {
     throw Error(
-        fmt::format("dataset {}: the model wants samples of shape {}, expected 3 x height x width",
+        fmt::format("dataset {}: the model needs samples of shape {}, expected 3 x height x width",
                     dataset, fmt::join(shape, " x ")));
   }
 }
@@ -124,6 +129,7 @@ std::unique_ptr<Dataset> open_pictures(const DatasetContext& context, ImageParts
     return std::make_unique<ImageDataset>(std::move(parts.held_out), options);
   }
   auto data = std::make_unique<ImageDataset>(std::move(parts.train), options);
+  data->add_notes(std::move(parts.notes));
   if (any_held_out) {
     options.cache_bytes -= data->cached_bytes();
     data->hold_out(std::make_unique<ImageDataset>(std::move(parts.held_out), options));

@@ -1,4 +1,4 @@
-// What data sets of pictures have in common: the way from pictures to what a model takes.
+// What image data sets have in common: from images to the input of a model.
 #pragma once
 
 #include <string_view>
@@ -8,20 +8,21 @@
 
 namespace epochcast::libtorch {
 
-/// Options of a data set of pictures: `own`, then those that all have.
+/// The options of an image data set: `own`, then those that all have.
 std::vector<run::OptionSpec> image_dataset_options(std::vector<run::OptionSpec> own);
 
-/// Throws Error where the model does not take pictures in colour.
+/// Throws Error if the model does not take color images.
 void check_takes_pictures(const DatasetContext& context, std::string_view dataset);
 
-/// Either part may have no pictures.
+/// Either part may be empty.
 struct ImageParts {
   image::ImageSource train;
   image::ImageSource held_out;
+  std::vector<std::string> notes = {};  ///< For the record.
 };
 
-/// `parts` as the model of `context` takes them: resized and cut to its size, normalised; of the
-/// held-out one alone where there is no training. Throws Error as ImageLoader.
+/// `parts` as the model of `context` needs them: resized and cropped to its size, normalized; only
+/// the held-out part if there is one and the run does not train. Throws Error as ImageLoader.
 std::unique_ptr<Dataset> open_pictures(const DatasetContext& context, ImageParts parts);
 
 }  // namespace epochcast::libtorch

@@ -5,7 +5,7 @@
 namespace epochcast::libtorch {
 namespace {
 
-/// Tokens behind the longest sample of the batch are padding in all of them.
+/// Tokens after the longest sample of the batch are padding in all samples.
 void cut_to_longest(Samples& batch) {
   const auto longest = batch.mask.sum(1).max().item<std::int64_t>();
   batch.inputs = batch.inputs.narrow(1, 0, longest).contiguous();

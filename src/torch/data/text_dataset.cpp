@@ -31,7 +31,7 @@ struct TokenLayout {
 /// A text of more tokens than the model takes loses its end.
 struct TokenizedTexts {
   std::vector<text::TokenIds> ids;
-  std::vector<std::int64_t> labels;  ///< None where nobody knows them.
+  std::vector<std::int64_t> labels;  ///< Empty if they are not known.
   std::vector<std::string> notes;
   std::vector<int> lines;
 };
@@ -175,9 +175,9 @@ TokenizedTexts tokenized(const DatasetContext& context, const text::Tokenizer& t
 
 void check_reads_texts(const DatasetContext& context, std::string_view dataset) {
   if (context.input.tokenizer.empty()) {
-    throw Error(fmt::format(
-        "dataset {}: the model wants samples of shape {}, expected one that reads texts", dataset,
-        fmt::join(context.input.shape, " x ")));
+    throw Error(
+        fmt::format("dataset {}: the model needs samples of shape {}, expected a model for texts",
+                    dataset, fmt::join(context.input.shape, " x ")));
   }
   if (context.input.shape.at(0) < 2) {
     throw Error(
@@ -200,7 +200,7 @@ void check_labels(const DatasetContext& context, std::string_view dataset,
 
 std::vector<run::OptionSpec> text_dataset_options(std::vector<run::OptionSpec> own) {
   const std::vector<run::OptionSpec> common{
-      {"limit", "integer", "0", "texts", "Use so many texts of each file (0: all)", ">=0"},
+      {"limit", "integer", "0", "texts", "Number of texts to use from each file (0: all)", ">=0"},
       {"vocabulary", "text", "", "1",
        "Folder with the tokenizer's files, or those separated by ':' (empty: the folder that "
        "weights names)"},

@@ -17,7 +17,7 @@ std::vector<run::OptionSpec> text_dataset_options(std::vector<run::OptionSpec> o
 std::string data_path(const DatasetContext& context, const std::string& name,
                       std::string_view expected);
 
-/// As read_texts. Throws Error also where labels are missing that training needs.
+/// As read_texts. Also throws Error if labels that training needs are missing.
 text::TextSamples read_samples(const DatasetContext& context, const std::string& path,
                                const text::TextColumns& columns = {});
 

@@ -1,4 +1,4 @@
-// CIFAR-10 (Krizhevsky, 2009), in the binary form: 50,000 pictures to train on and 10,000 held out,
+// CIFAR-10 (Krizhevsky, 2009), in the binary form: 50,000 images to train on and 10,000 held out,
 // 32 x 32, 10 classes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,12 +32,14 @@ std::unique_ptr<Dataset> open_cifar10(const DatasetContext& context) {
   check_takes_pictures(context, "cifar10");
   const auto& folder = context.options.at("path");
   if (folder.empty()) {
-    throw Error("dataset.path: not given; expected the folder of data_batch_1.bin and its likes");
+    throw Error(
+        "dataset.path: not given; expected the folder with data_batch_1.bin to data_batch_5.bin");
   }
   check_classes(context, "cifar10", std::ssize(image::cifar_classes(folder)));
   ImageParts parts{.held_out = cifar_source(context, image::CifarPart::test)};
   if (context.trains) {
     parts.train = cifar_source(context, image::CifarPart::train);
+    parts.notes = class_notes(context, "cifar10", std::ssize(image::cifar_classes(folder)));
   }
   return open_pictures(context, std::move(parts));
 }
@@ -45,12 +47,12 @@ std::unique_ptr<Dataset> open_cifar10(const DatasetContext& context) {
 }  // namespace
 
 DatasetSpec cifar10() {
-  return {.summary = "CIFAR-10: 50,000 pictures of 10 classes, 10,000 more held out",
+  return {.summary = "CIFAR-10: 50,000 images of 10 classes, 10,000 more held out",
           .options = image_dataset_options(
               {{"path", "text", "", "1",
                 "Folder of the binary form's files, or that of its archive unpacked"},
-               {"limit", "integer", "0", "images", "Use the first so many of each part (0: all)",
-                ">=0"}}),
+               {"limit", "integer", "0", "images",
+                "Number of images to use from each part (0: all)", ">=0"}}),
           .open = open_cifar10};
 }
 

@@ -1,4 +1,4 @@
-// Fashion-MNIST (Xiao et al., 2017): 60,000 pictures of clothes to train on and 10,000 held out, 28
+// Fashion-MNIST (Xiao et al., 2017): 60,000 images of clothes to train on and 10,000 held out, 28
 // x 28, 10 classes; as Debian's dataset-fashion-mnist installs it. MNIST in the same files works as
 // well. Scaled to [0, 1] and no more, as the data-parallel study did; a model of pictures in colour
 // gets them in three equal channels, made ready as it was published with.
@@ -19,7 +19,7 @@ constexpr std::int64_t fashion_side = 28;  // pixels
 constexpr std::size_t fashion_bytes = fashion_side * fashion_side;
 constexpr const char* debian_folder = "/usr/share/datasets/fashion-mnist";
 
-/// One byte a pixel, one picture behind the other.
+/// One byte per pixel, one image after the other.
 struct GreyPictures {
   std::string name;  ///< For errors.
   std::string bytes;
@@ -85,7 +85,7 @@ image::ImageSource source_of(GreyPictures grey) {
       .check = [](std::size_t) {}};
 }
 
-std::unique_ptr<Dataset> open_in_colour(const DatasetContext& context) {
+std::unique_ptr<Dataset> open_in_color(const DatasetContext& context) {
   ImageParts parts{.held_out = source_of(read_part(context, "t10k"))};
   if (context.trains) {
     parts.train = source_of(read_part(context, "train"));
@@ -97,7 +97,7 @@ std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
   check_classes(context, "fashion_mnist", fashion_classes);
   const auto& shape = context.input.shape;
   if (shape.size() == 3 && shape[0] == image::Image::channels) {
-    return open_in_colour(context);
+    return open_in_color(context);
   }
   check_shape(context, "fashion_mnist", {1, fashion_side, fashion_side});
   auto train = samples_of(read_part(context, "train"));
@@ -109,11 +109,11 @@ std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
 
 DatasetSpec fashion_mnist() {
   return {
-      .summary = "Fashion-MNIST: 60,000 pictures of clothes, 10,000 more held out",
+      .summary = "Fashion-MNIST: 60,000 images of clothes, 10,000 more held out",
       .options = image_dataset_options(
           {{"path", "text", debian_folder, "1",
             "Folder of the IDX files, gzip or plain (Debian: the package dataset-fashion-mnist)"},
-           {"limit", "integer", "0", "images", "Use the first so many of each part (0: all)",
+           {"limit", "integer", "0", "images", "Number of images to use from each part (0: all)",
             ">=0"}}),
       .open = open_fashion_mnist};
 }

@@ -1,4 +1,4 @@
-// A folder of PNG and JPEG files, a subfolder a class.
+// A folder of PNG and JPEG files, one subfolder per class.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,24 +49,25 @@ std::unique_ptr<Dataset> open_images(const DatasetContext& context) {
   auto parts = divided_files(folder.files, context.options);
   if (parts.train.labels.empty() && context.trains) {
     throw Error(
-        fmt::format("dataset.held_out: found {}, which leaves none of {} images to train on",
+        fmt::format("dataset.held_out: found {}, which leaves none of {} images for training",
                     context.options.at("held_out"), parts.held_out.labels.size()));
   }
+  parts.notes = class_notes(context, "images", std::ssize(folder.classes));
   return open_pictures(context, std::move(parts));
 }
 
 }  // namespace
 
 DatasetSpec images() {
-  return {
-      .summary = "Folders of PNG and JPEG files, a subfolder a class",
-      .options = image_dataset_options(
-          {{"path", "text", "", "1", "Folder with a subfolder a class; several separated by ':'"},
-           {"limit", "integer", "0", "images",
-            "Use so many images, always the same, of all classes mixed (0: all)", ">=0"},
-           {"held_out", "number", "0", "1", "Part of the images, always the same, that is held out",
-            "0..1"}}),
-      .open = open_images};
+  return {.summary = "Folders of PNG and JPEG files, one subfolder per class",
+          .options = image_dataset_options(
+              {{"path", "text", "", "1",
+                "Folder with one subfolder per class; separate several by ':'"},
+               {"limit", "integer", "0", "images",
+                "Number of images to use, always the same, from all classes (0: all)", ">=0"},
+               {"held_out", "number", "0", "1",
+                "Fraction of the images to hold out, always the same", "0..1"}}),
+          .open = open_images};
 }
 
 }  // namespace epochcast::libtorch::datasets

@@ -1,5 +1,5 @@
-// Random samples in memory, pictures or tokens, of whatever shape the model wants: for tests and
-// benchmarks, where reading files must cost nothing.
+// Random samples in memory, images or tokens, of the shape that the model needs: for tests and
+// benchmarks, which must not spend time on reading files.
 #include <algorithm>
 #include <cmath>
 

@@ -6,9 +6,9 @@
 #include "src/core/text.hpp"
 #include "src/torch/base/options.hpp"
 #include "src/torch/families/drawn_classifier.hpp"
-#include "src/torch/kernels/frozen.hpp"
 #include "src/torch/kernels/linear.hpp"
 #include "src/torch/kernels/packed_linear.hpp"
+#include "src/torch/kernels/prepare_for_inference.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -32,7 +32,7 @@ Tensor norm_places(nn::LayerNorm& norm, const Tensor& x) {
   return norm->forward(x.permute({0, 2, 3, 1})).permute({0, 3, 1, 2});
 }
 
-/// Global response normalisation of x (N, H, W, C): channels compete by their norms over the whole
+/// Global response normalization of x (N, H, W, C): channels compete by their norms over the whole
 /// picture.
 Tensor normalise_response(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const auto response = x.norm(2, {1, 2}, /*keepdim=*/true);
@@ -40,7 +40,7 @@ Tensor normalise_response(const Tensor& x, const Tensor& weight, const Tensor& b
   return weight * (x * share) + bias + x;
 }
 
-struct ConvnextBlockImpl : nn::Module, Freezable {
+struct ConvnextBlockImpl : nn::Module, PreparesForInference {
   ConvnextBlockImpl(std::int64_t channels, ConvnextVersion version, Procedure how)
       : procedure(how),
         dwconv(register_module(
@@ -208,9 +208,9 @@ ModelSpec convnext_model(const std::string& summary, const ConvnextSizes& sizes,
                    "Blocks of the four stages"},
                   {"width", "integer", std::to_string(sizes.width), "1",
                    "Channels of the first stage; each has twice those before it", ">=1"},
-                  {"size", "integer", "224", "pixels", "Height and width of the pictures",
+                  {"size", "integer", "224", "pixels", "Height and width of the images",
                    fmt::format(">={}", least_size)},
-                  {"labels", "integer", "1000", "1", "Classes to tell apart", ">=1"}},
+                  {"labels", "integer", "1000", "1", "Number of classes", ">=1"}},
       .input = [](const run::OptionValues& options) -> SampleSpec {
         const auto size = option<std::int64_t>(options, "size");
         return {.shape = {channels_in, size, size},

@@ -10,7 +10,7 @@
 
 namespace epochcast::libtorch {
 
-/// The module at `path` below `root`; modules on the way that are missing are made, empty.
+/// The module at `path` below `root`; missing modules on the path are created, empty.
 inline torch::nn::Module& module_at(torch::nn::Module& root, const std::string& path) {
   const auto dot = path.find('.');
   const auto name = path.substr(0, dot);
@@ -48,7 +48,7 @@ inline torch::Tensor register_parameter_at(torch::nn::Module& root, const std::s
 
 /// Draws the weights of all linear layers, convolutions and embeddings from normal(0, 0.02), their
 /// biases become 0 and an embedding's row of padding too; norms stay at 1 and 0. As transformers
-/// initialises every model of src/torch/families.
+/// initializes every model of src/torch/families.
 void draw_weights(torch::nn::Module& net);
 
 /// The standard deviation of that.

@@ -62,17 +62,16 @@ std::vector<run::OptionSpec> text_options(const TextSizes& sizes) {
                           const char* meaning) {
     return run::OptionSpec{name, "integer", std::to_string(value), unit, meaning, ">=1"};
   };
-  return {
-      integer("layers", sizes.layers, "1", "Layers of the encoder"),
-      integer("hidden", sizes.hidden, "1", "Numbers that stand for a token"),
-      integer("heads", sizes.heads, "1", "Heads of the attention, among which they are divided"),
-      integer("intermediate", sizes.intermediate, "1", "Width of the perceptron in a layer"),
-      integer("vocabulary", sizes.vocabulary, "tokens", "Tokens that it knows"),
-      integer("positions", sizes.positions, "tokens", "Places that it can tell apart"),
-      integer("length", sizes.length, "tokens", "Longest sample"),
-      integer("labels", sizes.labels, "1", "Classes to tell apart"),
-      {"dropout", "number", to_text(sizes.dropout), "1",
-       "Part of the activations set to 0 in training", "0..1"}};
+  return {integer("layers", sizes.layers, "1", "Encoder layers"),
+          integer("hidden", sizes.hidden, "1", "Size of the embedding of a token"),
+          integer("heads", sizes.heads, "1", "Attention heads; hidden must be a multiple"),
+          integer("intermediate", sizes.intermediate, "1", "Width of the feed-forward layer"),
+          integer("vocabulary", sizes.vocabulary, "tokens", "Size of the vocabulary"),
+          integer("positions", sizes.positions, "tokens", "Number of position embeddings"),
+          integer("length", sizes.length, "tokens", "Maximum tokens of a sample"),
+          integer("labels", sizes.labels, "1", "Number of classes"),
+          {"dropout", "number", to_text(sizes.dropout), "1",
+           "Probability of setting an activation to 0 in training", "0..1"}};
 }
 
 TextSizes text_sizes(const run::OptionValues& options) {

@@ -54,8 +54,8 @@ class TextEncoder {
   TextEncoder(torch::nn::Module& root, const TextFamily& family, const TextSizes& sizes,
               Procedure procedure);
 
-  /// What becomes of the first token of every sample, (N, hidden). In the fast procedure the last
-  /// layer computes nothing else, since a classifier looks at nothing else.
+  /// The output for the first token of every sample, (N, hidden). With Procedure::optimized the
+  /// last layer computes only that token, because a classifier uses no other.
   torch::Tensor first_token(const Samples& batch);
 
  private:

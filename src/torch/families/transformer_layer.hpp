@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "src/torch/base/procedure.hpp"
-#include "src/torch/kernels/frozen.hpp"
 #include "src/torch/kernels/packed_linear.hpp"
+#include "src/torch/kernels/prepare_for_inference.hpp"
 
 namespace epochcast::libtorch {
 
@@ -29,18 +29,18 @@ struct LayerOptions {
   std::int64_t heads = 0;
   std::int64_t intermediate = 0;
   double epsilon = 1e-12;               ///< Of the norms.
-  double dropout = 0;                   ///< On attention weights and behind the perceptron.
-  double attention_output_dropout = 0;  ///< Behind the attention's last linear layer.
+  double dropout = 0;                   ///< On attention weights and after the perceptron.
+  double attention_output_dropout = 0;  ///< After the last linear layer of the attention.
   bool norm_first =
-      false;  ///< Norms before attention and perceptron (ViT), else behind both (BERT).
+      false;  ///< Norms before attention and perceptron (ViT), else after both (BERT).
   Procedure procedure = Procedure::optimized;
 };
 
-class TransformerLayerImpl : public torch::nn::Module, public Freezable {
+class TransformerLayerImpl : public torch::nn::Module, public PreparesForInference {
  public:
   explicit TransformerLayerImpl(const LayerOptions& options);
 
-  /// What becomes of the first `wanted` of the tokens `x` (N, length, hidden). `mask`: added to the
+  /// The output for the first `wanted` of the tokens `x` (N, length, hidden). `mask`: added to the
   /// attention's scores, (N, 1, 1, length), or undefined.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask, std::int64_t wanted);
 
@@ -71,7 +71,7 @@ class TransformerLayerImpl : public torch::nn::Module, public Freezable {
 };
 TORCH_MODULE(TransformerLayer);
 
-/// Throws Error where `heads` do not divide `hidden`.
+/// Throws Error if `hidden` is not a multiple of `heads`.
 void check_heads(std::int64_t hidden, std::int64_t heads);
 
 /// `layers` of them at `path`.0, `path`.1, ...
@@ -81,7 +81,7 @@ class TransformerLayers {
   TransformerLayers(torch::nn::Module& root, const std::string& path, std::int64_t layers,
                     const LayerOptions& options);
 
-  /// What becomes of the first `wanted` tokens; the last layer computes no others.
+  /// The output for the first `wanted` tokens; the last layer computes only those.
   torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask, std::int64_t wanted);
 
  private:

@@ -13,7 +13,7 @@ using torch::Tensor;
 namespace nn = torch::nn;
 
 constexpr std::int64_t patch = 16;  // pixels
-constexpr std::int64_t colours = 3;
+constexpr std::int64_t colors = 3;
 constexpr double vision_epsilon = 1e-12;
 constexpr LayerNames vision_names{.query = "attention.attention.query",
                                   .key = "attention.attention.key",
@@ -91,7 +91,7 @@ class VisionTransformerImpl : public nn::Module {
     const auto hidden = options.sizes.hidden;
     patches_ =
         register_module_at(*this, body_ + "embeddings.patch_embeddings.projection",
-                           nn::Conv2d(nn::Conv2dOptions(colours, hidden, patch).stride(patch)));
+                           nn::Conv2d(nn::Conv2dOptions(colors, hidden, patch).stride(patch)));
     layers_ = TransformerLayers(*this, body_ + "encoder.layer", options.sizes.layers,
                                 vision_layer(options.sizes, options.procedure));
     norm_ = register_module_at(*this, body_ + "layernorm",
@@ -104,8 +104,7 @@ class VisionTransformerImpl : public nn::Module {
     }
   }
 
-  /// In the fast procedure the last layer computes the tokens that the heads look at, and no
-  /// others.
+  /// With Procedure::optimized the last layer computes only the tokens that the heads use.
   Tensor forward(const Samples& batch) {
     const auto tokens = embed(batch.inputs);
     const auto seen =
@@ -115,7 +114,7 @@ class VisionTransformerImpl : public nn::Module {
   }
 
  private:
-  /// Tokens that are no patches.
+  /// Tokens that are not patches.
   std::int64_t tokens_before() const { return distilled_ ? 2 : 1; }
 
   Tensor drawn_at(const std::string& path, std::int64_t tokens, const VisionOptions& options) {
@@ -154,30 +153,30 @@ ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, Vis
                           const char* meaning) {
     return run::OptionSpec{name, "integer", std::to_string(value), unit, meaning, ">=1"};
   };
-  return {.summary = summary,
-          .options = {integer("layers", sizes.layers, "1", "Layers of the encoder"),
-                      integer("hidden", sizes.hidden, "1", "Numbers that stand for a patch"),
-                      integer("heads", sizes.heads, "1",
-                              "Heads of the attention, among which they are divided"),
-                      integer("size", 224, "pixels", "Height and width of the pictures"),
-                      integer("labels", 1000, "1", "Classes to tell apart")},
-          .input = [kind](const run::OptionValues& options) -> SampleSpec {
-            const auto size = option<std::int64_t>(options, "size");
-            return {.shape = {colours, size, size},
-                    .classes = option<std::int64_t>(options, "labels"),
-                    .pictures = vision_pictures(kind, size)};
+  return {
+      .summary = summary,
+      .options = {integer("layers", sizes.layers, "1", "Encoder layers"),
+                  integer("hidden", sizes.hidden, "1", "Size of the embedding of a patch"),
+                  integer("heads", sizes.heads, "1", "Attention heads; hidden must be a multiple"),
+                  integer("size", 224, "pixels", "Height and width of the images"),
+                  integer("labels", 1000, "1", "Number of classes")},
+      .input = [kind](const run::OptionValues& options) -> SampleSpec {
+        const auto size = option<std::int64_t>(options, "size");
+        return {.shape = {colors, size, size},
+                .classes = option<std::int64_t>(options, "labels"),
+                .pictures = vision_pictures(kind, size)};
+      },
+      .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},
+      .make =
+          [kind](const NetworkContext& context) {
+            return drawn_classifier(VisionTransformer(vision_options(context, kind)), context);
           },
-          .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},
-          .make =
-              [kind](const NetworkContext& context) {
-                return drawn_classifier(VisionTransformer(vision_options(context, kind)), context);
-              },
-          .hub = [kind](const run::OptionValues& options) -> HubLayout {
-            return {body_of(kind),
-                    {{"num_attention_heads", options.at("heads")},
-                     {"hidden_act", "gelu"},
-                     {"layer_norm_eps", to_text(vision_epsilon)}}};
-          }};
+      .hub = [kind](const run::OptionValues& options) -> HubLayout {
+        return {body_of(kind),
+                {{"num_attention_heads", options.at("heads")},
+                 {"hidden_act", "gelu"},
+                 {"layer_norm_eps", to_text(vision_epsilon)}}};
+      }};
 }
 
 }  // namespace epochcast::libtorch

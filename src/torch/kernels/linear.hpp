@@ -1,4 +1,4 @@
-// Linear layers while they are trained: their three products, by whichever library is faster.
+// Linear layers in training: their three products, by the faster library.
 #pragma once
 
 #include "src/torch/base/procedure.hpp"
@@ -17,9 +17,9 @@ torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 /// gradientᵀ·x, (out, in): the gradient of the weight.
 torch::Tensor linear_weight_gradient(const torch::Tensor& gradient, const torch::Tensor& x);
 
-/// What `layer` makes of x (..., in). With Procedure::optimized large products in single precision
-/// on a CPU are oneDNN's, in both directions; they differ from those of nn::Linear in rounding
-/// only.
+/// The output of `layer` for x (..., in). With Procedure::optimized, oneDNN computes large products
+/// in single precision on a CPU, forward and backward; they differ from nn::Linear only by
+/// rounding.
 torch::Tensor linear(const torch::nn::Linear& layer, const torch::Tensor& x, Procedure procedure);
 
 }  // namespace epochcast::libtorch

@@ -1,6 +1,6 @@
-// Products of oneDNN, which LibTorch carries but calls for plain matrices only where torch.compile
-// asks for them: on an AMD EPYC with AVX-512 about twice as fast as the BLAS of the wheels, MKL, on
-// others less (README, Speed).
+// Matrix products by oneDNN. LibTorch contains oneDNN but uses it for plain matrices only under
+// torch.compile: on an AMD EPYC with AVX-512 it is about twice as fast as MKL, the BLAS of the
+// wheels, on other CPUs the gain is smaller (docs/benchmarks.md).
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace epochcast::libtorch::onednn {
 
-/// False where this LibTorch has no oneDNN, or it is switched off.
+/// False if this LibTorch has no oneDNN, or it is disabled.
 bool is_possible();
 
-/// `weight` (out, in) laid out as oneDNN multiplies by it fastest; for linear() and linear_plus()
-/// only.
+/// `weight` (out, in) in the layout that is fastest for oneDNN; only for linear() and
+/// linear_plus().
 torch::Tensor packed(const torch::Tensor& weight);
 
 /// follows(x·weightᵀ + bias) for x (..., in), weight (out, in) of any strides or packed, and bias

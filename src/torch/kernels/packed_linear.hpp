@@ -1,5 +1,5 @@
-// Linear layers whose weights no longer change, as oneDNN multiplies by them: laid out once in its
-// own way, and with what follows done while the product is in the cache.
+// Linear layers with constant weights by oneDNN: the weights are packed once in its layout, and the
+// operation after the product is done while the product is in the cache.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace epochcast::libtorch {
 
-/// On the CPU, in single precision, without gradients, where onednn::is_possible().
+/// On the CPU, in single precision, without gradients; needs onednn::is_possible().
 class PackedLinear {
  public:
   /// Of `layers`, which have equal inputs, as one: their outputs stand side by side. Takes

@@ -1,4 +1,4 @@
-// Batch norm over the batches of all processes together, so that k of them normalise as one with
+// Batch norm over the batches of all processes together, so that k of them normalize as one with
 // the k-fold batch does.
 #pragma once
 

@@ -64,8 +64,8 @@ struct DiscriminatorBlockImpl : nn::Module {
     if (procedure == Procedure::reference) {
       return torch::leaky_relu(batch_norm->forward(conv2d->forward(x)), leaky_slope);
     }
-    auto normalised = batch_norm->forward(convolve(x, conv2d->weight, {.stride = 2, .padding = 1}));
-    return torch::leaky_relu_(normalised, leaky_slope);
+    auto normalized = batch_norm->forward(convolve(x, conv2d->weight, {.stride = 2, .padding = 1}));
+    return torch::leaky_relu_(normalized, leaky_slope);
   }
 
   Procedure procedure;
@@ -265,7 +265,7 @@ Tensor Dcgan::sample(const torch::Generator& random) {
 
 ModelSpec dcgan() {
   return {
-      .summary = "The DCGAN of the lab: generator and discriminator of 64x64 pictures",
+      .summary = "The DCGAN of the lab: generator and discriminator of 64x64 images",
       .options = {{"latent", "integer", "100", "1", "Numbers of noise that make one picture",
                    ">=1"},
                   {"width", "integer", "64", "1",

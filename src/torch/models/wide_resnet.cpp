@@ -1,6 +1,6 @@
 // The wide residual net of the data-parallel study (after Zagoruyko and Komodakis, 2016, whose
 // order of layers it does not keep): six blocks of two 3x3 convolutions, 16 times `widen` channels
-// up to 64 times, no ReLU behind the sum. 17,117,466 parameters and 1.85 GMAC a 28x28 picture: all
+// up to 64 times, no ReLU after the sum. 17,117,466 parameters and 1.85 GMAC per 28x28 image: all
 // arithmetic, and 68 MB of gradients to average.
 #include "src/torch/base/options.hpp"
 #include "src/torch/kernels/sync_batch_norm.hpp"
@@ -20,7 +20,7 @@ struct BlockOptions {
   double dropout = 0;
   bool batch_norm = true;
   Replicas* synchronised_by =
-      nullptr;  ///< The processes over whose batches to normalise; nullptr: each over its own.
+      nullptr;  ///< The processes over whose batches to normalize; nullptr: each over its own.
   bool in_place = false;
 };
 
@@ -88,23 +88,25 @@ std::unique_ptr<Network> make_wide_resnet(const NetworkContext& context) {
 }  // namespace
 
 ModelSpec wide_resnet() {
-  return {.summary = "The wide residual net of the data-parallel study, 17 million parameters",
-          .options =
-              {{"channels", "integer", "1", "1", "Of the pictures: 1 is grey, 3 is colour", ">=1"},
-               {"size", "integer", "28", "pixels", "Height and width of the pictures", "28..55"},
-               {"widen", "integer", "10", "1", "Blocks have 16, 32 and 64 times so many channels",
-                ">=1"},
-               {"dropout", "number", "0.01", "1", "Part of a block's activations set to 0", "0..1"},
-               {"batch_norm", "flag", "true", "1", "Normalise behind every 3x3 convolution"},
-               {"sync_batch_norm", "flag", "false", "1",
-                "Normalise over the batches of all ranks together"}},
-          .input = [](const run::OptionValues& options) -> SampleSpec {
-            const auto size = option<std::int64_t>(options, "size");
-            return {.shape = {option<std::int64_t>(options, "channels"), size, size},
-                    .classes = wide_classes};
-          },
-          .optimizer = {"sgd", {{"learning_rate", "0.01"}, {"momentum", "0.9"}}},
-          .make = make_wide_resnet};
+  return {
+      .summary = "The wide residual net of the data-parallel study, 17 million parameters",
+      .options = {{"channels", "integer", "1", "1", "Color channels of the images: 1 (gray) or 3",
+                   ">=1"},
+                  {"size", "integer", "28", "pixels", "Height and width of the images", "28..55"},
+                  {"widen", "integer", "10", "1",
+                   "Blocks have 16, 32 and 64 times this many channels", ">=1"},
+                  {"dropout", "number", "0.01", "1", "Part of a block's activations set to 0",
+                   "0..1"},
+                  {"batch_norm", "flag", "true", "1", "Batch norm after every 3x3 convolution"},
+                  {"sync_batch_norm", "flag", "false", "1",
+                   "Compute batch norms over the batches of all ranks"}},
+      .input = [](const run::OptionValues& options) -> SampleSpec {
+        const auto size = option<std::int64_t>(options, "size");
+        return {.shape = {option<std::int64_t>(options, "channels"), size, size},
+                .classes = wide_classes};
+      },
+      .optimizer = {"sgd", {{"learning_rate", "0.01"}, {"momentum", "0.9"}}},
+      .make = make_wide_resnet};
 }
 
 }  // namespace epochcast::libtorch::models

@@ -1,4 +1,4 @@
-// What the trainer's command line asks of LibTorch's side before a run. No LibTorch type stands
+// What the command line of the trainer needs from LibTorch before a run. No LibTorch type stands
 // here.
 #pragma once
 

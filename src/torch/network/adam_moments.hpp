@@ -35,8 +35,7 @@ class AdamMoments {
   std::vector<torch::Tensor> parameters_;
   std::vector<torch::Tensor> exp_avgs_;
   std::vector<torch::Tensor> exp_avg_sqs_;
-  torch::Tensor
-      steps_;  ///< Scalar: on the device where the fused kernel reads it, else on the host.
+  torch::Tensor steps_;  ///< Scalar: on the device if the fused kernel reads it, else on the host.
 };
 
 }  // namespace epochcast::libtorch

@@ -1,4 +1,4 @@
-// A network that is trained to tell classes apart: mean cross-entropy, one optimizer. A model's
+// A network that is trained to distinguish classes: mean cross-entropy, one optimizer. A model's
 // file brings the structure only.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace epochcast::libtorch {
 
-/// What a model's file brings: the weights, which stand on the host and move to the context's
+/// What the file of a model provides: the weights, which are on the host and move to the context's
 /// device, and how they make logits (N, classes) of a batch.
 struct ClassifierNet {
   std::shared_ptr<torch::nn::Module> module;

@@ -10,8 +10,8 @@ torch::Tensor ratio_or_0(const torch::Tensor& part, const torch::Tensor& whole) 
 }  // namespace
 
 void Confusion::add(const torch::Tensor& answers, const torch::Tensor& labels) {
-  const auto places = labels * counts_.size(0) + answers;
-  counts_.view(-1).index_add_(0, places, torch::ones_like(places));
+  const auto cells = labels * counts_.size(1) + answers;
+  counts_.view(-1).index_add_(0, cells, torch::ones_like(cells));
 }
 
 void Confusion::all_reduce(train::Team& team) {
@@ -28,7 +28,7 @@ train::Metrics Confusion::scores() const {
   const auto counts = counts_.cpu().to(torch::kDouble);
   const auto right = counts.diagonal();
   const auto occur = counts.sum(1);
-  const auto answered = counts.sum(0);
+  const auto answered = counts.sum(0).narrow(0, 0, counts.size(0));
   const auto total = occur.sum().item<double>();
   if (total == 0) {
     return {};
@@ -42,6 +42,15 @@ train::Metrics Confusion::scores() const {
           {"precision", one_number(ratio_or_0(right, answered))},
           {"recall", one_number(recall)},
           {"f1", one_number(ratio_or_0(2 * right, occur + answered))}};
+}
+
+std::int64_t Confusion::without_class() const {
+  return counts_.select(1, counts_.size(0)).sum().item<std::int64_t>();
+}
+
+torch::Tensor classes_of(const torch::Tensor& logits) {
+  const auto is_finite = torch::isfinite(logits).all(1);
+  return torch::where(is_finite, logits.argmax(1), logits.size(1));
 }
 
 }  // namespace epochcast::libtorch

@@ -1,5 +1,5 @@
 // A network as the workload sees it, and the registry of models (src/torch/models/, one file each).
-// A model's file holds what is its own: structure, losses, update. Device, data, counting,
+// The file of a model has only its structure, losses and update. Device, data, counting,
 // checkpoints and timing are the workload's.
 #pragma once
 
@@ -22,10 +22,10 @@
 
 namespace epochcast::libtorch {
 
-/// What a classifier says of a batch, on its device.
+/// The output of a classifier for a batch, on its device.
 struct Answers {
   torch::Tensor loss;     ///< Summed over the batch: a scalar.
-  torch::Tensor classes;  ///< (N) int64.
+  torch::Tensor classes;  ///< (N) int64, from classes_of().
 };
 
 /// One network, or a pair that is trained against each other, with its optimizers, on its device.
@@ -34,46 +34,44 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  /// Forward and backward on a batch that stands on the device, and where it is the last of an
-  /// update that update. Returns what loss_names names, summed over the batch, as scalars on the
-  /// device; waits for the device in fp16 only. Networks without classes make an update of every
-  /// batch.
+  /// Forward and backward on a batch that is on the device, and the update if it is the last batch
+  /// of one. Returns the values of loss_names(), summed over the batch, as scalars on the device;
+  /// waits for the device only in fp16. Networks without classes update after every batch.
   virtual std::vector<torch::Tensor> step(const Samples& batch, const train::BatchRole& role) = 0;
   std::vector<torch::Tensor> step(const Samples& batch) { return step(batch, {}); }
 
-  /// Updates that were left out, since a gradient was not finite in fp16.
+  /// Updates that were skipped because a gradient was not finite in fp16.
   virtual std::int64_t skipped_updates() const { return 0; }
   /// "loss", "accuracy": means over the samples are reported.
   virtual std::vector<std::string> loss_names() const = 0;
 
-  /// Held-out samples, of a network whose samples have classes; nothing of the state changes.
+  /// Scores held-out samples without changing the state. Only for networks with classes.
   virtual Answers score(const Samples& /*batch*/) { return {}; }
 
-  /// Forward only, as for a user's request: no gradients, nothing of the state changes.
+  /// Forward only, without gradients and without changing the state.
   virtual torch::Tensor infer(const Samples& batch) = 0;
 
-  /// From now on nothing but infer() is called, which a network may get ready for: its parameters
-  /// may be gone.
+  /// From now on only infer() is called. The network may release its parameters.
   virtual void prepare_for_inference() {}
 
   /// The trainable parameters.
   virtual NamedTensors parameters() const = 0;
 
-  /// Those that a schedule of the learning rate goes for.
+  /// The optimizers that follow the learning-rate schedule.
   virtual std::vector<Optimizer*> optimizers() = 0;
 
-  /// What a file of weights holds: parameters and buffers.
+  /// The content of a weights file: parameters and buffers.
   virtual NamedTensors weights() const = 0;
 
-  /// All that training on needs: weights and optimizers. Restoring copies into these very tensors.
+  /// The state of the training: weights and optimizers. Restoring copies into these tensors.
   virtual NamedTensors state() const = 0;
 
-  /// Pictures that the network makes, (N, 3, H, W) from -1 to 1, without a change of its state;
-  /// undefined where it makes none.
+  /// Images that the network generates, (N, 3, H, W) from -1 to 1, without changing its state. Only
+  /// for networks without classes.
   virtual torch::Tensor sample(const torch::Generator& /*random*/) { return {}; }
 };
 
-/// What a network is made with.
+/// What a network is created with.
 struct NetworkContext {
   run::OptionValues options;  ///< Complete and checked.
   Procedure procedure = Procedure::optimized;
@@ -88,11 +86,11 @@ struct NetworkContext {
 struct ModelSpec {
   std::string summary;
   std::vector<run::OptionSpec> options;
-  std::function<SampleSpec(const run::OptionValues&)> input;  ///< What one sample is.
+  std::function<SampleSpec(const run::OptionValues&)> input;  ///< The samples that it needs.
   OptimizerChoice
       optimizer;  ///< What it was published with; options left out have the optimizer's defaults.
   std::function<std::unique_ptr<Network>(const NetworkContext&)> make;
-  /// How a hub lays out its weights; none: only files of exactly its own names can be read.
+  /// The layout of its weights in a hub; empty: only files with exactly its own names can be read.
   std::function<HubLayout(const run::OptionValues&)> hub = [](const run::OptionValues&) {
     return HubLayout{};
   };

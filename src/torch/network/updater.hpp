@@ -13,7 +13,7 @@
 namespace epochcast::libtorch {
 
 /// Scales the loss by what gradients can bear, as torch.amp.GradScaler does with its defaults
-/// (2.11): from 65536 on, halved where a gradient is not finite, doubled behind 2000 updates
+/// (2.11): from 65536 on, halved if a gradient is not finite, doubled after 2000 updates
 /// without.
 class LossScale {
  public:

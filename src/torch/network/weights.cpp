@@ -125,7 +125,7 @@ std::vector<std::string> load_weights(const std::string& path, const NamedTensor
 }
 
 void save_weights(const std::string& path, const NamedTensors& tensors) {
-  weights::TensorFile content{.metadata = {{"format", "pt"}}};  // which transformers asks for
+  weights::TensorFile content{.metadata = {{"format", "pt"}}};  // required by transformers
   NamedTensors kept;
   for (const auto& [name, tensor] : tensors) {
     kept.emplace_back(name, tensor.detach().cpu().contiguous());

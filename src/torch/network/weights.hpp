@@ -13,10 +13,10 @@ namespace epochcast::libtorch {
 struct HubLayout {
   std::string body;  ///< "bert": names without it before them mean the body, and only the rest may
                      ///< be missing; empty: files hold exactly the model's names.
-  weights::HubConfig config;  ///< What config.json must say, where shapes do not tell.
+  weights::HubConfig config;  ///< What config.json must contain, as far as shapes do not show it.
 };
 
-/// What becomes of a head that has other shapes in a file than in the model, as for other classes.
+/// How to handle a head that has other shapes in the file than in the model (other classes).
 enum class OtherHead {
   refused,
   drawn,  ///< It stays as it was drawn, to be trained: transformers' ignore_mismatched_sizes.

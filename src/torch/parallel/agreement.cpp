@@ -6,7 +6,7 @@ namespace epochcast::libtorch {
 namespace {
 
 constexpr double between_questions_s = 0.05;
-constexpr double most_calls = 20;  ///< Steps may turn slow behind a question.
+constexpr double most_calls = 20;  ///< Steps may become slow after an exchange.
 
 }  // namespace
 
@@ -27,7 +27,7 @@ std::int64_t Agreement::answer() {
   return largest[0];
 }
 
-/// Beside its wish each rank proposes a stride, by its own clock; the smallest counts.
+/// With its request each rank proposes a stride, by its own clock; the smallest is used.
 void Agreement::ask(std::int64_t wish) {
   const double now_s = clock_.now_s();
   const double a_call_s = (now_s - asked_at_s_) / double(stride_);

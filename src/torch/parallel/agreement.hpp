@@ -1,4 +1,4 @@
-// What several ranks wish, agreed upon while they compute on.
+// Agreement between ranks on a request while they keep computing.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace epochcast::libtorch {
 
-/// All ranks call agree() equally often, once a step. Every question delays the gradients a little,
-/// so where steps are short they ask each other twenty times a second or every twentieth step,
-/// whichever is more often. The answer is taken when they ask next, so nobody waits for it.
+/// All ranks call agree() once per step. Every exchange delays the gradients a little, so with
+/// short steps they exchange requests twenty times a second or every twentieth step, whichever is
+/// more often. The result is read at the next exchange, so no rank waits for it.
 class Agreement {
  public:
   Agreement(c10::intrusive_ptr<c10d::ProcessGroup> group, Guard guard)
       : group_(std::move(group)), guard_(std::move(guard)) {}
 
-  /// The largest wish of any rank (from 0 on) as of the last question, at the calls at which the
-  /// next is asked; else 0. The same on all ranks.
+  /// At calls with an exchange, the largest request (from 0) of any rank at the previous exchange;
+  /// at other calls 0. The same on all ranks.
   std::int64_t agree(std::int64_t wish);
 
  private:

@@ -21,7 +21,7 @@ class GuardedGroup : public c10d::ProcessGroup {
   /// Waits for `work` on `tensor`: guarded on the host; on a GPU the stream waits, not the host.
   void finish(const c10::intrusive_ptr<c10d::Work>& work, const torch::Tensor& tensor);
 
-  /// `values` become their sum over all ranks, which a pass needs to go on.
+  /// Replaces `values` by their sum over all ranks; waits for it.
   void all_reduce(torch::Tensor& values);
 
   ExchangeTime& exchange_time() { return *exchange_time_; }

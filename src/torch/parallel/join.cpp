@@ -22,7 +22,7 @@ std::vector<std::string> configuration_of(const run::RunConfig& config) {
   return parts;
 }
 
-/// What all ranks of a job know, and no other job has; nothing where they were started by hand.
+/// The job id, which all ranks of a job share; empty if they were started by hand.
 std::string job_of(const slurm::Environment& environment) {
   const auto local = slurm::variable(environment, "EPOCHCAST_JOB_ID");
   return local.empty() ? slurm::variable(environment, "SLURM_JOB_ID") : local;

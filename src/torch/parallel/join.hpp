@@ -1,4 +1,4 @@
-// Rendezvous the other ranks, for a program that knows no LibTorch type.
+// Connects to the other ranks, for a program without LibTorch types.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ class RankGroup;
 
 struct Joined {
   std::unique_ptr<train::Team> team;
-  RankGroup* group = nullptr;  ///< The same, as the workload knows it; none for one rank.
+  RankGroup* group = nullptr;  ///< The same object for the workload; nullptr for one rank.
 };
 
-/// Connects this rank with all others of its run. Throws as meet() of src/ranks/rendezvous.hpp.
+/// Connects this rank with all others of its run. Throws as join_run() of src/ranks/rendezvous.hpp.
 Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
                   const run::RunOutput& output, const slurm::Environment& environment);
 

@@ -18,19 +18,18 @@ namespace epochcast::libtorch {
 namespace {
 
 using Store = c10::intrusive_ptr<c10d::Store>;
-constexpr auto store_patience = std::chrono::minutes(2);
+constexpr auto store_timeout = std::chrono::minutes(2);
 
 Store make_store(const std::string& host, std::uint16_t port, bool serves) {
   c10d::TCPStoreOptions options;
   options.port = port;
   options.isServer = serves;
-  options.waitWorkers = false;  // the rendezvous has waited for them
-  options.timeout = store_patience;
+  options.waitWorkers = false;  // the rendezvous has waited for them already
+  options.timeout = store_timeout;
   return c10::make_intrusive<c10d::TCPStore>(host, options);
 }
 
-/// Of their own, not those of the string: where a rank is gone nobody waits for Gloo, whose threads
-/// may look at them long after.
+/// A copy: if a rank is lost, nobody waits for Gloo, whose threads may read the bytes long after.
 torch::Tensor tensor_of(std::string_view bytes, std::size_t size) {
   auto tensor = torch::zeros({std::int64_t(size)}, torch::kByte);
   std::ranges::copy(bytes, tensor.mutable_data_ptr<std::uint8_t>());
@@ -47,7 +46,8 @@ RankGroup::RankGroup(const RankGroupOptions& options) : options_(options) {
   const auto& place = options_.place;
   const auto served = place.is_first() ? make_store("localhost", 0, true) : nullptr;
   const auto port = served ? static_cast<c10d::TCPStore&>(*served).getPort() : 0;
-  auto rendezvous = ranks::meet(place, options_.me, std::to_string(port), options_.rendezvous_s);
+  auto rendezvous =
+      ranks::join_run(place, options_.me, std::to_string(port), options_.rendezvous_s);
   const auto address = rendezvous.address;
   const auto welcome = parse_integer(rendezvous.welcome).value_or(0);
   heartbeat_ = std::make_unique<ranks::Heartbeat>(options_.me, std::move(rendezvous));
@@ -80,8 +80,8 @@ void RankGroup::connect(const std::string& address, const Store& store) {
   on_device_->setDefaultBackend(gpu ? Type::NCCL : Type::GLOO);
 }
 
-/// In the heartbeat's thread. NCCL's kernels wait on the GPU, and the host for them: only abort()
-/// ends that.
+/// In the heartbeat's thread. NCCL's kernels wait on the GPU and the host waits for them: only
+/// abort() ends that.
 void RankGroup::break_off(const std::string& loss) {
   guard_.break_off(loss);
   if (options_.device.is_cuda() && on_device_) {
@@ -159,8 +159,8 @@ double RankGroup::all_reduce_s(torch::Tensor& message) {
   return clock.now_s() - start_s;
 }
 
-/// Sizes from one that only shows the latency to one that is nearly all bandwidth: 89 messages, the
-/// first of each size not counted.
+/// Sizes from one that shows only the latency to one that shows nearly only the bandwidth: 89
+/// messages; the first of each size is not counted.
 std::vector<record::Probe> RankGroup::probe() {
   struct Size {
     std::int64_t floats;
@@ -170,7 +170,7 @@ std::vector<record::Probe> RankGroup::probe() {
   std::vector<record::Probe> probes;
   for (const auto& [floats, repeats] : sizes) {
     auto message = torch::zeros({floats}, options_.device);
-    all_reduce_s(message);  // the first one makes buffers
+    all_reduce_s(message);  // the first one creates buffers
     std::vector<double> times_s;
     for (std::int64_t i = 0; i < repeats; ++i) {
       times_s.push_back(all_reduce_s(message));
@@ -188,13 +188,12 @@ std::vector<record::Probe> RankGroup::probe() {
   return rank() == 0 ? probes : std::vector<record::Probe>{};
 }
 
-std::string RankGroup::fail(const std::string& text) {
-  return heartbeat_->fail(text);
+ranks::Failure RankGroup::fail(const ranks::Failure& failure) {
+  return heartbeat_->fail(failure);
 }
 
-bool RankGroup::speaks() {
-  constexpr double end_of_first_s = 30;  // longer than the heartbeat's grace, in which it ends a
-                                         // rank 0 that is stuck (HeartbeatTimes)
+bool RankGroup::must_report() {
+  constexpr double end_of_first_s = 30;  // longer than the grace of a stuck rank 0: HeartbeatTimes
   return rank() == 0 || heartbeat_->first_ends(end_of_first_s);
 }
 

@@ -1,5 +1,4 @@
-// The ranks of a run, connected: LibTorch's c10d below, with Gloo between CPUs and NCCL between
-// GPUs.
+// The connected ranks of a run, on LibTorch's c10d with Gloo between CPUs and NCCL between GPUs.
 #pragma once
 
 #include <memory>
@@ -13,19 +12,18 @@
 
 namespace epochcast::libtorch {
 
-/// What joining needs.
 struct RankGroupOptions {
   ranks::RankPlace place;
   ranks::Member me;
   torch::Device device = torch::kCPU;
-  double rendezvous_s;  ///< So long the ranks wait for each other.
+  double rendezvous_s = 0;  ///< How long the ranks wait for each other.
 };
 
-/// c10d's group and its store die with it, which waits for what they wait for: after a loss the
-/// group must not be destroyed (Team::fail says so), only the process ended.
+/// Its destructor destroys c10d's group and store, which waits for pending collectives: after a
+/// loss end the process instead (see run_attempt).
 class RankGroup final : public train::Team, public Replicas {
  public:
-  /// Returns on all ranks once all are connected. Throws as meet().
+  /// Returns on all ranks once all are connected. Throws as join_run().
   explicit RankGroup(const RankGroupOptions& options);
   ~RankGroup() override;
 
@@ -33,14 +31,14 @@ class RankGroup final : public train::Team, public Replicas {
   std::int64_t size() const override { return options_.place.size; }
   std::int64_t size_on_node() const override;
 
-  std::int64_t agree(std::int64_t wish) override { return agreement_->agree(wish); }
+  std::int64_t agree(std::int64_t request) override { return agreement_->agree(request); }
   std::vector<double> sum(const std::vector<double>& values) override;
   std::vector<std::string> gather(const std::string& bytes) override;
   std::string broadcast(const std::string& text) override;
   double to_first_clock_s() const override { return to_first_clock_s_; }
   std::vector<record::Probe> probe() override;
-  std::string fail(const std::string& text) override;
-  bool speaks() override;
+  ranks::Failure fail(const ranks::Failure& failure) override;
+  bool must_report() override;
   void leave() override { heartbeat_->leave(); }
 
   std::unique_ptr<Replica> join(torch::nn::Module& network) override;
@@ -60,9 +58,8 @@ class RankGroup final : public train::Team, public Replicas {
   RankGroupOptions options_;
   Guard guard_;
   std::unique_ptr<ranks::Heartbeat> heartbeat_;
-  c10::intrusive_ptr<c10d::ProcessGroup>
-      on_host_;  ///< What the ranks say to each other besides gradients.
-  c10::intrusive_ptr<GuardedGroup> on_device_;  ///< Gradients, parameters, buffers.
+  c10::intrusive_ptr<c10d::ProcessGroup> on_host_;  ///< Messages other than gradients.
+  c10::intrusive_ptr<GuardedGroup> on_device_;      ///< Gradients, parameters, buffers.
   std::unique_ptr<Agreement> agreement_;
   double to_first_clock_s_ = 0;
 };

@@ -88,7 +88,7 @@ double tensor_bytes(Values values) {
   return bytes;
 }
 
-/// Inputs can be seen only before the call, outputs only behind it.
+/// Inputs are available only before the call, outputs only after it.
 struct Call : at::ObserverContext {
   Counted counted;
   std::vector<c10::IValue> inputs;

@@ -20,7 +20,7 @@ namespace {
 
 using torch::Tensor;
 
-/// One precision of the device, and where its rates stand in the catalogue.
+/// One precision of the device, and where its rates are in the device database.
 struct MeasuredPrecision {
   torch::ScalarType type;
   bool tf32;
@@ -188,8 +188,7 @@ void describe_gpu(device::Device& device, const std::string& source) {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   const auto* gpu = train::first_visible(gpus, visible == nullptr ? "" : visible);
   if (gpu == nullptr) {
-    throw RunError(
-        "device cuda: NVML does not know the GPU, so the file could not say which it is");
+    throw RunError("device cuda: NVML does not list the GPU, so its name is not known");
   }
   device.label = gpu->name;
   device.names = {gpu->name.starts_with("NVIDIA ") ? gpu->name.substr(7) : gpu->name};

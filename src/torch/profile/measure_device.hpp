@@ -1,5 +1,6 @@
 // What a device achieves on the three things that training is made of: matrix products,
-// convolutions and memory traffic, in every precision it can compute. No LibTorch type stands here.
+// convolutions and memory traffic, in every precision it can compute. No LibTorch type appears
+// here.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ constexpr auto fields_of(Tag<MeasureOptions>) {
 
 /// Measures and describes the device as a file of the catalogue would: rates as the median of
 /// repeats (a card that runs into its power limit does so within milliseconds), name, memory, clock
-/// and power limit as the driver or /proc tell them. A precision the device refuses is left out;
-/// where other programs kept the CPUs busy, the figures are marked as not checked.
-/// `threads` of a CPU must be set. Throws RunError where the device cannot be used.
+/// and power limit as the driver or /proc tell them. A precision that the device does not support
+/// is left out; if other programs kept the CPUs busy, the rates are marked as not checked.
+/// `threads` of a CPU must be set. Throws RunError if the device cannot be used.
 device::Device measure_device(const MeasureOptions& options);
 
 }  // namespace epochcast::libtorch

@@ -10,6 +10,8 @@
 #include <map>
 
 #include "src/core/error.hpp"
+#include "src/core/gzip.hpp"
+#include "src/run/run_config.hpp"
 #include "src/core/pending_file.hpp"
 
 namespace epochcast::libtorch {
@@ -34,7 +36,7 @@ NamedTensors unpacked_tensors(const IValue& value) {
   return tensors;
 }
 
-/// Named so that their order by name is their order.
+/// Named so that sorting by name keeps the order.
 NamedTensors as_tensors(const std::vector<std::string>& texts) {
   NamedTensors tensors;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -53,8 +55,8 @@ IValue packed(const Checkpoint& checkpoint) {
   c10::impl::GenericDict all(c10::StringType::get(), c10::AnyType::get());
   all.insert("format", format_mark);
   all.insert("identity", identity);
-  all.insert("epoch", checkpoint.place.epoch);
-  all.insert("iteration", checkpoint.place.iteration);
+  all.insert("epoch", checkpoint.position.epoch);
+  all.insert("iteration", checkpoint.position.iteration);
   all.insert("samples", checkpoint.samples);
   all.insert("epochs_on_target", checkpoint.remembered.epochs_on_target);
   if (checkpoint.remembered.best) {
@@ -74,7 +76,7 @@ Checkpoint unpacked(const IValue& value) {
     checkpoint.identity.push_back(
         {entry.key().toStringRef(), entry.value().toStringRef(), "text", "1"});
   }
-  checkpoint.place = {all.at("epoch").toInt(), all.at("iteration").toInt()};
+  checkpoint.position = {all.at("epoch").toInt(), all.at("iteration").toInt()};
   checkpoint.samples = all.at("samples").toInt();
   checkpoint.remembered.epochs_on_target = all.at("epochs_on_target").toInt();
   if (all.contains("best_score")) {
@@ -89,6 +91,40 @@ Checkpoint unpacked(const IValue& value) {
   return checkpoint;
 }
 
+/// A zip archive ends with a record of 22 bytes; its last two are the length of the comment after
+/// it.
+constexpr std::size_t end_record_bytes = 22;
+constexpr std::string_view end_record_mark{"PK\5\6", 4};
+constexpr std::size_t checksum_bytes = 14;  // "crc32=01234567"
+
+bool ends_with_record(std::string_view zip) {
+  return zip.size() >= end_record_bytes &&
+         zip.substr(zip.size() - end_record_bytes).starts_with(end_record_mark);
+}
+
+std::string checksum_of(std::string_view zip) {
+  return fmt::format("crc32={:08x}", crc32_of(zip));
+}
+
+/// Adds the checksum of `zip` as its comment.
+void append_checksum(std::string& zip) {
+  TORCH_CHECK(ends_with_record(zip), "pickle_save made no zip archive");
+  zip[zip.size() - 2] = static_cast<char>(checksum_bytes);
+  zip += checksum_of(zip);
+}
+
+/// Whether the content is as it was written, as far as can be checked: earlier versions wrote no
+/// checksum.
+bool is_intact(std::string_view zip) {
+  if (zip.size() < checksum_bytes) {
+    return false;
+  }
+  const auto before = zip.substr(0, zip.size() - checksum_bytes);
+  const bool has_checksum = ends_with_record(before) && before.back() == 0 &&
+                            before[before.size() - 2] == static_cast<char>(checksum_bytes);
+  return has_checksum ? zip.substr(before.size()) == checksum_of(before) : ends_with_record(zip);
+}
+
 }  // namespace
 
 std::string pack_tensors(const NamedTensors& tensors) {
@@ -101,23 +137,32 @@ NamedTensors unpack_tensors(const std::string& bytes) {
 }
 
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
-  const auto bytes = torch::pickle_save(packed(checkpoint));
+  const auto saved = torch::pickle_save(packed(checkpoint));
+  std::string bytes(saved.begin(), saved.end());
+  append_checksum(bytes);
   PendingFile file(path);
-  file.write({bytes.data(), bytes.size()});
+  file.write(bytes);
   file.replace();
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw Error(fmt::format("{}: no checkpoint there: {}", path, std::strerror(errno)));
+    throw Error(fmt::format("{}: cannot read the checkpoint: {}", path, std::strerror(errno)));
   }
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto refuse = [&] {
+    throw Error(fmt::format("{}: is damaged or not a checkpoint of epochcast", path));
+  };
+  if (!is_intact({bytes.data(), bytes.size()})) {
+    refuse();
+  }
   try {
     return unpacked(torch::pickle_load(bytes));
   } catch (const std::exception&) {
-    throw Error(fmt::format("{}: is damaged or no checkpoint of ours", path));
+    refuse();
   }
+  return {};
 }
 
 run::Parameters identity_of(const run::RunConfig& config) {
@@ -135,11 +180,12 @@ void check_identity(const std::string& path, const run::Parameters& saved,
                     const run::Parameters& now) {
   const auto defaults = run::to_parameters(run::RunConfig());
   for (const auto& parameter : now) {
-    // A checkpoint older than an option is of a run that did what the option's default does.
+    // A checkpoint from before the option existed is of a run with the option's default.
     const auto older = run::value_of_parameter(defaults, parameter.name, "(unset)");
-    const auto before = run::value_of_parameter(saved, parameter.name, older);
+    const auto before =
+        run::current_text(parameter.name, run::value_of_parameter(saved, parameter.name, older));
     if (before != parameter.value) {
-      throw Error(fmt::format("{}: is of a run with {} {}, this run has {}", path, parameter.name,
+      throw Error(fmt::format("{}: is of a run with {} {}; this run has {}", path, parameter.name,
                               before, parameter.value));
     }
   }
@@ -151,7 +197,7 @@ void copy_tensors(const std::string& path, const NamedTensors& saved, const Name
   for (const auto& [name, tensor] : into) {
     const auto found = by_name.find(name);
     if (found == by_name.end() || found->second.sizes() != tensor.sizes()) {
-      throw Error(fmt::format("{}: has no '{}' of the shape this run needs", path, name));
+      throw Error(fmt::format("{}: has no '{}' of the shape that this run needs", path, name));
     }
     torch::Tensor(tensor).copy_(found->second);
   }

@@ -13,7 +13,7 @@
 namespace epochcast::libtorch {
 namespace {
 
-/// What an evaluation reports, the loss first.
+/// The metrics of an evaluation, the loss first.
 train::Metrics named_scores(train::Metrics loss, const Confusion& confusion) {
   for (const auto& [name, value] : confusion.scores()) {
     loss.emplace_back("val_" + name, value);
@@ -56,10 +56,7 @@ Evaluation::Evaluation(const run::RunConfig& config, bool possible)
 
 train::Metrics Evaluation::run(Network& network, RankData& data, train::Team& team,
                                std::int64_t classes, const torch::Device& device,
-                               bool behind_epoch) {
-  if (!possible_) {
-    return {};
-  }
+                               bool after_epoch) {
   Sums loss({"loss"}, device);
   Confusion confusion(classes, device);
   data.start_held_out();
@@ -71,22 +68,34 @@ train::Metrics Evaluation::run(Network& network, RankData& data, train::Team& te
   confusion.all_reduce(team);
   const auto sums = team.sum({loss.tensor().item<double>(), double(loss.samples())});
   const auto scores = named_scores({{"val_loss", sums[0] / sums[1]}}, confusion);
-  remember(scores, behind_epoch);
+  not_finite_ = std::max(not_finite_, confusion.without_class());
+  remember(scores, confusion.without_class() == 0 && std::isfinite(sums[0]), after_epoch);
   return scores;
 }
 
-/// Of equal scores the first stays the best, and a score that is no number never is.
-void Evaluation::remember(const train::Metrics& scores, bool behind_epoch) {
-  if (behind_epoch) {
-    const bool on_target = train::metric(scores, "val_accuracy") >= config_.target_accuracy;
+std::vector<std::string> Evaluation::notes() const {
+  if (not_finite_ == 0) {
+    return {};
+  }
+  return {fmt::format(
+      "the network's output for {} held-out samples was not finite: they count as wrong",
+      not_finite_)};
+}
+
+/// Of equal scores the first stays the best. Scores of a network with outputs that are not finite
+/// neither reach the target nor are the best.
+void Evaluation::remember(const train::Metrics& scores, bool is_finite, bool after_epoch) {
+  if (after_epoch) {
+    const bool on_target =
+        is_finite && train::metric(scores, "val_accuracy") >= config_.target_accuracy;
     memory_.epochs_on_target = on_target ? memory_.epochs_on_target + 1 : 0;
   }
   is_best_ = false;
   if (!config_.best_by.empty()) {
     const auto score = train::metric(scores, config_.best_by);
     const bool lower_is_better = config_.best_by.ends_with("loss");  // as transformers' Trainer
-    is_best_ = !memory_.best ? !std::isnan(score)
-                             : (lower_is_better ? score < *memory_.best : score > *memory_.best);
+    is_best_ = is_finite &&
+               (!memory_.best || (lower_is_better ? score < *memory_.best : score > *memory_.best));
     memory_.best = is_best_ ? score : memory_.best;
   }
 }

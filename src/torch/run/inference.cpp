@@ -15,15 +15,14 @@
 #include "src/torch/profile/step_count.hpp"
 #include "src/torch/run/open_data.hpp"
 #include "src/torch/run/rank_data.hpp"
-#include "src/torch/run/take_weights.hpp"
 #include "src/train/answers.hpp"
 
 namespace epochcast::libtorch {
 namespace {
 
-/// What answers must agree on to be of one run: all but how it is cut into batches, where it ends
-/// and where it computes.
-run::Parameters asked_of(const run::RunConfig& config) {
+/// What must be equal for answers to belong to one run: all except the batch size, the length and
+/// the device.
+run::Parameters identity_of_answers(const run::RunConfig& config) {
   auto others = run::fields_of({run::ParameterRole::length, run::ParameterRole::place});
   others.insert("batch");
   auto parameters = run::to_parameters(config);
@@ -41,9 +40,9 @@ std::vector<std::int64_t> items_in(const std::string& bytes) {
   return items;
 }
 
-/// Every rank answers its part of the items of the first pass and writes the answers down; later
-/// passes, which only measure, answer all items again.
-class Inference : public train::Workload {
+/// Every rank answers its part of the items in the first pass and logs the answers. Later passes
+/// only measure: they answer all items again.
+class Inference final : public train::Workload, private train::AnswerLog {
  public:
   Inference(const run::RunConfig& config, const run::RunOutput& output, int threads,
             RankGroup* group);
@@ -60,25 +59,22 @@ class Inference : public train::Workload {
     return epochcast::libtorch::peak_device_memory_bytes(options_.device);
   }
   train::Metrics losses() override;
-  train::Metrics evaluate() override { return {}; }
-  bool sample(const std::string& /*png_path*/) override { return false; }
-  bool keeps_state() const override { return false; }
-  void save(const std::string& /*path*/) override {}
-  train::Position restore(const std::string& path) override {
-    throw Error(path + ": is a checkpoint of a training; inference has none");
-  }
-  train::Resumed resume(const std::filesystem::path& folder, const std::string& attempt,
-                        bool resume) override;
-  void bring_together() override;
   std::vector<std::string> notes() const override;
+  /// A network that makes pictures has no answers to log.
+  train::WorkloadParts parts() override { return {.answers = classes_ > 0 ? this : nullptr}; }
 
  private:
-  Dataset& asked() const { return data_->held_out() == nullptr ? *data_ : *data_->held_out(); }
+  train::Resumed open(const std::filesystem::path& folder, const std::string& attempt,
+                      bool resume) override;
+  void merge() override;
+
+  /// The items to answer.
+  Dataset& items() const { return data_->held_out() == nullptr ? *data_ : *data_->held_out(); }
   void make_network();
   std::vector<std::int64_t> own_part(const std::vector<std::int64_t>& items) const {
     return ranks::part_of(items, team_.rank(), team_.size());
   }
-  /// Steps in which the slowest rank answers so many items.
+  /// Steps that the slowest rank needs for this number of items.
   std::int64_t steps_for(std::int64_t items) const {
     return (ranks::shard_size(items, team_.size(), ranks::Rest::padded) + config_.batch - 1) /
            config_.batch;
@@ -88,7 +84,7 @@ class Inference : public train::Workload {
 
   run::RunConfig config_;
   const ModelSpec& model_;
-  train::TeamOfOne nobody_else_;
+  train::TeamOfOne single_process_;
   train::Team& team_;
   DataOptions options_;
   std::unique_ptr<Dataset> data_;
@@ -100,10 +96,11 @@ class Inference : public train::Workload {
   std::vector<std::string> weight_notes_;
   Samples batch_;
   bool is_summed_ = false;           ///< The confusion is that of all ranks.
-  bool writes_ = true;               ///< This pass is the one whose answers are kept.
-  std::vector<std::int64_t> left_;   ///< Of the first pass, for this rank.
-  std::vector<std::int64_t> items_;  ///< Of this pass, for this rank, in the order asked.
-  std::size_t answered_ = 0;         ///< So many of them.
+  bool logs_ = true;                 ///< The answers of this pass are logged.
+  std::vector<std::int64_t> left_;   ///< Items of the first pass, for this rank.
+  std::vector<std::int64_t> items_;  ///< Items of this pass, for this rank, in their order.
+  std::size_t answered_ = 0;         ///< Number of `items_` that are answered.
+  std::int64_t without_class_ = 0;   ///< Answers of all ranks and attempts, after merge().
   std::filesystem::path folder_;
   std::vector<train::Answer> earlier_;  ///< Of earlier attempts, on rank 0.
   std::optional<train::AnswerFile> file_;
@@ -113,7 +110,7 @@ Inference::Inference(const run::RunConfig& config, const run::RunOutput& output,
                      RankGroup* group)
     : config_(resolve_defaults(config)),
       model_(models::all().at(config_.model)),
-      team_(group == nullptr ? static_cast<train::Team&>(nobody_else_) : *group),
+      team_(group == nullptr ? static_cast<train::Team&>(single_process_) : *group),
       options_({.config = config_,
                 .model = model_,
                 .dataset = datasets::all().at(config_.dataset),
@@ -126,9 +123,9 @@ Inference::Inference(const run::RunConfig& config, const run::RunOutput& output,
       classes_(model_.input(config_.model_options).classes),
       confusion_(classes_),
       timer_(options_.device) {
-  check_same_size(team_, asked().size());
+  check_same_size(team_, items().size());
   make_network();
-  left_ = own_part(first_indices(asked().size()));
+  left_ = own_part(first_indices(items().size()));
 }
 
 void Inference::make_network() {
@@ -139,31 +136,28 @@ void Inference::make_network() {
   const auto count = count_inference(model_, context, config_.batch);
   torch::manual_seed(std::uint64_t(options_.seed));
   network_ = model_.make(context);
-  weight_notes_ = take_weights(*network_, config_);
+  weight_notes_ = load_initial_weights(*network_, config_);
   work_ =
       work_of(*network_, count, config_.batch, arithmetic_of(context.precision, options_.device));
   network_->prepare_for_inference();
-  work_.samples_per_epoch = asked().size();
+  work_.samples_per_epoch = items().size();
   work_.iterations_per_epoch = steps_for(work_.samples_per_epoch);
 }
 
-train::Resumed Inference::resume(const std::filesystem::path& folder, const std::string& attempt,
-                                 bool resume) {
-  if (classes_ == 0) {
-    return {};  // pictures: there is nothing to write down
-  }
+train::Resumed Inference::open(const std::filesystem::path& folder, const std::string& attempt,
+                               bool resume) {
   folder_ = folder;
   train::Answered earlier;
   if (team_.is_first() && resume) {
-    earlier = train::read_answers(folder, asked_of(config_));
+    earlier = train::read_answers(folder, identity_of_answers(config_));
   } else if (team_.is_first()) {
-    train::forget_answers(folder);
+    train::remove_answers(folder);
   }
   earlier_ = std::move(earlier.answers);
   const auto left = items_in(team_.broadcast(
-      team_.is_first() ? bytes_of(train::unanswered(earlier_, asked().size())) : std::string()));
+      team_.is_first() ? bytes_of(train::unanswered(earlier_, items().size())) : std::string()));
   left_ = own_part(left);
-  file_.emplace(folder, attempt, team_.rank(), asked_of(config_));
+  file_.emplace(folder, attempt, team_.rank(), identity_of_answers(config_));
   const auto steps = steps_for(std::ssize(left));
   return {earlier.record, steps == 0 ? train::Position{1, 0}
                                      : train::Position{0, work_.iterations_per_epoch - steps}};
@@ -172,23 +166,22 @@ train::Resumed Inference::resume(const std::filesystem::path& folder, const std:
 void Inference::start_epoch(std::int64_t epoch) {
   confusion_.clear();
   is_summed_ = false;
-  writes_ = epoch == 0;
-  if (writes_) {
-    score(earlier_);  // the scores are of all items, whoever answered them
+  logs_ = epoch == 0;
+  if (logs_) {
+    score(earlier_);  // the scores include the answers of earlier attempts
   }
-  items_ =
-      asked().arranged(writes_ ? left_ : own_part(first_indices(asked().size())), config_.batch);
+  items_ = items().arranged(logs_ ? left_ : own_part(first_indices(items().size())), config_.batch);
   answered_ = 0;
-  asked().start(items_, config_.batch);
+  items().start(items_, config_.batch);
 }
 
-/// Counts those whose label is known.
+/// Counts the answers whose label is known.
 void Inference::score(const std::vector<train::Answer>& answers) {
   std::vector<std::int64_t> chosen;
   std::vector<std::int64_t> labels;
   for (const auto& answer : answers) {
     if (answer.label >= 0) {
-      chosen.push_back(answer.answer);
+      chosen.push_back(answer.answer < 0 ? classes_ : answer.answer);
       labels.push_back(answer.label);
     }
   }
@@ -199,13 +192,12 @@ void Inference::score(const std::vector<train::Answer>& answers) {
 
 train::Batch Inference::load_batch() {
   return guarded([&]() -> train::Batch {
-    batch_ = next_on_device(asked(), options_);
+    batch_ = next_on_device(items(), options_);
     return batch_of(batch_, work_);
   });
 }
 
-/// To the host, as for somebody who waits for the answer. Of a network that makes pictures these
-/// are the answer, and where nobody knows better, nothing can be scored.
+/// Copies the output to the host, as for a user who waits for the answer.
 void Inference::step() {
   guarded([&] {
     timer_.start();
@@ -225,19 +217,19 @@ void Inference::take_answers(const torch::Tensor& logits) {
   for (std::int64_t row = 0; row < logits.size(0); ++row) {
     const auto item = items_[answered_++];
     if (std::ranges::binary_search(batch_.unreadable, row)) {
-      continue;  // nobody has seen it, so there is no answer
+      continue;  // the network has not seen it
     }
     const auto* first = logits.const_data_ptr<float>() + row * logits.size(1);
     auto& answer = answers.emplace_back(train::answer_of(item, {first, classes}));
     answer.label = labels.defined() ? labels.const_data_ptr<std::int64_t>()[row] : -1;
   }
   score(answers);
-  if (writes_ && file_) {
+  if (logs_ && file_) {
     file_->add(answers);
   }
 }
 
-/// An answer is on the host when its step is over, but perhaps not in the file.
+/// After a step its answers are on the host, but perhaps not in the file.
 void Inference::synchronize() {
   if (file_) {
     file_->flush();
@@ -251,29 +243,33 @@ train::Metrics Inference::losses() {
   return confusion_.scores();
 }
 
-void Inference::bring_together() {
-  if (!file_) {
-    return;
-  }
+void Inference::merge() {
   file_->sync();
   const auto of_ranks = team_.sum({static_cast<double>(file_->count())}).front();
   if (!team_.is_first()) {
     return;
   }
-  const auto all = train::read_answers(folder_, asked_of(config_)).answers;
+  const auto all = train::read_answers(folder_, identity_of_answers(config_)).answers;
   const auto expected = earlier_.size() + static_cast<std::size_t>(of_ranks);
   if (all.size() != expected) {
     throw RunError(
-        fmt::format("{}: found {} answers in the files of all ranks, expected {}; is the folder "
-                    "the same on all nodes?",
+        fmt::format("{}: found {} answers in the files of all ranks, expected {}; the folder must "
+                    "be shared by all nodes",
                     folder_.string(), all.size(), expected));
   }
-  train::write_answers(folder_, all, [this](std::int64_t item) { return asked().origin(item); });
+  without_class_ =
+      std::ranges::count_if(all, [](const train::Answer& answer) { return answer.answer < 0; });
+  train::write_answers(folder_, all, [this](std::int64_t item) { return items().origin(item); });
 }
 
 std::vector<std::string> Inference::notes() const {
   auto notes = data_->notes();
   notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
+  if (without_class_ > 0) {
+    notes.push_back(fmt::format(
+        "the network's output for {} of {} items was not finite: their answers are empty",
+        without_class_, work_.samples_per_epoch));
+  }
   if (!earlier_.empty()) {
     notes.push_back(fmt::format("{} of {} items were answered by earlier attempts", earlier_.size(),
                                 work_.samples_per_epoch));
@@ -287,7 +283,7 @@ std::unique_ptr<train::Workload> make_inference(const run::RunConfig& config,
                                                 const run::RunOutput& output, int threads,
                                                 RankGroup* group) {
   if (config.target_accuracy > 0) {
-    throw Error("target_accuracy: found one although task is infer, which does not train");
+    throw Error("target_accuracy: not allowed for task infer, which does not train");
   }
   return std::make_unique<Inference>(config, output, threads, group);
 }

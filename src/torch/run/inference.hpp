@@ -1,4 +1,4 @@
-// A Workload that answers instead of training: forward only.
+// A Workload that computes answers instead of training: forward only.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,9 @@ namespace epochcast::libtorch {
 
 class RankGroup;
 
-/// As make_workload, for `task: infer`. Every rank answers its part of the items, so that each is
-/// answered once (src/train/answers.hpp). Throws Error where a target accuracy is asked for.
+/// As make_workload, for `task: infer`. Every rank answers its part of the items, so that each item
+/// is answered once (src/train/answers.hpp). Throws Error if the configuration has a target
+/// accuracy.
 std::unique_ptr<train::Workload> make_inference(const run::RunConfig& config,
                                                 const run::RunOutput& output, int threads,
                                                 RankGroup* group);

@@ -43,7 +43,7 @@ std::string lines(std::string_view kind, const std::map<std::string, Spec>& spec
   return text;
 }
 
-/// The help of `name`, whose options are given as --KIND.OPTION; "" where `specs` do not have it.
+/// The help of `name`, with its options as --KIND.OPTION; "" if `specs` do not have it.
 template <class Spec>
 std::string help_of(std::string_view kind, const std::string& name,
                     const std::map<std::string, Spec>& specs) {

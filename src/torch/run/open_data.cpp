@@ -16,6 +16,16 @@ std::unique_ptr<Dataset> open_data(const DataOptions& options) {
                                .refuse_bad_files = options.refuse_bad_files});
 }
 
+std::vector<std::string> load_initial_weights(const Network& network,
+                                              const run::RunConfig& config) {
+  if (config.weights.empty()) {
+    return {};
+  }
+  return load_weights(config.weights, network.weights(),
+                      models::all().at(config.model).hub(config.model_options),
+                      config.task == "train" ? OtherHead::drawn : OtherHead::refused);
+}
+
 Samples next_on_device(Dataset& data, const DataOptions& options) {
   auto batch = data.next();
   for (auto* tensor : {&batch.inputs, &batch.labels, &batch.mask}) {

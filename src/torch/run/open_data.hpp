@@ -1,8 +1,10 @@
-// The data set of a run, opened as its configuration says, and its batches on their way to the
-// device.
+// What a run opens, by its configuration: the data set, whose batches it moves to the device, and
+// the initial weights.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "src/run/run_config.hpp"
 #include "src/torch/base/procedure.hpp"
@@ -12,7 +14,7 @@
 namespace epochcast::libtorch {
 
 struct DataOptions {
-  const run::RunConfig& config;  ///< Completed.
+  const run::RunConfig& config;  ///< From resolve_defaults().
   const ModelSpec& model;
   const DatasetSpec& dataset;
   std::int64_t seed = 1;
@@ -22,13 +24,17 @@ struct DataOptions {
   Procedure procedure = Procedure::optimized;
 };
 
-/// Throws what the data set throws.
+/// Throws the exceptions of the data set.
 std::unique_ptr<Dataset> open_data(const DataOptions& options);
+
+/// Loads the weights that `config` (from resolve_defaults()) names, if any, into `network`. Returns
+/// notes; throws as load_weights().
+std::vector<std::string> load_initial_weights(const Network& network, const run::RunConfig& config);
 
 /// The next batch of `data`, on the device; its inputs are undefined at the end of the pass.
 Samples next_on_device(Dataset& data, const DataOptions& options);
 
-/// What the loop is told of it.
+/// The same batch for the loop.
 train::Batch batch_of(const Samples& samples, const record::Work& work);
 
 /// 0, 1, ..., `count` - 1.

@@ -88,15 +88,16 @@ void RankData::start(std::int64_t epoch, std::int64_t done) {
 
 std::int64_t RankData::largest_held_out_part() const {
   const auto& held_out = *data_->held_out();
-  return options_.config.procedure == "reference"
+  return options_.procedure == Procedure::reference
              ? shard_size_of(held_out)
              : ranks::shard_size(held_out.size(), team_.size(), ranks::Rest::padded);
 }
 
 std::vector<std::int64_t> RankData::held_out_part() const {
   const auto all = first_indices(data_->held_out()->size());
-  return options_.config.procedure == "reference" ? shard_of_this(all)
-                                                  : ranks::part_of(all, team_.rank(), team_.size());
+  return options_.procedure == Procedure::reference
+             ? shard_of_this(all)
+             : ranks::part_of(all, team_.rank(), team_.size());
 }
 
 bool RankData::has_held_out() const {

@@ -1,4 +1,4 @@
-// A rank's part of the data, on its device.
+// The data of one rank, on its device.
 #pragma once
 
 #include "src/torch/run/open_data.hpp"
@@ -6,8 +6,8 @@
 
 namespace epochcast::libtorch {
 
-/// Throws Error on all ranks where not every rank of `team` has as many samples: what they do in
-/// turn would not fit together.
+/// Throws Error on all ranks if the ranks of `team` have different numbers of samples: their
+/// collective calls would not match.
 void check_same_size(train::Team& team, std::int64_t samples);
 
 /// Data, its order and its division among the ranks are Python's DistributedSampler's
@@ -23,7 +23,7 @@ class RankData {
   /// Of a pass, on every rank.
   std::int64_t iterations() const;
 
-  /// Begins pass `epoch` behind its first `done` iterations.
+  /// Starts pass `epoch` after its first `done` iterations.
   void start(std::int64_t epoch, std::int64_t done);
   /// The next batch; its inputs are undefined at the end of the pass.
   Samples next() { return next_on_device(*data_, options_); }

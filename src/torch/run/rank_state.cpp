@@ -50,7 +50,7 @@ void restore_rank_state(const std::string& path, const std::string& packed,
 void check_same_parameters(const std::vector<std::string>& packed) {
   for (std::size_t rank = 1; rank < packed.size(); ++rank) {
     if (fingerprint_in(packed[rank]) != fingerprint_in(packed[0])) {
-      throw RunError(fmt::format("the parameters of rank {} are no longer those of rank 0", rank));
+      throw RunError(fmt::format("the parameters of rank {} differ from those of rank 0", rank));
     }
   }
 }

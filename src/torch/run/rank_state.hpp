@@ -1,4 +1,4 @@
-// What every rank of a run has of its own besides the weights and optimizers, which are the same on
+// The state of a rank besides weights and optimizers, which are the same on
 // all: random numbers and the losses of its part of the data.
 #pragma once
 

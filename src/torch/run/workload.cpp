@@ -18,9 +18,9 @@
 #include "src/torch/run/checkpoint.hpp"
 #include "src/torch/run/evaluation.hpp"
 #include "src/torch/run/inference.hpp"
+#include "src/torch/run/open_data.hpp"
 #include "src/torch/run/rank_data.hpp"
 #include "src/torch/run/rank_state.hpp"
-#include "src/torch/run/take_weights.hpp"
 #include "src/train/updates.hpp"
 
 namespace epochcast::libtorch {
@@ -28,12 +28,20 @@ namespace {
 
 constexpr int picture_columns = 7;
 
-class TorchWorkload : public train::Workload {
+class Training final : public train::Workload,
+                       private train::Evaluator,
+                       private train::CheckpointStore,
+                       private train::Sampler {
  public:
-  TorchWorkload(const run::RunConfig& config, const run::RunOutput& output, int threads,
-                RankGroup* group);
+  Training(const run::RunConfig& config, const run::RunOutput& output, int threads,
+           RankGroup* group);
 
   record::Work describe() const override { return work_; }
+  train::WorkloadParts parts() override {
+    return {.evaluator = evaluation_.is_possible() ? this : nullptr,
+            .checkpoints = this,
+            .sampler = classes_ == 0 ? this : nullptr};
+  }
   void start_epoch(std::int64_t epoch) override;
   train::Batch load_batch() override;
   void step() override;
@@ -48,63 +56,64 @@ class TorchWorkload : public train::Workload {
   train::Metrics losses() override {
     return guarded([&] { return losses_->means(); });
   }
+  std::vector<std::string> notes() const override;
+
+ private:
   train::Metrics evaluate() override {
-    const bool behind_epoch = place_.iteration % work_.iterations_per_epoch == 0;
+    const bool after_epoch = position_.iteration % work_.iterations_per_epoch == 0;
     return guarded(
-        [&] { return evaluation_.run(*network_, data_, team_, classes_, device_, behind_epoch); });
+        [&] { return evaluation_.run(*network_, data_, team_, classes_, device_, after_epoch); });
   }
   bool reached_target() const override { return evaluation_.reached_target(); }
   bool is_best() const override { return evaluation_.is_best(); }
   void save_weights(const std::string& path) override {
     guarded([&] { epochcast::libtorch::save_weights(path, network_->weights()); });
   }
-  bool sample(const std::string& png_path) override;
+  void sample(const std::string& png_path) override;
   void save(const std::string& path) override;
   train::Position restore(const std::string& path) override;
-  std::vector<std::string> notes() const override;
 
- private:
   std::int64_t seed() const { return config_.seed + config_.repeat; }
   void make_network();
   void set_learning_rate();
   /// What a checkpoint holds; copying into these tensors restores it.
   NamedTensors tensors() const;
-  /// Those that have gathered of an update in whose middle the run stands.
-  NamedTensors gathered_gradients() const {
-    return updates_.role(place_).first ? NamedTensors{} : gradients_of(network_->parameters());
+  /// The gradients accumulated so far, if the position is within an update.
+  NamedTensors accumulated_gradients() const {
+    return updates_.role(position_).first ? NamedTensors{} : gradients_of(network_->parameters());
   }
-  void restore_of_other_number(const Checkpoint& saved);
+  void restore_of_other_rank_count(const Checkpoint& saved);
 
   run::RunConfig config_;
   const ModelSpec& model_;
   Procedure procedure_;
   torch::Device device_;
-  train::TeamOfOne nobody_else_;
+  train::TeamOfOne single_process_;
   train::Team& team_;
   Replicas& replicas_;
   RankData data_;
   std::int64_t classes_;
   Evaluation evaluation_;
   train::UpdatePlan updates_;
-  double epoch_factor_ = 1;  ///< On the learning rate, in this epoch.
+  double epoch_factor_ = 1;  ///< Factor on the learning rate in this epoch.
   std::unique_ptr<Network> network_;
   std::optional<Sums> losses_;
   StepTimer timer_;
   record::Work work_;
   std::string resume_note_;
   std::vector<std::string> weight_notes_;
-  train::Position place_;
-  bool restored_ = false;  ///< The next start_epoch goes on where a checkpoint stood.
+  train::Position position_;
+  bool restored_ = false;  ///< The next start_epoch() continues at the position of a checkpoint.
   Samples batch_;
 };
 
-TorchWorkload::TorchWorkload(const run::RunConfig& config, const run::RunOutput& output,
-                             int threads, RankGroup* group)
+Training::Training(const run::RunConfig& config, const run::RunOutput& output, int threads,
+                   RankGroup* group)
     : config_(resolve_defaults(config)),
       model_(models::all().at(config_.model)),
       procedure_(procedure_of(config_)),
       device_(open_device(config_.device)),
-      team_(group == nullptr ? static_cast<train::Team&>(nobody_else_) : *group),
+      team_(group == nullptr ? static_cast<train::Team&>(single_process_) : *group),
       replicas_(group == nullptr ? alone() : *group),
       data_({.config = config_,
              .model = model_,
@@ -122,7 +131,7 @@ TorchWorkload::TorchWorkload(const run::RunConfig& config, const run::RunOutput&
   make_network();
 }
 
-void TorchWorkload::make_network() {
+void Training::make_network() {
   const NetworkContext context{.options = config_.model_options,
                                .procedure = procedure_,
                                .device = device_,
@@ -133,7 +142,7 @@ void TorchWorkload::make_network() {
   const auto count = count_step(model_, context, config_.batch);
   torch::manual_seed(std::uint64_t(seed()));
   network_ = model_.make(context);
-  weight_notes_ = take_weights(*network_, config_);
+  weight_notes_ = load_initial_weights(*network_, config_);
   if (team_.size() > 1) {
     seed_rank(seed(), team_.rank());
   }
@@ -143,57 +152,53 @@ void TorchWorkload::make_network() {
   work_.iterations_per_epoch = data_.iterations();
 }
 
-void TorchWorkload::start_epoch(std::int64_t epoch) {
-  const bool go_on =
-      std::exchange(restored_, false) && place_.epoch == epoch && place_.iteration > 0;
-  if (!go_on) {
-    place_ = {epoch, 0};
+void Training::start_epoch(std::int64_t epoch) {
+  const bool continues =
+      std::exchange(restored_, false) && position_.epoch == epoch && position_.iteration > 0;
+  if (!continues) {
+    position_ = {epoch, 0};
     losses_->clear();
   }
   epoch_factor_ = train::warmup_factor(config_, epoch, replicas_.size_on_node());
-  data_.start(epoch, place_.iteration);
+  data_.start(epoch, position_.iteration);
 }
 
-train::Batch TorchWorkload::load_batch() {
+train::Batch Training::load_batch() {
   return guarded([&]() -> train::Batch {
     batch_ = data_.next();
     return batch_of(batch_, work_);
   });
 }
 
-/// A skipped update leaves the learning rate where it is, as transformers' Trainer does.
-void TorchWorkload::set_learning_rate() {
-  const auto update = updates_.before(place_) - network_->skipped_updates();
+/// A skipped update does not change the learning rate, as in transformers' Trainer.
+void Training::set_learning_rate() {
+  const auto update = updates_.before(position_) - network_->skipped_updates();
   for (auto* optimizer : network_->optimizers()) {
     optimizer->scale_learning_rate(epoch_factor_ * updates_.learning_rate_factor(update));
   }
 }
 
-void TorchWorkload::step() {
+void Training::step() {
   guarded([&] {
     timer_.start();
     set_learning_rate();
-    const auto losses = network_->step(batch_, updates_.role(place_));
+    const auto losses = network_->step(batch_, updates_.role(position_));
     timer_.stop(replicas_.take_exchange_spans());
     losses_->add(losses, batch_.inputs.size(0));
   });
-  ++place_.iteration;
+  ++position_.iteration;
 }
 
-void TorchWorkload::synchronize() {
+void Training::synchronize() {
   if (device_.is_cuda()) {
     guarded([&] { torch::cuda::synchronize(device_.index()); });
   }
 }
 
-bool TorchWorkload::sample(const std::string& png_path) {
+void Training::sample(const std::string& png_path) {
   const auto pictures = guarded([&] {
-    const auto made = network_->sample(seeded("sample", seed(), place_.epoch));
-    return made.defined() ? made.cpu().contiguous() : made;
+    return network_->sample(seeded("sample", seed(), position_.epoch)).cpu().contiguous();
   });
-  if (!pictures.defined()) {
-    return false;
-  }
   std::vector<image::Image> tiles;
   for (const auto& picture : pictures.unbind()) {
     tiles.push_back(
@@ -201,40 +206,43 @@ bool TorchWorkload::sample(const std::string& png_path) {
                                  int(picture.size(2)), int(picture.size(1))));
   }
   image::write_png(png_path, image::make_grid(tiles, picture_columns));
-  return true;
 }
 
-std::vector<std::string> TorchWorkload::notes() const {
+std::vector<std::string> Training::notes() const {
   auto notes = data_.notes();
   if (!resume_note_.empty()) {
     notes.push_back(resume_note_);
   }
   notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
+  const auto of_evaluation = evaluation_.notes();
+  notes.insert(notes.end(), of_evaluation.begin(), of_evaluation.end());
   return notes;
 }
 
-NamedTensors TorchWorkload::tensors() const {
+NamedTensors Training::tensors() const {
   auto all = network_->state();
   all.emplace_back("loss_sums", losses_->tensor());
   return all;
 }
 
-/// The samples of the epoch that are done stay so, to less than a batch; losses begin anew.
-void TorchWorkload::restore_of_other_number(const Checkpoint& saved) {
+/// The completed samples of the epoch stay completed, to within a batch; losses start over.
+void Training::restore_of_other_rank_count(const Checkpoint& saved) {
   const auto ranks = std::ssize(saved.other_ranks) + 1;
   losses_->clear();
-  place_.iteration = saved.place.iteration * ranks / team_.size();
-  place_.iteration -= place_.iteration % config_.accumulate;  // what had gathered is lost
+  position_.iteration = saved.position.iteration * ranks / team_.size();
+  position_.iteration -=
+      position_.iteration % config_.accumulate;  // accumulated gradients are lost
   resume_note_ = fmt::format(
-      "goes on with {} rank{} from a checkpoint of {}: batches and random numbers are others than "
-      "they would have been there",
+      "resumes with {} rank{} from a checkpoint of {}: batches and random numbers differ from "
+      "those "
+      "of the earlier run",
       team_.size(), team_.size() == 1 ? "" : "s", ranks);
 }
 
-void TorchWorkload::save(const std::string& path) {
-  const bool epoch_done = place_.iteration == work_.iterations_per_epoch;
+void Training::save(const std::string& path) {
+  const bool epoch_done = position_.iteration == work_.iterations_per_epoch;
   guarded([&] {
-    const auto gradients = gathered_gradients();
+    const auto gradients = accumulated_gradients();
     auto ranks = team_.gather(
         team_.size() > 1 ? pack_rank_state(device_, *losses_, network_->parameters(), gradients)
                          : "");
@@ -242,39 +250,40 @@ void TorchWorkload::save(const std::string& path) {
       return;
     }
     check_same_parameters(ranks);
-    ranks.erase(ranks.begin());  // rank 0's stands in the checkpoint's own fields
+    ranks.erase(ranks.begin());  // that of rank 0 is in the other fields of the checkpoint
     auto all = tensors();
     all.insert(all.end(), gradients.begin(), gradients.end());
-    write_checkpoint(path, {.identity = identity_of(config_),
-                            .place = epoch_done ? train::Position{place_.epoch + 1, 0} : place_,
-                            .samples = losses_->samples(),
-                            .remembered = evaluation_.memory(),
-                            .random = random_state(device_),
-                            .tensors = std::move(all),
-                            .other_ranks = std::move(ranks)});
+    write_checkpoint(path,
+                     {.identity = identity_of(config_),
+                      .position = epoch_done ? train::Position{position_.epoch + 1, 0} : position_,
+                      .samples = losses_->samples(),
+                      .remembered = evaluation_.memory(),
+                      .random = random_state(device_),
+                      .tensors = std::move(all),
+                      .other_ranks = std::move(ranks)});
   });
 }
 
-train::Position TorchWorkload::restore(const std::string& path) {
+train::Position Training::restore(const std::string& path) {
   const auto saved = read_checkpoint(path);
   check_identity(path, saved.identity, identity_of(config_));
-  place_ = saved.place;
+  position_ = saved.position;
   evaluation_.set_memory(saved.remembered);
   guarded([&] {
     copy_tensors(path, saved.tensors, tensors());
     losses_->set_samples(saved.samples);
     if (std::ssize(saved.other_ranks) + 1 != team_.size()) {
-      restore_of_other_number(saved);
+      restore_of_other_rank_count(saved);
     } else if (team_.is_first()) {
-      copy_tensors(path, saved.tensors, gathered_gradients());
+      copy_tensors(path, saved.tensors, accumulated_gradients());
       set_random_state(saved.random, device_);
     } else {
       restore_rank_state(path, saved.other_ranks[std::size_t(team_.rank() - 1)], device_, *losses_,
-                         gathered_gradients());
+                         accumulated_gradients());
     }
   });
   restored_ = true;
-  return place_;
+  return position_;
 }
 
 }  // namespace
@@ -290,7 +299,7 @@ std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
     if (config.task == "infer") {
       return make_inference(config, output, threads, group);
     }
-    return std::make_unique<TorchWorkload>(config, output, threads, group);
+    return std::make_unique<Training>(config, output, threads, group);
   });
 }
 

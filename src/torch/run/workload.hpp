@@ -1,5 +1,5 @@
 // A Workload of LibTorch: a model of src/torch/models on a data set of src/torch/datasets. No
-// LibTorch type stands here.
+// LibTorch type appears here.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@ namespace epochcast::libtorch {
 class RankGroup;
 
 /// Opens the device, the data and the network, and counts the work of a step. `threads`: CPUs of
-/// the allocation. One at a time in a process, since LibTorch's threads and random numbers are the
-/// process's. Throws Error: unknown model, data set or option; RunError: the device cannot be used.
-/// `group`: the ranks that train together; nullptr: this process alone.
+/// the allocation. `group`: the ranks that train together; nullptr: a single process. Only one
+/// workload at a time in a process, because LibTorch's threads and random numbers are global.
+/// Throws Error: unknown model, data set or option; RunError: the device cannot be used.
 std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
                                                const run::RunOutput& output, int threads,
                                                RankGroup* group = nullptr);

@@ -29,7 +29,7 @@ class LabLog : public Observer {
   bool wants_losses() const override { return true; }
   void training_begins(const record::Work& work, const Position& from) override;
   void epoch_begins(std::int64_t epoch) override;
-  void step_begins(const Position& place) override;
+  void step_begins(const Position& position) override;
   void step_ends(const record::Iteration& row, const Metrics& losses) override;
   void training_ends() override;
 
@@ -71,8 +71,9 @@ void LabLog::epoch_begins(std::int64_t epoch) {
   out_ << fmt::format("Epoch: {}\n", epoch + 1);
 }
 
-void LabLog::step_begins(const Position& place) {
-  out_ << fmt::format("Processing batch: {}-{}\n", place.epoch + 1, place.iteration) << std::flush;
+void LabLog::step_begins(const Position& position) {
+  out_ << fmt::format("Processing batch: {}-{}\n", position.epoch + 1, position.iteration)
+       << std::flush;
 }
 
 void LabLog::step_ends(const record::Iteration& row, const Metrics& losses) {

@@ -44,8 +44,8 @@ class TrainerLog : public Observer {
     epoch_loss_ = goes_on ? std::nullopt : std::optional(0.0);
   }
 
-  /// The loss comes as the mean over the epoch so far. That of the first batch behind a resume
-  /// within an epoch cannot be told from those before.
+  /// The loss is the mean over the epoch so far. After a resume within an epoch the loss of the
+  /// first batch cannot be separated from those before.
   void step_ends(const record::Iteration& row, const Metrics& losses) override {
     const auto role = plan_->role({row.epoch, row.index});
     epoch_samples_ += row.samples;
@@ -63,7 +63,7 @@ class TrainerLog : public Observer {
     epochs_ = static_cast<double>(row.epoch + 1);
   }
 
-  /// Says nothing of an attempt that found all done.
+  /// Prints nothing for an attempt without steps.
   void training_ends() override {
     if (updates_ == 0) {
       return;
@@ -85,7 +85,7 @@ class TrainerLog : public Observer {
   Position from_;
   double begun_at_s_ = 0;
   std::int64_t epoch_samples_ = 0;
-  std::optional<double> epoch_loss_;  ///< Sum over the samples; none where it is not known.
+  std::optional<double> epoch_loss_;  ///< Sum over the samples; empty if it is not known.
   double loss_ = 0;                   ///< Sum over the updates whose batches' losses are known,
   double loss_updates_ = 0;           ///< and how many those are, in parts of one.
   std::int64_t samples_ = 0;

@@ -27,7 +27,7 @@ class ScalingLog : public Observer {
         folder_(context.folder / "training_data"),
         csv_(folder_ / csv_name(context.config, context.processes)) {}
 
-  /// Behind a resume the file goes on, and so does the time.
+  /// After a resume the file and the time continue.
   void training_begins(const record::Work& /*work*/, const Position& from) override {
     make_folder(folder_);
     if (from.epoch > 0) {

@@ -103,7 +103,7 @@ TEST(LabTable, SaysWhereAnAllocationDidNotHaveItsCpus) {
   };
   EXPECT_THAT(notes(), testing::Not(Contains(HasSubstr("cpu16"))));
   record.machines.front().threads_used = 2;
-  EXPECT_THAT(notes(), Contains("cpu16: computed on 2 CPUs of the 16 it asked for"));
+  EXPECT_THAT(notes(), Contains("cpu16: computed on 2 of the 16 CPUs it requested"));
 }
 
 TEST(LabTable, TakesTheMedianOfRepeatsAndGivesTheirSpread) {
@@ -192,8 +192,8 @@ TEST(LabTable, CountsOnlyCpusOfOneModel) {
   const auto tables = tables::all().at("lab").make(records, {});
   const auto& ratios = part_of(tables, "cpu_ratios");
   EXPECT_THAT(column_of(ratios, "slow"), ElementsAre("cpu1 (simulated)", "cpu4 (simulated)"));
-  EXPECT_THAT(ratios.notes, ElementsAre("cpu4 (simulated): no ratio: cpu1 (simulated)'s CPUs are "
-                                        "others than these (new)"));
+  EXPECT_THAT(ratios.notes, ElementsAre("cpu4 (simulated): no ratio: cpu1 (simulated) has other CPUs "
+                                        "than these (new)"));
 }
 
 TEST(LabTable, TakesNoGpuRatioFromRunsOnTheCpu) {

@@ -76,7 +76,7 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
        "same"},
       {head + "{tasks: two}",
        "/p/site.yaml:3: tasks: found 'two', expected a whole number >=1 that 1 node divides"},
-      {head + "{cpus: 0}", "/p/site.yaml:3: cpus: found '0', expected a value >=1"},
+      {head + "{cpus: 0}", "/p/site.yaml:3: cpus: found '0', expected a value in 1..1000000"},
       {head + "{memory: 16}",
        "/p/site.yaml:3: memory: found '16', expected a size with a unit, such as 16G or 512M"},
       {head + "{time: 120}",

@@ -50,10 +50,10 @@ TEST(Launch, BindsEveryTaskToCpusOfItsOwn) {
       launched({fmt::format("--tasks={}", tasks), "--cpus-per-task=1"},
                "echo $RANK: $(awk '/Cpus_allowed_list/ {print $2}' /proc/self/status)");
   EXPECT_EQ(sorted_lines(run.out), expected) << run.err;
-  const auto refused = launched({"--tasks=5000", "--cpus-per-task=2"}, "true");
+  const auto refused = launched({"--tasks=4000", "--cpus-per-task=2"}, "true");
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err,
-              HasSubstr("5000 tasks on 2 CPUs each need 10000 CPUs, this process may use "));
+              HasSubstr("4000 tasks on 2 CPUs each need 8000 CPUs, this process may use "));
 }
 
 TEST(Launch, AsksHowManyTasks) {
@@ -61,7 +61,9 @@ TEST(Launch, AsksHowManyTasks) {
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("--tasks is missing; expected epochcast-jobs launch --tasks=N"));
   EXPECT_EQ(launched({"--tasks=0"}, "true").err,
-            "epochcast-jobs: error: --tasks: found '0', expected a value >=1\n");
+            "epochcast-jobs: error: --tasks: found '0', expected a value in 1..4096\n");
+  EXPECT_EQ(launched({"--tasks=100000"}, "true").err,
+            "epochcast-jobs: error: --tasks: found '100000', expected a value in 1..4096\n");
 }
 
 TEST(Launch, ReturnsTheStatusOfATaskThatFailed) {

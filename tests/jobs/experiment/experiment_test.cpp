@@ -94,8 +94,9 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
       {"name: x\nbacth: 3", "x.yaml:2: unknown key 'bacth'; did you mean 'batch'?"},
       {"name: x\nbatch: many", "x.yaml:2: batch: found 'many', expected a whole number"},
       {"name: x\nbatch: 0", "x.yaml:2: batch: found '0', expected a value >=1"},
-      {"name: x\nprocedure: labb",
-       "x.yaml:2: procedure: found 'labb', expected one of optimized, reference"},
+      {"name: x\nprocedure: referense",
+       "x.yaml:2: procedure: found 'referense', expected one of optimized, reference; did you mean "
+       "'reference'?"},
       {"name: x\nmax_time: 90",
        "x.yaml:2: max_time: found '90', expected a duration with units, such as 90m, 1h30m or 45s "
        "(Slurm reads a bare number as minutes, YAML reads 1:30:00 as 5400)"},

@@ -63,6 +63,9 @@ TEST(Quantity, EveryTypeReadsBackWhatItWrote) {
 TEST(Quantity, ARefusalSaysWhatWasFoundAndWhatIsExpected) {
   EXPECT_EQ(refusal<std::int64_t>("many"), "found 'many', expected a whole number");
   EXPECT_EQ(refusal<double>("1,5"), "found '1,5', expected a number");
+  for (const std::string text : {"inf", "-inf", "nan"}) {
+    EXPECT_EQ(refusal<double>(text), "found '" + text + "', expected a number");
+  }
   EXPECT_EQ(refusal<bool>("1"), "found '1', expected true or false");
   EXPECT_THAT(refusal<Seconds>("1:30:00"),
               HasSubstr("expected a duration with units, such as 90m"));

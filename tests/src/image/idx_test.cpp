@@ -42,19 +42,19 @@ TEST_F(Idx, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(error_with(""),
             file + ": found the magic number 0x0, expected 0x802: IDX, bytes, 2 dimensions");
   EXPECT_EQ(error_with(header + "abcde"),
-            file + ": found 5 bytes behind the header, expected the 2 x 3 that it says");
+            file + ": found 5 bytes after the header, expected 2 x 3 by the header");
   EXPECT_EQ(error_with(header + "abcdefg"),
-            file + ": found 7 bytes behind the header, expected the 2 x 3 that it says");
+            file + ": found 7 bytes after the header, expected 2 x 3 by the header");
   EXPECT_EQ(error_with(header.substr(0, 6)), file + ": found 6 bytes, expected a header of 12");
 }
 
 TEST_F(Idx, SizesWhoseProductIsBeyondAnyNumberAreRefused) {
-  const auto line = ": found 0 bytes behind the header, expected the ";
+  const auto line = ": found 0 bytes after the header, expected ";
   EXPECT_EQ(error_with("\0\0\x8\x2\xff\xff\xff\xff\xff\xff\xff\xff"s),
-            file + line + "4294967295 x 4294967295 that it says");
+            file + line + "4294967295 x 4294967295 by the header");
   set_bytes(file, "\0\0\x8\x3\x80\0\0\0\x80\0\0\0\0\0\0\x4"s);  // 2^64, of which a word holds 0
   EXPECT_EQ(error_of([&] { read_idx(folder.path(), "f", 3); }),
-            file + line + "2147483648 x 2147483648 x 4 that it says");
+            file + line + "2147483648 x 2147483648 x 4 by the header");
 }
 
 TEST_F(Idx, ATruncatedArchiveIsNamed) {

@@ -51,8 +51,8 @@ TEST(Preprocessing, RefusesAPictureThatWouldTakeAllMemory) {
 
 TEST(Preprocessing, NormalisesByChannel) {
   const Preprocessing how{.mean = imagenet_mean, .deviation = imagenet_deviation};
-  EXPECT_FLOAT_EQ(normalised_bytes(how, 2)[255], (1 - 0.406F) / 0.225F);
-  EXPECT_FLOAT_EQ(normalised_bytes({}, 0)[0], -1);
+  EXPECT_FLOAT_EQ(normalized_bytes(how, 2)[255], (1 - 0.406F) / 0.225F);
+  EXPECT_FLOAT_EQ(normalized_bytes({}, 0)[0], -1);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::unique_ptr<Heartbeat> joined(std::int64_t rank, std::int64_t size, std::int
                                   const HeartbeatTimes& times = {}) {
   const RankPlace place{
       .rank = rank, .size = size, .rendezvous_host = "localhost", .rendezvous_port = port};
-  return std::make_unique<Heartbeat>(made_member(rank), meet(place, made_member(rank), "", 60),
+  return std::make_unique<Heartbeat>(made_member(rank), join_run(place, made_member(rank), "", 60),
                                      times);
 }
 
@@ -29,7 +29,7 @@ std::string wait_for_loss(const Heartbeat& heartbeat) {
   while (!heartbeat.loss()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  return *heartbeat.loss();
+  return heartbeat.loss()->text;
 }
 
 TEST(Heartbeat, LetsRanksLeaveTogether) {
@@ -44,7 +44,7 @@ TEST(Heartbeat, LetsRanksLeaveTogether) {
   EXPECT_EQ(left, 3);
 }
 
-TEST(Heartbeat, TellsEveryRankWhichOneIsGone) {
+TEST(Heartbeat, ReportsALostRankToAllRanks) {
   const auto port = unused_port();
   std::array<std::string, 4> losses;
   std::latch all_joined(4);
@@ -58,11 +58,11 @@ TEST(Heartbeat, TellsEveryRankWhichOneIsGone) {
     losses[static_cast<std::size_t>(rank)] = wait_for_loss(*heartbeat);
   });
   const std::string text =
-      "rank 2 on node2 (process 102) is gone: its process ended without a word";
+      "rank 2 on node2 (process 102) is gone: its process ended without a report";
   EXPECT_EQ(losses, (std::array<std::string, 4>{text, text, "", text}));
 }
 
-TEST(Heartbeat, TellsOfARankThatGivesNoSignOfLife) {
+TEST(Heartbeat, ReportsARankThatSendsNoHeartbeat) {
   const auto port = unused_port();
   std::array<std::string, 2> losses;
   std::latch seen(2);
@@ -77,13 +77,13 @@ TEST(Heartbeat, TellsOfARankThatGivesNoSignOfLife) {
     seen.wait();
   });
   EXPECT_EQ(losses[0],
-            "rank 1 on node1 (process 101) gave no sign of life for 5s: it is stopped, or its node "
+            "rank 1 on node1 (process 101) sent no heartbeat for 5s: it is stopped, or its node "
             "or network is down");
   EXPECT_EQ(losses[1], losses[0]);
 }
 
-/// As where a rank on the same host ends a stopped one before the others give it up.
-TEST(Heartbeat, SilenceBeforeTheEndIsTheCause) {
+/// A rank on the same host may end a stopped one before the others mark it as lost.
+TEST(Heartbeat, NamesSilenceBeforeTheEndAsTheCause) {
   const auto port = unused_port();
   std::string loss;
   run_ranks(2, [&](std::int64_t rank) {
@@ -101,29 +101,36 @@ TEST(Heartbeat, SilenceBeforeTheEndIsTheCause) {
     loss = wait_for_loss(*heartbeat);
   });
   EXPECT_EQ(loss,
-            "rank 0 on node0 (process 100) gave no sign of life for 0.1s and then ended: it was "
+            "rank 0 on node0 (process 100) sent no heartbeat for 0.1s and then ended: it was "
             "stopped");
 }
 
-TEST(Heartbeat, CarriesTheOwnWordsOfARankThatFails) {
+TEST(Heartbeat, CarriesTextAndCauseOfTheRankThatFails) {
   const auto port = unused_port();
-  std::array<std::string, 3> texts;
-  std::latch told(3);
+  std::array<Failure, 3> failures;
+  std::latch reported(3);
   run_ranks(3, [&](std::int64_t rank) {
     const auto heartbeat = joined(rank, 3, port);
-    texts[static_cast<std::size_t>(rank)] =
-        rank == 1 ? heartbeat->fail("out of memory") : wait_for_loss(*heartbeat);
-    told.arrive_and_wait();
+    auto& failure = failures[static_cast<std::size_t>(rank)];
+    if (rank == 1) {
+      failure = heartbeat->fail({"no memory left", run::FailureCause::out_of_memory});
+    } else {
+      wait_for_loss(*heartbeat);
+      failure = heartbeat->fail({"connection reset by peer"});
+    }
+    reported.arrive_and_wait();
   });
-  const std::string text = "rank 1 on node1 (process 101): out of memory";
-  EXPECT_EQ(texts, (std::array<std::string, 3>{text, text, text}));
+  for (const auto& failure : failures) {
+    EXPECT_EQ(failure.text, "rank 1 on node1 (process 101): no memory left");
+    EXPECT_EQ(failure.cause, run::FailureCause::out_of_memory);
+  }
 }
 
-TEST(Heartbeat, PrefersTheCauseToItsEffects) {
+TEST(Heartbeat, ReportsTheCauseInsteadOfItsEffects) {
   const auto port = unused_port();
   std::array<std::string, 3> texts;
   std::latch joined_all(3);
-  std::latch told(2);
+  std::latch reported(2);
   run_ranks(3, [&](std::int64_t rank) {
     auto heartbeat = joined(rank, 3, port);
     joined_all.arrive_and_wait();
@@ -131,14 +138,14 @@ TEST(Heartbeat, PrefersTheCauseToItsEffects) {
       heartbeat.reset();
       return;
     }
-    texts[static_cast<std::size_t>(rank)] = heartbeat->fail("connection reset by peer");
-    told.arrive_and_wait();
+    texts[static_cast<std::size_t>(rank)] = heartbeat->fail({"connection reset by peer"}).text;
+    reported.arrive_and_wait();
   });
   EXPECT_THAT(texts[0], HasSubstr("rank 1 on node1 (process 101) is gone"));
   EXPECT_EQ(texts[2], texts[0]);
 }
 
-TEST(Heartbeat, KnowsWhenRankZeroHasEnded) {
+TEST(Heartbeat, DetectsTheEndOfRankZero) {
   const auto port = unused_port();
   bool ended = false;
   run_ranks(2, [&](std::int64_t rank) {
@@ -153,7 +160,7 @@ TEST(Heartbeat, KnowsWhenRankZeroHasEnded) {
   EXPECT_TRUE(ended);
 }
 
-TEST(Heartbeat, CallsWhoWantsToKnowOnce) {
+TEST(Heartbeat, CallsTheHandlerOnce) {
   const auto port = unused_port();
   std::atomic<int> calls = 0;
   std::string told;

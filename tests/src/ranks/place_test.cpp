@@ -60,24 +60,24 @@ TEST(RankPlace, IsAloneOutsideAStepAndInOneOfOneTask) {
   }
 }
 
-TEST(RankPlace, NamesWhatIsMissingOrMakesNoSense) {
+TEST(RankPlace, NamesVariablesThatAreMissingOrInvalid) {
   struct Case {
     slurm::Environment environment;
     std::string text;
   };
   const std::vector<Case> cases{
-      {{{"RANK", "0"}}, "WORLD_SIZE is missing in the environment, although RANK is there"},
-      {{{"WORLD_SIZE", "2"}}, "RANK is missing in the environment, although WORLD_SIZE is there"},
+      {{{"RANK", "0"}}, "WORLD_SIZE is not set in the environment, although RANK is set"},
+      {{{"WORLD_SIZE", "2"}}, "RANK is not set in the environment, although WORLD_SIZE is set"},
       {with(torchrun, "MASTER_ADDR", ""),
-       "MASTER_ADDR is missing in the environment, although RANK is there"},
+       "MASTER_ADDR is not set in the environment, although RANK is set"},
       {with(torchrun, "RANK", "first"),
        "RANK in the environment: found 'first', expected a whole number"},
       {with(torchrun, "RANK", "4"),
-       "found rank 4 of 4 in the environment, expected ranks from 0 to one below their number"},
+       "found rank 4 of 4 in the environment, expected a rank from 0 to below the number of ranks"},
       {with(torchrun, "MASTER_PORT", "70000"),
        "MASTER_PORT in the environment: found 70000, expected a port from 1 to 65535"},
       {with(step, "SLURM_STEP_NODELIST", ""),
-       "SLURM_STEP_NODELIST is missing in the environment, although SLURM_STEP_NUM_TASKS is there"},
+       "SLURM_STEP_NODELIST is not set in the environment, although SLURM_STEP_NUM_TASKS is set"},
   };
   for (const auto& [environment, text] : cases) {
     try {

@@ -14,25 +14,25 @@ RankPlace place_of(std::int64_t rank, std::int64_t size, std::int64_t port) {
   return {.rank = rank, .size = size, .rendezvous_host = "localhost", .rendezvous_port = port};
 }
 
-TEST(Rendezvous, TellsEveryRankWhoIsThereAndWhatRankZeroSays) {
+TEST(Rendezvous, SendsMembersAndWelcomeToEveryRank) {
   const auto port = unused_port();
   std::vector<Rendezvous> rendezvous(4);
   const auto texts = run_ranks(4, [&](std::int64_t rank) {
     rendezvous[static_cast<std::size_t>(rank)] =
-        meet(place_of(rank, 4, port), made_member(rank), "5 a path", 60);
+        join_run(place_of(rank, 4, port), made_member(rank), "5 a path", 60);
   });
   EXPECT_EQ(texts, std::vector<std::string>(4));
-  for (const auto& of_rank : rendezvous) {
-    ASSERT_EQ(of_rank.members.size(), 4u);
-    EXPECT_EQ(to_text(of_rank.members[2]), "rank 2 on node2 (process 102)");
-    EXPECT_EQ(of_rank.welcome, "5 a path");
-    EXPECT_EQ(of_rank.address, "127.0.0.1");
+  for (const auto& each : rendezvous) {
+    ASSERT_EQ(each.members.size(), 4u);
+    EXPECT_EQ(to_text(each.members[2]), "rank 2 on node2 (process 102)");
+    EXPECT_EQ(each.welcome, "5 a path");
+    EXPECT_EQ(each.address, "127.0.0.1");
   }
   EXPECT_EQ(rendezvous[0].links.size(), 3u);
   EXPECT_EQ(rendezvous[3].links.size(), 1u);
 }
 
-TEST(Rendezvous, EndsForAllWithOneLineWhereVersionsOrConfigurationsDiffer) {
+TEST(Rendezvous, FailsOnAllRanksIfVersionsOrConfigurationsDiffer) {
   struct Case {
     std::function<void(Member&)> change;
     std::string text;
@@ -52,58 +52,58 @@ TEST(Rendezvous, EndsForAllWithOneLineWhereVersionsOrConfigurationsDiffer) {
       if (rank == 1) {
         change(member);
       }
-      meet(place_of(rank, 2, port), member, "", 60);
+      join_run(place_of(rank, 2, port), member, "", 60);
     });
-    EXPECT_EQ(texts, (std::vector<std::string>{text, "elsewhere: " + text}));
+    EXPECT_EQ(texts, (std::vector<std::string>{text, "reported by peer: " + text}));
   }
 }
 
-// Without it they would wait for each other in the network library, which knows no end.
-TEST(Rendezvous, EndsForAllWhereRanksWereStartedAsOfRunsOfDifferentSizes) {
+// Without this check they would wait for each other in the network library, which has no timeout.
+TEST(Rendezvous, FailsOnAllRanksIfTheirNumbersOfRanksDiffer) {
   const auto port = unused_port();
   const auto texts = run_ranks(2, [&](std::int64_t rank) {
-    meet(place_of(rank, rank == 0 ? 2 : 3, port), made_member(rank), "", 60);
+    join_run(place_of(rank, rank == 0 ? 2 : 3, port), made_member(rank), "", 60);
   });
   const std::string text =
       "rank 1 on node1 (process 101) has a run of 3 ranks, rank 0 on node0 (process 100) has one "
       "of 2; expected the same on all ranks";
-  EXPECT_EQ(texts, (std::vector<std::string>{text, "elsewhere: " + text}));
+  EXPECT_EQ(texts, (std::vector<std::string>{text, "reported by peer: " + text}));
 }
 
-TEST(Rendezvous, NamesRanksThatDoNotCome) {
+TEST(Rendezvous, NamesRanksThatDoNotConnect) {
   const auto port = unused_port();
   const auto texts = run_ranks(
-      2, [&](std::int64_t rank) { meet(place_of(rank, 4, port), made_member(rank), "", 1); });
-  EXPECT_THAT(texts[0], HasSubstr("ranks 2, 3 of 4 did not come to localhost:"));
+      2, [&](std::int64_t rank) { join_run(place_of(rank, 4, port), made_member(rank), "", 1); });
+  EXPECT_THAT(texts[0], HasSubstr("ranks 2, 3 of 4 did not connect to localhost:"));
 }
 
-TEST(Rendezvous, NamesARankZeroThatIsNotThere) {
+TEST(Rendezvous, NamesAMissingRankZero) {
   const auto texts = run_ranks(
-      1, [&](std::int64_t) { meet(place_of(1, 2, unused_port()), made_member(1), "", 0.3); });
+      1, [&](std::int64_t) { join_run(place_of(1, 2, unused_port()), made_member(1), "", 0.3); });
   EXPECT_THAT(texts[0],
-              HasSubstr("rank 1 on node1 (process 101) did not meet rank 0 at localhost:"));
-  EXPECT_THAT(texts[0], HasSubstr("nobody answers there"));
+              HasSubstr("rank 1 on node1 (process 101) did not reach rank 0 at localhost:"));
+  EXPECT_THAT(texts[0], HasSubstr("nothing listens there"));
 }
 
 TEST(Rendezvous, NamesAPortInUse) {
   const auto port = unused_port();
   const auto taken = listen_on(port);
   const auto texts =
-      run_ranks(1, [&](std::int64_t) { meet(place_of(0, 2, port), made_member(0), "", 60); });
+      run_ranks(1, [&](std::int64_t) { join_run(place_of(0, 2, port), made_member(0), "", 60); });
   EXPECT_THAT(texts[0], HasSubstr("port " + std::to_string(port) + " of "));
-  EXPECT_THAT(texts[0], HasSubstr("Address already in use; MASTER_PORT=PORT names another"));
+  EXPECT_THAT(texts[0], HasSubstr("Address already in use; MASTER_PORT=PORT selects another"));
 }
 
-TEST(Rendezvous, TurnsCallersOfAnotherJobAway) {
+TEST(Rendezvous, RejectsRanksOfAnotherJob) {
   const auto port = unused_port();
   const auto texts = run_ranks(3, [&](std::int64_t task) {
     auto member = made_member(task == 0 ? 0 : 1);
     member.job = task == 2 ? "another" : "7";
-    meet(place_of(member.rank, 2, port), member, "", task == 2 ? 1 : 60);
+    join_run(place_of(member.rank, 2, port), member, "", task == 2 ? 1 : 60);
   });
   EXPECT_EQ(texts[0], "");
   EXPECT_EQ(texts[1], "");
-  EXPECT_THAT(texts[2], HasSubstr("did not meet rank 0"));
+  EXPECT_THAT(texts[2], HasSubstr("did not reach rank 0"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Ranks of a run as threads of the test: each meets the others by TCP as processes do.
+// Ranks of a run as threads of the test: they connect by TCP as processes do.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "src/core/error.hpp"
+#include "src/ranks/failure.hpp"
 #include "src/ranks/heartbeat.hpp"
-#include "src/ranks/reported_by_peer.hpp"
 
 namespace epochcast::ranks {
 
-/// A port that nothing listens on now.
+/// A port that nothing listens on.
 inline std::int64_t unused_port() {
   for (std::int64_t port = 30000 + getpid() % 2000;; ++port) {
     try {
@@ -32,7 +32,7 @@ inline Member made_member(std::int64_t rank) {
           .configuration = {"model=mlp", "batch=8"}};
 }
 
-/// Runs `body(rank)` for each of `size` ranks at once; what each threw, or "".
+/// Runs `body(rank)` for each of `size` ranks at once. Returns what each threw, or "".
 inline std::vector<std::string> run_ranks(std::int64_t size,
                                           const std::function<void(std::int64_t)>& body) {
   std::vector<std::string> texts(static_cast<std::size_t>(size));
@@ -43,7 +43,7 @@ inline std::vector<std::string> run_ranks(std::int64_t size,
       try {
         body(rank);
       } catch (const ReportedByPeer& error) {
-        text = std::string("elsewhere: ") + error.what();
+        text = std::string("reported by peer: ") + error.what();
       } catch (const Error& error) {
         text = error.what();
       }

@@ -29,6 +29,19 @@ TEST(RoundTrip, TheJsonLinesTellTheSame) {
   expect_same_tables(read.record, made);
 }
 
+/// Analysis compares old records with new ones.
+TEST(RoundTrip, ParametersThatWereRenamedAreReadAsTheyAreNow) {
+  const TemporaryFolder folder;
+  Record made;
+  made.parameters = {{"procedure", "lab", "text", "1"}, {"dataset.path", "lab", "text", "1"}};
+  write_record(folder / "a.h5", made);
+  for (const auto& read :
+       {read_record(folder / "a.h5"), read_json_lines(folder / "a.jsonl").record}) {
+    EXPECT_EQ(read.parameters[0].value.view(), "reference");
+    EXPECT_EQ(read.parameters[1].value.view(), "lab");
+  }
+}
+
 TEST(RoundTrip, AppendedRowsComeBackInOrder) {
   const TemporaryFolder folder;
   RecordWriter writer(folder / "a.h5", Record{});

@@ -46,7 +46,9 @@ TEST(Allocation, WhatNoAllocationHasIsRefused) {
   } cases[] = {
       {"cpsu=3", "unknown key 'cpsu'; did you mean 'cpus'?"},
       {"cpus", "cpus: found '', expected a whole number"},
-      {"cpus=0", "cpus: found '0', expected a value >=1"},
+      {"cpus=0", "cpus: found '0', expected a value in 1..1000000"},
+      {"nodes=4294967296;tasks_per_node=4294967296",
+       "nodes: found '4294967296', expected a value in 1..1000000"},
       {"smt=maybe", "smt: found 'maybe', expected one of on, off"},
       {"memory=16", "memory: found '16', expected a size with a unit"},
   };

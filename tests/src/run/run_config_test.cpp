@@ -113,13 +113,24 @@ TEST(RunConfig, EveryFieldOfTheOtherTablesIsAnOptionToo) {
   expect_every_field_is_an_option<Allocation>();
 }
 
+TEST(RunConfig, AcceptsValuesThatWereRenamed) {
+  RunConfig config;
+  set_field(config, "procedure", "lab");
+  EXPECT_EQ(config.procedure, "reference");
+  set_field(config, "procedure", "fast");
+  EXPECT_EQ(config, RunConfig{});
+  EXPECT_EQ(current_text("model", "lab"), "lab") << "the value of another field";
+}
+
 TEST(RunConfig, BadValuesNameFieldFoundAndExpected) {
   const struct {
     const char *name, *text, *expected;
   } cases[] = {
       {"batch", "many", "batch: found 'many', expected a whole number"},
       {"batch", "0", "batch: found '0', expected a value >=1"},
-      {"procedure", "lba", "procedure: found 'lba', expected one of optimized, reference"},
+      {"procedure", "referense",
+       "procedure: found 'referense', expected one of optimized, reference; did you mean "
+       "'reference'?"},
       {"max_time", "90", "max_time: found '90', expected a duration with units"},
       {"bacth", "1", "unknown key 'bacth'; did you mean 'batch'?"},
       {"model.", "1", "unknown key 'model.'"},

@@ -162,7 +162,7 @@ TEST(Tokenizer, SaysWhatIsWrongWithAVocabularyInOneLine) {
                 "and merges.txt, or those files separated by ':'");
   EXPECT_EQ(wordpiece("[PAD]\n[UNK]\n[CLS]\n"),
             vocab + ": found no token '[SEP]' among 3, expected a model's vocabulary");
-  EXPECT_EQ(wordpiece("[PAD]\na\na\n"), vocab + ":3: found 'a' again, which stands in line 2");
+  EXPECT_EQ(wordpiece("[PAD]\na\na\n"), vocab + ":3: found 'a' again; it is in line 2 already");
   EXPECT_EQ(wordpiece("[PAD]\n\xFF\n"),
             vocab + ":2: found bytes that are no UTF-8, expected a token");
   set_bytes(folder / "tokenizer_config.json", R"({"do_lower_case": false})");

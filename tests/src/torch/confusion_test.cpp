@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace epochcast::libtorch {
 namespace {
 
@@ -28,6 +30,20 @@ TEST(Confusion, CountsClassesByTheirShareAndEachAlike) {
   EXPECT_DOUBLE_EQ(train::metric(scores, "balanced_accuracy"), (3.0 / 4 + 0) / 2);
   confusion.clear();
   EXPECT_TRUE(confusion.scores().empty());
+}
+
+TEST(Confusion, AnswersThatAreNotFiniteAreWrong) {
+  const auto nan = std::nanf("");
+  const auto logits = torch::tensor({1.F, 0.F, nan, 0.F, 0.F, HUGE_VALF, 0.F, 1.F}).view({4, 2});
+  const auto classes = classes_of(logits);
+  EXPECT_TRUE(classes.equal(torch::tensor({0, 2, 2, 1}, torch::kLong)));
+  Confusion confusion(2);
+  confusion.add(classes, torch::tensor({0, 0, 1, 1}, torch::kLong));
+  const auto scores = confusion.scores();
+  EXPECT_DOUBLE_EQ(train::metric(scores, "accuracy"), 0.5);
+  EXPECT_DOUBLE_EQ(train::metric(scores, "precision"), 1);
+  EXPECT_DOUBLE_EQ(train::metric(scores, "recall"), 0.5);
+  EXPECT_EQ(confusion.without_class(), 2);
 }
 
 TEST(Confusion, OfTwoClassesScoresTheSecond) {

@@ -1,5 +1,5 @@
-// The DCGAN to the letter: shapes and names of its parameters, the fast step against the lab's, and
-// both against the published code in PyTorch (tests/python/dcgan_reference.py).
+// The DCGAN to the letter: shapes and names of its parameters, the optimized step against the
+// reference's, and both against the published code in PyTorch (tests/python/dcgan_reference.py).
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -112,25 +112,25 @@ TEST(Dcgan, DrawsAllParametersFromTheSameNormal) {
   }
 }
 
-// In double precision: in single the two-player game amplifies rounding so fast that PyTorch does
-// not agree with itself between two memory formats beyond the third step.
+// In double precision: in single the two-player game amplifies rounding so optimized that PyTorch
+// does not agree with itself between two memory formats beyond the third step.
 TEST(Dcgan, FastComputesTheLabsNumbersAndState) {
   const DefaultType precision(torch::kDouble);
   at::set_num_threads(1);
   const auto batches = make_batches(5, 3);
-  const auto lab =
+  const auto reference =
       make_dcgan(Procedure::reference, "32");  // wide enough for every way of convolving
-  const auto lab_losses = train(*lab, batches);
-  const auto fast = make_dcgan(Procedure::optimized, "32");
-  expect_near(train(*fast, batches), lab_losses, 1e-9);
+  const auto reference_losses = train(*reference, batches);
+  const auto optimized = make_dcgan(Procedure::optimized, "32");
+  expect_near(train(*optimized, batches), reference_losses, 1e-9);
 
-  const auto lab_state = lab->state();
-  const auto fast_state = fast->state();
-  ASSERT_EQ(lab_state.size(), fast_state.size());
-  for (std::size_t i = 0; i < lab_state.size(); ++i) {
-    const auto& [name, expected] = lab_state[i];
-    EXPECT_EQ(fast_state[i].first, name);
-    EXPECT_TRUE(torch::allclose(fast_state[i].second, expected, 1e-6, 1e-9)) << name;
+  const auto reference_state = reference->state();
+  const auto optimized_state = optimized->state();
+  ASSERT_EQ(reference_state.size(), optimized_state.size());
+  for (std::size_t i = 0; i < reference_state.size(); ++i) {
+    const auto& [name, expected] = reference_state[i];
+    EXPECT_EQ(optimized_state[i].first, name);
+    EXPECT_TRUE(torch::allclose(optimized_state[i].second, expected, 1e-6, 1e-9)) << name;
   }
 }
 
@@ -200,9 +200,9 @@ TEST_P(DcganParity, TwentyStepsAgreeWithThePublishedCode) {
 
 INSTANTIATE_TEST_SUITE_P(
     , DcganParity,
-    testing::Values(Parity{"lab_float", Procedure::reference, torch::kFloat, "64"},
-                    Parity{"lab_double", Procedure::reference, torch::kDouble, "8"},
-                    Parity{"fast_double", Procedure::optimized, torch::kDouble, "32"}),
+    testing::Values(Parity{"reference_float", Procedure::reference, torch::kFloat, "64"},
+                    Parity{"reference_double", Procedure::reference, torch::kDouble, "8"},
+                    Parity{"optimized_double", Procedure::optimized, torch::kDouble, "32"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST(Families, RefuseSizesThatDoNotFit) {
   auto config = run_of("bert", small_text);
   config.dataset = "disc";
   EXPECT_EQ(error_of([&] { make_workload(config, {}, 1); }),
-            "dataset disc: the model wants tokens, expected one that takes samples of shape 2");
+            "dataset disc: the model needs tokens, expected a model for samples of shape 2");
 }
 
 TEST(Adamw, LetsWeightsDecayButNoBiasAndNoNorm) {

@@ -119,11 +119,11 @@ class Exchange {
   explicit Exchange(const HubCase& c) : case_(c), config_(config_of(c, "reference")) {
     torch::manual_seed(11);
     at::set_num_threads(1);
-    lab_ = make_network(config_);
-    redraw(*lab_);
+    reference_ = make_network(config_);
+    redraw(*reference_);
     batch_ = make_batch(models::all().at(c.model).input(config_.model_options),
                         c.model == "roberta" ? 1 : 0);
-    save_weights(folder_ / "ours.safetensors", lab_->weights());
+    save_weights(folder_ / "ours.safetensors", reference_->weights());
     NamedTensors batch{{"inputs", batch_.inputs}, {"labels", batch_.labels}};
     if (batch_.mask.defined()) {
       batch.emplace_back("mask", batch_.mask);
@@ -145,7 +145,7 @@ class Exchange {
     auto losses = torch::empty({case_.steps});
     load_weights(folder_ / "theirs.safetensors",
                  {{"logits", logits}, {"hub_logits", hub_logits}, {"losses", losses}}, {});
-    expect_near(lab_->infer(batch_), logits, 1e-4, "lab, our weights");
+    expect_near(reference_->infer(batch_), logits, 1e-4, "reference, our weights");
     const auto fast = loaded("optimized", "ours.safetensors");
     expect_near(fast->infer(batch_), logits, 1e-4, "fast, our weights");
     for (const auto* procedure : {"reference", "optimized"}) {
@@ -154,7 +154,7 @@ class Exchange {
     const auto frozen = loaded("optimized", "hub");
     frozen->prepare_for_inference();
     expect_near(frozen->infer(batch_), hub_logits, 1e-4, "frozen, their weights");
-    expect_near(train(*lab_), losses, 1e-3, "lab, losses");
+    expect_near(train(*reference_), losses, 1e-3, "reference, losses");
     expect_near(train(*fast), losses, 1e-3, "fast, losses");
   }
 
@@ -189,7 +189,7 @@ class Exchange {
   HubCase case_;
   run::RunConfig config_;
   TemporaryFolder folder_;
-  std::unique_ptr<Network> lab_;
+  std::unique_ptr<Network> reference_;
   Samples batch_;
 };
 

@@ -1,4 +1,4 @@
-// Forward only, by its torch-free face.
+// Inference through the interface without LibTorch types.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,9 +72,9 @@ TEST(Inference, APictureThatCannotBeReadHasNoAnswerAndNoOtherTakesItsPlace) {
     config.model_options = {{"layers", "1"}, {"labels", "2"}, {"size", "32"}};
     config.dataset_options = {{"path", folder.path()}, {"cache", cache}};
     const auto workload = make_workload(config, {}, 1);
-    workload->resume(folder.path(cache), "p-1", false);
+    workload->parts().answers->open(folder.path(cache), "p-1", false);
     EXPECT_EQ(answer_all(*workload), 4);
-    workload->bring_together();
+    workload->parts().answers->merge();
     std::vector<std::string> seen;
     for (const auto& row : parse_csv(test_files::read_file(folder.path(cache + "/answers.csv")))) {
       seen.push_back(row[0] + " of class " + row[2] + ": " + row[4]);
@@ -88,6 +88,30 @@ TEST(Inference, APictureThatCannotBeReadHasNoAnswerAndNoOtherTakesItsPlace) {
   }
 }
 
+/// Its answer was class 0 for every item.
+TEST(Inference, OfADivergedNetworkHasEmptyAnswersAndANote) {
+  const test_files::TestFolder folder;
+  auto config = on_the_disc("train", 10);
+  config.dataset = "synthetic";
+  config.dataset_options = {{"samples", "80"}, {"held_out", "10"}};
+  config.optimizer_options = {{"learning_rate", "1e30"}};
+  const auto trained = make_workload(config, {}, 1);
+  answer_all(*trained);  // trains
+  trained->parts().evaluator->save_weights(folder.path("nan.safetensors"));
+  config = on_the_disc("infer", 100);
+  config.weights = folder.path("nan.safetensors");
+  const auto asked = make_workload(config, {}, 1);
+  asked->parts().answers->open(folder.path("point"), "p-1", false);
+  const auto items = answer_all(*asked);
+  asked->parts().answers->merge();
+  EXPECT_EQ(train::metric(asked->losses(), "accuracy"), 0);
+  const auto rows = parse_csv(test_files::read_file(folder.path("point/answers.csv")));
+  ASSERT_EQ(std::ssize(rows), 1 + items);
+  EXPECT_EQ(rows[1][1], "");
+  EXPECT_THAT(asked->notes(),
+              ::testing::Contains(HasSubstr("was not finite: their answers are empty")));
+}
+
 TEST(Inference, RefusesATarget) {
   auto config = on_the_disc("infer", 100);
   config.target_accuracy = 0.9;
@@ -95,7 +119,7 @@ TEST(Inference, RefusesATarget) {
     make_workload(config, {}, 1);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("target_accuracy: found one although task is infer"));
+    EXPECT_THAT(error.what(), HasSubstr("target_accuracy: not allowed for task infer"));
   }
 }
 

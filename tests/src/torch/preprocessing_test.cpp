@@ -114,9 +114,9 @@ TEST(Cifar10, BadInputIsOneClearLine) {
               HasSubstr("/nowhere/batches.meta.txt: cannot be read"));
   EXPECT_THAT(
       error(input_of("deit_tiny", {{"labels", "5"}}), {{"path", made.folder.path()}}),
-      HasSubstr("dataset cifar10: found labels up to 9, where the model tells 5 classes apart"));
+      HasSubstr("dataset cifar10: found labels up to 9, but the model distinguishes 5 classes"));
   EXPECT_THAT(error(input_of("minilm"), {{"path", made.folder.path()}}),
-              HasSubstr("dataset cifar10: the model wants samples of shape 128"));
+              HasSubstr("dataset cifar10: the model needs samples of shape 128"));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Numbers weights_after(const run::RunConfig& config, int steps) {
   const auto workload = make_workload(config, {}, 1);
   workload->start_epoch(0);
   train(*workload, steps);
-  workload->save_weights(folder / "weights.safetensors");
+  workload->parts().evaluator->save_weights(folder / "weights.safetensors");
   const weights::SafetensorsFile file(folder / "weights.safetensors");
   for (const auto& tensor : file.tensors()) {
     if (tensor.name == "6.weight") {
@@ -103,16 +103,16 @@ TEST(Recipe, GoesOnInTheMiddleOfAnUpdateBitForBit) {
     const auto whole = make_workload(config, {}, 1);
     whole->start_epoch(0);
     train(*whole, 8);
-    whole->save(folder / "whole");
+    whole->parts().checkpoints->save(folder / "whole");
     const auto first = make_workload(config, {}, 1);
     first->start_epoch(0);
     train(*first, 4);
-    first->save(folder / "half");
+    first->parts().checkpoints->save(folder / "half");
     const auto second = make_workload(config, {}, 1);
-    EXPECT_EQ(second->restore(folder / "half").iteration, 4);
+    EXPECT_EQ(second->parts().checkpoints->restore(folder / "half").iteration, 4);
     second->start_epoch(0);
     train(*second, 4);
-    second->save(folder / "second");
+    second->parts().checkpoints->save(folder / "second");
     EXPECT_EQ(bytes_of(folder / "whole"), bytes_of(folder / "second")) << precision;
   }
 }
@@ -120,33 +120,35 @@ TEST(Recipe, GoesOnInTheMiddleOfAnUpdateBitForBit) {
 TEST(Recipe, OfAFallingLearningRateGoesOnToTheSameEndOnly) {
   const TemporaryFolder folder;
   auto config = small_run({{"schedule", "linear"}, {"epochs", "2"}});
-  make_workload(config, {}, 1)->save(folder / "checkpoint");
+  make_workload(config, {}, 1)->parts().checkpoints->save(folder / "checkpoint");
   config.epochs = 3;
-  EXPECT_THAT(error_of([&] { make_workload(config, {}, 1)->restore(folder / "checkpoint"); }),
-              HasSubstr("is of a run with epochs 2, this run has 3"));
+  EXPECT_THAT(error_of([&] {
+                make_workload(config, {}, 1)->parts().checkpoints->restore(folder / "checkpoint");
+              }),
+              HasSubstr("is of a run with epochs 2; this run has 3"));
 }
 
 TEST(Recipe, RemembersTheBestScoreOverAResume) {
   const TemporaryFolder folder;
   const auto config = small_run({{"best_by", "val_loss"}});
   const auto first = make_workload(config, {}, 1);
-  first->evaluate();
-  EXPECT_TRUE(first->is_best());
-  first->evaluate();
-  EXPECT_FALSE(first->is_best()) << "the same again";
-  first->save(folder / "checkpoint");
+  first->parts().evaluator->evaluate();
+  EXPECT_TRUE(first->parts().evaluator->is_best());
+  first->parts().evaluator->evaluate();
+  EXPECT_FALSE(first->parts().evaluator->is_best()) << "the same again";
+  first->parts().checkpoints->save(folder / "checkpoint");
   const auto second = make_workload(config, {}, 1);
-  second->restore(folder / "checkpoint");
-  second->evaluate();
-  EXPECT_FALSE(second->is_best());
+  second->parts().checkpoints->restore(folder / "checkpoint");
+  second->parts().evaluator->evaluate();
+  EXPECT_FALSE(second->parts().evaluator->is_best());
   second->start_epoch(0);
   train(*second, 8);
-  second->evaluate();
-  EXPECT_TRUE(second->is_best()) << "a lower loss";
-  second->save_weights(folder / "best.safetensors");
+  second->parts().evaluator->evaluate();
+  EXPECT_TRUE(second->parts().evaluator->is_best()) << "a lower loss";
+  second->parts().evaluator->save_weights(folder / "best.safetensors");
   auto next = small_run({{"weights", folder / "best.safetensors"}});
   const auto third = make_workload(next, {}, 1);
-  EXPECT_EQ(third->evaluate(), second->evaluate());
+  EXPECT_EQ(third->parts().evaluator->evaluate(), second->parts().evaluator->evaluate());
 }
 
 TEST(Recipe, IsRefusedWhereItMeansNothing) {

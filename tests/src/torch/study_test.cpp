@@ -95,7 +95,7 @@ double share_inside(const run::OptionValues& options) {
   return disc(options).labels.to(torch::kDouble).mean().item<double>();
 }
 
-TEST(Disc, IsNormalisedByOneMeanAndOneDeviation) {
+TEST(Disc, IsNormalizedByOneMeanAndOneDeviation) {
   const auto samples = disc({});
   EXPECT_EQ(samples.inputs.sizes(), (std::vector<std::int64_t>{1000, 2}));
   EXPECT_NEAR(samples.inputs.mean().item<double>(), 0, 1e-6);
@@ -148,17 +148,16 @@ TEST(Disc, ComesInTheSameOrderEveryEpoch) {
 }
 
 TEST(Disc, RefusesAModelOfPictures) {
-  EXPECT_EQ(
-      error_of([] {
-        open_dataset("disc", {}, {3, 64, 64}, 2);
-      }),
-      "dataset disc: the model wants samples of shape 3 x 64 x 64, expected one that takes 2");
+  EXPECT_EQ(error_of([] {
+              open_dataset("disc", {}, {3, 64, 64}, 2);
+            }),
+            "dataset disc: the model needs samples of shape 3 x 64 x 64, expected a model for 2");
   EXPECT_EQ(error_of([] {
               open_dataset("disc", {{"low", "2"}}, {2}, 2);
             }),
             "dataset.low: found 2, expected a number below dataset.high=1");
   EXPECT_EQ(error_of([] { open_dataset("disc", {}, {2}, 1); }),
-            "dataset disc: found labels up to 1, where the model tells 1 class apart (labels from "
+            "dataset disc: found labels up to 1, but the model distinguishes 1 class (labels from "
             "0); see "
             "the options of both");
 }
@@ -262,27 +261,49 @@ run::RunConfig with_target(const std::string& accuracy) {
 TEST(Evaluation, IsOfAllHeldOutSamplesAndChangesNothing) {
   const auto workload = make_workload(with_target("0"), {}, 1);
   workload->start_epoch(0);
-  const auto before = workload->evaluate();
+  const auto before = workload->parts().evaluator->evaluate();
   EXPECT_EQ(before[0].first, "val_loss");
   EXPECT_EQ(before[1].first, "val_accuracy");
   const double correct = before[1].second * 25;
   EXPECT_NEAR(correct, std::round(correct), 1e-9);
-  EXPECT_EQ(workload->evaluate(), before);
-  EXPECT_FALSE(workload->reached_target()) << "0 is no target";
+  EXPECT_EQ(workload->parts().evaluator->evaluate(), before);
+  EXPECT_FALSE(workload->parts().evaluator->reached_target()) << "0 is no target";
 }
 
 TEST(Evaluation, ReachesATargetAfterAsManyEpochsInARowAsPatienceSaysAlsoOverAResume) {
   const TemporaryFolder folder;
   const auto config = with_target("0.01");  // any classifier is right now and then
   const auto first = make_workload(config, {}, 1);
-  first->evaluate();
-  EXPECT_FALSE(first->reached_target());
-  first->save(folder / "checkpoint");
+  first->parts().evaluator->evaluate();
+  EXPECT_FALSE(first->parts().evaluator->reached_target());
+  first->parts().checkpoints->save(folder / "checkpoint");
   const auto second = make_workload(config, {}, 1);
-  second->restore(folder / "checkpoint");
-  EXPECT_FALSE(second->reached_target());
-  second->evaluate();
-  EXPECT_TRUE(second->reached_target());
+  second->parts().checkpoints->restore(folder / "checkpoint");
+  EXPECT_FALSE(second->parts().evaluator->reached_target());
+  second->parts().evaluator->evaluate();
+  EXPECT_TRUE(second->parts().evaluator->reached_target());
+}
+
+/// Its largest logit is the first, so the labels of class 0 seemed to be right.
+TEST(Evaluation, OfADivergedNetworkNeitherReachesTheTargetNorIsTheBest) {
+  auto config = with_target("0.01");
+  config.patience = 1;
+  config.best_by = "val_accuracy";
+  config.optimizer_options = {{"learning_rate", "1e30"}};
+  const auto workload = make_workload(config, {}, 1);
+  workload->start_epoch(0);
+  for (int step = 0; step < 4; ++step) {
+    workload->load_batch();
+    workload->step();
+  }
+  const auto scores = workload->parts().evaluator->evaluate();
+  EXPECT_FALSE(std::isfinite(train::metric(scores, "val_loss")));
+  EXPECT_EQ(train::metric(scores, "val_accuracy"), 0);
+  EXPECT_FALSE(workload->parts().evaluator->reached_target());
+  EXPECT_FALSE(workload->parts().evaluator->is_best());
+  EXPECT_THAT(workload->notes(),
+              testing::Contains("the network's output for 25 held-out samples was not finite: they "
+                                "count as wrong"));
 }
 
 TEST(Evaluation, ATargetWithoutHeldOutSamplesIsRefused) {

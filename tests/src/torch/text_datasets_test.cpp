@@ -217,7 +217,7 @@ TEST_F(TextDatasets, TellsTheLineThatATextStandsOnHoweverRowsWereDrawn) {
 TEST_F(TextDatasets, CsvMakesTwoClassesAndSaysWhatItLeftOut) {
   write("table.csv", tweets);
   const run::OptionValues columns{{"text", "Content"}, {"label", "Label"}, {"held_out", "0"}};
-  EXPECT_THAT(error("text_csv", columns), HasSubstr("tells 2 classes apart"));
+  EXPECT_THAT(error("text_csv", columns), HasSubstr("distinguishes 2 classes"));
   auto options = columns;
   options["positive"] = "9";
   EXPECT_THAT(error("text_csv", options),
@@ -250,12 +250,12 @@ TEST_F(TextDatasets, BadInputIsOneClearLine) {
             {{"text", "Content"}, {"label", "Label"}, {"positive", "0"}, {"held_out", "1"}}),
       HasSubstr("dataset.held_out: found 1, which leaves nothing"));
   write("table.csv", "text,label\nhello,0\nworld,9223372036854775807\n");
-  EXPECT_THAT(error("text_csv", {}), HasSubstr("tells 2 classes apart"));
+  EXPECT_THAT(error("text_csv", {}), HasSubstr("distinguishes 2 classes"));
   input_.vocabulary = 20;
   EXPECT_THAT(error("sst2", {}), HasSubstr("tokens, expected at most model.vocabulary=20"));
   input_ = {.shape = {3, 32, 32}};
   EXPECT_THAT(error("sst2", {}),
-              HasSubstr("dataset sst2: the model wants samples of shape 3 x 32 x 32"));
+              HasSubstr("dataset sst2: the model needs samples of shape 3 x 32 x 32"));
 }
 
 TEST_F(TextDatasets, RealSst2HasItsPublishedRows) {

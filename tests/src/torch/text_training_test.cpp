@@ -35,7 +35,7 @@ TEST(TextTraining, LearnsTheMadeSentences) {
     workload->start_epoch(epoch);
     steps(*workload, 100);
   }
-  EXPECT_GT(train::metric(workload->evaluate(), "val_accuracy"), 0.9);
+  EXPECT_GT(train::metric(workload->parts().evaluator->evaluate(), "val_accuracy"), 0.9);
 }
 
 TEST(TextTraining, APassInBatchesByLengthGoesOnWhereItStopped) {
@@ -47,10 +47,10 @@ TEST(TextTraining, APassInBatchesByLengthGoesOnWhereItStopped) {
     const auto first = make_workload(tiny_net_on_made_sentences(), {}, 1);
     first->start_epoch(0);
     steps(*first, 2);
-    first->save(folder / "checkpoint");
+    first->parts().checkpoints->save(folder / "checkpoint");
   }
   const auto second = make_workload(tiny_net_on_made_sentences(), {}, 1);
-  EXPECT_EQ(second->restore(folder / "checkpoint").iteration, 2);
+  EXPECT_EQ(second->parts().checkpoints->restore(folder / "checkpoint").iteration, 2);
   second->start_epoch(0);
   steps(*second, 100);
   EXPECT_EQ(second->losses(), whole->losses());

@@ -150,11 +150,11 @@ TEST_F(Checkpoints, ResumeInTheMiddleOfAnEpochIsExact) {
       const auto first = open_workload(config);
       first->start_epoch(0);
       train(*first, 3);
-      EXPECT_TRUE(first->sample(path("sample.png"))) << "pictures must not disturb the resume";
-      first->save(path("checkpoint"));
+      first->parts().sampler->sample(path("sample.png"));  // must not change the resumed run
+      first->parts().checkpoints->save(path("checkpoint"));
     }
     const auto second = open_workload(config);
-    const auto place = second->restore(path("checkpoint"));
+    const auto place = second->parts().checkpoints->restore(path("checkpoint"));
     EXPECT_EQ(place.epoch, 0);
     EXPECT_EQ(place.iteration, 3);
     second->start_epoch(place.epoch);
@@ -164,8 +164,8 @@ TEST_F(Checkpoints, ResumeInTheMiddleOfAnEpochIsExact) {
     train(*second, 1);
 
     EXPECT_EQ(whole->losses(), second->losses()) << procedure;
-    whole->save(path("whole"));
-    second->save(path("second"));
+    whole->parts().checkpoints->save(path("whole"));
+    second->parts().checkpoints->save(path("second"));
     EXPECT_EQ(bytes_of(path("whole")), bytes_of(path("second"))) << procedure;
   }
 }
@@ -175,12 +175,12 @@ TEST_F(Checkpoints, AtTheEndOfAnEpochGoesOnWithTheNext) {
   const auto first = open_workload(config);
   first->start_epoch(0);
   train(*first, 5);
-  first->save(path("checkpoint"));
+  first->parts().checkpoints->save(path("checkpoint"));
   first->start_epoch(1);
   train(*first, 2);
 
   const auto second = open_workload(config);
-  const auto place = second->restore(path("checkpoint"));
+  const auto place = second->parts().checkpoints->restore(path("checkpoint"));
   EXPECT_EQ(place.epoch, 1);
   EXPECT_EQ(place.iteration, 0);
   second->start_epoch(place.epoch);
@@ -190,76 +190,118 @@ TEST_F(Checkpoints, AtTheEndOfAnEpochGoesOnWithTheNext) {
 
 TEST_F(Checkpoints, OfAnotherRunAreRefused) {
   const auto config = small_run("optimized");
-  open_workload(config)->save(path("checkpoint"));
+  open_workload(config)->parts().checkpoints->save(path("checkpoint"));
 
   struct Case {
     std::string field, value, text;
   };
   const std::vector<Case> cases{
-      {"batch", "4", "is of a run with batch 8, this run has 4"},
-      {"seed", "2", "is of a run with seed 1, this run has 2"},
-      {"procedure", "reference", "is of a run with procedure optimized, this run has reference"},
-      {"model.width", "4", "is of a run with model.width 8, this run has 4"},
-      {"dataset.samples", "41", "is of a run with dataset.samples 40, this run has 41"},
+      {"batch", "4", "is of a run with batch 8; this run has 4"},
+      {"seed", "2", "is of a run with seed 1; this run has 2"},
+      {"procedure", "reference", "is of a run with procedure optimized; this run has reference"},
+      {"model.width", "4", "is of a run with model.width 8; this run has 4"},
+      {"dataset.samples", "41", "is of a run with dataset.samples 40; this run has 41"},
   };
   for (const auto& [field, value, text] : cases) {
     auto other = config;
     run::set_field(other, field, value);
     const auto workload = open_workload(other);
-    EXPECT_EQ(error_of([&] { workload->restore(path("checkpoint")); }),
+    EXPECT_EQ(error_of([&] { workload->parts().checkpoints->restore(path("checkpoint")); }),
               path("checkpoint") + ": " + text);
   }
   auto longer = config;
   longer.epochs = 20;
   longer.max_iterations = 3;
-  EXPECT_EQ(open_workload(longer)->restore(path("checkpoint")).epoch, 0);
+  EXPECT_EQ(open_workload(longer)->parts().checkpoints->restore(path("checkpoint")).epoch, 0);
 }
 
 TEST_F(Checkpoints, FromBeforeThereWasAnOptionDidWhatItsDefaultDoes) {
   auto config = small_run("optimized");
-  open_workload(config)->save(path("checkpoint"));
+  open_workload(config)->parts().checkpoints->save(path("checkpoint"));
   auto checkpoint = read_checkpoint(path("checkpoint"));
   EXPECT_EQ(
       std::erase_if(checkpoint.identity, [](const auto& p) { return p.name == "last_batch"; }), 1);
   write_checkpoint(path("checkpoint"), checkpoint);
-  EXPECT_EQ(open_workload(config)->restore(path("checkpoint")).epoch, 0);
+  EXPECT_EQ(open_workload(config)->parts().checkpoints->restore(path("checkpoint")).epoch, 0);
   config.last_batch = "drop";
   const auto workload = open_workload(config);
-  EXPECT_EQ(error_of([&] { workload->restore(path("checkpoint")); }),
-            path("checkpoint") + ": is of a run with last_batch keep, this run has drop");
+  EXPECT_EQ(error_of([&] { workload->parts().checkpoints->restore(path("checkpoint")); }),
+            path("checkpoint") + ": is of a run with last_batch keep; this run has drop");
 }
 
 TEST_F(Checkpoints, DamagedOrMissingAreNamed) {
   const auto workload = open_workload(small_run("optimized"));
-  workload->save(path("checkpoint"));
+  workload->parts().checkpoints->save(path("checkpoint"));
   const auto bytes = bytes_of(path("checkpoint"));
   for (const auto& damage :
        {std::string(), std::string("no checkpoint"), bytes.substr(0, bytes.size() / 2)}) {
     std::ofstream(path("damaged"), std::ios::binary) << damage;
-    EXPECT_EQ(error_of([&] { workload->restore(path("damaged")); }),
-              path("damaged") + ": is damaged or no checkpoint of ours");
+    EXPECT_EQ(error_of([&] { workload->parts().checkpoints->restore(path("damaged")); }),
+              path("damaged") + ": is damaged or not a checkpoint of epochcast");
   }
-  EXPECT_EQ(error_of([&] { workload->restore(path("none")); }),
-            path("none") + ": no checkpoint there: No such file or directory");
+  EXPECT_EQ(error_of([&] { workload->parts().checkpoints->restore(path("none")); }),
+            path("none") + ": cannot read the checkpoint: No such file or directory");
+}
+
+/// A bad sector, or a copy that was interrupted.
+TEST_F(Checkpoints, WithABlockOfZerosAreRefused) {
+  const auto workload = open_workload(small_run("optimized"));
+  workload->parts().checkpoints->save(path("checkpoint"));
+  const auto bytes = bytes_of(path("checkpoint"));
+  constexpr std::size_t block = 512;
+  const auto step = std::max(block, bytes.size() / 40 / block * block);
+  for (std::size_t at = 0; at < bytes.size(); at += step) {
+    auto damaged = bytes;
+    const auto end = std::min(at + block, bytes.size());
+    std::fill(damaged.begin() + std::ptrdiff_t(at), damaged.begin() + std::ptrdiff_t(end), '\0');
+    if (damaged == bytes) {
+      continue;
+    }
+    std::ofstream(path("damaged"), std::ios::binary) << damaged;
+    EXPECT_EQ(error_of([&] { workload->parts().checkpoints->restore(path("damaged")); }),
+              path("damaged") + ": is damaged or not a checkpoint of epochcast")
+        << "zeros at " << at;
+  }
+}
+
+TEST_F(Checkpoints, OfEarlierVersionsHaveNoChecksumAndAreRestored) {
+  const auto workload = open_workload(small_run("optimized"));
+  workload->parts().checkpoints->save(path("checkpoint"));
+  auto bytes = bytes_of(path("checkpoint"));
+  bytes.resize(bytes.size() - std::string_view("crc32=01234567").size());
+  bytes[bytes.size() - 2] = 0;  // the length of the comment
+  std::ofstream(path("checkpoint"), std::ios::binary) << bytes;
+  EXPECT_EQ(workload->parts().checkpoints->restore(path("checkpoint")).epoch, 0);
+}
+
+TEST_F(Checkpoints, WithAValueThatWasRenamedAreOfTheSameRun) {
+  const auto config = small_run("reference");
+  open_workload(config)->parts().checkpoints->save(path("checkpoint"));
+  auto checkpoint = read_checkpoint(path("checkpoint"));
+  const auto procedure = std::ranges::find(checkpoint.identity, "procedure", &run::Parameter::name);
+  procedure->value = "lab";
+  write_checkpoint(path("checkpoint"), checkpoint);
+  EXPECT_EQ(open_workload(config)->parts().checkpoints->restore(path("checkpoint")).epoch, 0);
 }
 
 TEST_F(Checkpoints, ThatCannotBeWrittenLeaveTheOldOne) {
   const auto workload = open_workload(small_run("optimized"));
-  EXPECT_THAT(error_of([&] { workload->save(path("no/such/folder/checkpoint")); }),
-              HasSubstr("cannot be written: No such file or directory"));
-  workload->save(path("checkpoint"));
+  EXPECT_THAT(
+      error_of([&] { workload->parts().checkpoints->save(path("no/such/folder/checkpoint")); }),
+      HasSubstr("cannot be written: No such file or directory"));
+  workload->parts().checkpoints->save(path("checkpoint"));
   const auto before = bytes_of(path("checkpoint"));
   std::filesystem::create_directory(path("checkpoint.new"));
   workload->start_epoch(0);
   train(*workload, 1);
-  EXPECT_THAT(error_of([&] { workload->save(path("checkpoint")); }),
+  EXPECT_THAT(error_of([&] { workload->parts().checkpoints->save(path("checkpoint")); }),
               HasSubstr("cannot be written"));
   EXPECT_TRUE(bytes_of(path("checkpoint")) == before);
 }
 
 TEST_F(Pictures, AreTheLabsGridOfThreeRowsOfSeven) {
   const auto workload = open_workload(small_run("reference"));
-  ASSERT_TRUE(workload->sample(path("grid.png")));
+  workload->parts().sampler->sample(path("grid.png"));
   const auto picture = image::read_image(path("grid.png"));
   EXPECT_EQ(picture.width, 448);
   EXPECT_EQ(picture.height, 192);
@@ -295,17 +337,17 @@ TEST(Workload, AskedForCudaWhereNoneWorksFailsClearly) {
   }
 }
 
-TEST(Catalogue, NamesModelsAndDataSetsWithTheirOptions) {
-  const auto catalogue = nlohmann::json::parse(model_list_json());
-  const auto& dcgan = catalogue["models"]["dcgan"];
+TEST(ModelList, HasModelsAndDataSetsWithTheirOptions) {
+  const auto list = nlohmann::json::parse(model_list_json());
+  const auto& dcgan = list["models"]["dcgan"];
   EXPECT_FALSE(dcgan["summary"].get<std::string>().empty());
   EXPECT_EQ(dcgan["options"][0]["name"], "latent");
   EXPECT_EQ(dcgan["options"][0]["type"], "integer");
   EXPECT_EQ(dcgan["options"][0]["default"], "100");
   EXPECT_EQ(dcgan["options"][0]["allowed"], ">=1");
   EXPECT_EQ(dcgan["optimizer"], "adam");
-  EXPECT_EQ(catalogue["optimizers"]["sgd"]["options"][0]["name"], "learning_rate");
-  EXPECT_TRUE(catalogue["datasets"].contains("synthetic"));
+  EXPECT_EQ(list["optimizers"]["sgd"]["options"][0]["name"], "learning_rate");
+  EXPECT_TRUE(list["datasets"].contains("synthetic"));
 }
 
 }  // namespace

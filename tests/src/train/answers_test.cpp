@@ -42,6 +42,27 @@ TEST(Answers, AreTheLargestLogitWithItsSoftmax) {
   EXPECT_DOUBLE_EQ(answer_of(0, std::vector<float>{1000.0F, -1000.0F}).score, 1);
 }
 
+TEST(Answers, AreEmptyIfALogitIsNotFinite) {
+  for (const float bad : {std::nanf(""), HUGE_VALF, -HUGE_VALF}) {
+    const auto answer = answer_of(7, std::vector<float>{1, bad, 2});
+    EXPECT_EQ(answer.answer, -1);
+    EXPECT_TRUE(std::isnan(answer.score));
+    const TemporaryFolder folder;
+    write_part(folder.path(), "p-1", 0, {answer});
+    const auto read = read_answers(folder.path(), asked).answers;
+    EXPECT_THAT(items_of(read), ElementsAre(7)) << "it is not answered again";
+    EXPECT_EQ(read[0].answer, -1);
+  }
+}
+
+TEST(Answers, OfARunWithAValueThatWasRenamedAreOfTheSameRun) {
+  const TemporaryFolder folder;
+  const run::Parameters before{{"procedure", "lab", "text", "1"}};
+  AnswerFile(folder.path(), "p-1", 0, before).sync();
+  EXPECT_NO_THROW(
+      static_cast<void>(read_answers(folder.path(), {{"procedure", "reference", "text", "1"}})));
+}
+
 TEST(Answers, OfAllRanksAndAttemptsComeTogetherByItem) {
   const TemporaryFolder folder;
   write_part(folder.path(), "p-1", 1, {{5, 0, 1, 0.5}, {6, 1, -1, 0.75}});
@@ -93,10 +114,10 @@ TEST(Answers, OfOtherWeightsAreRefused) {
   auto others = asked;
   others.back().value = "trained.safetensors";
   try {
-    read_answers(folder.path(), others);
+    static_cast<void>(read_answers(folder.path(), others));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("answers/p-1.0.csv: holds answers of a run with weights , "
+    EXPECT_THAT(error.what(), HasSubstr("answers/p-1.0.csv: has answers of a run with weights ; "
                                         "this run has trained.safetensors"));
   }
 }
@@ -116,7 +137,7 @@ TEST(Answers, OfARunThatBeginsAnewAreGone) {
   const TemporaryFolder folder;
   write_part(folder.path(), "p-1", 0, {{0, 1, 1, 1}});
   write_answers(folder.path(), {{0, 1, 1, 1}}, [](std::int64_t) { return ""; });
-  forget_answers(folder.path());
+  remove_answers(folder.path());
   EXPECT_TRUE(read_answers(folder.path(), asked).answers.empty());
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/answers.csv"));
 }

@@ -19,24 +19,18 @@
 
 namespace epochcast::train {
 
-/// Hands a workload to the attempt that the test keeps.
+/// Gives the attempt a workload that the test keeps.
 class Borrowed : public Workload {
  public:
   explicit Borrowed(Workload& workload) : w_(workload) {}
   record::Work describe() const override { return w_.describe(); }
+  WorkloadParts parts() override { return w_.parts(); }
   void start_epoch(std::int64_t epoch) override { w_.start_epoch(epoch); }
   Batch load_batch() override { return w_.load_batch(); }
   void step() override { w_.step(); }
   void synchronize() override { w_.synchronize(); }
   std::vector<DeviceTime> take_device_times() override { return w_.take_device_times(); }
   Metrics losses() override { return w_.losses(); }
-  Metrics evaluate() override { return w_.evaluate(); }
-  bool reached_target() const override { return w_.reached_target(); }
-  bool is_best() const override { return w_.is_best(); }
-  void save_weights(const std::string& path) override { w_.save_weights(path); }
-  bool sample(const std::string& path) override { return w_.sample(path); }
-  void save(const std::string& path) override { w_.save(path); }
-  Position restore(const std::string& path) override { return w_.restore(path); }
   std::vector<std::string> notes() const override { return w_.notes(); }
 
  private:
@@ -54,7 +48,7 @@ class AttemptTest : public testing::Test {
   }
   ~AttemptTest() override { std::filesystem::remove_all(folder); }
 
-  /// Runs job `id` and reads its record, whatever became of it.
+  /// Runs job `id` and reads its record, also if it failed.
   record::Record run(const std::string& id) {
     clock = {};
     workload.emplace(clock);
@@ -101,7 +95,7 @@ class AttemptTest : public testing::Test {
   std::string error;
 };
 
-/// (epoch, place in it) of every step.
+/// (epoch, iteration) of every step.
 inline std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const record::Record& record) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steps;
   for (const auto& row : record.iterations) {

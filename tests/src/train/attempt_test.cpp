@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "src/record/outcome.hpp"
 #include "tests/src/train/attempt_runs.hpp"
 
 namespace epochcast::train {
@@ -64,6 +65,33 @@ TEST_F(AttemptTest, RecordsRemarksOfTheOpeningAndOfTheTraining) {
     };
   };
   EXPECT_EQ(run("1").header.note.view(), "512 images; skipped a.png");
+}
+
+TEST_F(AttemptTest, RecordsThatTheLossWasNotFinite) {
+  arrange = [](FakeWorkload& fake) { fake.loss = std::nan(""); };
+  EXPECT_EQ(run("1").header.note.view(),
+            "the loss was not finite in epoch 1: the training has diverged");
+}
+
+/// HDF5 keeps writing to a file that was removed.
+TEST_F(AttemptTest, FailsIfItsRecordIsRemovedDuringTheRun) {
+  arrange = [this](FakeWorkload& fake) {
+    fake.before_call = [this](std::size_t call) {
+      if (call == 5) {
+        fs::remove_all(output.records);
+      }
+    };
+  };
+  EXPECT_THROW(run("1"), Error) << "there is no record to read";
+  EXPECT_EQ(status, exit_failed);
+  EXPECT_THAT(error, HasSubstr("fake-1.h5: the record was removed while the run was writing it"));
+}
+
+TEST_F(AttemptTest, RecordsThatMemoryWasTheCauseOfAFailure) {
+  arrange = [](FakeWorkload& fake) {
+    fake.before_call = [](std::size_t) { throw OutOfMemory("no memory left on the device"); };
+  };
+  EXPECT_EQ(record::cause_of(run("1").header), run::FailureCause::out_of_memory);
 }
 
 TEST_F(AttemptTest, RecordsTheMetricsOfEveryEpoch) {
@@ -191,7 +219,7 @@ TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
                   },
                   .observers = {}};
   attempt.start.header.job_id = "9";
-  EXPECT_THROW(run_attempt(attempt, clock, StopFlag()), RunError);
+  EXPECT_THROW(static_cast<void>(run_attempt(attempt, clock, StopFlag())), RunError);
   const auto record = record::read_record(folder / "records" / "fake-9.h5");
   EXPECT_EQ(record.header.outcome.view(), "failed");
   EXPECT_EQ(record.header.outcome_text.view(), "no CUDA device works");
@@ -220,10 +248,10 @@ TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileSaysSo) {
   try {
     Attempt attempt{
         .config = config, .output = output, .start = {}, .make_workload = {}, .observers = {}};
-    run_attempt(attempt, clock, StopFlag());
+    static_cast<void>(run_attempt(attempt, clock, StopFlag()));
     FAIL();
   } catch (const RunError& thrown) {
-    EXPECT_THAT(thrown.what(), HasSubstr("cannot make the folder"));
+    EXPECT_THAT(thrown.what(), HasSubstr("cannot create the folder"));
   }
   fs::remove(folder.string() + ".file");
 }

@@ -45,7 +45,7 @@ TEST(Progress, InALogIsAFewPlainLines) {
   play(progress, clock, 2, 100);
   EXPECT_EQ(out.str(),
             "note: 2 files skipped\n"
-            "400 samples, 100 steps an epoch, 7 parameters; from epoch 1 of 2\n"
+            "400 samples, 100 steps per epoch, 7 parameters; starting at epoch 1 of 2\n"
             "epoch 1/2, step 30/100; 2m50s left\n"
             "epoch 1/2, step 60/100; 2m20s left\n"
             "epoch 1/2, step 90/100; 1m50s left\n"

@@ -72,7 +72,7 @@ TEST(WeightNames, OfADeeperNetworkAreRefused) {
     match_names({"layer.0.weight", "layer.1.weight", "layer.1.bias", "classifier.weight"},
                 {"bert.layer.0.weight", "bert.layer.0.bias", "classifier.weight"}, "bert", "m");
   });
-  EXPECT_EQ(error, "m: has \"layer.1.weight\", \"layer.1.bias\", of which the model has fewer");
+  EXPECT_EQ(error, "m: has \"layer.1.weight\", \"layer.1.bias\", which the model does not have");
 }
 
 TEST(WeightNames, TheLikelierMeaningOfTwoIsTaken) {

@@ -1,0 +1,22 @@
+// The failure of a run of several ranks.
+#pragma once
+
+#include <string>
+
+#include "src/core/error.hpp"
+#include "src/run/outcome.hpp"
+
+namespace epochcast::ranks {
+
+/// Why the run cannot continue.
+struct Failure {
+  std::string text;  ///< One line.
+  run::FailureCause cause = run::FailureCause::other;
+};
+
+/// Another rank failed and reports it: this rank exits without a message.
+struct ReportedByPeer : RunError {
+  using RunError::RunError;
+};
+
+}  // namespace epochcast::ranks
