@@ -14,8 +14,14 @@ struct Field {
   std::string_view unit;  ///< "1" for a count or a label.
   std::string_view meaning;
   Value Struct::*member;
-  /// What a value may be: words as "lab|fast", numbers as ">=1"; empty: anything of the type.
+  /// Allowed values: words as "cpu|cuda", numbers as ">=1"; empty: every value of the type.
   std::string_view allowed = {};
+  /// The name before a renaming, which readers still accept; empty: there is none.
+  std::string_view old_name = {};
+
+  constexpr bool is_called(std::string_view text) const {
+    return text == name || (!old_name.empty() && text == old_name);
+  }
 };
 
 template <class Struct, class Value>
@@ -24,14 +30,17 @@ Field(std::string_view, std::string_view, std::string_view, Value Struct::*)
 template <class Struct, class Value>
 Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view)
     -> Field<Struct, Value>;
+template <class Struct, class Value>
+Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view,
+      std::string_view) -> Field<Struct, Value>;
 
 /// Names a struct to `fields_of`, which argument-dependent lookup finds in the struct's own
 /// namespace.
 template <class Struct>
 struct Tag {};
 
-/// The table of `Struct`: a std::tuple of Field. Beside a struct stands its table, as
-/// `constexpr auto fields_of(Tag<Struct>)`.
+/// The table of `Struct`: a std::tuple of Field, returned by
+/// `constexpr auto fields_of(Tag<Struct>)` next to the struct.
 template <class Struct>
 inline constexpr auto fields = fields_of(Tag<Struct>{});
 

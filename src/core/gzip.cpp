@@ -34,4 +34,9 @@ std::string read_text_or_gzip(const std::string& path) {
   return text;
 }
 
+std::uint32_t crc32_of(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
 }  // namespace epochcast

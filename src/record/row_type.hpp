@@ -35,7 +35,7 @@ h5::Layout layout_of() {
     const auto& value = row.*field.member;
     const auto offset = reinterpret_cast<const char*>(&value) - reinterpret_cast<const char*>(&row);
     layout.columns.push_back({field.name, kind_of<value_of<decltype(field)>>(), sizeof(value),
-                              static_cast<std::size_t>(offset)});
+                              static_cast<std::size_t>(offset), field.old_name});
   });
   return layout;
 }
