@@ -183,6 +183,11 @@ Cluster cluster_from(const Node& document) {
                             cluster.scheduler.empty() ? "scheduler" : "allocations"));
   }
   for (const auto& [name, value] : allocations->as_map("allocations by name").map) {
+    try {
+      run::check_allocation_name(name);
+    } catch (const Error& error) {
+      throw value.error(error.what());
+    }
     AllocationProfile site = defaults;
     site.name = name;
     read_site_keys(value, site);

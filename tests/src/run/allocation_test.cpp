@@ -11,6 +11,15 @@
 namespace epochcast::run {
 namespace {
 
+TEST(Allocation, NamesThatARecordCannotHoldAreRefused) {
+  EXPECT_NO_THROW(check_allocation_name("cpu2"));
+  EXPECT_NO_THROW(check_allocation_name(std::string(63, 'a')));
+  for (const auto& name : {std::string(64, 'a'), std::string(), std::string(" "),
+                           std::string("a\nb"), std::string("\x1b[2J")}) {
+    EXPECT_THROW(check_allocation_name(name), Error) << name;
+  }
+}
+
 TEST(Allocation, EveryFieldSurvivesPacking) {
   const auto allocation = other_values<Allocation>();
   EXPECT_EQ(unpack_allocation(pack(allocation)), allocation);
@@ -46,7 +55,7 @@ TEST(Allocation, WhatNoAllocationHasIsRefused) {
   } cases[] = {
       {"cpsu=3", "unknown key 'cpsu'; did you mean 'cpus'?"},
       {"cpus", "cpus: found '', expected a whole number"},
-      {"cpus=0", "cpus: found '0', expected a value >=1"},
+      {"cpus=0", "cpus: found '0', expected a value in 1..1000000"},
       {"smt=maybe", "smt: found 'maybe', expected one of on, off"},
       {"memory=16", "memory: found '16', expected a size with a unit"},
   };
