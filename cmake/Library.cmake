@@ -24,4 +24,23 @@ function(epochcast_program name main)
   target_link_libraries(${name} PRIVATE ${ARGN} epochcast_warnings)
   epochcast_precompile(${name} small)
   install(TARGETS ${name} RUNTIME)
+  epochcast_pages(${name})
+endfunction()
+
+# epochcast_pages(<program>): manual page and shell completion, printed by the program itself, in build/<preset>/share.
+function(epochcast_pages name)
+  set(share ${CMAKE_BINARY_DIR}/share)
+  set(manual ${share}/man/man1/${name}.1)
+  set(bash ${share}/bash-completion/completions/${name})
+  set(zsh ${share}/zsh/site-functions/_${name})
+  add_custom_command(
+    OUTPUT ${manual} ${bash} ${zsh} DEPENDS ${name} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${share}/man/man1 ${share}/bash-completion/completions ${share}/zsh/site-functions
+    COMMAND ${name} --man > ${manual}
+    COMMAND ${name} --completion bash > ${bash}
+    COMMAND ${name} --completion zsh > ${zsh})
+  add_custom_target(${name}_pages ALL DEPENDS ${manual} ${bash} ${zsh})
+  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+  install(FILES ${bash} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+  install(FILES ${zsh} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
 endfunction()

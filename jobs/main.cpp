@@ -1,11 +1,16 @@
-// epochcast-jobs: from an experiment and a cluster to jobs, and from jobs to what became of them.
+// epochcast-jobs: turns an experiment and a cluster profile into jobs and reports their state.
 #include "jobs/commands/commands.hpp"
+#include "jobs/commands/reference.hpp"
 #include "src/core/error.hpp"
 
 int main(int argc, char** argv) {
-  return epochcast::run_program("epochcast-jobs", [&] {
-    return epochcast::cli::run_subcommand(
-        "epochcast-jobs", "From an experiment and a cluster to jobs, and what became of them.",
-        epochcast::jobs::all_commands(), {argv + 1, argv + argc});
+  using namespace epochcast;
+  return run_program("epochcast-jobs", [&] {
+    return cli::run_subcommand(
+        {.name = "epochcast-jobs",
+         .summary = "Turns an experiment and a cluster profile into jobs and reports their state.",
+         .commands = jobs::all_commands(),
+         .reference = {{"experiment", jobs::experiment_page}, {"cluster", jobs::cluster_page}}},
+        {argv + 1, argv + argc});
   });
 }

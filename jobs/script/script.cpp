@@ -9,6 +9,7 @@
 
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/script_lines.hpp"
+#include "src/cli/command_line.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/process/launch.hpp"
@@ -101,7 +102,8 @@ std::vector<std::string> argument_words(const Point& point, const AllocationProf
   if (point.command.empty()) {
     words.emplace_back(R"(--resume="$resume")");
     for (const auto& parameter : point.parameters) {
-      words.push_back(fmt::format("--{}={}", parameter.name, shell_quote(parameter.value)));
+      words.push_back(
+          fmt::format("--{}={}", cli::option_name(parameter.name), shell_quote(parameter.value)));
     }
     return words;
   }

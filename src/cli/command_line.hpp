@@ -1,4 +1,5 @@
-// Command lines: what a subcommand takes, declared as data; the only door to Boost.ProgramOptions.
+// Command lines: the options of a subcommand, declared as data. The implementation is the only file
+// that includes Boost.ProgramOptions.
 #pragma once
 
 #include <map>
@@ -16,32 +17,38 @@ namespace epochcast::cli {
 
 struct Option {
   std::string name;   ///< "cluster", or "output,o" with a one-letter form.
-  std::string value;  ///< "NAME" stands in the help; empty: a switch without a value; "flag": =true
-                      ///< may be left out.
+  std::string value;  ///< "NAME" in the help; empty: a switch without a value; "flag": the value
+                      ///< may be omitted and is then true.
   std::string meaning;
   std::string default_value = {};
-  bool repeated = false;  ///< May be given several times.
+  bool repeated = false;                    ///< May be given several times.
+  std::vector<std::string> choices = {};    ///< Words that completion proposes as the value.
+  std::vector<std::string> old_names = {};  ///< Former names: accepted, not listed.
+
+  /// "output" of "output,o".
+  std::string long_name() const { return name.substr(0, name.find(',')); }
 };
 
-/// A subcommand: its words in the help and its options.
+/// A subcommand: its help texts and its options.
 struct CommandSpec {
   std::string usage;  ///< "epochcast-jobs generate EXPERIMENT --cluster C -o OUT"
   std::string summary;
   std::string example;
   std::vector<Option> options;
-  std::string positional = {};  ///< "RECORDS..."; empty: none are taken.
-  std::vector<std::string> open_prefixes =
-      {};  ///< Options not declared but taken: "model.", "dataset.".
+  std::string positional = {};  ///< "RECORDS..."; empty: no positional arguments.
+  /// Options that are accepted without a declaration: "model.", "dataset.".
+  std::vector<std::string> open_prefixes = {};
 };
 
 class Arguments {
  public:
   bool has(const std::string& name) const { return values_.contains(name); }
-  /// The (last) value given, else the option's default, else "".
+  /// The last value given; if there is none, the option's default; if there is none, "".
   std::string get(const std::string& name) const;
   std::vector<std::string> all(const std::string& name) const;
   const std::vector<std::string>& positional() const { return positional_; }
-  /// Options given that matched an open prefix, in order: ("model.depth", "3").
+  /// Options that matched an open prefix, in order: ("model.depth", "3"). Hyphens of the name are
+  /// underscores.
   const std::vector<std::pair<std::string, std::string>>& open() const { return open_; }
 
  private:
@@ -52,11 +59,12 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> open_;
 };
 
-/// Reads the words behind the subcommand. `--help` is always understood: test has("help") first.
-/// Throws Error: unknown option (with the nearest), missing value, words where none are taken.
-Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::string>& words);
+/// Parses the words after the subcommand. `--help` is always accepted: test has("help") first.
+/// Throws Error: unknown option (with the nearest name), missing value, unexpected positional word.
+[[nodiscard]] Arguments parse_command_line(const CommandSpec& spec,
+                                           const std::vector<std::string>& words);
 
-/// Sets `value` from --NAME, given or default, checked as Field::allowed is. Throws Error "--NAME:
+/// Sets `value` from --NAME (given or default), checked as Field::allowed. Throws Error "--NAME:
 /// found 'x', expected a whole number".
 template <class Value>
 void read_option(const Arguments& arguments, const std::string& name, Value& value,
@@ -74,34 +82,49 @@ void read_option(const Arguments& arguments, const std::string& name, Value& val
 /// The help page of a subcommand: usage, summary, options with defaults, one example.
 std::string help_text(const CommandSpec& spec);
 
-/// One option for every field of `Struct`, its default and meaning taken from the table.
+/// The spelling of a field on the command line: hyphens for underscores.
+std::string option_name(std::string_view field_name);
+
+/// One option for every field of `Struct`; default and meaning come from the table. The spelling
+/// with underscores is an old name.
 template <class Struct>
 std::vector<Option> options_of_fields() {
   std::vector<Option> options;
   const Struct defaults;
   for_each_field<Struct>([&](const auto& field) {
     const auto& value = defaults.*field.member;
-    std::string meaning(field.meaning);
+    Option option{.name = option_name(field.name),
+                  .value = std::string(type_name(value)),
+                  .meaning = std::string(field.meaning),
+                  .default_value = to_text(value)};
     if (field.allowed.find('|') != std::string_view::npos) {
-      meaning += " (" + std::string(field.allowed) + ")";
+      option.meaning += " (" + std::string(field.allowed) + ")";
+      option.choices = split(field.allowed, '|');
+      std::erase(option.choices, "");
     }
-    options.push_back(
-        {std::string(field.name), std::string(type_name(value)), meaning, to_text(value)});
+    for (const auto& name :
+         {std::string(field.name), std::string(field.old_name), option_name(field.old_name)}) {
+      if (!name.empty() && name != option.name) {
+        option.old_names.push_back(name);
+      }
+    }
+    options.push_back(std::move(option));
   });
   return options;
 }
 
-/// Sets every field of `object` that was given.
+/// Sets every field of `object` that was given on the command line.
 template <class Struct>
 void set_fields_from(Struct& object, const Arguments& arguments) {
   for_each_field<Struct>([&](const auto& field) {
-    const std::string name(field.name);
-    if (arguments.has(name)) {
-      try {
-        run::set_field_by_name(object, name, arguments.get(name));
-      } catch (const Error& error) {
-        throw Error("--" + std::string(error.what()));
-      }
+    const auto name = option_name(field.name);
+    if (!arguments.has(name)) {
+      return;
+    }
+    try {
+      run::set_field_value(object, field, arguments.get(name));
+    } catch (const Error& error) {
+      throw Error("--" + name + ": " + error.what());
     }
   });
 }

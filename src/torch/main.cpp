@@ -23,8 +23,6 @@
 namespace epochcast::libtorch {
 namespace {
 
-using Words = std::vector<std::string>;
-
 cli::CommandSpec train_spec() {
   cli::CommandSpec spec{
       .usage =
@@ -224,17 +222,18 @@ int measure_device_command(const cli::Arguments& arguments) {
   return exit_done;
 }
 
-int run(Words words) {
-  if (!words.empty() && words.front().starts_with("-") && words.front() != "--help" &&
-      words.front() != "-h") {
-    words.insert(words.begin(), "train");  // what jobs and people call it for nearly always
-  }
-  return cli::run_subcommand("epochcast-train", "Trains networks and records how long that takes.",
-                             {{"train", train_spec(), train_command},
-                              {"list", list_spec(), list_command},
-                              {"describe", describe_spec(), describe_command},
-                              {"measure-device", measure_device_spec(), measure_device_command}},
-                             words);
+int run(const std::vector<std::string>& words) {
+  return cli::run_subcommand(
+      {.name = "epochcast-train",
+       .summary = "Trains neural networks and records the time of every step.",
+       .commands = {{"train", train_spec(), train_command},
+                    {"list", list_spec(), list_command},
+                    {"describe", describe_spec(), describe_command},
+                    {"measure-device", measure_device_spec(), measure_device_command}},
+       .default_command = "train",
+       .libraries = library_versions(),
+       .reference = {{"options", options_page}}},
+      words);
 }
 
 }  // namespace

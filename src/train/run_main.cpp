@@ -5,7 +5,7 @@
 #include <array>
 #include <filesystem>
 
-#include "src/cli/command_line.hpp"
+#include "src/cli/subcommand.hpp"
 #include "src/core/text.hpp"
 #include "src/train/command_attempt.hpp"
 #include "src/train/machine.hpp"
@@ -75,6 +75,9 @@ int run(const std::vector<std::string>& words) {
   const SteadyClock clock;
   const process::HeldSignals signals;
   const cli::CommandSpec spec = command_spec();
+  if (cli::print_about({.name = "epochcast-run", .summary = spec.summary, .spec = spec}, words)) {
+    return exit_done;
+  }
   const cli::Arguments arguments = cli::parse_command_line(spec, words);
   if (arguments.has("help")) {
     fmt::print("{}", cli::help_text(spec));

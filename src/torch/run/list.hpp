@@ -12,7 +12,10 @@ namespace epochcast::libtorch {
 ///  "optimizer".
 std::string catalogue_json();
 
-/// A line each: kind, name, what it is.
+/// docs/reference/options.md: the options of every model, data set and optimizer.
+std::string options_page();
+
+/// One line each: kind, name, summary.
 std::string catalogue_text();
 
 /// What a model, a data set or an optimizer is and its options, as a help page. Throws Error where

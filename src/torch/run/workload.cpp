@@ -111,7 +111,7 @@ TorchWorkload::TorchWorkload(const run::RunConfig& config, const run::RunOutput&
              .dataset = datasets::all().at(config_.dataset),
              .seed = seed(),
              .threads = threads,
-             .refuse_bad_files = output.images_error == "refuse",
+             .refuse_bad_files = output.on_bad_image == "refuse",
              .device = device_,
              .procedure = procedure_},
             team_),
