@@ -1,18 +1,21 @@
-// epochcast-analyze: timing records to tables, and published figures to records.
+// epochcast-analyze: turns records into tables and forecasts, and logs of other programs into
+// records.
 #include "analysis/commands/commands.hpp"
 #include "src/core/error.hpp"
+#include "src/record/reader.hpp"
 
 int main(int argc, char** argv) {
-  using namespace epochcast::analysis;
-  return epochcast::run_program("epochcast-analyze", [&] {
-    return epochcast::cli::run_subcommand(
-        {"epochcast-analyze",
-         "Reads timing records; prints tables and forecasts.",
-         {epochcast::analysis::table_command(), epochcast::analysis::predict_command(),
-          epochcast::analysis::validate_command(), epochcast::analysis::import_command(),
-          epochcast::analysis::export_command(), epochcast::analysis::verify_command(),
-          epochcast::analysis::salvage_command(), epochcast::analysis::schema_command(),
-          epochcast::analysis::list_command()}},
+  using namespace epochcast;
+  return run_program("epochcast-analyze", [&] {
+    return cli::run_subcommand(
+        {.name = "epochcast-analyze",
+         .summary = "Turns records into tables and forecasts.",
+         .commands = {analysis::table_command(), analysis::predict_command(),
+                      analysis::validate_command(), analysis::import_command(),
+                      analysis::export_command(), analysis::verify_command(),
+                      analysis::salvage_command(), analysis::schema_command(),
+                      analysis::list_command()},
+         .reference = {{"record", record::schema_page}}},
         {argv + 1, argv + argc});
   });
 }

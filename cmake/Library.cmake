@@ -18,26 +18,29 @@ function(epochcast_library name)
   epochcast_precompile(epochcast_${name} ${arg_HEADERS})
 endfunction()
 
-# epochcast_program(<name> <main source> <library>...): an installed executable in build/<preset>/bin, with its man page
-# and completion in build/<preset>/share, which the program prints itself.
+# epochcast_program(<name> <main source> <library>...): an installed executable in build/<preset>/bin.
 function(epochcast_program name main)
   add_executable(${name} ${main})
   target_link_libraries(${name} PRIVATE ${ARGN} epochcast_warnings)
   epochcast_precompile(${name} small)
   install(TARGETS ${name} RUNTIME)
+  epochcast_pages(${name})
+endfunction()
 
-  set(bash bash-completion/completions/${name})
-  set(zsh zsh/site-functions/_${name})
-  set(man man/man1/${name}.1)
+# epochcast_pages(<program>): manual page and shell completion, printed by the program itself, in build/<preset>/share.
+function(epochcast_pages name)
   set(share ${CMAKE_BINARY_DIR}/share)
-  add_custom_command(OUTPUT ${share}/${bash} ${share}/${zsh} ${share}/${man} DEPENDS ${name} VERBATIM
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${share}/bash-completion/completions ${share}/zsh/site-functions ${share}/man/man1
-    COMMAND ${name} --completion bash > ${share}/${bash}
-    COMMAND ${name} --completion zsh > ${share}/${zsh}
-    COMMAND ${name} --man-page > ${share}/${man})
-  add_custom_target(${name}-documents ALL DEPENDS ${share}/${bash})
-  foreach(document ${bash} ${zsh} ${man})
-    cmake_path(GET document PARENT_PATH folder)
-    install(FILES ${share}/${document} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} OPTIONAL)
-  endforeach()
+  set(manual ${share}/man/man1/${name}.1)
+  set(bash ${share}/bash-completion/completions/${name})
+  set(zsh ${share}/zsh/site-functions/_${name})
+  add_custom_command(
+    OUTPUT ${manual} ${bash} ${zsh} DEPENDS ${name} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${share}/man/man1 ${share}/bash-completion/completions ${share}/zsh/site-functions
+    COMMAND ${name} --man > ${manual}
+    COMMAND ${name} --completion bash > ${bash}
+    COMMAND ${name} --completion zsh > ${zsh})
+  add_custom_target(${name}_pages ALL DEPENDS ${manual} ${bash} ${zsh})
+  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+  install(FILES ${bash} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+  install(FILES ${zsh} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
 endfunction()

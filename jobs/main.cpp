@@ -1,12 +1,16 @@
-// epochcast-jobs: generates, submits and follows the jobs of an experiment on a cluster.
+// epochcast-jobs: turns an experiment and a cluster profile into jobs and reports their state.
 #include "jobs/commands/commands.hpp"
+#include "jobs/commands/reference.hpp"
 #include "src/core/error.hpp"
 
 int main(int argc, char** argv) {
-  return epochcast::run_program("epochcast-jobs", [&] {
-    return epochcast::cli::run_subcommand(
-        {"epochcast-jobs", "Generates, submits and follows the jobs of an experiment on a cluster.",
-         epochcast::jobs::all_commands()},
+  using namespace epochcast;
+  return run_program("epochcast-jobs", [&] {
+    return cli::run_subcommand(
+        {.name = "epochcast-jobs",
+         .summary = "Turns an experiment and a cluster profile into jobs and reports their state.",
+         .commands = jobs::all_commands(),
+         .reference = {{"experiment", jobs::experiment_page}, {"cluster", jobs::cluster_page}}},
         {argv + 1, argv + argc});
   });
 }

@@ -15,6 +15,7 @@
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/record/outcome.hpp"
+#include "src/run/allocation.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -31,6 +32,9 @@ void set_header(record::Record& record, const std::string& run, const RowSource&
   header.tool_revision = tool_revision;
   header.source = "imported:" + source.kind;
   header.experiment = stem;
+  if (!source.allocation.empty()) {
+    run::check_allocation_name(source.allocation);
+  }
   header.allocation = source.allocation.empty() ? stem : source.allocation;
   header.point = file_word(run);
   header.job_id = fmt::format("{:016x}", fnv1a(source.file + "\n" + run));

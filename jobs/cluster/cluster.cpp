@@ -160,15 +160,18 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
 
 }  // namespace
 
-std::vector<KeyDescription> allocation_keys() {
-  std::vector<KeyDescription> keys;
-  append_keys<run::Allocation>(keys);
-  keys.push_back({"cpus_per_task", "integer", "", "Another name of cpus"});
-  keys.push_back({"gpus_per_task", "integer", "", "Another name of gpus"});
-  keys.push_back({"tasks", "integer", "", "Tasks of the whole job, instead of tasks_per_node"});
-  append_keys<Launch>(keys);
+std::vector<cli::KeyRow> allocation_keys() {
+  std::vector<cli::KeyRow> keys;
+  const auto append = [&](std::vector<cli::KeyRow> rows) {
+    keys.insert(keys.end(), rows.begin(), rows.end());
+  };
+  append(cli::key_rows<run::Allocation>());
+  keys.push_back({"cpus_per_task", "integer", "", "1", "Another name of cpus"});
+  keys.push_back({"gpus_per_task", "integer", "", "1", "Another name of gpus"});
+  keys.push_back({"tasks", "integer", "", "1", "Tasks of the whole job, instead of tasks_per_node"});
+  append(cli::key_rows<Launch>());
   for (const auto& key : list_keys) {
-    keys.push_back({std::string(key.name), "list", "", std::string(key.meaning)});
+    keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }
   return keys;
 }
@@ -201,6 +204,11 @@ Cluster cluster_from(const Node& document) {
                             cluster.scheduler.empty() ? "scheduler" : "allocations"));
   }
   for (const auto& [name, value] : allocations->as_map("allocations by name").map) {
+    try {
+      run::check_allocation_name(name);
+    } catch (const Error& error) {
+      throw value.error(error.what());
+    }
     AllocationProfile site = defaults;
     site.name = name;
     read_site_keys(value, site);

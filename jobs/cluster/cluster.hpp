@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "jobs/cluster/key_description.hpp"
+#include "src/cli/key_table.hpp"
 #include "src/core/fields.hpp"
 #include "src/core/quantity.hpp"
 #include "src/run/allocation.hpp"
@@ -87,6 +87,6 @@ std::string find_cluster_file(const std::string& name_or_path);
 std::vector<std::pair<std::string, std::string>> known_clusters();
 
 /// Every key of an allocation, and so of `defaults`.
-std::vector<KeyDescription> allocation_keys();
+std::vector<cli::KeyRow> allocation_keys();
 
 }  // namespace epochcast::jobs

@@ -18,7 +18,6 @@ cli::Subcommand status_command();
 cli::Subcommand resubmit_command();
 cli::Subcommand plan_command();
 cli::Subcommand update_limits_command();
-cli::Subcommand keys_command();
 cli::Subcommand launch_command();
 cli::Subcommand cluster_command();
 

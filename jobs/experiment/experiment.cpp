@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "jobs/cluster/key_description.hpp"
+#include "src/cli/key_table.hpp"
 #include "jobs/experiment/set_key.hpp"
 #include "jobs/experiment/vocabulary.hpp"
 #include "src/core/error.hpp"
@@ -56,7 +56,7 @@ class Reader {
   using Read = std::function<void(const Node&)>;
 
   struct Key {
-    KeyDescription description;
+    cli::KeyRow description;
     void (Reader::*read)(const Node&);
   };
 
@@ -245,28 +245,28 @@ class Reader {
   /// The keys of an experiment besides the settings of its runs.
   static const std::vector<Key>& keys() {
     static const std::vector<Key> all{
-        {{"name", "text", "", "Name of the experiment; required"}, &Reader::read_name},
-        {{"sweep", "group of lists", "",
+        {{"name", "text", "", "1", "Name of the experiment; required"}, &Reader::read_name},
+        {{"sweep", "group of lists", "", "1",
           "Settings with several values; every combination becomes a point. A value may be a "
           "range: "
           "2..13, or 16..256 x2"},
          &Reader::read_sweep},
-        {{"zip", "group of lists, or a list of groups", "",
+        {{"zip", "group of lists, or a list of groups", "", "1",
           "Settings whose lists have one length and change together"},
          &Reader::read_zip},
-        {{"exclude", "combination, or a list of them", "",
+        {{"exclude", "combination, or a list of them", "", "1",
           "Combinations to leave out, such as {epochs: 20, allocation: cpu2}; a list stands for "
           "any "
           "of its values"},
          &Reader::read_exclude},
-        {{"repeats", "integer", "1", "Number of runs of each point; repeat r uses seed + r"},
+        {{"repeats", "integer", "1", "1", "Number of runs of each point; repeat r uses seed + r"},
          &Reader::read_repeats},
-        {{"allocations", "list", "all of the cluster", "Allocations to use"},
+        {{"allocations", "list", "all of the cluster", "1", "Allocations to use"},
          &Reader::read_allocations},
-        {{"override", "settings by allocation", "",
+        {{"override", "settings by allocation", "", "1",
           "Settings that differ on an allocation, such as cpu2: {batch: 64}"},
          &Reader::read_overrides},
-        {{"command", "list", "our trainer",
+        {{"command", "list", "our trainer", "1",
           "Words of your own program; {epochs} and other names in braces are replaced by the "
           "settings"},
          &Reader::skip}};
@@ -276,12 +276,11 @@ class Reader {
 
 }  // namespace
 
-std::vector<KeyDescription> experiment_keys() {
-  std::vector<KeyDescription> keys;
+std::vector<cli::KeyRow> experiment_keys() {
+  std::vector<cli::KeyRow> keys;
   for (const auto& key : Reader::keys()) {
     keys.push_back(key.description);
   }
-  append_keys<run::RunConfig>(keys);
   return keys;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/cluster/key_description.hpp"
+#include "src/cli/key_table.hpp"
 #include "jobs/experiment/settings.hpp"
 #include "src/run/yaml.hpp"
 
@@ -48,7 +48,7 @@ std::vector<std::string> placeholders(const std::vector<std::string>& command);
 /// `word` with every {placeholder} replaced; all must be in `values`.
 std::string fill_placeholders(const std::string& word, const Settings& values);
 
-/// Every key of an experiment: its own, then the settings of a run.
-std::vector<KeyDescription> experiment_keys();
+/// The keys of an experiment besides the settings of its runs.
+std::vector<cli::KeyRow> experiment_keys();
 
 }  // namespace epochcast::jobs

@@ -93,11 +93,6 @@ export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
   lines.add("export EPOCHCAST_ASKED={}\n", shell_quote(run::pack(site.asks)));
 }
 
-/// Options of models and data sets keep the spelling that their files declare.
-std::string option_of(const std::string& parameter) {
-  return run::owner_of_option(parameter) == nullptr ? cli::option_name(parameter) : parameter;
-}
-
 /// The words after the program, each quoted; "$out" and "$resume" stay the script's variables.
 std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
                                         const ScriptContext& context) {
@@ -109,7 +104,7 @@ std::vector<std::string> argument_words(const Point& point, const AllocationProf
     words.emplace_back(R"(--resume="$resume")");
     for (const auto& parameter : point.parameters) {
       words.push_back(
-          fmt::format("--{}={}", option_of(parameter.name), shell_quote(parameter.value)));
+          fmt::format("--{}={}", cli::option_name(parameter.name), shell_quote(parameter.value)));
     }
     return words;
   }

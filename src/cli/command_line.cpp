@@ -12,21 +12,19 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// A yes or no whose value is optional: --resume is --resume=true.
+/// A flag whose value may be omitted: --resume is --resume=true.
 bool is_flag(const Option& option) {
   return option.value == type_name(bool{});
 }
 
 void declare(po::options_description& description, const Option& option, const std::string& name) {
-  auto add = description.add_options();
   if (option.value.empty()) {
-    add(name.c_str(), "");
-  } else if (is_flag(option)) {
-    add(name.c_str(),
-        po::value<std::vector<std::string>>()->composing()->implicit_value({"true"}, ""));
-  } else {
-    add(name.c_str(), po::value<std::vector<std::string>>()->composing(), "");
+    description.add_options()(name.c_str(), "");
+    return;
   }
+  auto* value = po::value<std::vector<std::string>>()->composing();
+  description.add_options()(name.c_str(),
+                            is_flag(option) ? value->implicit_value({"true"}, "") : value, "");
 }
 
 po::options_description describe(const CommandSpec& spec) {
@@ -41,17 +39,30 @@ po::options_description describe(const CommandSpec& spec) {
   return description;
 }
 
+/// Old name → name of all options.
+std::map<std::string, std::string> renamed_options(const CommandSpec& spec) {
+  std::map<std::string, std::string> renamed;
+  for (const auto& option : spec.options) {
+    for (const auto& old_name : option.old_names) {
+      renamed.emplace(old_name, option.long_name());
+    }
+  }
+  return renamed;
+}
+
 [[noreturn]] void refuse_unknown(const CommandSpec& spec, std::string found) {
   found.resize(std::min(found.find('='), found.size()));
   std::vector<std::string> known;
   for (const auto& option : spec.options) {
-    known.push_back(long_name(option));
+    known.push_back(option.long_name());
   }
   const auto name = found.substr(std::min(found.find_first_not_of('-'), found.size()));
-  throw Error(fmt::format("unknown option '{}'{}", found, did_you_mean(name, known)));
+  throw Error(fmt::format("unknown option '{}'{}", found,
+                          did_you_mean(name, known, renamed_options(spec))));
 }
 
-/// Takes the options under an open prefix out of `words`: Boost wants every option declared.
+/// Removes the options with an open prefix from `words` and returns them: Boost accepts declared
+/// options only.
 std::vector<std::pair<std::string, std::string>> take_open(const std::vector<std::string>& prefixes,
                                                            std::vector<std::string>& words) {
   std::vector<std::pair<std::string, std::string>> open;
@@ -66,13 +77,15 @@ std::vector<std::pair<std::string, std::string>> take_open(const std::vector<std
     if (equals == std::string::npos) {
       throw Error(fmt::format("option '{}' needs a value: {}=VALUE", word, word));
     }
-    open.emplace_back(word.substr(2, equals - 2), word.substr(equals + 1));
+    auto name = word.substr(2, equals - 2);
+    std::replace(name.begin(), name.end(), '-', '_');
+    open.emplace_back(std::move(name), word.substr(equals + 1));
   }
   words.erase(first, end);
   return open;
 }
 
-constexpr auto words_name = "words that are no option";  // with blanks, so that nobody can give it
+constexpr auto words_name = "positional words";  // has a blank, so that no user can pass it
 
 std::vector<po::option> parse(const CommandSpec& spec, const std::vector<std::string>& words) {
   auto description = describe(spec);
@@ -93,7 +106,7 @@ std::vector<po::option> parse(const CommandSpec& spec, const std::vector<std::st
   }
 }
 
-/// Boost takes "--cluster --dry-run" as a cluster of the name "--dry-run".
+/// Boost parses "--cluster --dry-run" as a cluster with the name "--dry-run".
 void refuse_swallowed_option(const po::option& option) {
   const auto& tokens = option.original_tokens;
   if (option.position_key < 0 && tokens.size() > 1 && tokens[1].starts_with("--")) {
@@ -102,57 +115,26 @@ void refuse_swallowed_option(const po::option& option) {
   }
 }
 
-/// The present name of an option that may have been given under an old one.
-std::string present_name(const CommandSpec& spec, const std::string& given) {
-  for (const auto& option : spec.options) {
-    if (std::ranges::find(option.old_names, given) != option.old_names.end()) {
-      return long_name(option);
-    }
-  }
-  return given;
-}
-
 void check_counts(const CommandSpec& spec, const Arguments& arguments) {
   for (const auto& option : spec.options) {
-    if (!option.repeated && arguments.all(long_name(option)).size() > 1) {
-      throw Error(fmt::format("option '--{}' is given more than once", long_name(option)));
+    if (!option.repeated && arguments.all(option.long_name()).size() > 1) {
+      throw Error(fmt::format("option '--{}' is given more than once", option.long_name()));
     }
   }
   if (spec.positional.empty() && !arguments.positional().empty() && !arguments.has("help")) {
-    throw Error(fmt::format("found '{}', expected no more words (see --help)",
+    throw Error(fmt::format("found '{}', expected no further words (see --help)",
                             arguments.positional().front()));
   }
 }
 
 }  // namespace
 
-std::string long_name(const Option& option) {
-  return option.name.substr(0, option.name.find(','));
-}
-
-std::string option_name(std::string_view field_name) {
-  std::string name(field_name);
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
-std::vector<std::string> old_option_names(std::string_view field_name,
-                                          std::string_view old_field_name) {
-  std::vector<std::string> names;
-  for (const auto& name : {field_name, old_field_name}) {
-    if (!name.empty() && name != option_name(field_name)) {
-      names.emplace_back(name);
-    }
-  }
-  return names;
-}
-
 std::string Arguments::get(const std::string& name) const {
   if (const auto given = values_.find(name); given != values_.end() && !given->second.empty()) {
     return given->second.back();
   }
-  const auto otherwise = defaults_.find(name);
-  return otherwise == defaults_.end() ? "" : otherwise->second;
+  const auto fallback = defaults_.find(name);
+  return fallback == defaults_.end() ? "" : fallback->second;
 }
 
 std::vector<std::string> Arguments::all(const std::string& name) const {
@@ -160,22 +142,29 @@ std::vector<std::string> Arguments::all(const std::string& name) const {
   return given == values_.end() ? std::vector<std::string>{} : given->second;
 }
 
+std::string option_name(std::string_view field_name) {
+  std::string name(field_name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::string>& words) {
   Arguments arguments;
   auto ours = words;
   arguments.open_ = take_open(spec.open_prefixes, ours);
+  const auto renamed = renamed_options(spec);
   for (const auto& option : parse(spec, ours)) {
     refuse_swallowed_option(option);
-    auto& values = option.string_key == words_name
-                       ? arguments.positional_
-                       : arguments.values_[present_name(spec, option.string_key)];
+    const auto old = renamed.find(option.string_key);
+    const auto& name = old == renamed.end() ? option.string_key : old->second;
+    auto& values = name == words_name ? arguments.positional_ : arguments.values_[name];
     values.insert(values.end(), option.value.begin(), option.value.end());
     if (option.value.empty()) {  // a switch, or a flag without its value
       values.emplace_back("true");
     }
   }
   for (const auto& option : spec.options) {
-    arguments.defaults_[long_name(option)] = option.default_value;
+    arguments.defaults_[option.long_name()] = option.default_value;
   }
   check_counts(spec, arguments);
   return arguments;
@@ -187,13 +176,13 @@ std::string help_text(const CommandSpec& spec) {
     const auto comma = option.name.find(',');
     const auto letter =
         comma == std::string::npos ? "    " : fmt::format("-{}, ", option.name.substr(comma + 1));
-    const auto left = fmt::format("  {}--{}{}{}", letter, long_name(option),
+    const auto left = fmt::format("  {}--{}{}{}", letter, option.long_name(),
                                   option.value.empty() ? "" : " ", option.value);
-    const auto otherwise = option.default_value.empty() || option.value.empty()
-                               ? ""
-                               : fmt::format(" [{}]", option.default_value);
+    const auto preset = option.default_value.empty() || option.value.empty()
+                            ? ""
+                            : fmt::format(" [{}]", option.default_value);
     text += fmt::format("{}{:<32} {}{}\n", &option == spec.options.data() ? "\n" : "", left,
-                        option.meaning, otherwise);
+                        option.meaning, preset);
   }
   if (!spec.example.empty()) {
     text += fmt::format("\nexample: {}\n", spec.example);

@@ -1,4 +1,5 @@
-// Command lines: the options of a subcommand, declared as data. Boost.ProgramOptions parses them.
+// Command lines: the options of a subcommand, declared as data. The implementation is the only file
+// that includes Boost.ProgramOptions.
 #pragma once
 
 #include <map>
@@ -16,37 +17,38 @@ namespace epochcast::cli {
 
 struct Option {
   std::string name;   ///< "cluster", or "output,o" with a one-letter form.
-  std::string value;  ///< "NAME" as in the help; empty: a switch without a value; "flag": "=true"
-                      ///< is optional.
+  std::string value;  ///< "NAME" in the help; empty: a switch without a value; "flag": the value
+                      ///< may be omitted and is then true.
   std::string meaning;
   std::string default_value = {};
   bool repeated = false;                    ///< May be given several times.
-  std::vector<std::string> old_names = {};  ///< Accepted too, but not shown in the help.
-  std::vector<std::string> choices = {};    ///< Its values, if it has a list of them.
+  std::vector<std::string> choices = {};    ///< Words that completion proposes as the value.
+  std::vector<std::string> old_names = {};  ///< Former names: accepted, not listed.
+
+  /// "output" of "output,o".
+  std::string long_name() const { return name.substr(0, name.find(',')); }
 };
 
-/// The name without its one-letter form.
-std::string long_name(const Option& option);
-
-/// A subcommand: its help and its options.
+/// A subcommand: its help texts and its options.
 struct CommandSpec {
   std::string usage;  ///< "epochcast-jobs generate EXPERIMENT --cluster C -o OUT"
   std::string summary;
   std::string example;
   std::vector<Option> options;
-  std::string positional = {};  ///< "RECORDS..."; empty: none are taken.
-  std::vector<std::string> open_prefixes =
-      {};  ///< Options that are accepted without a declaration: "model.", "dataset.".
+  std::string positional = {};  ///< "RECORDS..."; empty: no positional arguments.
+  /// Options that are accepted without a declaration: "model.", "dataset.".
+  std::vector<std::string> open_prefixes = {};
 };
 
 class Arguments {
  public:
   bool has(const std::string& name) const { return values_.contains(name); }
-  /// The (last) value given, else the option's default, else "".
+  /// The last value given; if there is none, the option's default; if there is none, "".
   std::string get(const std::string& name) const;
   std::vector<std::string> all(const std::string& name) const;
   const std::vector<std::string>& positional() const { return positional_; }
-  /// Options given that matched an open prefix, in order: ("model.depth", "3").
+  /// Options that matched an open prefix, in order: ("model.depth", "3"). Hyphens of the name are
+  /// underscores.
   const std::vector<std::pair<std::string, std::string>>& open() const { return open_; }
 
  private:
@@ -57,12 +59,12 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> open_;
 };
 
-/// Reads the words after the subcommand. `--help` is always accepted: test has("help") first. A
-/// value given under an old name is found under the present one.
-/// Throws Error: unknown option (with the nearest), missing value, words if none are taken.
-Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::string>& words);
+/// Parses the words after the subcommand. `--help` is always accepted: test has("help") first.
+/// Throws Error: unknown option (with the nearest name), missing value, unexpected positional word.
+[[nodiscard]] Arguments parse_command_line(const CommandSpec& spec,
+                                           const std::vector<std::string>& words);
 
-/// Sets `value` from --NAME, given or default, checked as Field::allowed is. Throws Error "--NAME:
+/// Sets `value` from --NAME (given or default), checked as Field::allowed. Throws Error "--NAME:
 /// found 'x', expected a whole number".
 template <class Value>
 void read_option(const Arguments& arguments, const std::string& name, Value& value,
@@ -80,44 +82,49 @@ void read_option(const Arguments& arguments, const std::string& name, Value& val
 /// The help page of a subcommand: usage, summary, options with defaults, one example.
 std::string help_text(const CommandSpec& spec);
 
-/// The option of a field: hyphens on the command line, underscores in YAML and in records.
+/// The spelling of a field on the command line: hyphens for underscores.
 std::string option_name(std::string_view field_name);
 
-/// Old spellings of the option of a field: with underscores, and the field's old name.
-std::vector<std::string> old_option_names(std::string_view field_name,
-                                          std::string_view old_field_name);
-
-/// One option for every field of `Struct`; default and meaning come from the table.
+/// One option for every field of `Struct`; default and meaning come from the table. The spelling
+/// with underscores is an old name.
 template <class Struct>
 std::vector<Option> options_of_fields() {
   std::vector<Option> options;
   const Struct defaults;
   for_each_field<Struct>([&](const auto& field) {
     const auto& value = defaults.*field.member;
-    std::string meaning(field.meaning);
-    std::vector<std::string> choices;
+    Option option{.name = option_name(field.name),
+                  .value = std::string(type_name(value)),
+                  .meaning = std::string(field.meaning),
+                  .default_value = to_text(value)};
     if (field.allowed.find('|') != std::string_view::npos) {
-      meaning += " (" + std::string(field.allowed) + ")";
-      choices = split(field.allowed, '|');
+      option.meaning += " (" + std::string(field.allowed) + ")";
+      option.choices = split(field.allowed, '|');
+      std::erase(option.choices, "");
     }
-    options.push_back({option_name(field.name), std::string(type_name(value)), meaning,
-                       to_text(value), false, old_option_names(field.name, field.old_name),
-                       std::move(choices)});
+    for (const auto& name :
+         {std::string(field.name), std::string(field.old_name), option_name(field.old_name)}) {
+      if (!name.empty() && name != option.name) {
+        option.old_names.push_back(name);
+      }
+    }
+    options.push_back(std::move(option));
   });
   return options;
 }
 
-/// Sets every field of `object` that was given.
+/// Sets every field of `object` that was given on the command line.
 template <class Struct>
 void set_fields_from(Struct& object, const Arguments& arguments) {
   for_each_field<Struct>([&](const auto& field) {
-    const auto option = option_name(field.name);
-    if (arguments.has(option)) {
-      try {
-        run::set_field_by_name(object, field.name, arguments.get(option));
-      } catch (const Error& error) {
-        throw Error("--" + option + std::string(error.what()).substr(field.name.size()));
-      }
+    const auto name = option_name(field.name);
+    if (!arguments.has(name)) {
+      return;
+    }
+    try {
+      run::set_field_value(object, field, arguments.get(name));
+    } catch (const Error& error) {
+      throw Error("--" + name + ": " + error.what());
     }
   });
 }

@@ -1,4 +1,4 @@
-// What a program tells people while it works.
+// Messages of a running program.
 #pragma once
 
 #include <string>

@@ -4,99 +4,124 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "epochcast/version.hpp"
-#include "src/cli/documents.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::cli {
 namespace {
 
 const Subcommand& find_subcommand(const Program& program, const std::string& name) {
-  std::vector<std::string> names{"help"};
+  std::vector<std::string> names;
+  std::map<std::string, std::string> renamed;
   for (const auto& command : program.commands) {
-    if (command.name == name || (!command.old_name.empty() && command.old_name == name)) {
+    if (command.name == name || (!name.empty() && command.old_name == name)) {
       return command;
     }
     names.push_back(command.name);
+    if (!command.old_name.empty()) {
+      renamed.emplace(command.old_name, command.name);
+    }
   }
-  throw Error(fmt::format("unknown subcommand '{}'{}", name, did_you_mean(name, names)));
+  throw Error(fmt::format("unknown subcommand '{}'{}", name, did_you_mean(name, names, renamed)));
 }
 
-int print(const std::string& text) {
+std::string reference_text(const Program& program, const std::string& name) {
+  std::vector<std::string> names{"commands"};
+  if (name == names.front()) {
+    return command_reference(program);
+  }
+  for (const auto& page : program.reference) {
+    if (page.name == name) {
+      return page.text();
+    }
+    names.push_back(page.name);
+  }
+  throw Error(fmt::format("--reference: unknown page '{}'{}", name, did_you_mean(name, names)));
+}
+
+const std::string& value_of(const std::vector<std::string>& words) {
+  if (words.size() < 2) {
+    throw Error(fmt::format("option '{}' needs a value", words.front()));
+  }
+  return words[1];
+}
+
+int print_help(const Program& program, const std::vector<std::string>& words) {
+  const auto text =
+      words.size() < 2 ? overview(program) : help_text(find_subcommand(program, words[1]).spec);
   fmt::print("{}", text);
   return exit_done;
 }
 
-/// The options of the program itself; nothing if `words` begin with none of them.
-std::optional<int> run_own_option(const Program& program, const std::vector<std::string>& words) {
-  const auto& word = words.front();
-  if (word == "--version") {
-    return print(version_text(program));
-  }
-  if (word == "--reference") {
-    return print(reference_page(program));
-  }
-  if (word == "--man-page") {
-    return print(man_page(program));
-  }
-  if (word == "--completion") {
-    return print(completion_script(program, words.size() > 1 ? words[1] : ""));
-  }
-  if (word == "--help" || word == "-h" || word == "help") {
-    return print(words.size() > 1 ? help_text(find_subcommand(program, words[1]).spec)
-                                  : overview(program));
-  }
-  return std::nullopt;
-}
-
-int run(const Subcommand& command, const std::vector<std::string>& words) {
-  const auto arguments = parse_command_line(command.spec, words);
-  return arguments.has("help") ? print(help_text(command.spec)) : command.run(arguments);
-}
-
 }  // namespace
 
+std::string version_text(const Program& program) {
+  const auto text = fmt::format("{} {} (revision {})\n", program.name, tool_version, tool_revision);
+  return program.libraries.empty() ? text : text + program.libraries + "\n";
+}
+
 std::string overview(const Program& program) {
-  if (program.commands.front().name.empty()) {
-    return help_text(program.commands.front().spec);
+  if (program.commands.empty()) {
+    return help_text(program.spec);
+  }
+  std::size_t width = 0;
+  for (const auto& command : program.commands) {
+    width = std::max(width, command.name.size());
   }
   auto text = fmt::format("usage: {} SUBCOMMAND ...\n\n{}\n\n", program.name, program.summary);
   for (const auto& command : program.commands) {
-    text += fmt::format("  {:<14} {}\n", command.name, command.spec.summary);
+    text += fmt::format("  {:<{}}  {}\n", command.name, width, command.spec.summary);
   }
   return text + fmt::format(
-                    "\n`{0} help SUBCOMMAND` prints its options and an example. `{0} --version`, "
-                    "`{0} --completion bash|zsh`.\nExit status: 0 done, 1 something failed, 2 bad "
-                    "input, 75 stopped early.\n",
+                    "\n`{0} help SUBCOMMAND` prints the options of a subcommand, `{0} --version` "
+                    "the version.\nExit status: 0 done, 1 something failed, 2 bad input, 75 "
+                    "stopped early.\n",
                     program.name);
 }
 
-std::string version_text(const Program& program) {
-  auto text = fmt::format("{} {} (revision {})\n", program.name, tool_version, tool_revision);
-  if (program.libraries != nullptr) {
-    for (const auto& library : program.libraries()) {
-      text += library + "\n";
-    }
+bool print_about(const Program& program, const std::vector<std::string>& words) {
+  if (words.empty()) {
+    return false;
   }
-  return text;
+  const auto& first = words.front();
+  if (first == "--version") {
+    fmt::print("{}", version_text(program));
+  } else if (first == "--man") {
+    fmt::print("{}", manual_page(program));
+  } else if (first == "--completion") {
+    fmt::print("{}", completion_script(program, value_of(words)));
+  } else if (first == "--reference") {
+    fmt::print("{}", reference_text(program, value_of(words)));
+  } else {
+    return false;
+  }
+  return true;
 }
 
-int run_subcommand(const Program& program, const std::vector<std::string>& words) {
-  const bool only_one = program.commands.front().name.empty();
-  if (words.empty() && !only_one) {
+int run_subcommand(const Program& program, const std::vector<std::string>& given) {
+  if (given.empty()) {
     fmt::print(stderr, "{}", overview(program));
     return exit_bad_input;
   }
-  if (!words.empty() && !(only_one && words.front() == "help")) {
-    if (const auto status = run_own_option(program, words)) {
-      return *status;
-    }
+  if (print_about(program, given)) {
+    return exit_done;
   }
-  if (only_one) {
-    return run(program.commands.front(), words);
+  auto words = given;
+  if (words[0] == "help" || words[0] == "--help" || words[0] == "-h") {
+    return print_help(program, words[0] == "help" ? words : std::vector<std::string>{});
   }
-  return run(find_subcommand(program, words.front()), {words.begin() + 1, words.end()});
+  if (!program.default_command.empty() && words.front().starts_with('-')) {
+    words.insert(words.begin(), program.default_command);
+  }
+  const auto& command = find_subcommand(program, words.front());
+  const auto arguments = parse_command_line(command.spec, {words.begin() + 1, words.end()});
+  if (arguments.has("help")) {
+    fmt::print("{}", help_text(command.spec));
+    return exit_done;
+  }
+  return command.run(arguments);
 }
 
 }  // namespace epochcast::cli

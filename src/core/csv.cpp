@@ -32,7 +32,7 @@ std::string csv_line(const CsvRow& cells) {
   return line;
 }
 
-/// Leaves `at_` after the cell and the CR of a CRLF.
+/// Moves `at_` after the cell and the CR of a CRLF.
 std::string CsvReader::quoted_cell() {
   std::string cell;
   for (++at_;; ++at_) {
@@ -53,7 +53,7 @@ std::string CsvReader::quoted_cell() {
   }
   if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n') {
     throw Error(
-        "found text behind the closing quote of a cell, expected a comma or the line's end");
+        "found text after the closing quote of a cell, expected a comma or the end of the line");
   }
   return cell;
 }

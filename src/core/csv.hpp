@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it.
+// CSV (RFC 4180).
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : text_(text) {}
 
-  /// The next row; false at the end. Throws Error, without file and line, if a quoted cell does
-  /// not end or text stands after its closing quote.
+  /// The next row; false at the end. Throws Error, without file and line, if a quoted cell has
+  /// no end or text follows its closing quote.
   bool next(CsvRow& row);
 
   /// The line, from 1, on which the row of the last next() begins.

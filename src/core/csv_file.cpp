@@ -13,15 +13,23 @@ namespace epochcast {
 CsvFile CsvFile::read(const std::string& path) {
   CsvFile file;
   file.path_ = path;
-  auto rows = parse_csv(read_text_or_gzip(path));
-  if (rows.empty()) {
-    throw Error(path, 1, "found nothing, expected a header line");
+  const auto text = read_text_or_gzip(path);
+  CsvReader reader(text);
+  CsvRow header;
+  try {
+    if (!reader.next(header)) {
+      throw Error("found nothing, expected a header line");
+    }
+    for (CsvRow row; reader.next(row);) {
+      file.rows_.push_back(std::move(row));
+      file.lines_.push_back(reader.line());
+    }
+  } catch (const Error& error) {
+    throw Error(path, reader.line(), error.what());
   }
-  const auto header = rows.front();
   for (std::size_t i = 0; i < header.size(); ++i) {
     file.columns_[std::string(trim(header[i]))] = i;
   }
-  file.rows_.assign(std::make_move_iterator(rows.begin() + 1), std::make_move_iterator(rows.end()));
   for (std::size_t row = 0; row < file.rows_.size(); ++row) {
     if (file.rows_[row].size() != header.size()) {
       throw Error(fmt::format("{}: found {} cells, expected the {} of the header", file.place(row),
@@ -55,7 +63,7 @@ std::optional<double> CsvFile::number(std::size_t row, const std::string& column
 }
 
 std::string CsvFile::place(std::size_t row) const {
-  return fmt::format("{}:{}", path_, row + 2);  // the header is line 1
+  return fmt::format("{}:{}", path_, lines_[row]);
 }
 
 void ExcludedRows::add(const std::string& place, const std::string& why) {

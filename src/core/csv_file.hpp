@@ -1,4 +1,4 @@
-// A CSV file with a header line, asked by the names of its columns.
+// A CSV file with a header line; cells are found by the name of their column.
 #pragma once
 
 #include <map>
@@ -12,19 +12,20 @@ namespace epochcast {
 
 class CsvFile {
  public:
-  /// Reads the file, gzip-compressed or not. Throws Error if it cannot be read, has no header,
-  /// or a row has another number of cells than the header (FILE:LINE).
+  /// Reads the file, gzip-compressed or not. Throws Error if it cannot be read or has no header,
+  /// and (with FILE:LINE) if a quoted cell has no end or a row has another number of cells than the
+  /// header.
   static CsvFile read(const std::string& path);
 
   const std::string& path() const { return path_; }
   std::size_t rows() const { return rows_.size(); }
   bool has(const std::string& column) const { return columns_.contains(column); }
-  /// Throws Error, with the nearest column there is, unless all of `columns` are there.
+  /// Throws Error, with the nearest existing name, unless all `columns` exist.
   void require(const std::vector<std::string>& columns) const;
 
-  /// The cell; "" where the file has no such column.
+  /// The cell; "" if the file has no such column.
   const std::string& text(std::size_t row, const std::string& column) const;
-  /// The cell as a number; nothing if it is empty, infinite or no number.
+  /// The cell as a number; nothing if it is empty, infinite or not a number.
   std::optional<double> number(std::size_t row, const std::string& column) const;
   /// "FILE:LINE", for messages.
   std::string place(std::size_t row) const;
@@ -33,6 +34,7 @@ class CsvFile {
   std::string path_;
   std::map<std::string, std::size_t> columns_;
   std::vector<CsvRow> rows_;
+  std::vector<int> lines_;  ///< The line on which each row begins: a quoted cell may span several.
 };
 
 /// Rows of a file that could not be used: counted, and the first of them named.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
@@ -11,16 +12,23 @@
 namespace epochcast {
 namespace {
 
-/// Libraries put newlines in their messages, the cause first; ours is one line.
+/// Messages of libraries have several lines, the cause first; ours is one line.
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// A line break in a message of ours came with what was found, such as a path.
+/// Control characters come from the input, such as a path; a terminal must not execute them.
 std::string escaped(const std::string& text) {
   std::string line;
   for (const char c : text) {
-    line += c == '\n' ? std::string("\\n") : std::string(1, c);
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      line += "\\n";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      line += fmt::format("\\x{:02x}", byte);
+    } else {
+      line += c;
+    }
   }
   return line;
 }
@@ -38,7 +46,7 @@ bool is_of_the_path(const std::error_code& code) {
          code == std::errc::too_many_symbolic_link_levels || code == std::errc::is_a_directory;
 }
 
-/// A path of thousands of characters would hide what is said of it.
+/// A path of thousands of characters would hide the rest of the message.
 std::string shown(const std::string& path) {
   constexpr std::size_t longest = 200;
   return path.size() <= longest ? path : path.substr(0, longest) + "...";
@@ -73,7 +81,7 @@ int run_program(std::string_view program, const std::function<int()>& body) {
   } catch (const std::bad_alloc&) {
     return report(program, "out of memory", exit_failed);
   } catch (const std::exception& error) {
-    return report(program, first_line(error.what()), exit_failed);
+    return report(program, escaped(first_line(error.what())), exit_failed);
   }
 }
 

@@ -14,12 +14,16 @@ struct Field {
   std::string_view unit;  ///< "1" for a count or a label.
   std::string_view meaning;
   Value Struct::*member;
-  /// What a value may be: words as "cpu|cuda", numbers as ">=1"; empty: anything of the type.
+  /// Allowed values: words as "cpu|cuda", numbers as ">=1"; empty: every value of the type.
   std::string_view allowed = {};
-  /// What the field was called before; readers accept it too. Empty: it was never renamed.
+  /// The name before a renaming, which readers still accept; empty: there is none.
   std::string_view old_name = {};
   /// Values that were renamed, as "old=new|old=new"; readers accept the old ones too.
   std::string_view old_values = {};
+
+  constexpr bool is_called(std::string_view text) const {
+    return text == name || (!old_name.empty() && text == old_name);
+  }
 };
 
 template <class Struct, class Value>
@@ -31,12 +35,6 @@ Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std
 template <class Struct, class Value>
 Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view,
       std::string_view) -> Field<Struct, Value>;
-
-/// Whether `name` is the field's name, or the one it had before.
-template <class AnyField>
-constexpr bool is_called(const AnyField& field, std::string_view name) {
-  return field.name == name || (!field.old_name.empty() && field.old_name == name);
-}
 
 /// The present spelling of a value whose text may be an old one ("old=new|old=new").
 constexpr std::string_view current_value(std::string_view old_values, std::string_view text) {
@@ -55,8 +53,8 @@ constexpr std::string_view current_value(std::string_view old_values, std::strin
 template <class Struct>
 struct Tag {};
 
-/// The table of `Struct`: a std::tuple of Field. Beside a struct stands its table, as
-/// `constexpr auto fields_of(Tag<Struct>)`.
+/// The table of `Struct`: a std::tuple of Field, returned by
+/// `constexpr auto fields_of(Tag<Struct>)` next to the struct.
 template <class Struct>
 inline constexpr auto fields = fields_of(Tag<Struct>{});
 

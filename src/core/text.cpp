@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -104,6 +105,9 @@ std::string suggestion(std::string_view found, const std::vector<std::string>& k
   const int length = static_cast<int>(found.size());
   int least = (length < 4 ? 1 : std::max(2, length / 3)) + 1;
   for (const auto& candidate : known) {
+    if (std::abs(length - static_cast<int>(candidate.size())) >= least) {
+      continue;  // the distance is at least the difference of the lengths
+    }
     const int distance = edit_distance(found, candidate);
     if (distance < least) {
       least = distance;
@@ -113,10 +117,17 @@ std::string suggestion(std::string_view found, const std::vector<std::string>& k
   return nearest == nullptr ? "" : fmt::format("; did you mean '{}'?", *nearest);
 }
 
-std::string did_you_mean(std::string_view found, const std::vector<std::string>& known) {
-  const auto meant = suggestion(found, known);
-  return meant.empty() && !known.empty() ? fmt::format("; known: {}", fmt::join(known, ", "))
-                                         : meant;
+std::string did_you_mean(std::string_view found, const std::vector<std::string>& known,
+                         const std::map<std::string, std::string>& renamed) {
+  if (const auto meant = suggestion(found, known); !meant.empty()) {
+    return meant;
+  }
+  for (const auto& [old_name, name] : renamed) {
+    if (!suggestion(found, {old_name}).empty()) {
+      return fmt::format("; did you mean '{}'?", name);
+    }
+  }
+  return known.empty() ? "" : fmt::format("; known: {}", fmt::join(known, ", "));
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {

@@ -1,7 +1,8 @@
-// Small functions on text: joining, splitting, guessing what was meant, numbers with units.
+// Small functions on text: join, split, suggest a known name, numbers with units.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,8 +31,10 @@ int edit_distance(std::string_view a, std::string_view b);
 /// "; did you mean 'X'?" for the nearest of `known` if one is near, else "".
 std::string suggestion(std::string_view found, const std::vector<std::string>& known);
 
-/// The same, but where none is near "; known: a, b, c".
-std::string did_you_mean(std::string_view found, const std::vector<std::string>& known);
+/// As suggestion, but "; known: a, b, c" if none is near. `renamed` maps old names to names of
+/// `known`: a text near an old name suggests the present one.
+std::string did_you_mean(std::string_view found, const std::vector<std::string>& known,
+                         const std::map<std::string, std::string>& renamed = {});
 
 /// The whole text as a number, or nothing. Decimal, no leading or trailing characters.
 std::optional<std::int64_t> parse_integer(std::string_view text);

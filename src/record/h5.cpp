@@ -15,6 +15,9 @@ namespace epochcast::record::h5 {
 namespace {
 
 Handle access_properties() {
+  // Every file is closed by its owner. At exit HDF5 would write again what a full disk has refused,
+  // and crash.
+  [[maybe_unused]] static const herr_t before_first_use = H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
   auto properties = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "set up file access");
   check(H5Pset_file_locking(properties.id(), false, true), "leave out file locks");

@@ -1,6 +1,6 @@
 // HDF5 as a record needs it: one file with root attributes and tables (one-dimensional, extendible,
-// compound rows). Ownership by RAII, errors as exceptions with the library's own words. Only the
-// h5*.cpp include <hdf5.h>; nothing here knows what a record is.
+// compound rows). RAII, errors as exceptions with the message of the library. Only h5*.cpp include
+// <hdf5.h>; this layer does not depend on the record schema.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace epochcast::record::h5 {
 
-/// A call of HDF5 failed. One line: what was tried and what the library said.
+/// An HDF5 call failed. One line: the operation and the message of the library.
 class Failure : public RunError {
  public:
   using RunError::RunError;
@@ -29,10 +29,10 @@ struct Column {
   Kind kind;
   std::size_t size_bytes;
   std::size_t offset_bytes = 0;    ///< Within the row.
-  std::string_view old_name = {};  ///< As Field::old_name.
+  std::string_view old_name = {};  ///< Name in older files, read if `name` is missing.
 };
 
-/// A row as it lies in memory.
+/// The memory layout of a row.
 struct Layout {
   std::vector<Column> columns;
   std::size_t row_bytes = 0;
@@ -49,7 +49,7 @@ class Handle {
   Handle& operator=(Handle&& other) noexcept;
   ~Handle() { reset(); }
   Id id() const { return id_; }
-  /// Closes now; negative where HDF5 refuses.
+  /// Closes now; negative if HDF5 fails.
   int reset();
 
  private:
@@ -65,8 +65,8 @@ class Table {
   /// Writes `count` rows that lie in memory as the layout given to create_table, from row `first`
   /// on; the table grows as needed.
   void write(std::size_t first, const void* rows, std::size_t count);
-  /// Reads all rows into `rows`, room for rows() of them. Columns that the file has not are left as
-  /// they are; those that the file has besides are ignored.
+  /// Reads all rows() rows into `rows`. Columns missing in the file are left unchanged; additional
+  /// columns of the file are ignored.
   void read(const Layout& layout, void* rows) const;
 
  private:
@@ -76,40 +76,39 @@ class Table {
 
 /// An open file. Everything written reaches it at the next flush().
 ///
-/// No file locks unless the environment variable HDF5_USE_FILE_LOCKING asks for them: a record has
-/// one writer by its name, readers look on while it writes, and many shared file systems refuse
-/// locks.
+/// Files are not locked unless HDF5_USE_FILE_LOCKING requests it: the name of a record is unique to
+/// its writer, readers read while it is written, and many shared file systems do not support locks.
 class File {
  public:
   enum class Mode {
     read,
-    read_copy,  ///< From a copy in memory, made at once: of a file that is being written.
+    read_copy,  ///< Reads a copy in memory: for a file that is being written.
     update
   };
-  /// A new, empty file; throws Failure where the path exists.
+  /// Creates an empty file. Throws Failure if the path exists.
   static File create(const std::string& path);
   static File open(const std::string& path, Mode mode);
 
   Table create_table(const std::string& name, const Layout& layout);
-  /// Nothing if there is no such table. Throws Failure if it cannot be a whole table of rows.
+  /// The table, or nothing if it does not exist. Throws Failure if it is not a complete table.
   std::optional<Table> open_table(const std::string& name) const;
 
-  /// Sets an attribute of `object` ("/" or a table); over the old value in place where it stands
-  /// already.
+  /// Sets an attribute of `object` ("/" or a table); overwrites an existing value in place.
   void set_attribute(const std::string& object, const Column& column, const void* value);
   void set_attribute(const std::string& object, std::string_view name, std::string_view text);
-  /// Reads an attribute of the root into `value`; false if there is none.
+  /// Reads an attribute of the root into `value`; false if it does not exist.
   bool read_attribute(const Column& column, void* value) const;
 
-  /// A whole text as a data set of its own.
+  /// Writes a text as a data set.
   void write_text(const std::string& name, const std::string& text);
   std::optional<std::string> read_text(const std::string& name) const;
 
-  /// Makes sure that the disk has room for `bytes` more, where the file system can tell. HDF5 has
-  /// no way back once a write fails half-way, so ask before.
+  /// Reserves disk space for `bytes` more bytes, if the file system supports it. HDF5 cannot
+  /// recover from a write that fails half-way, so call this before writing.
   void reserve(std::size_t bytes);
   void flush();
-  /// Closes and says whether all of it was written; without it, the destructor closes in silence.
+  /// Closes the file and throws Failure if not everything was written; the destructor closes
+  /// silently.
   void close();
 
  private:

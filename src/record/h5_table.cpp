@@ -21,19 +21,19 @@ Handle compound_of(const Layout& layout) {
   return type;
 }
 
-/// Rows in a chunk: about 16 KiB, so that short runs stay small and long ones are read in large
-/// pieces.
+/// Rows per chunk: about 16 KiB, so that files of short runs are small and reads of long runs are
+/// large.
 hsize_t chunk_rows(std::size_t row_bytes) {
   return std::clamp<hsize_t>(16384 / row_bytes, 8, 1024);
 }
 
-/// Whether the file holds the rows it claims to hold; a damaged file must not make us allocate the
-/// moon.
+/// Throws Failure if the file cannot hold the number of rows that it declares: a damaged number
+/// must not cause a huge allocation.
 void check_claim(hid_t dataset, hid_t type, std::size_t rows, const std::string& name) {
   const auto properties =
       own(H5Dget_create_plist(dataset), H5Pclose, "read the properties of a table");
   const std::size_t row_bytes = H5Tget_size(type);
-  // A user's h5repack may have compressed the table, by no more than deflate can.
+  // h5repack may have compressed the table; 1100 exceeds the maximum ratio of deflate.
   const std::size_t most = H5Pget_nfilters(properties.id()) > 0 ? 1100 : 1;
   const std::size_t held = H5Dget_storage_size(dataset) * most;
   if (row_bytes == 0 || rows > held / row_bytes) {
@@ -41,12 +41,11 @@ void check_claim(hid_t dataset, hid_t type, std::size_t rows, const std::string&
   }
 }
 
-/// The columns that a file has of those wanted, packed one after the other, so that reading them
-/// touches nothing else.
+/// The requested columns that exist in the file, packed without gaps.
 struct Packed {
   Layout layout;
   std::vector<Handle> types;
-  std::vector<std::size_t> targets;  ///< Offset of each column in the row that is wanted.
+  std::vector<std::size_t> targets;  ///< Offset of each column in the requested row.
 
   Handle row_type() const {
     auto type = own(H5Tcreate(H5T_COMPOUND, layout.row_bytes), H5Tclose, "create a row type");
@@ -69,8 +68,8 @@ Packed pack_common(const Layout& wanted, hid_t stored) {
   for (auto column : wanted.columns) {
     int index = H5Tget_member_index(stored, std::string(column.name).c_str());
     if (index < 0 && !column.old_name.empty()) {
-      column.name = column.old_name;  // HDF5 matches the columns of file and memory by name
-      index = H5Tget_member_index(stored, std::string(column.name).c_str());
+      column.name = column.old_name;  // HDF5 matches members of compounds by name
+      index = H5Tget_member_index(stored, std::string(column.old_name).c_str());
     }
     if (index < 0) {
       continue;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/core/error.hpp"
+#include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 #include "src/record/queries.hpp"
 
@@ -49,7 +51,7 @@ Row read_row(const json& line) {
   return row;
 }
 
-/// Throws where the line is not what it should be; lines of unknown tables are left out.
+/// Throws if the line is damaged; ignores lines of unknown tables.
 void take_line(const std::string& text, JsonLines& into) {
   const auto line = json::parse(text);
   const auto& name = line.at("table").get_ref<const std::string&>();
@@ -64,6 +66,49 @@ void take_line(const std::string& text, JsonLines& into) {
       use_current_value((into.record.*table.rows).emplace_back(read_row<Row>(line)));
     }
   });
+}
+
+constexpr std::string_view checksum_key = R"(,"crc32":")";
+constexpr std::size_t checksum_size = checksum_key.size() + 10;  // 8 digits, a quote, a brace
+
+std::string checksum_of(std::string_view line) {
+  return fmt::format("{}{:08x}\"}}", checksum_key, crc32_of(line));
+}
+
+bool has_checksum(std::string_view line) {
+  return line.size() > checksum_size &&
+         line.substr(line.size() - checksum_size).starts_with(checksum_key);
+}
+
+bool is_intact(std::string_view line) {
+  const auto content = line.substr(0, line.size() - checksum_size);
+  return checksum_of(content) == line.substr(content.size());
+}
+
+/// Counts a damaged line, with its table and position if it begins with a known table.
+void note_damage(std::string_view line, JsonLines& into) {
+  ++into.damaged;
+  for_each_table([&](const auto& table) {
+    if (!line.starts_with(fmt::format(R"({{"table":"{}",)", table.name))) {
+      return;
+    }
+    const auto before = std::ranges::count(into.damaged_rows, table.name, &DamagedLine::table);
+    into.damaged_rows.push_back({std::string(table.name), (into.record.*table.rows).size() +
+                                                              static_cast<std::size_t>(before)});
+  });
+}
+
+void read_line(const std::string& text, JsonLines& into) {
+  const bool checked = has_checksum(text);
+  if (checked && !is_intact(text)) {
+    return note_damage(text, into);
+  }
+  try {
+    take_line(text, into);
+    into.unchecked += checked ? 0 : 1;
+  } catch (const std::exception&) {  // not JSON, no table, a value of another type
+    note_damage(text, into);
+  }
 }
 
 [[noreturn]] void fail(const std::string& path) {
@@ -84,7 +129,11 @@ void append_json(std::string& text, std::int64_t value) {
 }
 
 void append_json(std::string& text, double value) {
-  const std::string_view quote = std::isfinite(value) ? "" : "\"";
+  if (std::isnan(value)) {
+    text += "\"nan\"";  // also for -nan, as the schema has it
+    return;
+  }
+  const std::string_view quote = std::isinf(value) ? "\"" : "";
   fmt::format_to(std::back_inserter(text), "{}{}{}", quote, value, quote);
 }
 
@@ -92,10 +141,15 @@ void append_json(std::string& text, std::string_view value) {
   text += json(value).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+void end_line(std::string& lines, std::size_t start) {
+  lines += checksum_of(std::string_view(lines).substr(start)) + "\n";
+}
+
 void append_modules_line(std::string& lines, std::string_view modules) {
+  const auto start = lines.size();
   lines += R"({"table":"modules","text":)";
   append_json(lines, modules);
-  lines += "}\n";
+  end_line(lines, start);
 }
 
 LineFile::LineFile(const std::string& path, Mode mode)
@@ -142,11 +196,7 @@ JsonLines read_json_lines(const std::string& path) {
       continue;
     }
     ++content.lines;
-    try {
-      take_line(text, content);
-    } catch (const std::exception&) {  // not JSON, no table, a value of another type
-      ++content.damaged;
-    }
+    read_line(text, content);
   }
   return content;
 }

@@ -1,13 +1,16 @@
-// The second witness: the record as one JSON object a line, {"table":"epochs","epoch":0,...}. Text
-// that is only appended to survives what a structured file may not, and can be read while it grows.
+// The second copy of a record: one JSON object per line,
+// {"table":"epochs","epoch":0,...,"crc32":"00000000"}. A text file that is only appended to
+// survives damage that a structured file does not, and can be read while it grows.
 //
-// A number that JSON cannot say is a text: "nan", "inf", "-inf".
+// Numbers that JSON does not have are texts: "nan", "inf", "-inf". The last key is the CRC-32 of
+// the line before its comma.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
@@ -26,9 +29,13 @@ void append_json(std::string& text, const FixedText<N>& value) {
   append_json(text, value.view());
 }
 
+/// Ends the line that starts at `start` of `lines`: checksum, brace and line feed.
+void end_line(std::string& lines, std::size_t start);
+
 /// Appends one row as a line.
 template <class Row>
 void append_line(std::string& lines, std::string_view table, const Row& row) {
+  const auto start = lines.size();
   lines += R"({"table":)";
   append_json(lines, table);
   for_each_field<Row>([&](const auto& field) {
@@ -37,26 +44,27 @@ void append_line(std::string& lines, std::string_view table, const Row& row) {
     lines += ':';
     append_json(lines, row.*field.member);
   });
-  lines += "}\n";
+  end_line(lines, start);
 }
 
 /// Appends the environment text as a line of its own.
 void append_modules_line(std::string& lines, std::string_view modules);
 
-/// A file of lines that only grows.
+/// A file of lines that is only appended to.
 class LineFile {
  public:
   enum class Mode { create, append };
-  /// Throws RunError: the file exists (create) or does not (append), folder missing, no space.
+  /// Throws RunError: the file exists (create) or does not exist (append), no such folder, no
+  /// space.
   LineFile(const std::string& path, Mode mode);
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
-  /// Writes `text` and takes away from it what has reached the file. Throws RunError if not all
-  /// of it did; calling again goes on after the last byte written.
+  /// Writes `text` and removes from it what has reached the file. Throws RunError if not all of it
+  /// did; the next call continues after the last byte written.
   void write(std::string& text);
-  /// Waits until the disk has it.
+  /// Waits until the data is on disk.
   void sync();
 
  private:
@@ -64,16 +72,26 @@ class LineFile {
   int descriptor_;
 };
 
-/// What JSON lines tell.
+/// A line of a known table that is damaged: its table and the number of lines of that table before
+/// it.
+struct DamagedLine {
+  std::string table;
+  std::size_t index = 0;
+};
+
+/// The content of JSON lines.
 struct JsonLines {
   Record record;
   bool has_header = false;
   std::size_t lines = 0;
-  std::size_t damaged = 0;  ///< Lines that are not whole; a kill may tear the last one.
+  std::size_t damaged = 0;  ///< Lines that are incomplete, changed or not JSON; a kill may tear the
+                            ///< last one.
+  std::size_t unchecked = 0;  ///< Intact lines without a checksum, as older programs wrote them.
+  std::vector<DamagedLine> damaged_rows;  ///< Damaged lines that still begin with their table.
 };
 
-/// Reads them as far as they are whole; also while they are being written. The last header counts.
-/// Throws Error if the file cannot be read.
+/// Reads the intact lines; also while the file is being written. The last header counts. Throws
+/// Error if the file cannot be read.
 JsonLines read_json_lines(const std::string& path);
 
 }  // namespace epochcast::record

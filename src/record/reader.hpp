@@ -1,4 +1,4 @@
-// Reads records back, finished or not.
+// Reads, verifies and salvages records, finished or not.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ Record read_record(const std::string& path);
 /// overlooked; not those that have been salvaged. Throws Error for a path that does not exist.
 std::vector<std::string> find_records(const std::vector<std::string>& paths);
 
-/// What `verify` says of one file.
+/// The result of `verify` for one file.
 struct Verdict {
   std::string path;
   bool readable = false;    ///< The HDF5 file opens and every table is whole.

@@ -1,16 +1,16 @@
-// THE schema: one HDF5 file for one attempt at one point. Every row type and every table is
+// The record schema: one HDF5 file per attempt at one point. Every row type and every table is
 // declared here, once; the writer, the reader, the JSON lines beside the file, `verify`, `salvage`,
 // `schema` and the CSV export walk these declarations.
 //
-// Constraints that decided it: the file must open in h5py and pandas with no help (rows are flat
-// compounds of 64-bit numbers and fixed-length text), and must survive a kill at any instant (every
-// object is made at the start, rows are appended and flushed; a file that is written so lost
-// nothing in 200 of 200 kills, one that also made groups on the way lost 1 in 200, SWMR files did
-// not open plainly at all).
+// Requirements: h5py and pandas open the file without extra code (rows are flat compounds of 64-bit
+// numbers and fixed-length text), and the file survives SIGKILL at any time (every object is
+// created at the start; rows are appended and flushed). In 200 kills such a file lost nothing; a
+// file that also created groups during the run was lost once; SWMR files did not open without
+// special flags.
 //
-// Evolution goes by name: a reader leaves fields it does not find at their defaults and ignores
-// fields it does not know. A new field is a line here and no new version; a changed meaning or unit
-// is a new name.
+// Fields are matched by name: a reader sets missing fields to their defaults and ignores unknown
+// fields. A new field is one line here and needs no new version; a changed meaning or unit needs a
+// new name; a renamed field keeps its old_name.
 //
 // All times are seconds of a monotonic clock since the process started, unless a name ends in _at
 // (ISO 8601 with offset).
@@ -30,7 +30,7 @@ namespace epochcast::record {
 
 inline constexpr std::int64_t record_schema_version = 1;
 
-/// Who and what the record is of: the root attributes.
+/// Identity and outcome of the attempt: the root attributes.
 struct RecordHeader {
   std::int64_t schema_version = record_schema_version;
   FixedText<32> tool_version;
@@ -52,35 +52,36 @@ struct RecordHeader {
 };
 constexpr auto fields_of(Tag<RecordHeader>) {
   return std::tuple{
-      Field{"schema_version", "1", "Version of this schema; a reader refuses a newer one",
+      Field{"schema_version", "1", "Version of the schema; a reader rejects newer versions",
             &RecordHeader::schema_version},
       Field{"tool_version", "1", "Version of the program that wrote the record",
             &RecordHeader::tool_version},
       Field{"tool_revision", "1", "Git revision of its sources", &RecordHeader::tool_revision},
       Field{"created_at", "1", "Start of the run", &RecordHeader::created_at},
-      Field{"finished_at", "1", "End of the run; empty while it runs or when it was killed",
+      Field{"finished_at", "1", "End of the run; empty while it runs or if it was killed",
             &RecordHeader::finished_at},
       Field{"source", "1", "measured, imported:KIND, published or simulated",
             &RecordHeader::source},
       Field{"outcome", "1",
-            "running, complete, stopped (early, partial result kept), failed or lost",
+            "running, complete, stopped (early, with a partial result), failed or lost",
             &RecordHeader::outcome},
-      Field{"outcome_text", "1", "Why, in one line", &RecordHeader::outcome_text},
+      Field{"outcome_text", "1", "Reason for the outcome, one line", &RecordHeader::outcome_text},
       Field{"cause", "1",
-            "Why it did not complete: out_of_memory, time_limit, cancelled, node_failure or other",
+            "Cause of failure: out_of_memory, time_limit, cancelled, node_failure or other; empty: "
+            "none",
             &RecordHeader::cause},
       Field{"point", "1", "Id of the point of the experiment", &RecordHeader::point},
       Field{"experiment", "1", "Name of the experiment", &RecordHeader::experiment},
-      Field{"allocation", "1", "Name of the allocation in the cluster's profile",
+      Field{"allocation", "1", "Name of the allocation in the cluster profile",
             &RecordHeader::allocation},
-      Field{"job_id", "1", "Job of the scheduler, or local-PID", &RecordHeader::job_id},
-      Field{"restart", "1", "How often the job was requeued before this attempt",
+      Field{"job_id", "1", "Slurm job id, or local-PID", &RecordHeader::job_id},
+      Field{"restart", "1", "Number of requeues of the job before this attempt",
             &RecordHeader::restart},
-      Field{"resumed_from", "1", "Record of the attempt whose checkpoint this one went on from",
+      Field{"resumed_from", "1", "Record of the attempt from whose checkpoint this attempt resumed",
             &RecordHeader::resumed_from},
-      Field{"tainted", "1", "Why the times should not be compared (empty: they can be)",
+      Field{"tainted", "1", "Why the times must not be compared with others (empty: comparable)",
             &RecordHeader::tainted},
-      Field{"note", "1", "A remark that belongs beside the figures", &RecordHeader::note},
+      Field{"note", "1", "Remark about the values", &RecordHeader::note},
   };
 }
 
@@ -93,7 +94,7 @@ struct ParameterRow {
 };
 constexpr auto fields_of(Tag<ParameterRow>) {
   return std::tuple{
-      Field{"name", "1", "Name, with model. or dataset. before the options of those",
+      Field{"name", "1", "Name; options have the prefix model., dataset. or optimizer.",
             &ParameterRow::name},
       Field{"value", "1", "Value as text", &ParameterRow::value},
       Field{"type", "1", "flag, integer, number, text, duration or size", &ParameterRow::type},
@@ -106,7 +107,7 @@ void use_current_value(ParameterRow& row);
 template <class Row>
 void use_current_value(Row& /*other*/) {}
 
-/// What the run computes, counted and not timed.
+/// What the run computes: counted, not timed.
 struct Work {
   std::int64_t parameter_count = 0;
   double flops_per_sample = 0;
@@ -120,23 +121,21 @@ constexpr auto fields_of(Tag<Work>) {
   return std::tuple{
       Field{"parameter_count", "1", "Trainable parameters", &Work::parameter_count},
       Field{"flops_per_sample", "FLOP",
-            "Counted: 2 a multiply-add of convolutions and matrix products, forward and backward "
-            "(inference: forward)",
+            "Counted: 2 FLOP per multiply-add of convolutions and matrix products, forward and "
+            "backward (inference: forward)",
             &Work::flops_per_sample},
-      Field{"convolution_flops_per_sample", "FLOP",
-            "Of which convolutions, which run at a rate of their own",
+      Field{"convolution_flops_per_sample", "FLOP", "Part of flops_per_sample in convolutions",
             &Work::convolution_flops_per_sample},
       Field{"bytes_per_sample", "B",
-            "Counted: tensors read and written by the same operators, without caches",
+            "Counted: bytes of the tensors that these operators read and write, without caches",
             &Work::bytes_per_sample},
-      Field{"samples_per_epoch", "samples", "Samples in one pass", &Work::samples_per_epoch},
-      Field{"iterations_per_epoch", "iterations", "Steps in one pass", &Work::iterations_per_epoch},
-      Field{"precision", "1", "Arithmetic really used: fp32, fp32+tf32-conv, ...",
-            &Work::precision},
+      Field{"samples_per_epoch", "samples", "Samples per epoch", &Work::samples_per_epoch},
+      Field{"iterations_per_epoch", "iterations", "Steps per epoch", &Work::iterations_per_epoch},
+      Field{"precision", "1", "Arithmetic used: fp32, fp32+tf32-conv, ...", &Work::precision},
   };
 }
 
-/// The machine under one rank.
+/// The machine of one rank.
 struct Machine {
   std::int64_t rank = 0;
   FixedText<64> host;
@@ -167,35 +166,35 @@ constexpr auto fields_of(Tag<Machine>) {
   return std::tuple{
       Field{"rank", "1", "Rank of the process", &Machine::rank},
       Field{"host", "1", "Host name", &Machine::host},
-      Field{"boot_id", "1", "Boot of its kernel: hosts that share it are one machine",
+      Field{"boot_id", "1", "Boot id of the kernel; hosts with the same id are one machine",
             &Machine::boot_id},
       Field{"cpu_model", "1", "CPU model", &Machine::cpu_model},
       Field{"sockets", "1", "CPU sockets", &Machine::sockets},
       Field{"cores", "1", "Physical cores of the host", &Machine::cores},
       Field{"hardware_threads", "1", "Hardware threads of the host", &Machine::hardware_threads},
-      Field{"threads_per_core", "1", "Hardware threads a core (2: SMT is on)",
+      Field{"threads_per_core", "1", "Hardware threads per core (2: SMT is on)",
             &Machine::threads_per_core},
-      Field{"cpus_allowed", "1", "Affinity mask of the process, as a list", &Machine::cpus_allowed},
-      Field{"cpus_allowed_count", "1", "CPUs in that mask", &Machine::cpus_allowed_count},
-      Field{"threads_used", "1", "Threads the computation used", &Machine::threads_used},
+      Field{"cpus_allowed", "1", "CPU affinity of the process, as a list", &Machine::cpus_allowed},
+      Field{"cpus_allowed_count", "1", "Number of CPUs in cpus_allowed",
+            &Machine::cpus_allowed_count},
+      Field{"threads_used", "1", "Threads used for computation", &Machine::threads_used},
       Field{"governor", "1", "Frequency governor of the first allowed CPU", &Machine::governor},
       Field{"memory_bytes", "B", "Memory of the host", &Machine::memory_bytes},
       Field{"load_1min", "1", "Load average of the host at the start", &Machine::load_1min},
-      Field{"gpu_name", "1", "GPU the rank computes on; empty: none", &Machine::gpu_name},
-      Field{"gpu_uuid", "1", "Its UUID", &Machine::gpu_uuid},
-      Field{"gpu_memory_bytes", "B", "Its memory", &Machine::gpu_memory_bytes},
-      Field{"gpu_clock_mhz", "MHz", "Its highest SM clock", &Machine::gpu_clock_mhz},
-      Field{"gpu_memory_clock_mhz", "MHz", "Its highest memory clock",
-            &Machine::gpu_memory_clock_mhz},
-      Field{"gpu_power_limit_w", "W", "Its power limit", &Machine::gpu_power_limit_w},
-      Field{"gpu_driver", "1", "Its driver", &Machine::gpu_driver},
-      Field{"libraries", "1", "Versions of LibTorch, CUDA, cuDNN", &Machine::libraries},
+      Field{"gpu_name", "1", "GPU of the rank; empty: none", &Machine::gpu_name},
+      Field{"gpu_uuid", "1", "UUID of the GPU", &Machine::gpu_uuid},
+      Field{"gpu_memory_bytes", "B", "Memory of the GPU", &Machine::gpu_memory_bytes},
+      Field{"gpu_clock_mhz", "MHz", "Maximum SM clock", &Machine::gpu_clock_mhz},
+      Field{"gpu_memory_clock_mhz", "MHz", "Maximum memory clock", &Machine::gpu_memory_clock_mhz},
+      Field{"gpu_power_limit_w", "W", "Power limit", &Machine::gpu_power_limit_w},
+      Field{"gpu_driver", "1", "Version of the GPU driver", &Machine::gpu_driver},
+      Field{"libraries", "1", "Versions of LibTorch, CUDA and cuDNN", &Machine::libraries},
       Field{"binary_sha256", "1", "SHA-256 of the program", &Machine::binary_sha256},
       Field{"system", "1", "Kernel and distribution", &Machine::system},
   };
 }
 
-/// One property of the allocation, asked and got.
+/// One property of the allocation: requested and received.
 struct AllocationRow {
   FixedText<32> name;
   FixedText<256> asked;
@@ -206,16 +205,16 @@ constexpr auto fields_of(Tag<AllocationRow>) {
   return std::tuple{
       Field{"name", "1", "Property: partition, nodes, cpus, gpus, memory, time, ...",
             &AllocationRow::name},
-      Field{"asked", "1", "What the script asked for", &AllocationRow::asked},
-      Field{"got", "1", "What the scheduler gave, or the machine has; empty: not known",
+      Field{"asked", "1", "Value that the script requested", &AllocationRow::asked},
+      Field{"got", "1", "Value that the scheduler granted or the machine has; empty: unknown",
             &AllocationRow::got},
       Field{"difference", "1",
-            "Empty: none that matters; scheduler: taints the record; hardware: recorded only",
+            "Empty: no relevant difference; scheduler: taints the record; hardware: only recorded",
             &AllocationRow::difference},
   };
 }
 
-/// A named stretch of the run.
+/// A named phase of the run.
 struct Span {
   FixedText<32> name;
   std::int64_t epoch = -1;
@@ -228,9 +227,9 @@ constexpr auto fields_of(Tag<Span>) {
             "init, data_open, first_iteration, train, evaluate, evaluate_within (an epoch), "
             "sample, checkpoint, finish, record; command: a watched program",
             &Span::name},
-      Field{"epoch", "epochs", "Epoch it belongs to, from 0; -1: none", &Span::epoch},
-      Field{"start_s", "s", "Start", &Span::start_s},
-      Field{"duration_s", "s", "Length", &Span::duration_s},
+      Field{"epoch", "epochs", "Epoch of the phase, from 0; -1: none", &Span::epoch},
+      Field{"start_s", "s", "Start time", &Span::start_s},
+      Field{"duration_s", "s", "Duration", &Span::duration_s},
   };
 }
 
@@ -252,25 +251,23 @@ constexpr auto fields_of(Tag<Iteration>) {
       Field{"rank", "1", "Rank of the process", &Iteration::rank},
       Field{"epoch", "epochs", "Epoch, from 0", &Iteration::epoch},
       Field{"index", "iterations", "Step within the epoch, from 0", &Iteration::index},
-      Field{"start_s", "s", "Start of the wait for data, on the clock of rank 0",
+      Field{"start_s", "s", "Start time (before waiting for data), on the clock of rank 0",
             &Iteration::start_s},
-      Field{"wait_s", "s", "Waiting for the batch", &Iteration::wait_s},
-      Field{"step_s", "s", "The step as the host sees it (on a GPU: until it is queued)",
+      Field{"wait_s", "s", "Time waiting for the batch", &Iteration::wait_s},
+      Field{"step_s", "s", "Duration of the step on the host (on a GPU: until the step is queued)",
             &Iteration::step_s},
-      Field{"device_s", "s", "The step as the device sees it, by its own events; 0: not a GPU",
+      Field{"device_s", "s", "Duration of the step on the GPU, from CUDA events; 0: no GPU",
             &Iteration::device_s},
-      Field{"gradient_sync_wait_s",
-            "s",
-            "Part of step_s spent waiting for the other ranks' gradients after the backward pass",
-            &Iteration::gradient_sync_wait_s,
-            {},
-            "exchange_s"},
+      Field{"gradient_sync_wait_s", "s",
+            "Part of the step spent waiting for the gradients of other ranks (not hidden by the "
+            "backward pass)",
+            &Iteration::gradient_sync_wait_s, "", "exchange_s"},
       Field{"samples", "samples", "Samples in the rank's batch", &Iteration::samples},
-      Field{"work", "FLOP", "Counted work of the rank's step", &Iteration::work},
+      Field{"work", "FLOP", "Counted FLOP of the rank's step", &Iteration::work},
   };
 }
 
-/// One pass over the data.
+/// One epoch.
 struct Epoch {
   std::int64_t epoch = 0;
   double start_s = 0;
@@ -284,20 +281,22 @@ struct Epoch {
 constexpr auto fields_of(Tag<Epoch>) {
   return std::tuple{
       Field{"epoch", "epochs", "Epoch, from 0", &Epoch::epoch},
-      Field{"start_s", "s", "Start", &Epoch::start_s},
+      Field{"start_s", "s", "Start time", &Epoch::start_s},
       Field{"wall_s", "s",
-            "Length, device idle at both ends; without evaluation, samples and checkpoint",
+            "Duration without evaluation, sample images and checkpoint; the device is idle at both "
+            "ends",
             &Epoch::wall_s},
-      Field{"wait_s", "s", "Of which waiting for data", &Epoch::wait_s},
-      Field{"evaluate_s", "s", "Evaluation and sample pictures behind the epoch",
+      Field{"wait_s", "s", "Part of wall_s spent waiting for data", &Epoch::wait_s},
+      Field{"evaluate_s", "s", "Duration of the evaluation and sample images after the epoch",
             &Epoch::evaluate_s},
-      Field{"checkpoint_s", "s", "Checkpoint behind the epoch", &Epoch::checkpoint_s},
-      Field{"samples", "samples", "Samples trained on", &Epoch::samples},
+      Field{"checkpoint_s", "s", "Duration of the checkpoint after the epoch",
+            &Epoch::checkpoint_s},
+      Field{"samples", "samples", "Samples processed", &Epoch::samples},
       Field{"iterations", "iterations", "Steps", &Epoch::iterations},
   };
 }
 
-/// One number that the training itself reports.
+/// One number that the training reports.
 struct Metric {
   std::int64_t epoch = 0;
   FixedText<32> name;
@@ -306,23 +305,21 @@ struct Metric {
 };
 constexpr auto fields_of(Tag<Metric>) {
   return std::tuple{
-      Field{"epoch", "epochs", "Epoch, from 0; -1: of the whole run", &Metric::epoch},
+      Field{"epoch", "epochs", "Epoch, from 0; -1: whole run", &Metric::epoch},
       Field{"name", "1",
-            "loss, accuracy (of the training as it goes), val_loss, val_accuracy, "
+            "loss, accuracy (on training batches), val_loss, val_accuracy, "
             "val_balanced_accuracy, val_precision, val_recall, val_f1 (on held-out data), loss_d, "
-            "loss_g, examples_per_s, peak_memory_bytes (of the process that held most so far), "
-            "peak_gpu_memory_bytes (of its GPU, by LibTorch), ...",
+            "loss_g, examples_per_s, peak_memory_bytes (maximum over the processes so far), "
+            "peak_gpu_memory_bytes (reported by LibTorch), ...",
             &Metric::name},
       Field{"value", "1", "Value", &Metric::value},
       Field{"iteration", "iterations",
-            "Steps of the epoch before it, where it is of an evaluation within the epoch; 0: "
-            "behind the epoch",
+            "For an evaluation within the epoch: number of steps before it; 0: after the epoch",
             &Metric::iteration},
   };
 }
 
-/// What the network between the ranks does with a message of one size, measured before the first
-/// epoch.
+/// Time of one collective operation at one message size, measured before the first epoch.
 struct Probe {
   FixedText<32> name;
   FixedText<16> backend;
@@ -334,14 +331,14 @@ struct Probe {
 };
 constexpr auto fields_of(Tag<Probe>) {
   return std::tuple{
-      Field{"name", "1", "all_reduce: a sum over all ranks that every rank gets", &Probe::name},
+      Field{"name", "1", "Collective operation: all_reduce", &Probe::name},
       Field{"backend", "1", "gloo or nccl", &Probe::backend},
-      Field{"ranks", "1", "Ranks that took part", &Probe::ranks},
-      Field{"nodes", "1", "Nodes they were on", &Probe::nodes},
-      Field{"message_bytes", "B", "Size of the message; the smallest one gives the latency",
+      Field{"ranks", "1", "Number of ranks", &Probe::ranks},
+      Field{"nodes", "1", "Number of nodes", &Probe::nodes},
+      Field{"message_bytes", "B", "Message size; the smallest gives the latency",
             &Probe::message_bytes},
-      Field{"seconds", "s", "Median time of one, as rank 0 saw it", &Probe::seconds},
-      Field{"repeats", "1", "How many were timed", &Probe::repeats},
+      Field{"seconds", "s", "Median duration, measured on rank 0", &Probe::seconds},
+      Field{"repeats", "1", "Number of timed operations", &Probe::repeats},
   };
 }
 
@@ -363,22 +360,23 @@ struct Record {
 /// A table of the record: a one-dimensional data set of compounds.
 template <class Row>
 struct RecordTable {
-  std::string_view name;  ///< Also its place in the file: "/iterations".
+  std::string_view name;  ///< Also its path in the file: "/iterations".
   std::string_view meaning;
   std::vector<Row> Record::*rows;
 };
 
 inline constexpr std::tuple record_tables{
-    RecordTable<ParameterRow>{"parameters", "Every parameter of the run", &Record::parameters},
-    RecordTable<Work>{"work", "What the run computes, counted (one row)", &Record::work},
-    RecordTable<Machine>{"machines", "The machine, one row a rank", &Record::machines},
-    RecordTable<AllocationRow>{"allocation", "What was asked of the scheduler and what was got",
+    RecordTable<ParameterRow>{"parameters", "Parameters of the run", &Record::parameters},
+    RecordTable<Work>{"work", "What the run computes: counted, one row", &Record::work},
+    RecordTable<Machine>{"machines", "Machine, one row per rank", &Record::machines},
+    RecordTable<AllocationRow>{"allocation", "Requested and granted resources",
                                &Record::allocation},
-    RecordTable<Span>{"spans", "Named stretches of the run", &Record::spans},
-    RecordTable<Iteration>{"iterations", "Every step", &Record::iterations},
-    RecordTable<Epoch>{"epochs", "Every pass over the data", &Record::epochs},
-    RecordTable<Metric>{"metrics", "What the training reports, long form", &Record::metrics},
-    RecordTable<Probe>{"probes", "The network between the ranks, measured; empty for one rank",
+    RecordTable<Span>{"spans", "Named phases of the run", &Record::spans},
+    RecordTable<Iteration>{"iterations", "Steps", &Record::iterations},
+    RecordTable<Epoch>{"epochs", "Epochs", &Record::epochs},
+    RecordTable<Metric>{"metrics", "Metrics that the training reports, long format",
+                        &Record::metrics},
+    RecordTable<Probe>{"probes", "Measured network between the ranks; empty for one rank",
                        &Record::probes},
 };
 

@@ -1,7 +1,9 @@
-// A record rebuilt from two damaged witnesses.
+// Rebuilds a record from its two copies, the HDF5 file and the JSON lines.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "src/core/error.hpp"
 #include "src/record/isolated.hpp"
@@ -16,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `fill` with the opened file, alone in its own process, so that what is damaged beyond
-/// reading costs only itself. An empty record where it fails.
+/// Calls `fill` with the opened file in a process of its own, so that damage to one part does not
+/// affect the others. Returns an empty record if `fill` fails.
 template <class Fill>
 Record try_part(const std::string& path, Fill&& fill) {
   try {
@@ -28,7 +30,7 @@ Record try_part(const std::string& path, Fill&& fill) {
   }
 }
 
-/// What the HDF5 file still gives, part by part.
+/// The readable parts of the HDF5 file.
 Record read_what_is_left(const std::string& path) {
   auto record =
       try_part(path, [](const h5::File& file, Record& part) { part.header = read_header(file); });
@@ -50,19 +52,78 @@ std::size_t rows_of(const Record& record) {
   return rows;
 }
 
-/// Of each table the longer one; the lines where both are the same.
-void add_what_lines_lack(Record& record, Record left, bool lines_have_header) {
-  if (!lines_have_header) {
+/// How the two copies were combined.
+struct Counts {
+  std::size_t only_in_lines = 0;
+  std::size_t only_in_hdf5 = 0;
+  std::size_t disagree = 0;  ///< Rows of both that differ.
+  std::size_t lost = 0;      ///< Rows whose line is damaged and that HDF5 does not have.
+};
+
+/// The rows of a table in the lines at the positions that they had; nothing for a damaged line.
+template <class Row>
+std::vector<std::optional<Row>> rows_at_positions(const std::vector<Row>& rows,
+                                                  const std::vector<DamagedLine>& damaged,
+                                                  std::string_view table) {
+  std::vector<std::optional<Row>> placed(rows.begin(), rows.end());
+  for (const auto& line : damaged) {
+    if (line.table == table && line.index <= placed.size()) {
+      placed.insert(placed.begin() + static_cast<std::ptrdiff_t>(line.index), std::nullopt);
+    }
+  }
+  return placed;
+}
+
+template <class Row>
+bool same_row(const Row& one, const Row& other) {
+  std::string a, b;
+  append_line(a, "", one);
+  append_line(b, "", other);
+  return a == b;
+}
+
+/// Every row of HDF5, and the rows that only the lines have. If the two differ, the line counts if
+/// all lines are proved by checksums (HDF5 has none), else the row of HDF5.
+template <class Row>
+std::vector<Row> combine(const std::vector<Row>& hdf5, const std::vector<std::optional<Row>>& lines,
+                         bool lines_are_proved, Counts& counts) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < std::max(hdf5.size(), lines.size()); ++i) {
+    const bool in_lines = i < lines.size() && lines[i];
+    if (i < hdf5.size() && in_lines) {
+      const bool same = same_row(hdf5[i], *lines[i]);
+      counts.disagree += same ? 0 : 1;
+      rows.push_back(lines_are_proved ? *lines[i] : hdf5[i]);
+    } else if (i < hdf5.size()) {
+      ++counts.only_in_hdf5;
+      rows.push_back(hdf5[i]);
+    } else if (in_lines) {
+      ++counts.only_in_lines;
+      rows.push_back(*lines[i]);
+    } else {
+      ++counts.lost;
+    }
+  }
+  return rows;
+}
+
+/// Completes the record of the lines with what HDF5 still has.
+Counts add_hdf5(JsonLines& lines, Record left) {
+  Counts counts;
+  auto& record = lines.record;
+  if (!lines.has_header) {
     record.header = left.header;
   }
   if (record.modules.empty()) {
     record.modules = std::move(left.modules);
   }
+  const bool positions_are_known = lines.damaged == lines.damaged_rows.size();
+  const bool proved = lines.unchecked == 0 && positions_are_known;
   for_each_table([&](const auto& table) {
-    if ((left.*table.rows).size() > (record.*table.rows).size()) {
-      record.*table.rows = std::move(left.*table.rows);
-    }
+    const auto placed = rows_at_positions(record.*table.rows, lines.damaged_rows, table.name);
+    record.*table.rows = combine(left.*table.rows, placed, proved, counts);
   });
+  return counts;
 }
 
 }  // namespace
@@ -78,23 +139,27 @@ std::string salvage_record(const std::string& given_path) {
     throw Error(given_path + ": no such file");
   }
   if (fs::exists(path) && verify_record(path).consistent) {
-    throw Error(path + ": nothing to salvage, the record is whole");
+    throw Error(path + ": nothing to salvage, the record is intact");
   }
   auto lines = fs::exists(lines_path) ? read_json_lines(lines_path) : JsonLines{};
   auto& record = lines.record;
-  const auto rows_in_lines = rows_of(record);
-  add_what_lines_lack(record, read_what_is_left(path), lines.has_header);
+  const auto counts = add_hdf5(lines, read_what_is_left(path));
   if (rows_of(record) == 0 && !lines.has_header) {
-    throw Error(fmt::format(
-        "{}: nothing can be rebuilt: no JSON lines beside it, and HDF5 gives no row", path));
+    throw Error(
+        fmt::format("{}: nothing can be rebuilt: there are no JSON lines, and the HDF5 file has no "
+                    "readable row",
+                    path));
   }
   if (outcome_of(record.header) == run::Outcome::running) {
-    set_outcome(record.header, run::Outcome::lost, "cut off; salvaged", run::FailureCause::other);
+    set_outcome(record.header, run::Outcome::lost, "interrupted; salvaged",
+                run::FailureCause::other);
   }
-  record.header.note =
-      fmt::format("salvaged from {}: {} rows of JSON lines, {} rows only in HDF5, {} damaged lines",
-                  fs::path(path).filename().string(), rows_in_lines,
-                  rows_of(record) - rows_in_lines, lines.damaged);
+  record.header.note = fmt::format(
+      "salvaged from {}: {} rows, {} only in the JSON lines, {} only in HDF5, {} differ; {} "
+      "damaged "
+      "lines, {} rows lost",
+      fs::path(path).filename().string(), rows_of(record), counts.only_in_lines,
+      counts.only_in_hdf5, counts.disagree, lines.damaged, counts.lost);
   write_record(salvaged_path(path), record);
   return salvaged_path(path);
 }

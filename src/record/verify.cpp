@@ -1,9 +1,11 @@
-// Whether a record can be believed: it opens, its rows are in order, and the JSON lines say the
-// same.
+// Checks a record: it opens, its rows are in order and agree with each other and with the JSON
+// lines.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -29,7 +31,7 @@ void check_outcome(const Record& record, Problems& problems) {
   }
 }
 
-/// Times are lengths or moments since the start: finite, never negative.
+/// Times are durations or offsets from the start: finite and not negative.
 void check_times(const Record& record, Problems& problems) {
   for_each_table([&]<class Row>(const RecordTable<Row>& table) {
     for_each_field<Row>([&](const auto& field) {
@@ -70,6 +72,35 @@ void check_order(const Record& record, Problems& problems) {
   }
 }
 
+/// Epochs against their iterations: the steps of a rank follow each other within their epoch, so
+/// their sum cannot exceed its duration. Tolerates rounding and clock reads between the two.
+void check_epochs_against_iterations(const Record& record, Problems& problems) {
+  std::map<std::pair<std::int64_t, std::int64_t>, double> sums_s;  // by epoch and rank
+  std::map<std::int64_t, std::int64_t> steps;                      // of rank 0, by epoch
+  for (const auto& step : record.iterations) {
+    sums_s[{step.epoch, step.rank}] += step.wait_s + step.step_s;
+    steps[step.epoch] += step.rank == 0 ? 1 : 0;
+  }
+  for (const auto& epoch : record.epochs) {
+    double longest_s = 0;
+    for (auto at = sums_s.lower_bound({epoch.epoch, INT64_MIN});
+         at != sums_s.end() && at->first.first == epoch.epoch; ++at) {
+      longest_s = std::max(longest_s, at->second);
+    }
+    if (longest_s > epoch.wall_s * 1.01 + 0.01) {
+      problems.push_back(fmt::format("epoch {} took {:.3f} s, but its iterations sum to {:.3f} s",
+                                     epoch.epoch, epoch.wall_s, longest_s));
+      return;
+    }
+    const auto counted = steps.find(epoch.epoch);
+    if (epoch.iterations > 0 && counted != steps.end() && counted->second > epoch.iterations) {
+      problems.push_back(fmt::format("epoch {} has {} iterations, but {} are recorded", epoch.epoch,
+                                     epoch.iterations, counted->second));
+      return;
+    }
+  }
+}
+
 template <class Row>
 std::string line_of(std::string_view table, const Row& row) {
   std::string line;
@@ -77,7 +108,7 @@ std::string line_of(std::string_view table, const Row& row) {
   return line;
 }
 
-/// Lines are written first: a run that was cut off may have more of them than rows, never fewer.
+/// Lines are written first: an interrupted run may have more lines than rows, never fewer.
 void compare(const Record& record, const Record& lines, Problems& problems) {
   for_each_table([&](const auto& table) {
     const auto& rows = record.*table.rows;
@@ -105,7 +136,7 @@ void compare(const Record& record, const Record& lines, Problems& problems) {
 
 void check_lines(const std::string& path, const Record& record, Problems& problems) {
   const auto lines = read_json_lines(path);
-  // A kill may tear the last line; close_record then ends it and goes on.
+  // A kill may tear the last line; close_record then ends it and appends.
   if (lines.damaged > 1) {
     problems.push_back(fmt::format("{} of {} JSON lines are damaged", lines.damaged, lines.lines));
   }
@@ -130,17 +161,18 @@ Verdict verify_record(const std::string& path) {
   check_outcome(record, problems);
   check_times(record, problems);
   check_order(record, problems);
+  check_epochs_against_iterations(record, problems);
   const auto lines_path = json_lines_path(path);
   const bool has_lines = std::filesystem::exists(lines_path);
   if (has_lines) {
     check_lines(lines_path, record, problems);
   }
   verdict.consistent = problems.empty();
-  verdict.text = verdict.consistent ? fmt::format("ok, {}, {} epochs, {} iterations{}",
-                                                  record.header.outcome.view(),
-                                                  record.epochs.size(), record.iterations.size(),
-                                                  has_lines ? "" : ", no JSON lines beside it")
-                                    : join(problems, "; ");
+  verdict.text = verdict.consistent
+                     ? fmt::format("ok, {}, {} epochs, {} iterations{}",
+                                   record.header.outcome.view(), record.epochs.size(),
+                                   record.iterations.size(), has_lines ? "" : ", no JSON lines")
+                     : join(problems, "; ");
   return verdict;
 }
 

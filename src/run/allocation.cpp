@@ -1,5 +1,7 @@
 #include "src/run/allocation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -9,7 +11,7 @@
 namespace epochcast::run {
 namespace {
 
-/// Splits at ';' that no backslash stands before, and takes the backslashes away.
+/// Splits at ';' unless a backslash precedes it, and removes the backslashes.
 std::vector<std::string> split_escaped(std::string_view text) {
   std::vector<std::string> parts(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -25,6 +27,19 @@ std::vector<std::string> split_escaped(std::string_view text) {
 }
 
 }  // namespace
+
+void check_allocation_name(std::string_view name) {
+  constexpr std::size_t longest = 63;
+  const bool has_control = std::ranges::any_of(
+      name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  if (trim(name).empty() || has_control) {
+    throw Error(fmt::format("allocation: found the name '{}', expected one line of text", name));
+  }
+  if (name.size() > longest) {
+    throw Error(fmt::format("allocation: found the name '{}' of {} bytes, expected at most {}",
+                            name, name.size(), longest));
+  }
+}
 
 std::string pack(const Allocation& allocation) {
   std::vector<std::string> parts;

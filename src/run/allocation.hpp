@@ -1,5 +1,6 @@
-// An allocation: what a job asks the scheduler for. The same table reads it from a cluster's YAML,
-// writes it into the script, and stores what was asked and what was got in the record.
+// An allocation: the resources that a job requests from the scheduler. One table reads it from a
+// cluster profile, writes it into the script, and stores requested and granted values in the
+// record.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +31,25 @@ struct Allocation {
 
 constexpr auto fields_of(Tag<Allocation>) {
   return std::tuple{
-      Field{"partition", "1", "Partition (queue) of the cluster", &Allocation::partition},
-      Field{"nodes", "1", "Nodes", &Allocation::nodes, "1..1000000"},
-      Field{"tasks_per_node", "1", "Tasks (processes) on each node", &Allocation::tasks_per_node,
+      Field{"partition", "1", "Partition (queue)", &Allocation::partition},
+      Field{"nodes", "1", "Number of nodes", &Allocation::nodes, "1..1000000"},
+      Field{"tasks_per_node", "1", "Tasks (processes) per node", &Allocation::tasks_per_node,
             "1..1000000"},
-      Field{"cpus", "1", "CPUs a task: hardware threads where smt is on, cores where it is off",
+      Field{"cpus", "1", "CPUs per task: hardware threads if smt is on, cores if it is off",
             &Allocation::cpus, "1..1000000"},
-      Field{"gpus", "1", "GPUs a task", &Allocation::gpus, "0..1000000"},
-      Field{"gpu", "1", "GPU model, in the site's spelling (Slurm's types are case-sensitive)",
+      Field{"gpus", "1", "GPUs per task", &Allocation::gpus, "0..1000000"},
+      Field{"gpu", "1", "GPU type in the spelling of the site (Slurm's types are case-sensitive)",
             &Allocation::gpu},
       Field{"smt", "1",
-            "Whether two hardware threads of a core count as two CPUs; empty: the site's default",
+            "Whether the two hardware threads of a core count as two CPUs; empty: default of the "
+            "site",
             &Allocation::smt, "|on|off"},
-      Field{"memory", "B", "Memory a node", &Allocation::memory, ">=0"},
+      Field{"memory", "B", "Memory per node", &Allocation::memory, ">=0"},
       Field{"time", "s", "Time limit", &Allocation::time, ">=0"},
       Field{"account", "1", "Account to charge", &Allocation::account},
       Field{"qos", "1", "Quality of service", &Allocation::qos},
-      Field{"constraint", "1", "Features the nodes must have", &Allocation::constraint},
-      Field{"exclusive", "1", "No other job on the nodes", &Allocation::exclusive},
+      Field{"constraint", "1", "Required node features", &Allocation::constraint},
+      Field{"exclusive", "1", "No other jobs on the nodes", &Allocation::exclusive},
   };
 }
 
@@ -56,9 +58,14 @@ inline std::int64_t tasks_of(const Allocation& allocation) {
   return allocation.nodes * allocation.tasks_per_node;
 }
 
-/// "partition=gpu;cpus=8;...": every field that is not at its default; the form in EPOCHCAST_ASKED.
+/// Throws Error unless `name` can be the name of an allocation: one line of at most 63 bytes, which
+/// is what a record stores; longer names would be cut and then equal each other.
+void check_allocation_name(std::string_view name);
+
+/// "partition=gpu;cpus=8;...": every field that differs from its default; the format of
+/// EPOCHCAST_ASKED.
 std::string pack(const Allocation& allocation);
-/// The inverse of pack. Throws Error on a key or value that no Allocation has.
+/// The inverse of pack. Throws Error for an unknown key or a wrong value.
 Allocation unpack_allocation(std::string_view text);
 
 }  // namespace epochcast::run

@@ -49,7 +49,7 @@ OptionValues complete_options(const OptionValues& given, const std::vector<Optio
                               did_you_mean(name, known)));
     }
     if (text == spec->default_value) {
-      continue;  // Which may be empty for "not given", whatever the type.
+      continue;  // an empty default means "not given" for every type
     }
     try {
       check_type(text, spec->type);

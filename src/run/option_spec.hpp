@@ -1,4 +1,5 @@
-// An option that a model or a data set declares in its own file: `model.depth`, `dataset.path`.
+// An option that a model, a data set or an optimizer declares in its own file: `model.depth`,
+// `dataset.path`.
 #pragma once
 
 #include <map>
@@ -17,10 +18,10 @@ struct OptionSpec {
   std::string allowed = {};  ///< As Field::allowed.
 };
 
-/// What the user gave: option name without prefix → text.
+/// Given options: name without prefix → text.
 using OptionValues = std::map<std::string, std::string>;
 
-/// The values given with every default filled in, checked by type and by what is allowed.
+/// The given values and the defaults of all others, checked by type and allowed values.
 /// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" (`kind`
 /// "model", `owner` "mlp").
 OptionValues complete_options(const OptionValues& given, const std::vector<OptionSpec>& specs,

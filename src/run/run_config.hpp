@@ -207,7 +207,7 @@ constexpr auto fields_of(Tag<RunOutput>) {
   };
 }
 
-/// A part of a run that declares options of its own, in its own file: `model.depth`.
+/// A part of a run that declares options in its own file: `model.depth`.
 struct OptionOwner {
   std::string_view prefix;  ///< "model."
   OptionValues RunConfig::*options;
@@ -232,7 +232,7 @@ std::set<std::string, std::less<>> fields_of(std::initializer_list<ParameterRole
 std::string current_text(std::string_view name, std::string_view text);
 
 /// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of an
-/// owner. Throws Error naming the field, what was found and what was expected.
+/// owner. Throws Error that names the field, the value found and the value expected.
 void set_field(RunConfig& config, std::string_view name, std::string_view text);
 
 /// Every field in the order of the table; options follow their owner.
@@ -241,7 +241,7 @@ Parameters to_parameters(const RunConfig& config);
 /// Those that differ from the defaults of RunConfig: the arguments and the identity of a point.
 Parameters non_default_parameters(const RunConfig& config);
 
-/// The inverse of to_parameters, also of non_default_parameters.
+/// The inverse of to_parameters and of non_default_parameters.
 RunConfig run_config_from(const Parameters& parameters);
 
 }  // namespace epochcast::run

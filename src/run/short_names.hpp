@@ -1,4 +1,4 @@
-// Names of runs, as short as distinguishes them.
+// Short names of runs that distinguish them.
 #pragma once
 
 #include <set>
@@ -10,16 +10,16 @@
 namespace epochcast::run {
 
 struct NamedWork {
-  std::string kind;  ///< What is said of it anyway, as task and source: only the like need names.
+  std::string kind;  ///< Shown anyway, such as task and source: only works of one kind need names.
   ParameterValues parameters;
 };
 
-/// Of each as "depth=3 dataset.limit=20" those of its parameters that not all of its kind and model
-/// share: most have many that nobody varies. Never those named `shown`, which are said elsewhere.
+/// For each, as "depth=3 dataset.limit=20", the parameters that not all works of its kind and model
+/// share. Leaves out the parameters in `shown`, which other columns show.
 std::vector<std::string> differences(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown);
 
-/// The model of each, and after it what `differences` says.
+/// The model of each, followed by its differences.
 std::vector<std::string> short_names(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown);
 

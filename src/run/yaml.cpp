@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "src/core/text.hpp"
 
@@ -29,8 +30,8 @@ std::string_view kind_name(Node::Kind kind) {
   return "nothing";
 }
 
-/// Turns yaml-cpp's nodes into ours. An alias is written out wherever it stands, so that a few
-/// lines can stand for millions of values, or for one inside itself: both are refused.
+/// Converts yaml-cpp's nodes to ours. Every alias is expanded, so a few lines can become millions
+/// of values, or a value can contain itself: both are errors.
 class Converter {
  public:
   explicit Converter(const std::string& file) : file_(file) {}
@@ -45,7 +46,7 @@ class Converter {
     }
     if (++values_ > most) {
       throw Error(file_, to.line,
-                  fmt::format("found more than {} values, aliases written out", most));
+                  fmt::format("found more than {} values after aliases are expanded", most));
     }
     if (from.IsScalar()) {
       to.kind = Node::Kind::scalar;
@@ -67,18 +68,19 @@ class Converter {
 
   void convert_map(const YAML::Node& from, int depth, Node& to) {
     to.kind = Node::Kind::map;
+    std::set<std::string> keys;  // Node::find would make a large map quadratic
     for (const auto& entry : from) {
       const int line = entry.first.Mark().line + 1;
       if (!entry.first.IsScalar()) {
         throw Error(file_, line, "found a key that is not a single word");
       }
       const auto& key = entry.first.Scalar();
-      if (to.find(key) != nullptr) {
-        throw Error(file_, line, fmt::format("key '{}' stands here a second time", key));
+      if (!keys.insert(key).second) {
+        throw Error(file_, line, fmt::format("found key '{}' a second time", key));
       }
       to.map.emplace_back(key, convert(entry.second, depth + 1));
       if (to.map.back().second.kind == Node::Kind::null) {
-        to.map.back().second.line = line;  // yaml-cpp marks an empty value elsewhere
+        to.map.back().second.line = line;  // yaml-cpp gives an empty value another line
       }
     }
   }
@@ -87,8 +89,8 @@ class Converter {
   int values_ = 0;
 };
 
-/// The line of a "---" behind the first value; 0 where there is none. YAML::Load would stop there
-/// without a word, and YAML::LoadAll of yaml-cpp 0.7 never ends on some malformed texts.
+/// The line of a "---" after the first value; 0 if there is none. YAML::Load silently ignores what
+/// follows, and YAML::LoadAll of yaml-cpp 0.7 does not return for some malformed texts.
 int line_of_second_document(std::string_view text) {
   bool has_content = false;
   int number = 0;

@@ -1,4 +1,4 @@
-// YAML files as plain values that remember where they stood; the only door to yaml-cpp.
+// YAML files as plain values with file and line; the only file that includes yaml-cpp is yaml.cpp.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace epochcast::run::yaml {
 
-/// One node of a document. Scalars stay text: what they mean is decided where the type is known.
+/// One node of a document. Scalars remain text; the code that knows the type converts them.
 struct Node {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
   std::string scalar;
   std::vector<Node> list;
-  std::vector<std::pair<std::string, Node>> map;  ///< In the order of the file; keys are unique.
+  std::vector<std::pair<std::string, Node>> map;  ///< In file order; keys are unique.
   std::string file;
   int line = 0;  ///< From 1.
 
@@ -32,10 +32,10 @@ struct Node {
   Error error(const std::string& message) const { return Error(file, line, message); }
 };
 
-/// Reads a file of one document. Throws Error: cannot be read, is no YAML (with the line), has a
-/// key twice, is nested or multiplied by aliases beyond reason.
+/// Reads a file that contains one document. Throws Error if the file cannot be read, is not YAML
+/// (with the line), has a duplicate key, or is nested or expanded by aliases beyond the limits.
 Node parse_file(const std::string& path);
-/// The same from text; `name` stands for the file in errors.
+/// The same for text; errors name the file `name`.
 Node parse_text(const std::string& text, const std::string& name);
 
 }  // namespace epochcast::run::yaml

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <set>
 
 #include "src/cli/subcommand.hpp"
 #include "src/core/text.hpp"
@@ -23,8 +22,6 @@
 
 namespace epochcast::libtorch {
 namespace {
-
-using Words = std::vector<std::string>;
 
 cli::CommandSpec train_spec() {
   cli::CommandSpec spec{
@@ -143,20 +140,17 @@ int train_command(const cli::Arguments& arguments) {
 }
 
 cli::CommandSpec list_spec() {
-  return {.usage = "epochcast-train list [NAME...] [--json] [--markdown]",
+  return {.usage = "epochcast-train list [NAME...] [--json]",
           .summary = "Prints the models, data sets and optimizers, or the options of NAME",
           .example = "epochcast-train list mlp sst2 adamw",
-          .options = {{"json", "", "Print all of them with their options as JSON"},
-                      {"markdown", "", "The same as Markdown"}},
+          .options = {{"json", "", "Print all of them with their options as JSON"}},
           .positional = "NAME..."};
 }
 
 int list_command(const cli::Arguments& arguments) {
   const auto& names = arguments.positional();
-  if (arguments.has("json") || arguments.has("markdown") || names.empty()) {
-    std::cout << (arguments.has("json")       ? model_list_json()
-                  : arguments.has("markdown") ? model_list_markdown()
-                                              : model_list_text());
+  if (arguments.has("json") || names.empty()) {
+    std::cout << (arguments.has("json") ? model_list_json() : model_list_text());
   } else {
     for (const auto& name : names) {
       std::cout << (&name == names.data() ? "" : "\n") << model_help(name);
@@ -228,20 +222,18 @@ int measure_device_command(const cli::Arguments& arguments) {
   return exit_done;
 }
 
-int run(Words words) {
-  const std::set<std::string> of_program{"--help",       "-h",         "--version",
-                                         "--completion", "--man-page", "--reference"};
-  if (!words.empty() && words.front().starts_with("-") && !of_program.contains(words.front())) {
-    words.insert(words.begin(), "train");  // jobs and most people leave it out
-  }
-  return cli::run_subcommand({"epochcast-train",
-                              "Trains a network and records how long that takes.",
-                              {{"train", train_spec(), train_command},
-                               {"list", list_spec(), list_command},
-                               {"describe", describe_spec(), describe_command},
-                               {"measure-device", measure_device_spec(), measure_device_command}},
-                              [] { return std::vector{library_versions()}; }},
-                             words);
+int run(const std::vector<std::string>& words) {
+  return cli::run_subcommand(
+      {.name = "epochcast-train",
+       .summary = "Trains neural networks and records the time of every step.",
+       .commands = {{"train", train_spec(), train_command},
+                    {"list", list_spec(), list_command},
+                    {"describe", describe_spec(), describe_command},
+                    {"measure-device", measure_device_spec(), measure_device_command}},
+       .default_command = "train",
+       .libraries = library_versions(),
+       .reference = {{"options", options_page}}},
+      words);
 }
 
 }  // namespace

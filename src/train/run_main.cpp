@@ -71,9 +71,18 @@ std::string point_by_hand(const std::string& program, const run::Parameters& par
                      static_cast<std::uint32_t>(fnv1a(text)));
 }
 
-int run(const cli::Arguments& arguments) {
+int run(const std::vector<std::string>& words) {
   const SteadyClock clock;
   const process::HeldSignals signals;
+  const cli::CommandSpec spec = command_spec();
+  if (cli::print_about({.name = "epochcast-run", .summary = spec.summary, .spec = spec}, words)) {
+    return exit_done;
+  }
+  const cli::Arguments arguments = cli::parse_command_line(spec, words);
+  if (arguments.has("help")) {
+    fmt::print("{}", cli::help_text(spec));
+    return exit_done;
+  }
   CommandAttempt attempt{.command = arguments.positional(), .output = {}, .start = {}};
   if (attempt.command.empty()) {
     throw Error("no command given; expected " + command_spec().usage);
@@ -100,10 +109,6 @@ int run(const cli::Arguments& arguments) {
 
 int main(int argc, char** argv) {
   return epochcast::run_program("epochcast-run", [&] {
-    using namespace epochcast;
-    return cli::run_subcommand({"epochcast-run",
-                                "Runs any program and writes its timing record.",
-                                {{"", train::command_spec(), train::run}}},
-                               {argv + 1, argv + argc});
+    return epochcast::train::run({argv + 1, argv + argc});
   });
 }

@@ -43,6 +43,9 @@ record::RecordHeader header_of(const StartFacts& facts, const slurm::JobEnvironm
   header.created_at = iso8601();
   header.point = facts.output.point;
   header.experiment = facts.output.experiment;
+  if (!facts.output.allocation.empty()) {
+    run::check_allocation_name(facts.output.allocation);
+  }
   header.allocation = facts.output.allocation;
   header.job_id = job.job_id;
   header.restart = job.restart;

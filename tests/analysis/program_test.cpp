@@ -110,7 +110,7 @@ TEST_F(Program, RefusesBadInputInOneLine) {
       {{"export", "cvs", good(), "-o", "x"},
        2,
        "unknown kind of export 'cvs'; did you mean 'csv'?"},
-      {{"schema", "more"}, 2, "found 'more', expected no more words (see --help)"}};
+      {{"schema", "more"}, 2, "found 'more', expected no further words (see --help)"}};
   const auto named = [&](std::string text) {
     for (auto at = text.find("FOLDER"); at != std::string::npos; at = text.find("FOLDER")) {
       text.replace(at, 6, folder_.path());

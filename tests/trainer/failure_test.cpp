@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
             "optimizer.learning_rate: found 'inf', expected a number"},
         BadCase{{"--clip_norm=inf"}, "clip_norm: found 'inf', expected a number"},
         BadCase{{"--device=gpu"}, "device: found 'gpu', expected one of cpu, cuda"},
-        BadCase{{"--max_time=90"}, "max_time: found '90'"},
+        BadCase{{"--max_time=90"}, "max-time: found '90'"},
         BadCase{{"--model=dcgna"}, "unknown model 'dcgna'; did you mean 'dcgan'?"},
         BadCase{{"--dataset=image"}, "unknown dataset 'image'; did you mean 'images'?"},
         BadCase{{"--dataset=synthetic", "--dataset.sampels=4"},
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{{"--point=a/b", "--dataset=synthetic"}, "--point: found 'a/b'"},
         BadCase{{"--point=..", "--dataset=synthetic"}, "--point: found '..'"},
         BadCase{{"trian"}, "unknown subcommand 'trian'; did you mean 'train'?"},
-        BadCase{{"train", "dcgan"}, "found 'dcgan' where no more words are expected"},
+        BadCase{{"train", "dcgan"}, "found 'dcgan', expected no further words"},
         BadCase{{"list", "--jsn"}, "unknown option '--jsn'; did you mean 'json'?"},
         BadCase{{"list", "distlbert"}, "did you mean 'distilbert'?"}));
 

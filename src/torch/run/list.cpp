@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/cli/command_line.hpp"
+#include "src/cli/key_table.hpp"
 #include "src/core/error.hpp"
 #include "src/core/registry.hpp"
 #include "src/core/text.hpp"
@@ -57,37 +58,25 @@ std::string help_of(std::string_view kind, const std::string& name,
                         .options = {}};
   for (const auto& option : found->second.options) {
     const auto allowed = option.allowed.empty() ? "" : " (" + option.allowed + ")";
-    help.options.push_back({fmt::format("{}.{}", kind, option.name), option.type,
+    help.options.push_back({fmt::format("{}.{}", kind, cli::option_name(option.name)), option.type,
                             option.meaning + allowed, option.default_value});
   }
   help.usage += help.options.empty() ? "" : fmt::format(" [--{}.OPTION=VALUE]", kind);
   return cli::help_text(help);
 }
 
-std::string cell(std::string text) {
-  for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
-    text.insert(at, 1, '\\');
-  }
-  return text;
-}
-
 template <class Spec>
-std::string sections(std::string_view title, std::string_view kind,
-                     const std::map<std::string, Spec>& specs) {
-  auto text = fmt::format("## {}\n\n", title);
+std::string section(std::string_view title, std::string_view kind,
+                    const std::map<std::string, Spec>& specs) {
+  auto text = fmt::format("\n## {}\n", title);
   for (const auto& [name, spec] : specs) {
-    text += fmt::format("### {}\n\n{}\n\n", name, spec.summary);
-    if (spec.options.empty()) {
-      continue;
-    }
-    text += "| option | type | default | unit | meaning |\n|---|---|---|---|---|\n";
+    text += fmt::format("\n### {}\n\n{}\n", name, spec.summary);
+    std::vector<cli::KeyRow> rows;
     for (const auto& option : spec.options) {
-      const auto allowed = option.allowed.empty() ? "" : " (" + option.allowed + ")";
-      text += fmt::format("| `{}.{}` | {} | {} | {} | {} |\n", kind, option.name, option.type,
-                          cell(option.default_value), option.unit == "1" ? "" : option.unit,
-                          cell(option.meaning + allowed));
+      rows.push_back({fmt::format("{}.{}", kind, option.name), option.type, option.default_value,
+                      option.unit, option.meaning, option.allowed});
     }
-    text += "\n";
+    text += rows.empty() ? "" : "\n" + cli::key_table(rows);
   }
   return text;
 }
@@ -117,10 +106,13 @@ std::string model_list_text() {
          lines("optimizer", optimizers::all());
 }
 
-std::string model_list_markdown() {
-  return sections("Models", "model", models::all()) +
-         sections("Data sets", "dataset", datasets::all()) +
-         sections("Optimizers", "optimizer", optimizers::all());
+std::string options_page() {
+  return "# Options of models, data sets and optimizers\n\nIn YAML: `model: {name: mlp, depth: 3}` "
+         "or "
+         "`model.depth: 3`. On the command line: `--model.depth=3`.\n" +
+         section("Models", "model", models::all()) +
+         section("Data sets", "dataset", datasets::all()) +
+         section("Optimizers", "optimizer", optimizers::all());
 }
 
 std::string model_help(const std::string& name) {

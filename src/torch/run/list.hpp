@@ -11,11 +11,11 @@ namespace epochcast::libtorch {
 ///  "optimizer".
 std::string model_list_json();
 
+/// docs/reference/options.md: the options of every model, data set and optimizer.
+std::string options_page();
+
 /// One line each: kind, name, summary.
 std::string model_list_text();
-
-/// Markdown: a section each, with a table of its options.
-std::string model_list_markdown();
 
 /// The summary and the options of a model, a data set or an optimizer as a help page. Throws Error
 /// if there is none of that name.

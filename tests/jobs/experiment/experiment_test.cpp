@@ -138,7 +138,7 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
        "x.yaml:2: command: found '{lr' with a '{' that is never closed; write '{{' for a brace"},
       {"- a", "x.yaml:1: found a list, expected an experiment: a group of keys"},
       {"name: [", "x.yaml:1: is not YAML: end of sequence flow not found"},
-      {"name: x\nname: y", "x.yaml:2: key 'name' stands here a second time"},
+      {"name: x\nname: y", "x.yaml:2: found key 'name' a second time"},
   };
   for (const auto& [text, message] : cases) {
     EXPECT_EQ(error_of([&, text = text] { read(text); }), message) << text;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "src/run/allocation.hpp"
+#include "tests/files.hpp"
 
 namespace epochcast::cli {
 namespace {
@@ -86,11 +87,11 @@ TEST(CommandLine, MistakesGetOneClearLine) {
       {spec(), {"--cluster=a", "--cluster=b"}, "option '--cluster' is given more than once"},
       {spec(), {"--model.depth", "3"}, "option '--model.depth' needs a value: --model.depth=VALUE"},
       {spec(), {"--modle.depth=3"}, "unknown option '--modle.depth'"},
-      {without_words, {"word"}, "found 'word', expected no more words"},
+      {without_words, {"word"}, "found 'word', expected no further words"},
   };
   for (const auto& [command, words, expected] : cases) {
     try {
-      parse_command_line(command, words);
+      (void)parse_command_line(command, words);
       ADD_FAILURE() << testing::PrintToString(words) << " was taken";
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr(expected));
@@ -134,10 +135,40 @@ TEST(CommandLine, ABadNumberNamesItsOptionAndSetsNothing) {
 
 struct Sample {
   std::int64_t threads = 2;
+  std::int64_t evaluate_every = 0;
+  std::string kind = "a";
 };
 
 constexpr auto fields_of(Tag<Sample>) {
-  return std::tuple{Field{"threads", "1", "Threads", &Sample::threads, ">=0"}};
+  return std::tuple{
+      Field{"threads", "1", "Threads", &Sample::threads, ">=0"},
+      Field{"evaluate_every", "1", "Every", &Sample::evaluate_every, ">=0", "test_period"},
+      Field{"kind", "1", "Kind", &Sample::kind, "a|b"}};
+}
+
+TEST(CommandLine, OptionsHaveHyphensAndStillAcceptTheirOldNames) {
+  const CommandSpec command{.usage = "",
+                            .summary = "",
+                            .example = "",
+                            .options = options_of_fields<Sample>(),
+                            .open_prefixes = {"model."}};
+  for (const auto* word :
+       {"--evaluate-every=7", "--evaluate_every=7", "--test_period=7", "--test-period=7"}) {
+    Sample sample;
+    const auto arguments = parse_command_line(command, {word, "--model.hidden-size=3"});
+    set_fields_from(sample, arguments);
+    EXPECT_EQ(sample.evaluate_every, 7) << word;
+    EXPECT_THAT(arguments.open(), ElementsAre(Pair("model.hidden_size", "3")));
+  }
+  EXPECT_THAT(help_text(command), HasSubstr("--evaluate-every"));
+  EXPECT_THAT(help_text(command), testing::Not(HasSubstr("evaluate_every")));
+  EXPECT_THAT(help_text(command), testing::Not(HasSubstr("period")));
+  EXPECT_THAT(error_of([&] { (void)parse_command_line(command, {"--test_perid=1"}); }),
+              HasSubstr("did you mean 'evaluate-every'?"));
+  EXPECT_THAT(error_of([&] {
+                (void)parse_command_line(command, {"--evaluate-every=1", "--test_period=2"});
+              }),
+              HasSubstr("option '--evaluate-every' is given more than once"));
 }
 
 TEST(CommandLine, ABadValueOfAFieldNamesItsOption) {

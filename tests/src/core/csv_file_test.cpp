@@ -32,6 +32,16 @@ TEST_F(CsvFiles, AreAskedByColumn) {
   EXPECT_EQ(file.place(1), path() + ":3");
 }
 
+TEST_F(CsvFiles, CountLinesWithinQuotedCells) {
+  const auto file = read("run,dur_s\n\"a\nb\",1\nc,x\n");
+  ASSERT_EQ(file.rows(), 2u);
+  EXPECT_EQ(file.text(0, "run"), "a\nb");
+  EXPECT_EQ(file.place(0), path() + ":2");
+  EXPECT_EQ(file.place(1), path() + ":4");
+  EXPECT_EQ(error_of([&] { read("a,b\n1,2\n\"3\n,4\n"); }),
+            path() + ":3: found a quoted cell that never ends");
+}
+
 TEST_F(CsvFiles, MayBeCompressed) {
   read("a\n1\n");
   ASSERT_TRUE(process::run_command({"gzip", path()}, 10).ok());

@@ -51,7 +51,7 @@ TEST(Csv, KnowsTheLineARowBeginsOn) {
 TEST(Csv, RefusesABrokenQuote) {
   EXPECT_EQ(error_of([] { parse_csv("a,\"b\n"); }), "found a quoted cell that never ends");
   const std::string behind =
-      "found text behind the closing quote of a cell, expected a comma or the line's end";
+      "found text after the closing quote of a cell, expected a comma or the end of the line";
   EXPECT_EQ(error_of([] { parse_csv("\"a\"b,c\n"); }), behind);
   EXPECT_EQ(error_of([] { parse_csv("\"a\"\rb\n"); }), behind);
 }

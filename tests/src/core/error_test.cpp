@@ -37,6 +37,10 @@ TEST(RunProgram, TurnsEveryEndIntoAStatusAndOneLine) {
        "epochcast-test: error: out of memory\n"},
       {[]() -> int { throw Error("found 'a\nb', expected a name"); }, exit_bad_input,
        "epochcast-test: error: found 'a\\nb', expected a name\n"},
+      {[]() -> int { throw Error("found '\x1b[2J\r\x7f', expected a name"); }, exit_bad_input,
+       "epochcast-test: error: found '\\x1b[2J\\x0d\\x7f', expected a name\n"},
+      {[]() -> int { throw std::runtime_error("bad \x1b]0;title\x07"); }, exit_failed,
+       "epochcast-test: error: bad \\x1b]0;title\\x07\n"},
   };
   for (const auto& [body, status, text] : cases) {
     const auto outcome = outcome_of(body);

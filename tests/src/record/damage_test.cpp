@@ -224,6 +224,92 @@ TEST(Salvage, TakesFromHdf5WhatTheLinesLack) {
   expect_same_tables(read, made);
 }
 
+/// The lines of `text` without their checksums, as older programs wrote them.
+std::string without_checksums(std::string text) {
+  for (std::size_t at; (at = text.find(",\"crc32\":\"")) != std::string::npos;) {
+    text.erase(at, 19);
+  }
+  return text;
+}
+
+TEST(JsonLines, AChangedLineFailsItsChecksum) {
+  const TemporaryFolder folder;
+  write_record(folder / "a.h5", finished_record());
+  auto text = bytes_of(folder / "a.jsonl");
+  EXPECT_EQ(read_json_lines(folder / "a.jsonl").unchecked, 0U);
+  text.replace(text.find("\"wall_s\":203.1"), 8, "\"wall_r\"");
+  set_bytes(folder / "a.jsonl", text);
+  const auto lines = read_json_lines(folder / "a.jsonl");
+  EXPECT_EQ(lines.damaged, 1U);
+  ASSERT_EQ(lines.damaged_rows.size(), 1U);
+  EXPECT_EQ(lines.damaged_rows[0].table, "epochs");
+  EXPECT_EQ(lines.damaged_rows[0].index, 1U);
+
+  set_bytes(folder / "a.jsonl", without_checksums(bytes_of(folder / "a.jsonl")));
+  const auto old = read_json_lines(folder / "a.jsonl");
+  EXPECT_EQ(old.damaged, 0U) << "lines of older programs have no checksum";
+  EXPECT_EQ(old.unchecked, old.lines);
+}
+
+TEST(JsonLines, EveryNanIsWrittenAsTheSchemaHasIt) {
+  std::string text;
+  append_json(text, -std::nan(""));
+  append_json(text, std::nan(""));
+  append_json(text, -HUGE_VAL);
+  EXPECT_EQ(text, "\"nan\"\"nan\"\"-inf\"");
+}
+
+TEST(Salvage, KeepsTheReadableRowOfHdf5WhenTheLineIsDamaged) {
+  for (const bool old_lines : {false, true}) {
+    const TemporaryFolder folder;
+    const auto made = finished_record();
+    write_record(folder / "a.h5", made);
+    auto text = bytes_of(folder / "a.jsonl");
+    text = old_lines ? without_checksums(text) : text;
+    text.replace(text.find("\"wall_s\":203.1"), 8, "\"wall_r\"");
+    set_bytes(folder / "a.jsonl", text);
+    const auto read = read_record(salvage_record(folder / "a.h5"));
+    expect_same_tables(read, made);
+    EXPECT_THAT(read.header.note.str(),
+                HasSubstr(old_lines ? "1 differ; 0 damaged" : "0 differ; 1 damaged"));
+  }
+}
+
+TEST(Salvage, CountsRowsThatNeitherFileHas) {
+  const TemporaryFolder folder;
+  write_record(folder / "a.h5", finished_record());
+  std::filesystem::remove(folder / "a.h5");
+  auto text = bytes_of(folder / "a.jsonl");
+  text.replace(text.find("\"wall_s\":203.1"), 8, "\"wall_r\"");
+  set_bytes(folder / "a.jsonl", text);
+  const auto read = read_record(salvage_record(folder / "a.h5"));
+  ASSERT_EQ(read.epochs.size(), 2U);
+  EXPECT_EQ(read.epochs[1].wall_s, 303.1);
+  EXPECT_THAT(read.header.note.str(), HasSubstr("1 damaged lines, 1 rows lost"));
+}
+
+TEST(Damage, VerifyComparesEpochsWithTheirIterations) {
+  const TemporaryFolder folder;
+  Record record;
+  record.header.outcome = "complete";
+  record.epochs = {{.epoch = 0, .wall_s = 10, .iterations = 2}};
+  record.iterations = {{.index = 0, .wait_s = 1, .step_s = 4}, {.index = 1, .step_s = 4}};
+  write_record(folder / "good.h5", record);
+  EXPECT_TRUE(verify_record(folder / "good.h5").consistent);
+
+  record.epochs[0].wall_s = 0.01;
+  write_record(folder / "short.h5", record);
+  std::filesystem::remove(folder / "short.jsonl");
+  EXPECT_THAT(verify_record(folder / "short.h5").text,
+              HasSubstr("epoch 0 took 0.010 s, but its iterations sum to 9.000 s"));
+
+  record.epochs[0] = {.epoch = 0, .wall_s = 10, .iterations = 1};
+  write_record(folder / "few.h5", record);
+  std::filesystem::remove(folder / "few.jsonl");
+  EXPECT_THAT(verify_record(folder / "few.h5").text,
+              HasSubstr("epoch 0 has 1 iterations, but 2 are recorded"));
+}
+
 TEST(Salvage, RefusesWhatIsWholeAndWhatGivesNothing) {
   const TemporaryFolder folder;
   write_record(folder / "whole.h5", finished_record());

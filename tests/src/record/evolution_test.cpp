@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "src/record/h5.hpp"
+#include "src/record/json_lines.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/row_type.hpp"
 #include "src/record/writer.hpp"
@@ -26,6 +27,16 @@ constexpr auto fields_of(Tag<OtherEpoch>) {
       Field{"epoch", "epochs", "As ours", &OtherEpoch::epoch},
       Field{"phase", "1", "Not known to us", &OtherEpoch::phase},
   };
+}
+
+/// The iterations of programs that called a column by its old name.
+struct OldIteration {
+  std::int64_t index = 0;
+  double exchange_s = 0;
+};
+constexpr auto fields_of(Tag<OldIteration>) {
+  return std::tuple{Field{"index", "iterations", "Step", &OldIteration::index},
+                    Field{"exchange_s", "s", "Old name", &OldIteration::exchange_s}};
 }
 
 struct WrongEpoch {
@@ -63,6 +74,27 @@ TEST(Evolution, FieldsGoByNameInBothDirections) {
   EXPECT_EQ(read.epochs[1].wall_s, 2.5);
   EXPECT_EQ(read.epochs[1].samples, 0) << "not in the file: the default";
   EXPECT_TRUE(read.iterations.empty()) << "no such table in the file";
+}
+
+TEST(Evolution, ARenamedColumnIsReadUnderItsOldName) {
+  const TemporaryFolder folder;
+  const std::vector<OldIteration> rows{{1, 0.25}, {2, 0.5}};
+  {
+    auto file = file_of_version(folder / "a.h5", 1);
+    file.create_table("iterations", layout_of<OldIteration>()).write(0, rows.data(), rows.size());
+  }
+  const auto read = read_record(folder / "a.h5");
+  ASSERT_EQ(read.iterations.size(), 2U);
+  EXPECT_EQ(read.iterations[1].index, 2);
+  EXPECT_EQ(read.iterations[1].gradient_sync_wait_s, 0.5);
+
+  set_bytes(folder / "a.jsonl",
+            "{\"table\":\"iterations\",\"index\":1,\"exchange_s\":0.25}\n"
+            "{\"table\":\"iterations\",\"index\":2,\"gradient_sync_wait_s\":0.5}\n");
+  const auto lines = read_json_lines(folder / "a.jsonl").record.iterations;
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].gradient_sync_wait_s, 0.25);
+  EXPECT_EQ(lines[1].gradient_sync_wait_s, 0.5);
 }
 
 TEST(Evolution, ANewerSchemaIsRefusedInOneLine) {

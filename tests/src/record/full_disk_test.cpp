@@ -30,6 +30,33 @@ int status_of_child(Body&& body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+TEST(Salvage, ReportsAFullDiskAndExitsNormally) {
+  const TemporaryFolder folder;
+  auto record = made_record();
+  record.header.outcome = "complete";
+  for (std::int64_t i = 0; i < 20000; ++i) {
+    record.iterations.push_back(made_row<Iteration>(1000 + i));
+  }
+  write_record(folder / "a.h5", record);
+  std::filesystem::remove(folder / "a.h5");
+  std::fflush(nullptr);
+  // The child leaves through exit(), as a program does: there HDF5 used to write once more.
+  const auto status = status_of_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{300000, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      salvage_record(folder / "a.h5");
+      std::exit(10);
+    } catch (const RunError&) {
+      std::exit(0);
+    }
+    return 11;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(std::filesystem::exists(salvaged_path(folder / "a.h5")));
+}
+
 TEST(Writer, ADiskThatFillsLosesNothing) {
   // A limit on the size of files stands for the disk: it needs no rights and strikes both files in
   // turn, since rows of text are larger in HDF5 and rows of numbers are larger as lines.

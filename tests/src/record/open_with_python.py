@@ -20,7 +20,7 @@ compared = 0
 with h5py.File(path) as record:
     header = [line for line in lines if line["table"] == "header"][-1]
     for name, value in header.items():
-        if name != "table":
+        if name not in ("table", "crc32"):
             assert plain(plain(record.attrs[name])) == value, name
     for name in record:
         expected = [line for line in lines if line["table"] == name]

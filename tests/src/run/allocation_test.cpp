@@ -11,6 +11,15 @@
 namespace epochcast::run {
 namespace {
 
+TEST(Allocation, NamesThatARecordCannotHoldAreRefused) {
+  EXPECT_NO_THROW(check_allocation_name("cpu2"));
+  EXPECT_NO_THROW(check_allocation_name(std::string(63, 'a')));
+  for (const auto& name : {std::string(64, 'a'), std::string(), std::string(" "),
+                           std::string("a\nb"), std::string("\x1b[2J")}) {
+    EXPECT_THROW(check_allocation_name(name), Error) << name;
+  }
+}
+
 TEST(Allocation, EveryFieldSurvivesPacking) {
   const auto allocation = other_values<Allocation>();
   EXPECT_EQ(unpack_allocation(pack(allocation)), allocation);

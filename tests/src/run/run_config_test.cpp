@@ -54,7 +54,8 @@ TEST(RunConfig, FieldsAreToldApartByTheirConcern) {
   const auto all = fields_of({ParameterRole::work, ParameterRole::update, ParameterRole::learning,
                               ParameterRole::evaluation, ParameterRole::target,
                               ParameterRole::length, ParameterRole::repeat, ParameterRole::place});
-  EXPECT_THAT(run_config_names(), testing::UnorderedElementsAreArray(all)) << "none has no concern";
+  EXPECT_THAT(run_config_names(), testing::UnorderedElementsAreArray(all))
+      << "every field has a role";
 }
 
 TEST(RunConfig, EveryFieldSurvivesTheCommandLine) {

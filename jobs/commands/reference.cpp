@@ -1,0 +1,44 @@
+#include "jobs/commands/reference.hpp"
+
+#include "jobs/cluster/cluster.hpp"
+#include "jobs/experiment/experiment.hpp"
+#include "src/cli/key_table.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+const std::vector<cli::KeyRow>& cluster_keys() {
+  static const std::vector<cli::KeyRow> keys{
+      {"scheduler", "text", "", "1", "Who runs the jobs (required)", "slurm|local"},
+      {"defaults", "map", "", "1", "Values of all allocations"},
+      {"allocations", "map of maps", "", "1", "Allocations by name (required)"}};
+  return keys;
+}
+
+}  // namespace
+
+std::string experiment_page() {
+  return "# Experiment file\n\n"
+         "A YAML file. Durations and sizes have units: `90m`, `16G`. `epochcast-jobs generate` "
+         "writes one script per point.\n\n"
+         "## Structure\n\n" +
+         cli::key_table(experiment_keys()) +
+         "\n## Parameters of a run\n\n"
+         "Each can be set at the top level, swept, excluded or overridden. The options of models, "
+         "data sets and optimizers are in [options.md](options.md): `model: {name: mlp, depth: "
+         "3}`. With `command:`, the placeholders of the command are the parameters instead.\n\n" +
+         cli::key_table(cli::key_rows<run::RunConfig>());
+}
+
+std::string cluster_page() {
+  return "# Cluster profile\n\n"
+         "A YAML file. `epochcast-jobs cluster show NAME` prints a profile with all defaults.\n\n"
+         "## Structure\n\n" +
+         cli::key_table(cluster_keys()) +
+         "\n## Keys of an allocation\n\n"
+         "`defaults:` and every entry of `allocations:` have these keys.\n\n" +
+         cli::key_table(allocation_keys());
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,40 @@
+// Tables of keys for the reference: name, type, default, unit, meaning and allowed values in
+// Markdown.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/core/fields.hpp"
+#include "src/core/quantity.hpp"
+
+namespace epochcast::cli {
+
+struct KeyRow {
+  std::string name;
+  std::string type;
+  std::string default_value;
+  std::string unit = "1";  ///< "1": none.
+  std::string meaning;
+  std::string allowed = {};  ///< As Field::allowed.
+};
+
+/// A Markdown table, one line per key.
+std::string key_table(const std::vector<KeyRow>& rows);
+
+/// One row for every field of `Struct`.
+template <class Struct>
+std::vector<KeyRow> key_rows() {
+  std::vector<KeyRow> rows;
+  const Struct defaults;
+  for_each_field<Struct>([&](const auto& field) {
+    const auto& value = defaults.*field.member;
+    rows.push_back({std::string(field.name), std::string(type_name(value)), to_text(value),
+                    std::string(field.unit), std::string(field.meaning),
+                    std::string(field.allowed)});
+  });
+  return rows;
+}
+
+}  // namespace epochcast::cli
