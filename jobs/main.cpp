@@ -1,11 +1,12 @@
-// epochcast-jobs: from an experiment and a cluster to jobs, and from jobs to what became of them.
+// epochcast-jobs makes, submits and watches the jobs of an experiment.
 #include "jobs/commands/commands.hpp"
 #include "src/core/error.hpp"
 
 int main(int argc, char** argv) {
   return epochcast::run_program("epochcast-jobs", [&] {
     return epochcast::cli::run_subcommand(
-        "epochcast-jobs", "From an experiment and a cluster to jobs, and what became of them.",
+        "epochcast-jobs",
+        "Makes jobs from an experiment and a cluster profile, submits them and shows their state.",
         epochcast::jobs::all_commands(), {argv + 1, argv + argc});
   });
 }

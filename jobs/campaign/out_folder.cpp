@@ -139,6 +139,7 @@ Origin read_origin(const OutFolder& out) {
   Origin origin;
   origin.cluster =
       cluster_from(run::yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));
+  origin.cluster.file = out.cluster();  // the copy that was read, for messages
   origin.context = {out.root, json["experiment"], json["trainer"], !origin.cluster.is_local(),
                     json.value("watches", false)};
   return origin;

@@ -1,4 +1,4 @@
-// What a sweep varies, for people: of a point's parameters its id says few and hashes the rest.
+// The swept parameters of a point as text. Its id shows only a few and hashes the others.
 #pragma once
 
 #include <map>
@@ -8,8 +8,8 @@
 
 namespace epochcast::jobs {
 
-/// Of every point those parameters that tell it from others of its model and that its id does not
-/// say: "depth=2", "batch=32 dataset.limit=100"; "" where there is none.
+/// Point -> the parameters in which it differs from other points of its model and that its id does
+/// not show: "depth=2", "batch=32 dataset.limit=100"; "" if there are none.
 std::map<std::string, std::string> swept_values(const Index& index);
 
 }  // namespace epochcast::jobs

@@ -1,4 +1,4 @@
-// A cluster's profile: WHERE experiments run. Facts of the site only, read from YAML.
+// A cluster's profile: where experiments run. It holds only facts about the site, read from YAML.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace epochcast::jobs {
 
-/// How the site wants a job started; the single-valued part.
+/// How jobs are started at the site; the keys with one value.
 struct Launch {
   std::string trainer;
   std::string memory_flag = "mem";
@@ -23,49 +23,42 @@ struct Launch {
   std::string hdf5_locking;
 };
 
-}  // namespace epochcast::jobs
-
-namespace epochcast::jobs {
 constexpr auto fields_of(Tag<jobs::Launch>) {
   return std::tuple{
       Field{"trainer", "1", "Program that trains (empty: epochcast-train beside epochcast-jobs)",
             &jobs::Launch::trainer},
-      Field{"memory_flag", "1", "Which of sbatch's memory options the site takes",
+      Field{"memory_flag", "1", "The memory option of sbatch that the site accepts",
             &jobs::Launch::memory_flag, "mem|mem-per-cpu"},
       Field{"gpu_flag", "1",
-            "How the site names GPUs: --gres=gpu:TYPE:N, --gpus-per-node=TYPE:N, or an untyped "
+            "How jobs request GPUs: --gres=gpu:TYPE:N, --gpus-per-node=TYPE:N, or an untyped "
             "--gres=gpu:N with --constraint=TYPE",
             &jobs::Launch::gpu_flag, "gres|gpus|constraint"},
       Field{"signal_lead", "s",
-            "How long before the time limit the trainer is told to save and stop",
+            "Time before the time limit at which the trainer gets the signal to save and stop",
             &jobs::Launch::signal_lead, ">=0"},
       Field{"kill_wait", "s",
-            "Without Slurm: how long after the limit a program that does not stop is killed",
+            "Without Slurm: time after the limit until a program that does not stop is killed",
             &jobs::Launch::kill_wait, ">=0"},
-      Field{"hdf5_locking", "1", "Value of HDF5_USE_FILE_LOCKING, for file systems without locks",
+      Field{"hdf5_locking", "1", "HDF5_USE_FILE_LOCKING, for file systems without locks",
             &jobs::Launch::hdf5_locking, "|TRUE|FALSE|BEST_EFFORT"},
   };
 }
-}  // namespace epochcast::jobs
 
-namespace epochcast::jobs {
-
-/// One allocation of a cluster with all that a script for it needs; the cluster's defaults are
-/// filled in.
+/// One allocation of a cluster, with the cluster's defaults: all that a script for it needs.
 struct AllocationProfile {
   std::string name;
   run::Allocation asks;
   Launch launch;
   std::vector<std::string> modules;  ///< Names for `module load`.
-  std::vector<std::string> setup;    ///< Shell lines, as they are.
-  /// Words before the trainer: apptainer exec --nv image.sif.
+  std::vector<std::string> setup;    ///< Shell lines, copied into the script.
+  /// Words before the trainer, such as "apptainer exec --nv image.sif".
   std::vector<std::string> launch_prefix;
-  /// Raw options for what we do not know: "--reservation=course".
+  /// Further options of sbatch: "--reservation=course".
   std::vector<std::string> sbatch;
 };
 
 struct Cluster {
-  std::string name;  ///< File name without its ending.
+  std::string name;  ///< File name without its extension.
   std::string file;
   std::string scheduler;  ///< "slurm" or "local".
   std::vector<AllocationProfile> allocations;
@@ -73,19 +66,24 @@ struct Cluster {
   bool is_local() const { return scheduler == "local"; }
 };
 
-/// Reads a profile. Throws Error with file and line: unknown key, wrong unit, what Slurm needs and
-/// is missing (memory, time), a time limit that leaves no room for the signal before it.
+/// Reads a profile. Throws Error with file and line for an unknown key, a wrong unit, a missing
+/// value that Slurm needs (memory, time), or a time limit that is shorter than the lead of the
+/// signal.
 Cluster read_cluster(const std::string& path);
 
 /// The same from a document in memory.
 Cluster cluster_from(const run::yaml::Node& document);
 
-/// The allocation called `name`, or nullptr.
-const AllocationProfile* find_site(const Cluster& cluster, const std::string& name);
+/// The allocation `name`, or nullptr.
+const AllocationProfile* find_profile(const Cluster& cluster, const std::string& name);
 
-/// The file of a profile: a path as it is; a name is looked up in the folders of
-/// $EPOCHCAST_CLUSTERS,
-/// ~/.config/epochcast/clusters and the shipped ones. Throws Error naming the known profiles.
+/// The allocation `name`. Throws Error "FILE: has no allocation 'NAME'" with the nearest names: a
+/// profile may have been edited after `generate`.
+const AllocationProfile& profile_of(const Cluster& cluster, const std::string& name);
+
+/// The file of a profile. A path is returned unchanged; a name is searched in the folders of
+/// $EPOCHCAST_CLUSTERS, in ~/.config/epochcast/clusters and in the shipped profiles. Throws Error
+/// with the known profiles.
 std::string find_cluster_file(const std::string& name_or_path);
 
 /// (name, file) of every profile that find_cluster_file would find by name, in that order.

@@ -16,7 +16,7 @@ Node* find(Node& map, const std::string& key) {
   return found == map.map.end() ? nullptr : &found->second;
 }
 
-/// The value of `key`, made where it is missing.
+/// The value of `key`; added if it is missing.
 Node& place(Node& map, const std::string& key) {
   auto* found = find(map, key);
   return found != nullptr ? *found : map.map.emplace_back(key, Node{}).second;

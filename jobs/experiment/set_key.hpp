@@ -7,9 +7,10 @@
 
 namespace epochcast::jobs {
 
-/// Puts the value of "key=value" where the file has the key: among the swept lists, or at the top.
-/// "[1, 20]" is a list; so is "1,20" where the key is swept, or is called "sweep.key". A list is
-/// always swept. Throws Error where there is no '='.
+/// Sets the value of "key=value" where the file has the key: in the swept lists or at the top
+/// level.
+/// "[1, 20]" is a list; "1,20" is one if the key is swept or written as "sweep.key". A list is
+/// always swept. Throws Error if there is no '='.
 void set_key(run::yaml::Node& document, const std::string& text);
 
 }  // namespace epochcast::jobs

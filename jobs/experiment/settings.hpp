@@ -1,5 +1,4 @@
-// Settings as they stand in an experiment: name and text, in order; what they mean is decided by
-// whoever takes them.
+// The settings of an experiment: names and texts, in order.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 namespace epochcast::jobs {
 namespace {
 
-/// To three figures or so.
+/// Rounded to about three significant digits.
 std::string rounded(double seconds) {
   const double step_s = seconds < 60 ? 0.1 : seconds < 600 ? 1 : 60;
   return format_duration(step_s * std::round(seconds / step_s));
@@ -24,11 +24,11 @@ void put_in_ledgers(const OutFolder& out, const std::vector<ledger::LedgerRow>& 
   ledger::put_in_ledger(ledger::ledger_of(out.root), rows);
   try {
     if (const auto own = ledger::user_ledger()) {
-      is_there(*own);  // throws for a name that no file can have
+      is_there(*own);  // throws if the path is invalid
       ledger::put_in_ledger(*own, rows);
     }
   } catch (const Error& error) {
-    tell(fmt::format("the user's own ledger was left out: {}", error.what()));
+    tell(fmt::format("the user's ledger was not updated: {}", error.what()));
   }
 }
 
@@ -53,8 +53,8 @@ std::string forecast_text(const ledger::LedgerRow& row) {
 }
 
 std::string outcome_text(const ledger::LedgerRow& row) {
-  if (row.outcome != "complete" || std::isnan(row.actual_s)) {
-    return fmt::format("{}{}{}", row.outcome,
+  if (row.outcome != ledger::Outcome::complete || std::isnan(row.actual_s)) {
+    return fmt::format("{}{}{}", to_text(row.outcome),
                        std::isnan(row.actual_s) ? "" : " after " + rounded(row.actual_s),
                        row.reason.empty() ? "" : ", " + row.reason);
   }

@@ -1,4 +1,4 @@
-// The ledgers of an output folder's forecasts: its own and the user's.
+// The two ledgers of an output folder's forecasts: its own and the user's.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace epochcast::jobs {
 
 using Tell = std::function<void(const std::string&)>;
 
-/// Into OUT/ledger.csv and the user's own; a problem with the second is only told.
+/// Writes rows into OUT/ledger.csv and the user's ledger; a problem with the second one is only
+/// reported.
 void put_in_ledgers(const OutFolder& out, const std::vector<ledger::LedgerRow>& rows,
                     const Tell& tell);
 

@@ -4,26 +4,52 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "jobs/campaign/attempts.hpp"
+#include "jobs/campaign/remaining.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
 #include "src/core/clock.hpp"
-#include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-bool has_ended(const PointStatus& point) {
-  const auto& state = point.state;
-  return state == "complete" || state == "stopped" || state == "failed" || state == "lost" ||
-         state == "missing";
+ledger::Outcome outcome_of(PointState state) {
+  switch (state) {
+    case PointState::complete:
+      return ledger::Outcome::complete;
+    case PointState::stopped:
+      return ledger::Outcome::stopped;
+    case PointState::failed:
+      return ledger::Outcome::failed;
+    case PointState::lost:
+      return ledger::Outcome::lost;
+    case PointState::missing:
+      return ledger::Outcome::missing;
+    default:
+      return ledger::Outcome::open;
+  }
 }
 
-/// The attempt that the forecast is of: that of its job, else the first one behind it. One that
-/// goes on from a checkpoint is not the whole run.
+ledger::Outcome outcome_of(run::Outcome outcome) {
+  switch (outcome) {
+    case run::Outcome::complete:
+      return ledger::Outcome::complete;
+    case run::Outcome::stopped:
+      return ledger::Outcome::stopped;
+    case run::Outcome::failed:
+      return ledger::Outcome::failed;
+    case run::Outcome::running:
+      return ledger::Outcome::open;
+    default:
+      return ledger::Outcome::lost;
+  }
+}
+
+/// The attempt of the forecast: that of its job, otherwise the first one after it. An attempt that
+/// resumed from a checkpoint is not the whole run.
 const Attempt* attempt_of(const ledger::LedgerRow& row, const std::vector<Attempt>& attempts) {
   constexpr double stamp_s = 1;  // stamps have whole seconds
   const auto made_s = seconds_since_1970(row.made_at).value_or(0) - stamp_s;
@@ -38,17 +64,7 @@ const Attempt* attempt_of(const ledger::LedgerRow& row, const std::vector<Attemp
   return found == attempts.end() ? nullptr : &*found;
 }
 
-/// The limit that the scheduler gave the job, whatever was asked for.
-std::optional<double> limit_got(const record::Record& record) {
-  for (const auto& row : record.allocation) {
-    if (row.name.view() == "time") {
-      return parse_duration_s(row.got.view());
-    }
-  }
-  return std::nullopt;
-}
-
-/// Seconds that the scheduler counts for jobs that have ended; without those it does not know.
+/// Job -> seconds that the scheduler counted, for jobs that have ended.
 std::map<std::string, double> counted_s(const std::vector<ledger::LedgerRow>& rows) {
   std::vector<std::string> jobs;
   for (const auto& row : rows) {
@@ -60,7 +76,7 @@ std::map<std::string, double> counted_s(const std::vector<ledger::LedgerRow>& ro
   if (jobs.empty()) {
     return seconds;
   }
-  for (const auto& answer : {slurm::ask_queue(), slurm::ask_accounting(jobs)}) {
+  for (const auto& answer : {slurm::query_queue(), slurm::query_accounting(jobs)}) {
     for (const auto& job : answer.jobs) {
       if (!slurm::is_live(job.state) && job.elapsed_s > 0) {
         seconds[job.id] = job.elapsed_s;
@@ -73,20 +89,20 @@ std::map<std::string, double> counted_s(const std::vector<ledger::LedgerRow>& ro
 void close(ledger::LedgerRow& row, const PointStatus& point, const std::vector<Attempt>& attempts) {
   const auto* attempt = attempt_of(row, attempts);
   if (attempt == nullptr) {
-    row.outcome = point.state == "complete" ? "missing" : point.state;
-    row.reason = point.state == "complete" ? "only an attempt that went on from a checkpoint ended"
-                                           : point.reason;
+    const bool resumed = point.state == PointState::complete;
+    row.outcome = resumed ? ledger::Outcome::missing : outcome_of(point.state);
+    row.reason = resumed ? "only an attempt that resumed from a checkpoint ended" : point.reason;
     row.job = row.job.empty() ? point.job : row.job;
     return;
   }
-  row.outcome = attempt->header.outcome.str();
+  row.outcome = outcome_of(record::outcome_of(attempt->header));
   row.reason = attempt->header.outcome_text.str();
   row.job = attempt->header.job_id.str();
-  row.censored = row.outcome == "stopped" || row.outcome == "lost";
+  row.censored = row.outcome == ledger::Outcome::stopped || row.outcome == ledger::Outcome::lost;
   const auto record = record::read_json_lines(record::json_lines_path(attempt->record)).record;
   row.actual_s = last_time_s(record);
   row.used_s = row.actual_s;
-  row.asked_s = limit_got(record).value_or(row.asked_s);
+  row.asked_s = time_limit_s(record).value_or(row.asked_s);
 }
 
 }  // namespace
@@ -101,7 +117,7 @@ void close_ledger_rows(const OutFolder& out, const std::vector<PointStatus>& poi
   std::vector<ledger::LedgerRow> closed;
   for (const auto& point : points) {
     const auto row = open.find(point.point);
-    if (row != open.end() && has_ended(point)) {
+    if (row != open.end() && has_ended(point.state)) {
       const auto found = attempts.find(point.point);
       close(row->second, point, found == attempts.end() ? std::vector<Attempt>{} : found->second);
       tell(fmt::format("{}: {}", point.point, outcome_text(row->second)));

@@ -1,4 +1,4 @@
-// What became of the forecasts: the ledger's open rows, closed as their jobs end.
+// Closes the rows of the ledger as their jobs end.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace epochcast::jobs {
 
-/// Closes the open rows of OUT's ledgers whose points `points` has as ended; does nothing where OUT
-/// has no ledger. A run that was ended before its training did is censored, not missing.
+/// Closes the open rows of points that have ended; does nothing if OUT has no ledger. A run that
+/// ended before its training was complete is censored, not missing.
 void close_ledger_rows(const OutFolder& out, const std::vector<PointStatus>& points,
                        const Tell& tell);
 

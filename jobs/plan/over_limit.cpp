@@ -2,24 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "src/core/text.hpp"
 #include "src/slurm/site.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-/// The longest limit there is, and who sets it.
+/// The longest time limit, and what sets it.
 struct Ceiling {
   Seconds limit;
-  std::string whose;
+  std::string source;
 };
 
 Ceiling ceiling_of(const AllocationProfile& site, bool slurm) {
-  const auto answer = slurm ? slurm::ask_site() : slurm::Site{};
+  const auto answer = slurm ? slurm::query_site() : slurm::Site{};
   for (const auto& partition : answer.partitions) {
     const bool ours =
         site.asks.partition.empty() ? partition.is_default : partition.name == site.asks.partition;
-    if (ours && partition.max_time_s > 0) {
+    if (ours && std::isfinite(partition.max_time_s)) {
       return {{partition.max_time_s}, fmt::format("partition '{}'", partition.name)};
     }
   }
@@ -33,20 +35,19 @@ std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
   const auto wanted = in_minutes(row.needed_s);
   const auto ceiling = ceiling_of(site, slurm);
   if (wanted.value <= ceiling.limit.value) {
-    return fmt::format(
-        "needs {}, over the {} of allocation '{}'; {} gives up to {}: set 'time: {}'",
-        to_text(wanted), to_text(site.asks.time), site.name, ceiling.whose, to_text(ceiling.limit),
-        to_text(wanted));
+    return fmt::format("needs {}, over the {} of allocation '{}'; {} allows {}: set 'time: {}'",
+                       to_text(wanted), to_text(site.asks.time), site.name, ceiling.source,
+                       to_text(ceiling.limit), to_text(wanted));
   }
   const auto text = fmt::format("needs {}, over the {} of {}", to_text(wanted),
-                                to_text(ceiling.limit), ceiling.whose);
+                                to_text(ceiling.limit), ceiling.source);
   const auto pieces = pieces_for(most, row.epochs, ceiling.limit, site.launch.signal_lead);
   if (pieces.count == 0) {
     return text + ", which leaves no time before the signal";
   }
   return fmt::format(
       "{}: run it in {} pieces of about {} epochs with 'time: {}'; each stops with a checkpoint, "
-      "and 'epochcast-jobs resubmit {} --timeout' goes on from there",
+      "and 'epochcast-jobs resubmit {} --timeout' resumes from it",
       text, pieces.count, pieces.epochs, to_text(ceiling.limit), out);
 }
 

@@ -1,4 +1,4 @@
-// Runs that are longer than their allocation lets them be.
+// Runs that need more time than their allocation has.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace epochcast::jobs {
 
-/// What to do about a run that needs `row.needed_s`, which was made from `most`, over the limit of
-/// its allocation: a longer one where the partition gives it (sinfo is asked if `slurm`), else
-/// pieces that go on from each other's checkpoints.
+/// Advice for a run that needs `row.needed_s` (computed from `most`), which exceeds the limit of
+/// its allocation: a longer limit if the partition allows it (queried from sinfo if `slurm`),
+/// otherwise pieces that resume from each other's checkpoints.
 std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
                             const AllocationProfile& site, const std::string& out, bool slurm);
 

@@ -25,7 +25,7 @@ class Planner {
       : request_(request), tell_(tell), out_(request.generate.out) {}
 
   PlanReport run() {
-    require_made_here(out_);  // its ledger and journal have jobs of the other folder
+    require_made_here(out_);  // a copy has the ledger and journal of the other folder
     write();
     if (report_.is_local) {
       return report_;
@@ -33,12 +33,12 @@ class Planner {
     submit_pilots();
     for (const auto& pilot :
          request_.dry_run ? std::vector<std::string>{} : pilots_without_forecast(out_)) {
-      lower(out_.root, pilot, tell_);
+      add_problems(update_limits(out_.root, pilot, tell_));
     }
     submit_full();
     if (!request_.dry_run) {
-      // A pilot that ended while the full runs were being submitted could not see their jobs.
-      lower_waiting_jobs(out_, tell_);
+      // A pilot that ended before the full runs were submitted could not change their jobs.
+      add_problems(update_pending_jobs(out_, tell_));
     }
     return report_;
   }
@@ -50,16 +50,19 @@ class Planner {
     report_.is_local = matrix.cluster.is_local();
     report_.points = matrix.points.size();
     report_.pilots = pilots.points.size();
+    if (report_.is_local && request_.dry_run) {
+      return;
+    }
     write_matrix(request_.generate, matrix);
     const auto step =
-        fmt::format("{} lower {} \"$point\"", shell_quote(program_beside("epochcast-jobs")),
+        fmt::format("{} update-limits {} \"$point\"", shell_quote(program_beside("epochcast-jobs")),
                     shell_quote(out_.root.string()));
     auto generate = request_.generate;
     generate.out = out_.pilots();
     matrix.points = std::move(pilots.points);
     matrix.cluster.allocations = std::move(pilots.sites);
     write_matrix(generate, matrix, step);
-    auto plan = read_plan(out_);  // the folder keeps what it has
+    auto plan = read_plan(out_);  // earlier points stay
     for (auto& [point, pilot] : pilots.plan) {
       plan[point] = std::move(pilot);
     }
@@ -75,12 +78,16 @@ class Planner {
             .throttle = request_.throttle};
   }
 
-  void take(const SubmitReport& report) {
-    report_.commands.insert(report_.commands.end(), report.commands.begin(), report.commands.end());
-    report_.problems.insert(report_.problems.end(), report.problems.begin(), report.problems.end());
+  void add_problems(const std::vector<std::string>& problems) {
+    report_.problems.insert(report_.problems.end(), problems.begin(), problems.end());
   }
 
-  /// Submits again the points that came to nothing, then all that were never submitted.
+  void take(const SubmitReport& report) {
+    report_.commands.insert(report_.commands.end(), report.commands.begin(), report.commands.end());
+    add_problems(report.problems);
+  }
+
+  /// Submits the points in `again` once more, then all that were never submitted.
   void submit_all(SubmitRequest request, const std::vector<std::string>& again) {
     if (!again.empty()) {
       auto once_more = request;
@@ -94,7 +101,7 @@ class Planner {
   void submit_pilots() {
     std::vector<std::string> again;
     for (const auto& pilot : status(out_.pilots().string()).points) {
-      if (ended_without_result(pilot)) {
+      if (ended_without_result(pilot.state)) {
         again.push_back(pilot.point);
       }
     }
@@ -113,14 +120,15 @@ class Planner {
       } else if (request_.dry_run) {
         request.after[point] = "JOB-OF-" + pilot;
       } else {
-        report_.problems.push_back(fmt::format("{} waits: its pilot {} has no job", point, pilot));
+        report_.problems.push_back(
+            fmt::format("{} was not submitted: its pilot {} has no job", point, pilot));
         continue;
       }
       request.points.push_back(point);
     }
     std::vector<std::string> again;
     for (const auto& point : status(out_.root.string()).points) {
-      if (point.state == "missing" && point.record.empty()) {
+      if (point.state == PointState::missing && point.record.empty()) {
         again.push_back(point.point);
       }
     }

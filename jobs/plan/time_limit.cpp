@@ -21,7 +21,7 @@ Seconds in_minutes(double seconds) {
 }
 
 Pieces pieces_for(const JobTime& most, std::int64_t epochs, Seconds limit, Seconds signal_lead) {
-  // The longest job that the limit would be given to, and of it what is left to the program.
+  // The longest job that would get this limit, and the time in it that is left to the program.
   const double whole_s = minute_s * std::floor(limit.value / minute_s);
   const double longest_s =
       std::min(whole_s / (1 + margin_share), whole_s - margin_s(0, signal_lead));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/lock.hpp"
@@ -22,32 +23,34 @@ namespace epochcast::jobs {
 namespace {
 
 constexpr double scheduler_timeout_s = 60;
-constexpr double patience_s = 300;  // others at work in the same folder
+constexpr double lock_timeout_s = 300;  // for other processes in the same folder
 
-/// Lowers the limits of jobs that wait.
+/// Lowers the limits of pending jobs.
 class Lowering {
  public:
   Lowering(const OutFolder& out, const Tell& tell) : out_(out), tell_(tell) {}
 
-  void run() {
-    // Steps of several pilots may end together; where a job must be replaced one of them does it.
-    const FolderLock lock(out_.root / ".lower.lock", "lower", FileLock::Inherit::no, patience_s);
+  std::vector<std::string> run() {
+    // Several pilots may end together; if a job must be replaced, only one process may do it.
+    const FolderLock lock(out_.root / ".lower.lock", "update-limits", FileLock::Inherit::no,
+                          lock_timeout_s);
     const Journal journal(out_.journal());
     for (auto& [point, row] : open_forecasts(out_)) {
       const auto job = journal.jobs().find(point);
       if (job == journal.jobs().end() || std::isnan(row.asked_s) || row.job == job->second) {
         continue;
       }
-      if (const auto settled = settle(row, job->second)) {
-        row.job = *settled;
+      if (const auto current = set_limit(row, job->second)) {
+        row.job = *current;
         put_in_ledgers(out_, {row}, tell_);
       }
     }
+    return std::move(problems_);
   }
 
  private:
-  /// The job that has the point in the end; nothing where Slurm does not say how it stands.
-  std::optional<std::string> settle(ledger::LedgerRow& row, const std::string& job) {
+  /// Returns the job that has the point now; nothing if Slurm does not know the job.
+  std::optional<std::string> set_limit(ledger::LedgerRow& row, const std::string& job) {
     const auto info = slurm::query_job_info(job, scheduler_timeout_s);
     if (!info) {
       return std::nullopt;
@@ -71,19 +74,19 @@ class Lowering {
   }
 
   static bool is_pending(const std::string& job) {
-    const auto queue = slurm::ask_queue();
+    const auto queue = slurm::query_queue();
     return std::any_of(queue.jobs.begin(), queue.jobs.end(), [&](const slurm::Job& known) {
-      return known.id == job && known.state == "PENDING";
+      return known.id == job && known.state == slurm::JobState::pending;
     });
   }
 
-  /// Another job with the lower limit; nothing where that is refused too.
+  /// Submits another job with the lower limit; nothing if that is refused too.
   std::optional<std::string> replace(ledger::LedgerRow& row, const std::string& job,
                                      const std::string& why) {
     SubmitRequest request{.out = out_.root, .filters = {}, .points = {row.point}};
     request.limits[row.point] = {row.asked_s};
     request.replace = true;
-    request.patience_s = patience_s;
+    request.lock_timeout_s = lock_timeout_s;
     const auto report = submit(request);
     if (report.submitted != 1) {
       for (const auto& problem : report.problems) {
@@ -91,10 +94,13 @@ class Lowering {
       }
       return std::nullopt;
     }
-    process::run_command({"scancel", job}, scheduler_timeout_s);
     const auto fresh = Journal(out_.journal()).jobs().at(row.point);
-    remark(row, fmt::format("job {} took the place of {}, whose limit the site did not lower: {}",
+    remark(row, fmt::format("job {} replaces job {}: the site refused to lower its limit: {}",
                             fresh, job, why));
+    if (const auto error = slurm::cancel_job(job, scheduler_timeout_s); !error.empty()) {
+      problems_.push_back(fmt::format("{}: job {} was not cancelled: {}; run 'scancel {}'",
+                                      row.point, job, error, job));
+    }
     return fresh;
   }
 
@@ -105,16 +111,18 @@ class Lowering {
 
   const OutFolder& out_;
   const Tell& tell_;
+  std::vector<std::string> problems_;
 };
 
 }  // namespace
 
-void lower(const std::string& out, const std::string& pilot, const Tell& tell) {
+std::vector<std::string> update_limits(const std::string& out, const std::string& pilot,
+                                       const Tell& tell) {
   const OutFolder folder(out);
   read_index(folder);
   require_made_here(folder);
   if (read_plan(folder).empty()) {
-    throw Error(fmt::format("{}: was not made by plan (no plan.csv), so nothing waits for '{}'",
+    throw Error(fmt::format("{}: has no plan (no plan.csv), so no job waits for '{}'",
                             folder.root.string(), pilot));
   }
   const auto rows = forecasts_from(folder, pilot);
@@ -122,13 +130,12 @@ void lower(const std::string& out, const std::string& pilot, const Tell& tell) {
   for (const auto& row : rows) {
     tell(fmt::format("{}: {}", row.point, forecast_text(row)));
   }
-  if (!read_origin(folder).cluster.is_local()) {
-    lower_waiting_jobs(folder, tell);
-  }
+  return read_origin(folder).cluster.is_local() ? std::vector<std::string>{}
+                                                : update_pending_jobs(folder, tell);
 }
 
-void lower_waiting_jobs(const OutFolder& out, const Tell& tell) {
-  Lowering(out, tell).run();
+std::vector<std::string> update_pending_jobs(const OutFolder& out, const Tell& tell) {
+  return Lowering(out, tell).run();
 }
 
 }  // namespace epochcast::jobs

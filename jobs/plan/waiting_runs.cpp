@@ -6,6 +6,7 @@
 #include <set>
 
 #include "jobs/campaign/attempts.hpp"
+#include "jobs/campaign/remaining.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
 #include "jobs/plan/over_limit.hpp"
 #include "jobs/plan/pilots.hpp"
@@ -14,17 +15,18 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-/// The cell of a row of the index; empty where it has no such column.
+/// The cell of a row of the index; empty if there is no such column.
 std::string cell(const Index& index, const CsvRow& row, const std::string& column) {
   const auto at = index.column(column);
   return at ? row[*at] : "";
 }
 
-/// Where something else than the epochs decides how long a run is.
+/// Why the number of epochs does not determine the length of a run; empty: it does.
 std::string other_end(const Index& index, const CsvRow& row) {
   for (const auto& [name, none] : {std::pair{"max_iterations", "0"}, {"max_time", "0s"}}) {
     if (const auto value = cell(index, row, name); !value.empty() && value != none) {
@@ -78,7 +80,7 @@ class WaitingRuns {
     row.allocation = line[Index::allocation];
     row.point = line[Index::point];
     row.pilot = pilot_;
-    ask(row, high_s, *find_site(origin_.cluster, row.allocation));
+    set_limit(row, high_s, profile_of(origin_.cluster, row.allocation));
     return row;
   }
 
@@ -89,8 +91,8 @@ class WaitingRuns {
     return {row, ledger::not_known};
   }
 
-  /// The limit: the forecast's, or the allocation's where there is none or it is too long for it.
-  void ask(ledger::LedgerRow& row, double high_s, const AllocationProfile& site) const {
+  /// Sets the limit: from the forecast; the allocation's if there is none or if it is too long.
+  void set_limit(ledger::LedgerRow& row, double high_s, const AllocationProfile& site) const {
     row.lead_s = site.launch.signal_lead.value;
     row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
     if (std::isnan(high_s)) {
@@ -129,8 +131,8 @@ std::vector<std::string> pilots_without_forecast(const OutFolder& out) {
   for (const auto& [point, pilot] : read_plan(out)) {
     const auto found = attempts.find(pilot);
     if (!known.contains(point) && found != attempts.end()) {
-      const auto outcome = found->second.back().header.outcome.view();
-      if (outcome == "complete" || outcome == "stopped") {
+      const auto outcome = record::outcome_of(found->second.back().header);
+      if (outcome == run::Outcome::complete || outcome == run::Outcome::stopped) {
         without.insert(pilot);
       }
     }

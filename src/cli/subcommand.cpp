@@ -14,7 +14,7 @@ std::string overview(const std::string& program, const std::string& summary,
                      const std::vector<Subcommand>& commands) {
   auto text = fmt::format("usage: {} SUBCOMMAND ...\n\n{}\n\n", program, summary);
   for (const auto& command : commands) {
-    text += fmt::format("  {:<10} {}\n", command.name, command.spec.summary);
+    text += fmt::format("  {:<13} {}\n", command.name, command.spec.summary);
   }
   return text +
          "\nEach has --help. Exit status: 0 done, 1 something failed, 2 bad input, 75 stopped "
@@ -25,7 +25,7 @@ const Subcommand& find_subcommand(const std::vector<Subcommand>& commands,
                                   const std::string& name) {
   std::vector<std::string> names;
   for (const auto& command : commands) {
-    if (command.name == name) {
+    if (command.name == name || (!name.empty() && command.old_name == name)) {
       return command;
     }
     names.push_back(command.name);

@@ -12,7 +12,8 @@ namespace epochcast::cli {
 struct Subcommand {
   std::string name;
   CommandSpec spec;
-  int (*run)(const Arguments&);  ///< Gives the exit status.
+  int (*run)(const Arguments&);  ///< Returns the exit status.
+  std::string old_name = {};     ///< A former name, still accepted but not listed; may be empty.
 };
 
 /// Runs the subcommand named by words[0]; prints the help of the program or of the subcommand where
