@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -72,5 +73,9 @@ struct Origin {
   ScriptContext context;
 };
 Origin read_origin(const OutFolder& out);
+
+/// Point -> the parameters in which it differs from other points of its model and that its id does
+/// not show: "depth=2", "batch=32 dataset.limit=100"; "" if there are none.
+std::map<std::string, std::string> swept_values(const Index& index);
 
 }  // namespace epochcast::jobs

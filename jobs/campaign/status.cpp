@@ -14,7 +14,6 @@
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
-#include "jobs/campaign/swept.hpp"
 #include "src/core/error.hpp"
 #include "src/core/file_lock.hpp"
 #include "src/core/files.hpp"

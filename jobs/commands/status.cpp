@@ -10,7 +10,7 @@
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
-#include "jobs/ledger/outcomes.hpp"
+#include "jobs/ledger/ledgers.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "jobs/experiment/set_key.hpp"
+#include "jobs/experiment/settings.hpp"
 #include "jobs/experiment/vocabulary.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"

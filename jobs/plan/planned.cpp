@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "jobs/campaign/relocation.hpp"
-#include "jobs/ledger/outcomes.hpp"
+#include "jobs/ledger/ledgers.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"

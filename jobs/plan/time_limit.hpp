@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "jobs/cluster/cluster.hpp"
 #include "src/core/quantity.hpp"
+#include "src/ledger/ledger.hpp"
 
 namespace epochcast::jobs {
 
@@ -31,5 +33,11 @@ struct Pieces {
   std::int64_t epochs = 0;  ///< Per piece; the last may have fewer.
 };
 Pieces pieces_for(const JobTime& most, std::int64_t epochs, Seconds limit, Seconds signal_lead);
+
+/// Advice for a run that needs `row.needed_s` (computed from `most`), which exceeds the limit of
+/// its allocation: a longer limit if the partition allows it (queried from sinfo if `slurm`),
+/// otherwise pieces that resume from each other's checkpoints.
+std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
+                            const AllocationProfile& site, const std::string& out, bool slurm);
 
 }  // namespace epochcast::jobs

@@ -8,7 +8,6 @@
 #include "jobs/campaign/attempts.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
-#include "jobs/plan/over_limit.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/core/clock.hpp"

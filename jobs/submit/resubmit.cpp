@@ -10,7 +10,7 @@
 #include "jobs/campaign/lock.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
-#include "jobs/ledger/outcomes.hpp"
+#include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/core/error.hpp"
 
