@@ -23,7 +23,7 @@ bool has_hit_limit(const ledger::LedgerRow& row) {
 
 bool is_scored(const ledger::LedgerRow& row) {
   return !std::isnan(row.forecast_s) && !std::isnan(row.actual_s) && row.actual_s > 0 &&
-         (row.censored || row.is_complete());
+         (row.censored || row.outcome == ledger::Outcome::complete);
 }
 
 double error_percent(double forecast_s, const ledger::LedgerRow& row) {

@@ -11,6 +11,7 @@
 
 #include "analysis/table_parts/ledger_tally.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/core/statistics.hpp"
 #include "src/table/table.hpp"
@@ -49,7 +50,11 @@ std::vector<ledger::LedgerRow> read(const std::vector<std::string>& files) {
     if (!std::filesystem::exists(path)) {
       throw Error(fmt::format("{}: no such ledger; 'epochcast-jobs plan' creates one", path));
     }
-    const auto more = ledger::read_ledger(path);
+    std::vector<std::string> damaged;
+    const auto more = ledger::read_ledger(path, &damaged);
+    for (const auto& line : damaged) {
+      cli::report("left out: " + line);
+    }
     rows.insert(rows.end(), more.begin(), more.end());
   }
   return rows;
@@ -81,14 +86,14 @@ table::Table rows_table(const std::vector<ledger::LedgerRow>& rows) {
       return scored && !std::isnan(forecast_s) ? table::Cell(error_percent(forecast_s, row))
                                                : table::Cell();
     };
-    table.rows.push_back({row.point, text(row.allocation),
-                          row.is_open() ? table::Cell("not ended") : table::Cell(row.outcome),
-                          known(row.forecast_s), known(row.low_95_s), known(row.high_95_s),
-                          known(row.actual_s), row.censored ? table::Cell("yes") : table::Cell(),
-                          error_of(row.forecast_s), error_of(row.naive_s),
-                          inside_cell(row, row.low_80_s, row.high_80_s),
-                          inside_cell(row, row.low_95_s, row.high_95_s), known(row.asked_s),
-                          known(row.used_s), text(row.remark)});
+    table.rows.push_back(
+        {row.point, text(row.allocation),
+         row.is_open() ? table::Cell("not ended") : table::Cell(std::string(to_text(row.outcome))),
+         known(row.forecast_s), known(row.low_95_s), known(row.high_95_s), known(row.actual_s),
+         row.censored ? table::Cell("yes") : table::Cell(), error_of(row.forecast_s),
+         error_of(row.naive_s), inside_cell(row, row.low_80_s, row.high_80_s),
+         inside_cell(row, row.low_95_s, row.high_95_s), known(row.asked_s), known(row.used_s),
+         text(row.remark)});
   }
   table.notes = {
       "error: forecast against actual time; for a run that stopped early (at least: yes) against "

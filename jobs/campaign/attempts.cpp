@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Stamps have whole seconds; within one, the numbers in job ids grow (99 before 100).
+/// Time stamps are in whole seconds; within a second the number in the job id decides (99 < 100).
 bool is_before(const record::RecordHeader& a, const record::RecordHeader& b) {
   const int jobs = strverscmp(a.job_id.str().c_str(), b.job_id.str().c_str());
   return std::tuple(a.created_at.view(), jobs, a.restart) <

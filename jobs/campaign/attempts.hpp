@@ -1,4 +1,4 @@
-// The attempts at points, as their own records tell of them.
+// The attempts at points, from their records.
 #pragma once
 
 #include <map>
@@ -11,12 +11,12 @@
 namespace epochcast::jobs {
 
 struct Attempt {
-  std::string record;  ///< The .h5 file; its JSON lines stand beside it.
+  std::string record;  ///< The .h5 file; its JSON lines are beside it.
   record::RecordHeader header;
 };
 
-/// Point → its attempts, oldest first. Reads the JSON lines, so it may be called while jobs write;
-/// lines without a whole header (a job killed in its first moment) are no attempt yet.
+/// Point -> its attempts, oldest first. Reads the JSON lines, so it may be called while jobs write.
+/// Lines without a whole header (a job killed at its start) do not count as an attempt.
 std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out);
 
 }  // namespace epochcast::jobs

@@ -16,7 +16,7 @@ std::map<std::string, std::string> read_claims(const OutFolder& out) {
   for (const auto& entry : entries_of(out.claims())) {
     if (entry.is_regular_file(unreadable) && entry.path().extension() != ".resume") {
       if (const auto text = read_file(entry.path());
-          !trim(text).empty()) {  // empty: its maker died on the way
+          !trim(text).empty()) {  // empty: the script was killed while it wrote
         claims[entry.path().filename()] = trim(text);
       }
     }
@@ -30,7 +30,7 @@ void release_claim(const OutFolder& out, const std::string& point, const std::st
   fs::rename(out.claim(point), out.released() / fmt::format("{}.{}", point, job), error);
   if (error && error != std::errc::no_such_file_or_directory) {
     throw RunError(
-        fmt::format("{}: cannot be moved aside: {}", out.claim(point).string(), error.message()));
+        fmt::format("{}: cannot be moved: {}", out.claim(point).string(), error.message()));
   }
 }
 

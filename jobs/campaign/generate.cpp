@@ -31,7 +31,7 @@ void refuse_other_experiment(const OutFolder& out, const Experiment& experiment,
   const auto before = read_origin(out);
   if (before.context.experiment != experiment.name || before.cluster.name != cluster.name) {
     throw Error(fmt::format(
-        "{}: holds experiment '{}' on cluster '{}', expected '{}' on '{}'; give another folder",
+        "{}: contains experiment '{}' on cluster '{}', expected '{}' on '{}'; use another folder",
         out.root.string(), before.context.experiment, before.cluster.name, experiment.name,
         cluster.name));
   }
@@ -59,7 +59,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
   write_file(out.origin(), origin.dump(1, ' ', false, bad_bytes) + "\n");
 }
 
-/// Leaves only the points that the filters choose.
+/// Keeps only the points that the filters select.
 void apply_filters(std::vector<Point>& points, const std::vector<std::string>& filters) {
   if (filters.empty()) {
     return;
@@ -74,7 +74,7 @@ void apply_filters(std::vector<Point>& points, const std::vector<std::string>& f
 void write_scripts(const std::vector<Point>& points, const OutFolder& out, const Cluster& cluster,
                    const ScriptContext& context, GenerateReport& report) {
   for (const auto& point : points) {
-    const auto text = script_text(point, *find_site(cluster, point.allocation), context);
+    const auto text = script_text(point, profile_of(cluster, point.allocation), context);
     const auto written = write_file(out.script(point.id), text);
     report.same += written == Written::same ? 1 : 0;
     if (written == Written::changed) {
@@ -94,7 +94,7 @@ Matrix read_matrix(const GenerateRequest& request) {
   apply_filters(matrix.points, request.filters);
   if (matrix.points.empty()) {
     throw Error(
-        fmt::format("{}: no point is left; see 'exclude:' and --filter", request.experiment));
+        fmt::format("{}: no points are left; see 'exclude:' and --filter", request.experiment));
   }
   if (const auto catalogue = find_catalogue()) {
     check_options(matrix.points, *catalogue);
@@ -114,7 +114,15 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                               !experiment.command.empty(),
                               then};
   refuse_other_experiment(out, experiment, cluster);
-  GenerateReport report{experiment.name, cluster.name, points.size(), {}, 0, 0, options_checked};
+  GenerateReport report{.experiment = experiment.name,
+                        .cluster = cluster.name,
+                        .points = points.size(),
+                        .points_of = {},
+                        .changed = {},
+                        .options_checked = options_checked};
+  for (const auto& point : points) {
+    ++report.points_of[point.allocation];
+  }
   make_folders(out);
   write_scripts(points, out, cluster, context, report);
   auto index = index_of(points);

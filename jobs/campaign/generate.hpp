@@ -1,6 +1,7 @@
-// Experiment and cluster → an output folder with one script a point; submits nothing.
+// Makes an output folder with one script per point from an experiment and a cluster.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,14 @@ struct GenerateReport {
   std::string experiment;
   std::string cluster;
   std::size_t points = 0;
-  std::vector<std::string> changed;  ///< Points whose script was there and is another now.
-  std::size_t same = 0;              ///< Scripts that were there already.
-  std::size_t kept = 0;          ///< Points of an earlier `generate` that this one does not make.
-  bool options_checked = false;  ///< Whether there was a catalogue of models.
+  std::map<std::string, std::size_t> points_of;  ///< Per allocation.
+  std::vector<std::string> changed;              ///< Points whose script has changed.
+  std::size_t same = 0;                          ///< Scripts that are unchanged.
+  std::size_t kept = 0;          ///< Points of an earlier `generate` that this one does not have.
+  bool options_checked = false;  ///< Whether the options of models were known.
 };
 
-/// An experiment on a cluster, multiplied out; nothing is written yet.
+/// All points of an experiment on a cluster.
 struct Matrix {
   Experiment experiment;
   Cluster cluster;
@@ -36,16 +38,15 @@ struct Matrix {
   bool options_checked = false;
 };
 
-/// Reads, multiplies out, filters and checks. Throws Error.
+/// Reads the files, makes the points, filters and checks them. Throws Error.
 Matrix read_matrix(const GenerateRequest& request);
 
-/// Writes the scripts of `matrix` and all that belongs to them into `request.out`. `then`: a shell
-/// command that each script runs behind its program, where that ended well or stopped early.
+/// Writes the scripts of `matrix` and the index into `request.out`. `then`: a shell command that
+/// each script runs after its program, if that succeeded or stopped early.
 GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix,
                             const std::string& then = "");
 
-/// Both. Never takes anything away from an output folder that is there already. Throws Error,
-/// RunError.
+/// Both. Never removes anything from an existing output folder. Throws Error, RunError.
 GenerateReport generate(const GenerateRequest& request);
 
 }  // namespace epochcast::jobs

@@ -30,7 +30,7 @@ Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
         take(lines[i]);
       }
     } catch (const json::exception& error) {
-      // Only the line that was being written can be cut off; a later append began a new one.
+      // Only the last line of a crashed process can be cut off; later ones start on a new line.
       if (!lines[i].starts_with('{') || lines[i].ends_with('}')) {
         throw Error(path_.string(), static_cast<int>(i) + 1,
                     fmt::format("is not a line of the journal: {}", error.what()));

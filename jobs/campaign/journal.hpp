@@ -1,13 +1,12 @@
-// The journal of submissions, OUT/submissions.jsonl: what was meant before each sbatch, and what
-// became of it.
+// The journal of submissions, OUT/submissions.jsonl: the intent before each call of sbatch, and its
+// result.
 //
-// A line is on the disk before the step it announces is taken, so a crash leaves at worst an intent
-// without an answer; whoever comes next asks the scheduler for its token. Lines are only ever
-// added:
-//   intent     {token, at, points, array}   sbatch is about to be called, with the token as
-//   --comment submitted  {token, job}                 the controller took it dropped    {token,
-//   reason}              refused, or proved never to have arrived released   {point, job} a dead
-//   attempt gave its claim back; the point may be submitted again
+// A line is on disk before the step that it announces, so a crash leaves at most an intent without
+// a result; the next call queries the scheduler for its token. Lines are only appended:
+//   intent     {token, at, points, array}  sbatch will be called, with the token as --comment
+//   submitted  {token, job}                the controller accepted the job
+//   dropped    {token, reason}             the job was refused, or did not reach the controller
+//   released   {point, job}                the claim was released; the point may be submitted again
 #pragma once
 
 #include <filesystem>
@@ -27,15 +26,14 @@ struct Submission {
 
 class Journal {
  public:
-  /// Reads what is there; a last line cut off by a crash is dropped. Throws Error for damage
-  /// anywhere else.
+  /// Reads the journal; a last line cut off by a crash is dropped. Throws Error for other damage.
   explicit Journal(std::filesystem::path path);
 
-  /// Intents that nothing is known of yet.
+  /// Intents without a result.
   const std::vector<Submission>& open() const { return open_; }
-  /// The job that has a point now: "123", or "123_4" for an element of an array.
+  /// Point -> its job now: "123", or "123_4" for an element of an array.
   const std::map<std::string, std::string>& jobs() const { return jobs_; }
-  /// Every job there ever was, in the order of submission, without array elements.
+  /// All jobs in the order of submission; an array counts as one.
   const std::vector<std::string>& all_jobs() const { return all_jobs_; }
 
   void intend(const Submission& submission);

@@ -7,10 +7,10 @@
 namespace epochcast::jobs {
 
 FolderLock::FolderLock(const std::filesystem::path& path, const char* what,
-                       FileLock::Inherit inherit, double patience_s)
+                       FileLock::Inherit inherit, double timeout_s)
     : lock_(path, inherit) {
-  if (!lock_.try_lock_for(patience_s)) {
-    throw RunError(fmt::format("{}: another 'epochcast-jobs {}' is at work here",
+  if (!lock_.try_lock_for(timeout_s)) {
+    throw RunError(fmt::format("{}: another 'epochcast-jobs {}' is active here",
                                path.parent_path().string(), what));
   }
 }

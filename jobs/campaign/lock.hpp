@@ -1,5 +1,5 @@
-// A lock on an output folder, held as long as the object, or as any child of this process that
-// inherited it, lives.
+// A lock on an output folder. It is held while the object, or a child process that inherited it,
+// lives.
 #pragma once
 
 #include "src/core/file_lock.hpp"
@@ -8,10 +8,10 @@ namespace epochcast::jobs {
 
 class FolderLock {
  public:
-  /// Takes the lock `path`. Throws RunError "OUT: another 'epochcast-jobs WHAT' is at work" where
-  /// it is still held after `patience_s`.
+  /// Takes the lock `path`. Throws RunError "OUT: another 'epochcast-jobs WHAT' is active here" if
+  /// another process still holds it after `timeout_s`.
   FolderLock(const std::filesystem::path& path, const char* what,
-             FileLock::Inherit inherit = FileLock::Inherit::no, double patience_s = 0);
+             FileLock::Inherit inherit = FileLock::Inherit::no, double timeout_s = 0);
 
  private:
   FileLock lock_;

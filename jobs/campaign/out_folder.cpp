@@ -6,10 +6,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
+#include <vector>
 
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
+#include "src/run/short_names.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -139,9 +141,28 @@ Origin read_origin(const OutFolder& out) {
   Origin origin;
   origin.cluster =
       cluster_from(run::yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));
+  origin.cluster.file = out.cluster();  // the copy that was read, for messages
   origin.context = {out.root, json["experiment"], json["trainer"], !origin.cluster.is_local(),
                     json.value("watches", false)};
   return origin;
+}
+
+std::map<std::string, std::string> swept_values(const Index& index) {
+  std::vector<run::NamedWork> works;
+  for (const auto& row : index.rows) {
+    auto& work = works.emplace_back();
+    for (std::size_t i = 0; i < index.columns.size(); ++i) {
+      work.parameters.emplace(index.columns[i], row[i]);
+    }
+  }
+  const auto differing =
+      run::differences(works, {"point", "current",                            // no parameters
+                               "allocation", "device", "epochs", "repeat"});  // in the id
+  std::map<std::string, std::string> swept;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    swept.emplace(index.rows[i][Index::point], differing[i]);
+  }
+  return swept;
 }
 
 }  // namespace epochcast::jobs

@@ -1,8 +1,9 @@
-// The output folder of an experiment on a cluster: its layout, its index of points, and what it was
-// made from.
+// The output folder of an experiment on a cluster: its layout, its index of points, and the copies
+// of its input files.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,7 +16,7 @@
 
 namespace epochcast::jobs {
 
-/// Names of what is in the folder; nothing is opened.
+/// The paths in the folder.
 struct OutFolder {
   std::filesystem::path root;  ///< Absolute.
 
@@ -42,15 +43,15 @@ struct OutFolder {
   std::filesystem::path claim(const std::string& point) const { return claims() / point; }
 };
 
-/// jobs.csv: a row a point; first its id, its allocation and whether the last `generate` made it,
-/// then every parameter.
+/// jobs.csv: one row per point. The first columns are its id, its allocation and whether it belongs
+/// to the last `generate`; the others are its parameters.
 struct Index {
   std::vector<std::string> columns;
   std::vector<CsvRow> rows;
 
   static constexpr std::size_t point = 0, allocation = 1, current = 2;
 
-  /// Where a parameter's cells are in every row; nothing where no point has it.
+  /// The column of a parameter; nothing if no point has it.
   std::optional<std::size_t> column(const std::string& name) const;
 };
 
@@ -60,17 +61,21 @@ std::string index_text(const Index& index);
 
 /// The index of new points.
 Index index_of(const std::vector<Point>& points);
-/// `fresh` and behind it the rows of `old` that it has not, as no longer current.
+/// `fresh`, followed by the rows that only `old` has, marked as not current.
 Index merge(const Index& fresh, const Index& old);
 
 /// Rows that match every "column=value[,value...]". Throws Error for an unknown column.
 std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& filters);
 
-/// What the folder was made from, read back from its own copies.
+/// The profile and the settings that the folder was made from.
 struct Origin {
   Cluster cluster;
   ScriptContext context;
 };
 Origin read_origin(const OutFolder& out);
+
+/// Point -> the parameters in which it differs from other points of its model and that its id does
+/// not show: "depth=2", "batch=32 dataset.limit=100"; "" if there are none.
+std::map<std::string, std::string> swept_values(const Index& index);
 
 }  // namespace epochcast::jobs

@@ -12,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The root that generate.json keeps; empty where it keeps none that could be compared.
+/// The root in generate.json; empty if it has none that can be compared.
 std::string kept_root(const OutFolder& out) {
-  constexpr auto unwritable = "\uFFFD";  // stands for a byte of a path that JSON cannot keep
+  constexpr auto unwritable = "\uFFFD";  // replaces a byte of a path that JSON cannot contain
   if (!is_there(out.origin())) {
     return "";
   }
@@ -28,7 +28,7 @@ std::string kept_root(const OutFolder& out) {
 
 }  // namespace
 
-std::optional<fs::path> made_elsewhere(const OutFolder& out) {
+std::optional<fs::path> original_of(const OutFolder& out) {
   const fs::path root = kept_root(out);
   std::error_code one_is_gone;
   if (root.empty() || root == out.root || fs::equivalent(root, out.root, one_is_gone)) {
@@ -37,7 +37,7 @@ std::optional<fs::path> made_elsewhere(const OutFolder& out) {
   return root;
 }
 
-std::string mend_of_copy(const OutFolder& out) {
+std::string fix_of_copy(const OutFolder& out) {
   const bool planned = is_there(out.plan()) || is_there(out.root.parent_path() / "plan.csv");
   return planned ? "plan into a new folder, or move it back"
                  : "generate again into this one, or move it back";
@@ -45,9 +45,9 @@ std::string mend_of_copy(const OutFolder& out) {
 
 void require_made_here(const OutFolder& out) {
   for (const auto& folder : {out, OutFolder(out.pilots())}) {
-    if (const auto root = made_elsewhere(folder)) {
+    if (const auto root = original_of(folder)) {
       throw Error(fmt::format("{}: the folder was made as {} and its scripts write there; {}",
-                              folder.root.string(), root->string(), mend_of_copy(folder)));
+                              folder.root.string(), root->string(), fix_of_copy(folder)));
     }
   }
 }

@@ -1,5 +1,5 @@
-// Whether an output folder is where it was made: its scripts name that place, so a copy of it would
-// work in the original.
+// Whether an output folder is still where it was made. Its scripts contain that path, so those of a
+// copy would write to the original.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@
 
 namespace epochcast::jobs {
 
-/// The folder that OUT was made as, where OUT is another one now: copied or moved. Nothing where it
-/// is the same by whatever path, or where generate.json is missing or too old to say.
-std::optional<std::filesystem::path> made_elsewhere(const OutFolder& out);
+/// The folder that OUT was copied or moved from. Nothing if OUT is the original (also by another
+/// path), or if generate.json is missing or too old.
+std::optional<std::filesystem::path> original_of(const OutFolder& out);
 
-/// What is to be done about a folder, or pilots of it, that was copied or moved.
-std::string mend_of_copy(const OutFolder& out);
+/// How to fix a folder, or pilots of it, that was copied or moved.
+std::string fix_of_copy(const OutFolder& out);
 
-/// Throws Error where OUT or its pilots were made elsewhere: whatever starts them works there.
+/// Throws Error if OUT or its pilots are a copy or were moved.
 void require_made_here(const OutFolder& out);
 
 }  // namespace epochcast::jobs

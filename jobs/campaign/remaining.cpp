@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <ctime>
+#include <string_view>
 
 #include "src/core/clock.hpp"
+#include "src/core/text.hpp"
 #include "src/forecast/series_from_record.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
@@ -18,18 +20,61 @@ std::optional<double> forecast_left_s(const record::Record& record, double elaps
   return found == nullptr ? std::nullopt : std::optional(std::max(0.0, found->total_s - elapsed_s));
 }
 
-}  // namespace
-
-Remaining remaining_time(const std::string& record) {
-  const auto lines = record::read_json_lines(record::json_lines_path(record));
-  const auto& header = lines.record.header;
+/// From the start of the program to its end, or to now while it runs.
+double elapsed_s(const record::RecordHeader& header) {
   const auto start = seconds_since_1970(header.created_at.str());
   const auto end = seconds_since_1970(header.finished_at.str())
                        .value_or(static_cast<double>(std::time(nullptr)));
-  const double elapsed_s = start ? std::max(0.0, end - *start) : 0;
-  return {elapsed_s, record::outcome_of(header) == run::Outcome::running
-                         ? forecast_left_s(lines.record, elapsed_s)
-                         : std::nullopt};
+  return start ? std::max(0.0, end - *start) : 0;
+}
+
+}  // namespace
+
+Progress progress_of(const std::string& path) {
+  const auto record = record::read_json_lines(record::json_lines_path(path)).record;
+  Progress progress{.elapsed_s = elapsed_s(record.header)};
+  if (const auto epochs = record::epochs_of(record); epochs > 0) {
+    progress.epoch = std::ssize(record.epochs);
+    progress.epochs = epochs;
+  }
+  if (record::outcome_of(record.header) == run::Outcome::running) {
+    progress.left_s = forecast_left_s(record, *progress.elapsed_s);
+    if (const auto limit = time_limit_s(record)) {
+      progress.job_left_s = std::max(0.0, *limit - before_program_s(record) - *progress.elapsed_s);
+    }
+  }
+  return progress;
+}
+
+bool ended_at_limit(const record::Record& record, double signal_lead_s) {
+  constexpr double early_s = 60;  // sbatch(1), --signal
+  constexpr double stamps_s = 2;  // two stamps in whole seconds
+  const auto limit = time_limit_s(record);
+  return limit && before_program_s(record) + elapsed_s(record.header) >=
+                      *limit - signal_lead_s - early_s - stamps_s;
+}
+
+std::optional<double> time_limit_s(const record::Record& record) {
+  for (const auto& row : record.allocation) {
+    if (row.name.view() == "time") {
+      return parse_duration_s(row.got.view());
+    }
+  }
+  return std::nullopt;
+}
+
+double before_program_s(const record::Record& record) {
+  const auto created_at = record.header.created_at.str();
+  const auto created_s = seconds_since_1970(created_at);
+  for (const auto& row : record.allocation) {
+    if (created_s && row.name.view() == "started_at") {
+      // scontrol's stamp is in the node's time zone, but does not contain it.
+      constexpr std::size_t offset_at = std::string_view("2026-11-21T09:15:02").size();
+      const auto started_s = seconds_since_1970(row.got.str() + created_at.substr(offset_at));
+      return started_s ? std::max(0.0, *created_s - *started_s) : 0;
+    }
+  }
+  return 0;
 }
 
 }  // namespace epochcast::jobs

@@ -1,17 +1,34 @@
-// How far a run is, from the lines it writes while it runs.
+// The progress of a run, from the lines that it writes while it runs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "src/record/record.hpp"
+
 namespace epochcast::jobs {
 
-struct Remaining {
-  double elapsed_s = 0;          ///< Until its end, or until now while it runs.
-  std::optional<double> left_s;  ///< Forecast; nothing before there is enough to go by.
+struct Progress {
+  std::optional<double> elapsed_s;     ///< Until its end, or until now while it runs.
+  std::optional<double> left_s;        ///< Forecast; nothing if it is too early for one.
+  std::optional<double> job_left_s;    ///< From now to the time limit of the running job.
+  std::optional<std::int64_t> epoch;   ///< Epochs done.
+  std::optional<std::int64_t> epochs;  ///< Epochs to do.
 };
 
 /// Reads the JSON lines beside `record`.
-Remaining remaining_time(const std::string& record);
+Progress progress_of(const std::string& record);
+
+/// Whether a run ended so close to the time limit of its job that the signal before the limit ended
+/// it. `signal_lead_s`: the lead that the script requested; Slurm may send it 60 s earlier.
+bool ended_at_limit(const record::Record& record, double signal_lead_s);
+
+/// The time limit that the scheduler gave the job, in seconds; nothing if the record has none.
+std::optional<double> time_limit_s(const record::Record& record);
+
+/// Seconds from the start of the job to that of the program; 0 if the record does not contain it.
+/// Setup, modules and containers use this part of the limit.
+double before_program_s(const record::Record& record);
 
 }  // namespace epochcast::jobs

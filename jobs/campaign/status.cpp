@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -15,11 +14,11 @@
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
-#include "jobs/campaign/remaining.hpp"
-#include "jobs/campaign/swept.hpp"
 #include "src/core/error.hpp"
 #include "src/core/file_lock.hpp"
 #include "src/core/files.hpp"
+#include "src/core/text.hpp"
+#include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/writer.hpp"
 #include "src/slurm/queue.hpp"
@@ -31,24 +30,24 @@ bool is_local_job(const std::string& job) {
   return job.starts_with("local-");
 }
 
-/// What the scheduler, or for local jobs the runner's lock, knows of the jobs of a folder.
+/// What the scheduler, or for local jobs the runner's lock, knows about the jobs of a folder.
 class Witness {
  public:
-  Witness(const std::set<std::string>& jobs, bool runner_at_work)
-      : runner_at_work_(runner_at_work) {
+  Witness(const std::set<std::string>& jobs, bool runner_is_active)
+      : runner_is_active_(runner_is_active) {
     std::vector<std::string> ours;
     std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(ours),
                  [](const auto& job) { return !is_local_job(job); });
     if (ours.empty()) {
       return;
     }
-    const auto queue = slurm::ask_queue();
+    const auto queue = slurm::query_queue();
     answered_ = queue.answered;
     problem_ = queue.answered ? "" : queue.error;
     take(queue.jobs);
     std::erase_if(ours, [&](const std::string& job) { return jobs_.contains(job); });
     if (answered_ && !ours.empty()) {
-      take(slurm::ask_accounting(ours).jobs);  // where accounting is off, the record alone tells
+      take(slurm::query_accounting(ours).jobs);  // none if accounting is off
     }
   }
 
@@ -59,10 +58,10 @@ class Witness {
     return found == jobs_.end() ? nullptr : &found->second;
   }
 
-  /// Only an answer that does not have the job, or has it as ended, makes it gone.
+  /// A job is gone only if the scheduler answers and does not know it or knows that it has ended.
   bool is_gone(const std::string& job) const {
     if (is_local_job(job)) {
-      return !runner_at_work_;
+      return !runner_is_active_;
     }
     const auto* known = find(job);
     return answered_ && (known == nullptr || !slurm::is_live(known->state));
@@ -76,7 +75,7 @@ class Witness {
     }
   }
 
-  bool runner_at_work_;
+  bool runner_is_active_;
   bool answered_ = true;
   std::string problem_;
   std::map<std::string, slurm::Job> jobs_;
@@ -84,28 +83,34 @@ class Witness {
 
 std::string ended_reason(const slurm::Job* job) {
   if (job == nullptr) {
-    return "its job is gone; the scheduler no longer says why";
+    return "the job is gone; the scheduler has no reason for it any more";
   }
   const bool plain = job->exit_code.empty() || job->exit_code == "0:0";
-  return plain ? job->state : fmt::format("{}, exit {}", job->state, job->exit_code);
+  const auto state = std::string(to_text(job->state));
+  return plain ? state : fmt::format("{}, exit {}", state, job->exit_code);
 }
 
-/// What Slurm's state of the ended job says about the cause.
+/// The cause that follows from Slurm's state of the ended job.
 run::FailureCause cause_of_job(const slurm::Job* job) {
-  constexpr std::array causes{
-      std::pair{"TIMEOUT", run::FailureCause::time_limit},
-      std::pair{"DEADLINE", run::FailureCause::time_limit},
-      std::pair{"OUT_OF_MEMORY", run::FailureCause::out_of_memory},
-      std::pair{"CANCELLED", run::FailureCause::cancelled},
-      std::pair{"NODE_FAIL", run::FailureCause::node_failure},
-      std::pair{"BOOT_FAIL", run::FailureCause::node_failure},
-  };
-  for (const auto& [state, cause] : causes) {
-    if (job != nullptr && job->state.starts_with(state)) {
-      return cause;
-    }
+  using enum slurm::JobState;
+  switch (job == nullptr ? unknown : job->state) {
+    case timeout:
+    case deadline:
+      return run::FailureCause::time_limit;
+    case out_of_memory:
+      return run::FailureCause::out_of_memory;
+    case cancelled:
+      return run::FailureCause::cancelled;
+    case node_fail:
+    case boot_fail:
+      return run::FailureCause::node_failure;
+    default:
+      return run::FailureCause::other;
   }
-  return run::FailureCause::other;
+}
+
+bool is_running(const Attempt& attempt) {
+  return record::outcome_of(attempt.header) == run::Outcome::running;
 }
 
 PointState state_of(run::Outcome outcome) {
@@ -118,14 +123,25 @@ PointState state_of(run::Outcome outcome) {
       return PointState::stopped;
     case run::Outcome::failed:
       return PointState::failed;
-    case run::Outcome::lost:
-    case run::Outcome::unknown:
-      break;
+    default:
+      return PointState::lost;
   }
-  return PointState::lost;
 }
 
-/// Whether a runner is at work in OUT, or in the folder that OUT's scripts write to.
+/// Allocation -> lead of the signal before the time limit; empty if the folder's profile is not
+/// readable, which must not hide the states.
+std::map<std::string, double> signal_leads(const OutFolder& out) {
+  std::map<std::string, double> leads;
+  try {
+    for (const auto& profile : read_origin(out).cluster.allocations) {
+      leads[profile.name] = profile.launch.signal_lead.value;
+    }
+  } catch (const Error&) {
+  }
+  return leads;
+}
+
+/// Whether a runner is active in OUT, or in the folder that the scripts of OUT write to.
 bool runs_here(const OutFolder& out, const std::optional<std::filesystem::path>& original) {
   constexpr auto lock = ".run.lock";
   return is_locked(out.root / lock) || (original && is_locked(*original / lock));
@@ -141,7 +157,7 @@ class Inspection {
         attempts_(read_attempts(out)),
         claims_(read_claims(out)),
         journal_(out.journal()),
-        original_(made_elsewhere(out)),
+        original_(original_of(out)),
         witness_(jobs(), local_jobs == LocalJobs::as_locked && runs_here(out, original_)) {}
 
   StatusReport run() {
@@ -153,7 +169,7 @@ class Inspection {
       if (const auto task = index_.column("task")) {
         point.task = row[*task];
       }
-      if (row[Index::current] == "yes" || point.state != PointState::not_submitted) {
+      if (row[Index::current] == "yes" || point.state != PointState::fresh) {
         report.points.push_back(std::move(point));
       }
     }
@@ -161,7 +177,7 @@ class Inspection {
   }
 
  private:
-  /// The job that has a point: its claim says so, else the journal, else its last record.
+  /// The job of a point, from its claim, otherwise from the journal; "" if there is none.
   std::string job_of(const std::string& point) const {
     if (const auto claim = claims_.find(point); claim != claims_.end()) {
       return claim->second;
@@ -179,7 +195,7 @@ class Inspection {
     }
     for (const auto& [point, list] : attempts_) {
       for (const auto& attempt : list) {
-        if (record::outcome_of(attempt.header) == run::Outcome::running) {
+        if (is_running(attempt)) {
           jobs.insert(attempt.header.job_id.str());
         }
       }
@@ -189,36 +205,29 @@ class Inspection {
   }
 
   PointStatus inspect(const std::string& point, const std::string& allocation) {
-    PointStatus status{.point = point,
-                       .allocation = allocation,
-                       .swept = swept_.at(point),
-                       .task = "",
-                       .state = PointState::not_submitted,
-                       .reason = "",
-                       .job = job_of(point),
-                       .log = "",
-                       .record = "",
-                       .tainted = "",
-                       .elapsed_s = {},
-                       .left_s = {}};
+    PointStatus status;
+    status.point = point;
+    status.allocation = allocation;
+    status.swept = swept_.at(point);
+    status.job = job_of(point);
     auto* attempt = last_attempt(point, status.job);
     if (attempt != nullptr) {
-      close_if_gone(*attempt);
+      mark_if_lost(*attempt);
       describe(*attempt, status);
     }
     const auto* job = witness_.find(status.job);
-    const bool waits =
-        job != nullptr && slurm::is_live(job->state) &&
-        (attempt == nullptr || record::outcome_of(attempt->header) != run::Outcome::running);
+    const bool waits = job != nullptr && slurm::is_live(job->state) &&
+                       (attempt == nullptr || !is_running(*attempt));
     if (!status.job.empty() &&
         (attempt == nullptr || (waits && status.state != PointState::complete))) {
       describe_job(job, status);
     }
+    status.job_name = name_of(status);
     status.log = log_of(status);
     return status;
   }
 
-  /// The newest attempt; where the point was released for another, only an attempt of that other
+  /// The newest attempt. If the point was released for another job, only an attempt of that job
   /// counts.
   Attempt* last_attempt(const std::string& point, const std::string& job) {
     const auto found = attempts_.find(point);
@@ -231,51 +240,77 @@ class Inspection {
     return of_job || record::outcome_of(last->header) == run::Outcome::complete ? last : nullptr;
   }
 
-  void close_if_gone(Attempt& attempt) {
+  void mark_if_lost(Attempt& attempt) {
     const auto job = attempt.header.job_id.str();
-    if (record::outcome_of(attempt.header) != run::Outcome::running || !witness_.is_gone(job)) {
+    if (!is_running(attempt) || !witness_.is_gone(job)) {
       return;
     }
     const auto reason =
-        is_local_job(job) ? "its process is gone" : ended_reason(witness_.find(job));
+        is_local_job(job) ? "the process is gone" : ended_reason(witness_.find(job));
     const auto cause =
         is_local_job(job) ? run::FailureCause::other : cause_of_job(witness_.find(job));
     try {
-      if (!original_) {  // the records of a copy may be links to those of the original
+      if (!original_) {  // the records of a copy may be links to the original ones
         std::ignore = record::close_record(attempt.record, run::Outcome::lost, reason, cause);
       }
     } catch (const Error&) {
-      // The file is damaged: the JSON lines have the outcome now, and `epochcast-analyze salvage`
-      // takes it.
+      // The file is damaged. The JSON lines have the outcome now, and `epochcast-analyze salvage`
+      // reads it from there.
     }
     record::set_outcome(attempt.header, run::Outcome::lost, reason, cause);
   }
 
-  void describe(const Attempt& attempt, PointStatus& status) {
+  void describe(const Attempt& attempt, PointStatus& status) const {
     status.state = state_of(record::outcome_of(attempt.header));
     status.cause = record::cause_of(attempt.header);
     status.reason = attempt.header.outcome_text.str();
     status.record = attempt.record;
     status.tainted = attempt.header.tainted.str();
     status.job = attempt.header.job_id.str();
-    const auto progress = remaining_time(attempt.record);
-    status.elapsed_s = progress.elapsed_s;
-    status.left_s = progress.left_s;
+    status.progress = progress_of(attempt.record);
+    if (status.state == PointState::stopped) {
+      describe_limit(status);
+    }
+  }
+
+  /// A run that stopped near its time limit names the limit, not only the signal.
+  void describe_limit(PointStatus& status) const {
+    const auto lead = leads_.find(status.allocation);
+    const auto record = record::read_json_lines(record::json_lines_path(status.record)).record;
+    if (lead != leads_.end() && ended_at_limit(record, lead->second)) {
+      status.cause = run::FailureCause::time_limit;
+      status.reason = fmt::format("time limit of {} ({})", format_duration(*time_limit_s(record)),
+                                  status.reason);
+    }
   }
 
   void describe_job(const slurm::Job* job, PointStatus& status) const {
     if (job != nullptr && slurm::is_live(job->state)) {
-      status.state = job->state == "PENDING" ? PointState::pending : PointState::running;
+      const bool waits = job->state == slurm::JobState::pending;
+      status.state = waits ? PointState::pending : PointState::running;
+      status.cause = run::FailureCause::none;
       status.reason = job->reason;
-      status.elapsed_s = job->elapsed_s;
+      status.progress = {.elapsed_s = job->elapsed_s};
     } else if (is_local_job(status.job) ? !witness_.is_gone(status.job)
                                         : !witness_.problem().empty()) {
       status.state = claims_.contains(status.point) ? PointState::running : PointState::pending;
     } else {
+      const bool local = is_local_job(status.job);
       status.state = PointState::missing;
-      status.cause = is_local_job(status.job) ? run::FailureCause::other : cause_of_job(job);
-      status.reason = is_local_job(status.job) ? "ended without a record" : ended_reason(job);
+      status.cause = local ? run::FailureCause::other : cause_of_job(job);
+      status.reason = local ? "ended without a record" : ended_reason(job);
     }
+  }
+
+  /// The job as squeue prints it.
+  std::string name_of(const PointStatus& status) const {
+    if (const auto* job = witness_.find(status.job)) {
+      return job->name;
+    }
+    const auto submitted = journal_.jobs().find(status.point);
+    const bool element =
+        submitted != journal_.jobs().end() && submitted->second.find('_') != std::string::npos;
+    return element && !is_local_job(status.job) ? submitted->second : status.job;
   }
 
   std::string log_of(const PointStatus& status) const {
@@ -297,6 +332,7 @@ class Inspection {
   Journal journal_;
   std::optional<std::filesystem::path> original_;  ///< The folder that this one is a copy of.
   Witness witness_;
+  std::map<std::string, double> leads_ = signal_leads(out_);
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The state of every point. The job's own record decides; the scheduler adds what a record cannot
-// know.
+// The state of every point. The job's own record has priority; the scheduler adds what a record
+// cannot contain.
 #pragma once
 
 #include <array>
@@ -7,23 +7,25 @@
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/remaining.hpp"
 #include "src/core/enum_text.hpp"
+#include "src/core/fields.hpp"
 #include "src/run/outcome.hpp"
 
 namespace epochcast::jobs {
 
 enum class PointState {
-  not_submitted,
-  pending,
-  running,
-  complete,
-  stopped,
-  failed,
-  lost,
-  missing  ///< Its job ended without a record.
+  fresh,     ///< It was never submitted or run.
+  pending,   ///< Its job waits.
+  running,   ///< Its job runs.
+  complete,  ///< Its record is complete.
+  stopped,   ///< It ended early with a checkpoint or other partial result.
+  failed,    ///< It ended with an error of its own.
+  lost,      ///< Its job is gone, and its record has no end.
+  missing    ///< Its job ended without a record.
 };
 constexpr auto texts_of(Tag<PointState>) {
-  return std::array{EnumText<PointState>{PointState::not_submitted, "new"},
+  return std::array{EnumText<PointState>{PointState::fresh, "new"},
                     EnumText<PointState>{PointState::pending, "pending"},
                     EnumText<PointState>{PointState::running, "running"},
                     EnumText<PointState>{PointState::complete, "complete"},
@@ -33,36 +35,49 @@ constexpr auto texts_of(Tag<PointState>) {
                     EnumText<PointState>{PointState::missing, "missing"}};
 }
 
+/// Whether the job of a point in this state waits or runs.
+constexpr bool is_active(PointState state) {
+  return state == PointState::pending || state == PointState::running;
+}
+/// Whether a point in this state has ended; a new one has not.
+constexpr bool has_ended(PointState state) {
+  return !is_active(state) && state != PointState::fresh;
+}
+/// Whether a point in this state has ended without anything to forecast from.
+constexpr bool ended_without_result(PointState state) {
+  return state == PointState::failed || state == PointState::lost || state == PointState::missing;
+}
+
 struct PointStatus {
   std::string point;
   std::string allocation;
-  std::string swept;  ///< "depth=2": the values that differ between points (swept_values).
-  std::string task;   ///< Of our trainer; empty: a command.
-  PointState state = PointState::not_submitted;
+  std::string swept;  ///< "depth=2": how it differs from other points (swept_values).
+  std::string task;   ///< Task of epochcast-train; empty: a command.
+  PointState state = PointState::fresh;
   run::FailureCause cause = run::FailureCause::none;
-  std::string reason;   ///< One line, or empty.
-  std::string job;      ///< The job that has the point, or had it last.
-  std::string log;      ///< Path; empty: there is none.
-  std::string record;   ///< Path of the last attempt's record; empty: none.
-  std::string tainted;  ///< Why its times should not be compared; empty: they can be.
-  std::optional<double> elapsed_s;
-  std::optional<double> left_s;  ///< Forecast of the time until its end; only while it runs.
+  std::string reason;    ///< One line; may be empty.
+  std::string job;       ///< The current or last job, as in SLURM_JOB_ID.
+  std::string job_name;  ///< The same as squeue prints it: "59_0" for an element of an array.
+  std::string log;       ///< Path; empty: none.
+  std::string record;    ///< Path of the last attempt's record; empty: none.
+  std::string tainted;   ///< Why its times must not be compared; empty: they may be.
+  Progress progress = {};
 };
 
 struct StatusReport {
   std::vector<PointStatus> points;
-  std::string made_as;  ///< The folder that this one is a copy of, or was moved from; empty: none.
+  std::string made_as;  ///< The folder that this one was copied or moved from; empty: none.
   std::string scheduler_problem;  ///< Why the scheduler did not answer; empty: it did, or there is
                                   ///< none.
 };
 
-/// How to find out whether a job of the local runner is alive: by the runner's lock, or not at all,
+/// How to find out whether jobs of the local runner still run: from its lock, or not at all,
 /// because the caller is the runner and holds the lock.
 enum class LocalJobs { as_locked, all_gone };
 
-/// The state of every point of the index that `filters` select. The record of a vanished job is
-/// closed (running → lost, with the scheduler's reason), but not while the controller does not
-/// answer, and not in a copy of a folder, whose jobs belong to the original.
+/// The state of every point of the index that `filters` select. A running record whose job has
+/// certainly ended is marked as lost, with the scheduler's reason. No record is changed while the
+/// controller does not answer, nor in a copy of a folder: its jobs belong to the original.
 StatusReport status(const std::string& out, const std::vector<std::string>& filters = {},
                     LocalJobs local_jobs = LocalJobs::as_locked);
 

@@ -31,8 +31,8 @@ constexpr std::array list_keys{
     ListKey{"sbatch", "Further sbatch options, such as --reservation=course",
             &AllocationProfile::sbatch}};
 
-/// "cpus_per_task" says more than "cpus" beside nodes and tasks_per_node; both are understood.
-std::string_view without_alias(std::string_view key) {
+/// "cpus_per_task" is the clearer name beside nodes and tasks_per_node; "cpus" is its short form.
+std::string_view canonical_key(std::string_view key) {
   if (key == "cpus_per_task") {
     return "cpus";
   }
@@ -76,7 +76,7 @@ void read_site_key(const std::string& key, const Node& value, AllocationProfile&
       return read_list(value, site.*list.member);
     }
   }
-  const auto name = without_alias(key);
+  const auto name = canonical_key(key);
   try {
     if (has_field<run::Allocation>(name)) {
       run::set_field_by_name(site.asks, name, one_line(value));
@@ -91,7 +91,7 @@ void read_site_key(const std::string& key, const Node& value, AllocationProfile&
   }
 }
 
-/// "tasks: 8" of the whole job is another way to say how many each of its nodes has.
+/// "tasks: 8" counts the tasks of the whole job; the profile keeps those of a node.
 void divide_tasks(const Node& tasks, run::Allocation& asks) {
   const auto count = parse_integer(tasks.text());
   if (!count || *count < 1 || *count % asks.nodes != 0) {
@@ -104,13 +104,13 @@ void divide_tasks(const Node& tasks, run::Allocation& asks) {
 
 void read_site_keys(const Node& node, AllocationProfile& site) {
   const Node* tasks = nullptr;
-  std::map<std::string_view, std::string> said;  // in this group, under which key
+  std::map<std::string_view, std::string> seen;  // the key that set a value in this group
   for (const auto& [key, value] :
        node.as_map("a group of keys, such as '{cpus: 2, memory: 4G}'").map) {
-    const auto what = key == "tasks" ? "tasks_per_node" : without_alias(key);
-    if (const auto [first, is_new] = said.emplace(what, key); !is_new) {
-      throw value.error(fmt::format(
-          "{}: found beside {}, expected one of the two, which say the same", key, first->second));
+    const auto what = key == "tasks" ? "tasks_per_node" : canonical_key(key);
+    if (const auto [first, is_new] = seen.emplace(what, key); !is_new) {
+      throw value.error(fmt::format("{} and {} are mutually exclusive: both set the same value",
+                                    first->second, key));
     }
     if (key == "tasks") {
       tasks = &value;
@@ -123,8 +123,7 @@ void read_site_keys(const Node& node, AllocationProfile& site) {
   }
 }
 
-/// A trainer named with a folder is found from the profile's own folder, wherever the command is
-/// called.
+/// A trainer with a relative path is relative to the folder of the profile, not to the caller's.
 void resolve_trainer(AllocationProfile& site, const std::string& file) {
   auto& trainer = site.launch.trainer;
   if (trainer.find('/') != std::string::npos && !trainer.starts_with('/')) {
@@ -138,14 +137,16 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
     throw at.error(fmt::format("{}: {}", site.name, what));
   };
   if (!local && asks.memory.value == 0) {
-    refuse("memory is missing; without it a job may be given a whole node's. Add 'memory: 16G'");
+    refuse(
+        "memory is missing; without it a job may get the memory of a whole node. Add 'memory: "
+        "16G'");
   }
   if (!local && asks.time.value == 0) {
     refuse("time is missing. Add 'time: 2h'");
   }
   if (asks.time.value > 0 && asks.time.value <= site.launch.signal_lead.value) {
     refuse(
-        fmt::format("time {} leaves nothing to run before the signal to stop, {} before the limit; "
+        fmt::format("time {} is not longer than signal_lead {}, so the job would stop at once; "
                     "raise 'time' "
                     "or lower 'signal_lead'",
                     to_text(asks.time), to_text(site.launch.signal_lead)));
@@ -223,10 +224,22 @@ Cluster read_cluster(const std::string& path) {
   return cluster_from(run::yaml::parse_file(path));
 }
 
-const AllocationProfile* find_site(const Cluster& cluster, const std::string& name) {
+const AllocationProfile* find_profile(const Cluster& cluster, const std::string& name) {
   const auto found = std::find_if(cluster.allocations.begin(), cluster.allocations.end(),
                                   [&](const AllocationProfile& site) { return site.name == name; });
   return found == cluster.allocations.end() ? nullptr : &*found;
+}
+
+const AllocationProfile& profile_of(const Cluster& cluster, const std::string& name) {
+  if (const auto* profile = find_profile(cluster, name)) {
+    return *profile;
+  }
+  std::vector<std::string> names;
+  for (const auto& profile : cluster.allocations) {
+    names.push_back(profile.name);
+  }
+  throw Error(
+      fmt::format("{}: has no allocation '{}'{}", cluster.file, name, did_you_mean(name, names)));
 }
 
 }  // namespace epochcast::jobs

@@ -1,4 +1,4 @@
-// A cluster's profile: WHERE experiments run. Facts of the site only, read from YAML.
+// A cluster's profile: where experiments run. It holds only facts about the site, read from YAML.
 #pragma once
 
 #include <optional>
@@ -52,15 +52,15 @@ struct AllocationProfile {
   run::Allocation asks;
   Launch launch;
   std::vector<std::string> modules;  ///< Names for `module load`.
-  std::vector<std::string> setup;    ///< Shell lines, as they are.
-  /// Words before the trainer: apptainer exec --nv image.sif.
+  std::vector<std::string> setup;    ///< Shell lines, copied into the script.
+  /// Words before the trainer, such as "apptainer exec --nv image.sif".
   std::vector<std::string> launch_prefix;
-  /// Raw options for what we do not know: "--reservation=course".
+  /// Further options of sbatch: "--reservation=course".
   std::vector<std::string> sbatch;
 };
 
 struct Cluster {
-  std::string name;  ///< File name without its ending.
+  std::string name;  ///< File name without its extension.
   std::string file;
   std::string scheduler;  ///< "slurm" or "local".
   std::vector<AllocationProfile> allocations;
@@ -68,19 +68,24 @@ struct Cluster {
   bool is_local() const { return scheduler == "local"; }
 };
 
-/// Reads a profile. Throws Error with file and line: unknown key, wrong unit, what Slurm needs and
-/// is missing (memory, time), a time limit that leaves no room for the signal before it.
+/// Reads a profile. Throws Error with file and line for an unknown key, a wrong unit, a missing
+/// value that Slurm needs (memory, time), or a time limit that is shorter than the lead of the
+/// signal.
 Cluster read_cluster(const std::string& path);
 
 /// The same from a document in memory.
 Cluster cluster_from(const run::yaml::Node& document);
 
-/// The allocation called `name`, or nullptr.
-const AllocationProfile* find_site(const Cluster& cluster, const std::string& name);
+/// The allocation `name`, or nullptr.
+const AllocationProfile* find_profile(const Cluster& cluster, const std::string& name);
 
-/// The file of a profile: a path as it is; a name is looked up in the folders of
-/// $EPOCHCAST_CLUSTERS,
-/// ~/.config/epochcast/clusters and the shipped ones. Throws Error naming the known profiles.
+/// The allocation `name`. Throws Error "FILE: has no allocation 'NAME'" with the nearest names: a
+/// profile may have been edited after `generate`.
+const AllocationProfile& profile_of(const Cluster& cluster, const std::string& name);
+
+/// The file of a profile. A path is returned unchanged; a name is searched in the folders of
+/// $EPOCHCAST_CLUSTERS, in ~/.config/epochcast/clusters and in the shipped profiles. Throws Error
+/// with the known profiles.
 std::string find_cluster_file(const std::string& name_or_path);
 
 /// (name, file) of every profile that find_cluster_file would find by name, in that order.

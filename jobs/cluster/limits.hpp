@@ -1,4 +1,4 @@
-// The site's own limits on submission, asked once and kept in OUT/site.json.
+// The site's limits on submission, kept in OUT/site.json.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace epochcast::jobs {
 
 struct SiteLimits {
   std::int64_t max_array_size = 1001;      ///< The largest index of an array is one less.
-  std::int64_t max_job_count = 10000;      ///< Jobs that the controller holds in all.
-  std::optional<std::int64_t> max_submit;  ///< Jobs of this user at once, where accounting says so.
+  std::int64_t max_job_count = 10000;      ///< Jobs that the controller holds at most.
+  std::optional<std::int64_t> max_submit;  ///< Jobs of this user; nothing: no limit known.
 };
 
-/// Asks scontrol and sacctmgr and keeps the answer in `file`; without an answer what was kept
-/// before, else Slurm's defaults.
+/// Queries scontrol and sacctmgr and writes the answer to `file`. Without an answer returns the
+/// values in `file`, otherwise Slurm's defaults.
 SiteLimits site_limits(const std::filesystem::path& file);
 
 }  // namespace epochcast::jobs

@@ -11,7 +11,7 @@ namespace {
 
 std::string summary(const CheckReport& report) {
   if (!report.problems.empty()) {
-    return fmt::format("{} problems", report.problems.size());
+    return counted(report.problems.size(), "problem");
   }
   return report.all_checked ? "no problem found" : "no problem found in what could be checked";
 }
@@ -33,8 +33,7 @@ int run(const cli::Arguments& arguments) {
 cli::Subcommand check_command() {
   return {"check",
           {.usage = "epochcast-jobs check OUT",
-           .summary = "Finds what would fail: own rules and sbatch --test-only; a line a problem, "
-                      "with the fix",
+           .summary = "Checks that the jobs of OUT can run; one line per problem, with its fix",
            .example = "epochcast-jobs check out",
            .options = {},
            .positional = "OUT"},

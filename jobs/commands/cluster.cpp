@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "jobs/cluster/detect.hpp"
@@ -15,22 +16,32 @@
 namespace epochcast::jobs {
 namespace {
 
-std::string default_account() {
-  const char* user = std::getenv("USER");
-  if (user == nullptr) {
-    return "";
+/// A column of the user's entries in the accounting database, without empty and repeated values.
+std::vector<std::string> accounting_values(const std::vector<std::string>& words) {
+  std::vector<std::string> values;
+  const auto answer = process::run_command(words, 30);
+  for (const auto& line : split(answer.ok() ? answer.out : "", '\n')) {
+    const std::string value(trim(line));
+    if (!value.empty() && std::ranges::find(values, value) == values.end()) {
+      values.push_back(value);
+    }
   }
-  const auto answer = process::run_command(
-      {"sacctmgr", "-n", "-P", "show", "user", user, "format=defaultaccount"}, 30);
-  return answer.ok() ? std::string(trim(answer.out.substr(0, answer.out.find('\n')))) : "";
+  return values;
 }
 
 int detect() {
-  const auto site = slurm::ask_site();
+  const auto site = slurm::query_site();
   if (!site.answered) {
     throw RunError(fmt::format("sinfo does not answer: {}", site.error));
   }
-  fmt::print("{}", profile_text(site.partitions, default_account()));
+  const char* user = std::getenv("USER");
+  const std::string name = user == nullptr ? "" : user;
+  const auto defaults =
+      accounting_values({"sacctmgr", "-n", "-P", "show", "user", name, "format=defaultaccount"});
+  const auto accounts = accounting_values(
+      {"sacctmgr", "-n", "-P", "show", "assoc", "user=" + name, "format=account"});
+  fmt::print("{}",
+             profile_text(site.partitions, defaults.empty() ? "" : defaults.front(), accounts));
   return exit_done;
 }
 
@@ -41,7 +52,7 @@ int list() {
   return exit_done;
 }
 
-/// Every allocation with all its fields, the defaults filled in.
+/// Prints every allocation with all its fields and the defaults.
 int show(const std::string& name) {
   const auto file = find_cluster_file(name);
   const auto cluster = read_cluster(file);
@@ -85,8 +96,7 @@ int run(const cli::Arguments& arguments) {
 cli::Subcommand cluster_command() {
   return {"cluster",
           {.usage = "epochcast-jobs cluster detect | list | show NAME",
-           .summary = "Profiles of clusters: writes a first one from sinfo, lists them, shows one "
-                      "with its defaults",
+           .summary = "Shows or lists cluster profiles, or writes a first one from sinfo",
            .example = "epochcast-jobs cluster detect >~/.config/epochcast/clusters/site.yaml",
            .options = {},
            .positional = "detect|list|show"},

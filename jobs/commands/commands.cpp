@@ -9,23 +9,24 @@
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {
+
 std::vector<cli::Subcommand> all_commands() {
-  return {generate_command(), check_command(),    submit_command(), run_command_here(),
-          status_command(),   resubmit_command(), plan_command(),   update_limits_command(),
-          launch_command(),   cluster_command()};
+  return {generate_command(), check_command(),         submit_command(), run_command_here(),
+          status_command(),   logs_command(),          cancel_command(), resubmit_command(),
+          plan_command(),     update_limits_command(), launch_command(), cluster_command()};
 }
 
 std::string only_word(const cli::Arguments& arguments, const std::string& what) {
   if (arguments.positional().size() != 1) {
-    throw Error(fmt::format("found {} words, expected one: {} (see --help)",
+    throw Error(fmt::format("found {} arguments, expected one: {} (see --help)",
                             arguments.positional().size(), what));
   }
   return arguments.positional().front();
 }
 
 cli::Option filter_option() {
-  return {"filter", "COLUMN=VALUE",
-          "Keep points where COLUMN is VALUE; commas separate several values", "", true};
+  return {"filter", "COLUMN=VALUE", "Only points with this value; commas separate several values",
+          "", true};
 }
 
 }  // namespace epochcast::jobs

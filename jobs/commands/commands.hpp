@@ -1,4 +1,4 @@
-// The subcommands of epochcast-jobs: one file each.
+// The subcommands of epochcast-jobs.
 #pragma once
 
 #include <string>
@@ -15,6 +15,8 @@ cli::Subcommand check_command();
 cli::Subcommand submit_command();
 cli::Subcommand run_command_here();
 cli::Subcommand status_command();
+cli::Subcommand logs_command();
+cli::Subcommand cancel_command();
 cli::Subcommand resubmit_command();
 cli::Subcommand plan_command();
 cli::Subcommand update_limits_command();
@@ -24,15 +26,14 @@ cli::Subcommand cluster_command();
 /// All of them, in the order of `--help`.
 std::vector<cli::Subcommand> all_commands();
 
-/// The one positional word that a subcommand needs. Throws Error if there is none, or more than
-/// one.
+/// The only positional argument of a subcommand. Throws Error if there is none or more than one.
 std::string only_word(const cli::Arguments& arguments, const std::string& what);
 
-/// The request of `generate` and of `plan`: EXPERIMENT, --cluster, --output, --set, --filter.
-/// Throws Error if one of the first three is missing.
+/// The request of `generate` and `plan`: EXPERIMENT, --cluster, --output, --set, --filter. Throws
+/// Error if one of the first three is missing.
 GenerateRequest generate_request(const cli::Arguments& arguments);
 
-/// The option --filter of every subcommand that selects points.
+/// --filter, for all subcommands that select points.
 cli::Option filter_option();
 
 }  // namespace epochcast::jobs

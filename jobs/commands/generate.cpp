@@ -6,27 +6,39 @@
 #include "jobs/commands/commands.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
+
+/// "cpu2: 8, t4: 8": an experiment is multiplied by all allocations of the profile.
+std::string by_allocation(const GenerateReport& report) {
+  std::vector<std::string> parts;
+  for (const auto& [allocation, points] : report.points_of) {
+    parts.push_back(fmt::format("{}: {}", allocation, points));
+  }
+  return join(parts, ", ");
+}
 
 int run(const cli::Arguments& arguments) {
   const auto request = generate_request(arguments);
   const auto report = generate(request);
   if (!report.options_checked) {
     cli::report(
-        "options of models and data sets are unchecked: no trainer was built beside this program");
+        "options of models and data sets were not checked: there is no trainer beside this "
+        "program");
   }
   for (const auto& point : report.changed) {
-    cli::report(fmt::format("{}: its script is another now", point));
+    cli::report(fmt::format("{}: its script has changed", point));
   }
   if (report.kept > 0) {
-    cli::report(fmt::format("{} points of an earlier generate stay, but are no longer submitted",
-                            report.kept));
+    cli::report(fmt::format("{} of an earlier generate stay in the folder, but are not submitted",
+                            counted(report.kept, "point")));
   }
-  cli::report(fmt::format("{} points of '{}' on '{}', {} scripts new", report.points,
-                          report.experiment, report.cluster,
-                          report.points - report.changed.size() - report.same));
+  cli::report(
+      fmt::format("{} of '{}' on '{}' ({}), {}", counted(report.points, "point"), report.experiment,
+                  report.cluster, by_allocation(report),
+                  counted(report.points - report.changed.size() - report.same, "new script")));
   fmt::print("{}\n", OutFolder(request.out).index().string());
   return exit_done;
 }
@@ -48,13 +60,13 @@ cli::Subcommand generate_command() {
       "generate",
       {.usage = "epochcast-jobs generate EXPERIMENT --cluster C -o OUT [--set KEY=VALUE] [--filter "
                 "COLUMN=VALUE]",
-       .summary = "Writes a script a point, the index and the log folder; submits nothing",
+       .summary = "Writes one script per point, and an index; submits nothing",
        .example =
            "epochcast-jobs generate experiments/lab.yaml --cluster rosie -o out --set epochs=1,20",
        .options = {{"cluster", "NAME|FILE", "Profile of the cluster (see 'cluster list')"},
-                   {"output,o", "OUT", "Output folder; one that is there keeps what it has"},
+                   {"output,o", "OUT", "Output folder; an existing one keeps its points"},
                    {"set", "KEY=VALUE",
-                    "Replaces a value of the experiment; commas separate values of a swept key", "",
+                    "Replace a value of the experiment; commas separate values of a swept key", "",
                     true},
                    filter_option()},
        .positional = "EXPERIMENT"},

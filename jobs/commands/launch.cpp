@@ -29,14 +29,13 @@ cli::Subcommand launch_command() {
   return {
       "launch",
       {.usage = "epochcast-jobs launch --tasks=N -- COMMAND...",
-       .summary =
-           "Starts N copies of a program that train together, on this machine, as srun would",
+       .summary = "Starts N tasks of a distributed run on this machine, like srun",
        .example = "epochcast-jobs launch --tasks=2 -- epochcast-train --model=mlp --dataset=disc",
-       .options = {{"tasks", "N", "Number of copies, at most 4096"},
-                   {"cpus-per-task", "N", "CPUs that each is bound to (else it may use all)"},
+       .options = {{"tasks", "N", "Number of tasks, at most 4096"},
+                   {"cpus-per-task", "N", "CPUs that each task is bound to (default: all)"},
                    {"patience", "TIME",
-                    "So long after one failed, or after a first SIGTERM or SIGINT, the others are "
-                    "killed; a second one kills at once",
+                    "Time until the other tasks are killed after a failure, SIGTERM or SIGINT; a "
+                    "second signal kills at once",
                     to_text(process::LaunchRequest{}.patience)}},
        .positional = "COMMAND..."},
       run};

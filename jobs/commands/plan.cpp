@@ -9,6 +9,7 @@
 #include "jobs/plan/planned.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -47,8 +48,12 @@ int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
     }
     return report.problems.empty() ? exit_done : exit_failed;
   }
+  if (request.dry_run) {
+    cli::report("dry run: nothing was written");
+    return exit_done;
+  }
   if (!wait) {
-    cli::report(fmt::format("'epochcast-jobs run {}' runs the pilots, then the rest", out));
+    cli::report(fmt::format("run 'epochcast-jobs run {}' for the pilots and the full runs", out));
     return exit_done;
   }
   return run_planned({.out = out, .filters = request.generate.filters}, print_line).exit_status();
@@ -65,8 +70,8 @@ int run(const cli::Arguments& arguments) {
   for (const auto& problem : report.problems) {
     cli::report(problem);
   }
-  cli::report(fmt::format("{} points, {} pilots (in {}/pilots)", report.points, report.pilots,
-                          request.generate.out));
+  cli::report(fmt::format("{}, {} (in {}/pilots)", counted(report.points, "point"),
+                          counted(report.pilots, "pilot"), request.generate.out));
   return finish(request, report, arguments.has("wait"));
 }
 
@@ -76,23 +81,23 @@ cli::Subcommand plan_command() {
   return {
       "plan",
       {.usage = "epochcast-jobs plan EXPERIMENT --cluster C -o OUT [--wait] [options]",
-       .summary = "Submits short pilots, and the full jobs with time limits forecast from them",
+       .summary =
+           "Submits short pilots, and full jobs with time limits that are forecast from them",
        .example = "epochcast-jobs plan experiments/lab.yaml --cluster rosie -o out --wait",
-       .options = {{"cluster", "NAME|FILE", "Profile of the cluster (see 'cluster list')"},
-                   {"output,o", "OUT", "Output folder; one that is there keeps what it has"},
-                   {"wait", "", "Stay until all has ended, and tell forecasts and outcomes"},
-                   {"pilot-iterations", "N", "A pilot ends after so many iterations",
-                    to_text(PilotSize{}.iterations)},
-                   {"pilot-epochs", "N", "or after so many epochs", to_text(PilotSize{}.epochs)},
-                   {"pilot-time", "TIME", "or before this time limit of its job",
-                    to_text(PilotSize{}.time)},
-                   {"throttle", "N", "At most N jobs run at once (0: no limit)",
-                    to_text(PlanRequest{}.throttle)},
-                   {"set", "KEY=VALUE",
-                    "Replaces a value of the experiment; commas separate values of a swept key", "",
-                    true},
-                   filter_option(),
-                   {"dry-run", "", "Write the scripts, print the calls of sbatch and make none"}},
+       .options =
+           {{"cluster", "NAME|FILE", "Profile of the cluster (see 'cluster list')"},
+            {"output,o", "OUT", "Output folder; an existing one keeps its points"},
+            {"wait", "", "Wait until all jobs have ended; print forecasts and outcomes"},
+            {"pilot-iterations", "N", "Iterations of a pilot", to_text(PilotSize{}.iterations)},
+            {"pilot-epochs", "N", "Epochs of a pilot, if they end first",
+             to_text(PilotSize{}.epochs)},
+            {"pilot-time", "TIME", "Time limit of a pilot's job", to_text(PilotSize{}.time)},
+            {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
+             to_text(PlanRequest{}.throttle)},
+            {"set", "KEY=VALUE",
+             "Replace a value of the experiment; commas separate values of a swept key", "", true},
+            filter_option(),
+            {"dry-run", "", "Write the scripts and print the calls of sbatch; submit nothing"}},
        .positional = "EXPERIMENT"},
       run};
 }

@@ -2,38 +2,66 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-int run(const cli::Arguments& arguments) {
-  const ResubmitFilter wanted{arguments.has("failed"), arguments.has("timeout"),
-                              arguments.has("missing"), arguments.has("tainted")};
-  if (!wanted.failed && !wanted.timeout && !wanted.missing && !wanted.tainted) {
-    throw Error("say what to submit again: --failed, --timeout, --missing, --tainted (see --help)");
+/// Without an option: how many points each option selects.
+int list_reasons(const std::string& out, const std::vector<std::string>& filters) {
+  std::map<std::pair<ResubmitReason, PointState>, std::size_t> counts;
+  const auto report = status(out, filters);
+  if (!report.scheduler_problem.empty()) {
+    throw RunError(fmt::format("the controller does not answer ({}); run this command again later",
+                               report.scheduler_problem));
   }
-  SubmitRequest request{only_word(arguments, "OUT"), arguments.all("filter"), {},
-                        arguments.has("dry-run"),    arguments.has("array"),  0};
+  for (const auto& point : report.points) {
+    if (const auto reason = reason_of(point); reason != ResubmitReason::none) {
+      ++counts[{reason, point.state}];
+    }
+  }
+  for (const auto& [key, count] : counts) {
+    fmt::print("--{:<8} {} {}\n", to_text(key.first), counted(count, "point"), to_text(key.second));
+  }
+  cli::report(counts.empty() ? "no point can be submitted again"
+                             : "nothing was submitted; select points with the options above");
+  return exit_done;
+}
+
+int run(const cli::Arguments& arguments) {
+  const auto out = only_word(arguments, "OUT");
+  const ResubmitFilter filter{arguments.has("failed"), arguments.has("timeout"),
+                              arguments.has("missing"), arguments.has("tainted")};
+  SubmitRequest request{.out = out,
+                        .filters = arguments.all("filter"),
+                        .points = {},
+                        .dry_run = arguments.has("dry-run"),
+                        .array = arguments.has("array")};
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
-  const auto report = resubmit(request, wanted);
+  if (!filter.failed && !filter.timeout && !filter.missing && !filter.tainted) {
+    return list_reasons(out, request.filters);
+  }
+  const auto report = resubmit(request, filter);
   for (const auto& point : report.points) {
     fmt::print("{} was {}, {}\n", point.point, to_text(point.state),
-               is_resumable(point) ? "resumes from its checkpoint" : "starts over");
+               is_resumable(point) ? "resumes" : "starts over");
   }
   for (const auto& problem : report.submitted.problems) {
     cli::report(problem);
   }
+  const auto points = counted(report.points.size(), "point");
   if (request.dry_run) {
-    cli::report(fmt::format("{} points would be submitted again", report.points.size()));
-  } else if (read_origin(OutFolder(request.out)).cluster.is_local()) {
-    cli::report(fmt::format("{} points are free again; 'epochcast-jobs run {}' runs them",
-                            report.points.size(), request.out));
+    cli::report(fmt::format("{} would be submitted again", points));
+  } else if (read_origin(OutFolder(out)).cluster.is_local()) {
+    cli::report(fmt::format("{} can run again: 'epochcast-jobs run {}'", points, out));
   } else {
-    cli::report(fmt::format("{} points submitted again", report.submitted.submitted));
+    cli::report(fmt::format("{} submitted again", counted(report.submitted.submitted, "point")));
   }
   return report.submitted.problems.empty() ? exit_done : exit_failed;
 }
@@ -45,22 +73,22 @@ cli::Subcommand resubmit_command() {
       "resubmit",
       {.usage =
            "epochcast-jobs resubmit OUT [--failed] [--timeout] [--missing] [--tainted] [--dry-run]",
-       .summary = "Submits again what failed, was stopped, got lost or is tainted",
+       .summary = "Submits points again that ended early; without an option, lists them",
        .example = "epochcast-jobs resubmit out --timeout --missing",
        .options =
-           {{"failed", "",
-             "Points that failed; trainings begin anew, inference goes on behind what is answered"},
+           {{"failed", "", "Points that failed; a training starts over, an inference resumes"},
             {"timeout", "",
-             "Points stopped early or killed at their time limit; they go on from the checkpoint"},
+             "Points that stopped early (time limit, scancel) or were killed at their time limit; "
+             "they resume from the checkpoint"},
             {"missing", "",
-             "Points that ended without a result: node lost, cancelled; they go on from a "
-             "checkpoint if there is one"},
-            {"tainted", "", "Complete points whose times should not be compared; they begin anew"},
-            {"array", "", "One job array an allocation"},
-            {"throttle", "N", "At most N of them run at once (0: no limit)",
+             "Points without a result: node failure, job cancelled before it ran, no record; they "
+             "resume if there is a checkpoint"},
+            {"tainted", "", "Complete points whose times must not be compared; they start over"},
+            {"array", "", "One job array per allocation"},
+            {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
              to_text(SubmitRequest{}.throttle)},
             filter_option(),
-            {"dry-run", "", "Say what would be done"}},
+            {"dry-run", "", "Print the points; submit nothing"}},
        .positional = "OUT"},
       run};
 }

@@ -10,7 +10,7 @@ namespace {
 int run(const cli::Arguments& arguments) {
   const auto report =
       run_planned({only_word(arguments, "OUT"), arguments.all("filter")}, cli::report);
-  cli::report(fmt::format("{} complete, {} stopped, {} failed, {} left out", report.complete,
+  cli::report(fmt::format("{} complete, {} stopped, {} failed, {} skipped", report.complete,
                           report.stopped, report.failed, report.excluded));
   return report.exit_status();
 }
@@ -20,7 +20,7 @@ int run(const cli::Arguments& arguments) {
 cli::Subcommand run_command_here() {
   return {"run",
           {.usage = "epochcast-jobs run OUT [--filter COLUMN=VALUE]",
-           .summary = "Runs the same scripts on this machine, without Slurm",
+           .summary = "Runs the scripts of OUT on this machine, without Slurm",
            .example = "epochcast-jobs run out",
            .options = {filter_option()},
            .positional = "OUT"},

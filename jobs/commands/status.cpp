@@ -4,83 +4,44 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
-#include "jobs/ledger/outcomes.hpp"
+#include "jobs/ledger/ledgers.hpp"
 #include "src/cli/report.hpp"
-#include "src/core/csv.hpp"
+#include "src/core/clock.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
+#include "src/core/registry.hpp"
 #include "src/core/text.hpp"
+#include "src/table/format.hpp"
+#include "src/table/output.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-const std::vector<std::string> columns{"point", "swept",   "state",  "elapsed_s", "left_s",
-                                       "job",   "tainted", "reason", "log"};
+using table::Cell;
 
-std::string seconds_text(const std::optional<double>& seconds) {
-  return seconds ? format_fixed(*seconds, 0) : "";
+/// "0:05:07": hours, minutes and seconds.
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-CsvRow cells_of(const PointStatus& point) {
-  return {point.point,
-          point.swept,
-          std::string(to_text(point.state)),
-          seconds_text(point.elapsed_s),
-          seconds_text(point.left_s),
-          point.job,
-          point.tainted,
-          point.reason,
-          point.log};
+Cell clock_cell(const std::optional<double>& seconds) {
+  return seconds ? Cell(clock_text(*seconds)) : Cell();
 }
 
-/// Columns in which no point has anything are left out: a person reads this.
-void print_text(const StatusReport& report) {
-  std::vector<CsvRow> rows;
-  std::vector<std::size_t> widths(columns.size());
-  for (const auto& point : report.points) {
-    const auto& row = rows.emplace_back(cells_of(point));
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max({widths[i], row[i].size(), row[i].empty() ? 0 : columns[i].size()});
-    }
-  }
-  rows.insert(rows.begin(), columns);
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += widths[i] == 0 ? "" : fmt::format("{:<{}}  ", row[i], widths[i]);
-    }
-    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
-  }
+Cell text_cell(const std::string& text) {
+  return text.empty() ? Cell() : Cell(text);
 }
 
-void print_csv(const StatusReport& report) {
-  fmt::print("{}", csv_line(columns));
-  for (const auto& point : report.points) {
-    fmt::print("{}", csv_line(cells_of(point)));
-  }
+Cell count_cell(const std::optional<std::int64_t>& count) {
+  return count ? Cell(static_cast<double>(*count)) : Cell();
 }
-
-void print_json(const StatusReport& report) {
-  nlohmann::ordered_json points = nlohmann::ordered_json::array();
-  for (const auto& point : report.points) {
-    nlohmann::ordered_json object;
-    const auto cells = cells_of(point);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      object[columns[i]] = cells[i];
-    }
-    object["elapsed_s"] = point.elapsed_s ? nlohmann::ordered_json(*point.elapsed_s) : nullptr;
-    object["left_s"] = point.left_s ? nlohmann::ordered_json(*point.left_s) : nullptr;
-    points.push_back(std::move(object));
-  }
-  fmt::print("{}\n", points.dump(1));
-}
-
-const std::map<std::string, void (*)(const StatusReport&)> formats{
-    {"text", print_text}, {"csv", print_csv}, {"json", print_json}};
 
 /// "8 points: 5 complete, 2 running, 1 failed".
 std::string summary(const StatusReport& report) {
@@ -90,76 +51,185 @@ std::string summary(const StatusReport& report) {
   }
   std::vector<std::string> parts;
   using enum PointState;
-  for (const auto state :
-       {complete, running, pending, not_submitted, stopped, failed, lost, missing}) {
+  for (const auto state : {complete, running, pending, fresh, stopped, failed, lost, missing}) {
     if (counts.contains(state)) {
       parts.push_back(fmt::format("{} {}", counts[state], to_text(state)));
     }
   }
-  const auto points = report.points.size();
-  return fmt::format("{} point{}: {}", points, points == 1 ? "" : "s", join(parts, ", "));
+  return fmt::format("{}: {}", counted(report.points.size(), "point"), join(parts, ", "));
 }
 
-bool any_in(const StatusReport& report, const std::vector<PointState>& states) {
-  return std::any_of(report.points.begin(), report.points.end(), [&](const PointStatus& point) {
-    return std::find(states.begin(), states.end(), point.state) != states.end();
-  });
+/// All columns, times in seconds.
+table::Table table_for_programs(const StatusReport& report) {
+  table::Table table{
+      .name = "status",
+      .title = summary(report),
+      .columns = {table::text_column("point", "point"), table::text_column("swept", "swept"),
+                  table::text_column("state", "state"),
+                  table::number_column("elapsed_s", "elapsed", "s", 0),
+                  table::number_column("left_s", "left", "s", 0), table::text_column("job", "job"),
+                  table::text_column("tainted", "tainted"), table::text_column("reason", "reason"),
+                  table::text_column("log", "log"), table::number_column("epoch", "epoch", "", 0),
+                  table::number_column("epochs", "epochs", "", 0)}};
+  for (const auto& point : report.points) {
+    const auto& progress = point.progress;
+    table.rows.push_back({point.point, text_cell(point.swept), std::string(to_text(point.state)),
+                          table::cell_of(progress.elapsed_s), table::cell_of(progress.left_s),
+                          text_cell(point.job_name), text_cell(point.tainted),
+                          text_cell(point.reason), text_cell(point.log), count_cell(progress.epoch),
+                          count_cell(progress.epochs)});
+  }
+  return table;
 }
 
-int show(const cli::Arguments& arguments, const std::string& format, StatusReport& report) {
-  report = status(only_word(arguments, "OUT"), arguments.all("filter"));
-  if (report.made_as.empty()) {  // else the rows are the original's
-    close_ledger_rows(OutFolder(only_word(arguments, "OUT")), report.points, cli::report);
+/// Removes the columns in which no row has a value.
+void remove_empty_columns(table::Table& table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    if (std::ranges::all_of(table.rows, [&](const table::Row& row) {
+          return std::holds_alternative<std::monostate>(row[i]);
+        })) {
+      table.columns.erase(table.columns.begin() + at);
+      for (auto& row : table.rows) {
+        row.erase(row.begin() + at);
+      }
+    }
   }
-  const auto printer = formats.find(format);
-  if (printer == formats.end()) {
-    throw Error(fmt::format("--format: found '{}', expected one of text, csv, json", format));
+}
+
+/// "epoch 943/20000" without the word.
+Cell epoch_cell(const Progress& progress) {
+  return progress.epoch && progress.epochs
+             ? Cell(fmt::format("{}/{}", *progress.epoch, *progress.epochs))
+             : Cell();
+}
+
+/// For a terminal: times as h:mm:ss, logs relative to OUT and only of points that need a look.
+table::Table table_for_people(const StatusReport& report, const OutFolder& out) {
+  table::Table table{
+      .name = "status",
+      .title = fmt::format("{}, {}", out.root.string(), iso8601()),
+      .columns = {table::text_column("point", "point"), table::text_column("swept", "swept"),
+                  table::text_column("state", "state"), table::text_column("epoch", "epoch"),
+                  table::text_column("elapsed", "elapsed"), table::text_column("left", "left"),
+                  table::text_column("job", "job"), table::text_column("tainted", "tainted"),
+                  table::text_column("reason", "reason"), table::text_column("log", "log")}};
+  for (const auto& point : report.points) {
+    const auto& progress = point.progress;
+    const bool needs_look = has_ended(point.state) && point.state != PointState::complete;
+    const auto log = needs_look && !point.log.empty()
+                         ? std::filesystem::path(point.log).lexically_relative(out.root).string()
+                         : "";
+    table.rows.push_back({point.point, text_cell(point.swept), std::string(to_text(point.state)),
+                          epoch_cell(progress), clock_cell(progress.elapsed_s),
+                          clock_cell(progress.left_s), text_cell(point.job_name),
+                          text_cell(point.tainted), text_cell(point.reason), text_cell(log)});
+    if (progress.left_s && progress.job_left_s && *progress.left_s > *progress.job_left_s) {
+      table.notes.push_back(
+          fmt::format("{}: about {} left, but the time limit of its job ends in {}", point.point,
+                      clock_text(*progress.left_s), clock_text(*progress.job_left_s)));
+    }
   }
-  printer->second(report);
+  remove_empty_columns(table);
+  return table;
+}
+
+/// An array of one object per point.
+std::string json_text(const StatusReport& report) {
+  const auto table = table_for_programs(report);
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (const auto& row : table.rows) {
+    auto& object = points.emplace_back(nlohmann::ordered_json::object());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto& column = table.columns[i];
+      if (const auto* number = std::get_if<double>(&row[i])) {
+        object[column.key] = *number;
+      } else if (column.kind == table::Column::Kind::number) {
+        object[column.key] = nullptr;
+      } else {
+        object[column.key] = table::cell_text(row[i], column);
+      }
+    }
+  }
+  return points.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string status_text(const StatusReport& report, const OutFolder& out,
+                        const std::string& format) {
+  const auto& spec = find_entry(table::formats::all(), "format", format);
+  return format == "json"   ? json_text(report)
+         : format == "text" ? spec.write({table_for_people(report, out)})
+                            : spec.write({table_for_programs(report)});
+}
+
+bool any(const StatusReport& report, bool (*is_in)(PointState)) {
+  return std::ranges::any_of(report.points,
+                             [&](const PointStatus& point) { return is_in(point.state); });
+}
+
+bool has_ended_early(PointState state) {
+  return has_ended(state) && state != PointState::complete;
+}
+
+void report_problems(const StatusReport& report) {
   if (!report.made_as.empty()) {
     cli::report(
-        fmt::format("this folder was made as {}, where its jobs write: nothing was settled here",
+        fmt::format("this folder is a copy of {}, where its jobs write: no record was changed here",
                     report.made_as));
   }
   if (!report.scheduler_problem.empty()) {
-    cli::report(
-        fmt::format("the controller does not answer ({}); states are those of the records, and "
-                    "none was settled",
-                    report.scheduler_problem));
+    cli::report(fmt::format(
+        "the controller does not answer ({}); the states are those of the records, and no record "
+        "was changed",
+        report.scheduler_problem));
   }
+}
+
+/// Prints the states once. `redraw`: in place of what the terminal shows.
+StatusReport show(const cli::Arguments& arguments, bool redraw) {
+  const OutFolder out(only_word(arguments, "OUT"));
+  const auto report = status(out.root.string(), arguments.all("filter"));
+  const auto text = status_text(report, out, arguments.get("format"));
+  if (report.made_as.empty()) {  // a copy has the rows of the original
+    close_ledger_rows(out, report.points, cli::report);
+  }
+  if (arguments.has("output")) {
+    write_file(arguments.get("output"), text);
+  } else {
+    constexpr auto clear_screen = "\x1b[H\x1b[2J";
+    fmt::print("{}{}", redraw ? clear_screen : "", text);
+    std::fflush(stdout);
+  }
+  report_problems(report);
   cli::report(summary(report));
-  std::fflush(stdout);
-  return any_in(report,
-                {PointState::failed, PointState::lost, PointState::missing, PointState::stopped})
-             ? exit_failed
-             : exit_done;
+  return report;
 }
 
 int run(const cli::Arguments& arguments) {
   constexpr unsigned pause_s = 10;
-  StatusReport report;
-  int outcome = show(arguments, arguments.get("format"), report);
-  while (arguments.has("watch") && any_in(report, {PointState::pending, PointState::running})) {
+  const bool watch = arguments.has("watch");
+  const bool redraw = watch && isatty(STDOUT_FILENO) == 1;
+  auto report = show(arguments, redraw);
+  while (watch && any(report, is_active)) {
     sleep(pause_s);
-    outcome = show(arguments, arguments.get("format"), report);
+    report = show(arguments, redraw);
   }
-  return outcome;
+  return any(report, has_ended_early) ? exit_failed : exit_done;
 }
 
 }  // namespace
 
 cli::Subcommand status_command() {
-  return {
-      "status",
-      {.usage =
-           "epochcast-jobs status OUT [--watch] [--format text|csv|json] [--filter COLUMN=VALUE]",
-       .summary = "A line a point: state, times, reason, log; settles records whose job is gone",
-       .example = "epochcast-jobs status out --format csv",
-       .options = {{"format", "FORMAT", "text, csv or json", "text"},
-                   {"watch", "", "Again every 10 s until nothing waits or runs"},
-                   filter_option()},
-       .positional = "OUT"},
-      run};
+  return {"status",
+          {.usage = "epochcast-jobs status OUT [--watch] [--format FORMAT] [--filter COLUMN=VALUE]",
+           .summary = "One line per point; marks records of vanished jobs as lost",
+           .example = "epochcast-jobs status out --format csv",
+           .options = {{"format", "FORMAT", join(names_of(table::formats::all()), "|"), "text"},
+                       {"output,o", "FILE", "Write to this file"},
+                       {"watch", "", "Repeat every 10 s until no job is pending or running"},
+                       filter_option()},
+           .positional = "OUT"},
+          run};
 }
 
 }  // namespace epochcast::jobs

@@ -5,9 +5,22 @@
 #include "jobs/commands/commands.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
+
+/// "59 dcgan.t4.e1.r0-...", or for an array "59_[0-7] 8 points of 't4'".
+void print_jobs(const SubmitReport& report) {
+  for (const auto& job : report.jobs) {
+    if (job.is_array) {
+      fmt::print("{}_[0-{}] {} of '{}'\n", job.id, job.points.size() - 1,
+                 counted(job.points.size(), "point"), job.allocation);
+    } else {
+      fmt::print("{} {}\n", job.id, job.points.front());
+    }
+  }
+}
 
 int run(const cli::Arguments& arguments) {
   SubmitRequest request;
@@ -17,18 +30,21 @@ int run(const cli::Arguments& arguments) {
   request.array = arguments.has("array");
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
   const auto report = submit(request);
-  for (const auto& command : report.commands) {
-    fmt::print("{}\n", command);
+  if (request.dry_run) {
+    for (const auto& command : report.commands) {
+      fmt::print("{}\n", command);
+    }
   }
+  print_jobs(report);
   for (const auto& problem : report.problems) {
     cli::report(problem);
   }
   if (report.found > 0) {
-    cli::report(
-        fmt::format("{} points of an earlier call were at the scheduler already", report.found));
+    cli::report(fmt::format("{} of an earlier call had reached the scheduler",
+                            counted(report.found, "point")));
   }
-  cli::report(fmt::format("{} points {}, {} had a job or a result",
-                          request.dry_run ? report.commands.size() : report.submitted,
+  cli::report(fmt::format("{} {}, {} already had a job or a result",
+                          counted(request.dry_run ? report.to_submit : report.submitted, "point"),
                           request.dry_run ? "would be submitted" : "submitted", report.had));
   return report.problems.empty() ? exit_done : exit_failed;
 }
@@ -40,13 +56,13 @@ cli::Subcommand submit_command() {
       "submit",
       {.usage =
            "epochcast-jobs submit OUT [--array] [--throttle N] [--filter COLUMN=VALUE] [--dry-run]",
-       .summary = "Hands every point that has no job yet to sbatch",
+       .summary = "Submits every point that has no job and no result",
        .example = "epochcast-jobs submit out --array --throttle 4",
-       .options = {{"array", "", "One job array an allocation, within the site's limit"},
-                   {"throttle", "N", "At most N of them run at once (0: no limit)",
+       .options = {{"array", "", "One job array per allocation, within the site's limit"},
+                   {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
                     to_text(SubmitRequest{}.throttle)},
                    filter_option(),
-                   {"dry-run", "", "Print the calls of sbatch and make none"}},
+                   {"dry-run", "", "Print the calls of sbatch; submit nothing"}},
        .positional = "OUT"},
       run};
 }

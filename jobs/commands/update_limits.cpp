@@ -10,22 +10,27 @@ namespace {
 int run(const cli::Arguments& arguments) {
   const auto& words = arguments.positional();
   if (words.size() != 2) {
-    throw Error("expected two words: OUT PILOT (see --help)");
+    throw Error("expected two arguments: OUT PILOT (see --help)");
   }
-  return update_limits(words[0], words[1], cli::report) ? exit_done : exit_failed;
+  const auto problems = update_limits(words[0], words[1], cli::report);
+  for (const auto& problem : problems) {
+    cli::report(problem);
+  }
+  return problems.empty() ? exit_done : exit_failed;
 }
 
 }  // namespace
 
 cli::Subcommand update_limits_command() {
-  return {"update-limits",
-          {.usage = "epochcast-jobs update-limits OUT PILOT",
-           .summary = "Forecasts the jobs that wait for PILOT and lowers their time limits",
-           .example = "epochcast-jobs update-limits out dcgan.t4.e2.r0-k3m9x2q7ab",
-           .options = {},
-           .positional = "OUT PILOT"},
-          run,
-          "lower"};
+  return {
+      .name = "update-limits",
+      .spec = {.usage = "epochcast-jobs update-limits OUT PILOT",
+               .summary = "Forecasts the jobs that wait for a pilot and lowers their time limits",
+               .example = "epochcast-jobs update-limits out dcgan.t4.e2.r0-k3m9x2q7ab",
+               .options = {},
+               .positional = "OUT PILOT"},
+      .run = run,
+      .old_name = "lower"};
 }
 
 }  // namespace epochcast::jobs

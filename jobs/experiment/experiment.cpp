@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "src/cli/key_table.hpp"
-#include "jobs/experiment/set_key.hpp"
+#include "jobs/experiment/settings.hpp"
 #include "jobs/experiment/vocabulary.hpp"
+#include "src/cli/key_table.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/run/run_config.hpp"
@@ -25,11 +25,11 @@ std::vector<std::string> texts(const Node& node) {
   return values;
 }
 
-/// What a command may use without the experiment naming it.
+/// Placeholders that need no value in the experiment.
 const std::vector<std::string> given_placeholders{"point", "allocation", "repeat", "cpus",  "gpus",
                                                   "nodes", "tasks",      "work",   "device"};
 
-/// Reads one experiment; holds what its parts need to know of each other.
+/// Reads one experiment.
 class Reader {
  public:
   explicit Reader(const Node& document) : document_(document) {
@@ -83,6 +83,11 @@ class Reader {
   void skip(const Node& /*node*/) {}  // the constructor has read it
 
   void read_command(const Node& node) {
+    if (node.kind == Node::Kind::scalar && node.scalar.find(' ') != std::string::npos) {
+      throw node.error(
+          "command: found one text with blanks, expected a list of words, such as [python3, "
+          "train.py]");
+    }
     for (const auto& item : node.items()) {
       experiment_.command.push_back(one_line(item));
     }
@@ -110,11 +115,11 @@ class Reader {
     }
   }
 
-  /// The values of a swept parameter, which may be swept once and not be a fixed setting as well.
+  /// The values of a swept parameter. It must not be swept twice or be a fixed setting too.
   std::vector<std::string> swept(const std::string& name, const Node& value) {
     vocabulary_.check_name(name, value, {"zip", "exclude"});
     if (std::find(swept_.begin(), swept_.end(), name) != swept_.end()) {
-      throw value.error(fmt::format("'{}' is swept a second time", name));
+      throw value.error(fmt::format("'{}' is swept twice", name));
     }
     if (document_.find(name) != nullptr) {
       throw value.error(fmt::format("'{}' is swept here and has a single value on line {}", name,
@@ -159,7 +164,7 @@ class Reader {
     return axis;
   }
 
-  /// Each entry is a combination; a list in it stands for any of its values.
+  /// Each entry is a combination; a list in it matches any of its values.
   void read_exclude(const Node& node) {
     const auto entries = node.kind == Node::Kind::map ? std::vector<Node>{node} : node.items();
     for (const auto& entry : entries) {
@@ -209,7 +214,7 @@ class Reader {
     }
   }
 
-  /// An override of a swept parameter would make several points the same.
+  /// An override of a swept parameter would make several points equal.
   void check_overrides() const {
     for (const auto& [allocation, settings] : experiment_.overrides) {
       for (const auto& [name, value] : settings) {
@@ -230,7 +235,7 @@ class Reader {
       const bool swept = std::find(swept_.begin(), swept_.end(), name) != swept_.end();
       if (!given && !swept && find_setting(experiment_.settings, name) == nullptr) {
         throw document_.find("command")->error(
-            fmt::format("command: nothing gives a value to {{{}}}; add '{}: ...'", name, name));
+            fmt::format("command: {{{}}} has no value; add '{}: ...'", name, name));
       }
     }
   }

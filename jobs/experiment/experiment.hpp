@@ -1,5 +1,5 @@
-// An experiment: WHAT to run, read from YAML. A product of lists over the named parameters of a
-// run, with no word about where it runs.
+// An experiment: what to run, read from YAML. It is a product of lists over the parameters of a run
+// and independent of where it runs.
 #pragma once
 
 #include <cstdint>
@@ -23,26 +23,26 @@ struct Axis {
 struct Experiment {
   std::string file;
   std::string name;
-  Settings settings;        ///< What every point has.
-  std::vector<Axis> sweep;  ///< The product of these; the last varies fastest.
-  /// A combination that has one of the rows of one of these is dropped.
+  Settings settings;        ///< Settings of every point.
+  std::vector<Axis> sweep;  ///< Multiplied; the last varies fastest.
+  /// A combination is dropped if it matches a row of one of these.
   std::vector<Axis> exclude;
   std::int64_t repeats = 1;
-  std::vector<std::string> allocations;       ///< Empty: all that the cluster has.
-  std::map<std::string, Settings> overrides;  ///< By allocation; stronger than `settings`.
-  std::vector<std::string> command;  ///< Any program, with {placeholders}; empty: our trainer.
+  std::vector<std::string> allocations;       ///< Empty: all of the cluster.
+  std::map<std::string, Settings> overrides;  ///< By allocation; they replace `settings`.
+  std::vector<std::string> command;  ///< Any program, with {placeholders}; empty: epochcast-train.
 };
 
-/// Reads `path`, with `sets` ("epochs=1,20", "batch=[64,256]", "repeats=3") on top: each replaces
-/// what the file says of its key; commas separate values where the key is swept. Every key and
-/// value is checked, those of model and data set options apart (jobs/catalogue.hpp). Throws Error
-/// with file and line, what was found and what was expected.
+/// Reads `path` and applies `sets` ("epochs=1,20", "batch=[64,256]", "repeats=3"): each replaces
+/// the value of its key in the file; commas separate the values of a swept key. Checks every key
+/// and value except the options of models and data sets (jobs/experiment/model_options.hpp). Throws
+/// Error with file and line, the found and the expected value.
 Experiment read_experiment(const std::string& path, const std::vector<std::string>& sets = {});
 
 /// The same from a document in memory.
 Experiment experiment_from(run::yaml::Node document, const std::vector<std::string>& sets = {});
 
-/// Names of the {placeholders} of a command, each once, in order. "{{" and "}}" stand for braces.
+/// Names of the {placeholders} of a command, each once, in order. "{{" and "}}" are literal braces.
 std::vector<std::string> placeholders(const std::vector<std::string>& command);
 
 /// `word` with every {placeholder} replaced; all must be in `values`.

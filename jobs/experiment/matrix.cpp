@@ -15,8 +15,8 @@
 namespace epochcast::jobs {
 namespace {
 
-/// `text` as part of a file name: what is not a letter, a digit or one of "_+-" becomes "-". The
-/// hash behind the readable part keeps apart what this makes the same.
+/// `text` as part of a file name: characters other than letters, digits and "_+-" become "-". The
+/// hash after the readable part keeps the ids different.
 std::string slug(std::string_view text) {
   constexpr std::size_t longest = 32;
   std::string word;
@@ -28,8 +28,8 @@ std::string slug(std::string_view text) {
   return word;
 }
 
-/// 50 bits as ten letters and digits: among 100,000 points two are the same once in 200,000
-/// experiments.
+/// 50 bits as ten letters and digits: the probability of two equal ones among 100,000 points is
+/// 1 in 200,000.
 std::string short_hash(std::string_view text) {
   constexpr std::string_view digits = "abcdefghijkmnpqrstuvwxyz23456789";
   auto bits = fnv1a(text);
@@ -42,8 +42,8 @@ std::string short_hash(std::string_view text) {
   return word;
 }
 
-/// The identity: all that differs from the defaults, so that a parameter of a later version renames
-/// nothing.
+/// The identity of a point: all that differs from the defaults, so that a new parameter in a later
+/// version does not change the id.
 std::string identity(const Point& point) {
   std::string text = "allocation=" + point.allocation;
   for (const auto& parameter : point.parameters) {
@@ -78,7 +78,7 @@ bool matches(const Axis& drop, const Settings& settings, const std::string& allo
   });
 }
 
-/// The type a value of a command's placeholder seems to have; nobody declared one.
+/// The type of a placeholder's value, which is not declared.
 std::string guess_type(const std::string& text) {
   if (parse_integer(text)) {
     return "integer";
@@ -86,7 +86,7 @@ std::string guess_type(const std::string& text) {
   return parse_double(text) ? "number" : "text";
 }
 
-/// A relative path is meant from where the user stands; the job will stand elsewhere.
+/// Makes a path absolute: the job has another working directory than the user.
 std::string absolute_paths(const std::string& text) {
   if (text.starts_with(shipped_mark)) {
     return text;
@@ -123,16 +123,15 @@ class Expansion {
 
  private:
   void check_count(std::size_t sites) const {
-    // A product of lists soon has more digits than an integer.
+    // The product may be larger than any integer.
     auto count = static_cast<double>(sites) * static_cast<double>(experiment_.repeats);
     for (const auto& axis : experiment_.sweep) {
       count *= static_cast<double>(axis.rows.size());
     }
     if (count > static_cast<double>(most_points)) {
       throw Error(fmt::format(
-          "{}: asks for {} points (sweep x repeats x allocations), expected at most {}; shorten "
-          "the lists under 'sweep:', or give fewer 'repeats:' or 'allocations:', in the file or by "
-          "--set",
+          "{}: has {} points (sweep x repeats x allocations), expected at most {}; shorten "
+          "the lists under 'sweep:', or set fewer 'repeats:' or 'allocations:'",
           experiment_.file,
           count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.0e}", count), most_points));
     }
@@ -141,14 +140,14 @@ class Expansion {
   std::vector<const AllocationProfile*> sites() const {
     std::vector<const AllocationProfile*> sites;
     for (const auto& name : names()) {
-      sites.push_back(find_site(cluster_, name));
+      sites.push_back(find_profile(cluster_, name));
       if (sites.back() == nullptr) {
         throw Error(fmt::format("{}: allocation '{}' is not in cluster '{}'{}", experiment_.file,
                                 name, cluster_.name, did_you_mean(name, cluster_names())));
       }
     }
     for (const auto& [name, settings] : experiment_.overrides) {
-      if (find_site(cluster_, name) == nullptr) {
+      if (find_profile(cluster_, name) == nullptr) {
         throw Error(fmt::format("{}: override: allocation '{}' is not in cluster '{}'{}",
                                 experiment_.file, name, cluster_.name,
                                 did_you_mean(name, cluster_names())));
@@ -207,7 +206,7 @@ class Expansion {
     return point_of(config, site.name);
   }
 
-  /// A command's parameters are what its placeholders were given, and the repeat.
+  /// The parameters of a command are the values of its placeholders, and the repeat.
   Point command_point(const AllocationProfile& site, const Settings& settings,
                       std::int64_t repeat) const {
     Point point{"", site.name, {}, experiment_.command, settings};
@@ -238,7 +237,7 @@ class Expansion {
     for (const auto& point : points_) {
       if (!seen.insert(point.id).second) {
         throw Error(fmt::format(
-            "{}: two points are the same ('{}'); does an allocation or a value stand twice?",
+            "{}: two points are equal ('{}'); is an allocation or a value listed twice?",
             experiment_.file, point.id));
       }
     }

@@ -1,4 +1,4 @@
-// Experiment × cluster → points: pure, ordered, with ids that stay the same.
+// Makes the points of an experiment on a cluster, in a fixed order and with stable ids.
 #pragma once
 
 #include <array>
@@ -22,27 +22,25 @@ inline constexpr std::array<std::string_view, 3> path_parameters{"weights", "dat
 struct Point {
   std::string id;  ///< "dcgan.t4.e20.r0-k3m9x2q7ab": readable, safe as a file name, unique in the
                    ///< experiment.
-  std::string allocation;  ///< Name in the cluster's profile.
-  run::Parameters
-      parameters;  ///< What the trainer's arguments say: all that differ from the defaults.
-  std::vector<std::string> command;  ///< With {placeholders}; empty: our trainer.
-  Settings placeholders;             ///< What they stand for.
+  std::string allocation;      ///< Name in the cluster's profile.
+  run::Parameters parameters;  ///< The trainer's arguments: those that differ from the defaults.
+  std::vector<std::string> command;  ///< With {placeholders}; empty: epochcast-train.
+  Settings placeholders;             ///< Their values.
 };
 
-/// More points than this are a slip: each is a script and a job, and sites take some 10,000 jobs at
-/// once (Slurm's default of MaxJobCount). The hashes in ids are long enough for as many.
+/// More points are assumed to be a mistake: each is a script and a job, and Slurm's default of
+/// MaxJobCount is 10,000. The hashes in ids are long enough for this number.
 inline constexpr std::int64_t most_points = 100'000;
 
-/// Every point, by allocation, then in the order of the sweep, the repeats last. The device is the
-/// allocation's (cuda where it has GPUs) unless the experiment names one. Throws Error for an
-/// allocation the cluster has not, and before anything is multiplied out for more than
-/// `most_points`, those counted that 'exclude:' would drop.
+/// Every point: by allocation, then in the order of the sweep, repeats last. The device is the
+/// allocation's (cuda if it has GPUs) unless the experiment sets one. Throws Error for an unknown
+/// allocation, and for more than `most_points` points before 'exclude:'.
 std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster);
 
-/// A run of our trainer on an allocation, with the id that its parameters make.
+/// A run of epochcast-train on an allocation, with its id.
 Point point_of(const run::RunConfig& config, const std::string& allocation);
 
-/// All parameters of a point, defaults too.
+/// All parameters of a point, with defaults.
 run::Parameters complete_parameters(const Point& point);
 
 }  // namespace epochcast::jobs

@@ -38,7 +38,7 @@ std::map<std::string, std::string> read_published_optimizers(const json& models)
   return published;
 }
 
-/// Checks every choice (name and options) once: there are many points and few choices.
+/// Checks every choice (name and options) once, as many points share few choices.
 class ChoiceCheck {
  public:
   ChoiceCheck(const OptionsByName& known, std::string_view kind) : known_(known), kind_(kind) {}

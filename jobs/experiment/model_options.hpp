@@ -1,5 +1,5 @@
-// The options that models, data sets and optimizers declare, as the build of the trainer wrote them
-// down, so that they are checked here without LibTorch.
+// The options of models, data sets and optimizers, from a file that the build of the trainer
+// writes: they are checked here without LibTorch.
 #pragma once
 
 #include <map>
@@ -18,17 +18,17 @@ struct Catalogue {
   OptionsByName models;
   OptionsByName datasets;
   OptionsByName optimizers;
-  std::map<std::string, std::string> published_optimizers;  ///< Model → the one it takes by itself.
+  std::map<std::string, std::string> published_optimizers;  ///< Model -> its default optimizer.
 };
 
-/// Reads models.json. Throws Error where it cannot be understood.
+/// Reads models.json. Throws Error if it is not valid.
 Catalogue read_catalogue(const std::string& path);
 
 /// The catalogue beside this program, if a trainer was built or installed with it.
 std::optional<Catalogue> find_catalogue();
 
 /// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" for the first
-/// point that asks for a model, a data set, an optimizer or an option that is not in the catalogue.
+/// point with an unknown model, data set, optimizer or option.
 void check_options(const std::vector<Point>& points, const Catalogue& catalogue);
 
 }  // namespace epochcast::jobs

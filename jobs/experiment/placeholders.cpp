@@ -19,8 +19,7 @@ void walk(const std::string& word, Text&& text, Name&& name) {
       const auto end = word.find('}', i);
       if (end == std::string::npos) {
         throw Error(fmt::format(
-            "command: found '{}' with a '{{' that is never closed; write '{{{{' for a brace",
-            word));
+            "command: found '{}' with a '{{' that is not closed; write '{{{{' for a brace", word));
       }
       name(word.substr(i + 1, end - i - 1));
       i = end;
@@ -53,7 +52,7 @@ std::string fill_placeholders(const std::string& word, const Settings& values) {
       [&](const std::string& name) {
         const auto* value = find_setting(values, name);
         if (value == nullptr) {
-          throw Error(fmt::format("command: nothing gives a value to {{{}}}", name));
+          throw Error(fmt::format("command: {{{}}} has no value", name));
         }
         filled += *value;
       });

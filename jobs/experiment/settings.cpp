@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 
@@ -20,6 +21,67 @@ Setting parse_setting(std::string_view text) {
     throw Error(fmt::format("found '{}', expected KEY=VALUE", text));
   }
   return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+namespace {
+
+using run::yaml::Node;
+
+Node* find(Node& map, const std::string& key) {
+  const auto found = std::find_if(map.map.begin(), map.map.end(),
+                                  [&](const auto& entry) { return entry.first == key; });
+  return found == map.map.end() ? nullptr : &found->second;
+}
+
+/// The value of `key`; added if it is missing.
+Node& place(Node& map, const std::string& key) {
+  auto* found = find(map, key);
+  return found != nullptr ? *found : map.map.emplace_back(key, Node{}).second;
+}
+
+Node scalar(const std::string& text, const std::string& origin) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.scalar = text;
+  node.file = origin;
+  node.line = 1;
+  return node;
+}
+
+Node list(const std::string& text, const std::string& origin) {
+  Node node = scalar("", origin);
+  node.kind = Node::Kind::list;
+  for (const auto& part : split(text, ',')) {
+    node.list.push_back(scalar(std::string(trim(part)), origin));
+  }
+  return node;
+}
+
+}  // namespace
+
+void set_key(Node& document, const std::string& text) {
+  constexpr std::string_view prefix = "sweep.";
+  auto [key, value] = parse_setting(text);
+  const auto origin = "--set " + key;
+  const bool flow = value.starts_with('[');
+  const bool named = key.starts_with(prefix);
+  if (named) {
+    key.erase(0, prefix.size());
+  }
+  auto* sweep = find(document, "sweep");
+  const bool own_list = key == "allocations";
+  const bool swept =
+      !own_list && (named || flow || (sweep != nullptr && find(*sweep, key) != nullptr));
+  if (!swept) {
+    place(document, key) = flow       ? run::yaml::parse_text(value, origin)
+                           : own_list ? list(value, origin)
+                                      : scalar(value, origin);
+    return;
+  }
+  std::erase_if(document.map, [&](const auto& entry) { return entry.first == key; });
+  sweep = &place(document, "sweep");
+  sweep->kind = Node::Kind::map;
+  place(*sweep, key) = flow ? run::yaml::parse_text(value, origin) : list(value, origin);
 }
 
 }  // namespace epochcast::jobs

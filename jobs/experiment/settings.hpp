@@ -1,11 +1,12 @@
-// Settings as they stand in an experiment: name and text, in order; what they mean is decided by
-// whoever takes them.
+// The settings of an experiment: names and texts, in order.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "src/run/yaml.hpp"
 
 namespace epochcast::jobs {
 
@@ -17,5 +18,11 @@ const std::string* find_setting(const Settings& settings, std::string_view name)
 
 /// "key=value" as a pair. Throws Error "found 'x', expected KEY=VALUE".
 Setting parse_setting(std::string_view text);
+
+/// Sets the value of "key=value" where the file has the key: in the swept lists or at the top
+/// level.
+/// "[1, 20]" is a list; "1,20" is one if the key is swept or written as "sweep.key". A list is
+/// always swept. Throws Error if there is no '='.
+void set_key(run::yaml::Node& document, const std::string& text);
 
 }  // namespace epochcast::jobs

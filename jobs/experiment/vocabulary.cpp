@@ -48,7 +48,7 @@ std::string one_line(const Node& node) {
 void SettingSchema::check_name(const std::string& name, const Node& at,
                                std::vector<std::string> also) const {
   if (name == "repeat") {
-    throw at.error("key 'repeat' counts the repeats itself; write 'repeats: N'");
+    throw at.error("'repeat' is the number of a repeat and cannot be set; write 'repeats: N'");
   }
   const auto known = is_command_ ? placeholders_ : run::run_config_names();
   const bool option = !is_command_ && run::owner_of_option(name) != nullptr;
@@ -84,7 +84,7 @@ void SettingSchema::read_setting(const std::string& name, const Node& value, Set
   }
   if (value.kind == Node::Kind::list) {
     throw value.error(fmt::format(
-        "found a list for '{}', expected a single value; lists stand under 'sweep:'", name));
+        "found a list for '{}', expected a single value; lists belong under 'sweep:'", name));
   }
   check_value(name, one_line(value), value);
   into.emplace_back(name, value.text());

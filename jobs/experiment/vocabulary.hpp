@@ -1,4 +1,4 @@
-// The names and values an experiment may use: those of RunConfig, or the placeholders of its
+// The schema of an experiment's settings: the parameters of RunConfig, or the placeholders of its
 // command.
 #pragma once
 
@@ -10,19 +10,18 @@
 
 namespace epochcast::jobs {
 
-/// The text of a node that must be one line of it. Throws Error at the node.
+/// The text of a node that must have one line. Throws Error at the node.
 std::string one_line(const run::yaml::Node& node);
 
 class SettingSchema {
  public:
-  /// The vocabulary of our own trainer.
+  /// The schema of epochcast-train.
   SettingSchema() = default;
-  /// That of a command with these placeholders.
+  /// The schema of a command with these placeholders.
   explicit SettingSchema(std::vector<std::string> placeholders)
       : placeholders_(std::move(placeholders)), is_command_(true) {}
 
-  /// Throws Error at `at`, with the nearest of the names and of `also`, for a name that cannot be
-  /// set.
+  /// Throws Error at `at` for an unknown name, with the nearest of the names and of `also`.
   void check_name(const std::string& name, const run::yaml::Node& at,
                   std::vector<std::string> also = {}) const;
 
@@ -30,7 +29,7 @@ class SettingSchema {
   /// the node.
   void read_setting(const std::string& name, const run::yaml::Node& value, Settings& into) const;
 
-  /// The values of a swept parameter, its ranges written out. Throws Error at the node.
+  /// The values of a swept parameter, with ranges expanded. Throws Error at the node.
   std::vector<std::string> read_values(const std::string& name, const run::yaml::Node& value) const;
 
   const std::vector<std::string>& placeholders() const { return placeholders_; }

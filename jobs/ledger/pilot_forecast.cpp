@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
-#include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/forecast/series_from_record.hpp"
 #include "src/ledger/past_forecasts.hpp"
@@ -13,13 +11,13 @@
 namespace epochcast::jobs {
 namespace {
 
-/// Stretched by what earlier forecasts were wrong by; as it is where the ledger cannot be read,
-/// which must not cost the limit.
-forecast::Forecast learnt(const forecast::Forecast& forecast, ledger::LedgerRow& row) {
+/// The forecast adjusted by earlier ones; unchanged if the ledger cannot be read, because the limit
+/// must not depend on that.
+forecast::Forecast adjusted(const forecast::Forecast& forecast, ledger::LedgerRow& row) {
   try {
     return ledger::learnt_from_ledger(forecast);
   } catch (const Error& error) {
-    row.remark = fmt::format("nothing was learned from earlier forecasts: {}", error.what());
+    row.remark = fmt::format("earlier forecasts were not used: {}", error.what());
     return forecast;
   }
 }
@@ -42,22 +40,8 @@ PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epoc
   row.low_95_s = std::max(0.0, found.interval_95.low_s);
   row.high_95_s = found.interval_95.high_s;
   row.classification = found.classification;
-  const double high_s = learnt(found, row).interval_95.high_s;
+  const double high_s = adjusted(found, row).interval_95.high_s;
   return {row, high_s};
-}
-
-double before_program_s(const record::Record& record) {
-  const auto created_at = record.header.created_at.str();
-  const auto created_s = seconds_since_1970(created_at);
-  for (const auto& row : record.allocation) {
-    if (created_s && row.name.view() == "started_at") {
-      // scontrol's stamp is of the node's zone too, without saying so.
-      constexpr std::size_t offset_at = std::string_view("2026-11-21T09:15:02").size();
-      const auto started_s = seconds_since_1970(row.got.str() + created_at.substr(offset_at));
-      return started_s ? std::max(0.0, *created_s - *started_s) : 0;
-    }
-  }
-  return 0;
 }
 
 double last_time_s(const record::Record& record) {

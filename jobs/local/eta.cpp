@@ -18,6 +18,10 @@ void Eta::took(const std::string& allocation, double weight, double seconds) {
   tally.seconds += seconds;
 }
 
+void Eta::failed(const std::string& allocation, double weight) {
+  tallies_[allocation].expected -= weight;
+}
+
 std::string Eta::text() const {
   Tally all;
   for (const auto& [name, tally] : tallies_) {

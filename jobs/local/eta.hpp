@@ -1,4 +1,4 @@
-// When a queue of points that run one after another will be through.
+// The remaining time of a queue of points that run one after another.
 #pragma once
 
 #include <map>
@@ -6,12 +6,15 @@
 
 namespace epochcast::jobs {
 
-/// Points of one allocation are taken to last as long as their weight (epochs) says; an allocation
-/// of which none has run yet is taken to be as fast as all that have.
+/// Assumes that the points of one allocation take time in proportion to their weight (epochs). An
+/// allocation without a finished point is assumed to be as fast as the others.
 class Eta {
  public:
   void expect(const std::string& allocation, double weight);
+  /// A point that ran for its whole length.
   void took(const std::string& allocation, double weight, double seconds);
+  /// A point that failed: its time shows nothing about the others.
+  void failed(const std::string& allocation, double weight);
   /// "about 12m left", or "no forecast yet".
   std::string text() const;
 

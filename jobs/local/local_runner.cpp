@@ -23,7 +23,7 @@ namespace {
 
 using Tell = std::function<void(const std::string&)>;
 
-/// No two jobs of a machine start in the same millisecond from the same process.
+/// Unique: a process does not start two jobs in the same millisecond.
 std::string new_job_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
@@ -57,13 +57,13 @@ class Runner {
     }
     report_.interrupted = process::is_interrupted();
     if (report_.ran_nothing() && todo.empty()) {
-      tell_(fmt::format("no point could run here: all {} are left out", report_.excluded));
+      tell_(fmt::format("no point can run here: all {} are skipped", report_.excluded));
     }
     return report_;
   }
 
  private:
-  /// What a point's time is thought to grow with.
+  /// The time of a point is assumed to be proportional to this.
   double weight(const CsvRow& row) const {
     return epochs_ ? parse_double(row[*epochs_]).value_or(1) : 1;
   }
@@ -82,12 +82,11 @@ class Runner {
         ++report_.complete;
       } else if (!before.job.empty() && !before.job.starts_with("local-")) {
         ++report_.excluded;
-        tell_(fmt::format("{} is left out: job {} of the scheduler has it", before.point,
-                          before.job));
-      } else if (const auto why = request_.leave_out.find(before.point);
-                 why != request_.leave_out.end()) {
+        tell_(
+            fmt::format("{} is skipped: job {} of the scheduler has it", before.point, before.job));
+      } else if (const auto why = request_.skip.find(before.point); why != request_.skip.end()) {
         ++report_.failed;
-        tell_(fmt::format("{} is left out: {}", before.point, why->second));
+        tell_(fmt::format("{} is skipped: {}", before.point, why->second));
       } else if (!reason.empty()) {
         ++excluded[row[Index::allocation]];
         ++report_.excluded;
@@ -96,26 +95,27 @@ class Runner {
       }
     }
     for (const auto& [allocation, count] : excluded) {
-      tell_(fmt::format("allocation '{}' is left out ({} points): {}", allocation, count,
+      tell_(fmt::format("allocation '{}' is skipped ({}): {}", allocation, counted(count, "point"),
                         refused[allocation]));
     }
     return todo;
   }
 
-  /// Named before the first point starts, instead of a log full of "command not found".
+  /// Checks before the first point starts, instead of "command not found" in every log.
   void require_programs(const std::vector<CsvRow>& todo) const {
     for (const auto& row : todo) {
-      const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
+      const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
       if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
-        throw Error(fmt::format(
-            "allocation '{}': the program '{}' is not there or cannot be run; expected it built or "
-            "installed there, or 'trainer' or 'launch_prefix' in the profile to name another",
-            site.name, missing));
+        throw Error(
+            fmt::format("allocation '{}': the program '{}' does not exist or is not executable; "
+                        "build or install "
+                        "it, or set 'trainer' or 'launch_prefix' in the profile",
+                        site.name, missing));
       }
     }
   }
 
-  /// Frees the claim of an earlier local attempt.
+  /// Releases the claim of an earlier local attempt.
   void prepare(const std::string& point) {
     const auto& before = before_.at(point);
     if (before.job.starts_with("local-")) {
@@ -131,7 +131,7 @@ class Runner {
 
   void run_point(const CsvRow& row, const std::string& position) {
     const auto& point = row[Index::point];
-    const auto& site = *find_site(origin_.cluster, row[Index::allocation]);
+    const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
     prepare(point);
     const auto job = new_job_id();
     process::ChildSpec child{
@@ -147,19 +147,23 @@ class Runner {
     const auto name = position + " " + point + (swept.empty() ? "" : " (" + swept + ")");
     tell_(fmt::format("{}: running, {}", name, eta_.text()));
     const auto end = process::run_child(child);
-    eta_.took(row[Index::allocation], weight(row), end.wall_s);
-    tell_(fmt::format("{}: {} after {} s{}", name, count(end), format_fixed(end.wall_s, 1),
+    if (end.status == exit_done || end.status == exit_stopped) {
+      eta_.took(row[Index::allocation], weight(row), end.wall_s);
+    } else {
+      eta_.failed(row[Index::allocation], weight(row));
+    }
+    tell_(fmt::format("{}: {} after {} s{}", name, result_of(end), format_fixed(end.wall_s, 1),
                       end.status == exit_done ? "" : ", log " + child.log));
   }
 
-  std::string count(const process::ChildEnd& end) {
+  std::string result_of(const process::ChildEnd& end) {
     if (end.status == exit_done) {
       ++report_.complete;
       return "complete";
     }
     if (end.status == exit_stopped) {
       ++report_.stopped;
-      return end.interrupted ? "stopped by request" : "stopped at its time limit";
+      return end.interrupted ? "stopped on request" : "stopped at its time limit";
     }
     ++report_.failed;
     return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",
@@ -190,8 +194,8 @@ RunReport run_here(const RunRequest& request, const Tell& tell) {
   const OutFolder out(request.out);
   read_index(out);
   require_made_here(out);
-  // The scripts inherit the lock: as long as one of them lives, even after this process was killed,
-  // nobody else runs.
+  // The scripts inherit the lock, so no other process runs points here while one of them lives,
+  // even after this process was killed.
   const FolderLock lock(out.root / ".run.lock", "run", FileLock::Inherit::children);
   process::note_interrupts();
   return Runner(request, tell).run();

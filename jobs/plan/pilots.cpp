@@ -14,13 +14,14 @@ namespace {
 
 const CsvRow header{"point", "pilot"};
 
-/// The smaller of two limits of which 0 means none.
+/// The smaller of two limits; 0 means no limit.
 template <class Number>
 Number tighter(Number a, Number b) {
   return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
 }
 
-/// It must end by itself before the scheduler's signal, or half its time would be a margin.
+/// The pilot must end before the signal. If the margin takes more than half of the time, it gets
+/// half.
 Seconds time_to_train(const AllocationProfile& site) {
   const double limit_s = site.asks.time.value;
   return {std::floor(std::max(limit_s / 2, limit_s - margin_s(0, site.launch.signal_lead)))};
@@ -47,9 +48,8 @@ Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, cons
   for (const auto& point : points) {
     if (!point.command.empty()) {
       throw Error(
-          "plan: the record of a 'command:' holds only its whole time, which nothing can be "
-          "forecast "
-          "from; set 'time:' of the allocations by hand and use 'generate'");
+          "plan: the record of a 'command:' has only the total time, so there is no forecast; set "
+          "'time:' of the allocations and use 'generate'");
     }
     const auto site =
         std::find_if(pilots.sites.begin(), pilots.sites.end(),
@@ -80,7 +80,7 @@ Plan read_plan(const OutFolder& out) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() != header.size() || (i == 0 && rows[i] != header)) {
       throw Error(out.plan().string(), static_cast<int>(i) + 1,
-                  "is no line of a plan: point,pilot");
+                  "is not a line of a plan: point,pilot");
     }
     if (i > 0) {
       plan[rows[i][0]] = rows[i][1];

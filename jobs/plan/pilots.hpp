@@ -1,4 +1,4 @@
-// Pilots: short runs from which the time limits of the full ones are forecast. One for each
+// Pilots: short runs that the time limits of the full runs are forecast from. There is one per
 // allocation and set of parameters; points that differ only in epochs, seed and repeat share it.
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace epochcast::jobs {
 
-/// How long a pilot is: what comes first ends it.
+/// The length of a pilot: the limit that comes first ends it.
 struct PilotSize {
   std::int64_t iterations = 300;
   std::int64_t epochs = 2;
-  Seconds time = {900};  ///< Time limit of its job; it ends by itself before.
+  Seconds time = {900};  ///< Time limit of its job; the pilot ends before.
 };
 
 /// Full point → its pilot.
@@ -24,18 +24,18 @@ using Plan = std::map<std::string, std::string>;
 
 struct Pilots {
   std::vector<Point> points;
-  std::vector<AllocationProfile> sites;  ///< Those of the cluster with the pilots' time limits.
+  std::vector<AllocationProfile> sites;  ///< Those of the cluster, with the pilots' time limits.
   Plan plan;
 };
 
-/// Pilots for the points of our trainer. Throws Error for points of a command: its records hold no
-/// steps to forecast from.
+/// Pilots for the points of epochcast-train. Throws Error for points of a command: their records
+/// have no steps to forecast from.
 Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, const PilotSize& size);
 
 /// OUT/plan.csv: point,pilot.
 std::string plan_text(const Plan& plan);
 
-/// The plan of an output folder; empty where there is none.
+/// The plan of an output folder; empty if there is none.
 Plan read_plan(const OutFolder& out);
 
 }  // namespace epochcast::jobs

@@ -25,7 +25,7 @@ class Planner {
       : request_(request), tell_(tell), out_(request.generate.out) {}
 
   PlanReport run() {
-    require_made_here(out_);  // its ledger and journal have jobs of the other folder
+    require_made_here(out_);  // a copy has the ledger and journal of the other folder
     write();
     if (report_.is_local) {
       return report_;
@@ -33,29 +33,26 @@ class Planner {
     submit_pilots();
     for (const auto& pilot :
          request_.dry_run ? std::vector<std::string>{} : pilots_without_forecast(out_)) {
-      keep(update_limits(out_.root, pilot, tell_));
+      add_problems(update_limits(out_.root, pilot, tell_));
     }
     submit_full();
     if (!request_.dry_run) {
-      // A pilot that ended while the full runs were being submitted could not see their jobs.
-      keep(update_waiting_jobs(out_, tell_));
+      // A pilot that ended before the full runs were submitted could not change their jobs.
+      add_problems(update_pending_jobs(out_, tell_));
     }
     return report_;
   }
 
  private:
-  void keep(bool all_cancelled) {
-    if (!all_cancelled) {
-      report_.problems.emplace_back("a job that was replaced could not be cancelled (see above)");
-    }
-  }
-
   void write() {
     auto matrix = read_matrix(request_.generate);
     auto pilots = pilots_for(matrix.points, matrix.cluster, request_.size);
     report_.is_local = matrix.cluster.is_local();
     report_.points = matrix.points.size();
     report_.pilots = pilots.points.size();
+    if (report_.is_local && request_.dry_run) {
+      return;
+    }
     write_matrix(request_.generate, matrix);
     const auto step =
         fmt::format("{} update-limits {} \"$point\"", shell_quote(program_beside("epochcast-jobs")),
@@ -65,7 +62,7 @@ class Planner {
     matrix.points = std::move(pilots.points);
     matrix.cluster.allocations = std::move(pilots.sites);
     write_matrix(generate, matrix, step);
-    auto plan = read_plan(out_);  // the folder keeps what it has
+    auto plan = read_plan(out_);  // earlier points stay
     for (auto& [point, pilot] : pilots.plan) {
       plan[point] = std::move(pilot);
     }
@@ -81,12 +78,16 @@ class Planner {
             .throttle = request_.throttle};
   }
 
-  void take(const SubmitReport& report) {
-    report_.commands.insert(report_.commands.end(), report.commands.begin(), report.commands.end());
-    report_.problems.insert(report_.problems.end(), report.problems.begin(), report.problems.end());
+  void add_problems(const std::vector<std::string>& problems) {
+    report_.problems.insert(report_.problems.end(), problems.begin(), problems.end());
   }
 
-  /// Submits again the points that came to nothing, then all that were never submitted.
+  void take(const SubmitReport& report) {
+    report_.commands.insert(report_.commands.end(), report.commands.begin(), report.commands.end());
+    add_problems(report.problems);
+  }
+
+  /// Submits the points in `again` once more, then all that were never submitted.
   void submit_all(SubmitRequest request, const std::vector<std::string>& again) {
     if (!again.empty()) {
       auto once_more = request;
@@ -100,7 +101,7 @@ class Planner {
   void submit_pilots() {
     std::vector<std::string> again;
     for (const auto& pilot : status(out_.pilots().string()).points) {
-      if (ended_without_result(pilot)) {
+      if (ended_without_result(pilot.state)) {
         again.push_back(pilot.point);
       }
     }
@@ -119,7 +120,8 @@ class Planner {
       } else if (request_.dry_run) {
         request.after[point] = "JOB-OF-" + pilot;
       } else {
-        report_.problems.push_back(fmt::format("{} waits: its pilot {} has no job", point, pilot));
+        report_.problems.push_back(
+            fmt::format("{} was not submitted: its pilot {} has no job", point, pilot));
         continue;
       }
       request.points.push_back(point);

@@ -1,4 +1,4 @@
-// Pilots, and full runs with the time limits that the pilots' records forecast.
+// Plans an experiment: pilots, and full runs with time limits that are forecast from them.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace epochcast::jobs {
 struct PlanRequest {
   GenerateRequest generate;
   PilotSize size;
-  std::int64_t throttle = 0;  ///< At most so many jobs at once, pilots and full runs apart; 0: all.
+  std::int64_t throttle =
+      0;  ///< Maximum number of jobs at a time, for pilots and for full runs; 0: no limit.
   bool dry_run = false;
 };
 
@@ -21,15 +22,15 @@ struct PlanReport {
   std::size_t pilots = 0;
   std::size_t points = 0;
   bool is_local = false;
-  std::vector<std::string> commands;  ///< Calls of sbatch, made or (dry run) not made.
+  std::vector<std::string> commands;  ///< Calls of sbatch; a dry run does not make them.
   std::vector<std::string> problems;
 };
 
-/// Writes the full runs into OUT and their pilots into OUT/pilots. With a scheduler submits the
-/// pilots, and the full runs so that each waits for its pilot and carries its allocation's limit,
-/// which the step in the pilot's script lowers (jobs/plan/lower.hpp). The same call again goes on
-/// where it was broken off: pilots that failed are run again, full runs whose pilot is done get
-/// their limit at once.
-PlanReport plan(const PlanRequest& request, const Tell& tell);
+/// Writes the full runs into OUT and their pilots into OUT/pilots. With a scheduler, submits the
+/// pilots, and the full runs as jobs that wait for their pilot and have the limit of their
+/// allocation; the script of the pilot lowers it (jobs/plan/update_limits.hpp). The same call again
+/// submits what is missing: failed pilots, and full runs with a limit if their pilot has ended. A
+/// dry run submits nothing; without a scheduler it also writes nothing.
+[[nodiscard]] PlanReport plan(const PlanRequest& request, const Tell& tell);
 
 }  // namespace epochcast::jobs

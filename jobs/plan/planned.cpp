@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "jobs/campaign/relocation.hpp"
-#include "jobs/ledger/outcomes.hpp"
+#include "jobs/ledger/ledgers.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"
@@ -17,11 +18,7 @@
 namespace epochcast::jobs {
 namespace {
 
-bool is_moving(const PointStatus& point) {
-  return point.state == PointState::pending || point.state == PointState::running;
-}
-
-/// Full runs whose pilot did not end well, and the pilots' fault.
+/// Full runs that cannot run because their pilot failed -> the reason.
 std::map<std::string, std::string> without_pilot(const OutFolder& out) {
   std::map<std::string, std::string> bad;
   for (const auto& pilot : status(out.pilots().string(), {}, LocalJobs::all_gone).points) {
@@ -41,28 +38,24 @@ std::map<std::string, std::string> without_pilot(const OutFolder& out) {
 
 }  // namespace
 
-bool ended_without_result(const PointStatus& point) {
-  return point.state == PointState::failed || point.state == PointState::lost ||
-         point.state == PointState::missing;
-}
-
 void wait_for_plan(const std::string& out, const Tell& tell) {
   constexpr unsigned pause_s = 5;
   const OutFolder folder(out);
-  std::map<std::string, std::string> said;
+  std::map<std::string, std::string> reported;
   const auto tell_once = [&](const std::string& point, const std::string& text) {
-    if (std::exchange(said[point], text) != text) {
+    if (std::exchange(reported[point], text) != text) {
       tell(fmt::format("{}: {}", point, text));
     }
   };
-  const auto is_unfinished = [](const StatusReport& report) {
+  const auto is_active_in = [](const StatusReport& report) {
     return !report.scheduler_problem.empty() ||
-           std::any_of(report.points.begin(), report.points.end(), is_moving);
+           std::ranges::any_of(report.points,
+                               [](const auto& point) { return is_active(point.state); });
   };
   while (true) {
     const auto pilots = status(folder.pilots().string());
     for (const auto& pilot : pilots.points) {
-      if (ended_without_result(pilot)) {
+      if (ended_without_result(pilot.state)) {
         tell_once(pilot.point, fmt::format("pilot {}: {}", to_text(pilot.state), pilot.reason));
       }
     }
@@ -71,7 +64,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
     }
     const auto full = status(out);
     close_ledger_rows(folder, full.points, tell);
-    if (!is_unfinished(pilots) && !is_unfinished(full)) {
+    if (!is_active_in(pilots) && !is_active_in(full)) {
       return;
     }
     sleep(pause_s);
@@ -88,12 +81,14 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   if (pilots.interrupted) {
     return pilots;
   }
+  // The script of a pilot has made its forecasts, unless it was killed.
   for (const auto& pilot : pilots_without_forecast(out)) {
-    std::ignore = update_limits(request.out, pilot, tell);  // local: there is no job to cancel
+    std::ignore = update_limits(request.out, pilot, [](const std::string&) {});
   }
   auto full = request;
-  full.leave_out = without_pilot(out);
+  full.skip = without_pilot(out);
   for (const auto& [point, row] : open_forecasts(out)) {
+    tell(fmt::format("{}: {}", point, forecast_text(row)));
     if (!std::isnan(row.asked_s)) {
       full.limits[point] = {row.asked_s};
     }

@@ -1,4 +1,4 @@
-// An output folder with a plan: seeing it through to its end.
+// Runs a plan to its end, or waits for it.
 #pragma once
 
 #include <string>
@@ -9,15 +9,12 @@
 
 namespace epochcast::jobs {
 
-/// Whether a point has ended without anything to forecast from.
-bool ended_without_result(const PointStatus& point);
-
-/// Waits until nothing of OUT and its pilots waits or runs; tells forecasts, outcomes and pilots
-/// that came to nothing, and closes the ledger's rows.
+/// Waits until no job of OUT and its pilots is pending or running. Reports forecasts, outcomes and
+/// failed pilots, and closes the rows of the ledger.
 void wait_for_plan(const std::string& out, const Tell& tell);
 
-/// The same without a scheduler, and `run` of any folder: pilots first where OUT has a plan, then
-/// the full runs with their limits; those whose pilot failed are left out.
-RunReport run_planned(const RunRequest& request, const Tell& tell);
+/// Runs a folder without a scheduler. If OUT has a plan, the pilots run first, then the full runs
+/// with their limits; those whose pilot failed are skipped.
+[[nodiscard]] RunReport run_planned(const RunRequest& request, const Tell& tell);
 
 }  // namespace epochcast::jobs

@@ -1,7 +1,12 @@
 #include "jobs/plan/time_limit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "src/core/text.hpp"
+#include "src/slurm/site.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -21,7 +26,7 @@ Seconds in_minutes(double seconds) {
 }
 
 Pieces pieces_for(const JobTime& most, std::int64_t epochs, Seconds limit, Seconds signal_lead) {
-  // The longest job that the limit would be given to, and of it what is left to the program.
+  // The longest job that would get this limit, and the time in it that is left to the program.
   const double whole_s = minute_s * std::floor(limit.value / minute_s);
   const double longest_s =
       std::min(whole_s / (1 + margin_share), whole_s - margin_s(0, signal_lead));
@@ -31,6 +36,49 @@ Pieces pieces_for(const JobTime& most, std::int64_t epochs, Seconds limit, Secon
   }
   const auto count = static_cast<std::int64_t>(std::ceil(most.program_s / usable_s));
   return {count, (epochs + count - 1) / count};
+}
+
+namespace {
+
+/// The longest time limit, and what sets it.
+struct Ceiling {
+  Seconds limit;
+  std::string source;
+};
+
+Ceiling ceiling_of(const AllocationProfile& site, bool slurm) {
+  const auto answer = slurm ? slurm::query_site() : slurm::Site{};
+  for (const auto& partition : answer.partitions) {
+    const bool ours =
+        site.asks.partition.empty() ? partition.is_default : partition.name == site.asks.partition;
+    if (ours && std::isfinite(partition.max_time_s)) {
+      return {{partition.max_time_s}, fmt::format("partition '{}'", partition.name)};
+    }
+  }
+  return {site.asks.time, fmt::format("allocation '{}'", site.name)};
+}
+
+}  // namespace
+
+std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
+                            const AllocationProfile& site, const std::string& out, bool slurm) {
+  const auto wanted = in_minutes(row.needed_s);
+  const auto ceiling = ceiling_of(site, slurm);
+  if (wanted.value <= ceiling.limit.value) {
+    return fmt::format("needs {}, over the {} of allocation '{}'; {} allows {}: set 'time: {}'",
+                       to_text(wanted), to_text(site.asks.time), site.name, ceiling.source,
+                       to_text(ceiling.limit), to_text(wanted));
+  }
+  const auto text = fmt::format("needs {}, over the {} of {}", to_text(wanted),
+                                to_text(ceiling.limit), ceiling.source);
+  const auto pieces = pieces_for(most, row.epochs, ceiling.limit, site.launch.signal_lead);
+  if (pieces.count == 0) {
+    return text + ", which leaves no time before the signal";
+  }
+  return fmt::format(
+      "{}: run it in {} pieces of about {} epochs with 'time: {}'; each stops with a checkpoint, "
+      "and 'epochcast-jobs resubmit {} --timeout' resumes from it",
+      text, pieces.count, pieces.epochs, to_text(ceiling.limit), out);
 }
 
 }  // namespace epochcast::jobs

@@ -1,19 +1,21 @@
-// From a forecast to a time limit, and what to do where a site does not give that much. Pure.
+// Time limits from forecasts, and pieces of a run for sites with shorter limits.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "jobs/cluster/cluster.hpp"
 #include "src/core/quantity.hpp"
+#include "src/ledger/ledger.hpp"
 
 namespace epochcast::jobs {
 
-/// What a limit has above the upper bound of a forecast: 10 % of it, and no less than the signal's
-/// lead and 60 s: Slurm may send the signal 60 s early (its manual; 53 s were measured for a lead
-/// of 30 s).
+/// Margin of a limit above the upper bound of a forecast: 10 % of it, but at least the signal's
+/// lead plus 60 s, because Slurm may send the signal 60 s early (sbatch(1); 53 s were measured for
+/// a lead of 30 s).
 double margin_s(double high_s, Seconds signal_lead);
 
-/// How long a job may take, as the upper bound of its forecast.
+/// The longest expected duration of a job: the upper bound of its forecast.
 struct JobTime {
   double before_s = 0;   ///< From the job's start to the program's.
   double program_s = 0;  ///< From there to its end.
@@ -24,12 +26,18 @@ struct JobTime {
 /// Rounded up to whole minutes, as Slurm counts.
 Seconds in_minutes(double seconds);
 
-/// A run over the limit, cut into pieces that go on from each other's checkpoints; what comes
-/// before the program comes before each.
+/// A run over the limit, divided into pieces that resume from each other's checkpoints. Each piece
+/// also needs the time before the program.
 struct Pieces {
-  std::int64_t count = 0;   ///< 0: the limit is too short for any.
-  std::int64_t epochs = 0;  ///< A piece, the last may have fewer.
+  std::int64_t count = 0;   ///< 0: the limit is too short for a piece.
+  std::int64_t epochs = 0;  ///< Per piece; the last may have fewer.
 };
 Pieces pieces_for(const JobTime& most, std::int64_t epochs, Seconds limit, Seconds signal_lead);
+
+/// Advice for a run that needs `row.needed_s` (computed from `most`), which exceeds the limit of
+/// its allocation: a longer limit if the partition allows it (queried from sinfo if `slurm`),
+/// otherwise pieces that resume from each other's checkpoints.
+std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
+                            const AllocationProfile& site, const std::string& out, bool slurm);
 
 }  // namespace epochcast::jobs

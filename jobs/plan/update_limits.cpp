@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/lock.hpp"
@@ -22,15 +23,15 @@ namespace epochcast::jobs {
 namespace {
 
 constexpr double scheduler_timeout_s = 60;
-constexpr double lock_timeout_s = 300;  // others may be at work in the same folder
+constexpr double lock_timeout_s = 300;  // for other processes in the same folder
 
-/// Lowers the limits of waiting jobs.
-class LimitUpdate {
+/// Lowers the limits of pending jobs.
+class Lowering {
  public:
-  LimitUpdate(const OutFolder& out, const Tell& tell) : out_(out), tell_(tell) {}
+  Lowering(const OutFolder& out, const Tell& tell) : out_(out), tell_(tell) {}
 
-  bool run() {
-    // Several pilots may end together; only one of their steps replaces a job.
+  std::vector<std::string> run() {
+    // Several pilots may end together; if a job must be replaced, only one process may do it.
     const FolderLock lock(out_.root / ".lower.lock", "update-limits", FileLock::Inherit::no,
                           lock_timeout_s);
     const Journal journal(out_.journal());
@@ -39,17 +40,17 @@ class LimitUpdate {
       if (job == journal.jobs().end() || std::isnan(row.asked_s) || row.job == job->second) {
         continue;
       }
-      if (const auto updated = update(row, job->second)) {
-        row.job = *updated;
+      if (const auto current = set_limit(row, job->second)) {
+        row.job = *current;
         put_in_ledgers(out_, {row}, tell_);
       }
     }
-    return all_cancelled_;
+    return std::move(problems_);
   }
 
  private:
-  /// The job that has the point afterwards; nothing if Slurm does not describe the job.
-  std::optional<std::string> update(ledger::LedgerRow& row, const std::string& job) {
+  /// Returns the job that has the point now; nothing if Slurm does not know the job.
+  std::optional<std::string> set_limit(ledger::LedgerRow& row, const std::string& job) {
     const auto info = slurm::query_job_info(job, scheduler_timeout_s);
     if (!info) {
       return std::nullopt;
@@ -73,19 +74,19 @@ class LimitUpdate {
   }
 
   static bool is_pending(const std::string& job) {
-    const auto queue = slurm::ask_queue();
+    const auto queue = slurm::query_queue();
     return std::any_of(queue.jobs.begin(), queue.jobs.end(), [&](const slurm::Job& known) {
-      return known.id == job && known.state == "PENDING";
+      return known.id == job && known.state == slurm::JobState::pending;
     });
   }
 
-  /// Another job with the lower limit; nothing if the site refuses that too.
+  /// Submits another job with the lower limit; nothing if that is refused too.
   std::optional<std::string> replace(ledger::LedgerRow& row, const std::string& job,
                                      const std::string& why) {
     SubmitRequest request{.out = out_.root, .filters = {}, .points = {row.point}};
     request.limits[row.point] = {row.asked_s};
     request.replace = true;
-    request.patience_s = lock_timeout_s;
+    request.lock_timeout_s = lock_timeout_s;
     const auto report = submit(request);
     if (report.submitted != 1) {
       for (const auto& problem : report.problems) {
@@ -93,14 +94,12 @@ class LimitUpdate {
       }
       return std::nullopt;
     }
-    const auto cancelled = process::run_command({"scancel", job}, scheduler_timeout_s);
     const auto fresh = Journal(out_.journal()).jobs().at(row.point);
-    remark(row, fmt::format("job {} replaces {}; the site did not lower the limit of {}: {}", fresh,
-                            job, job, why));
-    if (!cancelled.ok()) {
-      all_cancelled_ = false;
-      remark(row, fmt::format("job {} could not be cancelled: {}; run `scancel {}`", job,
-                              slurm::first_line(cancelled.err), job));
+    remark(row, fmt::format("job {} replaces job {}: the site refused to lower its limit: {}",
+                            fresh, job, why));
+    if (const auto error = slurm::cancel_job(job, scheduler_timeout_s); !error.empty()) {
+      problems_.push_back(fmt::format("{}: job {} was not cancelled: {}; run 'scancel {}'",
+                                      row.point, job, error, job));
     }
     return fresh;
   }
@@ -112,30 +111,31 @@ class LimitUpdate {
 
   const OutFolder& out_;
   const Tell& tell_;
-  bool all_cancelled_ = true;
+  std::vector<std::string> problems_;
 };
 
 }  // namespace
 
-bool update_limits(const std::string& out, const std::string& pilot, const Tell& tell) {
+std::vector<std::string> update_limits(const std::string& out, const std::string& pilot,
+                                       const Tell& tell) {
   const OutFolder folder(out);
   read_index(folder);
   require_made_here(folder);
   if (read_plan(folder).empty()) {
-    throw Error(
-        fmt::format("{}: plan did not make this folder (no plan.csv), so no job waits for '{}'",
-                    folder.root.string(), pilot));
+    throw Error(fmt::format("{}: has no plan (no plan.csv), so no job waits for '{}'",
+                            folder.root.string(), pilot));
   }
   const auto rows = forecasts_from(folder, pilot);
   put_in_ledgers(folder, rows, tell);
   for (const auto& row : rows) {
     tell(fmt::format("{}: {}", row.point, forecast_text(row)));
   }
-  return read_origin(folder).cluster.is_local() || update_waiting_jobs(folder, tell);
+  return read_origin(folder).cluster.is_local() ? std::vector<std::string>{}
+                                                : update_pending_jobs(folder, tell);
 }
 
-bool update_waiting_jobs(const OutFolder& out, const Tell& tell) {
-  return LimitUpdate(out, tell).run();
+std::vector<std::string> update_pending_jobs(const OutFolder& out, const Tell& tell) {
+  return Lowering(out, tell).run();
 }
 
 }  // namespace epochcast::jobs

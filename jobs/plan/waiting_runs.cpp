@@ -6,8 +6,8 @@
 #include <set>
 
 #include "jobs/campaign/attempts.hpp"
+#include "jobs/campaign/remaining.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
-#include "jobs/plan/over_limit.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/core/clock.hpp"
@@ -19,13 +19,13 @@
 namespace epochcast::jobs {
 namespace {
 
-/// The cell of a row of the index; empty where it has no such column.
+/// The cell of a row of the index; empty if there is no such column.
 std::string cell(const Index& index, const CsvRow& row, const std::string& column) {
   const auto at = index.column(column);
   return at ? row[*at] : "";
 }
 
-/// Where something else than the epochs decides how long a run is.
+/// Why the number of epochs does not determine the length of a run; empty: it does.
 std::string other_end(const Index& index, const CsvRow& row) {
   for (const auto& [name, none] : {std::pair{"max_iterations", "0"}, {"max_time", "0s"}}) {
     if (const auto value = cell(index, row, name); !value.empty() && value != none) {
@@ -79,7 +79,7 @@ class WaitingRuns {
     row.allocation = line[Index::allocation];
     row.point = line[Index::point];
     row.pilot = pilot_;
-    ask(row, high_s, *find_site(origin_.cluster, row.allocation));
+    set_limit(row, high_s, profile_of(origin_.cluster, row.allocation));
     return row;
   }
 
@@ -90,8 +90,8 @@ class WaitingRuns {
     return {row, ledger::not_known};
   }
 
-  /// The limit: the forecast's, or the allocation's where there is none or it is too long for it.
-  void ask(ledger::LedgerRow& row, double high_s, const AllocationProfile& site) const {
+  /// Sets the limit: from the forecast; the allocation's if there is none or if it is too long.
+  void set_limit(ledger::LedgerRow& row, double high_s, const AllocationProfile& site) const {
     row.lead_s = site.launch.signal_lead.value;
     row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
     if (std::isnan(high_s)) {

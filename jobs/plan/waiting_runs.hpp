@@ -1,4 +1,4 @@
-// The full runs that wait for a pilot, as rows of the ledger.
+// Forecasts of the full runs that wait for a pilot, as rows of the ledger.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace epochcast::jobs {
 
-/// A forecast from the pilot's record for every point of OUT that waits for it, with the limit to
-/// ask for: the allocation's where the forecast is refused or longer than that. Throws Error where
-/// OUT has no such pilot, RunError where that has no record.
+/// A forecast from the pilot's record, with a time limit, for every point of OUT that waits for it.
+/// The limit is the allocation's if there is no forecast or if it is longer than that. Throws Error
+/// if OUT has no such pilot, RunError if the pilot has no record.
 std::vector<ledger::LedgerRow> forecasts_from(const OutFolder& out, const std::string& pilot);
 
-/// Pilots of the plan that have ended well but of which the ledger has no forecast.
+/// Pilots of the plan that have ended, but that the ledger has no forecast of.
 std::vector<std::string> pilots_without_forecast(const OutFolder& out);
 
 }  // namespace epochcast::jobs

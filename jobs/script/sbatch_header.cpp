@@ -15,7 +15,7 @@ void sbatch_line(Lines& lines, std::string_view option, std::string_view value) 
   }
 }
 
-/// Whole MiB, rounded up, in the largest unit that divides.
+/// Whole MiB, rounded up, in the largest unit without a remainder.
 std::string slurm_memory(double bytes) {
   const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / 1048576.0));
   return mebibytes % 1024 == 0 ? fmt::format("{}G", mebibytes / 1024)
@@ -30,8 +30,7 @@ void memory_line(Lines& lines, const AllocationProfile& site) {
   sbatch_line(lines, site.launch.memory_flag, slurm_memory(per_cpu ? bytes / cpus : bytes));
 }
 
-/// The GPUs of a node, in the form the site takes; and the features, which may be one of those
-/// forms.
+/// The GPUs of a node in the form that the site accepts, and the features, which may name the GPU.
 void gpu_lines(Lines& lines, const AllocationProfile& site) {
   const auto& asks = site.asks;
   const auto count = asks.gpus * asks.tasks_per_node;
@@ -49,7 +48,7 @@ void gpu_lines(Lines& lines, const AllocationProfile& site) {
   sbatch_line(lines, "constraint", features);
 }
 
-/// sbatch expands %x and the like in the name of the log; a folder's own % must be doubled.
+/// sbatch expands %x in the name of the log, so a % in the path is doubled.
 std::string log_path(std::string_view out, std::string_view pattern) {
   std::string path;
   for (const char c : out) {
@@ -60,6 +59,16 @@ std::string log_path(std::string_view out, std::string_view pattern) {
         "{}: a backslash in the output folder's path cannot be written in #SBATCH --output", out));
   }
   return fmt::format("{}/logs/{}", path, pattern);
+}
+
+/// A raw option of the profile; a value with blanks gets quotes unless it has some.
+std::string quoted_option(std::string_view option) {
+  const auto equals = option.find('=');
+  if (equals == std::string_view::npos || option.find_first_of("\"'") != std::string_view::npos ||
+      option.substr(0, equals).find(' ') != std::string_view::npos) {
+    return std::string(option);
+  }
+  return fmt::format("{}={}", option.substr(0, equals), sbatch_quote(option.substr(equals + 1)));
 }
 
 }  // namespace
@@ -92,7 +101,7 @@ void add_sbatch_header(Lines& lines, const AllocationProfile& site, std::string_
   lines.raw("#SBATCH --open-mode=append");
   lines.raw("#SBATCH --no-requeue");
   for (const auto& option : site.sbatch) {
-    lines.add("#SBATCH {}", option);
+    lines.add("#SBATCH {}", quoted_option(option));
   }
 }
 

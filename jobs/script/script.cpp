@@ -18,8 +18,8 @@
 namespace epochcast::jobs {
 namespace {
 
-/// One attempt owns a point. The claim is made by O_EXCL (noclobber) and holds the job; a requeued
-/// job has the same id and goes on.
+/// A point belongs to one attempt. The claim is made with O_EXCL (noclobber) and contains the job;
+/// a requeued job has the same id and keeps the point.
 void claim_lines(Lines& lines, const Point& point, const ScriptContext& context) {
   lines.add("out={}", shell_quote(context.out));
   lines.add("point={}", shell_quote(point.id));
@@ -38,7 +38,7 @@ if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
   fi
 fi)");
   if (point.command.empty()) {
-    lines.raw(R"(resume=false # resubmit leaves the .resume file where the checkpoint counts
+    lines.raw(R"(resume=false # resubmit makes the .resume file if the checkpoint is to be used
 if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
   resume=true
 fi)");
@@ -53,7 +53,7 @@ bool uses_modules(const AllocationProfile& site) {
 
 void setup_lines(Lines& lines, const AllocationProfile& site) {
   if (uses_modules(site)) {
-    lines.raw(R"(set +u # module systems and site set-up read variables that are not set
+    lines.raw(R"(set +u # module systems and site setup read unset variables
 if ! command -v module >/dev/null; then
   for init in "${LMOD_PKG:-/usr/share/lmod/lmod}/init/bash" "${MODULESHOME:-/usr/share/modules}/init/bash" /etc/profile.d/modules.sh; do
     # shellcheck source=/dev/null
@@ -61,7 +61,7 @@ if ! command -v module >/dev/null; then
   done
 fi)");
   } else if (!site.setup.empty()) {
-    lines.raw("set +u # site set-up reads variables that are not set");
+    lines.raw("set +u # site setup reads unset variables");
   }
   for (const auto& module : site.modules) {
     lines.add("module load {} || exit 1", shell_quote(module));
@@ -77,7 +77,7 @@ fi)");
   }
 }
 
-/// Whoever submits, the run sees the same settings: what a login shell may carry is cleared or set.
+/// The settings of a run do not depend on the environment of the user who submits it.
 void environment_lines(Lines& lines, const AllocationProfile& site) {
   lines.raw(R"(# OMP_PROC_BIND would pin the decoder threads to the main thread's CPU.
 unset OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_WAIT_POLICY GOMP_CPU_AFFINITY KMP_AFFINITY KMP_BLOCKTIME MKL_DYNAMIC
@@ -93,7 +93,7 @@ export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
   lines.add("export EPOCHCAST_ASKED={}\n", shell_quote(run::pack(site.asks)));
 }
 
-/// The words after the program, each quoted; "$out" and "$resume" stay the script's variables.
+/// The quoted words after the program; "$out" and "$resume" are variables of the script.
 std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
                                         const ScriptContext& context) {
   std::vector<std::string> words{R"(--point="$point")",
@@ -124,9 +124,9 @@ bool is_launched(const AllocationProfile& site, const ScriptContext& context) {
   return context.slurm || run::tasks_of(site.asks) > 1;
 }
 
-/// What starts the tasks: srun in a job of Slurm; elsewhere our own launcher, where there are
-/// several. Of several ranks a survivor writes why one is gone, so srun gives them time for that
-/// before it kills them.
+/// The launcher of the tasks: srun in a job of Slurm, otherwise `epochcast-jobs launch` if there
+/// are several. With several ranks srun waits before it kills the others, so that they can record
+/// why a rank is gone.
 void launch_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context) {
   const auto tasks = run::tasks_of(site.asks);
   if (!is_launched(site, context)) {
@@ -158,7 +158,7 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
   lines.raw("pid=");
   lines.raw(
-      "# srun passes USR1 on to the trainer but turns TERM into KILL, so both become USR1: save "
+      "# srun forwards USR1 to the trainer but turns TERM into KILL, so both become USR1: save "
       "and stop.");
   lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
   launch_lines(lines, site, context);
@@ -173,7 +173,7 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   }
   lines.raw(command + " &");
   lines.raw(R"(pid=$!
-# A trap cuts wait short, so wait again while the trainer lives.
+# A trap interrupts wait, so wait again while the trainer runs.
 while :; do
   wait "$pid"
   rc=$?
@@ -183,16 +183,17 @@ wait "$pid" 2>/dev/null
 last=$?
 [ "$last" -eq 127 ] || rc=$last)");
   if (!context.then.empty()) {
-    lines.raw("# What was measured counts, also of a run that stopped early.");
+    lines.raw("# The measurement of a run that stopped early also counts.");
     lines.raw(R"(if [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ]; then)");
-    lines.add("  {} || echo \"epochcast: that failed; nothing was changed\" >&2", context.then);
+    lines.add("  {} || echo \"epochcast: this step failed; the time limits are unchanged\" >&2",
+              context.then);
     lines.raw("  rc=0\nfi");
   }
   lines.raw(
       R"(exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");
 }
 
-/// Whether `program` (a path, or a name to look for in PATH) can be run.
+/// Whether `program` (a path, or a name in PATH) is executable.
 bool is_runnable(const std::string& program) {
   if (program.find('/') != std::string::npos) {
     return access(program.c_str(), X_OK) == 0 && !std::filesystem::is_directory(program);

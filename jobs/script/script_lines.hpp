@@ -1,4 +1,4 @@
-// The lines of a script, put together one call each.
+// Builds the text of a script line by line.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ class Lines {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
     text_ += '\n';
   }
-  /// The same without placeholders; may be several lines.
+  /// The same without placeholders; `line` may be several lines.
   void raw(std::string_view line) { (text_ += line) += '\n'; }
   std::string text() && { return std::move(text_); }
 

@@ -19,7 +19,7 @@
 #include "src/process/command.hpp"
 #include "src/process/machine_cpus.hpp"
 #include "src/record/record.hpp"
-#include "src/slurm/leave_job.hpp"
+#include "src/slurm/job_environment.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
@@ -39,13 +39,13 @@ class FolderCheck {
   }
 
   CheckReport run() {
-    check_place();
+    check_origin();
     check_folders();
     check_names();
     check_files();
     check_paths_given();
     for (const auto& [name, rows] : points_) {
-      check_programs(*find_site(origin_.cluster, name), rows.front()->at(Index::point));
+      check_programs(profile_of(origin_.cluster, name), rows.front()->at(Index::point));
     }
     if (origin_.cluster.is_local()) {
       check_machine();
@@ -60,15 +60,15 @@ class FolderCheck {
     report_.problems.push_back({where, text, fix});
   }
 
-  void check_place() {
-    if (const auto root = made_elsewhere(out_)) {
+  void check_origin() {
+    if (const auto root = original_of(out_)) {
       add(out_.root,
           fmt::format("the folder was made as {} and its scripts write there", root->string()),
-          mend_of_copy(out_));
+          fix_of_copy(out_));
     }
   }
 
-  /// Before Slurm 23.02 a missing log folder fails the job without a word.
+  /// Before Slurm 23.02 a job with a missing log folder fails without a message.
   void check_folders() {
     for (const auto& folder :
          {out_.scripts(), out_.logs(), out_.records(), out_.work(), out_.claims()}) {
@@ -85,21 +85,21 @@ class FolderCheck {
     const auto& name = origin_.context.experiment;
     if (name.size() > longest) {
       add(name,
-          fmt::format("the experiment's name has {} bytes, a record keeps {}", name.size(),
+          fmt::format("the experiment's name has {} bytes, a record holds at most {}", name.size(),
                       longest),
           "choose a shorter 'name'");
     }
     for (const auto& [allocation, rows] : points_) {
       if (allocation.size() > sizeof(record::RecordHeader::allocation)) {
         add(allocation,
-            fmt::format("the allocation's name has {} bytes, a record keeps {}", allocation.size(),
-                        sizeof(record::RecordHeader::allocation)),
+            fmt::format("the allocation's name has {} bytes, a record holds at most {}",
+                        allocation.size(), sizeof(record::RecordHeader::allocation)),
             "choose a shorter name");
       }
     }
   }
 
-  /// Of every point of the experiment the value of `parameter`, "" where nobody gave it.
+  /// The values of `parameter` over all points; "" if it is not set.
   std::vector<std::string> values_of(const std::string& parameter) const {
     const auto column = index_.column(parameter);
     std::vector<std::string> values;
@@ -124,26 +124,26 @@ class FolderCheck {
         if (!path.empty() && !fs::exists(path, error)) {
           add(path,
               error ? fmt::format("'{}' cannot be read: {}", parameter, error.message())
-                    : fmt::format("there is no such file or folder for '{}'", parameter),
-              fmt::format("correct '{}', or bring the data there", parameter));
+                    : fmt::format("the file or folder of '{}' does not exist", parameter),
+              fmt::format("correct '{}', or copy the data there", parameter));
         }
       }
     }
   }
 
-  /// A data set whose path has no default needs one.
+  /// A data set without a default path needs one.
   void check_paths_given() {
     const auto catalogue = find_catalogue();
     const auto datasets = values_of("dataset");
     const auto paths = values_of("dataset.path");
-    std::set<std::string> lacking;
+    std::set<std::string> without_path;
     for (std::size_t i = 0; catalogue && i < datasets.size(); ++i) {
       if (paths[i].empty() && needs_path(*catalogue, datasets[i])) {
-        lacking.insert(datasets[i]);
+        without_path.insert(datasets[i]);
       }
     }
-    for (const auto& dataset : lacking) {
-      add(dataset, "the data set's 'dataset.path' is not given",
+    for (const auto& dataset : without_path) {
+      add(dataset, "the data set needs 'dataset.path'",
           "generate again with --set dataset.path=PATH");
     }
   }
@@ -159,35 +159,35 @@ class FolderCheck {
   void check_programs(const AllocationProfile& site, const std::string& point) {
     if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
       add(site.name,
-          fmt::format("the program '{}' is not there or cannot be run ({})", missing, point),
+          fmt::format("the program '{}' does not exist or is not executable ({})", missing, point),
           "build it, or correct 'trainer' or 'launch_prefix' in the profile");
     }
   }
 
   void check_machine() {
     for (const auto& [name, rows] : points_) {
-      if (const auto reason = process::why_not_here(find_site(origin_.cluster, name)->asks);
+      if (const auto reason = process::why_not_here(profile_of(origin_.cluster, name).asks);
           !reason.empty()) {
-        report_.remarks.push_back(fmt::format("allocation '{}' will be left out ({} points): {}",
-                                              name, rows.size(), reason));
+        report_.remarks.push_back(fmt::format("allocation '{}' will be skipped ({}): {}", name,
+                                              counted(rows.size(), "point"), reason));
       }
     }
   }
 
   void check_cluster() {
     slurm::leave_enclosing_job();
-    const auto cluster = slurm::ask_site();
+    const auto cluster = slurm::query_site();
     if (!cluster.answered) {
       report_.all_checked = false;
       report_.remarks.push_back(fmt::format(
-          "the controller does not answer ({}); the allocations are unchecked", cluster.error));
+          "the controller does not answer ({}); the allocations were not checked", cluster.error));
       return;
     }
     check_counts();
     for (const auto& [name, rows] : points_) {
-      auto problems = check_site(*find_site(origin_.cluster, name), cluster.partitions);
+      auto problems = check_site(profile_of(origin_.cluster, name), cluster.partitions);
       if (problems.empty()) {
-        problems = ask_sbatch(name, rows.front()->at(Index::point));
+        problems = test_with_sbatch(name, rows.front()->at(Index::point));
       }
       report_.problems.insert(report_.problems.end(), problems.begin(), problems.end());
     }
@@ -203,27 +203,28 @@ class FolderCheck {
         std::min(limits.max_submit.value_or(limits.max_job_count), limits.max_job_count);
     if (count > most) {
       report_.remarks.push_back(
-          fmt::format("{} points, and the site takes {} jobs at once: 'submit' goes on with the "
-                      "rest when it is called again",
+          fmt::format("{} points, but the site accepts {} jobs at a time: run 'submit' again for "
+                      "the rest",
                       count, most));
     }
   }
 
-  /// All points of an allocation have the same header, so one of them stands for all.
-  std::vector<Problem> ask_sbatch(const std::string& allocation, const std::string& point) const {
+  /// All points of an allocation have the same header, so one of them is enough.
+  std::vector<Problem> test_with_sbatch(const std::string& allocation,
+                                        const std::string& point) const {
     constexpr double timeout_s = 60;
     const auto answer =
         process::run_command({"sbatch", "--test-only", out_.script(point)}, timeout_s);
     if (answer.ok()) {
       return {};
     }
-    std::vector<std::string> said;
+    std::vector<std::string> messages;
     for (const auto& line : split(answer.err, '\n')) {
       if (!trim(line).empty()) {
-        said.emplace_back(trim(line));
+        messages.emplace_back(trim(line));
       }
     }
-    return {{allocation, fmt::format("sbatch --test-only: {}", join(said, " / ")),
+    return {{allocation, fmt::format("sbatch --test-only: {}", join(messages, " / ")),
              "correct the allocation in the profile"}};
   }
 

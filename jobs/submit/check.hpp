@@ -1,5 +1,4 @@
-// What `sbatch --test-only` does not find: our own rules about a site, pure, and the check of a
-// whole folder.
+// Checks of an output folder before its jobs are submitted, beyond those of `sbatch --test-only`.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace epochcast::jobs {
 
-/// Something that would go wrong, and the fix.
+/// Something that would fail, and its fix.
 struct Problem {
   std::string where;  ///< An allocation, a point, a folder.
   std::string text;
@@ -18,19 +17,19 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// Holds an allocation against what the cluster has: partition, time, nodes, CPUs, memory, GPU type
-/// and number, features.
+/// Compares an allocation with the cluster: partition, time, nodes, CPUs, memory, GPU type and
+/// number, features.
 std::vector<Problem> check_site(const AllocationProfile& site,
                                 const std::vector<slurm::Partition>& partitions);
 
 struct CheckReport {
   std::vector<Problem> problems;
-  std::vector<std::string> remarks;  ///< Also what could not be checked, and why.
-  bool all_checked = true;           ///< The controller answered, where there is one.
+  std::vector<std::string> remarks;  ///< Includes what could not be checked.
+  bool all_checked = true;           ///< False: the controller did not answer.
 };
 
-/// Our rules on every allocation, program, data set and folder of an output folder, then `sbatch
-/// --test-only` once for each allocation.
-CheckReport check(const std::string& out);
+/// Checks every allocation, program, data set and folder of an output folder, then runs `sbatch
+/// --test-only` once per allocation.
+[[nodiscard]] CheckReport check(const std::string& out);
 
 }  // namespace epochcast::jobs

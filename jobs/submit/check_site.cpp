@@ -11,7 +11,7 @@ namespace {
 using slurm::NodeKind;
 using slurm::Partition;
 
-/// The best of a quantity over the kinds of node of a partition.
+/// The maximum of a quantity over the kinds of node of a partition.
 template <class Of>
 std::int64_t most(const Partition& partition, Of of) {
   std::int64_t best = 0;
@@ -49,6 +49,7 @@ class SiteCheck {
   std::vector<Problem> run() {
     check_time();
     check_size();
+    check_cpus_per_node();
     if (asks_.gpus > 0) {
       check_gpus();
     }
@@ -63,13 +64,12 @@ class SiteCheck {
         {site_.name, fmt::format(format, std::forward<Args>(args)...), std::move(fix)});
   }
 
-  /// sbatch takes a time over the limit, and the job waits for ever, unless the site sets
-  /// EnforcePartLimits.
+  /// Without EnforcePartLimits, sbatch accepts a longer time, and the job stays pending forever.
   void check_time() {
-    if (partition_.max_time_s >= 0 && asks_.time.value > partition_.max_time_s) {
+    if (asks_.time.value > partition_.max_time_s) {
       const auto limit = format_duration(partition_.max_time_s);
       add(fmt::format("time: {}, or another partition", limit),
-          "time {} is over the limit of partition '{}', {}", to_text(asks_.time), partition_.name,
+          "time {} exceeds the limit of partition '{}', {}", to_text(asks_.time), partition_.name,
           limit);
     }
   }
@@ -86,19 +86,29 @@ class SiteCheck {
     const auto memory = most(partition_, [](const NodeKind& kind) { return kind.memory_mib; });
     const auto wanted = asks_.cpus * asks_.tasks_per_node;
     if (asks_.nodes > nodes) {
-      add(fmt::format("nodes: {}", nodes), "asks for {} nodes, partition '{}' has {}", asks_.nodes,
+      add(fmt::format("nodes: {}", nodes), "requests {} nodes, partition '{}' has {}", asks_.nodes,
           partition_.name, nodes);
     }
     if (wanted > cpus) {
       add(fmt::format("cpus: {}", cpus / asks_.tasks_per_node),
-          "asks for {} CPUs a node, the largest of partition '{}' has {}", wanted, partition_.name,
-          cpus);
+          "requests {} CPUs per node, the largest of partition '{}' has {}", wanted,
+          partition_.name, cpus);
     }
     constexpr std::int64_t mebibyte = 1048576;
     if (asks_.memory.value > memory * mebibyte) {
       add(fmt::format("memory: {}M", memory),
-          "asks for {} a node, the largest of partition '{}' has {}M", to_text(asks_.memory),
+          "requests {} per node, the largest of partition '{}' has {}M", to_text(asks_.memory),
           partition_.name, memory);
+    }
+  }
+
+  /// The job stays pending forever if it exceeds MaxCPUsPerNode.
+  void check_cpus_per_node() {
+    const auto limit = partition_.max_cpus_per_node;
+    if (const auto wanted = asks_.cpus * asks_.tasks_per_node; limit && wanted > *limit) {
+      add(fmt::format("cpus: {}", std::max<std::int64_t>(1, *limit / asks_.tasks_per_node)),
+          "requests {} CPUs per node, partition '{}' allows {} (MaxCPUsPerNode)", wanted,
+          partition_.name, *limit);
     }
   }
 
@@ -122,12 +132,12 @@ class SiteCheck {
     const auto wanted = asks_.gpus * asks_.tasks_per_node;
     if (wanted > have) {
       add(have == 0 ? "another partition" : fmt::format("gpus: {}", have / asks_.tasks_per_node),
-          "asks for {} GPUs a node, the largest of partition '{}' has {}", wanted, partition_.name,
-          have);
+          "requests {} GPUs per node, the largest of partition '{}' has {}", wanted,
+          partition_.name, have);
     }
   }
 
-  /// Only a plain feature is looked up; expressions are left to sbatch.
+  /// Checks only a plain feature; sbatch checks expressions.
   void check_features() {
     const auto feature = site_.launch.gpu_flag == "constraint" && asks_.constraint.empty()
                              ? asks_.gpu
@@ -164,8 +174,8 @@ std::vector<Problem> check_site(const AllocationProfile& site,
     }
   }
   if (site.asks.partition.empty()) {
-    return {
-        {site.name, "names no partition, and the cluster has no default", "add 'partition: ...'"}};
+    return {{site.name, "has no partition, and the cluster has no default one",
+             "add 'partition: ...'"}};
   }
   return {{site.name,
            fmt::format("partition '{}' is unknown{}", site.asks.partition,

@@ -20,11 +20,11 @@ std::string without_element(const std::string& name) {
 class Search {
  public:
   Search(const Journal& journal, const OutFolder& out)
-      : journal_(journal), claims_(read_claims(out)), queue_(slurm::ask_queue()) {
+      : journal_(journal), claims_(read_claims(out)), queue_(slurm::query_queue()) {
     if (!queue_.answered) {
-      throw RunError(
-          fmt::format("the controller does not answer ({}); nothing is lost, run this again later",
-                      queue_.error));
+      throw RunError(fmt::format(
+          "the controller does not answer ({}); nothing is lost, run this command again later",
+          queue_.error));
     }
   }
 
@@ -48,10 +48,10 @@ class Search {
     return !job.starts_with("local-") && std::find(known.begin(), known.end(), job) == known.end();
   }
 
-  /// Sites need not store comments, but a job's name is there always, and it is the point's.
+  /// Not every site stores comments, but all store the name of the job, which is the point.
   std::string from_accounting(const Submission& submission) const {
     constexpr double clock_skew_s = 120;
-    const auto answer = slurm::ask_accounting_by_job_name(job_name_of(submission));
+    const auto answer = slurm::query_accounting_by_job_name(job_name_of(submission));
     for (const auto& job : answer.jobs) {
       const bool since =
           job.submitted_at_s + clock_skew_s >= seconds_since_1970(submission.at).value_or(0);
@@ -84,7 +84,7 @@ std::size_t reconcile(Journal& journal, const OutFolder& out) {
   for (const auto& submission : open) {
     const auto job = search.job_of(submission);
     if (job.empty()) {
-      journal.dropped(submission.token, "the scheduler never got it");
+      journal.dropped(submission.token, "the scheduler did not get it");
     } else {
       journal.submitted(submission.token, job);
       found += submission.points.size();

@@ -1,4 +1,4 @@
-// What became of submissions whose answer was lost.
+// Finds the jobs of submissions that got no answer.
 #pragma once
 
 #include <string>
@@ -8,13 +8,12 @@
 
 namespace epochcast::jobs {
 
-/// Closes every open intent of the journal: with the job that has its token (or its claim), or as
-/// dropped when the scheduler answers and has none. Returns how many points turned out to have a
-/// job. Throws RunError where the controller does not answer; nothing is closed on a guess.
-std::size_t reconcile(Journal& journal, const OutFolder& out);
+/// Closes every open intent of the journal: with the job that has its token or its claim, or as
+/// dropped if the scheduler answers and has no such job. Returns the number of points that have a
+/// job. Throws RunError if the controller does not answer; then all intents stay open.
+[[nodiscard]] std::size_t reconcile(Journal& journal, const OutFolder& out);
 
-/// The name under which a submission's job is known: its point, or for an array a name with the
-/// token.
+/// The name of a submission's job: its point, or for an array the token.
 std::string job_name_of(const Submission& submission);
 
 }  // namespace epochcast::jobs

@@ -3,59 +3,79 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/lock.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
-#include "jobs/ledger/outcomes.hpp"
+#include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/core/error.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-bool ended_at_limit(const PointStatus& point) {
-  return point.state == PointState::stopped || point.cause == run::FailureCause::time_limit;
-}
-
-/// The claim goes first: if we are killed in between, the journal still has the job and the point
-/// shows as before.
+/// Releases the claim first: if this process is killed in between, the journal still has the job,
+/// and the state of the point is unchanged.
 void release(const OutFolder& out, Journal& journal, const PointStatus& point) {
   set_resume(out, point.point, is_resumable(point));
   release_claim(out, point.point, point.job);
   journal.released(point.point, point.job);
 }
 
-std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& wanted) {
+std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& filter) {
   auto report = status(request.out, request.filters);
   if (!report.scheduler_problem.empty()) {
-    throw RunError(
-        fmt::format("the controller does not answer ({}), so no attempt is known to be dead; run "
-                    "this again later",
-                    report.scheduler_problem));
+    throw RunError(fmt::format(
+        "the controller does not answer ({}), so it is not known which jobs have ended; "
+        "run this command again later",
+        report.scheduler_problem));
   }
   close_ledger_rows(OutFolder(request.out), report.points, [](const std::string&) {});
-  const auto is_asked = [&](const std::string& point) {
-    const auto& asked = request.points;
-    return asked.empty() || std::find(asked.begin(), asked.end(), point) != asked.end();
+  const auto is_requested = [&](const std::string& point) {
+    const auto& selected = request.points;
+    return selected.empty() || std::ranges::find(selected, point) != selected.end();
   };
   std::erase_if(report.points, [&](const PointStatus& point) {
-    return !is_wanted(point, wanted) || !is_asked(point.point);
+    return !is_selected(point, filter) || !is_requested(point.point);
   });
   return std::move(report.points);
 }
 
 }  // namespace
 
-bool is_wanted(const PointStatus& point, const ResubmitFilter& wanted) {
-  const bool at_limit = ended_at_limit(point);
-  const bool gone =
-      !at_limit && (point.state == PointState::lost || point.state == PointState::missing);
-  return (wanted.failed && point.state == PointState::failed) || (wanted.timeout && at_limit) ||
-         (wanted.missing && gone) ||
-         (wanted.tainted && point.state == PointState::complete && !point.tainted.empty());
+ResubmitReason reason_of(const PointStatus& point) {
+  switch (point.state) {
+    case PointState::failed:
+      return ResubmitReason::failed;
+    case PointState::stopped:
+      return ResubmitReason::timeout;
+    case PointState::lost:
+    case PointState::missing:
+      return point.cause == run::FailureCause::time_limit ? ResubmitReason::timeout
+                                                          : ResubmitReason::missing;
+    case PointState::complete:
+      return point.tainted.empty() ? ResubmitReason::none : ResubmitReason::tainted;
+    default:
+      return ResubmitReason::none;
+  }
+}
+
+bool is_selected(const PointStatus& point, const ResubmitFilter& filter) {
+  switch (reason_of(point)) {
+    case ResubmitReason::failed:
+      return filter.failed;
+    case ResubmitReason::timeout:
+      return filter.timeout;
+    case ResubmitReason::missing:
+      return filter.missing;
+    case ResubmitReason::tainted:
+      return filter.tainted;
+    default:
+      return false;
+  }
 }
 
 bool is_resumable(const PointStatus& point) {
@@ -64,7 +84,7 @@ bool is_resumable(const PointStatus& point) {
          (point.state == PointState::failed && point.task == "infer");
 }
 
-ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& wanted) {
+ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& filter) {
   const OutFolder out(request.out);
   const bool local = read_origin(out).cluster.is_local();
   require_made_here(out);
@@ -75,9 +95,9 @@ ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& want
     const FolderLock lock(out.root / ".submit.lock", "submit");
     Journal journal(out.journal());
     if (!local && !request.dry_run) {
-      reconcile(journal, out);
+      std::ignore = reconcile(journal, out);
     }
-    report.points = choose(request, wanted);
+    report.points = choose(request, filter);
     for (const auto& point : report.points) {
       chosen.points.push_back(point.point);
       if (!request.dry_run) {

@@ -1,37 +1,55 @@
-// Points whose attempt ended without what was wanted, once more.
+// Submits points again that ended without the wanted result.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "jobs/campaign/status.hpp"
 #include "jobs/submit/submit.hpp"
+#include "src/core/enum_text.hpp"
+#include "src/core/fields.hpp"
 
 namespace epochcast::jobs {
 
-/// Which points are meant.
+/// Why a point can be submitted again; the texts are the names of the options.
+enum class ResubmitReason {
+  none,     ///< It has not ended, or it is complete.
+  failed,   ///< Its program failed.
+  timeout,  ///< It stopped early with a partial result, or was killed at its time limit.
+  missing,  ///< Its job ended without a result: node failure, cancelled, no record.
+  tainted   ///< It is complete, but its times must not be compared.
+};
+constexpr auto texts_of(Tag<ResubmitReason>) {
+  return std::array{EnumText<ResubmitReason>{ResubmitReason::none, ""},
+                    EnumText<ResubmitReason>{ResubmitReason::failed, "failed"},
+                    EnumText<ResubmitReason>{ResubmitReason::timeout, "timeout"},
+                    EnumText<ResubmitReason>{ResubmitReason::missing, "missing"},
+                    EnumText<ResubmitReason>{ResubmitReason::tainted, "tainted"}};
+}
+
+/// The points to submit again.
 struct ResubmitFilter {
-  bool failed = false;   ///< The trainer failed.
-  bool timeout = false;  ///< Stopped early with a checkpoint, or killed at the time limit.
-  /// Ended without a result of its own: node lost, cancelled, no record at all.
+  bool failed = false;
+  bool timeout = false;
   bool missing = false;
-  bool tainted = false;  ///< Complete, but not to be compared.
+  bool tainted = false;
 };
 
 struct ResubmitReport {
-  std::vector<PointStatus> points;  ///< What was chosen, in its state before.
-  SubmitReport submitted;  ///< Empty for a cluster without a scheduler: `run` takes them up.
+  std::vector<PointStatus> points;  ///< The selected points, in their state before.
+  SubmitReport submitted;  ///< Empty for a cluster without a scheduler: `run` runs the points.
 };
 
-/// Whether a point in this state is meant.
-bool is_wanted(const PointStatus& point, const ResubmitFilter& wanted);
-/// Whether its next attempt goes on from what it left, a checkpoint or answers. A tainted one
-/// begins anew, and a failed training; a failed inference has answered what it has answered.
+ResubmitReason reason_of(const PointStatus& point);
+bool is_selected(const PointStatus& point, const ResubmitFilter& filter);
+/// Whether the next attempt resumes from a checkpoint or from the answers so far. A failed training
+/// and a tainted point start over; a failed inference keeps its answers.
 bool is_resumable(const PointStatus& point);
 
-/// Moves the claims of the dead attempts aside and submits their points again: same script, same
-/// seed. Throws RunError where the controller does not answer, as then no attempt is known to be
-/// dead.
-ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& wanted);
+/// Releases the claims of attempts that have ended and submits their points again, with the same
+/// script and seed. Throws RunError if the controller does not answer, because then it is not known
+/// which attempts have ended.
+[[nodiscard]] ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& filter);
 
 }  // namespace epochcast::jobs

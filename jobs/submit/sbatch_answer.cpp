@@ -11,7 +11,7 @@
 namespace epochcast::jobs {
 namespace {
 
-/// The id in the last line: sites print banners before it, federations ";cluster" behind it.
+/// The id in the last line: sites print banners before it, federations ";cluster" after it.
 std::string job_id(const std::string& out) {
   const auto lines = split(trim(out), '\n');
   const auto id =
@@ -31,13 +31,13 @@ bool is_lost(const process::CommandResult& result) {
 }  // namespace
 
 Answer read_answer(const process::CommandResult& result) {
-  const auto said = slurm::first_line(result.err + "\n" + result.out);
+  const auto message = slurm::first_line(result.err + "\n" + result.out);
   if (!result.ok()) {
-    return {is_lost(result) ? Answer::Kind::unknown : Answer::Kind::refused, said};
+    return {is_lost(result) ? Answer::Kind::unknown : Answer::Kind::refused, message};
   }
   const auto id = job_id(result.out);
   return id.empty() ? Answer{Answer::Kind::unknown,
-                             fmt::format("sbatch succeeded without a job id: {}", said)}
+                             fmt::format("sbatch succeeded without a job id: {}", message)}
                     : Answer{Answer::Kind::job, id};
 }
 

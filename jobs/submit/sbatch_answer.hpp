@@ -1,4 +1,4 @@
-// What sbatch said to a submission.
+// The answer of sbatch to a submission.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace epochcast::jobs {
 
-/// A job, a refusal, or nothing that can be relied on.
+/// A job, a refusal, or neither for certain.
 struct Answer {
   enum class Kind { job, refused, unknown } kind;
   std::string text;  ///< The job's id, or the reason.
 };
 
-/// An error of the connection is "unknown": it may come after the controller took the job.
+/// A connection error is `unknown`: the controller may have accepted the job before it.
 Answer read_answer(const process::CommandResult& result);
 
 }  // namespace epochcast::jobs

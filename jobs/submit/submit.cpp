@@ -19,7 +19,7 @@
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
-#include "src/slurm/leave_job.hpp"
+#include "src/slurm/job_environment.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -43,7 +43,7 @@ class Submitter {
         out_(request.out),
         origin_(read_origin(out_)),
         journal_(out_.journal()),
-        asked_(request.points.begin(), request.points.end()) {}
+        selected_(request.points.begin(), request.points.end()) {}
 
   SubmitReport run() {
     if (origin_.cluster.is_local()) {
@@ -63,7 +63,7 @@ class Submitter {
   }
 
  private:
-  /// Points to submit, by allocation in the order of the index.
+  /// The points to submit, by allocation, in the order of the index.
   std::vector<Batch> todo() {
     const auto claims = read_claims(out_);
     std::set<std::string> open;
@@ -73,7 +73,7 @@ class Submitter {
     std::vector<Batch> batches;
     for (const auto& row : select(read_index(out_), request_.filters)) {
       const auto& point = row[Index::point];
-      if (row[Index::current] != "yes" || !is_asked(point)) {
+      if (row[Index::current] != "yes" || !is_selected(point)) {
         continue;
       }
       const bool has_job = journal_.jobs().contains(point) && !request_.replace;
@@ -89,7 +89,9 @@ class Submitter {
     return batches;
   }
 
-  bool is_asked(const std::string& point) const { return asked_.empty() || asked_.contains(point); }
+  bool is_selected(const std::string& point) const {
+    return selected_.empty() || selected_.contains(point);
+  }
 
   std::vector<Batch> single_batches() {
     std::vector<Batch> singles;
@@ -101,7 +103,7 @@ class Submitter {
     return singles;
   }
 
-  /// One array an allocation, cut where the site's largest array ends.
+  /// One array per allocation; several if it is larger than the site allows.
   std::vector<Batch> array_batches() {
     const auto limits = site_limits(out_.site());
     const auto longest = static_cast<std::size_t>(std::max<std::int64_t>(1, limits.max_array_size));
@@ -131,7 +133,7 @@ class Submitter {
     return words;
   }
 
-  /// What a point asks beside its script: a time limit of its own, and whom it waits for.
+  /// The time limit of a point, and the jobs that it waits for.
   void add_conditions(std::vector<std::string>& words, const std::string& point) const {
     std::vector<std::string> waits;
     if (const auto limit = request_.limits.find(point); limit != request_.limits.end()) {
@@ -141,7 +143,7 @@ class Submitter {
       waits.push_back("afterok:" + job->second);
       words.emplace_back("--kill-on-invalid-dep=yes");
     }
-    // Without an array the throttle is a dependency: each job waits for the one so many before it.
+    // Without an array the throttle is a dependency: each job waits for the N-th job before it.
     const auto& before = journal_.all_jobs();
     const auto lanes = static_cast<std::size_t>(request_.throttle);
     if (lanes > 0 && before.size() >= lanes) {
@@ -157,7 +159,7 @@ class Submitter {
     const auto table = out_.arrays() / (submission.token + ".points");
     write_file(table, join(submission.points, "\n") + "\n");
     write_file(out_.arrays() / (submission.token + ".sbatch"),
-               array_script_text(*find_site(origin_.cluster, allocation), origin_.context, table));
+               array_script_text(profile_of(origin_.cluster, allocation), origin_.context, table));
   }
 
   void send(const Batch& batch) {
@@ -168,6 +170,7 @@ class Submitter {
       quoted.push_back(shell_quote(word));
     }
     report_.commands.push_back(join(quoted, " "));
+    report_.to_submit += batch.points.size();
     if (request_.dry_run) {
       return;
     }
@@ -184,19 +187,20 @@ class Submitter {
       case Answer::Kind::job:
         journal_.submitted(submission.token, answer.text);
         report_.submitted += batch.points.size();
+        report_.jobs.push_back({answer.text, batch.allocation, submission.array, batch.points});
         return;
       case Answer::Kind::refused:
-        // All points of an allocation ask for the same: what is refused once is refused again.
+        // All points of an allocation request the same, so the others would be refused too.
         journal_.dropped(submission.token, answer.text);
         refused_.insert(batch.allocation);
-        report_.problems.push_back(fmt::format("{}: {}; the rest of '{}' was not tried",
-                                               batch.points.front(), answer.text,
-                                               batch.allocation));
+        report_.problems.push_back(
+            fmt::format("{}: {}; the other points of '{}' were not submitted", batch.points.front(),
+                        answer.text, batch.allocation));
         return;
       case Answer::Kind::unknown:
         throw RunError(fmt::format(
-            "{}: {} ({} points submitted before it); nothing is lost, run this again later",
-            batch.points.front(), answer.text, report_.submitted));
+            "{}: {} ({} submitted before it); nothing is lost, run this command again later",
+            batch.points.front(), answer.text, counted(report_.submitted, "point")));
     }
   }
 
@@ -204,7 +208,7 @@ class Submitter {
   OutFolder out_;
   Origin origin_;
   Journal journal_;
-  std::set<std::string> asked_;
+  std::set<std::string> selected_;
   SubmitReport report_;
   std::set<std::string> refused_;
 };
@@ -220,7 +224,7 @@ SubmitReport submit(const SubmitRequest& request) {
     return Submitter(request).run();
   }
   const FolderLock lock(out.root / ".submit.lock", "submit", FileLock::Inherit::no,
-                        request.patience_s);
+                        request.lock_timeout_s);
   return Submitter(request).run();
 }
 

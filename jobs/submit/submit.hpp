@@ -1,4 +1,4 @@
-// Points → sbatch, so that a crash or a lost answer at any moment forgets nothing and runs nothing
+// Submits points with sbatch. After a crash or a lost answer no job is forgotten, and no point runs
 // twice.
 #pragma once
 
@@ -14,30 +14,40 @@ namespace epochcast::jobs {
 struct SubmitRequest {
   std::string out;
   std::vector<std::string> filters;  ///< column=value
-  std::vector<std::string> points;   ///< Only these; empty: all that the filters choose.
+  std::vector<std::string> points;   ///< Only these; empty: all that `filters` select.
   bool dry_run = false;
-  bool array = false;         ///< One array an allocation instead of one job a point.
-  std::int64_t throttle = 0;  ///< At most so many of them run at once; 0: no limit.
-  /// Time limits of points, in place of their script's. Not with `array`.
+  bool array = false;         ///< One array per allocation instead of one job per point.
+  std::int64_t throttle = 0;  ///< Maximum number of jobs that run at a time; 0: no limit.
+  /// Time limits of points that replace those of their scripts. Not with `array`.
   std::map<std::string, Seconds> limits = {};
-  /// Jobs that points wait for: they start when it has ended well, and are taken back when it has
-  /// not. Not with `array`.
+  /// The job that a point waits for. The point starts if the job succeeds, otherwise it is
+  /// cancelled. Not with `array`.
   std::map<std::string, std::string> after = {};
-  bool replace = false;   ///< Points that have a waiting job get another one; it is not cancelled.
-  double patience_s = 0;  ///< How long to wait for another call that is at work here.
+  bool replace = false;  ///< Submit points again that have a pending job, which is not cancelled.
+  double lock_timeout_s = 0;  ///< Time to wait for another process that submits from this folder.
+};
+
+/// A job that sbatch accepted.
+struct SubmittedJob {
+  std::string id;
+  std::string allocation;
+  bool is_array = false;
+  std::vector<std::string> points;  ///< Element i of an array runs point i.
 };
 
 struct SubmitReport {
   std::size_t submitted = 0;  ///< Points.
-  std::size_t found = 0;      ///< Points of an earlier call whose job turned up at the scheduler.
-  std::size_t had = 0;        ///< Points that had a job or a result already.
-  /// One line each; what they leave out is submitted by the next call.
+  std::size_t to_submit = 0;  ///< Points that a call which is not a dry run tries to submit.
+  std::size_t found = 0;      ///< Points of an earlier call that the scheduler had accepted.
+  std::size_t had = 0;        ///< Points that already had a job or a result.
+  std::vector<SubmittedJob> jobs;
+  /// One line each; the next call submits the points that these left out.
   std::vector<std::string> problems;
-  std::vector<std::string> commands;  ///< The calls of sbatch, made or (dry run) not made.
+  std::vector<std::string> commands;  ///< The calls of sbatch; a dry run does not make them.
 };
 
-/// Submits every point that has no job, no claim and no result. Throws Error, RunError; the journal
-/// then holds what was done, and the same call again goes on from there.
-SubmitReport submit(const SubmitRequest& request);
+/// Submits every point that has no job, no claim and no result. Throws Error or RunError; after
+/// that, the same call submits the remaining points.
+[[nodiscard]] SubmitReport submit(const SubmitRequest& request);
 
 }  // namespace epochcast::jobs

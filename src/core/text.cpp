@@ -77,6 +77,10 @@ std::string to_lower(std::string_view text) {
   return lower;
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 bool starts_with_any(std::string_view text, const std::vector<std::string>& prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](const std::string& prefix) { return text.starts_with(prefix); });

@@ -22,6 +22,9 @@ std::string_view trim(std::string_view text);
 /// ASCII letters in lower case, whatever the user's locale; all other bytes as they are.
 std::string to_lower(std::string_view text);
 
+/// "1 point", "3 points": a count with the noun that takes an s in the plural.
+std::string counted(std::size_t count, std::string_view noun);
+
 bool starts_with_any(std::string_view text, const std::vector<std::string>& prefixes);
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`

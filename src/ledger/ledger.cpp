@@ -34,19 +34,35 @@ std::string cell_of(double value) {
   return std::isnan(value) ? "" : format_shortest(value);
 }
 
-void take(const std::string& cell, bool& value) {
+std::string cell_of(Outcome value) {
+  return std::string(to_text(value));
+}
+
+void read_cell(const std::string& cell, bool& value) {
   if (cell != "yes" && cell != "no") {
     throw Error(fmt::format("found '{}', expected yes or no", cell));
   }
   value = cell == "yes";
 }
-void take(const std::string& cell, double& value) {
-  if (!cell.empty()) {
-    from_text(cell, value);
+void read_cell(const std::string& cell, double& value) {
+  if (cell.empty()) {
+    return;
+  }
+  from_text(cell, value);
+  if (!std::isfinite(value) || value < 0) {
+    throw Error(fmt::format("found '{}', expected a time >=0", cell));
   }
 }
+void read_cell(const std::string& cell, Outcome& value) {
+  const auto outcome = parse_enum<Outcome>(cell);
+  if (!outcome) {
+    throw Error(
+        fmt::format("found '{}', expected complete, stopped, failed, lost or missing", cell));
+  }
+  value = *outcome;
+}
 template <class Value>
-void take(const std::string& cell, Value& value) {
+void read_cell(const std::string& cell, Value& value) {
   from_text(cell, value);
 }
 
@@ -61,7 +77,7 @@ LedgerRow row_of(const CsvRow& names, const CsvRow& cells) {
       return;
     }
     try {
-      take(cells[*column], row.*field.member);
+      read_cell(cells[*column], row.*field.member);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: {}", field.name, error.what()));
     }
@@ -83,7 +99,7 @@ void put(const LedgerRow& row, std::vector<LedgerRow>& all) {
   });
   if (place == all.end()) {
     all.push_back(row);
-  } else if (place->is_open() || !row.is_open()) {  // who comes late opens no row again
+  } else if (place->is_open() || !row.is_open()) {  // a late writer does not open a row again
     *place = row;
   }
 }
@@ -98,38 +114,88 @@ void replace_file(const std::string& path, const std::vector<LedgerRow>& rows) {
   file.replace();
 }
 
+/// Reads the rows of a ledger's text and leaves out damaged lines.
+class Reader {
+ public:
+  Reader(const std::string& path, std::string_view text, std::vector<std::string>* damaged)
+      : path_(path), rest_(text), damaged_(damaged) {}
+
+  std::vector<LedgerRow> rows() {
+    CsvRow names;
+    if (!next(names) || !find_column(names, "point")) {
+      throw Error(path_, 1, "is not the header of a ledger: found no column 'point'");
+    }
+    std::vector<LedgerRow> rows;
+    for (CsvRow cells; next(cells);) {
+      try {
+        rows.push_back(row_of(names, cells));
+      } catch (const Error& error) {
+        note(line_, error);
+      }
+    }
+    return rows;
+  }
+
+ private:
+  /// The next row; a line with broken quotes is skipped.
+  bool next(CsvRow& row) {
+    while (true) {
+      try {
+        const bool found = reader_.next(row);
+        line_ = before_ + reader_.line();
+        return found;
+      } catch (const Error& error) {
+        note(before_ + reader_.line(), error);
+        for (int i = 0; i < reader_.line(); ++i) {
+          rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size() - 1) + 1);
+        }
+        before_ += reader_.line();
+        reader_ = CsvReader(rest_);
+      }
+    }
+  }
+
+  void note(int line, const Error& error) {
+    if (damaged_ != nullptr) {
+      damaged_->emplace_back(Error(path_, line, error.what()).what());
+    }
+  }
+
+  const std::string& path_;
+  std::string_view rest_;
+  std::vector<std::string>* damaged_;
+  CsvReader reader_{rest_};
+  int before_ = 0;  ///< Lines before `rest_`.
+  int line_ = 1;
+};
+
 }  // namespace
 
-std::vector<LedgerRow> read_ledger(const std::string& path) {
+std::vector<LedgerRow> read_ledger(const std::string& path, std::vector<std::string>* damaged) {
   if (!fs::exists(path)) {
     return {};
+  }
+  if (!fs::is_regular_file(path)) {  // a FIFO would block
+    throw Error(fmt::format("{}: is not a regular file, so it cannot be a ledger", path));
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   }
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const auto cells = parse_csv(text);
-  if (cells.empty() || !find_column(cells[0], "point")) {
-    throw Error(path, 1, "is not the header of a ledger: found no column 'point'");
-  }
-  std::vector<LedgerRow> rows;
-  for (std::size_t i = 1; i < cells.size(); ++i) {
-    try {
-      rows.push_back(row_of(cells[0], cells[i]));
-    } catch (const Error& error) {
-      throw Error(path, static_cast<int>(i) + 1, error.what());
-    }
-  }
-  return rows;
+  return Reader(path, text, damaged).rows();
 }
 
 void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
   std::error_code problem;
   fs::create_directories(fs::path(path).parent_path(), problem);
-  FileLock lock(path + ".lock");  // a file beside the ledger, as the ledger itself is replaced
+  FileLock lock(path + ".lock");  // a file of its own, as the ledger itself is replaced
   lock.lock();
-  auto all = read_ledger(path);
+  std::vector<std::string> damaged;
+  auto all = read_ledger(path, &damaged);
+  if (!damaged.empty()) {
+    fs::copy_file(path, path + ".damaged", fs::copy_options::overwrite_existing);
+  }
   for (const auto& row : rows) {
     put(row, all);
   }

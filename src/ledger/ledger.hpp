@@ -1,8 +1,9 @@
-// The ledger: every forecast that a job's time limit was made from, and what became of the job. One
-// CSV file in each output folder and one of the user over all of them; forecasts learn from it how
-// wrong they are.
+// The ledger: every forecast that set a job's time limit, and how the job ended. Each output folder
+// has one (a CSV file), and the user has one over all folders, from which forecasts learn how wrong
+// they are.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -10,15 +11,33 @@
 #include <tuple>
 #include <vector>
 
+#include "src/core/enum_text.hpp"
 #include "src/core/fields.hpp"
-#include "src/run/outcome.hpp"
 
 namespace epochcast::ledger {
 
-/// A number that is not known; an empty cell of the file.
+/// A number that is not known: an empty cell of the file.
 inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
-/// One forecast. Times are of the program from its start to its end, unless said otherwise.
+/// How the job of a forecast ended.
+enum class Outcome {
+  open,      ///< It has not ended.
+  complete,  ///< The training did all that it was to do.
+  stopped,   ///< It ended early and saved a partial result.
+  failed,    ///< It ended with an error of its own.
+  lost,      ///< The job is gone, and its record has no end.
+  missing    ///< The job ended without a record of the whole run.
+};
+constexpr auto texts_of(Tag<Outcome>) {
+  return std::array{EnumText<Outcome>{Outcome::open, ""},
+                    EnumText<Outcome>{Outcome::complete, "complete"},
+                    EnumText<Outcome>{Outcome::stopped, "stopped"},
+                    EnumText<Outcome>{Outcome::failed, "failed"},
+                    EnumText<Outcome>{Outcome::lost, "lost"},
+                    EnumText<Outcome>{Outcome::missing, "missing"}};
+}
+
+/// One forecast. Times are those of the program from its start to its end, unless noted.
 struct LedgerRow {
   std::string made_at;
   std::string out;
@@ -40,14 +59,13 @@ struct LedgerRow {
   double lead_s = not_known;
   double asked_s = not_known;
   std::string job;
-  std::string outcome;
+  Outcome outcome = Outcome::open;
   std::string reason;
   bool censored = false;
   double actual_s = not_known;
   double used_s = not_known;
 
-  bool is_open() const { return outcome.empty(); }
-  bool is_complete() const { return outcome == to_text(run::Outcome::complete); }
+  bool is_open() const { return outcome == Outcome::open; }
 };
 
 constexpr auto fields_of(Tag<LedgerRow>) {
@@ -57,57 +75,58 @@ constexpr auto fields_of(Tag<LedgerRow>) {
       Field{"experiment", "1", "Name of the experiment", &LedgerRow::experiment},
       Field{"cluster", "1", "Name of the cluster", &LedgerRow::cluster},
       Field{"allocation", "1", "Name of the allocation", &LedgerRow::allocation},
-      Field{"point", "1", "Point the forecast is of; with `out` the key of a row",
-            &LedgerRow::point},
+      Field{"point", "1", "Point of the forecast; with `out` the key of a row", &LedgerRow::point},
       Field{"epochs", "epochs", "Passes over the data", &LedgerRow::epochs},
-      Field{"pilot", "1", "Point of the pilot that it was made from", &LedgerRow::pilot},
-      Field{"forecast_s", "s", "Forecast; empty: refused, the remark says why",
-            &LedgerRow::forecast_s},
+      Field{"pilot", "1", "Point of the pilot that the forecast used", &LedgerRow::pilot},
+      Field{"forecast_s", "s", "Forecast; empty: refused (see remark)", &LedgerRow::forecast_s},
       Field{"low_80_s", "s", "Lower end of the 80 % interval", &LedgerRow::low_80_s},
       Field{"high_80_s", "s", "Upper end of the 80 % interval", &LedgerRow::high_80_s},
       Field{"low_95_s", "s", "Lower end of the 95 % interval", &LedgerRow::low_95_s},
       Field{"high_95_s", "s", "Upper end of the 95 % interval", &LedgerRow::high_95_s},
       Field{"naive_s", "s", "1 epoch of the pilot times the epochs", &LedgerRow::naive_s},
-      Field{"classification", "1", "What the forecast says of the pilot's course",
-            &LedgerRow::classification},
-      Field{"remark", "1", "Why it was refused, or what came of the limit", &LedgerRow::remark},
+      Field{"classification", "1", "Class of the pilot's epoch times", &LedgerRow::classification},
+      Field{"remark", "1", "Why the forecast was refused, or what happened to the limit",
+            &LedgerRow::remark},
       Field{"needed_s", "s",
-            "Upper end of the 95 % interval as the user's ledger taught it, what comes before the "
-            "program, and the margin: the limit before it is rounded up to minutes",
+            "Limit before it is rounded up to minutes: upper end of the 95 % interval (adjusted by "
+            "the user's ledger), time before the program starts, and margin",
             &LedgerRow::needed_s},
-      Field{"lead_s", "s", "How long before its limit the job is told to stop", &LedgerRow::lead_s},
-      Field{"asked_s", "s", "Time limit that the job had", &LedgerRow::asked_s},
+      Field{"lead_s", "s", "Time before the limit at which the job gets the signal to stop",
+            &LedgerRow::lead_s},
+      Field{"asked_s", "s", "Time limit of the job", &LedgerRow::asked_s},
       Field{"job", "1", "The job that ran the point", &LedgerRow::job},
-      Field{"outcome", "1", "complete, stopped, failed, lost or missing; empty: not ended yet",
+      Field{"outcome", "1", "complete, stopped, failed, lost or missing; empty: it has not ended",
             &LedgerRow::outcome},
-      Field{"reason", "1", "Why it ended so", &LedgerRow::reason},
-      Field{"censored", "1", "It ended before its training did: actual_s is a lower bound",
+      Field{"reason", "1", "Reason of the outcome", &LedgerRow::reason},
+      Field{"censored", "1",
+            "The job ended before the training was complete: actual_s is a lower bound",
             &LedgerRow::censored},
-      Field{"actual_s", "s", "How long it took, or ran until it was ended", &LedgerRow::actual_s},
-      Field{"used_s", "s",
-            "The same as the scheduler counts it, whole seconds and start-up included",
+      Field{"actual_s", "s", "Duration, or time until the job was ended", &LedgerRow::actual_s},
+      Field{"used_s", "s", "Duration that the scheduler counted, in whole seconds, with start-up",
             &LedgerRow::used_s},
   };
 }
 
-/// The rows of a ledger, oldest first; none where there is no file. Columns go by name: unknown
-/// ones are ignored, missing ones keep their defaults. Throws Error with file and line for a row
-/// that is broken.
-std::vector<LedgerRow> read_ledger(const std::string& path);
+/// The rows of a ledger, oldest first; none if the file does not exist. Columns are found by name:
+/// unknown ones are ignored, missing ones keep their defaults. A damaged line (cut off, not a
+/// number, a negative or infinite time) is left out; `damaged` gets one message "FILE:LINE: ..."
+/// per such line. Throws Error if the file is not a ledger or cannot be read.
+std::vector<LedgerRow> read_ledger(const std::string& path,
+                                   std::vector<std::string>* damaged = nullptr);
 
-/// Puts rows into a ledger: each replaces the row of the same forecast (output folder, point and
-/// made_at) or an open one of the same point, or comes behind all others; what is closed stays
-/// closed. Callers on several nodes wait for each other (flock); a reader never
-/// sees half a file. The folder is made if it is not there. Throws Error for a broken ledger,
-/// RunError where it cannot be written.
+/// Adds rows to a ledger. A row replaces the one of the same forecast (output folder, point and
+/// made_at) or an open one of the same point; otherwise it is appended. A closed row is never
+/// opened again. A ledger with damaged lines is copied to PATH.damaged first, as the new file lacks
+/// them. Writers on several nodes wait for each other (flock), and a reader never sees half a file.
+/// Makes the folder. Throws Error if the file is not a ledger, RunError if it cannot be written.
 void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows);
 
 /// The ledger of an output folder: OUT/ledger.csv.
 std::string ledger_of(const std::string& out);
 
-/// The user's own over all folders: $EPOCHCAST_LEDGER, else epochcast/ledger.csv below
-/// $XDG_DATA_HOME or ~/.local/share. Nothing where EPOCHCAST_LEDGER is set and empty, or no home is
-/// known.
+/// The user's ledger over all folders: $EPOCHCAST_LEDGER, otherwise epochcast/ledger.csv in
+/// $XDG_DATA_HOME or ~/.local/share. Nothing if EPOCHCAST_LEDGER is set and empty, or if there is
+/// no home.
 std::optional<std::string> user_ledger();
 
 }  // namespace epochcast::ledger

@@ -13,7 +13,8 @@ std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>&
                        std::isfinite(row.low_80_s) && std::isfinite(row.high_80_s) &&
                        std::isfinite(row.low_95_s) && std::isfinite(row.high_95_s) &&
                        std::isfinite(row.actual_s);
-    const bool ended = row.is_complete() || (row.censored && row.actual_s > row.forecast_s);
+    const bool ended =
+        row.outcome == Outcome::complete || (row.censored && row.actual_s > row.forecast_s);
     if (known && ended) {
       past.push_back({row.forecast_s,
                       {row.low_80_s, row.high_80_s},
@@ -29,14 +30,20 @@ forecast::Forecast learnt_from_ledger(const forecast::Forecast& forecast) {
   if (!path) {
     return forecast;
   }
-  const auto past = past_forecasts(read_ledger(*path));
-  if (past.size() < forecast::fewest_past_forecasts) {
-    return forecast;
+  std::vector<std::string> damaged;
+  const auto past = past_forecasts(read_ledger(*path, &damaged));
+  auto learned = forecast;
+  if (past.size() >= forecast::fewest_past_forecasts) {
+    learned = forecast::stretched(forecast, forecast::stretch_from(past));
+    learned.reasons.push_back(
+        fmt::format("intervals learned from {} earlier forecasts ({})", past.size(), *path));
   }
-  auto learnt = forecast::stretched(forecast, forecast::stretch_from(past));
-  learnt.reasons.push_back(
-      fmt::format("intervals learned from {} earlier forecasts ({})", past.size(), *path));
-  return learnt;
+  if (!damaged.empty()) {
+    learned.reasons.push_back(fmt::format(
+        "{} of the ledger ignored as damaged ({})",
+        damaged.size() == 1 ? "1 line" : fmt::format("{} lines", damaged.size()), damaged.front()));
+  }
+  return learned;
 }
 
 }  // namespace epochcast::ledger

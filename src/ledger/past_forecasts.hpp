@@ -1,4 +1,4 @@
-// What a ledger teaches the next forecast.
+// What the next forecast learns from a ledger.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace epochcast::ledger {
 
-/// The rows whose training came to its end by itself, as conformal.hpp takes them. Runs that were
-/// cut off after less time than was forecast say nothing; those cut off later are in, since they
-/// took at least that long.
+/// The closed rows that show how wrong a forecast was, as conformal.hpp takes them: complete runs,
+/// and runs that were cut off after more time than was forecast, since they took at least that
+/// long.
 std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows);
 
-/// The forecast with intervals that learned from the user's ledger; as it was where that has too
-/// few rows or is not there.
+/// The forecast with intervals adjusted by the user's ledger; unchanged if there are too few rows.
+/// Its reasons note damaged lines. Throws Error if the file is not a ledger.
 forecast::Forecast learnt_from_ledger(const forecast::Forecast& forecast);
 
 }  // namespace epochcast::ledger

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,10 +10,11 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
-#include "src/process/cpu_set.hpp"
+#include "src/process/spawn.hpp"
 
 namespace epochcast::process {
 namespace {
@@ -25,77 +25,38 @@ extern "C" void note_interrupt(int) {
   interrupts = interrupts + 1;
 }
 
-std::vector<std::string> environment_of(const ChildSpec& spec) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text(*entry);
-    const auto name = text.substr(0, text.find('='));
-    if (!spec.environment.contains(name) && !name.starts_with("SLURM_") &&
-        !name.starts_with("SBATCH_")) {
-      entries.push_back(text);
-    }
-  }
-  for (const auto& [name, value] : spec.environment) {
-    entries.push_back(name + "=" + value);
-  }
-  return entries;
-}
-
-std::vector<char*> c_strings(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (auto& text : texts) {
-    pointers.push_back(text.data());
-  }
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-/// In the child, between fork and exec: only calls that are safe there.
-[[noreturn]] void become(const CpuSet& cpus, int log, char* const* words,
-                         char* const* environment) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // a killed runner stops its job too, with a checkpoint
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    ::signal(signal, SIG_DFL);
-  }
-  const int null = open("/dev/null", O_RDONLY);
-  if (cpus.bind() && dup2(null, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
-      dup2(log, STDERR_FILENO) >= 0) {
-    execve("/bin/bash", words, environment);
-  }
-  _exit(127);
-}
-
 pid_t start(const ChildSpec& spec) {
-  const CpuSet cpus(spec.cpus);
-  std::vector<std::string> words{"bash", spec.script};
-  auto environment = environment_of(spec);
-  const auto word_pointers = c_strings(words);
-  const auto environment_pointers = c_strings(environment);
   const int log = open(spec.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (log < 0) {
     throw RunError(fmt::format("{}: cannot be written: {}", spec.log, std::strerror(errno)));
   }
-  const pid_t pid = fork();
-  if (pid == 0) {
-    become(cpus, log, word_pointers.data(), environment_pointers.data());
-  }
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const auto child = spawn({.words = {"/bin/bash", spec.script},
+                            .environment = spec.environment,
+                            .without = {"SLURM_", "SBATCH_"},
+                            .in = null,
+                            .out = log,
+                            .err = log,
+                            .cpus = spec.cpus,
+                            .own_group = true,
+                            // if the runner is killed, its job still saves a checkpoint
+                            .end_with_parent = true});
+  close(null);
   close(log);
-  if (pid < 0) {
-    throw RunError(fmt::format("{}: cannot be started: {}", spec.script, std::strerror(errno)));
+  if (!child.ok()) {
+    throw RunError(child.error_text(spec.script));
   }
-  setpgid(pid, pid);  // here too, so that it is so before we signal the group
-  return pid;
+  return child.pid;
 }
 
-/// Sends what is due: USR1 once, then TERM, then KILL.
+/// Sends the signals in time: USR1 once, then TERM, then KILL.
 class Limit {
  public:
   Limit(const ChildSpec& spec, pid_t pid) : spec_(spec), pid_(pid) {}
 
   void check(double now_s, ChildEnd& end) {
     if (spec_.limit_s > 0 && now_s >= spec_.limit_s - spec_.lead_s) {
-      ask(now_s);
+      request_stop();
     }
     if (spec_.limit_s > 0 && now_s >= spec_.limit_s) {
       end.timed_out = true;
@@ -103,7 +64,7 @@ class Limit {
     }
     if (interrupts > 0) {
       end.interrupted = true;
-      ask(now_s);
+      request_stop();
     }
     if (interrupts > 1) {
       terminate(now_s);
@@ -115,9 +76,8 @@ class Limit {
   }
 
  private:
-  void ask(double) {
-    if (!asked_) {
-      asked_ = true;
+  void request_stop() {
+    if (!std::exchange(stop_requested_, true)) {
       kill(pid_, SIGUSR1);
     }
   }
@@ -130,7 +90,7 @@ class Limit {
 
   const ChildSpec& spec_;
   pid_t pid_;
-  bool asked_ = false;
+  bool stop_requested_ = false;
   double terminated_at_s_ = -1;
 };
 
@@ -158,7 +118,7 @@ ChildEnd run_child(const ChildSpec& spec) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   end.wall_s = clock.now_s() - began_s;
-  end.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+  end.status = exit_status_of(state);
   return end;
 }
 

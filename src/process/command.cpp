@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "src/core/error.hpp"
+#include "src/process/spawn.hpp"
 
 namespace epochcast::process {
 namespace {
@@ -48,55 +48,6 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-class SpawnSettings {
- public:
-  SpawnSettings(const Pipe& out, const Pipe& err) {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, out.write_end(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err.write_end(), STDERR_FILENO);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setpgroup(&attributes,
-                              0);  // a group of its own, so that all it started can be killed
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-
-  posix_spawn_file_actions_t actions{};
-  posix_spawnattr_t attributes{};
-};
-
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& extra) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text(*entry);
-    if (!extra.contains(text.substr(0, text.find('=')))) {
-      entries.push_back(text);
-    }
-  }
-  for (const auto& [name, value] : extra) {
-    entries.push_back(name + "=" + value);
-  }
-  return entries;
-}
-
-std::vector<char*> c_strings(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const auto& text : texts) {
-    pointers.push_back(const_cast<char*>(text.c_str()));  // posix_spawn leaves them alone
-  }
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 /// Milliseconds until the deadline, for poll; at least 0.
 int milliseconds_left(Deadline deadline) {
   const std::chrono::duration<double, std::milli> left =
@@ -104,7 +55,7 @@ int milliseconds_left(Deadline deadline) {
   return static_cast<int>(std::ceil(std::max(0.0, std::min(left.count(), 1e9))));
 }
 
-/// Reads what is there; false at the end of the stream.
+/// Reads what is available; false at the end of the stream.
 bool read_some(int descriptor, std::string& text) {
   std::array<char, 65536> buffer;
   const auto count = read(descriptor, buffer.data(), buffer.size());
@@ -114,7 +65,7 @@ bool read_some(int descriptor, std::string& text) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
-/// Collects both streams until they end; false when the deadline came first.
+/// Collects both streams until they end; false if the deadline came first.
 bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline deadline) {
   std::array<pollfd, 2> streams{pollfd{out.read_end(), POLLIN, 0},
                                 pollfd{err.read_end(), POLLIN, 0}};
@@ -126,23 +77,23 @@ bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline d
     }
     for (std::size_t i = 0; ready > 0 && i < streams.size(); ++i) {
       if (streams[i].revents != 0 && !read_some(streams[i].fd, *texts[i])) {
-        streams[i].fd = -1;  // poll passes over negative descriptors
+        streams[i].fd = -1;  // poll ignores negative descriptors
       }
     }
   }
   return true;
 }
 
-/// What a killed process had printed and nobody has read yet. Never waits: what it started may live
-/// on.
+/// Reads what a killed process had printed. Never waits: processes that it started may still hold
+/// the pipe open.
 void drain(const Pipe& pipe, std::string& text) {
   fcntl(pipe.read_end(), F_SETFL, O_NONBLOCK);
   while (read_some(pipe.read_end(), text)) {
   }
 }
 
-/// Waits for the process, which may have closed its streams and gone on; false when the deadline
-/// came first.
+/// Waits for the process, which may close its streams before it ends; false if the deadline came
+/// first.
 bool wait_until(pid_t pid, int& state, Deadline deadline) {
   for (;;) {
     const pid_t done = waitpid(pid, &state, WNOHANG);
@@ -165,28 +116,35 @@ CommandResult run_command(const std::vector<std::string>& words, double timeout_
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(timeout_s));
   Pipe out, err;
-  const SpawnSettings settings(out, err);
-  const auto environment = environment_with(extra_environment);
-  pid_t pid = 0;
-  const int failure =
-      posix_spawnp(&pid, words.at(0).c_str(), &settings.actions, &settings.attributes,
-                   c_strings(words).data(), c_strings(environment).data());
-  if (failure != 0) {
-    return {127, "", words[0] + ": " + std::strerror(failure), false};
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  sigset_t none;
+  sigemptyset(&none);
+  // A group of its own, so that all it started can be killed.
+  const auto child = spawn({.words = words,
+                            .environment = extra_environment,
+                            .in = null,
+                            .out = out.write_end(),
+                            .err = err.write_end(),
+                            .own_group = true,
+                            .signal_mask = none});
+  close(null);
+  if (!child.ok()) {
+    return {127, "", words.at(0) + ": " + std::strerror(child.error), false};
   }
   out.close_end(1);
   err.close_end(1);
   CommandResult result;
   int state = 0;
-  result.timed_out = !collect(out, err, result, deadline) || !wait_until(pid, state, deadline);
+  result.timed_out =
+      !collect(out, err, result, deadline) || !wait_until(child.pid, state, deadline);
   if (result.timed_out) {
-    kill(-pid, SIGKILL);
-    while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
+    kill(-child.pid, SIGKILL);
+    while (waitpid(child.pid, &state, 0) < 0 && errno == EINTR) {
     }
     drain(out, result.out);
     drain(err, result.err);
   }
-  result.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+  result.status = exit_status_of(state);
   return result;
 }
 

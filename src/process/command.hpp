@@ -1,4 +1,4 @@
-// Runs another program to its end, or to a time limit: how Slurm is asked anything.
+// Runs another program to its end, or to a time limit. All calls of Slurm's commands use it.
 #pragma once
 
 #include <map>
@@ -8,18 +8,19 @@
 namespace epochcast::process {
 
 struct CommandResult {
-  int status = 0;  ///< Its exit status; 128 + n: ended by signal n; 127: it could not be started.
-  std::string out;
-  std::string err;  ///< Where it could not be started: why.
+  int status = 0;   ///< Exit status; 128 + n: ended by signal n; 127: it could not be started.
+  std::string out;  ///< What it printed on standard output.
+  std::string err;  ///< The same of standard error; if it could not be started, the reason.
   bool timed_out = false;
 
   bool ok() const { return status == 0 && !timed_out; }
 };
 
-/// Runs `words` (found by PATH, no shell between) with nothing on standard input and
-/// `extra_environment` on top of ours. At the time limit it is killed with all it started; what it
-/// had printed until then is kept.
-CommandResult run_command(const std::vector<std::string>& words, double timeout_s,
-                          const std::map<std::string, std::string>& extra_environment = {});
+/// Runs `words` (found by PATH, without a shell). Its standard input is empty, and
+/// `extra_environment` is added to the environment. After `timeout_s` seconds the program and all
+/// that it started are killed; the output up to then is kept.
+[[nodiscard]] CommandResult run_command(
+    const std::vector<std::string>& words, double timeout_s,
+    const std::map<std::string, std::string>& extra_environment = {});
 
 }  // namespace epochcast::process

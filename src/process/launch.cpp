@@ -4,15 +4,11 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <map>
 #include <span>
 
@@ -21,8 +17,8 @@
 #include "src/core/error.hpp"
 #include "src/core/ports.hpp"
 #include "src/core/signal_name.hpp"
-#include "src/process/cpu_set.hpp"
 #include "src/process/machine_cpus.hpp"
+#include "src/process/spawn.hpp"
 
 namespace epochcast::process {
 namespace {
@@ -35,7 +31,7 @@ bool is_failure(int status) {
 
 bool is_free(std::int64_t port) {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int on = 1;  // as rank 0 will bind it: one that an ended run left behind is free
+  const int on = 1;  // as rank 0 binds it: a port of a run that has ended is free
   setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -45,7 +41,7 @@ bool is_free(std::int64_t port) {
   return free;
 }
 
-/// The first to try is another one for every launch.
+/// Starts at another port for every launch.
 std::int64_t free_port() {
   for (std::int64_t i = 0; i < ports; ++i) {
     if (const auto port = first_port + (getpid() + i) % ports; is_free(port)) {
@@ -56,7 +52,7 @@ std::int64_t free_port() {
                              first_port + ports - 1));
 }
 
-sigset_t signals_of_ours() {
+sigset_t forwarded_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGUSR1, SIGTERM, SIGINT, SIGHUP, SIGCHLD}) {
@@ -80,7 +76,7 @@ class Launch {
                               request_.tasks, request_.cpus, wanted, cpus.size()));
     }
     const auto port = free_port();
-    for (std::int64_t rank = 0; rank < request_.tasks; ++rank) {
+    for (std::int64_t rank = 0; rank < request_.tasks && status_ == exit_done; ++rank) {
       const auto each = static_cast<std::size_t>(request_.cpus);
       start(rank, port, std::span(cpus).subspan(static_cast<std::size_t>(rank) * each, each));
     }
@@ -89,7 +85,7 @@ class Launch {
       reap();
       if (const auto why = why_kill(); !why.empty()) {
         killed_because_ = killed_because_.empty() ? why : killed_because_;
-        pass_on(SIGKILL);
+        forward(SIGKILL);
       }
     }
     return status_;
@@ -97,51 +93,36 @@ class Launch {
 
  private:
   void start(std::int64_t rank, std::int64_t port, std::span<const int> cpus) {
-    const CpuSet set({cpus.begin(), cpus.end()});
-    const pid_t pid = fork();
-    if (pid < 0) {
-      pass_on(SIGKILL);
-      throw RunError(
-          fmt::format("{}: cannot be started: {}", request_.command.front(), std::strerror(errno)));
-    }
-    if (pid > 0) {
-      ranks_[pid] = rank;
+    const auto child = spawn({.words = request_.command,
+                              .environment = {{"RANK", std::to_string(rank)},
+                                              {"LOCAL_RANK", std::to_string(rank)},
+                                              {"WORLD_SIZE", std::to_string(request_.tasks)},
+                                              {"MASTER_PORT", std::to_string(port)},
+                                              {"MASTER_ADDR", "127.0.0.1"}},
+                              .cpus = {cpus.begin(), cpus.end()},
+                              // if this process is killed, the tasks still save a checkpoint
+                              .end_with_parent = true,
+                              .signal_mask = before_});
+    if (child.ok()) {
+      ranks_[child.pid] = rank;
       return;
     }
-    const auto set_number = [](const char* name, std::int64_t value) {
-      setenv(name, std::to_string(value).c_str(), 1);
-    };
-    set_number("RANK", rank);
-    set_number("LOCAL_RANK", rank);
-    set_number("WORLD_SIZE", request_.tasks);
-    set_number("MASTER_PORT", port);
-    setenv("MASTER_ADDR", "127.0.0.1", 1);
-    become(cpus.empty() || set.bind());
+    forward(SIGKILL);
+    const auto text = child.error_text(request_.command.front());
+    if (child.no_process) {
+      throw RunError(text);
+    }
+    cli::report(text);
+    status_ = cannot_be_started;
   }
 
-  /// In the new process, which has one thread as this one has.
-  [[noreturn]] void become(bool bound) {
-    std::vector<char*> words;
-    for (const auto& word : request_.command) {
-      words.push_back(const_cast<char*>(word.c_str()));  // execvp leaves them alone
-    }
-    words.push_back(nullptr);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // who kills us stops them, with a checkpoint
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-    if (bound) {
-      execvp(words[0], words.data());
-    }
-    cli::report(fmt::format("{}: cannot be started: {}", words[0], std::strerror(errno)));
-    _exit(cannot_be_started);
-  }
-
-  /// At most a second, so that patience has an end.
+  /// Waits at most a second, so that why_kill() is called often enough.
   void wait_for_signal() {
     const timespec second{1, 0};
     siginfo_t info{};
     const int signal = sigtimedwait(&signals_, &info, &second);
     if (signal > 0 && signal != SIGCHLD) {
-      pass_on(signal);
+      forward(signal);
     }
     if (signal == SIGTERM || signal == SIGINT) {
       note_request(signal);
@@ -149,29 +130,29 @@ class Launch {
   }
 
   void note_request(int signal) {
-    // Who asks once may be heard twice: `timeout` asks this process and then its group.
+    // One request may arrive twice: `timeout` signals this process and then its group.
     constexpr double same_request_s = 1;
-    if (asked_at_s_ < 0) {
-      asked_at_s_ = clock_.now_s();
-      asked_by_ = signal_name(signal);
-    } else if (clock_.now_s() > asked_at_s_ + same_request_s) {
-      asked_again_by_ = signal_name(signal);
+    if (requested_at_s_ < 0) {
+      requested_at_s_ = clock_.now_s();
+      requested_by_ = signal_name(signal);
+    } else if (clock_.now_s() > requested_at_s_ + same_request_s) {
+      requested_again_by_ = signal_name(signal);
     }
   }
 
-  /// Why what still runs is to be killed now; empty: it is not.
+  /// Why the tasks that still run must be killed now; empty: they need not be.
   std::string why_kill() const {
     const auto is_over = [&](double since_s) {
       return since_s >= 0 && clock_.now_s() > since_s + request_.patience.value;
     };
-    if (!asked_again_by_.empty()) {
-      return asked_again_by_ + " came a second time";
+    if (!requested_again_by_.empty()) {
+      return requested_again_by_ + " came a second time";
     }
     if (is_over(failed_at_s_)) {
-      return fmt::format("rank {} had failed {:g} s before", failed_rank_, request_.patience.value);
+      return fmt::format("rank {} failed {:g} s earlier", failed_rank_, request_.patience.value);
     }
-    if (is_over(asked_at_s_)) {
-      return fmt::format("it went on {:g} s after {}", request_.patience.value, asked_by_);
+    if (is_over(requested_at_s_)) {
+      return fmt::format("it still ran {:g} s after {}", request_.patience.value, requested_by_);
     }
     return "";
   }
@@ -184,9 +165,9 @@ class Launch {
         continue;
       }
       if (WIFSIGNALED(state)) {
-        tell_end(task.mapped(), pid, WTERMSIG(state));
+        report_end(task.mapped(), pid, WTERMSIG(state));
       }
-      const int status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+      const int status = exit_status_of(state);
       note(status);
       if (is_failure(status) && failed_at_s_ < 0) {
         failed_at_s_ = clock_.now_s();
@@ -195,7 +176,7 @@ class Launch {
     }
   }
 
-  void tell_end(std::int64_t rank, pid_t pid, int signal) const {
+  void report_end(std::int64_t rank, pid_t pid, int signal) const {
     if (signal == SIGKILL && !killed_because_.empty()) {
       cli::report(fmt::format("rank {} was killed: {}", rank, killed_because_));
     } else {
@@ -204,8 +185,7 @@ class Launch {
     }
   }
 
-  /// Of several failures the first, but bad input, which one rank tells, goes before the end of the
-  /// others.
+  /// The first failure counts. Exception: bad input replaces a failure, which may be its effect.
   void note(int status) {
     if (status == exit_bad_input && status_ == exit_failed) {
       status_ = status;
@@ -214,7 +194,7 @@ class Launch {
     }
   }
 
-  void pass_on(int signal) const {
+  void forward(int signal) const {
     for (const auto& [pid, rank] : ranks_) {
       kill(pid, signal);
     }
@@ -222,15 +202,15 @@ class Launch {
 
   const LaunchRequest& request_;
   const SteadyClock clock_;
-  const sigset_t signals_ = signals_of_ours();
+  const sigset_t signals_ = forwarded_signals();
   sigset_t before_{};
-  std::map<pid_t, std::int64_t> ranks_;  ///< Of those that run.
+  std::map<pid_t, std::int64_t> ranks_;  ///< The ranks that still run.
   int status_ = exit_done;
-  double failed_at_s_ = -1;  ///< When the first one failed.
+  double failed_at_s_ = -1;  ///< When the first rank failed.
   std::int64_t failed_rank_ = -1;
-  double asked_at_s_ = -1;  ///< When SIGTERM or SIGINT came first.
-  std::string asked_by_, asked_again_by_;
-  std::string killed_because_;  ///< Empty: nothing was killed here.
+  double requested_at_s_ = -1;  ///< When the first SIGTERM or SIGINT came.
+  std::string requested_by_, requested_again_by_;
+  std::string killed_because_;  ///< Empty: no rank was killed.
 };
 
 }  // namespace

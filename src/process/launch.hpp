@@ -1,5 +1,4 @@
-// What srun does for a step, on this machine alone: several copies of a program that know which one
-// each is.
+// Starts several copies of a program on this machine, as srun does for a job step.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +11,24 @@ namespace epochcast::process {
 
 struct LaunchRequest {
   std::int64_t tasks = 1;
-  std::int64_t cpus =
-      0;  ///< Each task is bound to so many of our CPUs, its own; 0: it may use them all.
+  std::int64_t cpus = 0;  ///< CPUs that each task is bound to, its own; 0: it may use all of ours.
   std::vector<std::string> command;
-  /// So long after a task has failed, or after the first SIGTERM or SIGINT, what still runs is
-  /// killed: it waits for who is gone, or hangs.
+  /// How long after the first failure, or the first SIGTERM or SIGINT, the remaining tasks are
+  /// killed: they may wait for the failed task forever.
   Seconds patience = {30};
 };
 
-/// Starts the tasks with RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT set, passes
-/// SIGUSR1, SIGTERM, SIGINT and SIGHUP on to all, and returns when all have ended: the first status
-/// that is a failure, but bad input (2) goes before a failure (1), which may be only its effect;
-/// where none failed the highest. A task that ends well or stopped early (75) does nothing to the
-/// others; behind one that failed they have `patience` left, as behind the first SIGTERM or
-/// SIGINT; a second one kills them at once. Says on stderr which task a signal ended, and of those
-/// that were killed here why. Throws Error: too few CPUs; RunError: no free port, or a task for
-/// which there is no process (one whose program is not there fails with status 127).
-int launch(const LaunchRequest& request);
+/// Starts the tasks with RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT set, forwards
+/// SIGUSR1, SIGTERM, SIGINT and SIGHUP to all of them, and returns when all have ended.
+///
+/// Returns the first status that is a failure, except that bad input (2) replaces a failure (1); if
+/// no task failed, the highest status; 127 if the program cannot be started. A task that succeeds
+/// or stops early (75) does not affect the others. After a failure, or after the first SIGTERM or
+/// SIGINT, the others have `patience` left; a second SIGTERM or SIGINT kills them at once. Reports
+/// on stderr which tasks ended by a signal, and why tasks were killed.
+///
+/// Throws Error if there are too few CPUs, RunError if no port is free or the system refuses a
+/// process.
+[[nodiscard]] int launch(const LaunchRequest& request);
 
 }  // namespace epochcast::process

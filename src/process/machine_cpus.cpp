@@ -14,14 +14,14 @@
 namespace epochcast::process {
 namespace {
 
-/// What all hardware threads of one core have in common.
+/// A text that all hardware threads of one core share.
 std::string core_of(int cpu) {
   std::ifstream in(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
   std::string siblings;
   return std::getline(in, siblings) ? siblings : std::to_string(cpu);
 }
 
-std::vector<int> one_a_core(const std::vector<int>& cpus) {
+std::vector<int> one_per_core(const std::vector<int>& cpus) {
   std::set<std::string> cores;
   std::vector<int> chosen;
   for (const int cpu : cpus) {
@@ -33,7 +33,7 @@ std::vector<int> one_a_core(const std::vector<int>& cpus) {
 }
 
 std::vector<int> usable_cpus(const run::Allocation& allocation) {
-  return allocation.smt == "off" ? one_a_core(allowed_cpus()) : allowed_cpus();
+  return allocation.smt == "off" ? one_per_core(allowed_cpus()) : allowed_cpus();
 }
 
 std::int64_t gpus_here() {
@@ -44,7 +44,7 @@ std::int64_t gpus_here() {
   return count;
 }
 
-/// What the kernel left of it for programs, so a little less than was bought.
+/// Memory that the kernel leaves to programs: a little less than is installed.
 std::int64_t memory_here() {
   return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
 }
@@ -52,20 +52,21 @@ std::int64_t memory_here() {
 }  // namespace
 
 std::vector<int> allowed_cpus() {
-  constexpr int most = 8192;
-  cpu_set_t* set = CPU_ALLOC(most);
-  const auto size = CPU_ALLOC_SIZE(most);
-  CPU_ZERO_S(size, set);
-  std::vector<int> cpus;
-  if (sched_getaffinity(0, size, set) == 0) {
-    for (int cpu = 0; cpu < most; ++cpu) {
-      if (CPU_ISSET_S(cpu, size, set)) {
-        cpus.push_back(cpu);
+  // The mask of a large machine is wider than cpu_set_t; the kernel returns EINVAL until it fits.
+  for (int width = CPU_SETSIZE; width <= 1 << 20; width *= 2) {
+    std::vector<cpu_set_t> mask(static_cast<std::size_t>(width / CPU_SETSIZE));
+    const auto bytes = mask.size() * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, bytes, mask.data()) == 0) {
+      std::vector<int> cpus;
+      for (int cpu = 0; cpu < width; ++cpu) {
+        if (CPU_ISSET_S(cpu, bytes, mask.data())) {
+          cpus.push_back(cpu);
+        }
       }
+      return cpus;
     }
   }
-  CPU_FREE(set);
-  return cpus;
+  return {};
 }
 
 std::optional<std::vector<int>> cpus_for(const run::Allocation& allocation) {

@@ -1,4 +1,4 @@
-// Any program run as a child: our standard streams are its own, and the wish to stop is passed on.
+// Runs any program as a child that shares the standard streams, and forwards signals to it.
 #pragma once
 
 #include <signal.h>
@@ -12,12 +12,11 @@ namespace epochcast::process {
 struct WatchedEnd {
   int exit_status = 0;  ///< If it ended by itself.
   int signal = 0;       ///< The signal that ended it; 0: none.
-  int passed_on = 0;    ///< The last signal that we got and passed on; 0: none.
+  int passed_on = 0;    ///< The last signal that was forwarded to it; 0: none.
 };
 
-/// From construction to destruction SIGUSR1, SIGTERM, SIGHUP, SIGINT and SIGCHLD wait until they
-/// are asked for: made first of all, so that the wish to stop is not lost, nor ends us, while we
-/// prepare.
+/// Blocks SIGUSR1, SIGTERM, SIGHUP, SIGINT and SIGCHLD until it is destroyed; wait() receives them.
+/// Create it first, so that a signal that arrives during the preparation is not lost.
 class HeldSignals {
  public:
   HeldSignals();
@@ -33,9 +32,9 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-/// Runs `words` (found by PATH, no shell between) to its end. The held signals do not end this
-/// process but go to the program; an interrupt from the terminal has reached it already. Throws
-/// Error "PROGRAM: cannot be started: reason".
-WatchedEnd watch(const std::vector<std::string>& words, const HeldSignals& signals);
+/// Runs `words` (found by PATH, without a shell) to its end. The held signals are forwarded to the
+/// program; a signal of the terminal has reached it already. Throws Error "PROGRAM: cannot be
+/// started: REASON".
+[[nodiscard]] WatchedEnd watch(const std::vector<std::string>& words, const HeldSignals& signals);
 
 }  // namespace epochcast::process

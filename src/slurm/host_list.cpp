@@ -9,10 +9,10 @@ namespace epochcast::slurm {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw Error(fmt::format("host list: found '{}', expected the like of node[01-03,07]", text));
+  throw Error(fmt::format("host list: found '{}', expected a list such as node[01-03,07]", text));
 }
 
-/// The parts between commas that stand outside brackets.
+/// Splits at the commas outside brackets.
 std::vector<std::string> split_outside_brackets(std::string_view text) {
   std::vector<std::string> parts(1);
   bool inside = false;
@@ -33,7 +33,7 @@ std::vector<std::string> split_outside_brackets(std::string_view text) {
   return parts;
 }
 
-/// "07" or "01-03" as texts of the width of the first number.
+/// The numbers of "07" or "01-03", with as many digits as the first.
 std::vector<std::string> numbers_of(std::string_view range) {
   const auto dash = range.find('-');
   const auto first_text = range.substr(0, dash);

@@ -1,4 +1,4 @@
-// Slurm's short form for many host names.
+// Slurm's short notation for many host names.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace epochcast::slurm {
 
-/// "t4-[01-03,07],login" as t4-01, t4-02, t4-03, t4-07, login; several brackets in a name are
-/// multiplied out. Throws Error where brackets or ranges are broken.
+/// "t4-[01-03,07],login" as t4-01, t4-02, t4-03, t4-07, login; a name with several
+/// brackets gives all combinations. Throws Error if brackets or ranges are malformed.
 std::vector<std::string> expand_host_list(std::string_view text);
 
 }  // namespace epochcast::slurm

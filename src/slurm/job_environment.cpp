@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
@@ -47,6 +51,20 @@ JobEnvironment read_job_environment(const Environment& environment) {
   job.restart = count_variable(environment, "SLURM_RESTART_COUNT");
   job.cpus_per_task = count_variable(environment, "SLURM_CPUS_PER_TASK");
   return job;
+}
+
+void leave_enclosing_job() {
+  std::vector<std::string> names;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text(*entry);
+    const auto name = text.substr(0, text.find('='));
+    if ((name.starts_with("SLURM_") || name.starts_with("SBATCH_")) && name != "SLURM_CONF") {
+      names.push_back(name);
+    }
+  }
+  for (const auto& name : names) {
+    unsetenv(name.c_str());
+  }
 }
 
 }  // namespace epochcast::slurm

@@ -1,4 +1,4 @@
-// What a job knows of itself from its environment.
+// The environment variables of a job.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,26 @@ using Environment = std::map<std::string, std::string>;
 /// The environment of this process.
 Environment current_environment();
 
-/// The value of `name`, or "" where it is not set.
+/// The value of `name`, or "" if it is not set.
 std::string variable(const Environment& environment, const std::string& name);
 
-/// A whole number from 0 on; 0 where the variable is not set. Throws Error naming the variable
-/// where it is none.
+/// A whole number >=0; 0 if the variable is not set. Throws Error with the variable's name for any
+/// other text.
 std::int64_t count_variable(const Environment& environment, const std::string& name);
 
 struct JobEnvironment {
-  std::string job_id;        ///< Of the scheduler (in an array: the element's own), or "local-PID".
-  bool under_slurm = false;  ///< Slurm can be asked about job_id.
-  std::int64_t restart = 0;  ///< How often it was requeued.
-  std::int64_t cpus_per_task = 0;  ///< 0: not said.
+  std::string job_id;        ///< The scheduler's (in an array: the element's), or "local-PID".
+  bool under_slurm = false;  ///< Slurm knows job_id.
+  std::int64_t restart = 0;  ///< How often the job was requeued.
+  std::int64_t cpus_per_task = 0;  ///< 0: not set.
 };
 
-/// EPOCHCAST_JOB_ID (the local runner's) goes before SLURM_JOB_ID: a local run may itself stand
-/// inside a job. Throws Error where a number is none.
+/// EPOCHCAST_JOB_ID (set by `epochcast-jobs run`) has priority over SLURM_JOB_ID: `run` may be
+/// called inside a job. Throws Error if a variable is not a number.
 JobEnvironment read_job_environment(const Environment& environment);
+
+/// Removes SLURM_* and SBATCH_* from this process's environment (SLURM_CONF stays). Inside a job
+/// they change what sbatch requests: an outer --mem makes an inner --mem-per-cpu an error.
+void leave_enclosing_job();
 
 }  // namespace epochcast::slurm

@@ -2,23 +2,23 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
+#include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {
 namespace {
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
-/// Keys whose value a user chooses: it runs to the end of its line, whatever it looks like.
+/// Keys with a value that the user chooses: it extends to the end of its line.
 constexpr std::array<std::string_view, 7> free_keys{"JobName", "Comment", "Command", "WorkDir",
                                                     "StdErr",  "StdIn",   "StdOut"};
 
-/// Slurm prints the many-line form so that a free value is the last of its line; hence not
-/// `scontrol -o`.
+/// In the multi-line form a free value is the last one of its line; in that of `scontrol -o` it is
+/// not.
 void read_line(std::string_view line, Values& values) {
   while (!(line = trim(line)).empty()) {
     const auto equals = line.find('=');
@@ -76,9 +76,9 @@ JobInfo job_of(const Values& values) {
   job.cpus = integer_of(values, "NumCPUs");
   job.cpus_per_task = integer_of(values, "CPUs/Task");
   const auto given =
-      memory_of(text_of(values, "Mem"));  // of the first node; only while the job runs
+      memory_of(text_of(values, "Mem"));  // of the first node, only while the job runs
   job.memory_bytes = given > 0 ? given : memory_of(text_of(values, "MinMemoryNode"));
-  job.time_limit_s = parse_slurm_time_s(text_of(values, "TimeLimit")).value_or(0);
+  job.time_limit_s = parse_time_s(text_of(values, "TimeLimit")).value_or(0);
   job.restarts = integer_of(values, "Restarts");
   job.exclusive = text_of(values, "OverSubscribe") == "NO";
   read_gpus(text_of(values, "JOB_GRES"), job);
@@ -105,33 +105,6 @@ std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_
   const auto answer = process::run_command({"scontrol", "show", "job", "-d", job_id}, timeout_s,
                                            {{"SLURM_TIME_FORMAT", "%Y-%m-%dT%H:%M:%S%z"}});
   return answer.ok() ? parse_job_info(answer.out, job_id) : std::nullopt;
-}
-
-std::optional<double> parse_slurm_time_s(std::string_view text) {
-  if (text == "UNLIMITED" || text == "infinite") {
-    return std::numeric_limits<double>::infinity();
-  }
-  const auto dash = text.find('-');
-  const bool has_days = dash != std::string_view::npos;
-  std::vector<double> numbers;
-  for (const auto& part : split(text.substr(has_days ? dash + 1 : 0), ':')) {
-    const auto number = parse_integer(part);
-    if (!number || *number < 0) {
-      return std::nullopt;
-    }
-    numbers.push_back(static_cast<double>(*number));
-  }
-  const auto days = has_days ? parse_integer(text.substr(0, dash)) : 0;
-  if (!days || *days < 0 || numbers.empty() || numbers.size() > 3) {
-    return std::nullopt;
-  }
-  // Behind days the first number is hours; else two numbers are minutes and seconds, one is
-  // minutes.
-  if (!has_days && numbers.size() < 3) {
-    numbers.insert(numbers.begin(), 0.0);
-  }
-  numbers.resize(3, 0.0);
-  return static_cast<double>(*days) * 86400 + numbers[0] * 3600 + numbers[1] * 60 + numbers[2];
 }
 
 }  // namespace epochcast::slurm

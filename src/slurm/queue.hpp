@@ -1,17 +1,88 @@
-// What the scheduler knows of jobs: squeue for those it still holds, sacct for those that are gone.
+// The jobs that the scheduler knows: squeue for those that it still holds, sacct for older ones.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "src/core/enum_text.hpp"
+#include "src/core/fields.hpp"
+
 namespace epochcast::slurm {
+
+/// The job states of squeue(1) and sacct(1).
+enum class JobState {
+  pending,
+  running,
+  suspended,
+  completed,
+  cancelled,
+  failed,
+  timeout,
+  node_fail,
+  preempted,
+  boot_fail,
+  deadline,
+  out_of_memory,
+  completing,
+  configuring,
+  launch_failed,
+  reconfig_fail,
+  requeued,
+  requeue_fed,
+  requeue_hold,
+  resizing,
+  resv_del_hold,
+  revoked,
+  signaling,
+  special_exit,
+  stage_out,
+  stopped,
+  unknown  ///< A state that this program does not know.
+};
+constexpr auto texts_of(Tag<JobState>) {
+  using enum JobState;
+  return std::array{EnumText<JobState>{pending, "PENDING"},
+                    EnumText<JobState>{running, "RUNNING"},
+                    EnumText<JobState>{suspended, "SUSPENDED"},
+                    EnumText<JobState>{completed, "COMPLETED"},
+                    EnumText<JobState>{cancelled, "CANCELLED"},
+                    EnumText<JobState>{failed, "FAILED"},
+                    EnumText<JobState>{timeout, "TIMEOUT"},
+                    EnumText<JobState>{node_fail, "NODE_FAIL"},
+                    EnumText<JobState>{preempted, "PREEMPTED"},
+                    EnumText<JobState>{boot_fail, "BOOT_FAIL"},
+                    EnumText<JobState>{deadline, "DEADLINE"},
+                    EnumText<JobState>{out_of_memory, "OUT_OF_MEMORY"},
+                    EnumText<JobState>{completing, "COMPLETING"},
+                    EnumText<JobState>{configuring, "CONFIGURING"},
+                    EnumText<JobState>{launch_failed, "LAUNCH_FAILED"},
+                    EnumText<JobState>{reconfig_fail, "RECONFIG_FAIL"},
+                    EnumText<JobState>{requeued, "REQUEUED"},
+                    EnumText<JobState>{requeue_fed, "REQUEUE_FED"},
+                    EnumText<JobState>{requeue_hold, "REQUEUE_HOLD"},
+                    EnumText<JobState>{resizing, "RESIZING"},
+                    EnumText<JobState>{resv_del_hold, "RESV_DEL_HOLD"},
+                    EnumText<JobState>{revoked, "REVOKED"},
+                    EnumText<JobState>{signaling, "SIGNALING"},
+                    EnumText<JobState>{special_exit, "SPECIAL_EXIT"},
+                    EnumText<JobState>{stage_out, "STAGE_OUT"},
+                    EnumText<JobState>{stopped, "STOPPED"},
+                    EnumText<JobState>{unknown, "UNKNOWN"}};
+}
+
+/// The state of "RUNNING", "CANCELLED by 1000" or "CANCELLED+".
+JobState parse_state(std::string_view text);
+
+/// Whether a job in this state may run now or later. An unknown state counts as one that may.
+bool is_live(JobState state);
 
 struct Job {
   /// Raw id, as in SLURM_JOB_ID. A pending array element may not have one of its own yet.
   std::string id;
-  std::string name;   ///< "123", or "123_4" for element 4 of array 123.
-  std::string state;  ///< One word: PENDING, RUNNING, COMPLETED, TIMEOUT, CANCELLED, NODE_FAIL, ...
+  std::string name;  ///< "123", or "123_4" for element 4 of array 123.
+  JobState state = JobState::unknown;
   std::string reason;  ///< Of a pending job; empty: none.
   std::string comment;
   std::string job_name;
@@ -20,35 +91,32 @@ struct Job {
   double submitted_at_s = 0;  ///< Seconds since 1970 (sacct only).
 };
 
-/// An answer, or that there was none. No answer is not the same as "there are no jobs".
+/// The answer of squeue or sacct. No answer is not the same as "there are no jobs".
 struct Jobs {
   bool answered = false;
-  std::string error;  ///< Why not, in one line.
+  std::string error;  ///< Why there is no answer, in one line.
   std::vector<Job> jobs;
 };
 
-/// Whether a job in this state may still run.
-bool is_live(std::string_view state);
-
-/// Everything of this user that the controller holds: waiting, running, and ended in the last
+/// All jobs of this user that the controller holds: pending, running, and ended in the last
 /// minutes.
-Jobs ask_queue(double timeout_s = 60);
+[[nodiscard]] Jobs query_queue(double timeout_s = 60);
 
-/// What accounting has of `names` ("123", "123_4"). Not answered where accounting is off.
-Jobs ask_accounting(const std::vector<std::string>& names, double timeout_s = 60);
+/// The jobs `names` ("123", "123_4") in the accounting database; no answer if accounting is off.
+[[nodiscard]] Jobs query_accounting(const std::vector<std::string>& names, double timeout_s = 60);
 
-/// What accounting has of this user's jobs called `job_name`.
-Jobs ask_accounting_by_job_name(const std::string& job_name, double timeout_s = 60);
+/// This user's jobs with the name `job_name` in the accounting database.
+[[nodiscard]] Jobs query_accounting_by_job_name(const std::string& job_name, double timeout_s = 60);
 
-/// The lines that the two queries print, as jobs.
+/// Cancels a job. Returns an error in one line; empty: Slurm accepted it.
+[[nodiscard]] std::string cancel_job(const std::string& job, double timeout_s = 60);
+
+/// The output of the two queries as jobs.
 std::vector<Job> parse_queue(std::string_view text);
 std::vector<Job> parse_accounting(std::string_view text);
 
-/// Seconds of Slurm's "1-02:03:04", "02:03:04", "03:04" or "INVALID" (0). "UNLIMITED", "infinite":
-/// a negative number.
-double parse_slurm_time(std::string_view text);
-
-/// The first line of an error that says something.
+/// The first line of a command's error output that is not blank; "no error message" if there is
+/// none.
 std::string first_line(std::string_view text);
 
 }  // namespace epochcast::slurm

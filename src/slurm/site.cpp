@@ -5,6 +5,7 @@
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
 #include "src/slurm/queue.hpp"
+#include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {
 namespace {
@@ -20,7 +21,7 @@ Partition& partition_called(std::vector<Partition>& partitions, const std::strin
   if (found != partitions.end()) {
     return *found;
   }
-  partitions.push_back({name, false, -1, {}});
+  partitions.push_back({.name = name, .kinds = {}});
   return partitions.back();
 }
 
@@ -48,7 +49,7 @@ std::vector<Partition> parse_site(std::string_view text) {
     auto& partition =
         partition_called(partitions, cells[0].substr(0, cells[0].size() - (is_default ? 1 : 0)));
     partition.is_default = is_default;
-    partition.max_time_s = parse_slurm_time(cells[1]);
+    partition.max_time_s = parse_time_s(cells[1]).value_or(std::numeric_limits<double>::infinity());
     partition.kinds.push_back(
         {at_least(cells[5]), at_least(cells[2]), at_least(cells[3]),
          std::max<std::int64_t>(1, at_least(cells[6])), parse_gres(cells[4]),
@@ -57,7 +58,41 @@ std::vector<Partition> parse_site(std::string_view text) {
   return partitions;
 }
 
-Site ask_site(double timeout_s) {
+void add_partition_limits(std::string_view text, std::vector<Partition>& partitions) {
+  Partition* partition = nullptr;
+  for (const auto& line : split(text, '\n')) {
+    for (const auto& word : split(trim(line), ' ')) {
+      const auto equals = word.find('=');
+      const auto key = word.substr(0, equals);
+      const auto value = equals == std::string::npos ? "" : word.substr(equals + 1);
+      if (key == "PartitionName") {
+        const auto found = std::ranges::find(partitions, value, &Partition::name);
+        partition = found == partitions.end() ? nullptr : &*found;
+      } else if (partition == nullptr) {
+        continue;
+      } else if (key == "MaxCPUsPerNode") {
+        partition->max_cpus_per_node = parse_integer(value);  // nothing for UNLIMITED
+      } else if (key == "AllowAccounts" && value != "ALL") {
+        partition->allow_accounts = split(value, ',');
+      } else if (key == "DenyAccounts") {
+        partition->deny_accounts = split(value, ',');
+      }
+    }
+  }
+}
+
+bool is_open_to(const Partition& partition, const std::vector<std::string>& accounts) {
+  const auto may_use = [&](const std::string& account) {
+    const auto names = [&](const std::vector<std::string>& list) {
+      return std::ranges::find(list, account) != list.end();
+    };
+    return (partition.allow_accounts.empty() || names(partition.allow_accounts)) &&
+           !names(partition.deny_accounts);
+  };
+  return accounts.empty() || std::ranges::any_of(accounts, may_use);
+}
+
+Site query_site(double timeout_s) {
   const auto answer =
       process::run_command({"sinfo", "-h", "-o", "%P|%l|%c|%m|%G|%D|%Z|%f"}, timeout_s);
   if (!answer.ok()) {
@@ -65,7 +100,12 @@ Site ask_site(double timeout_s) {
             answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out),
             {}};
   }
-  return {true, "", parse_site(answer.out)};
+  Site site{true, "", parse_site(answer.out)};
+  if (const auto limits = process::run_command({"scontrol", "show", "partition"}, timeout_s);
+      limits.ok()) {
+    add_partition_limits(limits.out, site.partitions);
+  }
+  return site;
 }
 
 }  // namespace epochcast::slurm

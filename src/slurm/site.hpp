@@ -1,7 +1,9 @@
-// What a cluster has, as sinfo tells: partitions, their limits and kinds of node.
+// The partitions of a cluster, from sinfo and scontrol: their limits and kinds of node.
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +16,7 @@ struct GpuKind {
   bool operator==(const GpuKind&) const = default;
 };
 
-/// Nodes of a partition that are alike.
+/// Nodes of a partition with the same configuration.
 struct NodeKind {
   std::int64_t nodes = 0;
   std::int64_t cpus = 0;
@@ -27,22 +29,31 @@ struct NodeKind {
 struct Partition {
   std::string name;
   bool is_default = false;
-  double max_time_s = -1;  ///< Negative: no limit.
+  double max_time_s = std::numeric_limits<double>::infinity();  ///< Infinite: no limit.
   std::vector<NodeKind> kinds;
+  std::optional<std::int64_t> max_cpus_per_node = {};
+  std::vector<std::string> allow_accounts = {};  ///< Empty: all accounts.
+  std::vector<std::string> deny_accounts = {};
 };
 
-/// An answer, or that there was none.
+/// The answer of sinfo, or that there was none.
 struct Site {
   bool answered = false;
-  std::string error;  ///< Why not, in one line.
+  std::string error;  ///< Why there is no answer, in one line.
   std::vector<Partition> partitions;
 };
 
-/// Asks sinfo.
-Site ask_site(double timeout_s = 60);
+/// Queries sinfo, and `scontrol show partition` for the limits that sinfo does not print.
+[[nodiscard]] Site query_site(double timeout_s = 60);
 
-/// The lines of `sinfo -h -o '%P|%l|%c|%m|%G|%D|%Z|%f'`, with "*" behind the default partition.
+/// The lines of `sinfo -h -o '%P|%l|%c|%m|%G|%D|%Z|%f'`, with "*" after the default partition.
 std::vector<Partition> parse_site(std::string_view text);
+
+/// Adds MaxCPUsPerNode and the access lists of `scontrol show partition` to `partitions`.
+void add_partition_limits(std::string_view text, std::vector<Partition>& partitions);
+
+/// Whether one of `accounts` may submit to the partition; yes if `accounts` is empty (not known).
+bool is_open_to(const Partition& partition, const std::vector<std::string>& accounts);
 
 /// GPUs of a node from sinfo's %G: "gpu:t4:4(S:0),shard:t4:8" has four of type t4.
 std::vector<GpuKind> parse_gres(std::string_view text);

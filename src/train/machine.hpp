@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "src/process/machine_cpus.hpp"
 #include "src/record/record.hpp"
 #include "src/slurm/job_environment.hpp"
 
 namespace epochcast::train {
 
-/// The CPUs this process may run on, in order: what the allocation gave, not what the machine has.
-std::vector<int> allowed_cpus();
+using process::allowed_cpus;
 
 /// "0-3,8": a list of CPUs in the notation of the kernel.
 std::string cpu_list(const std::vector<int>& cpus);

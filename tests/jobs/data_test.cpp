@@ -34,7 +34,7 @@ TEST(Data, EveryExperimentExpandsToScriptsOnEveryCluster) {
       EXPECT_FALSE(points.empty()) << experiment_file << " on " << cluster_file;
       for (const auto& point : points) {
         const ScriptContext context{"/out", experiment.name, "/bin/train", !cluster.is_local()};
-        EXPECT_FALSE(script_text(point, *find_site(cluster, point.allocation), context).empty());
+        EXPECT_FALSE(script_text(point, profile_of(cluster, point.allocation), context).empty());
       }
     }
   }

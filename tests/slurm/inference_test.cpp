@@ -94,7 +94,7 @@ TEST_F(SlurmInference, AnswersEverySentenceOnceThoughARankDies) {
   const auto before = answers_in("/answers/").size();
   EXPECT_LT(before, items);
 
-  EXPECT_THAT(must("epochcast-jobs resubmit out --failed"), HasSubstr("goes on from what it left"));
+  EXPECT_THAT(must("epochcast-jobs resubmit out --failed"), HasSubstr("resumes"));
   const auto settled = wait_until_settled("out");
   ASSERT_EQ(settled.begin()->second.state, "complete") << settled.begin()->second.reason;
   EXPECT_EQ(answers_in("/answers/").size(), items) << before << " by job " << first;

@@ -110,7 +110,7 @@ TEST_F(SlurmPlan, FullJobsOfTheTrainerRunWithTheLimitThatTheirPilotForecast) {
   ASSERT_THAT(rows, SizeIs(2));
   for (const auto& row : rows) {
     expect_limit_or_reason(row);
-    EXPECT_EQ(row.outcome, "complete");
+    EXPECT_EQ(row.outcome, ledger::Outcome::complete);
     EXPECT_GT(row.used_s, 0);
   }
   EXPECT_THAT(ledger(".local/share/epochcast/ledger.csv"), SizeIs(2)) << "the user's own";
@@ -134,8 +134,9 @@ exec /usr/bin/scontrol "$@"
   const auto rows = ledger();
   ASSERT_THAT(rows, SizeIs(1));
   expect_limit_of_its_own(rows[0]);
-  EXPECT_THAT(rows[0].remark, AllOf(HasSubstr("replaces"), HasSubstr("Access/permission denied")));
-  EXPECT_EQ(rows[0].outcome, "complete");
+  EXPECT_THAT(rows[0].remark,
+              AllOf(HasSubstr(" replaces job "), HasSubstr("Access/permission denied")));
+  EXPECT_EQ(rows[0].outcome, ledger::Outcome::complete);
   // A job runs on for a moment behind its record.
   EXPECT_THAT(must("while [ -n \"$(squeue -h)\" ]; do sleep 0.5; done; "
                    "squeue -h --states=all -o '%i %T'"),
@@ -156,7 +157,7 @@ exec "${words[@]/--epochs=4/--epochs=400}"
   wait_until_settled("out", 600);
   const auto rows = ledger();
   ASSERT_THAT(rows, SizeIs(1));
-  EXPECT_EQ(rows[0].outcome, "stopped");
+  EXPECT_EQ(rows[0].outcome, ledger::Outcome::stopped);
   EXPECT_TRUE(rows[0].censored);
   EXPECT_GT(rows[0].actual_s, rows[0].high_95_s);
   EXPECT_THAT(must("epochcast-analyze table ledger out --format csv --part ledger_summary"),

@@ -29,7 +29,7 @@ ledger::LedgerRow row(const std::string& point, const std::string& outcome, doub
   row.needed_s = 150;
   row.lead_s = 10;
   row.asked_s = 180;
-  row.outcome = outcome;
+  row.outcome = parse_enum<ledger::Outcome>(outcome).value();
   row.actual_s = took_s;
   row.used_s = took_s;
   row.censored = censored;

@@ -74,14 +74,14 @@ TEST(Generate, AFolderBelongsToOneExperimentOnOneCluster) {
   EXPECT_THAT(
       error_of([&] { lab.make("name: y"); }),
       HasSubstr(
-          "out: holds experiment 'x' on cluster 'c', expected 'y' on 'c'; give another folder"));
+          "out: contains experiment 'x' on cluster 'c', expected 'y' on 'c'; use another folder"));
 }
 
 TEST(Generate, AFilterThatLeavesNothingIsAnError) {
   const Lab lab;
   EXPECT_EQ(lab.make("name: x\nsweep: {epochs: [1, 2]}", {"epochs=2", "allocation=a"}).points, 1U);
   EXPECT_THAT(error_of([&] { lab.make("name: x", {"epochs=7"}); }),
-              HasSubstr("x.yaml: no point is left; see 'exclude:' and --filter"));
+              HasSubstr("x.yaml: no points are left; see 'exclude:' and --filter"));
   EXPECT_THAT(error_of([&] { lab.make("name: x", {"epoch=7"}); }),
               "--filter: unknown column 'epoch'; did you mean 'epochs'?");
 }
@@ -91,16 +91,15 @@ TEST(Generate, MorePointsThanAnybodyMeansAreRefusedBeforeAnythingIsWritten) {
   const auto refused = [&](const std::string& more) {
     return error_of([&] { lab.make("name: x\n" + more); });
   };
-  EXPECT_THAT(refused("sweep: {epochs: 1..1000000}"),
-              testing::EndsWith(
-                  "x.yaml: asks for 2000000 points (sweep x repeats x allocations), expected at "
-                  "most 100000; shorten the lists under 'sweep:', or give fewer 'repeats:' or "
-                  "'allocations:', in the file or by --set"));
-  EXPECT_THAT(refused("sweep: {epochs: 1..50000}\nrepeats: 2"),
-              HasSubstr("asks for 200000 points"));
-  EXPECT_THAT(refused("repeats: 9000000000000000000"), HasSubstr("asks for 2e+19 points"));
+  EXPECT_THAT(
+      refused("sweep: {epochs: 1..1000000}"),
+      testing::EndsWith("x.yaml: has 2000000 points (sweep x repeats x allocations), expected at "
+                        "most 100000; shorten the lists under 'sweep:', or set fewer 'repeats:' or "
+                        "'allocations:'"));
+  EXPECT_THAT(refused("sweep: {epochs: 1..50000}\nrepeats: 2"), HasSubstr("has 200000 points"));
+  EXPECT_THAT(refused("repeats: 9000000000000000000"), HasSubstr("has 2e+19 points"));
   EXPECT_THAT(refused("sweep: {zip: {epochs: 1..50001, seed: 1..50001}}"),
-              HasSubstr("asks for 100002 points"));
+              HasSubstr("has 100002 points"));
   EXPECT_FALSE(fs::exists(lab.folder / "out"));
 }
 

@@ -67,7 +67,7 @@ TEST_F(GivenPaths, AnOutputFolderThatCannotBeIsOneLine) {
   }
 }
 
-TEST_F(GivenPaths, AFolderThatLostItsFoldersIsOneLine) {
+TEST_F(GivenPaths, AFolderWithoutItsSubfoldersGivesOneLine) {
   make("generate", folder_ / "out");
   fs::remove_all(folder_ / "out/records");
   for (const auto* command : {"run", "status"}) {
@@ -76,25 +76,23 @@ TEST_F(GivenPaths, AFolderThatLostItsFoldersIsOneLine) {
   }
 }
 
-TEST_F(GivenPaths, LowerNeedsAPlan) {
+TEST_F(GivenPaths, UpdateLimitsNeedsAPlan) {
   make("generate", folder_ / "out");
-  const auto result = jobs({"lower", folder_ / "out", "some-pilot"});
+  const auto result = jobs({"update-limits", folder_ / "out", "some-pilot"});
   EXPECT_EQ(result.status, 2);
-  expect_one_line(
-      result,
-      "/out: plan did not make this folder (no plan.csv), so no job waits for 'some-pilot'");
+  expect_one_line(result, "/out: has no plan (no plan.csv), so no job waits for 'some-pilot'");
 }
 
-TEST_F(GivenPaths, CheckNamesDataThatCannotBeLookedFor) {
+TEST_F(GivenPaths, CheckNamesDataThatCannotBeRead) {
   folder_.write("x.yaml", "name: x\ndataset: {name: images, path: " + loop_ + "}\n");
   make("generate", folder_ / "out");
   EXPECT_THAT(
       jobs({"check", folder_ / "out"}).out,
       HasSubstr(loop_ + ": 'dataset.path' cannot be read: Too many levels of symbolic links. "
-                        "Fix: correct 'dataset.path', or bring the data there\n"));
+                        "Fix: correct 'dataset.path', or copy the data there\n"));
 }
 
-TEST_F(GivenPaths, AnExperimentOrAProfileThatCannotBeIsOneLine) {
+TEST_F(GivenPaths, AnInvalidFileNameGivesOneLine) {
   const auto long_name = std::string(5000, 'n') + ".yaml";
   const auto out = folder_ / "out";
   expect_one_line(jobs({"generate", long_name, "--cluster", folder_ / "c.yaml", "-o", out}),
@@ -104,7 +102,7 @@ TEST_F(GivenPaths, AnExperimentOrAProfileThatCannotBeIsOneLine) {
   EXPECT_FALSE(fs::exists(out));
 }
 
-TEST_F(GivenPaths, AWorkingFolderThatIsGoneIsOneLine) {
+TEST_F(GivenPaths, ADeletedWorkingFolderGivesOneLine) {
   fs::create_directory(folder_ / "gone");
   const auto result = process::run_command(
       {"bash", "-c",

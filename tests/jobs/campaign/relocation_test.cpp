@@ -94,7 +94,7 @@ TEST_F(MadeHere, ACopiedPlanStartsNothing) {
   const auto out = (folder_ / "copy").string();
   expect_refused({"run", out}, "copy", "out", fix);
   expect_refused({"run", out + "/pilots"}, "copy/pilots", "out/pilots", fix);
-  expect_refused({"lower", out, "some-pilot"}, "copy", "out", fix);
+  expect_refused({"update-limits", out, "some-pilot"}, "copy", "out", fix);
   expect_refused({"plan", folder_ / "x.yaml", "--cluster", folder_ / "c.yaml", "-o", out}, "copy",
                  "out", fix);
   make("generate", "c", "copy");  // its pilots are still the original's
@@ -136,8 +136,8 @@ TEST_F(MadeHere, TheStatusOfACopyChangesNothing) {
   const auto seen = jobs({"status", folder_ / "copy", "--format", "csv"});
   EXPECT_THAT(seen.out, HasSubstr(point + ",,lost,"));
   EXPECT_THAT(seen.err,
-              HasSubstr("epochcast-jobs: this folder was made as " + (folder_ / "out").string() +
-                        ", where its jobs write: nothing was settled here\n"));
+              HasSubstr("epochcast-jobs: this folder is a copy of " + (folder_ / "out").string() +
+                        ", where its jobs write: no record was changed here\n"));
   EXPECT_EQ(read_file(record), before);
   jobs({"status", folder_ / "out"});
   EXPECT_NE(read_file(record), before);
@@ -149,7 +149,7 @@ TEST_F(MadeHere, TheStatusOfACopyClosesNoRowOfTheLedger) {
   make("plan", "c", "out");
   EXPECT_EQ(jobs({"run", folder_ / "out/pilots"}).status, 0);
   const auto pilot = read_index(OutFolder(folder_ / "out/pilots")).rows[0][Index::point];
-  EXPECT_EQ(jobs({"lower", folder_ / "out", pilot}).status, 0);
+  EXPECT_EQ(jobs({"lower", folder_ / "out", pilot}).status, 0) << "the former name";
   const auto open = read_file(folder_ / "own/ledger.csv");
   fs::rename(folder_ / "out/plan.csv",
              folder_ / "plan.csv");  // so that full runs run by themselves

@@ -29,14 +29,14 @@ allocations:
   t4x8: {partition: gpu, nodes: 2, tasks_per_node: 4, cpus_per_task: 8, gpus_per_task: 1, gpu: t4, account: other, setup: [], time: 2h}
 )");
   EXPECT_EQ(cluster.name, "site");
-  const auto& cpu2 = *find_site(cluster, "cpu2");
+  const auto& cpu2 = profile_of(cluster, "cpu2");
   EXPECT_EQ(cpu2.asks.account, "csc101");
   EXPECT_EQ(cpu2.asks.smt, "on");
   EXPECT_EQ(cpu2.asks.memory.value, 16LL << 30);
   EXPECT_EQ(cpu2.launch.trainer, "/bin/epochcast-train")
       << "a relative trainer is found from the profile";
   EXPECT_EQ(cpu2.setup, std::vector<std::string>{"module load cuda"});
-  const auto& t4x8 = *find_site(cluster, "t4x8");
+  const auto& t4x8 = profile_of(cluster, "t4x8");
   EXPECT_EQ(t4x8.asks.account, "other");
   EXPECT_EQ(t4x8.asks.cpus, 8);
   EXPECT_EQ(t4x8.asks.gpus, 1);
@@ -53,8 +53,8 @@ allocations:
   six: {tasks: 6}
   four: {tasks: 4, nodes: 4}
 )");
-  EXPECT_EQ(find_site(cluster, "six")->asks.tasks_per_node, 3);
-  EXPECT_EQ(find_site(cluster, "four")->asks.tasks_per_node, 1);
+  EXPECT_EQ(find_profile(cluster, "six")->asks.tasks_per_node, 3);
+  EXPECT_EQ(find_profile(cluster, "four")->asks.tasks_per_node, 1);
 }
 
 TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
@@ -69,11 +69,11 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
       {head + "{nodes: 2, tasks: 3}",
        "/p/site.yaml:3: tasks: found '3', expected a whole number >=1 that 2 nodes divide"},
       {head + "{nodes: 2, tasks: 8, tasks_per_node: 3}",
-       "/p/site.yaml:3: tasks_per_node: found beside tasks, expected one of the two, which say the "
-       "same"},
+       "/p/site.yaml:3: tasks and tasks_per_node are mutually exclusive: both set the same "
+       "value"},
       {head + "{tasks_per_node: 4, gpus: 4, gpus_per_task: 2}",
-       "/p/site.yaml:3: gpus_per_task: found beside gpus, expected one of the two, which say the "
-       "same"},
+       "/p/site.yaml:3: gpus and gpus_per_task are mutually exclusive: both set the same "
+       "value"},
       {head + "{tasks: two}",
        "/p/site.yaml:3: tasks: found 'two', expected a whole number >=1 that 1 node divides"},
       {head + "{cpus: 0}", "/p/site.yaml:3: cpus: found '0', expected a value in 1..1000000"},
@@ -85,12 +85,13 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
        "(Slurm reads a bare number as minutes, YAML reads 1:30:00 as 5400)"},
       {head + "{smt: maybe}", "/p/site.yaml:3: smt: found 'maybe', expected one of on, off"},
       {head + "{time: 2h}",
-       "/p/site.yaml:3: a: memory is missing; without it a job may be given a whole node's. Add "
+       "/p/site.yaml:3: a: memory is missing; without it a job may get the memory of a whole node. "
+       "Add "
        "'memory: 16G'"},
       {head + "{memory: 1G}", "/p/site.yaml:3: a: time is missing. Add 'time: 2h'"},
       {head + "{memory: 1G, time: 2m}",
-       "/p/site.yaml:3: a: time 2m leaves nothing to run before the signal to stop, 2m before "
-       "the limit; raise 'time' or lower 'signal_lead'"},
+       "/p/site.yaml:3: a: time 2m is not longer than signal_lead 2m, so the job would stop at "
+       "once; raise 'time' or lower 'signal_lead'"},
       {head + "{memory: 1G, time: 1h, gpu: t4}",
        "/p/site.yaml:3: a: gpu: t4 without a number. Add 'gpus: 1'"},
       {head + "{memory: 1G, time: 1h, gpus: 1, gpu_flag: constraint}",
@@ -110,7 +111,7 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
   }
 }
 
-TEST(Cluster, ANameIsLookedUpInTheUsersFoldersBeforeTheShippedOnes) {
+TEST(Cluster, ANameIsSearchedInTheUsersFoldersFirst) {
   const TempFolder folder;
   const auto own = folder.write("mine/rosie.yaml", "");
   const auto home = folder.write(".config/epochcast/clusters/site.yaml", "");

@@ -1,4 +1,4 @@
-// `epochcast-jobs launch`: what srun does for a step, on one machine.
+// `epochcast-jobs launch` starts the tasks of a run on one machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::vector<std::string> sorted_lines(const std::string& text) {
   return lines;
 }
 
-TEST(Launch, TellsEveryTaskWhichOneItIs) {
+TEST(Launch, SetsTheRankOfEveryTask) {
   const auto run = launched({"--tasks=3"}, "echo $RANK $LOCAL_RANK of $WORLD_SIZE at $MASTER_ADDR");
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(sorted_lines(run.out),
@@ -56,7 +56,7 @@ TEST(Launch, BindsEveryTaskToCpusOfItsOwn) {
               HasSubstr("4000 tasks on 2 CPUs each need 8000 CPUs, this process may use "));
 }
 
-TEST(Launch, AsksHowManyTasks) {
+TEST(Launch, RequiresTheNumberOfTasks) {
   const auto run = launched({}, "true");
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("--tasks is missing; expected epochcast-jobs launch --tasks=N"));
@@ -74,7 +74,7 @@ TEST(Launch, ReturnsTheStatusOfATaskThatFailed) {
       launched({"--tasks=2"}, "[ $RANK = 1 ] || sleep 0.5; exit $((RANK == 1 ? 1 : 2))").status, 2);
 }
 
-TEST(Launch, SaysWhichTaskASignalEnded) {
+TEST(Launch, ReportsWhichTaskASignalEnded) {
   const auto run = launched({"--tasks=2"}, "[ $RANK = 0 ] || kill -KILL $$");
   EXPECT_EQ(run.status, 128 + 9);
   EXPECT_THAT(run.err, HasSubstr("rank 1 (process "));
@@ -84,7 +84,7 @@ TEST(Launch, SaysWhichTaskASignalEnded) {
   EXPECT_THAT(nameless.err, HasSubstr("was ended by signal 34"));
 }
 
-TEST(Launch, ATaskThatEndsWellOrStopsEarlyEndsNoOther) {
+TEST(Launch, ATaskThatSucceedsOrStopsEarlyDoesNotEndTheOthers) {
   for (const auto* status : {"0", "75"}) {
     const auto run = launched({"--tasks=2", "--patience=200ms"},
                               fmt::format("[ $RANK = 0 ] || sleep 2.5; exit {}", status));
@@ -93,18 +93,18 @@ TEST(Launch, ATaskThatEndsWellOrStopsEarlyEndsNoOther) {
   }
 }
 
-TEST(Launch, BehindATaskThatFailedTheOthersAreKilledAndItSaysWhy) {
+TEST(Launch, AfterAFailureTheOtherTasksAreKilledWithAReason) {
   const auto run =
       launched({"--tasks=2", "--patience=500ms"}, "[ $RANK = 1 ] || exit 3; exec sleep 60");
   EXPECT_EQ(run.status, 3);
-  EXPECT_EQ(run.err, "epochcast-jobs: rank 1 was killed: rank 0 had failed 0.5 s before\n");
+  EXPECT_EQ(run.err, "epochcast-jobs: rank 1 was killed: rank 0 failed 0.5 s earlier\n");
   EXPECT_THAT(
       launched({"--tasks=2", "--patience=200ms"}, "[ $RANK = 1 ] || kill -SEGV $$; exec sleep 60")
           .err,
-      HasSubstr("rank 1 was killed: rank 0 had failed 0.2 s before\n"));
+      HasSubstr("rank 1 was killed: rank 0 failed 0.2 s earlier\n"));
 }
 
-/// Tasks that do not listen to signals; rank 0 runs `script` once both are so far.
+/// Tasks that ignore signals; rank 0 runs `script` once both have started.
 process::CommandResult hanging(const std::string& patience, const std::string& script,
                                const std::string& lasts_s = "30") {
   const test::TempFolder folder;
@@ -115,16 +115,16 @@ process::CommandResult hanging(const std::string& patience, const std::string& s
                       "; }; exec sleep " + lasts_s);
 }
 
-TEST(Launch, WhatDoesNotEndBehindARequestIsKilled) {
+TEST(Launch, ATaskThatIgnoresASignalIsKilled) {
   const auto run = hanging("500ms", "kill -TERM $PPID");
   EXPECT_EQ(run.status, 128 + 9);
   EXPECT_EQ(sorted_lines(run.err),
             (std::vector<std::string>{
-                "epochcast-jobs: rank 0 was killed: it went on 0.5 s after SIGTERM",
-                "epochcast-jobs: rank 1 was killed: it went on 0.5 s after SIGTERM"}));
+                "epochcast-jobs: rank 0 was killed: it still ran 0.5 s after SIGTERM",
+                "epochcast-jobs: rank 1 was killed: it still ran 0.5 s after SIGTERM"}));
 }
 
-TEST(Launch, ASecondRequestKillsAtOnceButOneHeardTwiceDoesNot) {
+TEST(Launch, ASecondSignalKillsAtOnceButOneThatArrivesTwiceDoesNot) {
   const auto twice = hanging("20s", "kill -TERM $PPID; sleep 1.5; kill -INT $PPID");
   EXPECT_EQ(twice.status, 128 + 9);
   EXPECT_THAT(twice.err, HasSubstr("rank 1 was killed: SIGINT came a second time\n"));
@@ -133,7 +133,7 @@ TEST(Launch, ASecondRequestKillsAtOnceButOneHeardTwiceDoesNot) {
   EXPECT_EQ(once.err, "");
 }
 
-TEST(Launch, TheSignalToSaveIsOnlyPassedOn) {
+TEST(Launch, Usr1IsOnlyForwarded) {
   const auto run = hanging("200ms", "kill -USR1 $PPID; sleep 1.5; kill -USR1 $PPID", "3");
   EXPECT_EQ(run.status, 0);
   EXPECT_EQ(run.err, "");
@@ -145,7 +145,7 @@ TEST(Launch, PatienceIsADuration) {
   EXPECT_THAT(run.err, HasSubstr("--patience: found 'long', expected "));
 }
 
-TEST(Launch, PassesSignalsOnToAllTasks) {
+TEST(Launch, ForwardsSignalsToAllTasks) {
   const test::TempFolder folder;
   const auto ready = (folder / "ready").string();
   const auto run =
@@ -156,7 +156,7 @@ TEST(Launch, PassesSignalsOnToAllTasks) {
   EXPECT_EQ(run.status, 75) << run.err;
 }
 
-TEST(Launch, NamesAProgramThatIsNotThere) {
+TEST(Launch, NamesAProgramThatDoesNotExist) {
   const auto run = process::run_command(
       {EPOCHCAST_BINARY_DIR "/epochcast-jobs", "launch", "--tasks=1", "--", "no-such-program"}, 60);
   EXPECT_EQ(run.status, 127);

@@ -121,8 +121,8 @@ TEST(Matrix, AnAllocationTheClusterHasNotIsNamedWithTheNearest) {
             "x.yaml: allocation 'cpu3' is not in cluster 'c'; did you mean 'cpu2'?");
   EXPECT_EQ(error_of([] { points("name: x\noverride: {t5: {batch: 1}}"); }),
             "x.yaml: override: allocation 't5' is not in cluster 'c'; did you mean 't4'?");
-  EXPECT_EQ(error_of([] { points("name: x\nallocations: [t4, t4]"); }).substr(0, 39),
-            "x.yaml: two points are the same ('dcgan");
+  EXPECT_EQ(error_of([] { points("name: x\nallocations: [t4, t4]"); }).substr(0, 36),
+            "x.yaml: two points are equal ('dcgan");
 }
 
 }  // namespace

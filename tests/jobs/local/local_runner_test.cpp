@@ -60,7 +60,7 @@ TEST_F(LocalRunnerTest, RunsEveryPointOnceAndNoneAgain) {
   EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 2);
 }
 
-TEST_F(LocalRunnerTest, TellsWhatASweepVariesBesideThePointsThatItsIdHashes) {
+TEST_F(LocalRunnerTest, PrintsTheSweptValuesBesideThePoint) {
   make("name: x\nmodel: {name: mlp}\nsweep: {model.depth: [2, 3], batch: [8], epochs: [1, 2]}",
        "cpu1: {cpus: 1}");
   std::vector<std::string> swept;
@@ -79,15 +79,15 @@ TEST_F(LocalRunnerTest, BindsTheCpusOfTheAllocation) {
               HasSubstr(fmt::format("Cpus_allowed_list:\t{}\n", process::allowed_cpus().front())));
 }
 
-TEST_F(LocalRunnerTest, NamesAProgramThatIsMissingBeforeAnythingStarts) {
+TEST_F(LocalRunnerTest, NamesAMissingProgramBeforeAnyPointStarts) {
   fs::remove(folder_ / "train");
   const auto missing =
-      "the program '" + (folder_ / "train").string() + "' is not there or cannot be run";
+      "the program '" + (folder_ / "train").string() + "' does not exist or is not executable";
   EXPECT_THAT(error_of([&] { run(); }), HasSubstr("allocation 'cpu1': " + missing));
-  EXPECT_EQ(points().front().state, PointState::not_submitted);
+  EXPECT_EQ(points().front().state, PointState::fresh);
 }
 
-TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
+TEST_F(LocalRunnerTest, SkipsAllocationsThatThisMachineCannotProvide) {
   make("name: x\nsweep: {epochs: [1, 2]}",
        "cpu1: {cpus: 1}\n  big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
   const auto report = run();
@@ -96,32 +96,32 @@ TEST_F(LocalRunnerTest, LeavesOutWhatThisMachineCannotGiveWithOneLine) {
   EXPECT_THAT(
       said_,
       HasSubstr(fmt::format(
-          "allocation 'big' is left out (2 points): needs 9999 CPUs, this process may use {}\n",
+          "allocation 'big' is skipped (2 points): needs 9999 CPUs, this process may use {}\n",
           process::allowed_cpus().size())));
   EXPECT_THAT(said_,
-              HasSubstr("allocation 'many' is left out (2 points): needs 2 nodes, this machine "
+              HasSubstr("allocation 'many' is skipped (2 points): needs 2 nodes, this machine "
                         "is one\n"));
 }
 
-TEST_F(LocalRunnerTest, LeavesOutAnAllocationWithMoreMemoryThanTheMachineHas) {
+TEST_F(LocalRunnerTest, SkipsAnAllocationWithMoreMemoryThanTheMachineHas) {
   make("name: x", "cpu1: {cpus: 1, memory: 1M}\n  huge: {cpus: 1, memory: 4000T}");
   const auto report = run();
   EXPECT_EQ(report.complete, 1U);
   EXPECT_EQ(report.excluded, 1U);
   EXPECT_EQ(report.exit_status(), 0);
-  EXPECT_THAT(said_, testing::ContainsRegex("allocation .huge. is left out .1 points.: needs 4000T "
+  EXPECT_THAT(said_, testing::ContainsRegex("allocation .huge. is skipped .1 point.: needs 4000T "
                                             "of memory, this machine has [0-9]+[MG]\n"));
 }
 
-TEST_F(LocalRunnerTest, WhereNothingCanRunTheRunHasFailed) {
+TEST_F(LocalRunnerTest, ARunWithoutAnyRunnablePointFails) {
   make("name: x", "big: {cpus: 9999}\n  many: {cpus: 1, nodes: 2}");
   const auto result =
       process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "run", out_}, 60);
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("no point could run here: all 2 are left out\n"));
+  EXPECT_THAT(result.err, HasSubstr("no point can run here: all 2 are skipped\n"));
 }
 
-TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunGoesOn) {
+TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunResumes) {
   make("name: x", "cpu1: {cpus: 1, time: 1500ms, signal_lead: 1s}");
   {
     const WithVariable slow("FAKE_TENTHS", "200");
@@ -132,28 +132,29 @@ TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunGoesOn) {
   EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume true"));
 }
 
-TEST_F(LocalRunnerTest, ATrainerThatDoesNotListenIsKilledAndSettledAsLost) {
+TEST_F(LocalRunnerTest, ATrainerThatIgnoresSignalsIsKilledAndMarkedAsLost) {
   make("name: x", "cpu1: {cpus: 1, time: 300ms, signal_lead: 100ms, kill_wait: 300ms}");
   const WithVariable slow("FAKE_TENTHS", "600"), deaf("FAKE_STUBBORN", "1");
   const auto report = run();
   EXPECT_EQ(report.failed, 1U);
   EXPECT_THAT(said_, HasSubstr("killed at its time limit (exit 137)"));
   EXPECT_EQ(points()[0].state, PointState::lost);
-  EXPECT_EQ(points()[0].reason, "its process is gone");
+  EXPECT_EQ(points()[0].reason, "the process is gone");
 }
 
-TEST_F(LocalRunnerTest, AFailureDoesNotStopTheRestAndBeginsAnewNextTime) {
+TEST_F(LocalRunnerTest, AFailureDoesNotStopTheRestAndStartsOverNextTime) {
   {
     const WithVariable fail("FAKE_FAIL", "1");
     EXPECT_EQ(run().failed, 2U);
     EXPECT_THAT(said_, HasSubstr("failed (exit 1)"));
+    EXPECT_THAT(said_, testing::Not(HasSubstr(" left"))) << "a failure shows no rate";
   }
   EXPECT_EQ(points()[0].reason, "told to");
   EXPECT_EQ(run().complete, 2U);
   EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume false"));
 }
 
-TEST_F(LocalRunnerTest, ATaintedPointIsRunAgainOnlyWhenAsked) {
+TEST_F(LocalRunnerTest, ATaintedPointRunsAgainOnlyOnRequest) {
   {
     const WithVariable taint("FAKE_TAINT", "other partition");
     run();
@@ -167,7 +168,7 @@ TEST_F(LocalRunnerTest, ATaintedPointIsRunAgainOnlyWhenAsked) {
   EXPECT_EQ(points()[0].tainted, "");
 }
 
-/// A runner in a process of its own.
+/// A runner in another process.
 class OtherRunner {
  public:
   explicit OtherRunner(const std::string& out) : pid_(fork()) {
@@ -204,8 +205,7 @@ bool wait_for_state(const std::string& out, PointState state) {
   return false;
 }
 
-/// A claim alone says "running" too; the trainer listens to signals from its record's first line
-/// on.
+/// A claim alone counts as running too; the trainer handles signals once its record exists.
 bool wait_for_trainer(const std::string& out) {
   for (int i = 0; i < 600; ++i) {
     if (!std::filesystem::is_empty(out + "/records")) {
@@ -216,18 +216,18 @@ bool wait_for_trainer(const std::string& out) {
   return false;
 }
 
-TEST_F(LocalRunnerTest, AnInterruptIsPassedOnAndTheRestWaits) {
+TEST_F(LocalRunnerTest, AnInterruptIsForwardedAndTheRestDoesNotStart) {
   const WithVariable slow("FAKE_TENTHS", "200");
   OtherRunner runner(out_);
   ASSERT_TRUE(wait_for_trainer(out_));
-  EXPECT_THAT(error_of([&] { run(); }), HasSubstr("another 'epochcast-jobs run' is at work here"));
+  EXPECT_THAT(error_of([&] { run(); }), HasSubstr("another 'epochcast-jobs run' is active here"));
   runner.send(SIGINT);
   EXPECT_EQ(runner.wait(), 75);
   EXPECT_EQ(points()[0].state, PointState::stopped);
-  EXPECT_EQ(points()[1].state, PointState::not_submitted);
+  EXPECT_EQ(points()[1].state, PointState::fresh);
 }
 
-TEST_F(LocalRunnerTest, AKilledRunnersPointIsAliveUntilItsTrainerEndsAndThenGoesOn) {
+TEST_F(LocalRunnerTest, ThePointOfAKilledRunnerRunsUntilItsTrainerEndsAndThenResumes) {
   {
     const WithVariable slow("FAKE_TENTHS", "200");
     OtherRunner runner(out_);
@@ -264,7 +264,7 @@ TEST_F(LocalRunnerTest, OfTwoAttemptsInOneSecondTheOneWithTheHigherNumberIsTheLa
   }
 }
 
-TEST_F(LocalRunnerTest, AProfileOfSlurmRunsHereToo) {
+TEST_F(LocalRunnerTest, APointOfASlurmProfileCanRunHere) {
   const auto cluster = folder_.write(
       "s.yaml",
       "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, trainer: ./train}\n");

@@ -1,5 +1,5 @@
-// Pilots, forecasts and full runs without a scheduler, by a trainer that only claims to take time;
-// with Slurm, what would be submitted. What a real Slurm makes of it: tests/slurm/plan_test.cpp.
+// Pilots, forecasts and full runs without a scheduler, with a fake trainer; with Slurm, the calls
+// of sbatch. tests/slurm/plan_test.cpp uses a real Slurm.
 #include "jobs/plan/plan.hpp"
 
 #include <gmock/gmock.h>
@@ -66,10 +66,11 @@ TEST_F(PlanTest, PilotThenFullRunThenLedger) {
   EXPECT_GE(row.high_95_s, 801);
   EXPECT_EQ(row.needed_s, row.high_95_s + 90);
   EXPECT_EQ(row.asked_s, 60 * std::ceil(row.needed_s / 60));
-  EXPECT_EQ(row.outcome, "complete");
+  EXPECT_EQ(row.outcome, ledger::Outcome::complete);
   EXPECT_EQ(row.actual_s, 801);
   EXPECT_FALSE(row.censored);
   EXPECT_THAT(ledger::read_ledger(folder_ / "own/ledger.csv"), SizeIs(1));
+  EXPECT_THAT(said_, HasSubstr(": forecast 13m, at most "));
   EXPECT_THAT(said_, HasSubstr("took 13m: forecast "));
 }
 
@@ -81,7 +82,7 @@ TEST_F(PlanTest, PointsThatDifferInLengthSeedAndRepeatShareAPilot) {
   EXPECT_THAT(ledger(), SizeIs(8));
 }
 
-TEST_F(PlanTest, ARunCutOffByItsLimitIsCensoredNotMissing) {
+TEST_F(PlanTest, ARunThatEndsAtItsLimitIsCensoredNotMissing) {
   make("epochs: 40", "time: 10m");
   const WithVariable stop("FAKE_STOP", "40");
   const auto report = run();
@@ -89,7 +90,7 @@ TEST_F(PlanTest, ARunCutOffByItsLimitIsCensoredNotMissing) {
   const auto row = ledger().at(0);
   EXPECT_THAT(row.remark, AllOf(HasSubstr("needs "), HasSubstr("over the 10m of allocation 'a'")));
   EXPECT_EQ(row.asked_s, 600) << "what the allocation gives";
-  EXPECT_EQ(row.outcome, "stopped");
+  EXPECT_EQ(row.outcome, ledger::Outcome::stopped);
   EXPECT_TRUE(row.censored);
   EXPECT_GT(row.actual_s, 0);
 }
@@ -103,7 +104,7 @@ TEST_F(PlanTest, OverTheLimitProposesCheckpointedPieces) {
                     HasSubstr("resubmit " + out_ + " --timeout")));
 }
 
-TEST_F(PlanTest, PiecesAreAsLongAsTheLedgerHasTaughtForecastsToBe) {
+TEST_F(PlanTest, PiecesUseTheForecastAdjustedByTheLedger) {
   std::vector<ledger::LedgerRow> past(20);
   for (std::size_t i = 0; i < past.size(); ++i) {
     past[i].made_at = past[i].point = fmt::format("p{}", i);
@@ -111,7 +112,7 @@ TEST_F(PlanTest, PiecesAreAsLongAsTheLedgerHasTaughtForecastsToBe) {
     past[i].low_80_s = past[i].low_95_s = 999;
     past[i].high_80_s = past[i].high_95_s = 1001;
     past[i].actual_s = 3000;  // 2000 times the half-width
-    past[i].outcome = "complete";
+    past[i].outcome = ledger::Outcome::complete;
   }
   ledger::put_in_ledger(folder_ / "own/ledger.csv", past);
   make("epochs: 4000", "time: 2h");
@@ -122,20 +123,20 @@ TEST_F(PlanTest, PiecesAreAsLongAsTheLedgerHasTaughtForecastsToBe) {
               HasSubstr(fmt::format("run it in {:.0f} pieces", std::ceil(row.needed_s / 7200))));
 }
 
-TEST_F(PlanTest, WithoutAPilotThereIsNoFullRunAndTheSameCallGoesOn) {
+TEST_F(PlanTest, WithoutAPilotThereIsNoFullRunUntilTheNextCall) {
   make("epochs: 40", "time: 12h");
   {
     const WithVariable fail("FAKE_FAIL", "1");
     EXPECT_EQ(run().failed, 1U);
-    EXPECT_THAT(said_, HasSubstr("is left out: its pilot "));
+    EXPECT_THAT(said_, HasSubstr("is skipped: its pilot "));
     EXPECT_THAT(said_, HasSubstr(" is failed: told to"));
-    EXPECT_EQ(status(out_).points.at(0).state, PointState::not_submitted);
+    EXPECT_EQ(status(out_).points.at(0).state, PointState::fresh);
   }
   EXPECT_EQ(run().complete, 1U);
   EXPECT_THAT(ledger(), SizeIs(1));
 }
 
-TEST_F(PlanTest, ALengthThatEpochsDoNotDecideIsNotForecast) {
+TEST_F(PlanTest, ALengthThatDoesNotDependOnEpochsIsNotForecast) {
   make("epochs: 40\nmax_time: 5m", "time: 12h");
   run();
   const auto row = ledger().at(0);
@@ -154,12 +155,21 @@ TEST_F(PlanTest, APilotThatMeasuredNothingRefusesTheForecast) {
   EXPECT_EQ(row.asked_s, 12 * 3600);
 }
 
-TEST_F(PlanTest, ACommandCannotBePlanned) {
-  EXPECT_THAT(error_of([&] { make("command: [sleep, '1']", "time: 1h"); }),
-              HasSubstr("plan: the record of a 'command:' holds only its whole time"));
+TEST_F(PlanTest, ADryRunWithoutASchedulerWritesNothing) {
+  PlanRequest request;
+  make("epochs: 40", "time: 12h");
+  request.generate = {folder_ / "x.yaml", folder_ / "c.yaml", folder_ / "dry", {}, {}};
+  request.dry_run = true;
+  EXPECT_EQ(plan(request, tell_).pilots, 1U);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "dry"));
 }
 
-TEST_F(PlanTest, FullJobsWaitForTheirPilotAndAreTakenBackWithIt) {
+TEST_F(PlanTest, ACommandCannotBePlanned) {
+  EXPECT_THAT(error_of([&] { make("command: [sleep, '1']", "time: 1h"); }),
+              HasSubstr("plan: the record of a 'command:' has only the total time"));
+}
+
+TEST_F(PlanTest, FullJobsDependOnTheirPilot) {
   const auto report = make("epochs: 40", "time: 12h", "slurm");
   ASSERT_THAT(report.commands, SizeIs(2));
   EXPECT_THAT(report.commands[0], HasSubstr("/pilots/scripts/"));
@@ -169,16 +179,16 @@ TEST_F(PlanTest, FullJobsWaitForTheirPilotAndAreTakenBackWithIt) {
   const auto pilot = read_plan(OutFolder(out_)).begin()->second;
   const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
   EXPECT_THAT(script, HasSubstr("#SBATCH --time=0-00:15:00"));
-  EXPECT_THAT(script, HasSubstr("--max-iterations=300"));
+  EXPECT_THAT(script, HasSubstr("--max_iterations=300"));
   EXPECT_THAT(script, HasSubstr("--epochs=2"));
   EXPECT_THAT(script, HasSubstr(" update-limits " + out_ + " \"$point\""));
 }
 
-TEST_F(PlanTest, APlanOfNothingSaysWhatIsMissing) {
+TEST_F(PlanTest, ADamagedPlanIsNamed) {
   EXPECT_THAT(read_plan(OutFolder(out_)), IsEmpty());
   folder_.write("out/plan.csv", "point,pilot\na,b,c\n");
-  EXPECT_THAT(error_of([&] { read_plan(OutFolder(out_)); }),
-              HasSubstr("plan.csv:2: is no line of a plan: point,pilot"));
+  EXPECT_THAT(error_of([&] { std::ignore = read_plan(OutFolder(out_)); }),
+              HasSubstr("plan.csv:2: is not a line of a plan: point,pilot"));
 }
 
 }  // namespace

@@ -119,6 +119,16 @@ TEST(Script, SbatchValuesAreQuotedOrRefused) {
             "found 9000 characters for an #SBATCH line, expected at most 8000");
 }
 
+TEST(Script, RawOptionsWithBlanksAreQuoted) {
+  const auto cluster = cluster_from(run::yaml::parse_text(
+      "scheduler: slurm\ndefaults: {memory: 1G, time: 1h, sbatch: [\"--job-name=my name x\", "
+      "\"--comment='as is'\", \"-J a\"]}\nallocations: {a: {cpus: 1}}",
+      "c.yaml"));
+  const auto text = array_script_text(cluster.allocations[0], context, "/t");
+  EXPECT_THAT(text, HasSubstr("#SBATCH --job-name=\"my name x\"\n"));
+  EXPECT_THAT(text, HasSubstr("#SBATCH --comment='as is'\n#SBATCH -J a\n"));
+}
+
 TEST(Script, APercentSignInTheFolderIsNoPatternAndABackslashIsRefused) {
   const auto cluster = cluster_from(run::yaml::parse_text(sites[0].second, "rosie.yaml"));
   auto odd = context;

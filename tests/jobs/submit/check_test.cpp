@@ -33,29 +33,29 @@ std::vector<Problem> problems(const std::string& allocation) {
   return check_site(cluster.allocations[0], slurm::parse_site(sinfo_text));
 }
 
-TEST(Check, FindsWhatSbatchLetsThroughAndNamesTheMend) {
+TEST(Check, FindsProblemsThatSbatchAcceptsAndNamesTheFix) {
   const std::vector<std::tuple<std::string, std::string, std::string>> cases{
       {"{partition: teachin}", "partition 'teachin' is unknown; did you mean 'teaching'?",
        "correct 'partition'"},
-      {"{time: 2d}", "time 2d is over the limit of partition 'teaching', 1d",
+      {"{time: 2d}", "time 2d exceeds the limit of partition 'teaching', 1d",
        "time: 1d, or another partition"},
-      {"{cpus: 33}", "asks for 33 CPUs a node, the largest of partition 'teaching' has 32",
+      {"{cpus: 33}", "requests 33 CPUs per node, the largest of partition 'teaching' has 32",
        "cpus: 32"},
       {"{cpus: 10, tasks_per_node: 4}",
-       "asks for 40 CPUs a node, the largest of partition 'teaching' has 32", "cpus: 8"},
-      {"{memory: 300G}", "asks for 300G a node, the largest of partition 'teaching' has 192000M",
+       "requests 40 CPUs per node, the largest of partition 'teaching' has 32", "cpus: 8"},
+      {"{memory: 300G}", "requests 300G per node, the largest of partition 'teaching' has 192000M",
        "memory: 192000M"},
-      {"{nodes: 4}", "asks for 4 nodes, partition 'teaching' has 3", "nodes: 3"},
+      {"{nodes: 4}", "requests 4 nodes, partition 'teaching' has 3", "nodes: 3"},
       {"{gpus: 1, gpu: T4}",
        "partition 'teaching' has no GPU of type 'T4'; did you mean 't4'? (types are "
        "case-sensitive)",
        "gpu: t4"},
       {"{gpus: 1, gpu: v100}", "partition 'teaching' has no GPU of type 'v100'; known: t4",
        "gpu: t4"},
-      {"{gpus: 5, gpu: t4}", "asks for 5 GPUs a node, the largest of partition 'teaching' has 4",
+      {"{gpus: 5, gpu: t4}", "requests 5 GPUs per node, the largest of partition 'teaching' has 4",
        "gpus: 4"},
       {"{gpus: 1, partition: plain}",
-       "asks for 1 GPUs a node, the largest of partition 'plain' has 0", "another partition"},
+       "requests 1 GPUs per node, the largest of partition 'plain' has 0", "another partition"},
       {"{constraint: turin}",
        "no node of partition 'teaching' has the feature 'turin'; did you mean 'turing'?",
        "see 'sinfo -o %f'"},
@@ -65,7 +65,7 @@ TEST(Check, FindsWhatSbatchLetsThroughAndNamesTheMend) {
   }
 }
 
-TEST(Check, HasNothingAgainstWhatFits) {
+TEST(Check, AcceptsAllocationsThatFit) {
   for (const auto* allocation : {"{}", "{time: 1d, cpus: 32}", "{partition: '', gpus: 4, gpu: t4}",
                                  "{partition: dgx, time: 60d, gpus: 1, gpu: v100}",
                                  "{gpus: 1, gpu: t4, gpu_flag: constraint}",
@@ -74,7 +74,7 @@ TEST(Check, HasNothingAgainstWhatFits) {
   }
 }
 
-TEST(Check, NamesEveryMissingThingOfAFolder) {
+TEST(Check, NamesEverythingThatAFolderLacks) {
   const TempFolder folder;
   const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
   folder.write("bin/sinfo", fmt::format("#!/bin/bash\necho '{}'\n", sinfo_text), true);
@@ -96,16 +96,16 @@ TEST(Check, NamesEveryMissingThingOfAFolder) {
     texts.push_back(problem.text);
     EXPECT_FALSE(problem.fix.empty());
   }
-  EXPECT_THAT(
-      texts,
-      ElementsAre("the folder is missing", "the experiment's name has 70 bytes, a record keeps 64",
-                  "there is no such file or folder for 'weights'",
-                  "there is no such file or folder for 'dataset.path'",
-                  HasSubstr("/none' is not there or cannot be run (dcgan.a.e1.r0-"),
-                  "sbatch --test-only: allocation failure: Invalid qos specification"));
+  EXPECT_THAT(texts,
+              ElementsAre("the folder is missing",
+                          "the experiment's name has 70 bytes, a record holds at most 64",
+                          "the file or folder of 'weights' does not exist",
+                          "the file or folder of 'dataset.path' does not exist",
+                          HasSubstr("/none' does not exist or is not executable (dcgan.a.e1.r0-"),
+                          "sbatch --test-only: allocation failure: Invalid qos specification"));
 }
 
-TEST(Check, ASilentControllerLeavesPartOfItUnchecked) {
+TEST(Check, WithoutTheControllerAllocationsAreNotChecked) {
   const TempFolder folder;
   const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
   folder.write("bin/sinfo", "#!/bin/bash\necho 'Unable to contact slurm controller' >&2\nexit 1\n",
@@ -124,12 +124,12 @@ TEST(Check, ASilentControllerLeavesPartOfItUnchecked) {
     return result.err;
   };
   EXPECT_THAT(summary_with("slurm"),
-              testing::EndsWith("; the allocations are unchecked\n"
+              testing::EndsWith("; the allocations were not checked\n"
                                 "epochcast-jobs: no problem found in what could be checked\n"));
   EXPECT_EQ(summary_with("local"), "epochcast-jobs: no problem found\n");
 }
 
-TEST(Check, NamesADataSetWhosePathIsNotGivenAndTakesTheSamplesThatComeAlong) {
+TEST(Check, NamesADataSetWithoutPathAndAcceptsTheShippedSamples) {
   if (!find_catalogue()) {
     GTEST_SKIP() << "no catalogue beside this program, for want of a trainer";
   }
@@ -148,10 +148,37 @@ TEST(Check, NamesADataSetWhosePathIsNotGivenAndTakesTheSamplesThatComeAlong) {
     return texts;
   };
   EXPECT_THAT(problems_with("{name: sst2}"),
-              ElementsAre("sst2: the data set's 'dataset.path' is not given"));
+              ElementsAre("sst2: the data set needs 'dataset.path'"));
   EXPECT_THAT(
       problems_with("{name: sst2, path: 'share:texts', vocabulary: 'share:texts/vocab.txt'}"),
       ElementsAre());
+}
+
+TEST(Check, KnowsMaxCpusPerNode) {
+  auto partitions = slurm::parse_site(sinfo_text);
+  slurm::add_partition_limits("PartitionName=teaching\n   MaxCPUsPerNode=4\n", partitions);
+  const auto cluster = cluster_from(run::yaml::parse_text(
+      "scheduler: slurm\nallocations:\n  a: {cpus: 8, memory: 1G, time: 30m}", "c.yaml"));
+  EXPECT_THAT(check_site(cluster.allocations[0], partitions),
+              ElementsAre(Problem{"a",
+                                  "requests 8 CPUs per node, partition 'teaching' allows 4 "
+                                  "(MaxCPUsPerNode)",
+                                  "cpus: 4"}));
+}
+
+TEST(Detect, StaysWithinTheLimitsOfPartitionsAndLeavesOutClosedOnes) {
+  auto partitions = slurm::parse_site(sinfo_text);
+  slurm::add_partition_limits(
+      "PartitionName=teaching\n   MaxCPUsPerNode=4\nPartitionName=dgx\n   AllowAccounts=staff\n",
+      partitions);
+  const auto text = profile_text(partitions, "csc101");
+  EXPECT_THAT(text, HasSubstr("teaching-t4: {partition: teaching, cpus: 4, gpus: 1, gpu: t4"));
+  EXPECT_THAT(text, HasSubstr("# partition dgx is closed to account csc101\n"));
+  const auto cluster = cluster_from(run::yaml::parse_text(text, "detected.yaml"));
+  for (const auto& allocation : cluster.allocations) {
+    EXPECT_NE(allocation.asks.partition, "dgx");
+    EXPECT_TRUE(check_site(allocation, partitions).empty()) << allocation.name;
+  }
 }
 
 TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
@@ -166,8 +193,8 @@ TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
   }
   EXPECT_THAT(names, ElementsAre("teaching-cpu2", "teaching-t4", "quick-cpu2", "quick-t4",
                                  "dgx-cpu2", "dgx-v100", "plain-cpu2"));
-  EXPECT_EQ(find_site(cluster, "dgx-v100")->asks.gpu, "v100");
-  EXPECT_EQ(find_site(cluster, "dgx-v100")->asks.smt, "on");
+  EXPECT_EQ(find_profile(cluster, "dgx-v100")->asks.gpu, "v100");
+  EXPECT_EQ(find_profile(cluster, "dgx-v100")->asks.smt, "on");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What becomes of submitted jobs, and which of them are submitted once more.
+// The states of submitted jobs, and which of them are submitted again.
 #include "jobs/submit/resubmit.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ std::vector<std::string> states(const StatusReport& report) {
   return states;
 }
 
-/// The lines of a record as a job that runs has written them.
+/// The lines of a record that a running job has written.
 std::string running_record(const std::string& point, const std::string& job) {
   return fmt::format(
       R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:00:00+00:00","outcome":"running","point":"{}","job_id":"{}"}})"
@@ -31,7 +31,7 @@ std::string running_record(const std::string& point, const std::string& job) {
       point, job);
 }
 
-TEST_F(SubmitTest, StatusTellsWhatTheQueueAndTheAccountingSay) {
+TEST_F(SubmitTest, StatusCombinesQueueAndAccounting) {
   EXPECT_THAT(states(status(out_)), ElementsAre("new", "new", "new", "new"));
   submit_all();
   EXPECT_THAT(states(status(out_)), testing::Each("pending: Priority"));
@@ -40,10 +40,10 @@ TEST_F(SubmitTest, StatusTellsWhatTheQueueAndTheAccountingSay) {
   const auto report = status(out_);
   EXPECT_THAT(states(report), ElementsAre("missing: NODE_FAIL", "running", "missing: CANCELLED",
                                           "missing: FAILED, exit 0:53"));
-  EXPECT_EQ(report.points[1].elapsed_s, 65);
+  EXPECT_EQ(report.points[1].progress.elapsed_s, 65);
 }
 
-TEST_F(SubmitTest, ARecordWhoseJobIsGoneIsSettledWithTheReasonButNeverOnSilence) {
+TEST_F(SubmitTest, ARecordOfAVanishedJobIsMarkedAsLostUnlessTheControllerIsSilent) {
   submit_all();
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   write_file(out_ + "/claims/" + points_[0], "1\n");
@@ -64,11 +64,12 @@ TEST_F(SubmitTest, WithoutAccountingAGoneJobIsStillKnownToBeGone) {
   folder_.write("fake/queue", "");
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   const auto report = status(out_);
-  EXPECT_EQ(states(report)[0], "lost: its job is gone; the scheduler no longer says why");
+  EXPECT_EQ(states(report)[0],
+            "lost: the job is gone; the scheduler has no reason for it any more");
   EXPECT_EQ(report.points[1].state, PointState::missing);
 }
 
-TEST_F(SubmitTest, ResubmitMovesTheDeadClaimAsideAndSubmitsOnceMore) {
+TEST_F(SubmitTest, ResubmitReleasesTheClaimAndSubmitsAgain) {
   submit_all();
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   write_file(out_ + "/claims/" + points_[0], "1\n");
@@ -82,54 +83,156 @@ TEST_F(SubmitTest, ResubmitMovesTheDeadClaimAsideAndSubmitsOnceMore) {
   EXPECT_TRUE(fs::exists(out_ + "/claims/released/" + points_[0] + ".1"));
   EXPECT_TRUE(fs::exists(out_ + "/claims/" + points_[0] + ".resume"));
   EXPECT_EQ(states(status(out_))[0], "pending: Priority");
-  EXPECT_TRUE(resubmit(request, {.timeout = true}).points.empty()) << "its new job waits";
+  EXPECT_TRUE(resubmit(request, {.timeout = true}).points.empty()) << "its new job is pending";
 }
 
 TEST_F(SubmitTest, NothingIsResubmittedWhileTheControllerIsSilent) {
   submit_all();
   mode("down");
-  EXPECT_THAT(
-      error_of([&] { resubmit({.out = out_, .filters = {}, .points = {}}, {.missing = true}); }),
-      HasSubstr("no attempt is known to be dead"));
+  EXPECT_THAT(error_of([&] {
+                std::ignore =
+                    resubmit({.out = out_, .filters = {}, .points = {}}, {.missing = true});
+              }),
+              HasSubstr("it is not known which jobs have ended"));
 }
 
-TEST(Resubmit, StatesAreDividedAmongTheFlags) {
-  const auto point = [](const char* state, const char* reason, const char* tainted = "") {
-    PointStatus status{};
-    status.state = parse_enum<PointState>(state).value();
-    status.reason = reason;
-    status.cause = std::string_view(reason) == "TIMEOUT" ? run::FailureCause::time_limit
-                                                         : run::FailureCause::other;
+TEST(Resubmit, EveryEndBelongsToOneOption) {
+  using enum PointState;
+  using run::FailureCause;
+  const auto point = [](PointState state, FailureCause cause, const char* tainted = "") {
+    PointStatus status;
+    status.state = state;
+    status.cause = cause;
     status.tainted = tainted;
     return status;
   };
-  EXPECT_TRUE(is_wanted(point("failed", "no GPU"), {.failed = true}));
-  EXPECT_FALSE(
-      is_wanted(point("failed", "no GPU"), {.timeout = true, .missing = true, .tainted = true}));
-  EXPECT_TRUE(is_wanted(point("stopped", "USR1"), {.timeout = true}));
-  EXPECT_TRUE(is_wanted(point("lost", "TIMEOUT"), {.timeout = true}));
-  EXPECT_FALSE(is_wanted(point("lost", "TIMEOUT"), {.missing = true}));
-  EXPECT_TRUE(is_wanted(point("lost", "NODE_FAIL"), {.missing = true}));
-  EXPECT_TRUE(is_wanted(point("missing", "CANCELLED"), {.missing = true}));
-  EXPECT_TRUE(is_wanted(point("complete", "", "other partition"), {.tainted = true}));
-  EXPECT_FALSE(is_wanted(point("complete", ""),
-                         {.failed = true, .timeout = true, .missing = true, .tainted = true}));
-  EXPECT_FALSE(is_wanted(point("running", "", "x"),
-                         {.failed = true, .timeout = true, .missing = true, .tainted = true}));
+  EXPECT_TRUE(is_selected(point(failed, FailureCause::other), {.failed = true}));
+  EXPECT_FALSE(is_selected(point(failed, FailureCause::time_limit),
+                           {.timeout = true, .missing = true, .tainted = true}));
+  EXPECT_TRUE(is_selected(point(stopped, FailureCause::other), {.timeout = true}));
+  EXPECT_TRUE(is_selected(point(lost, FailureCause::time_limit), {.timeout = true}));
+  EXPECT_FALSE(is_selected(point(lost, FailureCause::time_limit), {.missing = true}));
+  EXPECT_TRUE(is_selected(point(lost, FailureCause::node_failure), {.missing = true}));
+  EXPECT_TRUE(is_selected(point(missing, FailureCause::cancelled), {.missing = true}));
+  EXPECT_TRUE(is_selected(point(missing, FailureCause::time_limit), {.timeout = true}));
+  EXPECT_TRUE(
+      is_selected(point(complete, FailureCause::none, "other partition"), {.tainted = true}));
+  EXPECT_FALSE(is_selected(point(complete, FailureCause::none),
+                           {.failed = true, .timeout = true, .missing = true, .tainted = true}));
+  EXPECT_FALSE(is_selected(point(running, FailureCause::none, "x"),
+                           {.failed = true, .timeout = true, .missing = true, .tainted = true}));
 }
 
-TEST(Resubmit, WhatWasAnsweredBeforeAFailureCountsAndWhatWasTrainedDoesNot) {
-  const auto point = [](const char* state, const char* task) {
-    PointStatus status{};
-    status.state = parse_enum<PointState>(state).value();
+TEST(Resubmit, AFailedInferenceResumesAndAFailedTrainingStartsOver) {
+  const auto point = [](PointState state, const char* task) {
+    PointStatus status;
+    status.state = state;
     status.task = task;
     return status;
   };
-  EXPECT_TRUE(is_resumable(point("failed", "infer")));
-  EXPECT_FALSE(is_resumable(point("failed", "train")));
-  EXPECT_FALSE(is_resumable(point("failed", "")));
-  EXPECT_TRUE(is_resumable(point("lost", "train")));
-  EXPECT_FALSE(is_resumable(point("complete", "infer"))) << "tainted: measured anew";
+  EXPECT_TRUE(is_resumable(point(PointState::failed, "infer")));
+  EXPECT_FALSE(is_resumable(point(PointState::failed, "train")));
+  EXPECT_FALSE(is_resumable(point(PointState::failed, "")));
+  EXPECT_TRUE(is_resumable(point(PointState::lost, "train")));
+  EXPECT_FALSE(is_resumable(point(PointState::complete, "infer"))) << "a tainted point starts over";
+}
+
+process::CommandResult jobs(std::vector<std::string> words) {
+  words.insert(words.begin(), EPOCHCAST_BINARY_DIR "/epochcast-jobs");
+  return process::run_command(words, 60);
+}
+
+TEST_F(SubmitTest, ResubmitWithoutAnOptionListsTheOptionForEachState) {
+  EXPECT_THAT(jobs({"resubmit", out_}).err, HasSubstr("no point can be submitted again"));
+  submit_all();
+  folder_.write("fake/queue", "");
+  folder_.write("fake/accounting",
+                "1|1|TIMEOUT|9|0:0|0|x|t\n2|2|NODE_FAIL|9|0:0|0|x|t\n3|3|CANCELLED by "
+                "0|9|0:0|0|x|t\n4|4|TIMEOUT|9|0:0|0|x|t\n");
+  const auto listed = jobs({"resubmit", out_});
+  EXPECT_EQ(listed.status, 0);
+  EXPECT_EQ(listed.out, "--timeout  2 points missing\n--missing  2 points missing\n");
+  EXPECT_EQ(status(out_).points[2].cause, run::FailureCause::cancelled);
+}
+
+TEST_F(SubmitTest, AStopNearTheTimeLimitNamesTheLimit) {
+  submit_all();
+  const auto record = [&](const std::string& finished_at) {
+    folder_.write(
+        "out/records/p-1.jsonl",
+        fmt::format(
+            R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:00:10+00:00",)"
+            R"("finished_at":"{}","outcome":"stopped","outcome_text":"stopped by SIGUSR1",)"
+            R"("point":"{}","job_id":"1"}})"
+            "\n"
+            R"({{"table":"allocation","name":"started_at","got":"2026-11-21T09:00:00"}})"
+            "\n"
+            R"({{"table":"allocation","name":"time","asked":"1h","got":"1h"}})"
+            "\n",
+            finished_at, points_[0]));
+  };
+  write_file(out_ + "/claims/" + points_[0], "1\n");
+  folder_.write("fake/queue", "");
+  record("2026-11-21T09:58:30+00:00");
+  auto point = status(out_).points[0];
+  EXPECT_EQ(point.reason, "time limit of 1h (stopped by SIGUSR1)");
+  EXPECT_EQ(point.cause, run::FailureCause::time_limit);
+  record("2026-11-21T09:20:00+00:00");
+  point = status(out_).points[0];
+  EXPECT_EQ(point.reason, "stopped by SIGUSR1");
+  EXPECT_EQ(point.cause, run::FailureCause::other);
+}
+
+TEST_F(SubmitTest, ElementsOfAnArrayHaveTheirNameInTheQueue) {
+  const auto report = submit({.out = out_, .filters = {}, .points = {}, .array = true});
+  ASSERT_EQ(report.jobs.size(), 2U);
+  EXPECT_EQ(report.jobs[1].id, "3") << "the fake numbers jobs by lines";
+  EXPECT_EQ(status(out_).points[1].job_name, "1_1");
+  EXPECT_THAT(jobs({"status", out_, "--format", "csv"}).out, HasSubstr(",1_1,"));
+}
+
+TEST_F(SubmitTest, CancelCancelsJobsAndReportsThoseThatItCannot) {
+  EXPECT_THAT(jobs({"cancel", out_}).err, HasSubstr("0 jobs cancelled"));
+  submit_all();
+  folder_.write("bin/scancel", "#!/bin/bash\necho \"$*\" >>\"$FAKE/cancelled\"\n", true);
+  const auto done = jobs({"cancel", out_, "--filter", "allocation=b"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(read_file(folder_ / "fake/cancelled"), "3\n4\n");
+  folder_.write("bin/scancel", "#!/bin/bash\necho 'scancel: error: Kill job error' >&2\nexit 1\n",
+                true);
+  const auto failed = jobs({"cancel", out_});
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.err, HasSubstr("job 1 was not cancelled: scancel: error: Kill job error"));
+}
+
+TEST_F(SubmitTest, LogsPrintsTheLastLinesOfEachLog) {
+  submit_all();
+  EXPECT_THAT(jobs({"logs", out_}).err, HasSubstr("no point has a log yet"));
+  folder_.write("out/logs/" + points_[0] + "-1.out", "one\ntwo\nthree\n");
+  const auto printed = jobs({"logs", out_, "--lines", "2"});
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_THAT(printed.out, testing::StartsWith("==> " + points_[0] + " (pending) "));
+  EXPECT_THAT(printed.out, testing::EndsWith(" <==\ntwo\nthree\n"));
+}
+
+TEST_F(SubmitTest, AnAllocationThatAnEditRemovedIsNamed) {
+  auto text = read_file(out_ + "/cluster.yaml");
+  text.replace(text.find("  b:"), 4, "  c:");
+  folder_.write("out/cluster.yaml", text);
+  const auto result = jobs({"check", out_});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("out/cluster.yaml: has no allocation 'b'; did you mean 'a'?"));
+}
+
+TEST_F(SubmitTest, StatusHasTheFormatsOfTables) {
+  const auto csv = jobs({"status", out_, "--format", "csv"});
+  EXPECT_THAT(csv.out, testing::StartsWith("point,swept,state,elapsed_s,left_s,job,tainted,reason,"
+                                           "log,epoch,epochs\r\n"));
+  EXPECT_THAT(jobs({"status", out_, "--format", "markdown"}).out,
+              HasSubstr("| " + points_[0] + " | "));
+  EXPECT_THAT(jobs({"status", out_, "--format", "json"}).out, testing::StartsWith("[\n {\n"));
+  EXPECT_THAT(jobs({"status", out_}).out, testing::Not(HasSubstr("tainted")))
+      << "a column without a value is not printed";
 }
 
 TEST_F(SubmitTest, StatusKnowsTheTask) {

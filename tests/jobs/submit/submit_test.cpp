@@ -36,8 +36,9 @@ TEST_F(SubmitTest, ADryRunCallsNothing) {
 TEST_F(SubmitTest, AFilterChoosesPoints) {
   EXPECT_EQ(submit({.out = out_, .filters = {"allocation=b", "epochs=2"}, .points = {}}).submitted,
             1U);
-  EXPECT_EQ(error_of([&] { submit({.out = out_, .filters = {"epoch=2"}, .points = {}}); }),
-            "--filter: unknown column 'epoch'; did you mean 'epochs'?");
+  EXPECT_EQ(
+      error_of([&] { std::ignore = submit({.out = out_, .filters = {"epoch=2"}, .points = {}}); }),
+      "--filter: unknown column 'epoch'; did you mean 'epochs'?");
 }
 
 TEST_F(SubmitTest, TheJobIdIsTheLastLineWithoutTheClusterName) {
@@ -110,8 +111,9 @@ TEST_F(SubmitTest, ARefusalIsReportedOnceForItsAllocationAndTriedAgainLater) {
   mode("refuse");
   const auto report = submit_all();
   ASSERT_EQ(report.problems.size(), 2U);
-  EXPECT_THAT(report.problems[0], HasSubstr("Invalid account or account/partition combination "
-                                            "specified; the rest of 'a' was not tried"));
+  EXPECT_THAT(report.problems[0],
+              HasSubstr("Invalid account or account/partition combination "
+                        "specified; the other points of 'a' were not submitted"));
   mode("");
   EXPECT_EQ(submit_all().submitted, 4U);
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <thread>
@@ -11,6 +12,7 @@
 namespace epochcast::ledger {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -29,7 +31,7 @@ class Ledger : public ::testing::Test {
   std::string path_ = folder_ / "deep/er/ledger.csv";
 };
 
-TEST_F(Ledger, KeepsWhatWasPut) {
+TEST_F(Ledger, KeepsARowAsWritten) {
   auto put = row("a", 12.25);
   put.epochs = 20;
   put.censored = true;
@@ -50,28 +52,28 @@ TEST_F(Ledger, AnOutcomeClosesTheRowAndAnotherForecastIsAnotherRow) {
   put_in_ledger(path_, {row("a", 3)});
   EXPECT_THAT(read_ledger(path_), SizeIs(2)) << "a newer forecast replaces one that is open";
   auto ended = row("a", 3);
-  ended.outcome = "complete";
+  ended.outcome = Outcome::complete;
   put_in_ledger(path_, {ended});
   put_in_ledger(path_, {row("a", 4)});
   const auto rows = read_ledger(path_);
   ASSERT_THAT(rows, SizeIs(3));
-  EXPECT_EQ(rows[0].outcome, "complete");
+  EXPECT_EQ(rows[0].outcome, Outcome::complete);
   EXPECT_TRUE(rows[2].is_open());
 }
 
-/// Two who watch the same folder see the same job end.
-TEST_F(Ledger, WhoComesLateNeitherDoublesNorOpensARow) {
+/// Two processes that watch the same folder see the same job end.
+TEST_F(Ledger, ALateWriterNeitherDuplicatesNorOpensARow) {
   auto forecast = row("a", 1);
   forecast.made_at = "2026-11-21T09:15:02+01:00";
   auto ended = forecast;
-  ended.outcome = "complete";
+  ended.outcome = Outcome::complete;
   put_in_ledger(path_, {forecast});
   put_in_ledger(path_, {ended});
   put_in_ledger(path_, {ended});
   put_in_ledger(path_, {forecast});
   const auto rows = read_ledger(path_);
   ASSERT_THAT(rows, SizeIs(1));
-  EXPECT_EQ(rows[0].outcome, "complete");
+  EXPECT_EQ(rows[0].outcome, Outcome::complete);
 }
 
 TEST_F(Ledger, WritersAtTheSameTimeLoseNothing) {
@@ -86,21 +88,54 @@ TEST_F(Ledger, WritersAtTheSameTimeLoseNothing) {
 }
 
 TEST_F(Ledger, ReadsColumnsByName) {
-  set_bytes(folder_ / "old.csv", "colour,point,forecast_s\nred,a,5\n");
+  set_bytes(folder_ / "old.csv", "color,point,forecast_s\nred,a,5\n");
   EXPECT_EQ(read_ledger(folder_ / "old.csv").at(0).forecast_s, 5);
   EXPECT_THAT(read_ledger(folder_ / "none.csv"), IsEmpty());
 }
 
 TEST_F(Ledger, NamesTheBrokenLine) {
   set_bytes(folder_ / "bad.csv", "point,forecast_s\na,5\nb,soon\n");
-  EXPECT_THAT(error_of([&] { read_ledger(folder_ / "bad.csv"); }),
-              HasSubstr("bad.csv:3: forecast_s: found 'soon'"));
+  std::vector<std::string> damaged;
+  EXPECT_THAT(read_ledger(folder_ / "bad.csv", &damaged), SizeIs(1));
+  EXPECT_THAT(damaged, ElementsAre(HasSubstr("bad.csv:3: forecast_s: found 'soon'")));
   set_bytes(folder_ / "other.csv", "x,y\n1,2\n");
   EXPECT_THAT(error_of([&] { read_ledger(folder_ / "other.csv"); }),
               HasSubstr("other.csv:1: is not the header of a ledger"));
 }
 
-TEST_F(Ledger, TheUsersOwnIsWhereTheEnvironmentSays) {
+TEST_F(Ledger, LeavesOutATornLineAndKeepsTheOthers) {
+  set_bytes(folder_ / "torn.csv",
+            "point,forecast_s,remark\na,5,\nb,6,\"cut\nc,7,\"whole, remark\"\nd,8\ne,9,\"cut");
+  std::vector<std::string> damaged;
+  const auto rows = read_ledger(folder_ / "torn.csv", &damaged);
+  ASSERT_THAT(rows, SizeIs(2));
+  EXPECT_EQ(rows[1].remark, "whole, remark");
+  EXPECT_THAT(damaged, ElementsAre(HasSubstr("torn.csv:3: "),
+                                   HasSubstr("torn.csv:5: found 2 cells, expected 3"),
+                                   HasSubstr("torn.csv:6: ")));
+  put_in_ledger(folder_ / "torn.csv", {row("f", 1)});
+  EXPECT_THAT(read_ledger(folder_ / "torn.csv"), SizeIs(3));
+  EXPECT_THAT(bytes_of(folder_ / "torn.csv.damaged"), HasSubstr("e,9,\"cut"));
+}
+
+TEST_F(Ledger, RefusesTimesBelowZeroAndUnknownOutcomes) {
+  set_bytes(folder_ / "bad.csv",
+            "point,actual_s,outcome\na,-5,complete\nb,inf,complete\nc,5,done\nd,5,complete\n");
+  std::vector<std::string> damaged;
+  EXPECT_THAT(read_ledger(folder_ / "bad.csv", &damaged), SizeIs(1));
+  EXPECT_THAT(damaged,
+              ElementsAre(HasSubstr("bad.csv:2: actual_s: found '-5', expected a time >=0"),
+                          HasSubstr("bad.csv:3: actual_s: found 'inf'"),
+                          HasSubstr("bad.csv:4: outcome: found 'done', expected complete,")));
+}
+
+TEST_F(Ledger, RefusesAFifoInsteadOfWaitingForIt) {
+  const std::string fifo = folder_ / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THAT(error_of([&] { read_ledger(fifo); }), HasSubstr("is not a regular file"));
+}
+
+TEST_F(Ledger, TheEnvironmentSetsThePathOfTheUsersLedger) {
   setenv("EPOCHCAST_LEDGER", "/x/y.csv", 1);
   EXPECT_EQ(user_ledger(), "/x/y.csv");
   setenv("EPOCHCAST_LEDGER", "", 1);

@@ -8,7 +8,7 @@
 namespace epochcast::ledger {
 namespace {
 
-LedgerRow row_of(int number, double actual_s, const std::string& outcome = "complete") {
+LedgerRow row_of(int number, double actual_s, Outcome outcome = Outcome::complete) {
   LedgerRow row;
   row.out = "out";
   row.point = "p" + std::to_string(number);
@@ -23,13 +23,14 @@ LedgerRow row_of(int number, double actual_s, const std::string& outcome = "comp
 }
 
 TEST(PastForecasts, AreThoseWhoseEndIsKnown) {
-  auto cut_early = row_of(2, 50, "stopped");
-  auto cut_late = row_of(3, 150, "stopped");
+  auto cut_early = row_of(2, 50, Outcome::stopped);
+  auto cut_late = row_of(3, 150, Outcome::stopped);
   cut_early.censored = cut_late.censored = true;
   auto refused = row_of(4, 100);
   refused.forecast_s = not_known;
-  const auto past = past_forecasts({row_of(1, 107), cut_early, cut_late, refused,
-                                    row_of(5, 60, "failed"), row_of(6, not_known, "")});
+  const auto past =
+      past_forecasts({row_of(1, 107), cut_early, cut_late, refused, row_of(5, 60, Outcome::failed),
+                      row_of(6, not_known, Outcome::open)});
   ASSERT_EQ(past.size(), 2u);
   EXPECT_EQ(past[0].actual_s, 107);
   EXPECT_EQ(past[0].interval_95.high_s, 120);

@@ -8,6 +8,7 @@
 
 #include "src/core/error.hpp"
 #include "src/slurm/job_environment.hpp"
+#include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {
 namespace {
@@ -147,7 +148,7 @@ struct TimeCase {
 };
 class SlurmTimes : public testing::TestWithParam<TimeCase> {};
 TEST_P(SlurmTimes, AreReadAsSlurmMeansThem) {
-  EXPECT_EQ(parse_slurm_time_s(GetParam().text), GetParam().seconds);
+  EXPECT_EQ(parse_time_s(GetParam().text), GetParam().seconds);
 }
 INSTANTIATE_TEST_SUITE_P(Table, SlurmTimes,
                          testing::Values(TimeCase{"90", 5400}, TimeCase{"2:00", 120},
@@ -159,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Table, SlurmTimes,
 
 class NoSlurmTimes : public testing::TestWithParam<const char*> {};
 TEST_P(NoSlurmTimes, AreRefused) {
-  EXPECT_FALSE(parse_slurm_time_s(GetParam()));
+  EXPECT_FALSE(parse_time_s(GetParam()));
 }
 INSTANTIATE_TEST_SUITE_P(Table, NoSlurmTimes,
                          testing::Values("", "N/A", "Partition_Limit", "1:2:3:4", "1-", "-1", "a:b",

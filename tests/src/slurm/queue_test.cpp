@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "src/slurm/site.hpp"
+#include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {
 namespace {
@@ -19,38 +22,40 @@ TEST(Queue, ReadsArraysPendingReasonsAndCommentsWithTheSeparator) {
   EXPECT_EQ(jobs[1].elapsed_s, 93784);
   EXPECT_EQ(jobs[1].comment, "a|b");
   EXPECT_EQ(jobs[1].reason, "");
-  EXPECT_EQ(jobs[2].state, "CANCELLED");
+  EXPECT_EQ(jobs[2].state, JobState::cancelled);
   EXPECT_EQ(jobs[2].comment, "");
 }
 
-TEST(Queue, ReadsAccountingWithItsCutStates) {
+TEST(Queue, ReadsAccountingWithTruncatedStates) {
   const auto jobs = parse_accounting(
       "12|12_3|CANCELLED+|65|0:15|1795253887|dcgan.t4|tok\n13|13|TIMEOUT|0|0:0|Unknown||\n");
   ASSERT_EQ(jobs.size(), 2U);
-  EXPECT_EQ(jobs[0].state, "CANCELLED");
+  EXPECT_EQ(jobs[0].state, JobState::cancelled);
   EXPECT_EQ(jobs[0].exit_code, "0:15");
   EXPECT_EQ(jobs[0].submitted_at_s, 1795253887);
   EXPECT_EQ(jobs[1].submitted_at_s, 0);
 }
 
-TEST(Queue, KnowsWhichStatesMayStillRun) {
-  for (const auto* state : {"PENDING", "RUNNING", "COMPLETING", "REQUEUED", "SUSPENDED"}) {
-    EXPECT_TRUE(is_live(state)) << state;
+TEST(Queue, KnowsWhichJobsMayStillRun) {
+  for (const auto* state :
+       {"PENDING", "RUNNING", "COMPLETING", "REQUEUED", "SUSPENDED", "A_NEW_STATE"}) {
+    EXPECT_TRUE(is_live(parse_state(state))) << state;
   }
   for (const auto* state : {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "PREEMPTED",
                             "OUT_OF_MEMORY", "BOOT_FAIL"}) {
-    EXPECT_FALSE(is_live(state)) << state;
+    EXPECT_FALSE(is_live(parse_state(state))) << state;
   }
 }
 
 TEST(Queue, ReadsEveryFormOfATime) {
-  EXPECT_EQ(parse_slurm_time("0:05"), 5);
-  EXPECT_EQ(parse_slurm_time("2:00"), 120);
-  EXPECT_EQ(parse_slurm_time("1:00:00"), 3600);
-  EXPECT_EQ(parse_slurm_time("7-00:00:00"), 604800);
-  EXPECT_LT(parse_slurm_time("infinite"), 0);
-  EXPECT_LT(parse_slurm_time("UNLIMITED"), 0);
-  EXPECT_EQ(parse_slurm_time("INVALID"), 0);
+  EXPECT_EQ(parse_time_s("0:05"), 5);
+  EXPECT_EQ(parse_time_s("2:00"), 120);
+  EXPECT_EQ(parse_time_s("1:00:00"), 3600);
+  EXPECT_EQ(parse_time_s("7-00:00:00"), 604800);
+  EXPECT_EQ(parse_time_s("30"), 1800) << "a single number is minutes";
+  EXPECT_TRUE(std::isinf(parse_time_s("infinite").value()));
+  EXPECT_TRUE(std::isinf(parse_time_s("UNLIMITED").value()));
+  EXPECT_FALSE(parse_time_s("INVALID"));
 }
 
 TEST(Site, ReadsGpusInEveryFormOfTheSite) {
@@ -59,6 +64,22 @@ TEST(Site, ReadsGpusInEveryFormOfTheSite) {
   EXPECT_EQ(parse_gres("gpu:Tesla_T4:2(S:0-1),shard:t4:8,gpu:a100:1"),
             (std::vector<GpuKind>{{"Tesla_T4", 2}, {"a100", 1}}));
   EXPECT_TRUE(parse_gres("(null)").empty());
+}
+
+TEST(Site, ReadsCpuLimitsAndAccountsOfPartitions) {
+  auto partitions =
+      parse_site("a*|1:00:00|32|1000|(null)|1|1|(null)\nb|infinite|8|1000|(null)|1|1|(null)\n");
+  add_partition_limits(
+      "PartitionName=a\n   AllowGroups=ALL AllowAccounts=csc101,csc102 AllowQos=ALL\n"
+      "   MaxNodes=1 MaxTime=01:00:00 MaxCPUsPerNode=4\n"
+      "PartitionName=b\n   AllowAccounts=ALL DenyAccounts=csc102\n   MaxCPUsPerNode=UNLIMITED\n",
+      partitions);
+  EXPECT_EQ(partitions[0].max_cpus_per_node, 4);
+  EXPECT_EQ(partitions[1].max_cpus_per_node, std::nullopt);
+  EXPECT_TRUE(is_open_to(partitions[0], {"x", "csc102"}));
+  EXPECT_FALSE(is_open_to(partitions[0], {"x"}));
+  EXPECT_FALSE(is_open_to(partitions[1], {"csc102"}));
+  EXPECT_TRUE(is_open_to(partitions[1], {})) << "accounts that are not known close nothing";
 }
 
 TEST(Site, KindsOfNodesOfOnePartitionAreKeptApart) {
@@ -70,7 +91,7 @@ TEST(Site, KindsOfNodesOfOnePartitionAreKeptApart) {
   EXPECT_EQ(partitions[0].max_time_s, 86400);
   ASSERT_EQ(partitions[0].kinds.size(), 2U);
   EXPECT_EQ(partitions[0].kinds[1].memory_mib, 256000);
-  EXPECT_LT(partitions[1].max_time_s, 0);
+  EXPECT_TRUE(std::isinf(partitions[1].max_time_s));
 }
 
 }  // namespace

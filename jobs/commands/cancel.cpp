@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include "jobs/campaign/out_folder.hpp"
+#include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/status.hpp"
+#include "jobs/commands/commands.hpp"
+#include "src/cli/report.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/slurm/queue.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+int run(const cli::Arguments& arguments) {
+  const auto out = only_word(arguments, "OUT");
+  require_made_here(OutFolder(out));
+  const auto report = status(out, arguments.all("filter"));
+  if (!report.scheduler_problem.empty()) {
+    throw RunError(fmt::format("the controller does not answer ({}); no job was cancelled",
+                               report.scheduler_problem));
+  }
+  std::size_t cancelled = 0, failed = 0;
+  for (const auto& point : report.points) {
+    if (!is_active(point.state)) {
+      continue;
+    }
+    if (point.job.starts_with("local-")) {
+      cli::report(fmt::format("{}: runs without a scheduler; stop 'epochcast-jobs run' with Ctrl-C",
+                              point.point));
+      ++failed;
+      continue;
+    }
+    fmt::print("{} {} was {}\n", point.job_name, point.point, to_text(point.state));
+    const auto error = arguments.has("dry-run") ? "" : slurm::cancel_job(point.job_name);
+    if (!error.empty()) {
+      cli::report(
+          fmt::format("{}: job {} was not cancelled: {}", point.point, point.job_name, error));
+    }
+    ++(error.empty() ? cancelled : failed);
+  }
+  cli::report(fmt::format("{} {}", counted(cancelled, "job"),
+                          arguments.has("dry-run") ? "would be cancelled" : "cancelled"));
+  return failed == 0 ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+cli::Subcommand cancel_command() {
+  return {"cancel",
+          {.usage = "epochcast-jobs cancel OUT [--filter COLUMN=VALUE] [--dry-run]",
+           .summary = "Cancels the pending and running jobs of OUT; running ones save first",
+           .example = "epochcast-jobs cancel out --filter allocation=t4",
+           .options = {filter_option(), {"dry-run", "", "Print the jobs; cancel none"}},
+           .positional = "OUT"},
+          run};
+}
+
+}  // namespace epochcast::jobs

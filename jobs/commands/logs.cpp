@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/campaign/status.hpp"
+#include "jobs/commands/commands.hpp"
+#include "src/cli/report.hpp"
+#include "src/core/error.hpp"
+#include "src/core/files.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// The last `count` lines of a text; all for 0.
+std::string last_lines(const std::string& text, std::int64_t count) {
+  auto start = text.size() - (text.ends_with('\n') ? 1 : 0);
+  for (std::int64_t i = 0; i < count && start != std::string::npos && start > 0; ++i) {
+    start = text.rfind('\n', start - 1);
+  }
+  const bool whole = count == 0 || start == std::string::npos || start == 0;
+  return whole ? text : text.substr(start + 1);
+}
+
+int run(const cli::Arguments& arguments) {
+  std::int64_t lines = 0;
+  cli::read_option(arguments, "lines", lines, ">=0");
+  std::size_t printed = 0;
+  for (const auto& point : status(only_word(arguments, "OUT"), arguments.all("filter")).points) {
+    if (point.log.empty()) {
+      continue;
+    }
+    const auto text = last_lines(read_file(point.log), lines);
+    fmt::print("{}==> {} ({}) {} <==\n{}{}", printed > 0 ? "\n" : "", point.point,
+               to_text(point.state), point.log, text,
+               text.empty() || text.ends_with('\n') ? "" : "\n");
+    ++printed;
+  }
+  if (printed == 0) {
+    cli::report("no point has a log yet");
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+cli::Subcommand logs_command() {
+  return {"logs",
+          {.usage = "epochcast-jobs logs OUT [--lines N] [--filter COLUMN=VALUE]",
+           .summary = "Prints the end of each point's log",
+           .example = "epochcast-jobs logs out --lines 20 --filter point=dcgan.t4.e2.r0-k3m9x2q7ab",
+           .options = {{"lines,n", "N", "Lines of each log (0: all)", "10"}, filter_option()},
+           .positional = "OUT"},
+          run};
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,57 @@
+// Limits of pending jobs at a site that refuses to change them.
+#include "jobs/plan/update_limits.hpp"
+
+#include <gmock/gmock.h>
+
+#include "src/ledger/ledger.hpp"
+#include "tests/jobs/fake_slurm.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class UpdateLimits : public test::SubmitTest {
+ protected:
+  UpdateLimits() {
+    folder_.write("bin/scontrol",
+                  "#!/bin/bash\ncase $1 in\n"
+                  "  show) printf 'JobId=%s JobName=x\\n   TimeLimit=01:00:00\\n' \"$4\" ;;\n"
+                  "  *) echo 'Access/permission denied' >&2; exit 1 ;;\nesac\n",
+                  true);
+    std::ignore = submit_all();
+    ledger::LedgerRow row;
+    row.out = out_;
+    row.point = points_[0];
+    row.asked_s = 600;
+    ledger::put_in_ledger(ledger::ledger_of(out_), {row});
+  }
+  void scancel(const std::string& script) const {
+    folder_.write("bin/scancel", "#!/bin/bash\n" + script, true);
+  }
+
+  test::WithVariable own_{"EPOCHCAST_LEDGER", ""};
+  std::string output_;
+  Tell tell_ = [this](const std::string& line) { output_ += line + "\n"; };
+};
+
+TEST_F(UpdateLimits, AJobThatCannotBeChangedIsReplacedAndCancelled) {
+  scancel("echo \"$*\" >\"$FAKE/cancelled\"\n");
+  EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_), IsEmpty());
+  EXPECT_THAT(output_, HasSubstr("job 5 replaces job 1: the site refused to lower its limit: "
+                                 "Access/permission denied"));
+  EXPECT_EQ(read_file(folder_ / "fake/cancelled"), "1\n");
+  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--time=0-00:10:00"));
+}
+
+TEST_F(UpdateLimits, AFailedCancellationIsAProblem) {
+  scancel("echo 'scancel: error: Socket timed out' >&2\nexit 1\n");
+  EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_),
+              ElementsAre(points_[0] + ": job 1 was not cancelled: scancel: error: Socket timed "
+                                       "out; run 'scancel 1'"));
+}
+
+}  // namespace
+}  // namespace epochcast::jobs
