@@ -7,6 +7,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -23,10 +24,11 @@ void drop_optimizer_options(run::ParameterValues& parameters) {
 }  // namespace
 
 std::string fault_of(const record::Record& record) {
-  const auto outcome = record.header.outcome.view();
-  if (outcome != "complete") {
-    return with_text(outcome == "running" ? "not finished" : outcome,
-                     record.header.outcome_text.view());
+  const auto outcome = record::outcome_of(record.header);
+  if (outcome != run::Outcome::complete) {
+    return with_text(
+        outcome == run::Outcome::running ? "not finished" : record.header.outcome.view(),
+        record.header.outcome_text.view());
   }
   return fault_of_attempt(record);
 }

@@ -11,6 +11,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
@@ -188,10 +189,10 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   std::vector<ExcludedRun> excluded;
   for (const auto& loaded : records) {
     const auto& header = loaded.record.header;
-    if (header.outcome.view() != "complete") {
+    if (record::outcome_of(header) != run::Outcome::complete) {
       excluded.push_back({loaded.path, fault_of(loaded.record)});
     } else if (!score(loaded.record, "accuracy")) {
-      excluded.push_back({loaded.path, "says no accuracy"});
+      excluded.push_back({loaded.path, "records no accuracy"});
     } else {
       scored.push_back(&loaded);
       if (infers(loaded.record)) {

@@ -9,6 +9,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
+#include "src/record/outcome.hpp"
 #include "src/table/format.hpp"
 
 namespace epochcast::analysis::exporters {
@@ -95,7 +96,9 @@ class Rows {
   }
 
   std::string outcome() const {
-    return record_.header.outcome.view() == "complete" ? "success" : record_.header.outcome.str();
+    return record::outcome_of(record_.header) == run::Outcome::complete
+               ? "success"
+               : record_.header.outcome.str();
   }
 
   table::Table& table_;
