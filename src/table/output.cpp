@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include "src/cli/report.hpp"
@@ -38,6 +41,9 @@ std::string file_of(const std::string& output, const std::vector<Table>& tables,
 void print(const std::vector<Table>& tables, const FormatSpec& format) {
   const bool only_first = format.one_table_a_file && tables.size() > 1;
   fmt::print("{}", format.write(only_first ? std::vector<Table>{tables.front()} : tables));
+  if (std::fflush(stdout) != 0) {  // a full device fails here, not in the buffered print
+    throw RunError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  }
   if (only_first) {
     std::vector<std::string> others;
     for (auto table = tables.begin() + 1; table != tables.end(); ++table) {

@@ -218,6 +218,14 @@ TEST_F(Program, ListNamesWhatThereIs) {
   }
 }
 
+TEST_F(Program, FullStandardOutputIsAFailureInOneLine) {
+  const auto words = std::string(EPOCHCAST_BINARY_DIR) + "/epochcast-analyze table runs " + good();
+  const auto result = process::run_command({"bash", "-c", words + " > /dev/full"}, 60);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err,
+            "epochcast-analyze: error: cannot write to standard output: No space left on device\n");
+}
+
 TEST_F(Program, ExportsCsvThatPandasReadsWithoutOptions) {
   const auto result = analyze({"export", "csv", good(), "-o", folder_ / "csv"});
   ASSERT_EQ(result.status, 0) << result.err;
