@@ -10,8 +10,8 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/reader.hpp"
-#include "src/run/run_config.hpp"
 #include "src/run/parameter.hpp"
+#include "src/run/run_config.hpp"
 
 namespace epochcast::analysis {
 namespace {

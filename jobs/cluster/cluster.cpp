@@ -169,7 +169,8 @@ std::vector<cli::KeyRow> allocation_keys() {
   append(cli::key_rows<run::Allocation>());
   keys.push_back({"cpus_per_task", "integer", "", "1", "Another name of cpus"});
   keys.push_back({"gpus_per_task", "integer", "", "1", "Another name of gpus"});
-  keys.push_back({"tasks", "integer", "", "1", "Tasks of the whole job, instead of tasks_per_node"});
+  keys.push_back(
+      {"tasks", "integer", "", "1", "Tasks of the whole job, instead of tasks_per_node"});
   append(cli::key_rows<Launch>());
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});

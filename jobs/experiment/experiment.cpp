@@ -75,6 +75,7 @@ class Reader {
     for (const auto& key : keys()) {
       names.push_back(key.description.name);
     }
+    std::ranges::sort(names);
     return names;
   }
 

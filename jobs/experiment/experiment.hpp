@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/key_table.hpp"
 #include "jobs/experiment/settings.hpp"
+#include "src/cli/key_table.hpp"
 #include "src/run/yaml.hpp"
 
 namespace epochcast::jobs {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <set>
 
 #include "src/core/error.hpp"
 
@@ -31,7 +32,8 @@ po::options_description describe(const CommandSpec& spec) {
   po::options_description description;
   for (const auto& option : spec.options) {
     declare(description, option, option.name);
-    for (const auto& old_name : option.old_names) {
+    const std::set<std::string> old_names(option.old_names.begin(), option.old_names.end());
+    for (const auto& old_name : old_names) {
       declare(description, option, old_name);
     }
   }

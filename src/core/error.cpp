@@ -1,8 +1,8 @@
 #include "src/core/error.hpp"
 
 #include <fcntl.h>
-#include <unistd.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>

@@ -21,7 +21,8 @@ std::vector<Table> only_part(std::vector<Table> tables, const std::string& part)
   for (const auto& table : tables) {
     names.push_back(table.name);
   }
-  const auto found = std::find(names.begin(), names.end(), part);
+  // "left_out" is the former name of "excluded".
+  const auto found = std::find(names.begin(), names.end(), part == "left_out" ? "excluded" : part);
   if (found == names.end()) {
     throw Error(fmt::format("--part: no table '{}' here{}", part, did_you_mean(part, names)));
   }

@@ -12,8 +12,8 @@
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/core/pending_file.hpp"
-#include "src/run/run_config.hpp"
 #include "src/core/text.hpp"
+#include "src/run/run_config.hpp"
 
 namespace epochcast::train {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
-#include "src/run/run_config.hpp"
 #include "src/core/pending_file.hpp"
+#include "src/run/run_config.hpp"
 
 namespace epochcast::libtorch {
 namespace {

@@ -192,8 +192,9 @@ TEST(LabTable, CountsOnlyCpusOfOneModel) {
   const auto tables = tables::all().at("lab").make(records, {});
   const auto& ratios = part_of(tables, "cpu_ratios");
   EXPECT_THAT(column_of(ratios, "slow"), ElementsAre("cpu1 (simulated)", "cpu4 (simulated)"));
-  EXPECT_THAT(ratios.notes, ElementsAre("cpu4 (simulated): no ratio: cpu1 (simulated) has other CPUs "
-                                        "than these (new)"));
+  EXPECT_THAT(ratios.notes,
+              ElementsAre("cpu4 (simulated): no ratio: cpu1 (simulated) has other CPUs "
+                          "than these (new)"));
 }
 
 TEST(LabTable, TakesNoGpuRatioFromRunsOnTheCpu) {

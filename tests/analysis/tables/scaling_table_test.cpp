@@ -231,9 +231,9 @@ TEST(ScalingTable, LeavesOutWhatHasNothingToScaleAgainst) {
        loaded(made_ranks({.tasks = 8, .batch = 10}))},
       {});
   EXPECT_THAT(column_of(part_of(tables, "scaling"), "workers"), ElementsAre("1", "2"));
-  EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
-              ElementsAre("failed: rank 2 on node1 ended",
-                          HasSubstr("only in the number of processes")));
+  EXPECT_THAT(
+      column_of(part_of(tables, "excluded"), "reason"),
+      ElementsAre("failed: rank 2 on node1 ended", HasSubstr("only in the number of processes")));
 }
 
 TEST(PublishedDataParallel, GivesTheStudysSpeedUps) {

@@ -179,7 +179,7 @@ TEST_F(PlanTest, FullJobsDependOnTheirPilot) {
   const auto pilot = read_plan(OutFolder(out_)).begin()->second;
   const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
   EXPECT_THAT(script, HasSubstr("#SBATCH --time=0-00:15:00"));
-  EXPECT_THAT(script, HasSubstr("--max_iterations=300"));
+  EXPECT_THAT(script, HasSubstr("--max-iterations=300"));
   EXPECT_THAT(script, HasSubstr("--epochs=2"));
   EXPECT_THAT(script, HasSubstr(" update-limits " + out_ + " \"$point\""));
 }
