@@ -134,11 +134,6 @@ TEST_F(Program, NamesDamagedRecordsAndPrintsTheRest) {
   const auto result = analyze({"table", "lab", mixed(), "--format", "csv", "--part", "lab"});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.out, analyze({"table", "lab", good(), "--format", "csv", "--part", "lab"}).out);
-  const auto excluded = analyze({"table", "lab", mixed(), "--format", "csv", "--part", "excluded"});
-  EXPECT_EQ(excluded.status, 0);
-  EXPECT_EQ(analyze({"table", "lab", mixed(), "--format", "csv", "--part", "left_out"}).out,
-            excluded.out)
-      << "the former name";
   EXPECT_THAT(result.err, HasSubstr("skipped: " + mixed() + "/cut.h5: "));
   EXPECT_THAT(result.err, HasSubstr("newer"));
   EXPECT_EQ(std::ranges::count(result.err, '\n'), 2);

@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{
             {"--model=mlp", "--dataset=disc", "--optimizer=sgd", "--optimizer.learning_rate=inf"},
             "optimizer.learning_rate: found 'inf', expected a number"},
-        BadCase{{"--clip_norm=inf"}, "clip_norm: found 'inf', expected a number"},
+        BadCase{{"--clip_norm=inf"}, "--clip-norm: found 'inf', expected a number"},
         BadCase{{"--device=gpu"}, "device: found 'gpu', expected one of cpu, cuda"},
         BadCase{{"--max_time=90"}, "max-time: found '90'"},
         BadCase{{"--model=dcgna"}, "unknown model 'dcgna'; did you mean 'dcgan'?"},

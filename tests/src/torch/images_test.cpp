@@ -115,7 +115,7 @@ TEST(ImagesDataset, HoldsOutTheSamePartEveryTime) {
   EXPECT_EQ(std::get<0>(torch::_unique(torch::cat({reds(true), reds(false)}))).size(0), 40)
       << "a picture is in both parts";
   EXPECT_THAT(error_of({{"path", folder.path()}, {"held_out", "1"}}),
-              HasSubstr("dataset.held_out: found 1, which leaves none of 40 images to train on"));
+              HasSubstr("dataset.held_out: found 1, which leaves none of 40 images for training"));
 }
 
 TEST(ImagesDataset, BadInputIsOneClearLine) {
@@ -125,7 +125,7 @@ TEST(ImagesDataset, BadInputIsOneClearLine) {
   EXPECT_THAT(error_of({}), HasSubstr("dataset.path: not given"));
   EXPECT_THAT(error_of({{"path", folder.path("none")}}), HasSubstr("no such folder of images"));
   EXPECT_THAT(error_of({{"path", folder.path()}}, {1, 28, 28}),
-              HasSubstr("wants samples of shape 1 x 28 x 28"));
+              HasSubstr("needs samples of shape 1 x 28 x 28"));
   EXPECT_THAT(error_of({{"path", folder.path()}}, {3, 2, 2}, true),
               HasSubstr("3/broken.png: found neither"));
   EXPECT_THAT(error_of({{"path", folder.path()}, {"cache", "12"}}), HasSubstr("dataset.cache"));
