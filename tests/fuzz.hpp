@@ -17,7 +17,7 @@
 
 #include "src/core/error.hpp"
 
-namespace epochcast::testing {
+namespace epochcast::tests {
 
 /// `usually`, or a million where the environment asks for campaigns at full count.
 inline int fuzz_inputs(int usually) {
@@ -117,4 +117,4 @@ void fuzz(int inputs, const std::string& name, Read&& read) {
   EXPECT_GT(refusals, 0);
 }
 
-}  // namespace epochcast::testing
+}  // namespace epochcast::tests

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace epochcast::testing {
+namespace epochcast::tests {
 
 /// The interpreter, if there is one that has `module`; a test without it skips by name.
 inline std::optional<std::string> python_with(const std::string& module) {
@@ -17,4 +17,4 @@ inline std::optional<std::string> python_with(const std::string& module) {
   return std::system(probe.c_str()) == 0 ? std::optional(python) : std::nullopt;
 }
 
-}  // namespace epochcast::testing
+}  // namespace epochcast::tests

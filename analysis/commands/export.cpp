@@ -10,7 +10,7 @@
 namespace epochcast::analysis {
 namespace {
 
-int run(const cli::Arguments& arguments) {
+int run_export(const cli::Arguments& arguments) {
   const auto kind = words_behind(arguments, 0, "KIND").front();
   const auto& exporter = find_entry(exporters::all(), "kind of export", kind);
   const auto paths = words_behind(arguments, 1, "RECORDS...");
@@ -38,7 +38,7 @@ cli::Subcommand export_command() {
                        {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR",
                         "", true}},
            .positional = "KIND RECORDS..."},
-          run};
+          run_export};
 }
 
 }  // namespace epochcast::analysis

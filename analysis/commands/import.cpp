@@ -20,7 +20,7 @@ void report_remarks(const std::string& file, const std::vector<std::string>& rem
   }
 }
 
-int run(const cli::Arguments& arguments) {
+int run_import(const cli::Arguments& arguments) {
   const auto kind = words_behind(arguments, 0, "KIND").front();
   const auto& importer = find_entry(importers::all(), "kind of import", kind);
   const auto files = words_behind(arguments, 1, "FILE...");
@@ -59,7 +59,7 @@ cli::Subcommand import_command() {
                     "For 'lines': a regular expression with named groups: epoch, iteration, "
                     "duration_s, ..."}},
        .positional = "KIND FILE..."},
-      run};
+      run_import};
 }
 
 }  // namespace epochcast::analysis

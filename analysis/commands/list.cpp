@@ -21,7 +21,7 @@ void print_entries(const std::string& kind, const std::map<std::string, Spec>& e
   }
 }
 
-int run(const cli::Arguments&) {
+int run_list(const cli::Arguments&) {
   print_entries("table", tables::all());
   print_entries("format", table::formats::all());
   print_entries("import", importers::all());
@@ -45,7 +45,7 @@ cli::Subcommand list_command() {
                "Prints the names of tables, formats, importers, exporters, validators and devices",
            .example = "epochcast-analyze list",
            .options = {}},
-          run};
+          run_list};
 }
 
 }  // namespace epochcast::analysis

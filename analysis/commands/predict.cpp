@@ -25,7 +25,7 @@ void require_own_options(const cli::Arguments& arguments) {
   }
 }
 
-int run(const cli::Arguments& arguments) {
+int run_predict(const cli::Arguments& arguments) {
   const bool on_device = arguments.has("on");
   const bool crossover = arguments.has("crossover");
   const bool gpus = arguments.has("gpus");
@@ -78,7 +78,7 @@ cli::Subcommand predict_command() {
            .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
            .options = std::move(options),
            .positional = "RECORDS..."},
-          run};
+          run_predict};
 }
 
 }  // namespace epochcast::analysis

@@ -11,7 +11,7 @@
 namespace epochcast::analysis {
 namespace {
 
-int run(const cli::Arguments& arguments) {
+int run_table(const cli::Arguments& arguments) {
   const auto name = words_behind(arguments, 0, "NAME").front();
   const auto& spec = find_entry(tables::all(), "table", name);
   find_entry(table::formats::all(), "format",
@@ -48,7 +48,7 @@ cli::Subcommand table_command() {
        .example = "epochcast-analyze table lab out/records --format markdown --filter batch=256",
        .options = std::move(options),
        .positional = "NAME RECORDS..."},
-      run};
+      run_table};
 }
 
 }  // namespace epochcast::analysis

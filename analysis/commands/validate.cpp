@@ -40,7 +40,7 @@ std::string kinds() {
   return text;
 }
 
-int run(const cli::Arguments& arguments) {
+int run_validate(const cli::Arguments& arguments) {
   const auto kind = words_behind(arguments, 0, "KIND").front();
   const auto& spec = find_entry(validators::all(), "question", kind);
   const ValidateOptions options{.seen = counts(arguments.all("seen"))};
@@ -67,7 +67,7 @@ cli::Subcommand validate_command() {
            .example = "epochcast-analyze validate epochs epochs.csv.gz --seen 2 --seen 5",
            .options = std::move(options),
            .positional = "KIND FILE..."},
-          run};
+          run_validate};
 }
 
 }  // namespace epochcast::analysis

@@ -77,10 +77,10 @@ void sort_works(std::vector<WorkloadKey>& works) {
 }
 
 /// What must be equal for two records to be of one work.
-using Key = std::tuple<std::vector<std::string>, std::string, run::ParameterValues>;
+using CellKey = std::tuple<std::vector<std::string>, std::string, run::ParameterValues>;
 
-Key key_of(const record::Record& record, const std::vector<std::string>& by,
-           const FreeParameters& free) {
+CellKey key_of(const record::Record& record, const std::vector<std::string>& by,
+               const FreeParameters& free) {
   auto without = free(record);
   without.merge(names_of({run::ParameterRole::place}));
   without.insert(by.begin(), by.end());
@@ -91,13 +91,13 @@ Key key_of(const record::Record& record, const std::vector<std::string>& by,
 
 /// The same with the number of samples. A run that failed before it counted them is taken to have
 /// had those of the first that did.
-std::vector<Key> keys_of(const std::vector<const LoadedRecord*>& records,
-                         const std::vector<std::string>& by, const FreeParameters& free) {
+std::vector<CellKey> keys_of(const std::vector<const LoadedRecord*>& records,
+                             const std::vector<std::string>& by, const FreeParameters& free) {
   const auto samples_of = [](const record::Record& record) {
     return record.work.empty() ? 0 : record.work.front().samples_per_epoch;
   };
-  std::vector<Key> keys;
-  std::map<Key, std::int64_t> first_count;
+  std::vector<CellKey> keys;
+  std::map<CellKey, std::int64_t> first_count;
   for (const auto* loaded : records) {
     keys.push_back(key_of(loaded->record, by, free));
     if (const auto samples = samples_of(loaded->record); samples > 0) {
@@ -121,7 +121,7 @@ AcrossDevices across_devices(const std::vector<const LoadedRecord*>& records,
   std::map<Place, std::size_t> index;
   grid.settings = settings_of(records, index);
   const auto keys = keys_of(records, by, free);
-  std::map<Key, std::size_t> known;
+  std::map<CellKey, std::size_t> known;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i]->record;
     const auto [place, is_new] = known.emplace(keys[i], grid.works.size());

@@ -40,15 +40,15 @@ run::ParameterValues identity(const record::Record& record, const std::vector<st
 }
 
 /// What tells two groups apart.
-struct Key {
+struct GroupKey {
   std::vector<std::string> by = {};
   std::string allocation;
   std::string device;
   std::string source;
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const GroupKey&) const = default;
 };
 
-Key key_of(const record::Record& record, const std::vector<std::string>& by) {
+GroupKey key_of(const record::Record& record, const std::vector<std::string>& by) {
   return {.by = attributes(record, by),
           .allocation = record.header.allocation.str(),
           .device = device_of(record),
@@ -58,7 +58,7 @@ Key key_of(const record::Record& record, const std::vector<std::string>& by) {
 using Candidates = std::vector<const LoadedRecord*>;
 
 /// Groups that are set against each other, before they are made.
-using Beside = std::vector<std::pair<Key, Candidates>>;
+using Beside = std::vector<std::pair<GroupKey, Candidates>>;
 
 /// Parameters, and who had them.
 struct Shared {
@@ -119,10 +119,10 @@ auto rank(const RunGroup& group) {
                     natural_keys(group.by), group.device, group.source);
 }
 
-class Sorter {
+class GroupBuilder {
  public:
-  Sorter(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
-         OtherWork other)
+  GroupBuilder(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
+               OtherWork other)
       : by_(by), other_(other) {
     for (const auto& loaded : records) {
       has_real_ = has_real_ || loaded.record.header.source.view() != "simulated";
@@ -180,8 +180,8 @@ class Sorter {
     }
   }
 
-  void add_group(const Key& key, const Candidates& runs, const run::ParameterValues& parameters,
-                 const std::string& chosen) {
+  void add_group(const GroupKey& key, const Candidates& runs,
+                 const run::ParameterValues& parameters, const std::string& chosen) {
     RunGroup group{key.by, key.allocation, key.device, key.source, parameters, chosen};
     for (const auto* run : runs) {
       const auto own = identity(run->record, by_);
@@ -200,7 +200,7 @@ class Sorter {
   OtherWork other_;
   bool has_real_ = false;
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::string> attempts_;
-  std::map<Key, Candidates> candidates_;
+  std::map<GroupKey, Candidates> candidates_;
   Study study_;
 };
 
@@ -233,7 +233,7 @@ Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std:
   for (const auto& name : by) {
     require_attribute(records, name);
   }
-  return Sorter(records, by, other).finish();
+  return GroupBuilder(records, by, other).finish();
 }
 
 }  // namespace epochcast::analysis

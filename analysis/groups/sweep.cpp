@@ -37,9 +37,9 @@ double parameters_of(const record::Record& record) {
 }
 
 /// Sorts the groups of a study into networks and columns.
-class Sorter {
+class SweepBuilder {
  public:
-  Sorter(const std::vector<LoadedRecord>& records, Sweep& sweep) : sweep_(sweep) {
+  SweepBuilder(const std::vector<LoadedRecord>& records, Sweep& sweep) : sweep_(sweep) {
     for (const auto& [path, record] : records) {
       paths_[&record] = path;
     }
@@ -185,7 +185,7 @@ Sweep sweep_of(const std::vector<LoadedRecord>& records, const std::vector<std::
   const auto study = sort_runs(records, names, OtherWork::leave_out);
   sweep.epochs = most_common_epochs(study);
   sweep.excluded = study.excluded;
-  Sorter sorter(records, sweep);
+  SweepBuilder sorter(records, sweep);
   for (const auto& group : study.groups) {
     sorter.add(group);
     if (!group.chosen.empty() &&

@@ -10,10 +10,10 @@
 #include <tuple>
 
 #include "analysis/import/importer.hpp"
-#include "epochcast/version.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
+#include "src/core/version.hpp"
 #include "src/record/outcome.hpp"
 #include "src/run/allocation.hpp"
 

@@ -22,15 +22,16 @@ std::map<std::int64_t, double> accuracies(const record::Record& record) {
 
 }  // namespace
 
-std::optional<Target> target_of(const record::Record& record) {
+std::optional<AccuracyTarget> target_of(const record::Record& record) {
   const auto accuracy = parse_double(record::parameter(record, "target_accuracy"));
   if (!accuracy || !(*accuracy > 0)) {
     return std::nullopt;
   }
-  return Target{*accuracy, parse_integer(record::parameter(record, "patience")).value_or(1)};
+  return AccuracyTarget{*accuracy,
+                        parse_integer(record::parameter(record, "patience")).value_or(1)};
 }
 
-std::optional<Reached> reached(const record::Record& record, const Target& target) {
+std::optional<Reached> reached(const record::Record& record, const AccuracyTarget& target) {
   const auto by_epoch = accuracies(record);
   Reached so_far;
   std::int64_t in_a_row = 0;

@@ -1,4 +1,4 @@
-// The accuracy that a run was to reach, and whether it did.
+// The accuracy that a run had to reach, and whether it did.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace epochcast::analysis {
 
-/// So many epochs in a row at this accuracy or above, on held-out data.
-struct Target {
+/// A number of consecutive epochs (`patience`) at this accuracy or above, on held-out data.
+struct AccuracyTarget {
   double accuracy = 0;
   std::int64_t patience = 1;
 };
 
 /// That of the run's parameters; nothing if it had none.
-std::optional<Target> target_of(const record::Record& record);
+std::optional<AccuracyTarget> target_of(const record::Record& record);
 
 /// The end of the epoch that completed the target: where the published study stops its clock.
 struct Reached {
@@ -25,7 +25,7 @@ struct Reached {
 };
 
 /// Nothing if the record does not show it from its first epoch on.
-std::optional<Reached> reached(const record::Record& record, const Target& target);
+std::optional<Reached> reached(const record::Record& record, const AccuracyTarget& target);
 
 /// The highest accuracy after any epoch; nothing if none was evaluated there.
 std::optional<double> best_accuracy(const record::Record& record);

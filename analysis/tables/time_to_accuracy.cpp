@@ -21,7 +21,7 @@ namespace {
 /// A run and how it came out.
 struct Attempt {
   const LoadedRecord* loaded;
-  Target target;
+  AccuracyTarget target;
   std::optional<Reached> reached;
 };
 

@@ -25,7 +25,7 @@ void take(const std::optional<Band>& band, double value, double actual,
   }
 }
 
-Errors errors_of(const std::vector<Target>& targets, const Method& method,
+Errors errors_of(const std::vector<ScoredRow>& targets, const Method& method,
                  bool naive_for_refusals) {
   Errors errors;
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -96,7 +96,8 @@ std::vector<table::Column> columns() {
 }  // namespace
 
 table::Table score_table(const std::string& name, const std::string& title,
-                         const std::vector<Target>& targets, const std::vector<Method>& methods) {
+                         const std::vector<ScoredRow>& targets,
+                         const std::vector<Method>& methods) {
   table::Table table{.name = name, .title = title, .columns = columns()};
   for (const auto& method : methods) {
     if (method.guesses.size() != targets.size()) {

@@ -24,7 +24,7 @@ struct Guess {
 
 /// What there was to forecast: the outcome (above 0), and what the naive rule says of it, which
 /// stands for a refusal in the line of all rows.
-struct Target {
+struct ScoredRow {
   double actual = 0;
   double naive = 0;
 };
@@ -41,6 +41,6 @@ struct Method {
 /// of a refusal. Throws std::logic_error if a method has not one answer (or refusal) for each
 /// target.
 table::Table score_table(const std::string& name, const std::string& title,
-                         const std::vector<Target>& targets, const std::vector<Method>& methods);
+                         const std::vector<ScoredRow>& targets, const std::vector<Method>& methods);
 
 }  // namespace epochcast::analysis

@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "epochcast/version.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/experiment/model_options.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/install.hpp"
+#include "src/core/version.hpp"
 
 namespace epochcast::jobs {
 namespace {

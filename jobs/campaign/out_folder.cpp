@@ -132,18 +132,18 @@ std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& f
 
 Origin read_origin(const OutFolder& out) {
   const auto text = read_file(out.origin());
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("cluster_file") || !json.contains("experiment") ||
-      !json.contains("trainer")) {
+  const auto known = nlohmann::json::parse(text, nullptr, false);
+  if (!known.is_object() || !known.contains("cluster_file") || !known.contains("experiment") ||
+      !known.contains("trainer")) {
     throw Error(
         fmt::format("{}: is damaged; run 'epochcast-jobs generate' again", out.origin().string()));
   }
   Origin origin;
   origin.cluster =
-      cluster_from(run::yaml::parse_text(read_file(out.cluster()), json["cluster_file"]));
+      cluster_from(run::yaml::parse_text(read_file(out.cluster()), known["cluster_file"]));
   origin.cluster.file = out.cluster();  // the copy that was read, for messages
-  origin.context = {out.root, json["experiment"], json["trainer"], !origin.cluster.is_local(),
-                    json.value("watches", false)};
+  origin.context = {out.root, known["experiment"], known["trainer"], !origin.cluster.is_local(),
+                    known.value("watches", false)};
   return origin;
 }
 

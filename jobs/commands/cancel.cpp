@@ -12,7 +12,7 @@
 namespace epochcast::jobs {
 namespace {
 
-int run(const cli::Arguments& arguments) {
+int run_cancel(const cli::Arguments& arguments) {
   const auto out = only_word(arguments, "OUT");
   require_made_here(OutFolder(out));
   const auto report = status(out, arguments.all("filter"));
@@ -53,7 +53,7 @@ cli::Subcommand cancel_command() {
            .example = "epochcast-jobs cancel out --filter allocation=t4",
            .options = {filter_option(), {"dry-run", "", "Print the jobs; cancel none"}},
            .positional = "OUT"},
-          run};
+          run_cancel};
 }
 
 }  // namespace epochcast::jobs

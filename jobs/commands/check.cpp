@@ -16,7 +16,7 @@ std::string summary(const CheckReport& report) {
   return report.all_checked ? "no problem found" : "no problem found in what could be checked";
 }
 
-int run(const cli::Arguments& arguments) {
+int run_check(const cli::Arguments& arguments) {
   const auto report = check(only_word(arguments, "OUT"));
   for (const auto& problem : report.problems) {
     fmt::print("{}: {}. Fix: {}\n", problem.where, problem.text, problem.fix);
@@ -37,7 +37,7 @@ cli::Subcommand check_command() {
            .example = "epochcast-jobs check out",
            .options = {},
            .positional = "OUT"},
-          run};
+          run_check};
 }
 
 }  // namespace epochcast::jobs

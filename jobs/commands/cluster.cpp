@@ -74,7 +74,7 @@ int show(const std::string& name) {
   return exit_done;
 }
 
-int run(const cli::Arguments& arguments) {
+int run_cluster(const cli::Arguments& arguments) {
   const auto& words = arguments.positional();
   const auto verb = words.empty() ? "" : words.front();
   if (verb == "show" && words.size() == 2) {
@@ -100,7 +100,7 @@ cli::Subcommand cluster_command() {
            .example = "epochcast-jobs cluster detect >~/.config/epochcast/clusters/site.yaml",
            .options = {},
            .positional = "detect|list|show"},
-          run};
+          run_cluster};
 }
 
 }  // namespace epochcast::jobs

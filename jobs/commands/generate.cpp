@@ -20,7 +20,7 @@ std::string by_allocation(const GenerateReport& report) {
   return join(parts, ", ");
 }
 
-int run(const cli::Arguments& arguments) {
+int run_generate(const cli::Arguments& arguments) {
   const auto request = generate_request(arguments);
   const auto report = generate(request);
   if (!report.options_checked) {
@@ -70,7 +70,7 @@ cli::Subcommand generate_command() {
                     true},
                    filter_option()},
        .positional = "EXPERIMENT"},
-      run};
+      run_generate};
 }
 
 }  // namespace epochcast::jobs

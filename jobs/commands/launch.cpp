@@ -7,7 +7,7 @@
 namespace epochcast::jobs {
 namespace {
 
-int run(const cli::Arguments& arguments) {
+int run_launch(const cli::Arguments& arguments) {
   if (!arguments.has("tasks")) {
     throw Error("--tasks is missing; expected epochcast-jobs launch --tasks=N -- COMMAND...");
   }
@@ -38,7 +38,7 @@ cli::Subcommand launch_command() {
                     "second signal kills at once",
                     to_text(process::LaunchRequest{}.patience)}},
        .positional = "COMMAND..."},
-      run};
+      run_launch};
 }
 
 }  // namespace epochcast::jobs

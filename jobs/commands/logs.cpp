@@ -22,7 +22,7 @@ std::string last_lines(const std::string& text, std::int64_t count) {
   return whole ? text : text.substr(start + 1);
 }
 
-int run(const cli::Arguments& arguments) {
+int run_logs(const cli::Arguments& arguments) {
   std::int64_t lines = 0;
   cli::read_option(arguments, "lines", lines, ">=0");
   std::size_t printed = 0;
@@ -51,7 +51,7 @@ cli::Subcommand logs_command() {
            .example = "epochcast-jobs logs out --lines 20 --filter point=dcgan.t4.e2.r0-k3m9x2q7ab",
            .options = {{"lines,n", "N", "Lines of each log (0: all)", "10"}, filter_option()},
            .positional = "OUT"},
-          run};
+          run_logs};
 }
 
 }  // namespace epochcast::jobs

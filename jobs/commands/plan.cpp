@@ -59,7 +59,7 @@ int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
   return run_planned({.out = out, .filters = request.generate.filters}, print_line).exit_status();
 }
 
-int run(const cli::Arguments& arguments) {
+int run_plan(const cli::Arguments& arguments) {
   const auto request = request_of(arguments);
   const auto report = plan(request, print_line);
   for (const auto& command : report.commands) {
@@ -99,7 +99,7 @@ cli::Subcommand plan_command() {
             filter_option(),
             {"dry-run", "", "Write the scripts and print the calls of sbatch; submit nothing"}},
        .positional = "EXPERIMENT"},
-      run};
+      run_plan};
 }
 
 }  // namespace epochcast::jobs

@@ -34,7 +34,7 @@ int list_reasons(const std::string& out, const std::vector<std::string>& filters
   return exit_done;
 }
 
-int run(const cli::Arguments& arguments) {
+int run_resubmit(const cli::Arguments& arguments) {
   const auto out = only_word(arguments, "OUT");
   const ResubmitFilter filter{arguments.has("failed"), arguments.has("timeout"),
                               arguments.has("missing"), arguments.has("tainted")};
@@ -90,7 +90,7 @@ cli::Subcommand resubmit_command() {
             filter_option(),
             {"dry-run", "", "Print the points; submit nothing"}},
        .positional = "OUT"},
-      run};
+      run_resubmit};
 }
 
 }  // namespace epochcast::jobs

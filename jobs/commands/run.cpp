@@ -7,7 +7,7 @@
 namespace epochcast::jobs {
 namespace {
 
-int run(const cli::Arguments& arguments) {
+int run_here(const cli::Arguments& arguments) {
   const auto report =
       run_planned({only_word(arguments, "OUT"), arguments.all("filter")}, cli::report);
   cli::report(fmt::format("{} complete, {} stopped, {} failed, {} skipped", report.complete,
@@ -24,7 +24,7 @@ cli::Subcommand run_command_here() {
            .example = "epochcast-jobs run out",
            .options = {filter_option()},
            .positional = "OUT"},
-          run};
+          run_here};
 }
 
 }  // namespace epochcast::jobs

@@ -205,7 +205,7 @@ StatusReport show(const cli::Arguments& arguments, bool redraw) {
   return report;
 }
 
-int run(const cli::Arguments& arguments) {
+int run_status(const cli::Arguments& arguments) {
   constexpr unsigned pause_s = 10;
   const bool watch = arguments.has("watch");
   const bool redraw = watch && isatty(STDOUT_FILENO) == 1;
@@ -229,7 +229,7 @@ cli::Subcommand status_command() {
                        {"watch", "", "Repeat every 10 s until no job is pending or running"},
                        filter_option()},
            .positional = "OUT"},
-          run};
+          run_status};
 }
 
 }  // namespace epochcast::jobs

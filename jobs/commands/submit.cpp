@@ -22,7 +22,7 @@ void print_jobs(const SubmitReport& report) {
   }
 }
 
-int run(const cli::Arguments& arguments) {
+int run_submit(const cli::Arguments& arguments) {
   SubmitRequest request;
   request.out = only_word(arguments, "OUT");
   request.filters = arguments.all("filter");
@@ -64,7 +64,7 @@ cli::Subcommand submit_command() {
                    filter_option(),
                    {"dry-run", "", "Print the calls of sbatch; submit nothing"}},
        .positional = "OUT"},
-      run};
+      run_submit};
 }
 
 }  // namespace epochcast::jobs

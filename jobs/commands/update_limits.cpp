@@ -7,7 +7,7 @@
 namespace epochcast::jobs {
 namespace {
 
-int run(const cli::Arguments& arguments) {
+int run_update_limits(const cli::Arguments& arguments) {
   const auto& words = arguments.positional();
   if (words.size() != 2) {
     throw Error("expected two arguments: OUT PILOT (see --help)");
@@ -29,7 +29,7 @@ cli::Subcommand update_limits_command() {
                .example = "epochcast-jobs update-limits out dcgan.t4.e2.r0-k3m9x2q7ab",
                .options = {},
                .positional = "OUT PILOT"},
-      .run = run,
+      .run = run_update_limits,
       .old_name = "lower"};
 }
 

@@ -1,8 +1,8 @@
 // The manual page and the section of the reference, made from the table of subcommands.
 #include <fmt/format.h>
 
-#include "epochcast/version.hpp"
 #include "src/cli/subcommand.hpp"
+#include "src/core/version.hpp"
 
 namespace epochcast::cli {
 namespace {

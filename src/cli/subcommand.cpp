@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <map>
 
-#include "epochcast/version.hpp"
 #include "src/core/error.hpp"
+#include "src/core/version.hpp"
 
 namespace epochcast::cli {
 namespace {

@@ -1,5 +1,5 @@
-// What a training step waits for. Only the device's part of a step goes with the device, so this
-// is asked before a time is carried over to another one.
+// What a training step waits for. Only the device part of a step scales with the device, so these
+// functions are used before a time is converted to another device.
 #pragma once
 
 #include <optional>
@@ -13,47 +13,51 @@ namespace epochcast::forecast {
 /// One step as the trainer records it.
 struct StepTimes {
   double wait_s = 0;    ///< Waiting for the batch.
-  double step_s = 0;    ///< As the host sees it; on a GPU until the work is queued.
-  double device_s = 0;  ///< By the device's own events; 0: a CPU, where the step is the device's.
+  double step_s = 0;    ///< As the host sees it; on a GPU until the step is queued.
+  double device_s = 0;  ///< From the device's own events; 0: a CPU, which runs the step itself.
 };
 
-/// Where the mean step goes. The parts that follow one another add up to the time of a step; the
-/// launching that hides after the device is known beside them.
+/// The parts of the mean step. device_s, host_s, input_s and sync_s follow one another and add up
+/// to the time of a step. hidden_host_s overlaps with device_s and is not part of the sum.
 struct StepParts {
   double device_s = 0;
-  double host_s = 0;         ///< Launching that the device waits for.
-  double input_s = 0;        ///< Waiting for the batch.
-  double sync_s = 0;         ///< The rest: ends of epochs, waits for one another.
-  double hidden_host_s = 0;  ///< Launching after the device's back: the step cannot get shorter.
+  double host_s = 0;   ///< Launching that the device waits for.
+  double input_s = 0;  ///< Waiting for the batch.
+  double sync_s = 0;   ///< The rest: ends of epochs, waiting for other ranks.
+  double hidden_host_s =
+      0;  ///< Launching that overlaps with device_s; the step cannot get shorter than it.
 
   double total_s() const { return device_s + host_s + input_s + sync_s; }
 };
 
-/// Splits the mean step, which takes `wall_s` from one to the next. The host's launching is the
-/// shortest step_s, since a full queue makes the others wait for the device; `host_waits` says that
-/// every step waits (procedure: reference), so that launching cannot be told apart and counts as
-/// the device's. Where launching takes nearly all of the device's time, the device's events span
-/// the gaps between launches, and the step is the host's. `steps` are steady ones, at least one;
-/// the times are not negative.
+/// Splits the mean step into its parts; `wall_s` is the mean time from the start of one step to the
+/// start of the next. The host's launching is the shortest step_s, since with a full queue the
+/// other steps wait for the device. `host_waits` means that the host waits in every step
+/// (`procedure: reference`); launching then cannot be measured separately and counts as device
+/// time. If launching takes nearly all of the device's time, the device's events include the gaps
+/// between launches, and the step counts as host time. `steps` are steady steps, at least one; the
+/// times are not negative.
 StepParts split_steps(const std::vector<StepTimes>& steps, double wall_s, bool host_waits);
 
-/// A step on another device: its part times `ratio`, but never shorter than its launching; the
-/// host's part times `host_ratio`, everything else as it was.
+/// The time of a step on another device: the device part times `ratio`, but not less than the
+/// launching that overlaps with it; host times are multiplied by `host_ratio`, and everything else
+/// is unchanged.
 double step_on_device_s(const StepParts& parts, double ratio, double host_ratio);
 
-/// Why a step is not the device's, or nothing: the device's part is not the largest of all.
+/// The reason why a step is not limited by the device, if its device part is not the largest part;
+/// otherwise std::nullopt.
 std::optional<std::string> not_device_bound(const StepParts& parts);
 
-/// The part of a step at `batch` that does not grow with the batch, from 0 to 1, by batch_cost().
-/// It is an upper bound of the launching, since the device has fixed work too. Nothing with fewer
-/// than two batch sizes.
+/// The fraction of a step at `batch` that does not grow with the batch, from 0 to 1, by
+/// batch_cost(). It is an upper bound of the launching, since the device has fixed work too.
+/// std::nullopt for fewer than two batch sizes.
 std::optional<double> fixed_share(const std::vector<BatchTime>& times, double batch);
 
-/// Why the times of several batch sizes say that at `batch` the device's arithmetic is not what
-/// limits a step: most of the step does not grow with the batch, or a sample takes a quarter longer
-/// than in a smaller batch (memory, or whoever else used the machine). Where `batch` itself was not
-/// measured, the largest smaller one tells: memory that is short there is shorter here. Nothing: no
-/// such sign.
+/// The reason, from the times of several batch sizes, why the device's arithmetic does not limit a
+/// step at `batch`: most of the step does not grow with the batch, or a sample takes a quarter
+/// longer than in a smaller batch (because of memory, or of other users of the machine). If `batch`
+/// itself was not measured, the largest smaller size is used: if memory is short there, it is even
+/// shorter at `batch`. std::nullopt if there is no such sign.
 std::optional<std::string> not_device_bound(const std::vector<BatchTime>& times, double batch);
 
 }  // namespace epochcast::forecast

@@ -10,7 +10,8 @@
 namespace epochcast::forecast {
 namespace {
 
-/// Sum of squared distances from the mean, of values [from, to), in one step.
+/// The sum of squared distances from the mean of the values [from, to), in units of noise squared,
+/// in constant time.
 class Costs {
  public:
   Costs(const std::vector<double>& values, double noise) : sum_{0}, squares_{0} {
@@ -37,8 +38,8 @@ std::vector<std::size_t> level_starts(const std::vector<double>& values, double 
   const auto n = values.size();
   const Costs cost(values, noise);
   const double penalty = 15 * std::log(static_cast<double>(n));
-  std::vector<double> best{0};             // of the values before each index
-  std::vector<std::size_t> last_start{0};  // in that segmentation
+  std::vector<double> best{0};             // cost of the values before each index
+  std::vector<std::size_t> last_start{0};  // of the best segmentation before each index
   std::vector<std::size_t> candidates{0};  // starts that can still be the last one
   for (std::size_t end = 1; end <= n; ++end) {
     const auto total = [&](std::size_t start) { return best[start] + cost(start, end); };
@@ -62,7 +63,7 @@ double noise_of(const std::vector<double>& values) {
   for (std::size_t i = 1; i < values.size(); ++i) {
     differences.push_back(std::abs(values[i] - values[i - 1]));
   }
-  constexpr double median_of_normal = 0.6745;  // of |x|, in standard deviations
+  constexpr double median_of_normal = 0.6745;  // median of |x|, in standard deviations
   return differences.empty() ? 0
                              : median_of(differences) / (median_of_normal * std::numbers::sqrt2);
 }

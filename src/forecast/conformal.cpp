@@ -6,7 +6,7 @@
 namespace epochcast::forecast {
 namespace {
 
-/// Nothing is added where there is no half-width: the outcome was known.
+/// Adds no score if there is no half-width: the outcome was known.
 void add_score(const PastForecast& past, const Interval& interval, std::vector<double>& scores) {
   const double error = past.actual_s - past.total_s;
   const double half_width =
@@ -16,7 +16,7 @@ void add_score(const PastForecast& past, const Interval& interval, std::vector<d
   }
 }
 
-/// 1 where the scores are too few.
+/// Returns 1 if there are too few scores.
 double conformal_quantile(std::vector<double> scores, double level) {
   if (scores.size() < fewest_past_forecasts) {
     return 1;

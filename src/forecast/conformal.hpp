@@ -1,4 +1,4 @@
-// Intervals that learn from how wrong earlier forecasts were.
+// Prediction intervals calibrated by the errors of earlier forecasts.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace epochcast::forecast {
 
-/// A forecast and the outcome of it.
+/// A forecast and its outcome.
 struct PastForecast {
   double total_s = 0;
   Interval interval_80;
@@ -15,22 +15,23 @@ struct PastForecast {
   double actual_s = 0;
 };
 
-/// What the half-widths of intervals are to be multiplied with.
+/// The factors for the half-widths of the intervals.
 struct Stretch {
   double of_80 = 1;
   double of_95 = 1;
 };
 
-/// Below this many past forecasts intervals stay as they are.
+/// With fewer past forecasts, intervals remain unchanged.
 inline constexpr std::size_t fewest_past_forecasts = 20;
 
-/// Split-conformal (Vovk, Gammerman and Shafer 2005; Lei et al. 2018, section 2.2): the error of
-/// each past forecast in units of its own half-width on that side; the factor is the
-/// ceil((n + 1)·level)-th smallest of them. An interval stretched so holds the next outcome with at
-/// least that probability if it is exchangeable with the past ones, however wrong the model is.
+/// Computes the factors by the split-conformal method (Vovk, Gammerman and Shafer 2005; Lei et al.
+/// 2018, section 2.2). The score of a past forecast is its error divided by its half-width on the
+/// side of the error; the factor is the ceil((n + 1)·level)-th smallest score. An interval
+/// stretched by this factor contains the next outcome with at least that probability if the outcome
+/// is exchangeable with the past ones, even if the model is wrong.
 Stretch stretch_from(const std::vector<PastForecast>& past);
 
-/// The forecast with its intervals stretched, none below what was spent.
+/// The forecast with its intervals stretched; no interval begins below spent_s.
 Forecast stretched(Forecast forecast, const Stretch& stretch);
 
 }  // namespace epochcast::forecast

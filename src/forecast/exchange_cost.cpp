@@ -11,10 +11,11 @@
 namespace epochcast::forecast {
 namespace {
 
-/// The backward pass is two of the three products of each layer.
+/// The backward pass computes two of the three matrix products of each layer.
 constexpr double backward_share = 2.0 / 3;
 
-/// Those on so many nodes, of the number of ranks that is nearest; the larger of two as near.
+/// The probes on `nodes` nodes with the number of ranks nearest to `ranks`; of two equally near
+/// numbers, the larger.
 std::vector<ExchangeProbe> nearest(const std::vector<ExchangeProbe>& probes, double ranks,
                                    double nodes) {
   const auto distance = [&](const ExchangeProbe& probe) {

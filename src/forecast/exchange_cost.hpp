@@ -1,4 +1,4 @@
-// What exchanging gradients costs between nodes where no training ran yet, from probes of the
+// The time to exchange gradients between nodes on which no training has run yet, from probes of the
 // network between them.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace epochcast::forecast {
 
-/// One all-reduce, timed.
+/// One timed all-reduce.
 struct ExchangeProbe {
   double ranks = 0;
   double nodes = 0;
@@ -15,35 +15,36 @@ struct ExchangeProbe {
   double seconds = 0;
 };
 
-/// An all-reduce of `bytes` over `ranks` on `nodes`, from the probes on as many nodes with the
-/// nearest number of ranks: latency and bandwidth by non-negative least squares of relative errors,
-/// carried to `ranks` as those of a ring go, with 2 (n - 1) messages of a share 1 / n each
-/// (Patarasuk and Yuan 2009). Nothing without probes of two sizes on so many nodes.
+/// The time of an all-reduce of `bytes` over `ranks` ranks on `nodes` nodes. It uses the probes on
+/// the same number of nodes whose number of ranks is nearest. Latency and bandwidth are fitted by
+/// non-negative least squares of relative errors and converted to `ranks` as in a ring, which sends
+/// 2 (n - 1) messages of 1 / n of the data each (Patarasuk and Yuan 2009). std::nullopt without
+/// probes of two message sizes on that number of nodes.
 std::optional<double> all_reduce_s(const std::vector<ExchangeProbe>& probes, double ranks,
                                    double nodes, double bytes);
 
-/// A step of a data-parallel training, the mean over ranks.
+/// A step of a data-parallel training, as the mean over ranks.
 struct ExchangedStep {
   double ranks = 0;
   double nodes = 0;
   double own_s = 0;  ///< Without waiting for other ranks.
-  double gradient_sync_wait_s =
-      0;  ///< Waiting for their gradients: what the backward pass did not hide.
+  /// Waiting for the gradients of other ranks: the part that the backward pass did not hide.
+  double gradient_sync_wait_s = 0;
   double gradient_bytes = 0;
 
   double step_s() const { return own_s + gradient_sync_wait_s; }
 };
 
-/// The step with as many ranks a node on other nodes.
+/// The step on other nodes, with the same number of ranks per node.
 struct StepOnNodes {
   double step_s = 0;
-  double deviation = 0;  ///< Standard deviation of its logarithm.
+  double deviation = 0;  ///< Standard deviation of the logarithm of step_s.
 };
 
-/// `measured` carried to other ranks and nodes: its own work stays. The share of an all-reduce that
-/// it waited for stays too, but no more can hide than the backward pass is long, two thirds of a
-/// step's work by count; the interval spans from hiding that much to hiding nothing. Nothing if
-/// the probes do not tell of both numbers of nodes.
+/// Converts `measured` to other numbers of ranks and nodes. own_s stays the same, and so does the
+/// fraction of an all-reduce that the step waited for. At most the length of the backward pass can
+/// be hidden: two thirds of a step's arithmetic, by count. The interval reaches from hiding that
+/// much to hiding nothing. std::nullopt if the probes do not cover both numbers of nodes.
 std::optional<StepOnNodes> step_on_nodes(const ExchangedStep& measured,
                                          const std::vector<ExchangeProbe>& probes, double ranks,
                                          double nodes);

@@ -22,7 +22,7 @@ double epochs_asked(const Series& series) {
   return static_cast<double>(series.epochs) - series.epochs_before;
 }
 
-/// 0: not known.
+/// The work of the epochs to forecast; 0: not known.
 double work_of(const Series& series) {
   const double per_epoch = series.iteration_work.empty()
                                ? static_cast<double>(series.iterations_per_epoch)
@@ -64,7 +64,7 @@ std::vector<Step> steps_of(const Series& series) {
   return steps;
 }
 
-/// The first steps that do `work`, the last of them in part; all, where they do less.
+/// The first steps, up to `work` in total, the last one in part; all steps if they do less.
 std::vector<Step> first_of(std::vector<Step> steps, double work) {
   for (auto step = steps.begin(); step != steps.end(); work -= step->work, ++step) {
     if (step->work >= work) {
@@ -76,16 +76,16 @@ std::vector<Step> first_of(std::vector<Step> steps, double work) {
   return steps;
 }
 
-/// Time of work that is still to do, and how far it may be off: standard deviations.
+/// The time of the remaining work, and standard deviations of its error.
 struct Rest {
   double seconds = 0;
   double scatter_s = 0;  ///< Estimated from the steps.
-  double below_s = 0;    ///< What else there may be, of known size.
-  double above_s = 0;
+  double below_s = 0;    ///< Other error toward shorter times, of known size.
+  double above_s = 0;    ///< Other error toward longer times, of known size.
 };
 
-/// A drift goes on for as much work as it was seen over, and stays where it then is; it may as well
-/// stop at once, or go twice as far.
+/// A drift continues for as much work as it was measured over; then the rate stays constant. The
+/// drift may equally well stop at once, or go twice as far.
 Rest rest_of(double work, const Steady& steady) {
   const double reach = std::min(work, steady.drift_work);
   const double drift_s = steady.rate_change * reach * (work - reach / 2);

@@ -11,7 +11,7 @@
 namespace epochcast::forecast {
 namespace {
 
-/// Whether a level is one that `steps` had before its last stretch.
+/// Whether `steps` had this level before their last segment.
 bool was_there_before(double level, const std::vector<Step>& steps,
                       const std::vector<std::size_t>& starts) {
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
@@ -28,7 +28,7 @@ bool was_there_before(double level, const std::vector<Step>& steps,
 }  // namespace
 
 std::variant<std::vector<Step>, Refusal> last_level(const std::vector<Step>& steps) {
-  constexpr std::size_t fewest = 10;        // fewer say too little of the noise
+  constexpr std::size_t fewest = 10;        // fewer are not enough to estimate the noise
   constexpr std::size_t fewest_behind = 3;  // one or two may be stalls
   const double mean = sum_of(steps).rate();
   if (steps.size() < fewest || mean == 0) {

@@ -1,4 +1,4 @@
-// Jumps of the level, as a schedule of batch sizes or a throttled device makes them.
+// Jumps of the level, as caused by a schedule of batch sizes or a throttled device.
 #pragma once
 
 #include <variant>
@@ -9,9 +9,9 @@
 
 namespace epochcast::forecast {
 
-/// Steps from their last jump to a new level on; all of them if there is none, or where the
-/// level has been there before. Refused where those after the jump are the smaller part: times
-/// alone do not tell how it goes on. Steps are of about equal work, at least one.
+/// The steps from the last jump to a new level on; all steps if there is no jump, or if the level
+/// occurred before. Returns a Refusal if fewer steps follow the jump than precede it: times alone
+/// do not show how the run continues. The steps do about equal work; there is at least one.
 std::variant<std::vector<Step>, Refusal> last_level(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast

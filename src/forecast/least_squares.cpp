@@ -10,7 +10,8 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-/// Gauss with pivots; the right-hand side is the last column. Nothing if it is singular.
+/// Solves by Gaussian elimination with pivoting; the right-hand side is the last column.
+/// std::nullopt if the matrix is singular.
 std::optional<std::vector<double>> solved(Matrix rows) {
   const auto n = rows.size();
   for (std::size_t column = 0; column < n; ++column) {
@@ -37,7 +38,7 @@ std::optional<std::vector<double>> solved(Matrix rows) {
   return values;
 }
 
-/// The normal equations of these coefficients alone, in columns of length 1.
+/// Solves the normal equations of the coefficients `used` alone, with columns scaled to length 1.
 std::optional<std::vector<double>> least_squares(const std::vector<Equation>& equations,
                                                  const std::vector<std::size_t>& used) {
   std::vector<double> length(used.size(), 0);

@@ -10,7 +10,8 @@ std::size_t mser_cut(const std::vector<double>& values) {
   double squares = 0;
   double best = std::numeric_limits<double>::infinity();
   std::size_t cut = 0;
-  for (std::size_t i = values.size(); i-- > 0;) {  // sums from the end judge every cut in one pass
+  for (std::size_t i = values.size();
+       i-- > 0;) {  // with sums from the end, one pass covers every cut
     const double centred = values[i] - values.back();  // keeps digits in the difference of squares
     sum += centred;
     squares += centred * centred;

@@ -6,13 +6,13 @@
 
 namespace epochcast::forecast {
 
-/// How many values at the start to leave out, so that the mean of the others has the smallest
+/// The number of values to drop at the start so that the mean of the others has the smallest
 /// standard error: MSER (White 1997, "An effective truncation heuristic for bias reduction in
-/// simulation output"). At most half, as White and others advise: beyond that it judges by too few
-/// values. Linear in their number.
+/// simulation output"). At most half of the values, as White and others advise: beyond half, the
+/// remaining values are too few to judge by. Linear in the number of values.
 std::size_t mser_cut(const std::vector<double>& values);
 
-/// The same in steps, by means of 5 as MSER-5 has it: a multiple of 5.
+/// The number of warm-up steps by MSER-5, which uses means of 5 steps: a multiple of 5.
 std::size_t warm_up_length(const std::vector<double>& step_s);
 
 }  // namespace epochcast::forecast

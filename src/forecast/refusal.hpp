@@ -1,11 +1,11 @@
-// The answer where there is no forecast.
+// The result if no forecast is possible.
 #pragma once
 
 #include <string>
 
 namespace epochcast::forecast {
 
-/// Why there is no forecast, in a line.
+/// Why no forecast is possible, in one line.
 struct Refusal {
   std::string reason;
 };

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t classes = 10;
+constexpr std::size_t class_count = 10;
 constexpr std::size_t record_bytes = 1 + CifarPictures::picture_bytes;
 constexpr std::array<std::string_view, 5> train_files{"data_batch_1.bin", "data_batch_2.bin",
                                                       "data_batch_3.bin", "data_batch_4.bin",
@@ -59,9 +59,9 @@ void check_cifar_size(const std::string& path) {
 
 void append_picture(CifarPictures& pictures, const std::string& record, const std::string& path) {
   const auto label = static_cast<unsigned char>(record[0]);
-  if (label >= classes) {
+  if (label >= class_count) {
     throw Error(fmt::format("{}: found the label {} of a picture, expected 0 to {}", path, label,
-                            classes - 1));
+                            class_count - 1));
   }
   pictures.labels.push_back(label);
   pictures.planes.insert(pictures.planes.end(), record.begin() + 1, record.end());
@@ -110,9 +110,9 @@ std::vector<std::string> cifar_classes(const std::string& folder) {
       names.emplace_back(name);
     }
   }
-  if (names.size() != classes) {
-    throw Error(
-        fmt::format("{}: found the names of {} classes, expected {}", path, names.size(), classes));
+  if (names.size() != class_count) {
+    throw Error(fmt::format("{}: found the names of {} classes, expected {}", path, names.size(),
+                            class_count));
   }
   return names;
 }

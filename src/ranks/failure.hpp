@@ -1,4 +1,4 @@
-// The failure of a run of several ranks.
+// Failure of a run with several ranks.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Failure {
   run::FailureCause cause = run::FailureCause::other;
 };
 
-/// Another rank failed and reports it: this rank exits without a message.
+/// Another rank failed and reports the failure: this rank exits without a message.
 struct ReportedByPeer : RunError {
   using RunError::RunError;
 };

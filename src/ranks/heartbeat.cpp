@@ -20,8 +20,8 @@ namespace epochcast::ranks {
 namespace {
 
 constexpr int poll_ms = 200;
-/// The effect of a failure may arrive before its cause: a rank that dies breaks the connections of
-/// the training first.
+/// The effect of a failure may arrive before its cause: when a rank dies, the connections of the
+/// training break first.
 constexpr double cause_timeout_s = 2;
 constexpr double echo_timeout_s = 10;
 
@@ -29,8 +29,8 @@ double now_s() {
   return SteadyClock().now_s();
 }
 
-/// Whether `process` runs this program: if each rank has a container, its id may be that of another
-/// process here.
+/// Whether `process` runs this program: if each rank runs in a container of its own, the id may
+/// belong to another process here.
 bool runs_this_program(std::int64_t process) {
   std::error_code unknown;
   const auto theirs = std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), unknown);
@@ -67,7 +67,7 @@ void Heartbeat::watch() {
     const double turn_s = now_s() - turned_at_s;
     turned_at_s = now_s();
     for (auto& peer : peers_) {
-      // This process was stopped, maybe with its whole job: it could not receive anything.
+      // This process was stopped, possibly with its whole job: it could not receive anything.
       if (turn_s > times_.silence_s / 2) {
         peer.received_at_s = turned_at_s;
       }
@@ -115,7 +115,7 @@ void Heartbeat::receive_from(Peer& peer, double now_s) {
     changed_.notify_all();
   } else if (peer.link.socket.is_closed()) {
     peer.silent = true;
-    // If another rank has ended a stopped one, silence is the cause and the end its effect.
+    // If another rank has killed a stopped rank, silence is the cause and the end is the effect.
     lose({silent_s > times_.doubt_s
               ? fmt::format("{} sent no heartbeat for {} and then ended: it was stopped",
                             to_text(who), format_duration(times_.doubt_s))
@@ -158,8 +158,9 @@ bool Heartbeat::is_stuck(double now_s) const {
   return loss_ && now_s - grace_from_s_ > grace_s;
 }
 
-/// The training thread is stuck in a call that cannot be ended. Another rank closes the record and
-/// reports why; if all are lost, `epochcast-jobs status` marks it as lost.
+/// Ends this process: the training thread is stuck in a call that cannot be ended. Another rank
+/// closes the record and reports the reason; if all are lost, `epochcast-jobs status` marks the
+/// record as lost.
 void Heartbeat::give_up() const {
   if (std::ranges::all_of(peers_, &Peer::silent)) {
     fmt::print(stderr, "epochcast-train: error: {}\n", loss_->text);
@@ -209,7 +210,7 @@ bool Heartbeat::first_ends(double timeout_s) {
   if (!ended) {
     return false;
   }
-  // Its locks on the record are free once the process is gone.
+  // Its locks on the record are released once the process is gone.
   wait_until(cause_timeout_s, [&] { return peers_.front().link.socket.is_closed(); });
   return true;
 }

@@ -1,9 +1,10 @@
-// Detects within seconds that a rank is gone, even if this rank waits in a collective operation: it
-// has a thread of its own and a connection separate from the training. Every rank sends a heartbeat
-// to rank 0 once a second, and rank 0 sends one to every rank.
+// Detects within seconds that a rank is gone, even if this rank waits in a collective operation:
+// the heartbeat has its own thread and a connection separate from the training. Every rank sends a
+// heartbeat to rank 0 once a second, and rank 0 sends one to every rank.
 //
-// A process that ends closes its connection, which is noticed at once. A process that is stopped
-// (SIGSTOP), or loses its node or network, sends no heartbeat, which is noticed after `silence_s`.
+// If a process ends, its connection closes, which is detected at once. If a process is stopped
+// (SIGSTOP), or loses its node or network, it sends no heartbeat, which is detected after
+// `silence_s`.
 #pragma once
 
 #include <condition_variable>
@@ -21,16 +22,16 @@
 namespace epochcast::ranks {
 
 /// Each time is longer than the one before, so that every step finds the previous one done: silence
-/// of a rank (20 s), grace of rank 0 (25) and of the others (27), the wait of another rank for the
-/// end of rank 0 (30, RankGroup::must_report), the wait of srun and `epochcast-jobs launch` after a
-/// failed task (30).
+/// of a rank (20 s), grace of rank 0 (25 s) and of the other ranks (27 s), the wait of another rank
+/// for the end of rank 0 (30 s, RankGroup::must_report), the wait of srun and `epochcast-jobs
+/// launch` after a failed task (30 s).
 struct HeartbeatTimes {
   double beat_s = 1;
   double silence_s = 20;  ///< A rank that sends no heartbeat for this time is lost.
-  double doubt_s = 10;    ///< A rank that ends after this time without a heartbeat was stopped.
-  /// A rank that is still there this time after a loss is ended. The time starts again when the
-  /// rank shows that it is not stuck (fail, first_ends); ranks other than 0 have two beats more, so
-  /// that they see whether rank 0 was stuck.
+  double doubt_s = 10;    ///< A rank that ends after this long without a heartbeat was stopped.
+  /// A rank that still runs this long after a loss is ended. The time starts again when the rank
+  /// shows that it is not stuck (fail, first_ends). Ranks other than 0 have two heartbeat intervals
+  /// more, so that they see whether rank 0 was stuck.
   double grace_s = 25;
 };
 
@@ -43,21 +44,23 @@ class Heartbeat {
 
   const std::vector<Member>& members() const { return members_; }
 
-  /// Why the run cannot continue, in one line that names the rank; nothing while it can.
+  /// Why the run cannot continue, in one line that names the rank; std::nullopt while it can.
   std::optional<Failure> loss() const;
 
   /// Calls `handler` once with the text of the loss, from the heartbeat's thread; at once if a rank
-  /// is lost already.
+  /// is already lost.
   void on_loss(std::function<void(const std::string&)> handler);
 
-  /// This rank fails with `failure`. Reports it to the other ranks and returns why the run as a
-  /// whole fails: that may be the failure of another rank that showed here first.
+  /// Reports to the other ranks that this rank fails with `failure`. Returns why the run as a whole
+  /// fails: this may be the failure of another rank that was detected here first.
   [[nodiscard]] Failure fail(const Failure& failure);
 
-  /// On a rank other than 0: waits up to `timeout_s` for the end of rank 0. Whether it has ended.
+  /// On a rank other than 0: waits up to `timeout_s` for the end of rank 0. Returns whether it has
+  /// ended.
   [[nodiscard]] bool first_ends(double timeout_s);
 
-  /// Returns when all ranks have called this, on rank 0 last. Throws RunError with the loss.
+  /// Returns when all ranks have called this; rank 0 returns last. Throws RunError with the text of
+  /// the loss.
   void leave();
 
  private:

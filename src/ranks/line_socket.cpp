@@ -21,7 +21,7 @@
 namespace epochcast::ranks {
 namespace {
 
-/// A rank that does not read is marked as lost before this is full.
+/// A rank that does not read is marked as lost before this limit is reached.
 constexpr std::size_t unsent_limit_bytes = 65536;
 
 Descriptor new_socket() {
@@ -110,7 +110,7 @@ std::string LineSocket::local_address() const {
 
 Descriptor listen_on(std::int64_t port) {
   auto listener = new_socket();
-  const int on = 1;  // the port of a run that has just ended is free
+  const int on = 1;  // allows the port of a run that has just ended
   setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -13,21 +13,21 @@ namespace epochcast::ranks {
 
 class LineSocket {
  public:
-  /// Takes a connected socket.
+  /// Takes ownership of a connected socket.
   explicit LineSocket(Descriptor descriptor);
 
   int number() const { return descriptor_.number(); }
 
-  /// Sends what the connection accepts at once and keeps the rest for the next call.
+  /// Sends as much as the connection accepts at once and keeps the rest for the next call.
   void send(std::string_view line);
 
-  /// The whole lines that have arrived.
+  /// Returns the complete lines that have arrived.
   std::vector<std::string> receive();
 
-  /// The other end has closed, or the connection is broken.
+  /// Whether the other end has closed the connection or the connection is broken.
   bool is_closed() const { return closed_; }
 
-  /// The local address of the connection: the one that the other host reaches this host by.
+  /// The local address of the connection: the other host reaches this host at this address.
   std::string local_address() const;
 
  private:
@@ -37,15 +37,15 @@ class LineSocket {
   bool closed_ = false;
 };
 
-/// Listens on `port` of all addresses of this host (0: any free port). Throws RunError: the port is
-/// in use.
+/// Listens on `port` of all addresses of this host (0: any free port). Throws RunError if the port
+/// is in use.
 Descriptor listen_on(std::int64_t port);
 
-/// The next connection, if one is waiting.
+/// The next waiting connection; std::nullopt if there is none.
 std::optional<LineSocket> accept_from(const Descriptor& listener);
 
-/// Tries once to connect, for at most `timeout_s`; nothing if nothing listens there. Throws
-/// RunError if the host has no address.
+/// Tries once to connect, for at most `timeout_s`. Returns std::nullopt if nothing listens there.
+/// Throws RunError if the host has no address.
 std::optional<LineSocket> connect_to(const std::string& host, std::int64_t port, double timeout_s);
 
 /// The name of this host.

@@ -28,7 +28,8 @@ std::int64_t required_count(const slurm::Environment& environment, const std::st
   return slurm::count_variable(environment, name);
 }
 
-/// Two steps of a job may run at once, and several jobs on one node.
+/// The port of the job step: two steps of a job may run at the same time, and several jobs on one
+/// node.
 std::int64_t port_of_step(const slurm::Environment& environment) {
   // Far enough apart that steps of jobs with neighboring ids rarely collide; a prime, so that the
   // steps of one job collide only after all ports are used.

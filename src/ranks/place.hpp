@@ -1,4 +1,4 @@
-// The rank of this process among those that train together.
+// The rank of this process among the processes that train together.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@ namespace epochcast::ranks {
 
 struct RankPlace {
   std::int64_t rank = 0;
-  std::int64_t size = 1;        ///< Ranks of the run.
-  std::int64_t local_rank = 0;  ///< Among those of its node.
-  std::string rendezvous_host;  ///< Where rank 0 listens; empty for one rank.
+  std::int64_t size = 1;        ///< Number of ranks of the run.
+  std::int64_t local_rank = 0;  ///< Rank among the processes of its node.
+  std::string rendezvous_host;  ///< Host on which rank 0 listens; empty for one rank.
   std::int64_t rendezvous_port = 0;
 
   bool is_first() const { return rank == 0; }
 };
 
-/// From RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT (torchrun's names, which
-/// `epochcast-jobs launch` also sets), else from the step that srun started: SLURM_STEP_NUM_TASKS,
-/// SLURM_PROCID, SLURM_LOCALID, the first host of SLURM_STEP_NODELIST and a port made from the job
-/// and step ids. One rank if neither is set. Throws Error naming the variable that is missing or
-/// not valid.
+/// Reads RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT (the names of torchrun, which
+/// `epochcast-jobs launch` also sets). If they are not set, uses the step that srun started:
+/// SLURM_STEP_NUM_TASKS, SLURM_PROCID, SLURM_LOCALID, the first host of SLURM_STEP_NODELIST and a
+/// port computed from the job and step ids. Returns one rank if neither is set. Throws Error naming
+/// the variable that is missing or invalid.
 RankPlace read_rank_place(const slurm::Environment& environment);
 
 }  // namespace epochcast::ranks

@@ -1,10 +1,10 @@
 // The messages between ranks over their sockets, one line each: a word and, after a tab, its text.
 //
-//   hello    a caller to rank 0: who it is, as rendezvous.cpp writes a Member
-//   member   rank 0 to each caller: every member, by rank
-//   welcome  rank 0 to each caller, after the members: what all ranks must know
-//   alive    each rank to all that it is connected to, at every heartbeat
-//   fail     cause and reason, from the rank that fails or misses another; rank 0 forwards it
+//   hello    from a caller to rank 0: its identity, in the format of a Member in rendezvous.cpp
+//   member   from rank 0 to each caller: every member, by rank
+//   welcome  from rank 0 to each caller, after the members: what all ranks must know
+//   alive    from each rank to all ranks connected to it, at every heartbeat
+//   fail     cause and reason, from a rank that fails or has lost another; rank 0 forwards it
 //   bye      from a rank that is done
 #pragma once
 
@@ -31,14 +31,14 @@ inline std::string line_of(const Failure& failure) {
   return line_of(fail, line_of(epochcast::to_text(failure.cause), failure.text));
 }
 
-/// The text after `word`; nothing if `line` is another message.
+/// The text after `word`; std::nullopt if `line` is another message.
 inline std::optional<std::string> text_of(std::string_view word, std::string_view line) {
   const bool matches =
       line.starts_with(word) && line.size() > word.size() && line[word.size()] == '\t';
   return matches ? std::optional(std::string(line.substr(word.size() + 1))) : std::nullopt;
 }
 
-/// The failure that `line` reports; nothing if it is another message. A cause that is not known is
+/// The failure that `line` reports; std::nullopt if it is another message. An unknown cause becomes
 /// `other`.
 inline std::optional<Failure> failure_of(std::string_view line) {
   const auto text = text_of(fail, line);

@@ -18,7 +18,7 @@ namespace epochcast::ranks {
 namespace {
 
 constexpr auto pause = std::chrono::milliseconds(20);
-constexpr double connect_timeout_s = 5;  ///< Of one attempt; then it is repeated.
+constexpr double connect_timeout_s = 5;  ///< For one attempt; attempts are repeated.
 
 std::string one_word(std::string text) {
   std::replace_if(
@@ -39,7 +39,7 @@ std::string line_of(std::string_view kind, const Member& member) {
   return join(words, "\t");
 }
 
-/// The member of a line "KIND\tRANK\t...", or nothing for any other line.
+/// The member in a line "KIND\tRANK\t..."; std::nullopt for any other line.
 std::optional<Member> member_of(std::string_view kind, const std::string& line) {
   constexpr std::size_t before_configuration = 7;
   auto words = split(line, '\t');
@@ -56,7 +56,7 @@ std::optional<Member> member_of(std::string_view kind, const std::string& line) 
                 .ranks = *parse_integer(words[6])};
 }
 
-/// Those of `own` that are not in `others`.
+/// The words of `own` that are not in `others`, or "nothing else".
 std::string differing(const std::vector<std::string>& own, const std::vector<std::string>& others) {
   std::vector<std::string> only;
   std::ranges::copy_if(own, std::back_inserter(only), [&](const std::string& word) {
@@ -65,7 +65,7 @@ std::string differing(const std::vector<std::string>& own, const std::vector<std
   return only.empty() ? "nothing else" : join(only, " ");
 }
 
-/// The side of rank 0.
+/// The rendezvous on rank 0.
 class Host {
  public:
   Host(const RankPlace& place, const Member& me)
@@ -124,7 +124,7 @@ class Host {
       auto caller = std::move(callers_[i]);
       callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
       const auto member = lines.empty() ? std::nullopt : member_of(protocol::hello, lines.front());
-      if (member && member->job == members_[0].job) {  // the connection of any other caller closes
+      if (member && member->job == members_[0].job) {  // any other connection is closed
         admit(*member, std::move(caller));
       }
     }
@@ -132,7 +132,7 @@ class Host {
 
   void admit(const Member& member, LineSocket socket) {
     links_.push_back({member.rank, std::move(socket)});
-    // Through the line format, so that blanks are compared in the same form.
+    // Converted through the line format, so that blanks are compared in the same form.
     const auto first = *member_of(protocol::member, line_of(protocol::member, members_[0]));
     const auto refuse = [&](const std::string& of_member, const std::string& of_first) {
       fail<Error>(fmt::format("{} has {}, {} has {}; expected the same on all ranks",
@@ -170,12 +170,13 @@ class Host {
   RankPlace place_;
   Descriptor listener_;
   std::vector<Member> members_;
-  std::vector<LineSocket> callers_;  ///< Have not sent their hello yet.
+  std::vector<LineSocket> callers_;  ///< Connections that have not sent their hello yet.
   std::vector<Link> links_;
   std::string address_;
 };
 
-/// Reads the answer of rank 0 to the hello; false if the connection ends without one.
+/// Reads the answer of rank 0 to the hello. Returns false if the connection ends or the time is up
+/// without one.
 bool read_answer(Rendezvous& rendezvous, LineSocket& socket, const Clock& clock, double end_s) {
   while (!socket.is_closed() && clock.now_s() < end_s) {
     for (const auto& line : socket.receive()) {

@@ -20,7 +20,7 @@ struct Member {
   /// Must be the same on all ranks: "epochcast 0.4.0 (3c4897f), LibTorch 2.11.0".
   std::string program;
   std::vector<std::string> configuration;  ///< "batch=8", ...; must be the same on all ranks.
-  std::int64_t ranks = 0;                  ///< Of the run, as it was started; set by join_run().
+  std::int64_t ranks = 0;                  ///< Ranks that the run started with; set by join_run().
 };
 
 /// "rank 2 on dgx-01 (process 4711)".
@@ -33,16 +33,16 @@ struct Link {
 };
 
 struct Rendezvous {
-  std::vector<Member> members;  ///< By rank.
-  std::vector<Link> links;      ///< On rank 0 one to every other rank, on others one to rank 0.
-  std::string welcome;          ///< What rank 0 sent to all.
-  std::string address;          ///< Of this host, as the other ranks reach it.
+  std::vector<Member> members;  ///< Sorted by rank.
+  std::vector<Link> links;      ///< Rank 0: one to every other rank. Others: one to rank 0.
+  std::string welcome;          ///< The text that rank 0 sent to all ranks.
+  std::string address;          ///< The address at which the other ranks reach this host.
 };
 
 /// Returns on every rank once all are connected. Only the `welcome` of rank 0 is used. Throws on
-/// rank 0, and ReportedByPeer on the others: Error: program or configuration of two ranks differ;
-/// RunError: a rank did not connect within `timeout_s`. If the port is in use, rank 0 throws
-/// RunError and the others throw one of their own at the timeout.
+/// rank 0: Error if the program or configuration of two ranks differs, RunError if a rank did not
+/// connect within `timeout_s`. The other ranks then throw ReportedByPeer. If the port is in use,
+/// rank 0 throws RunError, and the others throw a RunError of their own at the timeout.
 Rendezvous join_run(const RankPlace& place, const Member& me, const std::string& welcome,
                     double timeout_s);
 

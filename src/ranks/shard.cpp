@@ -11,7 +11,7 @@ std::vector<std::int64_t> shard_of(const std::vector<std::int64_t>& order, std::
   const auto samples = std::ssize(order);
   std::vector<std::int64_t> shard;
   for (std::int64_t i = 0; i < shard_size(samples, size, rest); ++i) {
-    const auto wrapped = (rank + i * size) % samples;  // which is the padding
+    const auto wrapped = (rank + i * size) % samples;  // wraps around for the padding
     shard.push_back(order[static_cast<std::size_t>(wrapped)]);
   }
   return shard;

@@ -16,7 +16,7 @@
 namespace epochcast::record {
 namespace {
 
-/// The header as the lines tell it, or as the file does where they do not.
+/// The header from the JSON lines, or from the HDF5 file if the lines have none.
 RecordHeader header_of(const std::string& path, const std::string& lines_path) {
   if (std::filesystem::exists(lines_path)) {
     if (const auto lines = read_json_lines(lines_path); lines.has_header) {
@@ -26,7 +26,7 @@ RecordHeader header_of(const std::string& path, const std::string& lines_path) {
   return read_record(path).header;
 }
 
-/// Held by one process at a time, where the file system has locks; else by all.
+/// A lock that one process holds at a time. It has no effect on a file system without locks.
 class FileLock {
  public:
   explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -52,13 +52,13 @@ bool close_record(const std::string& path, run::Outcome outcome, const std::stri
     set_outcome(header, outcome, text, cause);
     header.finished_at = iso8601();
     if (std::filesystem::exists(lines_path)) {
-      std::string line = "\n";  // ends a line that the kill tore
+      std::string line = "\n";  // ends a line that the kill left incomplete
       append_line(line, "header", header);
       LineFile(lines_path, LineFile::Mode::append).write(line);
     }
   }
-  // A damaged file is left as it is: read_record throws. A kill between the last line and the last
-  // flush leaves an outcome in the lines only.
+  // A damaged file is not changed: read_record throws. After a kill between the last line and the
+  // last flush, only the lines have the outcome.
   if (std::filesystem::exists(path) &&
       outcome_of(read_record(path).header) == run::Outcome::running) {
     auto file = h5::File::open(path, h5::File::Mode::update);

@@ -10,7 +10,7 @@
 
 namespace epochcast::record {
 
-/// At most N bytes of UTF-8, padded with NUL. Longer text is cut at a whole character and ends in
+/// At most N bytes of UTF-8, padded with NUL. Longer text is cut between two characters and ends in
 /// "...".
 template <std::size_t N>
 struct FixedText {

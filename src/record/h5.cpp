@@ -15,8 +15,8 @@ namespace epochcast::record::h5 {
 namespace {
 
 Handle access_properties() {
-  // Every file is closed by its owner. At exit HDF5 would write again what a full disk has refused,
-  // and crash.
+  // Every file is closed by its owner. At exit, HDF5 would try again to write the data that a full
+  // disk has refused, and crash.
   [[maybe_unused]] static const herr_t before_first_use = H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
   auto properties = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "set up file access");
@@ -30,8 +30,8 @@ int descriptor_of(const Handle& file) {
   return *static_cast<int*>(driver);
 }
 
-/// A program that is started while the file is open, such as the one that epochcast-run watches,
-/// must not hold it.
+/// Closes the file in programs that are started while it is open, such as the one that
+/// epochcast-run watches: they must not hold it.
 Handle not_inherited(Handle file) {
   fcntl(descriptor_of(file), F_SETFD, FD_CLOEXEC);
   return file;
@@ -66,7 +66,7 @@ File File::open(const std::string& path, Mode mode) {
     return File(
         not_inherited(own(H5Fopen(path.c_str(), flags, properties.id()), H5Fclose, "open")));
   }
-  constexpr std::size_t grow_by = 65536;  // asked for, though nothing grows
+  constexpr std::size_t grow_by = 65536;  // a required argument; the copy does not grow
   check(H5Pset_fapl_core(properties.id(), grow_by, false), "set up a copy in memory");
   return File(own(H5Fopen(path.c_str(), flags, properties.id()), H5Fclose, "open"));
 }
@@ -150,7 +150,7 @@ void File::reserve(std::size_t bytes) {
     return;
   }
   const auto length = static_cast<off_t>(bytes);
-  // Beyond the end of the file fallocate does not ask for the limit of the process.
+  // Beyond the end of the file, fallocate does not check the size limit of the process.
   const bool too_large = static_cast<rlim_t>(status.st_size + length) > limit.rlim_cur;
   const bool granted =
       !too_large && fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, length) == 0;

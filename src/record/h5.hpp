@@ -1,6 +1,6 @@
-// HDF5 as a record needs it: one file with root attributes and tables (one-dimensional, extendible,
-// compound rows). RAII, errors as exceptions with the message of the library. Only h5*.cpp include
-// <hdf5.h>; this layer does not depend on the record schema.
+// The part of HDF5 that a record needs: one file with root attributes and tables (one-dimensional,
+// extendible, compound rows). RAII; errors are exceptions with the message of the library. Only
+// h5*.cpp include <hdf5.h>; this layer does not depend on the record schema.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Failure : public RunError {
   using RunError::RunError;
 };
 
-/// What a value is in memory: std::int64_t, double, or text of a fixed size padded with NUL.
+/// The type of a value in memory: std::int64_t, double, or text of a fixed size padded with NUL.
 enum class Kind { integer, number, text };
 
 /// One value: an attribute, or a member of a row.
@@ -49,7 +49,7 @@ class Handle {
   Handle& operator=(Handle&& other) noexcept;
   ~Handle() { reset(); }
   Id id() const { return id_; }
-  /// Closes now; negative if HDF5 fails.
+  /// Closes now. Returns a negative number if HDF5 fails.
   int reset();
 
  private:
@@ -62,8 +62,8 @@ class Table {
  public:
   explicit Table(Handle dataset, Handle memory_type = {});
   std::size_t rows() const;
-  /// Writes `count` rows that lie in memory as the layout given to create_table, from row `first`
-  /// on; the table grows as needed.
+  /// Writes `count` rows, which have the memory layout given to create_table, starting at row
+  /// `first`. The table grows as needed.
   void write(std::size_t first, const void* rows, std::size_t count);
   /// Reads all rows() rows into `rows`. Columns missing in the file are left unchanged; additional
   /// columns of the file are ignored.
@@ -74,7 +74,7 @@ class Table {
   Handle memory_type_;
 };
 
-/// An open file. Everything written reaches it at the next flush().
+/// An open file. All data written reaches it at the next flush().
 ///
 /// Files are not locked unless HDF5_USE_FILE_LOCKING requests it: the name of a record is unique to
 /// its writer, readers read while it is written, and many shared file systems do not support locks.
@@ -82,7 +82,7 @@ class File {
  public:
   enum class Mode {
     read,
-    read_copy,  ///< Reads a copy in memory: for a file that is being written.
+    read_copy,  ///< Reads from a copy in memory, for a file that is being written.
     update
   };
   /// Creates an empty file. Throws Failure if the path exists.
@@ -90,13 +90,13 @@ class File {
   static File open(const std::string& path, Mode mode);
 
   Table create_table(const std::string& name, const Layout& layout);
-  /// The table, or nothing if it does not exist. Throws Failure if it is not a complete table.
+  /// The table; std::nullopt if it does not exist. Throws Failure if it is not a complete table.
   std::optional<Table> open_table(const std::string& name) const;
 
   /// Sets an attribute of `object` ("/" or a table); overwrites an existing value in place.
   void set_attribute(const std::string& object, const Column& column, const void* value);
   void set_attribute(const std::string& object, std::string_view name, std::string_view text);
-  /// Reads an attribute of the root into `value`; false if it does not exist.
+  /// Reads an attribute of the root into `value`. Returns false if it does not exist.
   bool read_attribute(const Column& column, void* value) const;
 
   /// Writes a text as a data set.
@@ -107,8 +107,7 @@ class File {
   /// recover from a write that fails half-way, so call this before writing.
   void reserve(std::size_t bytes);
   void flush();
-  /// Closes the file and throws Failure if not everything was written; the destructor closes
-  /// silently.
+  /// Closes the file. Throws Failure if not all data was written; the destructor closes silently.
   void close();
 
  private:

@@ -3,15 +3,15 @@
 namespace epochcast::record::h5 {
 namespace {
 
-/// The innermost entry of HDF5's error stack, which names the cause.
+/// Takes the innermost entry of the HDF5 error stack, which names the cause.
 herr_t take_first(unsigned, const H5E_error2_t* entry, void* text) {
   *static_cast<std::string*>(text) = entry->desc == nullptr ? "" : entry->desc;
   return 1;  // stop here
 }
 
-/// HDF5 wraps the system's message in a page of addresses and a time stamp with a line break; of
-/// "file write failed: time = ..., error message = 'No space left on device', buf = ..." two parts
-/// tell something.
+/// Shortens a message of HDF5. HDF5 surrounds the message of the system with many addresses and a
+/// time stamp that contains a line break. Only two parts of "file write failed: time = ..., error
+/// message = 'No space left on device', buf = ..." are useful.
 std::string shorten(const std::string& text) {
   constexpr std::string_view mark = "error message = '";
   const auto start = text.find(mark);

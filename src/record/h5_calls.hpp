@@ -1,5 +1,4 @@
-// What the h5*.cpp share: calls of HDF5 that are checked, and types. The only header that knows
-// <hdf5.h>.
+// Shared by h5*.cpp: checked calls of HDF5, and types. The only header that includes <hdf5.h>.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,11 +14,11 @@ namespace epochcast::record::h5 {
 
 static_assert(std::is_same_v<Handle::Id, hid_t>);
 
-/// What HDF5 said last, in a few words.
+/// The cause of the last HDF5 error, shortened.
 std::string last_words();
 
-/// The result of a call, which is negative where it failed; then throws Failure "cannot WHAT: last
-/// words".
+/// Returns the result of a call. If the result is negative, throws Failure "cannot WHAT: MESSAGE"
+/// with the message of last_words().
 template <class Result>
 Result check(Result result, std::string_view what) {
   if (result < 0) {
@@ -32,11 +31,11 @@ inline Handle own(hid_t id, Handle::Close close, std::string_view what) {
   return {check(id, what), close};
 }
 
-/// The type of a column as it lies in memory, and as it is stored.
+/// The HDF5 type of a column, in memory and in the file.
 Handle type_of(const Column& column);
 
-/// The type to read `column` with from a value of type `stored`. Throws Failure if that is of
-/// another kind.
+/// The memory type for reading `column` from a value of type `stored`. Throws Failure if `stored`
+/// is of another kind.
 Handle type_to_read(const Column& column, hid_t stored);
 
 }  // namespace epochcast::record::h5

@@ -18,7 +18,7 @@
 namespace epochcast::record {
 namespace {
 
-// What the child sends: one of these, then the record as memory or the text of the error.
+// The child sends one of these marks, then the record as raw memory or the text of the error.
 constexpr char mark_record = 'R';
 constexpr char mark_bad_input = 'I';
 constexpr char mark_failed = 'F';
@@ -31,7 +31,7 @@ void take(std::string_view& bytes, void* into, std::size_t size) {
   if (size > bytes.size()) {
     throw std::logic_error("the reading process sent less than a record");
   }
-  std::copy_n(bytes.data(), size, static_cast<char*>(into));  // memcpy must not have a null pointer
+  std::copy_n(bytes.data(), size, static_cast<char*>(into));  // memcpy must not get a null pointer
   bytes.remove_prefix(size);
 }
 
@@ -77,7 +77,7 @@ std::string answer_of(const std::function<void(Record&)>& fill) {
 
 [[noreturn]] void be_the_child(const std::function<void(Record&)>& fill, int out) {
   const rlimit no_core{0, 0};
-  const rlimit cpu_s{60, 60};  // a damaged file can send HDF5 round in circles
+  const rlimit cpu_s{60, 60};  // a damaged file can cause an endless loop in HDF5
   setrlimit(RLIMIT_CORE, &no_core);
   setrlimit(RLIMIT_CPU, &cpu_s);
   const auto answer = answer_of(fill);
@@ -88,7 +88,7 @@ std::string answer_of(const std::function<void(Record&)>& fill) {
     }
     sent += count < 0 ? 0 : static_cast<std::size_t>(count);
   }
-  _exit(0);  // no destructors: they are the parent's
+  _exit(0);  // runs no destructors: the objects belong to the parent
 }
 
 std::string read_all(int in) {

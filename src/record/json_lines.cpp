@@ -130,7 +130,7 @@ void append_json(std::string& text, std::int64_t value) {
 
 void append_json(std::string& text, double value) {
   if (std::isnan(value)) {
-    text += "\"nan\"";  // also for -nan, as the schema has it
+    text += "\"nan\"";  // also for -nan, as in the schema
     return;
   }
   const std::string_view quote = std::isinf(value) ? "\"" : "";

@@ -2,8 +2,8 @@
 // {"table":"epochs","epoch":0,...,"crc32":"00000000"}. A text file that is only appended to
 // survives damage that a structured file does not, and can be read while it grows.
 //
-// Numbers that JSON does not have are texts: "nan", "inf", "-inf". The last key is the CRC-32 of
-// the line before its comma.
+// Numbers that JSON cannot represent are written as text: "nan", "inf", "-inf". The last key is the
+// CRC-32 of the line before its comma.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace epochcast::record {
 
-/// The JSON lines of a record: "x.h5" → "x.jsonl".
+/// The path of the JSON lines of a record: "x.h5" → "x.jsonl".
 std::string json_lines_path(const std::string& record_path);
 
 void append_json(std::string& text, std::int64_t value);
@@ -29,7 +29,7 @@ void append_json(std::string& text, const FixedText<N>& value) {
   append_json(text, value.view());
 }
 
-/// Ends the line that starts at `start` of `lines`: checksum, brace and line feed.
+/// Ends the line that starts at offset `start` of `lines`: appends checksum, brace and line feed.
 void end_line(std::string& lines, std::size_t start);
 
 /// Appends one row as a line.
@@ -47,22 +47,22 @@ void append_line(std::string& lines, std::string_view table, const Row& row) {
   end_line(lines, start);
 }
 
-/// Appends the environment text as a line of its own.
+/// Appends the environment text as a separate line.
 void append_modules_line(std::string& lines, std::string_view modules);
 
 /// A file of lines that is only appended to.
 class LineFile {
  public:
   enum class Mode { create, append };
-  /// Throws RunError: the file exists (create) or does not exist (append), no such folder, no
-  /// space.
+  /// Throws RunError: the file exists (create) or does not exist (append), there is no such folder,
+  /// or there is no space.
   LineFile(const std::string& path, Mode mode);
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
-  /// Writes `text` and removes from it what has reached the file. Throws RunError if not all of it
-  /// did; the next call continues after the last byte written.
+  /// Writes `text` and removes from it the bytes that have reached the file. Throws RunError if
+  /// some have not; the next call continues after the last byte written.
   void write(std::string& text);
   /// Waits until the data is on disk.
   void sync();
@@ -72,8 +72,7 @@ class LineFile {
   int descriptor_;
 };
 
-/// A line of a known table that is damaged: its table and the number of lines of that table before
-/// it.
+/// A damaged line of a known table: its table and the number of lines of that table before it.
 struct DamagedLine {
   std::string table;
   std::size_t index = 0;
@@ -84,14 +83,14 @@ struct JsonLines {
   Record record;
   bool has_header = false;
   std::size_t lines = 0;
-  std::size_t damaged = 0;  ///< Lines that are incomplete, changed or not JSON; a kill may tear the
-                            ///< last one.
+  std::size_t damaged = 0;    ///< Lines that are incomplete, changed or not JSON; a kill may cut
+                              ///< off the last one.
   std::size_t unchecked = 0;  ///< Intact lines without a checksum, as older programs wrote them.
   std::vector<DamagedLine> damaged_rows;  ///< Damaged lines that still begin with their table.
 };
 
-/// Reads the intact lines; also while the file is being written. The last header counts. Throws
-/// Error if the file cannot be read.
+/// Reads the intact lines; also works while the file is being written. Of several headers the last
+/// one is used. Throws Error if the file cannot be read.
 JsonLines read_json_lines(const std::string& path);
 
 }  // namespace epochcast::record

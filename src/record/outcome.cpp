@@ -6,7 +6,8 @@ namespace {
 using run::FailureCause;
 using run::Outcome;
 
-/// What older programs wrote: their own text of a failure, or Slurm's state of the job.
+/// Derives the cause from the text that older programs wrote: their own text of a failure, or the
+/// job state of Slurm.
 FailureCause cause_of_old_text(Outcome outcome, std::string_view text) {
   if (outcome == Outcome::complete || outcome == Outcome::running) {
     return FailureCause::none;

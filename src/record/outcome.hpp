@@ -8,14 +8,14 @@
 
 namespace epochcast::record {
 
-/// How the attempt ended; `unknown` where the text is not one of the enum's.
+/// How the attempt ended; `unknown` if the text is not a value of the enum.
 run::Outcome outcome_of(const RecordHeader& header);
 
-/// Why the attempt did not complete. Records written before the field `cause` existed have none:
-/// for those the outcome's text is read.
+/// Why the attempt did not complete. Records written before the field `cause` existed have no
+/// cause; for these records it is derived from the text of the outcome.
 run::FailureCause cause_of(const RecordHeader& header);
 
-/// Sets outcome, its text and its cause together.
+/// Sets the outcome, its text and its cause together.
 void set_outcome(RecordHeader& header, run::Outcome outcome, std::string_view text = "",
                  run::FailureCause cause = run::FailureCause::none);
 

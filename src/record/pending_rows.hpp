@@ -1,4 +1,5 @@
-// Rows on their way into both files of a record; they stay here until both have them.
+// Rows that are being written to both files of a record; they are kept here until both files have
+// them.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +21,17 @@ class PendingRows {
       : name_(table.name), file_table_(create_record_table(file, table)) {}
 
   void append(const Row& row) { rows_.push_back(row); }
-  /// Adds the rows that are no lines yet.
+  /// Appends the rows that are not JSON lines yet to `lines`.
   void append_lines(std::string& lines) {
     for (; in_lines_ < rows_.size(); ++in_lines_) {
       append_line(lines, name_, rows_[in_lines_]);
     }
   }
-  /// What writing them may add to the file: the rows and the rest of the last chunk.
+  /// The bytes by which write() may extend the file: the rows and the rest of the last chunk.
   std::size_t room_bytes() const {
     return rows_.empty() ? 0 : rows_.size() * sizeof(Row) + spare_bytes;
   }
-  /// May be repeated until confirm(): it writes the same rows to the same place.
+  /// May be repeated until confirm(): it writes the same rows to the same position.
   void write() {
     if (!rows_.empty()) {
       file_table_.write(confirmed_, rows_.data(), rows_.size());
@@ -47,8 +48,8 @@ class PendingRows {
   std::string_view name_;
   h5::Table file_table_;
   std::vector<Row> rows_;
-  std::size_t in_lines_ = 0;   ///< So many of rows_ are lines already.
-  std::size_t confirmed_ = 0;  ///< Rows of the file in front of rows_.
+  std::size_t in_lines_ = 0;   ///< Number of rows in rows_ that are lines already.
+  std::size_t confirmed_ = 0;  ///< Number of rows in the file before rows_.
 };
 
 }  // namespace epochcast::record

@@ -1,4 +1,4 @@
-// What is asked of a record again and again.
+// Common queries on a record.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace epochcast::record {
 
-/// A parameter of the run, or "".
+/// The value of a parameter of the run; "" if it is not recorded.
 std::string parameter(const Record& record, std::string_view name);
 
-/// Passes over the data that the run was to make (0: not said).
+/// The number of epochs that the run was configured for; 0 if it is not recorded.
 std::int64_t epochs_of(const Record& record);
 
 /// The steps of rank 0, in order. Pointers go into `record`.

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What `salvage` could do about a damaged file.
+/// States what `salvage` can do about a damaged file.
 std::string salvage_hint(const std::string& path) {
   return fs::exists(json_lines_path(path))
              ? fmt::format("; `epochcast-analyze salvage {}` rebuilds it from {}", path,
@@ -56,7 +56,7 @@ void check_is_there(const std::string& path) {
   }
 }
 
-/// Whether the JSON lines are those of a record: other journals are JSON lines too.
+/// Whether the JSON lines belong to a record: other journals are JSON lines too.
 bool tells_of_a_record(const fs::path& lines_path) {
   constexpr std::string_view start = R"({"table":"header")";
   std::string text(start.size(), '\0');
@@ -65,8 +65,8 @@ bool tells_of_a_record(const fs::path& lines_path) {
   return text == start;
 }
 
-/// The records of a folder: every .h5, also those that are missing beside their JSON lines (a kill
-/// while the file was made), but not those that were salvaged.
+/// Adds the records of a folder: every .h5, including files that are missing although their JSON
+/// lines exist (a kill while the file was created), but not the ones that were salvaged.
 void collect(const fs::path& folder, std::set<std::string>& found) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     auto record = entry.path();
@@ -89,8 +89,8 @@ Record read_once(const std::string& path, h5::File::Mode mode) {
   });
 }
 
-/// Whether somebody may be writing the file now: its run has not ended by its JSON lines, and it
-/// was changed within the last seconds.
+/// Whether a process may be writing the file now: according to its JSON lines the run has not
+/// ended, and the file was changed within the last seconds.
 bool may_be_written(const std::string& path) {
   constexpr auto recent = std::chrono::seconds(10);
   const auto lines_path = json_lines_path(path);
@@ -104,19 +104,19 @@ bool may_be_written(const std::string& path) {
 
 Record read_record(const std::string& path) {
   constexpr int most_tries = 8;
-  constexpr auto pause = std::chrono::milliseconds(50);  // many times a writer's flush
+  constexpr auto pause = std::chrono::milliseconds(50);  // much longer than a writer's flush
   check_is_there(path);
   auto mode = h5::File::Mode::read;
   try {
     for (int tries = 1;; ++tries) {
       try {
         return read_once(path, mode);
-      } catch (const h5::Failure&) {  // what is written meanwhile does not fit together
+      } catch (const h5::Failure&) {  // inconsistent if written during the read
         if (tries == most_tries || !may_be_written(path)) {
           throw;
         }
       }
-      mode = h5::File::Mode::read_copy;  // else who writes often writes before it is read
+      mode = h5::File::Mode::read_copy;  // a frequent writer would change the file during the read
       std::this_thread::sleep_for(pause);
     }
   } catch (const h5::Failure& failure) {

@@ -1,16 +1,16 @@
 // The record schema: one HDF5 file per attempt at one point. Every row type and every table is
-// declared here, once; the writer, the reader, the JSON lines beside the file, `verify`, `salvage`,
-// `schema` and the CSV export walk these declarations.
+// declared here, once. The writer, the reader, the JSON lines next to the file, `verify`,
+// `salvage`, `schema` and the CSV export use these declarations.
 //
 // Requirements: h5py and pandas open the file without extra code (rows are flat compounds of 64-bit
 // numbers and fixed-length text), and the file survives SIGKILL at any time (every object is
-// created at the start; rows are appended and flushed). In 200 kills such a file lost nothing; a
+// created at the start; rows are appended and flushed). In 200 kills, such a file lost no data; a
 // file that also created groups during the run was lost once; SWMR files did not open without
 // special flags.
 //
 // Fields are matched by name: a reader sets missing fields to their defaults and ignores unknown
-// fields. A new field is one line here and needs no new version; a changed meaning or unit needs a
-// new name; a renamed field keeps its old_name.
+// fields. A new field is one line here and needs no new schema version. A changed meaning or unit
+// needs a new name. A renamed field keeps its old_name.
 //
 // All times are seconds of a monotonic clock since the process started, unless a name ends in _at
 // (ISO 8601 with offset).
@@ -85,7 +85,7 @@ constexpr auto fields_of(Tag<RecordHeader>) {
   };
 }
 
-/// One parameter of the run, as src/run/parameter.hpp.
+/// One parameter of the run, as in src/run/parameter.hpp.
 struct ParameterRow {
   FixedText<64> name;
   FixedText<1024> value;
@@ -231,6 +231,10 @@ constexpr auto fields_of(Tag<Span>) {
       Field{"start_s", "s", "Start time", &Span::start_s},
       Field{"duration_s", "s", "Duration", &Span::duration_s},
   };
+}
+/// A phase of the run that belongs to no epoch.
+inline Span run_span(std::string_view name, double start_s, double end_s) {
+  return {.name = name, .start_s = start_s, .duration_s = end_s - start_s};
 }
 
 /// One step.

@@ -1,4 +1,4 @@
-// The record's objects in HDF5: what stands where, for writer and reader alike.
+// The objects of a record in the HDF5 file and their names, shared by the writer and the reader.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,14 @@ namespace epochcast::record {
 
 inline constexpr const char* modules_name = "modules";
 
-/// Sets every field of the header as an attribute of the root, in place where it stands already.
+/// Sets every field of the header as an attribute of the root. Existing attributes are overwritten
+/// in place.
 void write_header(h5::File& file, const RecordHeader& header);
 
-/// The header by name; fields that the file has not keep their defaults.
+/// Reads the header by field names. Fields that the file does not have keep their defaults.
 RecordHeader read_header(const h5::File& file);
 
-/// {"start_s":"s",...}: one text of every field of `Row`, as JSON.
+/// A JSON object with one text per field of `Row`: {"start_s":"s",...}.
 template <class Row, class Text>
 std::string json_of_fields(Text&& text_of) {
   std::string json;
@@ -33,7 +34,7 @@ std::string json_of_fields(Text&& text_of) {
   return json + "}";
 }
 
-/// Makes an empty table that says what it is: attribute `meaning`, and `units` and `meanings` of
+/// Creates an empty table that describes itself: attribute `meaning`, and `units` and `meanings` of
 /// its columns.
 template <class Row>
 h5::Table create_record_table(h5::File& file, const RecordTable<Row>& table) {
@@ -47,7 +48,7 @@ h5::Table create_record_table(h5::File& file, const RecordTable<Row>& table) {
   return created;
 }
 
-/// The rows of a table; none where the file has no such table.
+/// The rows of a table; empty if the file has no such table.
 template <class Row>
 std::vector<Row> read_rows(const h5::File& file, const RecordTable<Row>& table) {
   const auto found = file.open_table(std::string(table.name));

@@ -1,4 +1,4 @@
-// A struct with a field table as a row of HDF5.
+// Maps a struct with a field table to a row of HDF5.
 #pragma once
 
 #include <concepts>
@@ -24,7 +24,7 @@ constexpr h5::Kind kind_of() {
   }
 }
 
-/// How `Row` lies in memory, from its field table.
+/// The memory layout of `Row`, from its field table.
 template <class Row>
 h5::Layout layout_of() {
   static_assert(std::is_trivially_copyable_v<Row> && std::is_standard_layout_v<Row>,

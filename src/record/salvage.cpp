@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `fill` with the opened file in a process of its own, so that damage to one part does not
+/// Calls `fill` with the opened file in a separate process, so that damage to one part does not
 /// affect the others. Returns an empty record if `fill` fails.
 template <class Fill>
 Record try_part(const std::string& path, Fill&& fill) {
@@ -56,11 +56,12 @@ std::size_t rows_of(const Record& record) {
 struct Counts {
   std::size_t only_in_lines = 0;
   std::size_t only_in_hdf5 = 0;
-  std::size_t disagree = 0;  ///< Rows of both that differ.
-  std::size_t lost = 0;      ///< Rows whose line is damaged and that HDF5 does not have.
+  std::size_t disagree = 0;  ///< Rows in both copies that differ.
+  std::size_t lost = 0;      ///< Rows with a damaged line that HDF5 does not have.
 };
 
-/// The rows of a table in the lines at the positions that they had; nothing for a damaged line.
+/// The rows of a table in the JSON lines at their original positions; std::nullopt for a damaged
+/// line.
 template <class Row>
 std::vector<std::optional<Row>> rows_at_positions(const std::vector<Row>& rows,
                                                   const std::vector<DamagedLine>& damaged,
@@ -82,8 +83,9 @@ bool same_row(const Row& one, const Row& other) {
   return a == b;
 }
 
-/// Every row of HDF5, and the rows that only the lines have. If the two differ, the line counts if
-/// all lines are proved by checksums (HDF5 has none), else the row of HDF5.
+/// Returns every row of HDF5 and the rows that only the lines have. If the two copies of a row
+/// differ, the line is used if all lines are verified by checksums (HDF5 has none); otherwise the
+/// row of HDF5 is used.
 template <class Row>
 std::vector<Row> combine(const std::vector<Row>& hdf5, const std::vector<std::optional<Row>>& lines,
                          bool lines_are_proved, Counts& counts) {
@@ -107,7 +109,7 @@ std::vector<Row> combine(const std::vector<Row>& hdf5, const std::vector<std::op
   return rows;
 }
 
-/// Completes the record of the lines with what HDF5 still has.
+/// Completes the record of the JSON lines with the data that HDF5 still has.
 Counts add_hdf5(JsonLines& lines, Record left) {
   Counts counts;
   auto& record = lines.record;

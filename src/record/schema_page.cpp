@@ -1,4 +1,4 @@
-// The schema as a page for people, from the same declarations that write the files.
+// Generates the schema page from the same declarations that write the files.
 #include <fmt/format.h>
 
 #include "src/record/reader.hpp"

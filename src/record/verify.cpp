@@ -72,8 +72,8 @@ void check_order(const Record& record, Problems& problems) {
   }
 }
 
-/// Epochs against their iterations: the steps of a rank follow each other within their epoch, so
-/// their sum cannot exceed its duration. Tolerates rounding and clock reads between the two.
+/// Compares epochs with their iterations: the steps of a rank follow each other within their epoch,
+/// so their sum cannot exceed its duration. Tolerates rounding and clock reads between the two.
 void check_epochs_against_iterations(const Record& record, Problems& problems) {
   std::map<std::pair<std::int64_t, std::int64_t>, double> sums_s;  // by epoch and rank
   std::map<std::int64_t, std::int64_t> steps;                      // of rank 0, by epoch
@@ -108,7 +108,7 @@ std::string line_of(std::string_view table, const Row& row) {
   return line;
 }
 
-/// Lines are written first: an interrupted run may have more lines than rows, never fewer.
+/// JSON lines are written first: an interrupted run may have more lines than rows, never fewer.
 void compare(const Record& record, const Record& lines, Problems& problems) {
   for_each_table([&](const auto& table) {
     const auto& rows = record.*table.rows;
@@ -136,7 +136,8 @@ void compare(const Record& record, const Record& lines, Problems& problems) {
 
 void check_lines(const std::string& path, const Record& record, Problems& problems) {
   const auto lines = read_json_lines(path);
-  // A kill may tear the last line; close_record then ends it and appends.
+  // A kill may leave the last line incomplete; close_record then ends that line and appends
+  // another.
   if (lines.damaged > 1) {
     problems.push_back(fmt::format("{} of {} JSON lines are damaged", lines.damaged, lines.lines));
   }

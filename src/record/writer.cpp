@@ -25,7 +25,7 @@ auto pending_of(const std::tuple<RecordTable<Rows>...>& tables, h5::File& file) 
 }
 using Pending = decltype(pending_of(record_tables, std::declval<h5::File&>()));
 
-/// Adds the time until its end to a sum.
+/// Adds the time until its destruction to a sum.
 class TimeSpent {
  public:
   explicit TimeSpent(double& sum_s) : sum_s_(sum_s), start_s_(SteadyClock().now_s()) {}
@@ -44,8 +44,8 @@ struct RecordWriter::Impl {
   std::string path;
   RecordHeader header;
   bool header_changed = false;
-  std::optional<LineFile> line_file;  ///< Nothing if nothing is kept.
-  std::string lines;                  ///< Not yet in line_file.
+  std::optional<LineFile> line_file;  ///< std::nullopt if no file is written.
+  std::string lines;                  ///< Not yet written to line_file.
   std::optional<h5::File> file;
   std::optional<Pending> pending;
   double own_time_s = 0;
@@ -69,7 +69,8 @@ struct RecordWriter::Impl {
 
   std::string unfinished_path() const { return path + ".new"; }
 
-  /// The lines come first: they are the witness where a kill interrupts the rest.
+  /// Writes the JSON lines first: they show that the run started even if a kill interrupts the
+  /// rest.
   void create(const Record& start) {
     if (std::filesystem::exists(path)) {
       throw RunError(fmt::format("{}: exists already", path));
@@ -92,7 +93,7 @@ struct RecordWriter::Impl {
     std::filesystem::rename(unfinished_path(), path);
   }
 
-  /// Does something with the HDF5 file; a failure names the record.
+  /// Runs `action` on the HDF5 file; the text of a failure names the record.
   template <class Action>
   void in_file(Action&& action) {
     try {
@@ -135,7 +136,7 @@ struct RecordWriter::Impl {
     for_each_pending([&](auto& rows) { rows.write(); });
     file->flush();
     for_each_pending([&](auto& rows) { rows.confirm(); });
-    if (header_changed) {  // after the rows: a record that says "complete" is
+    if (header_changed) {  // after the rows: a record marked "complete" has all its rows
       write_header(*file, header);
       file->flush();
       header_changed = false;

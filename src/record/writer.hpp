@@ -1,4 +1,4 @@
-// Writes a record while the run goes on.
+// Writes a record during the run.
 #pragma once
 
 #include <memory>
@@ -9,18 +9,19 @@
 
 namespace epochcast::record {
 
-/// One attempt's file `path` (.h5) and the JSON lines beside it. Everything appended reaches both
-/// at the next flush(); what was flushed survives a SIGKILL. Not thread-safe: one thread writes.
+/// The file `path` (.h5) of one attempt and the JSON lines next to it. All appended data reaches
+/// both files at the next flush(). Flushed data survives a SIGKILL. Not thread-safe: only one
+/// thread may write.
 class RecordWriter {
  public:
-  /// Makes the file with all its objects, complete before it gets its name. `start` gives the
-  /// header and any rows known already. Throws RunError: folder missing, no space, one of the two
-  /// files exists.
+  /// Creates the file with all its objects; it gets its name when it is complete. `start` gives the
+  /// header and the rows that are known already. Throws RunError: the folder is missing, there is
+  /// no space, or one of the two files exists.
   RecordWriter(const std::string& path, const Record& start);
-  /// Keeps nothing but the header: for ranks other than the first, which writes the run's one
-  /// record.
+  /// Keeps only the header and writes no file: for all ranks except rank 0, which writes the one
+  /// record of the run.
   explicit RecordWriter(const Record& start);
-  /// Without finish(), rows not flushed are lost and the outcome stays as it was.
+  /// Without finish(), rows that are not flushed are lost and the outcome is unchanged.
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
@@ -29,15 +30,15 @@ class RecordWriter {
   template <class Row>
   void append(const Row& row);
 
-  /// Rows appended so far reach the files. Throws RunError if the disk is full; the rows stay in
-  /// memory, what was flushed before stays readable, and the next flush tries again.
+  /// Writes all rows appended so far to the files. Throws RunError if the disk is full: the rows
+  /// then stay in memory, the rows flushed before stay readable, and the next flush tries again.
   void flush();
 
-  /// Sets header fields that are known only later (tainted, note, resumed_from ...) and flushes.
+  /// Sets header fields that become known only later (tainted, note, resumed_from ...) and flushes.
   void update(const RecordHeader& header);
 
-  /// The last flush: outcome, its text, finished_at. The writer takes no rows afterwards; where
-  /// finish() throws, it may be called again.
+  /// Flushes for the last time and sets the outcome, its text and finished_at. The writer accepts
+  /// no rows afterwards. If finish() throws, it may be called again.
   void finish(run::Outcome outcome, const std::string& text,
               run::FailureCause cause = run::FailureCause::none);
 
@@ -50,14 +51,14 @@ class RecordWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A record known as a whole, written at once and closed with its header as it is. Throws as
+/// Writes a complete record at once and closes it with its header unchanged. Throws like
 /// RecordWriter.
 void write_record(const std::string& path, const Record& record);
 
-/// Sets the outcome of a record whose job is gone, and finished_at, in the file and in the JSON
-/// lines; a record that has ended keeps its outcome, and the answer is false. Of several that
-/// close a record at once only one gets true. Throws Error if the file is damaged (the JSON
-/// lines then have the outcome, and `salvage` takes it).
+/// Sets the outcome and finished_at of a record after its job is gone, in the file and in the JSON
+/// lines. A record that has ended keeps its outcome, and the function returns false. If several
+/// processes close a record at once, only one gets true. Throws Error if the file is damaged (the
+/// JSON lines then have the outcome, and `salvage` uses it).
 [[nodiscard]] bool close_record(const std::string& path, run::Outcome outcome,
                                 const std::string& text, run::FailureCause cause);
 

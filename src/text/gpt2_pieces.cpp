@@ -23,39 +23,39 @@ constexpr CodeRange new_numbers[] = {{0x10D40, 0x10D49}, {0x116D0, 0x116E3}, {0x
                                      {0x16130, 0x16139}, {0x16D70, 0x16D79}, {0x1CCF0, 0x1CCF9},
                                      {0x1E5F1, 0x1E5FA}};
 
-enum class Kind : std::uint8_t { letter, number, space, other };
+enum class PieceKind : std::uint8_t { letter, number, space, other };
 
-Kind kind_of(char32_t code) {
+PieceKind piece_kind_of(char32_t code) {
   if (unicode::is_white_space(code)) {
-    return Kind::space;
+    return PieceKind::space;
   }
   switch (unicode::category(code)) {
     case unicode::Category::letter:
-      return Kind::letter;
+      return PieceKind::letter;
     case unicode::Category::number:
-      return Kind::number;
+      return PieceKind::number;
     default:
       break;
   }
   if (in_ranges(new_letters, code)) {
-    return Kind::letter;
+    return PieceKind::letter;
   }
-  return in_ranges(new_numbers, code) ? Kind::number : Kind::other;
+  return in_ranges(new_numbers, code) ? PieceKind::number : PieceKind::other;
 }
 
-std::array<Kind, 128> ascii_kinds() {
-  std::array<Kind, 128> kinds{};
+std::array<PieceKind, 128> ascii_piece_kinds() {
+  std::array<PieceKind, 128> kinds{};
   for (char32_t code = 0; code < kinds.size(); ++code) {
-    kinds[code] = kind_of(code);
+    kinds[code] = piece_kind_of(code);
   }
   return kinds;
 }
 
 /// Of the code point `at` bytes into `text`; moves `at` after it.
-Kind next_kind(std::string_view text, std::size_t& at) {
-  static const std::array<Kind, 128> ascii = ascii_kinds();
+PieceKind next_kind(std::string_view text, std::size_t& at) {
+  static const std::array<PieceKind, 128> ascii = ascii_piece_kinds();
   const char32_t code = next_code_point(text, at);
-  return code < ascii.size() ? ascii[code] : kind_of(code);
+  return code < ascii.size() ? ascii[code] : piece_kind_of(code);
 }
 
 /// Bytes of the contraction that `text` begins with, or 0.
@@ -69,7 +69,7 @@ std::size_t contraction(std::string_view text) {
 }
 
 /// Where the run of code points of `kind` ends that goes on at `at`.
-std::size_t end_of_run(std::string_view text, std::size_t at, Kind kind) {
+std::size_t end_of_run(std::string_view text, std::size_t at, PieceKind kind) {
   while (at < text.size()) {
     std::size_t behind = at;
     if (next_kind(text, behind) != kind) {
@@ -83,7 +83,7 @@ std::size_t end_of_run(std::string_view text, std::size_t at, Kind kind) {
 /// Of a text that begins with white space: all of the run but its last character, which goes with
 /// what follows (or stands alone), except at the end of the text.
 std::size_t white_space(std::string_view text) {
-  const std::size_t end = end_of_run(text, 0, Kind::space);
+  const std::size_t end = end_of_run(text, 0, PieceKind::space);
   const std::size_t last = code_point_before(text, end);
   return end < text.size() && last > 0 ? last : end;
 }
@@ -95,8 +95,8 @@ std::size_t first_gpt2_piece(std::string_view text) {
     return bytes;
   }
   std::size_t at = text.front() == ' ' && text.size() > 1 ? 1 : 0;
-  const Kind kind = next_kind(text, at);
-  return kind == Kind::space ? white_space(text) : end_of_run(text, at, kind);
+  const PieceKind kind = next_kind(text, at);
+  return kind == PieceKind::space ? white_space(text) : end_of_run(text, at, kind);
 }
 
 }  // namespace epochcast::text

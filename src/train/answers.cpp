@@ -36,7 +36,7 @@ std::string header_line() {
   return csv_line(column_names());
 }
 
-/// A row without its line end. FP32 has no more than the six digits of the score.
+/// Appends a row without its line end. The score has six digits, because FP32 does not have more.
 void append_cells(std::string& text, const Answer& answer) {
   const auto class_text = [](std::int64_t label) {
     return label < 0 ? std::string() : std::to_string(label);
@@ -180,7 +180,8 @@ void write_answers(const fs::path& folder, const std::vector<Answer>& answers,
   auto text = csv_line(names);
   for (const auto& answer : answers) {
     append_cells(text, answer);
-    text += "," + csv_line({origin(answer.item)});
+    text += ',';
+    text += csv_line({origin(answer.item)});
   }
   PendingFile file(folder / "answers.csv");
   file.write(text);

@@ -2,12 +2,11 @@
 // Each rank of each attempt appends to its own file in the folder of the point:
 //
 //   answers/<record without .h5>.<rank>.csv   rows in the order of the answers; complete rows count
-//   answers.csv                               all rows by item, with the origin of each item,
-//   written
-//                                             when the run ends
+//   answers.csv                               all rows by item, with the origin of each item;
+//                                             written when the run ends
 //
 // An attempt that resumes, on any number of ranks, answers the items that have no row yet. A text
-// file that is only appended to survives a kill at any time (src/record/json_lines.hpp).
+// file that is only appended to survives a kill at any time (see src/record/json_lines.hpp).
 #pragma once
 
 #include <cstdint>
@@ -42,30 +41,31 @@ constexpr auto fields_of(Tag<Answer>) {
   };
 }
 
-/// The class with the largest of the logits (at least one; the first of equal ones) and its softmax
-/// as score. If a logit is not finite, the answer is -1 and the score NaN.
+/// The class with the largest logit (there must be at least one; of equal ones the first) and its
+/// softmax as score. If a logit is not finite, the answer is -1 and the score NaN.
 Answer answer_of(std::int64_t item, std::span<const float> logits);
 
 /// All answers so far.
 struct Answered {
-  std::vector<Answer> answers;  ///< By item, one per item.
-  std::string record;           ///< File name of the newest record of those attempts; empty: none.
+  std::vector<Answer> answers;  ///< Sorted by item, one per item.
+  std::string record;           ///< File name of the record of the newest attempt; empty: none.
 };
 
 /// Reads the files of all attempts in `folder`, the folder of the point. A file is read up to its
-/// first incomplete line. Throws Error if a file is of a run with another value of a parameter in
-/// `identity`.
+/// first incomplete line. Throws Error if a file belongs to a run that has another value of a
+/// parameter in `identity`.
 [[nodiscard]] Answered read_answers(const std::filesystem::path& folder,
                                     const run::Parameters& identity);
 
-/// Removes the answers of all attempts, so that a run that starts over does not mix with them.
+/// Removes the answers of all attempts, so that a run that starts over does not mix them with its
+/// own.
 void remove_answers(const std::filesystem::path& folder);
 
-/// The items from 0 to below `count` without an answer, ascending.
+/// The items from 0 to `count` - 1 without an answer, in ascending order.
 std::vector<std::int64_t> unanswered(const std::vector<Answer>& answers, std::int64_t count);
 
-/// Writes answers.csv through a temporary file that is synced and renamed. `origin`: the image file
-/// or the line of text of an item; "": none. Throws RunError.
+/// Writes answers.csv through a temporary file that is synced and renamed. `origin` returns the
+/// image file or the line of text of an item; "" if there is none. Throws RunError.
 void write_answers(const std::filesystem::path& folder, const std::vector<Answer>& answers,
                    const std::function<std::string(std::int64_t item)>& origin);
 
@@ -76,12 +76,12 @@ class AnswerFile {
   AnswerFile(const std::filesystem::path& folder, const std::string& attempt, std::int64_t rank,
              const run::Parameters& identity);
 
-  /// Appends. The file is written at most every 0.05 s: a kill loses no more answers than that, and
-  /// batches of a few microseconds are not slowed down.
+  /// Appends answers. The file is written at most every 0.05 s: a kill loses only the answers of
+  /// that time, and batches of a few microseconds are not slowed down.
   void add(std::span<const Answer> answers);
   /// Writes all added answers to the file.
   void flush();
-  /// Also syncs it to the disk.
+  /// Writes all added answers and syncs the file to the disk.
   void sync();
 
   /// The number of added answers.

@@ -12,12 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void append_span(record::RecordWriter& record, const char* name, double start_s, double end_s) {
-  record.append(record::Span{name, -1, start_s, end_s - start_s});
-}
-
-/// Resumes from the point's checkpoint or answers if the user requests it and there are any. Rank 0
-/// chooses the checkpoint, so that all ranks use the same.
+/// Resumes from the checkpoint or the answers of the point if the user requests it and there are
+/// any. Rank 0 chooses the checkpoint, so that all ranks use the same one.
 Position starting_position(const Attempt& attempt, const fs::path& folder, const fs::path& record,
                            Team& team, const WorkloadParts& parts, record::RecordHeader& header) {
   if (parts.answers != nullptr) {
@@ -73,23 +69,23 @@ void check_still_there(const fs::path& path) {
 
 void close_record(record::RecordWriter& record, const Clock& clock, double ended_at_s,
                   const TrainingResult& result) {
-  record.append(record::Span{"record", -1, 0, record.own_time_s()});
-  append_span(record, "finish", ended_at_s, clock.now_s());
+  record.append(record::run_span("record", 0, record.own_time_s()));
+  record.append(record::run_span("finish", ended_at_s, clock.now_s()));
   record.finish(result.stopped ? run::Outcome::stopped : run::Outcome::complete, result.text);
 }
 
-/// Everything after the record's creation.
+/// Does everything after the creation of the record.
 ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record,
                Team& team, const Clock& clock, const StopFlag& stop) {
   const fs::path folder = fs::path(attempt.output.work) / attempt.output.point;
   make_folder(folder);
   const double opened_at_s = clock.now_s();
-  append_span(record, "init", 0, opened_at_s);
+  record.append(record::run_span("init", 0, opened_at_s));
   describe_team(attempt, team, record);
   const auto workload = attempt.make_workload();
   auto header = record.header();
   const auto from = starting_position(attempt, folder, path, team, workload->parts(), header);
-  append_span(record, "data_open", opened_at_s, clock.now_s());
+  record.append(record::run_span("data_open", opened_at_s, clock.now_s()));
   record.append(workload->describe());
   for (Observer* observer : attempt.observers) {
     observer->opened(workload->notes());
@@ -111,7 +107,7 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
   if (auto* answers = workload->parts().answers; answers != nullptr && !result.stopped) {
     answers->merge();
   }
-  // Some notes arise only in the run: a damaged file, a loss that is not finite.
+  // Some notes arise only during the run: a damaged file, a loss that is not finite.
   record_notes(record, workload->notes(), result.notes);
   if (attempt.rank == 0) {
     check_still_there(path);
@@ -126,7 +122,7 @@ struct Caught {
   run::FailureCause cause = run::FailureCause::other;
 };
 
-/// The current exception, in one line: libraries append stack traces.
+/// The current exception in one line, without the stack traces that libraries append.
 Caught current_failure() {
   const auto first_line = [](const std::exception& error) {
     const std::string text = error.what();
@@ -149,11 +145,11 @@ Caught current_failure() {
   }
 }
 
-/// Closes the record for a rank 0 that cannot; false if it is closed already.
+/// Closes the record in place of a rank 0 that cannot. Returns false if it is closed already.
 bool close_for_first(const fs::path& path, const ranks::Failure& failure) {
   try {
     return record::close_record(path, run::Outcome::failed, failure.text, failure.cause);
-  } catch (const Error&) {  // not on a file system that both nodes share: `status` closes it
+  } catch (const Error&) {  // not on a shared file system: `status` closes it
     return true;
   }
 }

@@ -1,5 +1,5 @@
-// One attempt at a point, from the first byte of its record to its outcome. All that happens after
-// the record was created is in the record.
+// One attempt at a point, from the creation of its record to its outcome. Everything that happens
+// after the record is created is recorded in it.
 #pragma once
 
 #include <functional>
@@ -29,9 +29,9 @@ void make_folder(const std::filesystem::path& folder);
 std::filesystem::path record_path(const run::RunOutput& output, const record::RecordHeader& header);
 
 /// Creates the record, trains, and closes the record: complete, stopped (exit_stopped) or failed. A
-/// failure is thrown after it is recorded: as Error if the input was bad, else as RunError. Of
-/// several ranks one throws it, the others throw ReportedByPeer. Their connections stay open,
-/// because closing them may never return: the process must end with _exit().
+/// failure is recorded and then thrown: as Error if the input was bad, else as RunError. Of several
+/// ranks, one throws it and the others throw ReportedByPeer. Their connections stay open, because
+/// closing them may never return: the process must end with _exit().
 [[nodiscard]] ExitStatus run_attempt(const Attempt& attempt, const Clock& clock,
                                      const StopFlag& stop);
 

@@ -12,7 +12,8 @@ namespace {
 constexpr const char* scheduler = "scheduler";
 constexpr const char* hardware = "hardware";
 
-/// Compares property by property. An empty `got` is not known, so it does not differ.
+/// Compares the allocations property by property. An empty `got` is unknown and counts as no
+/// difference.
 class Comparison {
  public:
   void add(const std::string& name, const std::string& asked, const std::string& got, bool differs,
@@ -52,7 +53,8 @@ std::string time_text(double seconds) {
   return seconds > 0 ? format_duration(seconds) : "";
 }
 
-/// An exclusive job gets the whole node, so more than requested is as requested.
+/// Whether the counts differ. An exclusive job gets the whole node, so more than requested is not a
+/// difference.
 bool differs_in_count(std::int64_t asked, std::int64_t got, bool exclusive) {
   return exclusive ? got < asked : got != asked;
 }
@@ -77,7 +79,7 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
   comparison.add("memory", asked.memory.value > 0 ? to_text(asked.memory) : "",
                  job.memory_bytes > 0 ? to_text(Bytes{job.memory_bytes}) : "",
                  job.memory_bytes < asked.memory.value, scheduler);
-  // How long a job may run does not change how fast it works, and `plan` lowers it.
+  // The time limit does not change how fast a job runs, and `plan` lowers it.
   comparison.add("time", time_text(asked.time.value), time_text(job.time_limit_s), false,
                  scheduler);
   comparison.same("account", asked.account, job.account);
@@ -87,7 +89,8 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
                  asked.exclusive && !job.exclusive, scheduler);
 }
 
-/// Without an answer of Slurm only the request is known, and the facts of the machine.
+/// Lists the request. Without an answer from Slurm, only the request and the facts of the machine
+/// are known.
 void list_asked(const run::Allocation& asked, Comparison& comparison) {
   for_each_field<run::Allocation>([&](const auto& field) {
     if (!(asked.*field.member == run::Allocation{}.*field.member)) {

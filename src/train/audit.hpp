@@ -1,7 +1,7 @@
-// What was asked of the scheduler against what was got. A difference that the scheduler made
-// (another partition, fewer CPUs, a requeue) means that the time is of another allocation than the
-// one it would be compared under: the record is tainted. A difference of the hardware under a right
-// allocation is only recorded.
+// Compares the requested allocation with the granted one. A difference caused by the scheduler
+// (another partition, fewer CPUs, a requeue) means that the time belongs to another allocation than
+// the one under which it would be compared: the record is tainted. A difference in the hardware
+// under a correct allocation is only recorded.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,11 @@
 
 namespace epochcast::train {
 
-/// All that is known at the start of a run.
+/// The facts that are known at the start of a run.
 struct AuditFacts {
-  std::optional<run::Allocation> asked;  ///< From EPOCHCAST_ASKED; nothing for a run by hand.
-  std::optional<slurm::JobInfo>
-      job;                  ///< From Slurm; nothing where there is none or it does not answer.
-  record::Machine machine;  ///< With affinity and the GPU that the run uses.
+  std::optional<run::Allocation> asked;  ///< From EPOCHCAST_ASKED; empty if run by hand.
+  std::optional<slurm::JobInfo> job;     ///< From Slurm; empty without Slurm or its answer.
+  record::Machine machine;               ///< With the affinity and the GPU that the run uses.
   std::int64_t gpus_present = 0;
   std::int64_t restart = 0;
 };

@@ -35,10 +35,6 @@ End end_of(const process::WatchedEnd& end) {
   return {};
 }
 
-void append_span(record::RecordWriter& record, const char* name, double start_s, double end_s) {
-  record.append(record::Span{name, -1, start_s, end_s - start_s});
-}
-
 }  // namespace
 
 ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
@@ -47,7 +43,7 @@ ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock
   make_folder(std::filesystem::path(attempt.output.work) / attempt.output.point);
   record::RecordWriter record(record_path(attempt.output, attempt.start.header), attempt.start);
   const double started_s = clock.now_s();
-  append_span(record, "init", 0, started_s);
+  record.append(record::run_span("init", 0, started_s));
   record.flush();
   End end;
   try {
@@ -56,7 +52,7 @@ ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock
     record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
     throw;
   }
-  append_span(record, "command", started_s, clock.now_s());
+  record.append(record::run_span("command", started_s, clock.now_s()));
   const bool failed = end.outcome == run::Outcome::failed;
   record.finish(end.outcome, end.text, failed ? run::FailureCause::other : run::FailureCause::none);
   if (failed) {

@@ -1,5 +1,5 @@
-// One attempt at a point whose work is a program of anybody's: the same record as a training's,
-// with the program's wall time as the span "command".
+// One attempt at a point that runs an arbitrary program. It has the same record as a training, with
+// the wall time of the program as the span "command".
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct CommandAttempt {
   record::Record start;              ///< Header, parameters, machine, allocation.
 };
 
-/// Makes the record and the point's work folder, runs the program and closes the record: complete
-/// (status 0); stopped (status 75, or ended by a signal that asked it to stop), which gives
-/// exit_stopped; or failed, which is thrown with the same text once the record has it: as Error
-/// where the program cannot be started, else RunError.
+/// Creates the record and the work folder of the point, runs the program and closes the record:
+/// complete (exit status 0), stopped (exit status 75, or ended by the signal that was forwarded to
+/// it as a request to stop), or failed. Returns exit_stopped if stopped. A failure is recorded and
+/// then thrown with the same text: as Error if the program cannot be started, else as RunError.
 ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
                                const process::HeldSignals& signals);
 

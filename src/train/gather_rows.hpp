@@ -10,8 +10,9 @@
 
 namespace epochcast::train {
 
-/// Called by all ranks together: on rank 0 the rows of every rank, by rank; on others nothing. Rows
-/// are sent as they are in memory: the rendezvous checks that all ranks run the same program.
+/// Called by all ranks together. Returns the rows of every rank, by rank, on rank 0; an empty
+/// vector on other ranks. Rows are sent as raw memory: the rendezvous checks that all ranks run the
+/// same program.
 template <class Row>
 std::vector<std::vector<Row>> gather_rows(Team& team, const std::vector<Row>& own) {
   static_assert(std::is_trivially_copyable_v<Row>);

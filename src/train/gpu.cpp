@@ -77,7 +77,7 @@ Gpu read_gpu(const Library& nvml, Device device) {
     gpu.memory_clock_mhz = value;
   }
   if (nvml.call("nvmlDeviceGetPowerManagementLimit", device, &value)) {
-    gpu.power_limit_w = value / 1000.0;  // NVML has milliwatts
+    gpu.power_limit_w = value / 1000.0;  // NVML reports milliwatts
   }
   return gpu;
 }

@@ -1,5 +1,5 @@
-// GPUs as NVIDIA's management library knows them. The library belongs to the driver, so it is
-// opened when it is there, not linked; the one door to NVML.
+// GPUs as reported by NVML, the management library of NVIDIA. The library belongs to the driver, so
+// it is opened at run time if it exists, not linked. Only this module uses NVML.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ struct Gpu {
   std::string name;
   std::string uuid;
   std::string driver;
-  std::string architecture;  ///< "sm_75"; empty: not told.
+  std::string architecture;  ///< "sm_75"; empty: not reported.
   std::int64_t memory_bytes = 0;
-  double clock_mhz = 0;  ///< Highest SM clock.
+  double clock_mhz = 0;  ///< Maximum SM clock.
   double memory_clock_mhz = 0;
   double power_limit_w = 0;
 };
 
-/// Every GPU of the host that this process may see, in PCI order; none where there is no driver.
-/// What a card does not tell stays 0.
+/// All GPUs of the host that this process can see, in PCI order; empty if there is no driver. A
+/// value that a GPU does not report stays 0.
 std::vector<Gpu> read_gpus(const std::string& library = "libnvidia-ml.so.1");
 
-/// The one CUDA device 0 is, given CUDA_VISIBLE_DEVICES (an index in PCI order or a UUID, perhaps
-/// cut short); nullptr where it is none of them.
+/// The GPU that is CUDA device 0, given CUDA_VISIBLE_DEVICES (an index in PCI order, or a UUID that
+/// may be abbreviated); nullptr if it is none of `gpus`.
 const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_visible_devices);
 
 }  // namespace epochcast::train

@@ -1,5 +1,5 @@
-// The rows of steps before they reach the record, in order: on a GPU the device time of a step is
-// known only some steps later, and the loop does not wait for it.
+// Keeps the rows of steps in order before they reach the record: on a GPU, the device time of a
+// step is known only some steps later, and the loop does not wait for it.
 #pragma once
 
 #include <deque>

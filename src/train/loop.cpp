@@ -16,7 +16,7 @@
 namespace epochcast::train {
 namespace {
 
-/// What a rank requests, for Team::agree(): the largest value wins.
+/// The requests of a rank to Team::agree(): the largest value wins.
 constexpr std::int64_t no_request = 0;
 constexpr std::int64_t time_is_up = 1;
 constexpr std::int64_t stop_by_signal = 2;  ///< Plus the number of the signal.
@@ -101,7 +101,7 @@ class Loop {
     return limit_s > 0 && now() >= limit_s ? time_is_up : no_request;
   }
 
-  /// What ends the run at `position`, the same on all ranks, or nothing.
+  /// The reason to end the run at `position`, the same on all ranks; std::nullopt if there is none.
   std::optional<TrainingResult> reason_to_end(const Position& position) {
     const auto& config = parts_.config;
     const auto ending = [&](bool stopped, const std::string& why) {
@@ -122,14 +122,14 @@ class Loop {
     return std::nullopt;
   }
 
-  /// Counts by the position, which all ranks share: in an inference the steps of two ranks may
-  /// differ by one per epoch.
+  /// Uses the position, which is the same on all ranks, because in an inference the steps of two
+  /// ranks may differ by one per epoch.
   bool iterations_are_done(const Position& position) const {
     const auto limit = parts_.config.max_iterations;
     return limit > 0 && position.epoch * work_.iterations_per_epoch + position.iteration >= limit;
   }
 
-  /// One pass over the data, or the rest of one. Returns the result if the run ends within it.
+  /// Runs one epoch, or the rest of one. Returns the result if the run ends within the epoch.
   std::optional<TrainingResult> run_epoch(Position position) {
     parts_.workload.synchronize();
     parts_.team.barrier();  // rank 0 arrives later: it writes the record
@@ -163,7 +163,7 @@ class Loop {
     return std::nullopt;
   }
 
-  /// Training pauses for an evaluation or ends with the epoch.
+  /// Records the training time up to now: training pauses for an evaluation or ends with the epoch.
   void end_stretch(record::Epoch& row) {
     const double stretch_s = now() - trains_since_s_;
     parts_.record.append(record::Span{"train", row.epoch, trains_since_s_, stretch_s});
@@ -182,7 +182,7 @@ class Loop {
     trains_since_s_ = now();
   }
 
-  /// Also saves the weights if the scores are the best so far.
+  /// Evaluates, and saves the weights if the scores are the best so far.
   Metrics evaluate() {
     if (of_workload_.evaluator == nullptr) {
       return {};
@@ -192,7 +192,7 @@ class Loop {
     return scores;
   }
 
-  /// False if the epoch has no more batches.
+  /// Returns false if the epoch has no more batches.
   bool run_step(const Position& position, record::Epoch& epoch) {
     record::Iteration row{.epoch = position.epoch, .index = position.iteration, .start_s = now()};
     const Batch batch = parts_.workload.load_batch();
@@ -228,7 +228,8 @@ class Loop {
     }
   }
 
-  /// All that follows the last step of an epoch; flushed before the observers are notified.
+  /// Does everything that follows the last step of an epoch. All rows are flushed before the
+  /// observers are notified.
   void close_epoch(record::Epoch& row) {
     auto metrics = mean_of(parts_.team, parts_.workload.losses());
     if (!diverged_in_ && std::ranges::any_of(metrics, [](const auto& metric) {
@@ -250,7 +251,7 @@ class Loop {
     notify(&Observer::epoch_ends, row, metrics);
   }
 
-  /// Evaluation, pictures and checkpoint after the last step; training continues at `next`.
+  /// Evaluation, sample images and checkpoint after the last step; training continues at `next`.
   void follow_epoch(record::Epoch& row, const Position& next, Metrics& metrics) {
     row.evaluate_s += timed("evaluate", row.epoch, [&] {
       const auto scores = evaluate();
@@ -310,7 +311,7 @@ class Loop {
   IterationLog iterations_;
   SavedStates saved_;
   const bool reads_losses_;
-  double trains_since_s_ = 0;  ///< Without an evaluation.
+  double trains_since_s_ = 0;  ///< Start of the training time without an evaluation.
   bool warm_ = false;
   std::optional<std::int64_t> diverged_in_;  ///< First epoch with a loss that is not finite.
   double flushed_at_s_ = 0;

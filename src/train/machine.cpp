@@ -44,7 +44,7 @@ bool is_cpu_folder(const std::string& name) {
   return name.size() > 3 && name.starts_with("cpu") && parse_integer(name.substr(3)).has_value();
 }
 
-/// Sockets, cores and threads that are online, from the folder of each CPU.
+/// Counts the sockets, cores and threads that are online, from the folder of each CPU.
 void read_topology(const fs::path& root, record::Machine& machine) {
   std::set<std::int64_t> sockets;
   std::set<std::pair<std::int64_t, std::int64_t>> cores;

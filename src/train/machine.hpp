@@ -1,4 +1,4 @@
-// The machine under a run, as /proc and /sys tell it.
+// The machine of a run, as reported by /proc and /sys.
 #pragma once
 
 #include <filesystem>
@@ -13,28 +13,29 @@ namespace epochcast::train {
 
 using process::allowed_cpus;
 
-/// "0-3,8": a list of CPUs in the notation of the kernel.
+/// A list of CPUs in the notation of the kernel: "0-3,8".
 std::string cpu_list(const std::vector<int>& cpus);
 
-/// Threads for the computation: `wanted` if it is not 0, else what Slurm gave a task, but never
-/// more than the affinity mask holds; never the machine's count.
+/// The number of threads for the computation: `wanted` if it is not 0. Otherwise the CPUs per task
+/// from Slurm, but at most the CPUs in the affinity mask; without Slurm, all CPUs in the mask.
+/// Never the CPU count of the machine.
 std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_task,
                             std::int64_t allowed);
 
-/// Host, CPU, memory, load and system; `root` stands for "/" so that tests can bring a machine of
-/// their own. What cannot be read stays empty or 0. GPU, libraries, affinity and threads are the
-/// caller's.
+/// Host, CPU, memory, load, system, and the affinity of this process. `root` replaces "/", so that
+/// tests can supply their own machine. Values that cannot be read stay empty or 0. The caller sets
+/// GPU, libraries and threads.
 record::Machine read_machine(const std::filesystem::path& root = "/");
 
-/// The most memory that this process has held at once so far (VmHWM of proc(5)); 0 where the kernel
-/// does not tell.
+/// The peak memory of this process so far in bytes (VmHWM of proc(5)); 0 if the kernel does not
+/// report it.
 std::int64_t peak_memory_bytes(const std::filesystem::path& root = "/");
 
-/// SHA-256 of this program's file, or "" where that cannot be had.
+/// SHA-256 of the file of this program; "" if it cannot be computed.
 std::string own_binary_sha256();
 
-/// What decides times besides the parameters: loaded modules, thread and allocator settings,
-/// containers; a NAME=VALUE line each.
+/// The part of the environment that affects times, in addition to the parameters: loaded modules,
+/// thread and allocator settings, containers. One line NAME=VALUE per variable.
 std::string environment_text(const slurm::Environment& environment);
 
 }  // namespace epochcast::train

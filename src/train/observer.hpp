@@ -5,17 +5,17 @@
 
 namespace epochcast::train {
 
-/// All calls come from the thread of the loop and count in the times that it measures, so they must
-/// be short.
+/// All calls come from the thread of the loop and are part of the times that it measures, so they
+/// must be short.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  /// Whether to read the losses after every batch, which waits for the device; false: only at the
-  /// end of an epoch.
+  /// Whether to read the losses after every batch, which waits for the device. If false, they are
+  /// read only at the end of an epoch.
   virtual bool wants_losses() const { return false; }
 
-  /// The data set and the network are open; their notes (files skipped, cache used).
+  /// The data set and the network are open; `notes` are their remarks (files skipped, cache used).
   virtual void opened(const std::vector<std::string>& /*notes*/) {}
   virtual void training_begins(const record::Work& /*work*/, const Position& /*from*/) {}
   virtual void epoch_begins(std::int64_t /*epoch*/) {}
@@ -25,7 +25,7 @@ class Observer {
   virtual void step_ends(const record::Iteration& /*row*/, const Metrics& /*losses*/) {}
   /// Scores of an evaluation within an epoch, after the steps that led to `position`.
   virtual void evaluated(const Position& /*position*/, const Metrics& /*scores*/) {}
-  /// The epoch and what follows it (picture, checkpoint) are done and flushed to the record.
+  /// The epoch and what follows it (sample image, checkpoint) are done and flushed to the record.
   virtual void epoch_ends(const record::Epoch& /*row*/, const Metrics& /*metrics*/) {}
   /// The target accuracy was reached in `epoch`, the last one; training_ends() follows.
   virtual void target_reached(std::int64_t /*epoch*/) {}

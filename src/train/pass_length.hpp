@@ -1,4 +1,4 @@
-// How many samples a pass over the data takes.
+// The number of samples in one pass over a data set.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,11 @@
 
 namespace epochcast::train {
 
-/// Samples of a pass over `size` samples: all, or as many as fill whole batches.
+/// The number of samples in one pass, of training or evaluation, over `size` samples: all, or with
+/// last_batch=drop only whole batches.
 std::int64_t samples_of_pass(const run::RunConfig& config, std::int64_t size);
 
-/// The same of a pass that trains, whose last batches may have to fill a whole update.
+/// The same for a training epoch: with last_update=drop, only the batches that fill whole updates.
 std::int64_t samples_of_training(const run::RunConfig& config, std::int64_t size);
 
 }  // namespace epochcast::train

@@ -7,8 +7,7 @@
 namespace epochcast::train {
 
 /// The largest peaks of any rank so far: peak_memory_bytes of its process and peak_gpu_memory_bytes
-/// of its GPU; a peak that is not known is left out. Called by all ranks together; empty except on
-/// rank 0.
+/// of its GPU; an unknown peak is omitted. Called by all ranks together; empty except on rank 0.
 Metrics peaks_of(Team& team, const Workload& workload);
 
 }  // namespace epochcast::train

@@ -82,7 +82,7 @@ void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
 }
 
 std::optional<double> Progress::seconds_left() {
-  // A forecast of many steps takes milliseconds: repeat it only when there are 5 % more steps.
+  // A forecast from many steps takes milliseconds: repeat it only when there are 5 % more steps.
   if (20 * iteration_s_.size() >= 21 * forecast_from_) {
     forecast_from_ = iteration_s_.size();
     const auto answer = forecast::forecast(

@@ -43,8 +43,8 @@ class Progress : public Observer {
   std::int64_t steps_per_epoch_ = 0;
   std::int64_t steps_done_ = 0;  ///< Of the whole run.
   std::int64_t steps_wanted_ = 0;
-  std::vector<double> iteration_s_;  ///< Of this attempt.
-  std::size_t forecast_from_ = 0;    ///< Number of them at the last forecast.
+  std::vector<double> iteration_s_;  ///< Step durations of this attempt.
+  std::size_t forecast_from_ = 0;    ///< Number of durations at the last forecast.
   std::optional<double> steady_iteration_s_;
   double after_epochs_s_ = 0;
   std::int64_t epochs_seen_ = 0;

@@ -1,6 +1,6 @@
-// What the published program of a model printed, letter for letter (`procedure: lab`), and the
-// registry of these logs (src/train/logs/, one file a program; most trained one model, whose name
-// it has).
+// The output of the published program of a model, reproduced exactly (`procedure: lab`), and the
+// registry of these logs (src/train/logs/). There is one file per program; most programs trained
+// one model and have its name.
 #pragma once
 
 #include <filesystem>
@@ -17,14 +17,14 @@
 
 namespace epochcast::train {
 
-/// What a log is made with; all of it outlives the log.
+/// The objects that a log uses; all of them outlive the log.
 struct LogContext {
   std::ostream& out;
   const run::RunConfig& config;
   std::vector<std::int64_t> input;  ///< Shape of one sample: {3, 64, 64}.
   const Clock& clock;
-  std::filesystem::path folder;  ///< The point's own, for files that the program wrote.
-  std::int64_t processes = 1;    ///< That train together.
+  std::filesystem::path folder;  ///< Folder of the point, for files that the program wrote.
+  std::int64_t processes = 1;    ///< Number of processes that train together.
   std::string program = config.model;
 };
 
@@ -36,7 +36,7 @@ namespace logs {
 const std::map<std::string, LogSpec>& all();
 }
 
-/// The log of the program of `context`; nullptr where nobody wrote it down.
+/// The log of the program of `context`; nullptr if there is none.
 std::unique_ptr<Observer> published_log(const LogContext& context);
 
 }  // namespace epochcast::train

@@ -1,4 +1,4 @@
-// The steps of all ranks for the one record, and the slowest rank.
+// Collects the steps of all ranks in the one record and finds the slowest rank.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace epochcast::train {
 
-/// The mean over the ranks of every metric; all ranks have them in the same order.
+/// The mean of every metric over the ranks. All ranks must have the metrics in the same order.
 Metrics mean_of(Team& team, Metrics metrics);
 
 class RankRows {
  public:
   RankRows(Team& team, record::RecordWriter& record) : team_(team), record_(record) {}
 
-  /// A step of this rank. Rank 0 records it at once, others keep it for share().
+  /// Adds a step of this rank. Rank 0 records it at once, other ranks keep it for share().
   void add(record::Iteration row);
 
   /// Called by all ranks together: records the steps of the other ranks. Returns, on rank 0, the
-  /// samples that all ranks have trained on since the last call.
+  /// number of samples that all ranks have processed since the last call.
   std::int64_t share();
 
-  /// Metrics of the steps of the last share(), on rank 0; empty for one rank. gradient_sync_wait_s:
-  /// seconds per step of waiting for gradients of other ranks, mean over the ranks; slowest_rank
+  /// Metrics of the steps in the last share(), on rank 0; empty for one rank. gradient_sync_wait_s:
+  /// wait for the gradients of other ranks in seconds per step, mean over the ranks. slowest_rank
   /// and slowest_rank_s: the rank with the longest step without that wait, and its seconds per
   /// step.
   Metrics metrics() const;
@@ -42,8 +42,8 @@ class RankRows {
 
   Team& team_;
   record::RecordWriter& record_;
-  std::vector<record::Iteration> rows_;  ///< Of this rank, since the last share().
-  std::vector<Sum> sums_;                ///< By rank.
+  std::vector<record::Iteration> rows_;  ///< Steps of this rank since the last share().
+  std::vector<Sum> sums_;                ///< Indexed by rank.
 };
 
 }  // namespace epochcast::train

@@ -10,7 +10,7 @@ namespace epochcast::train {
 
 class SavedStates {
  public:
-  /// `from`: the position that the last checkpoint has. All outlives this.
+  /// `from`: the position of the last checkpoint. `workload` and `team` must outlive this object.
   SavedStates(const WorkloadParts& workload, Team& team, std::filesystem::path folder,
               CheckpointFile checkpoint, Position from)
       : workload_(workload),
@@ -19,12 +19,13 @@ class SavedStates {
         checkpoint_(std::move(checkpoint)),
         saved_(from) {}
 
-  /// Writes a checkpoint of `position`; false if it is saved already or the workload has no
-  /// checkpoints. It becomes valid by publish(), after the rows that led to it are flushed.
+  /// Writes a checkpoint of `position`. Returns false if that position is saved already or the
+  /// workload has no checkpoints. The checkpoint becomes valid with publish(), after the rows of
+  /// the steps before it are flushed.
   bool save(const Position& position);
   void publish();
 
-  /// After an evaluation: saves the weights if it was the best so far.
+  /// Called after an evaluation: saves the weights if the evaluation was the best so far.
   void save_best_weights();
 
  private:

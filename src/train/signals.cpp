@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::array stop_signals{SIGUSR1, SIGTERM, SIGINT};
 
-StopFlag stop_flag;  // a signal handler reaches nothing but a global
+StopFlag stop_flag;  // a signal handler can reach only a global
 
 void on_signal(int signal) {
   stop_flag.request(signal);
 }
 
-/// For threads that a library started before the signals were blocked.
+/// Installs a handler for threads that a library started before the signals were blocked.
 void handle(int signal) {
   struct sigaction action {};
   action.sa_handler = on_signal;
@@ -42,7 +42,7 @@ const StopFlag& install_stop_signals() {
     sigaddset(&blocked, signal);
   }
   pthread_sigmask(SIG_BLOCK, &blocked,
-                  nullptr);  // here, and in every thread that is started from here
+                  nullptr);  // in this thread and every thread that it starts
   std::thread([blocked] { take_signals(blocked); }).detach();
   signal(SIGPIPE, SIG_IGN);
   return stop_flag;

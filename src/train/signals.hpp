@@ -1,5 +1,6 @@
-// The wish to stop early: Slurm's warning before the time limit (SIGUSR1), scancel and preemption
-// (SIGTERM), a person (SIGINT). The loop sees it between two batches; nothing is interrupted.
+// Requests to stop early: the warning of Slurm before the time limit (SIGUSR1), scancel and
+// preemption (SIGTERM), the user (SIGINT). The loop checks for them between two batches; no step is
+// interrupted.
 #pragma once
 
 #include <atomic>
@@ -8,12 +9,13 @@ namespace epochcast::train {
 
 class StopFlag {
  public:
-  /// Safe inside a signal handler. A second request changes nothing: the first is being obeyed.
+  /// Safe inside a signal handler. A second request has no effect: the first one is already in
+  /// progress.
   void request(int signal) {
     int none = 0;
     signal_.compare_exchange_strong(none, signal, std::memory_order_relaxed);
   }
-  /// The signal; 0 while nothing was requested.
+  /// The requested signal; 0 if there was no request.
   int signal() const { return signal_.load(std::memory_order_relaxed); }
 
  private:
@@ -21,12 +23,12 @@ class StopFlag {
   static_assert(std::atomic<int>::is_always_lock_free);
 };
 
-/// From now on SIGUSR1, SIGTERM and SIGINT to the process set the flag it returns instead of ending
-/// it, and a reader of our output that goes away (SIGPIPE) does not end it either. To be called
-/// before other threads start: a thread of its own takes the signals, and none that computes is
-/// ever interrupted. oneDNN's products need that: they move the stack pointer into a buffer of the
-/// heap, where the kernel would lay a handler's frame over whatever is there (uxlfoundation/oneDNN
-/// issue 4845; LibTorch 2.11 has it).
+/// From this call on, SIGUSR1, SIGTERM and SIGINT to the process set the returned flag instead of
+/// ending the process. SIGPIPE, which the process receives if the reader of its output exits, does
+/// not end it either. Call it before other threads start: a separate thread receives the signals,
+/// and no thread that computes is ever interrupted. The matrix products of oneDNN require this:
+/// they move the stack pointer into a buffer on the heap, where the kernel would overwrite existing
+/// data with the frame of a handler (uxlfoundation/oneDNN issue 4845; LibTorch 2.11 is affected).
 const StopFlag& install_stop_signals();
 
 }  // namespace epochcast::train

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "epochcast/version.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
+#include "src/core/version.hpp"
 #include "src/train/audit.hpp"
 #include "src/train/gpu.hpp"
 #include "src/train/machine.hpp"
@@ -12,7 +12,7 @@
 namespace epochcast::train {
 namespace {
 
-constexpr double slurm_timeout_s = 5;  // a controller that is down must not cost the run more
+constexpr double slurm_timeout_s = 5;  // the longest delay if the controller is down
 
 std::optional<run::Allocation> asked_allocation(const slurm::Environment& environment) {
   const auto packed = slurm::variable(environment, "EPOCHCAST_ASKED");

@@ -8,10 +8,10 @@
 
 namespace epochcast::train {
 
-/// What start_record() needs besides this machine and, in a job, the answer of Slurm.
+/// The input of start_record(), in addition to this machine and, in a job, the answer of Slurm.
 struct StartFacts {
   std::int64_t rank = 0;         ///< Only rank 0 queries Slurm.
-  run::Parameters parameters;    ///< Of the run: to_parameters(config), or those of a command.
+  run::Parameters parameters;    ///< to_parameters(config), or the parameters of a command.
   bool on_gpu = false;           ///< The run computes on the first visible GPU.
   const run::RunOutput& output;  ///< With a point.
   const slurm::Environment& environment;
@@ -23,8 +23,8 @@ struct StartFacts {
 /// timeout of a few seconds. Throws Error if EPOCHCAST_ASKED is not valid.
 record::Record start_record(const StartFacts& facts);
 
-/// The id of a point that was started by hand: "dcgan.e5.r0" and a hash of the parameters that are
-/// not at their default.
+/// The id of a point that was started by hand: "dcgan.e5.r0" and a hash of the parameters that do
+/// not have their default values.
 std::string default_point(const run::RunConfig& config);
 
 }  // namespace epochcast::train

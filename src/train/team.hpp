@@ -1,6 +1,6 @@
-// The processes that train one network together, as the loop sees them. All of them make every call
-// except fail(), in the same order. Every call throws RunError with the reason if one of them is
-// gone.
+// The processes that train one network together, as seen by the loop. All of them make every call
+// except fail(), in the same order. Every call throws RunError with the reason if one of the
+// processes is gone.
 #pragma once
 
 #include <cstdint>
@@ -20,39 +20,39 @@ class Team {
   virtual std::int64_t size() const = 0;
   bool is_first() const { return rank() == 0; }
 
-  /// The largest of the requests (from 0), the same on all ranks. With several ranks it may be that
-  /// of an earlier call, or 0, so that no rank waits for the newest request of another: repeat a
-  /// request until it is granted.
+  /// The largest of the requests (0 or more), the same on all ranks. With several ranks, the result
+  /// may be the one of an earlier call, or 0, so that no rank waits for the newest request of
+  /// another: repeat a request until it is granted.
   virtual std::int64_t agree(std::int64_t request) = 0;
 
-  /// The sum over the ranks of every value; with at least one value it returns after all ranks have
-  /// called it.
+  /// The sum of every value over the ranks. With at least one value, it returns after all ranks
+  /// have called it.
   virtual std::vector<double> sum(const std::vector<double>& values) = 0;
 
   /// Returns after all ranks have called it.
   void barrier() { sum({0}); }
 
-  /// On rank 0 the bytes of every rank, by rank; on others nothing.
+  /// The bytes of every rank, by rank, on rank 0; empty on other ranks.
   virtual std::vector<std::string> gather(const std::string& bytes) = 0;
 
   /// The text of rank 0.
   virtual std::string broadcast(const std::string& text) = 0;
 
-  /// Added to a time of this rank's clock it gives the time on rank 0's clock.
+  /// The seconds to add to a time of the clock of this rank to get the time on the clock of rank 0.
   virtual double to_first_clock_s() const { return 0; }
 
-  /// The network between the ranks, measured now; on rank 0.
+  /// Measures the network between the ranks now. Returns the result on rank 0.
   virtual std::vector<record::Probe> probe() { return {}; }
 
-  /// This rank fails: reports that to the others. Returns why the run as a whole fails, which may
-  /// be the failure of another rank.
+  /// Reports to the other ranks that this rank fails. Returns why the run as a whole fails, which
+  /// may be the failure of another rank.
   [[nodiscard]] virtual ranks::Failure fail(const ranks::Failure& failure) { return failure; }
 
-  /// After fail(): whether this rank must close the record and print the error. Rank 0 must;
-  /// another rank only if rank 0 has ended, which it waits for.
+  /// Called after fail(): whether this rank must close the record and print the error. Rank 0
+  /// always must. Another rank waits for the end of rank 0 and must do it only if rank 0 has ended.
   [[nodiscard]] virtual bool must_report() { return true; }
 
-  /// Returns after all ranks have called it, on rank 0 last.
+  /// Returns after all ranks have called it; rank 0 returns last.
   virtual void leave() {}
 };
 

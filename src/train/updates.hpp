@@ -12,32 +12,32 @@ namespace epochcast::train {
 struct BatchRole {
   bool first = true;
   bool last = true;
-  std::int64_t batches = 1;  ///< Of the update.
+  std::int64_t batches = 1;  ///< Number of batches in the update.
 };
 
 class UpdatePlan {
  public:
-  /// Updates of `accumulate` batches. The remaining batches of an epoch form an update of their
-  /// own, averaged over them, as in transformers' Trainer since 4.46 (earlier versions carried them
-  /// over to the next epoch). With last_update=drop nothing remains: the 97 updates of 391 batches
-  /// that Trainer 4.38 did in a single epoch.
+  /// Plans updates of `accumulate` batches. The remaining batches of an epoch form an update of
+  /// their own, averaged over these batches, as in transformers' Trainer since 4.46 (earlier
+  /// versions carried them over to the next epoch). With last_update=drop no batches remain: this
+  /// gives the 97 updates of 391 batches that Trainer 4.38 did in a single epoch.
   UpdatePlan(const run::RunConfig& config, std::int64_t iterations_per_epoch);
 
   std::int64_t in_epoch() const { return in_epoch_; }
   std::int64_t in_run() const { return in_epoch_ * epochs_; }
 
-  /// Completed updates of the run at `position`.
+  /// The number of completed updates of the run at `position`.
   std::int64_t before(const Position& position) const;
 
   /// The role of the next batch at `position`.
   BatchRole role(const Position& position) const;
 
-  /// The factor on the learning rate in an update, counted from 0 over the run. As transformers'
-  /// get_linear_schedule_with_warmup and get_constant_schedule_with_warmup.
+  /// The factor on the learning rate in an update, counted from 0 over the run. It matches
+  /// get_linear_schedule_with_warmup and get_constant_schedule_with_warmup of transformers.
   double learning_rate_factor(std::int64_t update) const;
 
   /// Whether an evaluation within the epoch is due at `position`: every evaluate_every updates of
-  /// the run, but not after the last update of an epoch, which always has one.
+  /// the run, but not after the last update of an epoch, because an evaluation always follows it.
   bool evaluation_is_due(const Position& position) const;
 
  private:
@@ -50,9 +50,9 @@ class UpdatePlan {
   bool decreases_;
 };
 
-/// The factor on the learning rate in `epoch` (from 0) if `processes` train on each node. As
-/// PyTorch's LinearLR with start_factor = 1 / processes and total_iters = warmup_epochs, stepped
-/// once an epoch.
+/// The factor on the learning rate in `epoch` (from 0) if `processes` train on each node. It
+/// matches LinearLR of PyTorch with start_factor = 1 / processes and total_iters = warmup_epochs,
+/// stepped once per epoch.
 double warmup_factor(const run::RunConfig& config, std::int64_t epoch, std::int64_t processes);
 
 }  // namespace epochcast::train

@@ -1,5 +1,5 @@
-// A network (or a GAN pair) with its data and device, as the training loop sees it. No LibTorch
-// type appears here, so the loop compiles in a second and its tests run on a fake workload.
+// A network (or a GAN pair) with its data and device, as seen by the training loop. No LibTorch
+// type appears here, so the loop compiles in a second and its tests run with a fake workload.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using Metrics = std::vector<std::pair<std::string, double>>;
 /// The metric called `name`; 0 if there is none.
 double metric(const Metrics& metrics, std::string_view name);
 
-/// A batch that is on the device.
+/// A batch on the device.
 struct Batch {
   std::int64_t samples = 0;  ///< 0: the epoch is over.
   double work = 0;           ///< Counted FLOPs of its step.
@@ -30,10 +30,10 @@ struct Batch {
 struct DeviceTime {
   std::int64_t iteration = 0;  ///< Counted from the start of the run.
   double seconds = 0;
-  double gradient_sync_wait_s = 0;  ///< Part of `seconds`: the wait for gradients of other ranks.
+  double gradient_sync_wait_s = 0;  ///< Part of `seconds`: wait for gradients of other ranks.
 };
 
-/// How far a run has come.
+/// The progress of a run.
 struct Position {
   std::int64_t epoch = 0;      ///< From 0.
   std::int64_t iteration = 0;  ///< Completed steps of that epoch.
@@ -53,13 +53,13 @@ class Evaluator {
   /// Whether the last evaluation was the best of the run by RunConfig::best_by.
   virtual bool is_best() const = 0;
 
-  /// Writes the weights alone to one file that a run can start from. The file gets its name when it
-  /// is complete. Called on one rank.
+  /// Writes only the weights to one file, from which a run can start. The file gets its name when
+  /// it is complete. Called on one rank.
   virtual void save_weights(const std::string& path) = 0;
 };
 
-/// Saves and restores all that training needs: weights, optimizer, random numbers and the position
-/// in the epoch, of all ranks. A run restored from it continues bit for bit on a CPU.
+/// Saves and restores all state that training needs: weights, optimizer, random numbers and the
+/// position in the epoch, of all ranks. On a CPU, a restored run continues bit for bit.
 class CheckpointStore {
  public:
   virtual ~CheckpointStore() = default;
@@ -67,43 +67,44 @@ class CheckpointStore {
   /// Writes one file, which gets its name when it is complete. Called by all ranks together.
   virtual void save(const std::string& path) = 0;
 
-  /// Returns the position of the saved run; after the last step of an epoch that is the start of
-  /// the next one. Throws Error: no such file, not a checkpoint, damaged, or of another model, data
-  /// set or batch size.
+  /// Restores and returns the position of the saved run; after the last step of an epoch, this is
+  /// the start of the next epoch. Throws Error: no such file, not a checkpoint, damaged, or of
+  /// another model, data set or batch size.
   virtual Position restore(const std::string& path) = 0;
 };
 
-/// What an earlier attempt at an inference left.
+/// The state that an earlier attempt at an inference left.
 struct Resumed {
   std::string record;  ///< File name of the newest earlier attempt's record; empty: none.
   Position position;   ///< The same on all ranks.
 };
 
-/// The answers of an inference, in files that survive a kill. It takes the place of checkpoints.
-/// Called by all ranks together.
+/// The answers of an inference, in files that survive a kill. They replace checkpoints. Called by
+/// all ranks together.
 class AnswerLog {
  public:
   virtual ~AnswerLog() = default;
 
   /// Opens the log of this `attempt` in `folder`, the folder of the point. With `resume`, items
-  /// that earlier attempts answered are skipped; without it their answers are removed. Called once,
-  /// before the first epoch.
+  /// that earlier attempts answered are skipped; without it, the answers of earlier attempts are
+  /// removed. Called once, before the first epoch.
   virtual Resumed open(const std::filesystem::path& folder, const std::string& attempt,
                        bool resume) = 0;
 
-  /// Merges the answers of all ranks and attempts into one file. Called when a run ends that was
-  /// not stopped.
+  /// Merges the answers of all ranks and attempts into one file. Called at the end of a run that
+  /// was not stopped.
   virtual void merge() = 0;
 };
 
-/// Draws what a generative network makes.
+/// Writes images that a generative network makes.
 class Sampler {
  public:
   virtual ~Sampler() = default;
   virtual void sample(const std::string& png_path) = 0;
 };
 
-/// What a workload has besides its steps; nullptr: it has none. All live as long as the workload.
+/// The parts of a workload in addition to its steps; nullptr if it does not have the part. All live
+/// as long as the workload.
 struct WorkloadParts {
   Evaluator* evaluator = nullptr;
   CheckpointStore* checkpoints = nullptr;
@@ -111,18 +112,18 @@ struct WorkloadParts {
   Sampler* sampler = nullptr;
 };
 
-/// All that the loop knows of what it runs. Calls come from one thread. Every call may throw
+/// The interface of the loop to the workload. Calls come from one thread. Every call may throw
 /// RunError (out of memory, device lost); the run then fails with that text.
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Counts that are known before the first step.
+  /// The counts that are known before the first step.
   virtual record::Work describe() const = 0;
 
   virtual WorkloadParts parts() { return {}; }
 
-  /// Starts pass `epoch` (from 0) over the data; the order depends only on seed and epoch. After a
+  /// Starts epoch `epoch` (from 0); the order of the data depends only on seed and epoch. After a
   /// restore, the epoch of the checkpoint continues after its completed steps.
   virtual void start_epoch(std::int64_t epoch) = 0;
 
@@ -136,18 +137,18 @@ class Workload {
   /// Returns when the device is idle; wall times are taken only after this.
   virtual void synchronize() = 0;
 
-  /// Device times of completed steps that were not returned before; never waits. Empty on a CPU.
+  /// Device times of completed steps that were not returned before. Never waits. Empty on a CPU.
   virtual std::vector<DeviceTime> take_device_times() = 0;
 
   /// Seconds for which the last step waited for gradients of other ranks; 0 on a GPU, where
-  /// DeviceTime has them.
+  /// DeviceTime contains them.
   virtual double take_gradient_sync_wait_s() { return 0; }
 
-  /// Peak memory of its device; 0 on a CPU, where it is that of the process.
+  /// Peak memory of the device in bytes; 0 on a CPU, where the peak memory of the process is used.
   virtual std::int64_t peak_device_memory_bytes() const { return 0; }
 
-  /// Running means of the losses (inference: scores of the answers) over this epoch so far. Waits
-  /// for the device.
+  /// Running means of the losses (inference: of the scores of the answers) over this epoch so far.
+  /// Waits for the device.
   virtual Metrics losses() = 0;
 
   /// Remarks for the record: images skipped, cache used.

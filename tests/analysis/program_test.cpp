@@ -233,7 +233,7 @@ TEST_F(Program, ExportsCsvThatPandasReadsWithoutOptions) {
   EXPECT_THAT(bytes_of(folder_ / "csv/epochs.csv"),
               StartsWith("record,point,allocation,source,outcome,epoch,start_s,wall_s,wait_s,"));
   EXPECT_EQ(std::ranges::count(bytes_of(folder_ / "csv/epochs.csv"), '\n'), 7);
-  const auto python = testing::python_with("pandas");
+  const auto python = tests::python_with("pandas");
   if (!python) {
     GTEST_SKIP() << "no Python with pandas on this machine";
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "src/table/table.hpp"
@@ -31,6 +32,20 @@ inline std::vector<std::string> column_of(const table::Table& table, const std::
     }
   }
   return cells;
+}
+
+/// A number of a method's first row (the rows that it answered, if it refused some).
+inline double number(const table::Table& table, const std::string& method, const std::string& key) {
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[0] == table::Cell(method) && table.columns[i].key == key &&
+          std::holds_alternative<double>(row[i])) {
+        return std::get<double>(row[i]);
+      }
+    }
+  }
+  ADD_FAILURE() << "no " << key << " of " << method;
+  return 0;
 }
 
 }  // namespace epochcast::analysis

@@ -47,7 +47,7 @@ double our_images_per_s(const ImageSet& set, int threads) {
 }
 
 double pil_images_per_s(const ImageSet& set, int threads, const test::TestFolder& folder) {
-  const auto python = testing::python_with("PIL");
+  const auto python = tests::python_with("PIL");
   if (!python) {
     throw RunError("no Python with PIL to compare with (env/deps python)");
   }

@@ -10,10 +10,10 @@
 
 #include "analysis/import/importer.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "epochcast/version.hpp"
 #include "src/core/files.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
+#include "src/core/version.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {

@@ -8,11 +8,11 @@
 
 #include "analysis/import/importer.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "epochcast/version.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/install.hpp"
 #include "src/core/text.hpp"
+#include "src/core/version.hpp"
 #include "src/record/outcome.hpp"
 #include "src/run/field_values.hpp"
 #include "src/run/yaml.hpp"

@@ -19,7 +19,7 @@ std::string name_of(const device::MeasuredWork& measured) {
 table::Table scores(const std::string& name, const std::string& title, const FileDevices& devices,
                     const std::vector<DeviceQuestion>& questions,
                     const std::vector<Method>& methods) {
-  std::vector<Target> targets;
+  std::vector<ScoredRow> targets;
   for (const auto& question : questions) {
     targets.push_back({.actual = question.there_s(), .naive = naive_time_s(question, devices)});
   }

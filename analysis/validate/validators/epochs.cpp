@@ -80,7 +80,7 @@ std::vector<ForecastCase> cases_of(const std::vector<EpochLog>& runs, std::size_
 
 table::Table score_seen(const std::vector<EpochLog>& runs, std::size_t seen) {
   const auto cases = cases_of(runs, seen);
-  std::vector<Target> targets;
+  std::vector<ScoredRow> targets;
   for (const auto& one : cases) {
     targets.push_back(
         {one.actual_s, static_cast<double>(one.seen.epochs) * one.seen.iteration_s[0]});

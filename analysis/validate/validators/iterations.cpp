@@ -69,7 +69,7 @@ Method answers(const Rule& rule, const std::vector<ForecastCase>& cases) {
 
 table::Table score_seen(const std::vector<IterationLog>& runs, std::size_t seen) {
   std::vector<ForecastCase> cases;
-  std::vector<Target> targets;
+  std::vector<ScoredRow> targets;
   for (const auto& run : runs) {
     if (run.duration_s.size() >= 2 * seen) {  // the rest is at least as long as what was given
       cases.push_back(case_of(run, seen));

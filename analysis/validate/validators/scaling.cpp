@@ -134,7 +134,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   if (questions.empty()) {
     throw Error(file.path() + ": no workload with four numbers of workers");
   }
-  std::vector<Target> targets;
+  std::vector<ScoredRow> targets;
   for (const auto& question : questions) {
     targets.push_back({question.asked.throughput, linear_from(question.given[0], question.asked)});
   }

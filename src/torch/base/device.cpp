@@ -106,8 +106,8 @@ std::vector<train::DeviceTime> StepTimer::take() {
 
 void throw_as_run_error(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
-  // The host's allocator has no type of its own for it: "[enforce fail at ...] DefaultCPUAllocator:
-  // can't allocate ..."
+  // The host allocator has no exception type of its own for this: "[enforce fail at ...]
+  // DefaultCPUAllocator: can't allocate ..."
   if (const auto at = text.find("DefaultCPUAllocator: "); at != std::string::npos) {
     throw OutOfMemory("out of memory on the host: " + text.substr(at, text.find('\n', at) - at));
   }

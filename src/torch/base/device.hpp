@@ -1,5 +1,5 @@
-// The device under a workload: opening it, moving data to it, timing steps on it, and its errors as
-// one line.
+// The device of a workload: opening it, moving data to it, timing steps on it, and reporting its
+// errors in one line.
 #pragma once
 
 #include <deque>
@@ -14,36 +14,37 @@
 
 namespace epochcast::libtorch {
 
-/// "cpu" or "cuda". Throws RunError where LibTorch has no CUDA, no GPU is visible, or the GPU
-/// refuses to compute: never a silent CPU.
+/// Opens the device `name`, "cpu" or "cuda". Throws RunError if LibTorch has no CUDA, if no GPU is
+/// visible, or if the GPU cannot compute. Never falls back silently to the CPU.
 torch::Device open_device(const std::string& name);
 
-/// Sets the threads of LibTorch's operators; the first call in a process also stops it from making
-/// a second pool.
+/// Sets the number of threads of LibTorch's operators. The first call in a process also keeps
+/// LibTorch from creating a second thread pool.
 void set_threads(int threads);
 
-/// The most memory that LibTorch has taken from `device` so far, what it keeps for later included;
-/// 0 of a CPU.
+/// Peak memory in bytes that LibTorch has reserved on `device` so far, including memory that it
+/// keeps for later use; 0 for a CPU.
 std::int64_t peak_device_memory_bytes(const torch::Device& device);
 
-/// Keeps glibc from handing the blocks of large tensors back to the kernel after every step and
-/// getting them again page by page.
+/// Keeps glibc from returning the blocks of large tensors to the kernel after every step and
+/// requesting them again page by page.
 void keep_freed_memory();
 
-/// `tensor`, on the host, on `device`. The fast way goes by pinned memory and does not wait for the
-/// device.
+/// Copies `tensor` from the host to `device`. The optimized procedure copies through pinned memory
+/// and does not wait for the device.
 torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device,
                         Procedure procedure);
 
-/// Times steps by events in the device's own stream, read when they have passed. Does nothing on a
-/// CPU.
+/// Times steps by events in the device's own stream. The events are read after they have passed.
+/// Does nothing on a CPU.
 class StepTimer {
  public:
   explicit StepTimer(const torch::Device& device) : device_(device) {}
   void start();
-  /// `exchanges`: when the step, in its stream, waited for other ranks.
+  /// `exchanges`: the spans in which the step, in its stream, waited for other ranks.
   void stop(std::vector<DeviceSpan> exchanges = {});
-  /// Those that have passed since the last call, numbered from 0 by stop(); never waits.
+  /// The times of the steps that have finished since the last call. stop() numbers the steps from
+  /// 0. Never waits.
   std::vector<train::DeviceTime> take();
 
  private:
@@ -60,11 +61,11 @@ class StepTimer {
   std::int64_t steps_ = 0;
 };
 
-/// Throws the first line of LibTorch's text, which goes on with a stack trace, as a RunError, or as
-/// OutOfMemory.
+/// Throws RunError, or OutOfMemory, with the first line of LibTorch's message. The rest of the
+/// message is a stack trace.
 [[noreturn]] void throw_as_run_error(const c10::Error& error);
 
-/// Runs `body`; what LibTorch throws becomes a RunError of one line.
+/// Runs `body`. Exceptions of LibTorch become a RunError with a message of one line.
 template <class Body>
 auto guarded(const Body& body) -> decltype(body()) {
   try {

@@ -1,13 +1,13 @@
-// The gradients accumulated for an update whose batches are not all processed: part of a
-// checkpoint.
+// The gradients accumulated for an update before all of its batches are processed. They are part of
+// a checkpoint.
 #pragma once
 
 #include "src/torch/base/named_tensors.hpp"
 
 namespace epochcast::libtorch {
 
-/// Of `parameters`, by their names after "gradient."; zeros where one has none yet. Copying into
-/// them restores them.
+/// The gradients of `parameters`, named "gradient." plus the name of the parameter. A parameter
+/// without a gradient gets one of zeros. To restore the gradients, copy into these tensors.
 inline NamedTensors gradients_of(const NamedTensors& parameters) {
   NamedTensors gradients;
   for (auto [name, parameter] : parameters) {

@@ -5,8 +5,9 @@
 
 namespace epochcast::libtorch {
 
-/// Lays the filters of all convolutions of `net` out channels_last. Those of one tap too, which lie
-/// so in any case: with the strides that their gradients will have, as exchanging them wants it.
+/// Changes the filters of all convolutions of `net` to the memory layout channels_last. This
+/// includes 1x1 filters, whose elements are in that order in any case: they get the strides that
+/// their gradients will have, as the gradient exchange expects.
 inline void use_channels_last(torch::nn::Module& net) {
   const torch::NoGradGuard no_grad;
   const auto lay_out = [](torch::Tensor& filters) {

@@ -1,4 +1,4 @@
-// Tensors by name: parameters, and all that a checkpoint holds.
+// Tensors by name: parameters and everything else that a checkpoint contains.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace epochcast::libtorch {
 
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
-/// The tensors of a module, with `prefix` before their names.
+/// Appends `tensors` of a module to `all`, with `prefix` before their names.
 inline void append_named(NamedTensors& all, const std::string& prefix,
                          const torch::OrderedDict<std::string, torch::Tensor>& tensors) {
   for (const auto& item : tensors) {

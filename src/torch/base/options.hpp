@@ -1,4 +1,4 @@
-// Reading one option of a model or a data set as its type.
+// Reads one option of a model or a data set as its type.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace epochcast::libtorch {
 
-/// The value of `name`, which complete_options has checked.
+/// The value of the option `name`, already checked by complete_options.
 template <class Value>
 Value option(const run::OptionValues& options, const std::string& name) {
   Value value{};

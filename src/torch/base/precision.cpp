@@ -37,7 +37,7 @@ Autocast::Autocast(Precision precision, const torch::Device& device)
 Autocast::~Autocast() {
   if (on_) {
     if (at::autocast::decrement_nesting() == 0) {
-      at::autocast::clear_cache();  // weights as cast in this scope
+      at::autocast::clear_cache();  // weights that were cast in this scope
     }
     at::autocast::set_autocast_enabled(device_, was_on_);
     at::autocast::set_autocast_dtype(device_, type_before_);

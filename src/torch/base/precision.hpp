@@ -9,16 +9,16 @@ namespace epochcast::libtorch {
 
 enum class Precision { fp32, bf16, fp16 };
 
-/// Of RunConfig::precision.
+/// The precision for the value of RunConfig::precision.
 Precision precision_named(const std::string& name);
 
-/// What operators really use on `device`: "fp32", "fp32+tf32-conv", "bf16", ... as forecasts take
-/// it.
+/// The arithmetic that operators actually use on `device`: "fp32", "fp32+tf32-conv", "bf16", ... as
+/// forecasts expect it.
 std::string arithmetic_of(Precision precision, const torch::Device& device);
 
-/// In its scope products and convolutions compute in half precision, as within Python's
-/// torch.autocast; with fp32 nothing happens. On a CPU that cannot compute in fp16 LibTorch
-/// emulates it, as PyTorch does there.
+/// In its scope, matrix products and convolutions compute in half precision, as within Python's
+/// torch.autocast. With fp32 it does nothing. On a CPU that cannot compute in fp16, LibTorch
+/// emulates fp16, as PyTorch does there.
 class Autocast {
  public:
   Autocast(Precision precision, const torch::Device& device);

@@ -1,12 +1,12 @@
-// The two procedures of a step.
+// The two procedures for a training step.
 #pragma once
 
 #include "src/run/run_config.hpp"
 
 namespace epochcast::libtorch {
 
-/// `reference`: the order of work of the published code, waits included. `optimized`: the same
-/// numbers except for rounding, in less time.
+/// `reference`: the order of operations of the published code, including its waits. `optimized`:
+/// the same numbers except for rounding, in less time.
 enum class Procedure { reference, optimized };
 
 inline Procedure procedure_of(const run::RunConfig& config) {

@@ -28,7 +28,7 @@ void seed_rank(std::int64_t seed, std::int64_t rank) {
 
 namespace {
 
-/// By name: "cpu", and "cuda" if that is the device.
+/// The default generators by name: "cpu", and "cuda" if that is the device.
 std::vector<std::pair<std::string, torch::Generator>> default_generators(
     const torch::Device& device) {
   std::vector<std::pair<std::string, torch::Generator>> generators{

@@ -1,5 +1,5 @@
-// Random numbers: generators of our own for what must depend on the seed alone, and the state of
-// LibTorch's default ones, which the networks draw from.
+// Random numbers: separate generators for everything that must depend on the seed alone, and the
+// state of LibTorch's default generators, which the networks use.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@
 
 namespace epochcast::libtorch {
 
-/// A generator on the host for `purpose` ("order", "sample"); equal arguments give equal numbers.
+/// A generator on the host for `purpose` ("order", "sample"). Equal arguments give equal numbers.
 torch::Generator seeded(std::string_view purpose, std::int64_t seed, std::int64_t epoch);
 
-/// The order in which `epoch` goes through `samples`: that of Python's DistributedSampler,
-/// torch.randperm from a generator seeded with seed + epoch.
+/// The order of the `samples` in `epoch`. It is the order of Python's DistributedSampler:
+/// torch.randperm with a generator seeded with seed + epoch.
 std::vector<std::int64_t> shuffled_order(std::int64_t samples, std::int64_t seed,
                                          std::int64_t epoch);
 
-/// Seeds LibTorch's default generators for `rank`: the weights of rank 0 count, but noise and
-/// dropout must differ.
+/// Seeds LibTorch's default generators for `rank`. All ranks use the weights of rank 0, but their
+/// noise and dropout must differ.
 void seed_rank(std::int64_t seed, std::int64_t rank);
 
-/// The state of the default generators that work on `device` draws from, for a checkpoint.
+/// The state of the default generators used by computation on `device`, for a checkpoint.
 NamedTensors random_state(const torch::Device& device);
 
-/// The inverse; generators that `saved` does not have are left alone.
+/// Restores the state from random_state(). Generators that `saved` does not contain keep their
+/// state.
 void set_random_state(const NamedTensors& saved, const torch::Device& device);
 
 }  // namespace epochcast::libtorch

@@ -1,6 +1,6 @@
-// The processes that train one network together, as the network's step sees them: it announces its
-// forward and backward passes, and gradients are averaged while they arise. With one process
-// nothing happens.
+// The processes that train one network together, as seen by the step of the network. The step
+// announces its forward and backward passes, and the gradients are averaged while they are
+// computed. With one process nothing happens.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,18 @@
 
 namespace epochcast::libtorch {
 
-/// One set of parameters that is updated together (a network, or one of a pair), on all processes.
+/// One set of parameters that is updated together (a network, or one network of a pair), on all
+/// processes.
 class Replica {
  public:
   virtual ~Replica() = default;
 
-  /// Before the forward passes of a step: the buffers become those of rank 0.
+  /// Call it before the forward passes of a step: the buffers become those of rank 0.
   virtual void before_forward() = 0;
 
-  /// The next backward pass averages the gradients over all processes, what earlier passes left in
-  /// them included. It must reach every parameter. A pass that is not announced averages nothing:
-  /// so a step with several backward passes announces the last one only.
+  /// The next backward pass averages the gradients over all processes, including what earlier
+  /// passes accumulated in them. It must reach every parameter. A pass that is not announced
+  /// averages nothing, so a step with several backward passes announces only the last one.
   virtual void before_backward() = 0;
 };
 
@@ -32,24 +33,24 @@ class Replicas {
 
   virtual std::int64_t rank() const = 0;
   virtual std::int64_t size() const = 0;
-  /// The number of them on this node.
+  /// The number of these processes on this node.
   virtual std::int64_t size_on_node() const = 0;
 
-  /// Gives `network`, which stands on its device, the parameters and buffers of rank 0. The result
-  /// refers to its tensors and dies before it.
+  /// Gives `network`, which must already be on its device, the parameters and buffers of rank 0.
+  /// The result refers to the tensors of `network` and must be destroyed before it.
   virtual std::unique_ptr<Replica> join(torch::nn::Module& network) = 0;
 
-  /// `values`, on the network's device, become their sum over all processes. For what one pass
-  /// exchanges before its gradients; all processes call it in the same order.
+  /// Replaces `values`, on the network's device, by their sum over all processes. It is for values
+  /// that a pass exchanges before its gradients. All processes call it in the same order.
   virtual void all_reduce(torch::Tensor& /*values*/) {}
 
-  /// Seconds for which passes waited for others since the last call, on CPUs.
+  /// Seconds that passes waited for other processes since the last call, on CPUs.
   virtual double take_gradient_sync_wait_s() { return 0; }
-  /// The same on a GPU: when its stream waited.
+  /// The same on a GPU: the spans in which its stream waited.
   virtual std::vector<DeviceSpan> take_exchange_spans() { return {}; }
 };
 
-/// One process on its own.
+/// A single process without others.
 Replicas& alone();
 
 }  // namespace epochcast::libtorch

@@ -14,7 +14,8 @@ void Sums::add(const std::vector<torch::Tensor>& values, std::int64_t samples) {
   samples_ += samples;
 }
 
-/// An operator of LibTorch costs some microseconds, a hundredth of the smallest net's step.
+/// Uses a loop, because one LibTorch operator takes some microseconds, 1/100 of a step of the
+/// smallest network.
 void Sums::add_on_host(const std::vector<torch::Tensor>& values) {
   auto* sums = sums_.data_ptr<double>();
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,4 +1,4 @@
-// Sums over samples of what a network reports.
+// Sums over samples of the values that a network reports.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace epochcast::libtorch {
 
-/// Kept on the device and in double precision, so that adding waits for nothing.
+/// The sums are on the device and in double precision, so adding to them does not wait for the
+/// device.
 class Sums {
  public:
   Sums(std::vector<std::string> names, const torch::Device& device)
@@ -19,16 +20,16 @@ class Sums {
                            torch::device(device).dtype(torch::kDouble))),
         each_(sums_.unbind()) {}
 
-  /// One scalar a name, each a sum over `samples`.
+  /// Adds one scalar per name, each a sum over `samples` samples.
   void add(const std::vector<torch::Tensor>& values, std::int64_t samples);
   void clear();
 
-  /// A mean over the samples for every name; none before the first sample. Waits for the device.
+  /// The mean over the samples for every name; empty before the first sample. Waits for the device.
   train::Metrics means() const;
 
   torch::Tensor tensor() const { return sums_; }
   std::int64_t samples() const { return samples_; }
-  /// For sums whose tensor was restored.
+  /// Sets the number of samples after tensor() was restored from a checkpoint.
   void set_samples(std::int64_t samples) { samples_ = samples; }
 
  private:
@@ -36,7 +37,7 @@ class Sums {
 
   std::vector<std::string> names_;
   torch::Tensor sums_;
-  std::vector<torch::Tensor> each_;  ///< Views of `sums_`, made once.
+  std::vector<torch::Tensor> each_;  ///< Views of `sums_`, created once.
   std::int64_t samples_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The one #include of LibTorch's headers.
+// The only #include of LibTorch's headers.
 #pragma once
 
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-// What image data sets have in common: from images to the input of a model.
+// The common part of all image data sets: from images to the input of a model.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace epochcast::libtorch {
 
-/// The options of an image data set: `own`, then those that all have.
+/// The options of an image data set: `own`, then the options that all image data sets have.
 std::vector<run::OptionSpec> image_dataset_options(std::vector<run::OptionSpec> own);
 
 /// Throws Error if the model does not take color images.
@@ -21,8 +21,9 @@ struct ImageParts {
   std::vector<std::string> notes = {};  ///< For the record.
 };
 
-/// `parts` as the model of `context` needs them: resized and cropped to its size, normalized; only
-/// the held-out part if there is one and the run does not train. Throws Error as ImageLoader.
+/// `parts` in the form that the model of `context` needs: resized and cropped to its input size,
+/// and normalized. If the run does not train, only the held-out part, if there is one. Throws Error
+/// as ImageLoader does.
 std::unique_ptr<Dataset> open_pictures(const DatasetContext& context, ImageParts parts);
 
 }  // namespace epochcast::libtorch

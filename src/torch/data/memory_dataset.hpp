@@ -1,4 +1,4 @@
-// A data set that is in memory as a whole.
+// A data set that is entirely in memory.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,9 @@
 
 namespace epochcast::libtorch {
 
-/// Delivers parts of `all`. Inputs of bytes become float32 from 0 to 1, batch by batch; samples of
-/// tokens, padded to one length and with a mask, are cut to the longest of the batch.
+/// Delivers parts of `all`. Inputs stored as bytes become float32 from 0 to 1, batch by batch.
+/// Token samples, which are padded to one length and have a mask, are cut to the longest sample of
+/// the batch.
 class MemoryDataset : public Dataset {
  public:
   explicit MemoryDataset(Samples all, std::unique_ptr<Dataset> held_out = nullptr)
@@ -24,7 +25,7 @@ class MemoryDataset : public Dataset {
   std::unique_ptr<Dataset> held_out_;
   torch::Tensor order_ = torch::empty({0}, torch::kLong);
   std::int64_t first_ = 0;
-  bool in_sequence_ = false;  ///< From `first_` on one after the other: batches are views.
+  bool in_sequence_ = false;  ///< Consecutive indices from `first_` on: batches are views.
   std::int64_t batch_ = 1;
   std::int64_t next_ = 0;
 };

@@ -21,17 +21,17 @@
 namespace epochcast::libtorch {
 namespace {
 
-/// How tokens become batches.
+/// How tokens are combined into batches.
 struct TokenLayout {
   text::TokenId padding = 0;
   std::int64_t min_columns = 0;
   bool group_by_length = false;
 };
 
-/// A text of more tokens than the model takes loses its end.
+/// Texts with more tokens than the model accepts are truncated at the end.
 struct TokenizedTexts {
   std::vector<text::TokenIds> ids;
-  std::vector<std::int64_t> labels;  ///< Empty if they are not known.
+  std::vector<std::int64_t> labels;  ///< Empty if unknown.
   std::vector<std::string> notes;
   std::vector<int> lines;
 };
@@ -126,7 +126,7 @@ std::unique_ptr<text::Tokenizer> tokenizer_for(const DatasetContext& context) {
   const auto& spec = find_entry(text::tokenizers::all(), "tokenizer", name);
   auto path = shipped_or_given(context.options.at("vocabulary"));
   if (path.empty() && std::filesystem::is_directory(context.weights)) {
-    path = context.weights;  // which has the vocabulary too, as hubs lay it out
+    path = context.weights;  // a model folder of a hub also contains the vocabulary
   }
   if (path.empty()) {
     throw Error(
@@ -142,14 +142,14 @@ std::unique_ptr<text::Tokenizer> tokenizer_for(const DatasetContext& context) {
   return tokenizer;
 }
 
-/// The ids of `text`, at most `most`, and whether some had to go.
+/// Sets `ids` to the token ids of `text`, at most `most`. Returns whether tokens were removed.
 bool encode_up_to(const text::Tokenizer& tokenizer, std::string_view text, std::size_t most,
                   text::TokenIds& ids) {
   ids = tokenizer.encode(text, most + 1);
   if (ids.size() <= most) {
     return false;
   }
-  ids[most - 1] = ids.back();  // the token that ends a text
+  ids[most - 1] = ids.back();  // the token that ends every text
   ids.resize(most);
   return true;
 }

@@ -1,4 +1,4 @@
-// What data sets of texts have in common: the way from texts to the token ids that a model reads.
+// The common part of all text data sets: from texts to the token ids that a model reads.
 #pragma once
 
 #include <string>
@@ -9,27 +9,27 @@
 
 namespace epochcast::libtorch {
 
-/// Options of a data set of texts: `own`, then those that all have.
+/// The options of a text data set: `own`, then the options that all text data sets have.
 std::vector<run::OptionSpec> text_dataset_options(std::vector<run::OptionSpec> own);
 
-/// The file or folder that the option `name` gives; "share:NAME" is one that comes with the
-/// programs. Throws Error where none is given, naming `expected`.
+/// The file or folder given by the option `name`; "share:NAME" is a file or folder that is
+/// installed with the programs. Throws Error, naming `expected`, if the option is empty.
 std::string data_path(const DatasetContext& context, const std::string& name,
                       std::string_view expected);
 
-/// As read_texts. Also throws Error if labels that training needs are missing.
+/// Same as read_texts, but also throws Error if labels that training needs are missing.
 text::TextSamples read_samples(const DatasetContext& context, const std::string& path,
                                const text::TextColumns& columns = {});
 
-/// Either part may have no texts.
+/// Either part may be empty.
 struct TextParts {
   text::TextSamples train;
   text::TextSamples held_out;
 };
 
-/// `parts` as the model of `context` reads them, of the held-out one alone where there is no
-/// training. Throws Error: the model reads no texts, knows fewer tokens or classes than there are,
-/// no vocabulary.
+/// `parts` in the form that the model of `context` reads. If the run does not train, only the
+/// held-out part, if there is one. Throws Error if the model reads no texts, if it has fewer tokens
+/// or classes than the data, or if there is no vocabulary.
 std::unique_ptr<Dataset> open_texts(const DatasetContext& context, std::string_view dataset,
                                     const TextParts& parts);
 

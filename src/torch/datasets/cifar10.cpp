@@ -1,5 +1,5 @@
-// CIFAR-10 (Krizhevsky, 2009), in the binary form: 50,000 images to train on and 10,000 held out,
-// 32 x 32, 10 classes.
+// CIFAR-10 (Krizhevsky, 2009), in the binary version: 50,000 training images and 10,000 held-out
+// images, 32 x 32 pixels, 10 classes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

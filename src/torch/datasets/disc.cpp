@@ -1,8 +1,9 @@
-// The disc set of the depth sweep: points in a square, class 1 inside a disc. The study's text and
-// its code disagree on square, disc and learning rate; the defaults are the code's, which made the
-// published times. Its text has the square from -1 to 1, a radius of 0.5 pi (no point is outside)
-// and a learning rate of 0.01; the exercise it goes back to has the disc in the middle of the
-// square (centre 0.5), where half the points are inside.
+// The disc data set of the depth sweep: points in a square, class 1 inside a disc. The text and the
+// code of the published study have different squares, discs and learning rates. The defaults are
+// the values of the code, which produced the published times. The text has a square from -1 to 1, a
+// radius of 0.5 pi (no point is outside) and a learning rate of 0.01. The exercise on which the
+// study is based has the disc in the middle of the square (option `centre` 0.5), where half of the
+// points are inside.
 #include "src/torch/base/options.hpp"
 #include "src/torch/base/random.hpp"
 #include "src/torch/data/memory_dataset.hpp"
@@ -12,8 +13,9 @@ namespace {
 
 constexpr std::int64_t disc_classes = 2;
 
-/// Labels first, from the points as drawn; then the points lose their mean and are divided by their
-/// standard deviation, both over all coordinates together, as the study's code does.
+/// Computes the labels first, from the points as drawn. Then it subtracts the mean of the points
+/// and divides by their standard deviation, both over all coordinates together, as the study's code
+/// does.
 Samples disc_samples(const run::OptionValues& options) {
   auto random = seeded("disc", option<std::int64_t>(options, "seed"), 0);
   const auto low = option<double>(options, "low");

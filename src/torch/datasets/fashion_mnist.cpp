@@ -1,7 +1,7 @@
-// Fashion-MNIST (Xiao et al., 2017): 60,000 images of clothes to train on and 10,000 held out, 28
-// x 28, 10 classes; as Debian's dataset-fashion-mnist installs it. MNIST in the same files works as
-// well. Scaled to [0, 1] and no more, as the data-parallel study did; a model of pictures in colour
-// gets them in three equal channels, made ready as it was published with.
+// Fashion-MNIST (Xiao et al., 2017): 60,000 training images and 10,000 held-out images of clothes,
+// 28 x 28 pixels, 10 classes; as installed by Debian's dataset-fashion-mnist. MNIST in the same
+// files works as well. Pixels are only scaled to [0, 1], as in the data-parallel study. A model for
+// color images gets three equal channels, preprocessed as for the model's published training.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ struct GreyPictures {
   std::vector<std::int64_t> labels;
 };
 
-/// `part`: "train" or "t10k". The first `limit` samples, 0: all; the files are in no order of
-/// classes.
+/// Reads `part`: "train" or "t10k". Returns the first `limit` samples, or all if the option `limit`
+/// is 0; the files are not sorted by class.
 GreyPictures read_part(const DatasetContext& context, const std::string& part) {
   const auto& folder = context.options.at("path");
   const auto limit = option<std::int64_t>(context.options, "limit");

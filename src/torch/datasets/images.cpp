@@ -14,8 +14,8 @@
 namespace epochcast::libtorch::datasets {
 namespace {
 
-/// The first `count` files of a shuffle that is the same in every run, so that a part of the set
-/// holds every class in about its share and a repeat trains on the same part.
+/// The first `count` files of a shuffle that is the same in every run. A subset then contains every
+/// class in about its original proportion, and a repeated run trains on the same subset.
 std::vector<image::ImageFile> drawn(std::vector<image::ImageFile> files, std::size_t count) {
   std::mt19937_64 random(1);
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
-// SST-2 (Socher et al., 2013), sentences of film reviews, as GLUE hands it out: train.tsv with the
-// columns sentence and label (0 negative, 1 positive), dev.tsv of the same kind, and a test.tsv
-// whose labels GLUE keeps (columns index and sentence).
+// SST-2 (Socher et al., 2013), sentences of film reviews, as distributed by GLUE: train.tsv with
+// the columns sentence and label (0 negative, 1 positive), dev.tsv in the same format, and test.tsv
+// (columns index and sentence), whose labels GLUE does not publish.
 #include <algorithm>
 
 #include "src/torch/base/options.hpp"
@@ -9,7 +9,7 @@
 namespace epochcast::libtorch::datasets {
 namespace {
 
-/// The first `limit` rows, which are in no order of classes.
+/// The first `limit` rows (0: all). The rows are not sorted by class.
 text::TextSamples read_sst2(const DatasetContext& context, const std::string& file) {
   auto samples = read_samples(
       context,

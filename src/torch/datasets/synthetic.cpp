@@ -1,4 +1,4 @@
-// Random samples in memory, images or tokens, of the shape that the model needs: for tests and
+// Random samples in memory, images or tokens, of the shape that the model needs. For tests and
 // benchmarks, which must not spend time on reading files.
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t classes_where_nobody_looks = 10;
 
-/// True up to every sample's length, which goes evenly from the shortest to all `most` tokens.
+/// True up to the length of each sample. Lengths are distributed uniformly from the shortest,
+/// `shortest` times `most` but at least 1, to all `most` tokens.
 torch::Tensor random_mask(std::int64_t count, std::int64_t most, double shortest,
                           torch::Generator& random) {
   const auto least = std::max<std::int64_t>(1, std::llround(shortest * double(most)));

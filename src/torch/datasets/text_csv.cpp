@@ -1,5 +1,5 @@
-// Any table of texts and labels, CSV (RFC 4180: quoted cells may hold line breaks) or TSV, divided
-// into a part to train on and one held out.
+// Any table of texts and labels, CSV (RFC 4180: quoted cells may contain line breaks) or TSV,
+// divided into a training part and a held-out part.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace epochcast::libtorch::datasets {
 namespace {
 
-/// "0,1"
+/// The labels in the option `positive`: "0,1".
 std::vector<std::int64_t> positive_labels(const run::OptionValues& options) {
   std::vector<std::int64_t> labels;
   for (const auto& word : split(options.at("positive"), ',')) {
@@ -43,7 +43,7 @@ text::TextSamples samples_at(const text::TextSamples& all, std::span<const std::
   return some;
 }
 
-/// Rows may be sorted in the file, so both parts are drawn.
+/// Draws both parts at random, because the rows in the file may be sorted.
 TextParts divided(const text::TextSamples& all, const run::OptionValues& options) {
   auto order =
       shuffled_order(std::ssize(all.texts), option<std::int64_t>(options, "seed"), /*epoch=*/0);

@@ -7,11 +7,12 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Where a weight gradient by matrix product begins to pay: filters of about a core's second-level
-/// cache.
+/// Minimum filter size for which a weight gradient by matrix product is faster: about the size of a
+/// core's second-level cache.
 constexpr std::size_t large_weight_bytes = 2 << 20;
 
-/// Images whose patches are unfolded at once, so that they take tens of MB and not a GB.
+/// Number of images that are unfolded at a time, so that their patches take tens of MB instead of a
+/// GB.
 constexpr std::int64_t images_at_once = 32;
 
 Tensor forward_convolution(const Tensor& input, const Tensor& weight,
@@ -30,8 +31,8 @@ Tensor input_gradient(const Tensor& gradient, const Tensor& input, const Tensor&
       /*output_mask=*/{true, false, false}));
 }
 
-/// The patches of `images` (N, C, H, W) under the taps, one a row, in the order of a channels_last
-/// filter.
+/// The patches of `images` (N, C, H, W) under the taps, one patch per row, in the element order of
+/// a channels_last filter.
 Tensor unfolded(const Tensor& images, std::int64_t taps, const ConvolutionShape& shape) {
   const auto p = shape.padding;
   const auto padded = at::constant_pad_nd(images.permute({0, 2, 3, 1}), {0, 0, p, p, p, p});
@@ -41,8 +42,8 @@ Tensor unfolded(const Tensor& images, std::int64_t taps, const ConvolutionShape&
       .reshape({-1, taps * taps * images.size(1)});
 }
 
-/// Every element of `small` meets the patch of `large` that it came from, or, transposed, that it
-/// spread to.
+/// Multiplies each element of `small` by the patch of `large` that it was computed from (if
+/// transposed: the patch that it contributed to) and sums the products.
 Tensor weight_gradient(const Tensor& small, const Tensor& large, const Tensor& weight,
                        const ConvolutionShape& shape) {
   const auto taps = weight.size(2);

@@ -9,9 +9,9 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t most_logits = 4096;  ///< Above, threads are faster.
+constexpr std::int64_t most_logits = 4096;  ///< Above this, threads are faster.
 
-/// The negative sum of every row's number at its label.
+/// The negative sum of the entry of each row at its label.
 double negative_sum(const Tensor& logs, const Tensor& labels) {
   const auto rows = logs.accessor<float, 2>();
   const auto label = labels.accessor<std::int64_t, 1>();
@@ -24,8 +24,8 @@ double negative_sum(const Tensor& logs, const Tensor& labels) {
   return sum;
 }
 
-/// The logarithms and their gradient are LibTorch's: with other roundings a perceptron of eight
-/// layers differs by 2e-5 from PyTorch after 845 steps.
+/// The logarithms and their gradient are computed by LibTorch. With other rounding, a perceptron of
+/// eight layers differs by 2e-5 from PyTorch after 845 steps.
 struct CrossEntropyOfFew : torch::autograd::Function<CrossEntropyOfFew> {
   static Tensor forward(AutogradContext* context, const Tensor& logits, const Tensor& labels) {
     const at::AutoDispatchBelowADInplaceOrView no_bookkeeping;

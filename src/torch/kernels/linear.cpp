@@ -17,8 +17,9 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Below that many FLOP what oneDNN does around a product costs more than it gains (1 and 2 threads
-/// of an AMD EPYC with AVX-512: even at 2 to 6 million, 2.1 times as fast from 100 million on).
+/// Below this number of FLOP, oneDNN's overhead around a product exceeds its gain (1 and 2 threads
+/// of an AMD EPYC with AVX-512: equal at 2 to 6 million FLOP, 2.1 times as fast from 100 million
+/// on).
 constexpr double least_flops = 8e6;
 
 bool onednn_is_faster(const Tensor& x, std::int64_t outputs) {
@@ -29,10 +30,11 @@ bool onednn_is_faster(const Tensor& x, std::int64_t outputs) {
 constexpr std::int64_t tile = 32;
 using Tile = std::array<std::array<float, tile>, tile>;
 
-/// Of `rows` times `columns` numbers that lie `from_stride` apart from row to row.
+/// Transposes `rows` x `columns` numbers. The rows are `from_stride` numbers apart in `from`; the
+/// rows of the transpose are `to_stride` numbers apart in `to`.
 void transpose_tile(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride,
                     std::int64_t rows, std::int64_t columns) {
-  Tile turned;  // whole lines are read and whole lines written
+  Tile turned;  // so that whole cache lines are read and written
   const auto turn = [&](auto row_count, auto column_count) {
     for (std::int64_t row = 0; row < row_count; ++row) {
       for (std::int64_t column = 0; column < column_count; ++column) {
@@ -40,7 +42,7 @@ void transpose_tile(const float* from, std::int64_t from_stride, float* to, std:
       }
     }
   };
-  if (rows == tile && columns == tile) {  // with known sizes the compiler uses vectors
+  if (rows == tile && columns == tile) {  // with constant sizes, the compiler vectorizes
     constexpr std::integral_constant<std::int64_t, tile> whole;
     turn(whole, whole);
   } else {
@@ -51,8 +53,8 @@ void transpose_tile(const float* from, std::int64_t from_stride, float* to, std:
   }
 }
 
-/// A contiguous transpose of (rows, columns) in single precision. LibTorch's own copy takes one
-/// thread and seven times as long.
+/// A contiguous transpose of a matrix (rows, columns) in single precision. LibTorch's own copy uses
+/// one thread and takes seven times as long.
 Tensor transposed(const Tensor& matrix) {
   const auto contiguous = matrix.contiguous();
   const auto rows = contiguous.size(0);

@@ -1,4 +1,4 @@
-// Linear layers in training: their three products, by the faster library.
+// Linear layers in training: their three products, computed by the faster library.
 #pragma once
 
 #include "src/torch/base/procedure.hpp"
@@ -6,12 +6,12 @@
 
 namespace epochcast::libtorch {
 
-/// x·weightᵀ + bias of x (N, in), weight (out, in), bias (out), without autograd's bookkeeping.
+/// x·weightᵀ + bias for x (N, in), weight (out, in) and bias (out), without autograd's bookkeeping.
 torch::Tensor linear_values(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias);
 
-/// a·b of matrices: with the gradient of the values (N, out) and the weight (out, in) the gradient
-/// of x.
+/// The matrix product a·b. If `a` is the gradient of the output (N, out) and `b` the weight (out,
+/// in), the result is the gradient of x.
 torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 
 /// gradientᵀ·x, (out, in): the gradient of the weight.

@@ -1,5 +1,5 @@
-// The operators are those that torch.compile's freezing puts for linear layers on a CPU; no header
-// declares them. Source of their signatures:
+// These operators are the ones that torch.compile's freezing inserts for linear layers on a CPU. No
+// header declares them. Source of their signatures:
 // aten/src/ATen/native/mkldnn/RegisterMkldnnOpContextClass.cpp (PyTorch 2.7 and 2.11).
 #include "src/torch/kernels/onednn.hpp"
 

@@ -1,6 +1,6 @@
 // Matrix products by oneDNN. LibTorch contains oneDNN but uses it for plain matrices only under
-// torch.compile: on an AMD EPYC with AVX-512 it is about twice as fast as MKL, the BLAS of the
-// wheels, on other CPUs the gain is smaller (docs/benchmarks.md).
+// torch.compile. On an AMD EPYC with AVX-512, oneDNN is about twice as fast as MKL, the BLAS of the
+// wheels. On other CPUs the gain is smaller (docs/benchmarks.md).
 #pragma once
 
 #include <string_view>
@@ -16,13 +16,13 @@ bool is_possible();
 /// linear_plus().
 torch::Tensor packed(const torch::Tensor& weight);
 
-/// follows(x·weightᵀ + bias) for x (..., in), weight (out, in) of any strides or packed, and bias
-/// (out) or undefined; `follows` is "none" or "gelu" (the exact one). In single precision on a CPU,
-/// without gradients.
+/// follows(x·weightᵀ + bias) for x (..., in), weight (out, in) with any strides or packed, and bias
+/// (out) or undefined. `follows` is "none" or "gelu" (the exact GELU). Single precision on a CPU
+/// only, without gradients.
 torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                      std::string_view follows = "none");
 
-/// x·weightᵀ + bias + other, which has the product's shape.
+/// x·weightᵀ + bias + other, where `other` has the shape of the product.
 torch::Tensor linear_plus(const torch::Tensor& x, const torch::Tensor& other,
                           const torch::Tensor& weight, const torch::Tensor& bias);
 

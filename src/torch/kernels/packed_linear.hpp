@@ -1,5 +1,5 @@
-// Linear layers with constant weights by oneDNN: the weights are packed once in its layout, and the
-// operation after the product is done while the product is in the cache.
+// Linear layers with constant weights by oneDNN. The weights are packed once in oneDNN's layout,
+// and the operation after the product runs while the product is in the cache.
 #pragma once
 
 #include <vector>
@@ -8,20 +8,21 @@
 
 namespace epochcast::libtorch {
 
-/// On the CPU, in single precision, without gradients; needs onednn::is_possible().
+/// Runs on the CPU, in single precision, without gradients. Requires onednn::is_possible().
 class PackedLinear {
  public:
-  /// Of `layers`, which have equal inputs, as one: their outputs stand side by side. Takes
-  /// their weights: they have none afterwards. `scale`: where defined, a factor for every output.
+  /// Combines `layers`, which have the same inputs, into one layer with their outputs side by side.
+  /// It takes over the weights of `layers`, which have no weights afterwards. `scale`: if defined,
+  /// one factor for each output.
   explicit PackedLinear(const std::vector<torch::nn::Linear>& layers,
                         const torch::Tensor& scale = {});
 
   torch::Tensor forward(const torch::Tensor& x) const;
 
-  /// gelu(forward(x)), the exact one.
+  /// gelu(forward(x)), with the exact GELU.
   torch::Tensor gelu(const torch::Tensor& x) const;
 
-  /// forward(x) + other, which has the same shape.
+  /// forward(x) + other, where `other` has the same shape as forward(x).
   torch::Tensor plus(const torch::Tensor& x, const torch::Tensor& other) const;
 
  private:

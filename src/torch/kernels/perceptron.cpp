@@ -16,7 +16,7 @@ using torch::autograd::variable_list;
 struct Perceptron : torch::autograd::Function<Perceptron> {
   static Tensor forward(AutogradContext* context, const Tensor& inputs, at::TensorList parameters) {
     const at::AutoDispatchBelowADInplaceOrView no_bookkeeping;
-    variable_list saved;  // of every layer its weight and what it was given
+    variable_list saved;  // the weight and the input of every layer
     auto values = inputs;
     for (std::size_t i = 0; i < parameters.size(); i += 2) {
       saved.push_back(parameters[i]);
@@ -40,7 +40,7 @@ struct Perceptron : torch::autograd::Function<Perceptron> {
       const auto& given = saved[i - 1];
       wanted[i - 1] = linear_weight_gradient(gradient, given);
       wanted[i] = gradient.sum(0);
-      if (i > 2) {  // the layer was given what a ReLU let through
+      if (i > 2) {  // the input of this layer is the output of a ReLU
         gradient = at::threshold_backward(product(gradient, weight), given, 0);
       }
     }

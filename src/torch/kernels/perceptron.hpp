@@ -1,15 +1,15 @@
-// Linear layers with ReLU between them as one operator of autograd's: around layers of a few
-// numbers the bookkeeping of autograd costs more than they do.
+// Linear layers with ReLU between them as one autograd operator. For layers of a few numbers,
+// autograd's bookkeeping costs more than the layers themselves.
 #pragma once
 
 #include "src/torch/base/torch.hpp"
 
 namespace epochcast::libtorch {
 
-/// `inputs`: (N, first width). `parameters`: weight (out, in) and bias (out) of every layer, the
-/// first first. Returns (N, last width), which has a gradient with regard to the parameters, not to
-/// the inputs. The same products and sums as those that autograd makes of torch::nn::Linear and
-/// ReLU.
+/// `inputs`: (N, first width). `parameters`: weight (out, in) and bias (out) of every layer, from
+/// the first layer to the last. Returns (N, last width), which has a gradient with respect to the
+/// parameters, but not to the inputs. Computes the same products and sums as autograd for
+/// torch::nn::Linear and ReLU.
 torch::Tensor perceptron(const torch::Tensor& inputs, const std::vector<torch::Tensor>& parameters);
 
 }  // namespace epochcast::libtorch

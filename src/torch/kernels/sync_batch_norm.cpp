@@ -7,21 +7,22 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using Tensors = torch::autograd::variable_list;
 
-/// Of every channel, over all processes.
+/// Statistics of every channel, over all processes.
 struct Moments {
   Tensor mean;
   Tensor variance;  ///< Biased.
-  Tensor samples;   ///< Values a channel.
+  Tensor samples;   ///< Values per channel.
 };
 
 constexpr std::array<std::int64_t, 3> all_but_channels{0, 2, 3};
 
-/// One value a channel, to be combined with (N, C, H, W).
+/// Reshapes one value per channel for operations with (N, C, H, W).
 Tensor a_channel(const Tensor& values) {
   return values.view({1, -1, 1, 1});
 }
 
-/// In double, since a variance from sums is a small difference of large numbers.
+/// Computes in double precision, because a variance from sums is a small difference of large
+/// numbers.
 Moments moments_of_all(const Tensor& x, Replicas& replicas) {
   const auto channels = x.size(1);
   const auto [variance, mean] = torch::var_mean(x, all_but_channels, /*unbiased=*/false);
@@ -40,7 +41,7 @@ Moments moments_of_all(const Tensor& x, Replicas& replicas) {
 }
 
 /// Ioffe and Szegedy, "Batch Normalization", 2015: the gradient of x is (w / s) (dy - mean(dy) - z
-/// mean(dy z)) with z = (x - mean) / s; here both means are over all processes.
+/// mean(dy z)) with z = (x - mean) / s. Here both means are over all processes.
 struct Normalise : torch::autograd::Function<Normalise> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
                         const Tensor& bias, const Moments& moments, double eps,
@@ -48,7 +49,7 @@ struct Normalise : torch::autograd::Function<Normalise> {
     context->save_for_backward(
         {x, weight, moments.mean, (moments.variance + eps).rsqrt_(), moments.samples});
     context->saved_data["replicas"] =
-        reinterpret_cast<std::int64_t>(replicas);  // no pointer can be saved as such
+        reinterpret_cast<std::int64_t>(replicas);  // pointers cannot be saved directly
     return std::get<0>(at::native_batch_norm(x, weight, bias, moments.mean, moments.variance,
                                              /*training=*/false,
                                              /*momentum=*/0, eps));

@@ -1,22 +1,23 @@
-// Batch norm over the batches of all processes together, so that k of them normalize as one with
-// the k-fold batch does.
+// Batch norm over the batches of all processes together, so that k processes normalize as one
+// process with a k times larger batch.
 #pragma once
 
 #include "src/torch/base/replicas.hpp"
 
 namespace epochcast::libtorch {
 
-/// torch::nn::BatchNorm2d, whose parameters, buffers and names it has; with one process it computes
+/// Has the parameters, buffers and names of torch::nn::BatchNorm2d and, with one process, computes
 /// the same. Every process must run the same forward and backward passes in the same order. The
-/// gradients of weight and bias are this process's own, to be averaged as all others are: so does
-/// torch.nn.SyncBatchNorm of PyTorch.
+/// gradients of weight and bias are those of this process only and are averaged later like all
+/// other gradients, as in PyTorch's torch.nn.SyncBatchNorm.
 class SyncBatchNorm2dImpl : public torch::nn::BatchNorm2dImpl {
  public:
-  /// `replicas` outlives the layer.
+  /// `replicas` must outlive the layer.
   SyncBatchNorm2dImpl(const torch::nn::BatchNorm2dOptions& how, Replicas& replicas)
       : BatchNorm2dImpl(how), replicas_(&replicas) {}
 
-  /// (N, C, H, W) to the same; in training two exchanges, one forward and one backward.
+  /// Normalizes `input` (N, C, H, W) and returns the same shape. In training this takes two
+  /// exchanges, one in the forward and one in the backward pass.
   torch::Tensor forward(const torch::Tensor& input);
 
  private:

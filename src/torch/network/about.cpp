@@ -8,7 +8,7 @@
 namespace epochcast::libtorch {
 namespace {
 
-/// Options of updates and scores that only classifiers take.
+/// Throws Error if `config` sets options of updates and scores that only classifiers support.
 void refuse_recipe(const run::RunConfig& config) {
   const run::RunConfig defaults;
   const auto refuse = [&](const char* option, auto member) {

@@ -47,7 +47,7 @@ void AdamMoments::update(const std::vector<torch::Tensor>& gradients, double lea
                     /*maximize=*/false);
 }
 
-/// PyTorch's default: several operators over all tensors.
+/// PyTorch's default implementation: several operators, each over all tensors.
 void AdamMoments::update_by_operators(const std::vector<torch::Tensor>& gradients,
                                       double learning_rate, double weight_decay) {
   const double steps = steps_.item<double>();

@@ -1,5 +1,5 @@
-// What Adam and AdamW have in common: running means of gradients and of their squares, and the
-// update they make.
+// The common part of Adam and AdamW: running means of the gradients and of their squares, and the
+// update computed from them.
 #pragma once
 
 #include "src/torch/network/optimizer.hpp"
@@ -9,16 +9,16 @@ namespace epochcast::libtorch {
 /// beta1, beta2 and epsilon, with PyTorch's defaults.
 std::vector<run::OptionSpec> adam_options();
 
-/// Of some parameters that are updated alike.
+/// The moments of parameters that are updated in the same way.
 class AdamMoments {
  public:
-  /// `options`: those of adam_options among them.
+  /// `options` must include the options of adam_options().
   AdamMoments(const run::OptionValues& options, Procedure procedure,
               std::vector<torch::Tensor> parameters);
 
-  /// One update. Decay is AdamW's (Loshchilov and Hutter, 2019): parameters shrink by learning_rate
-  /// * weight_decay before the step, apart from the gradients. As torch.optim.Adam and
-  /// torch.optim.AdamW compute it.
+  /// Performs one update. The decay is the one of AdamW (Loshchilov and Hutter, 2019): before the
+  /// step, parameters shrink by the fraction learning_rate * weight_decay, independently of the
+  /// gradients. Same computation as torch.optim.Adam and torch.optim.AdamW.
   void update(const std::vector<torch::Tensor>& gradients, double learning_rate,
               double weight_decay);
 

@@ -28,8 +28,8 @@ std::int64_t count_on_host(const Tensor& logits, const Tensor& labels) {
   return correct;
 }
 
-/// On the host in a loop: LibTorch's operators over a hundred rows would take a tenth of the step
-/// of the smallest network.
+/// Counts in a loop on the host: with a hundred rows, LibTorch's operators would take a tenth of a
+/// step of the smallest network.
 Tensor count_correct(const Tensor& logits, const Tensor& labels) {
   if (logits.is_cpu() && logits.is_contiguous() && logits.scalar_type() == torch::kFloat) {
     return torch::scalar_tensor(count_on_host(logits, labels), torch::kLong);
@@ -55,8 +55,9 @@ class Classifier : public Network {
         context.clip_norm, precision_ == Precision::fp16);
   }
 
-  /// Backward runs on the mean over samples and batches; reported is the sum over samples. Scaling
-  /// the gradient of the sum gives that of the mean without another operator.
+  /// The backward pass runs on the mean over samples and batches. The reported loss is the sum over
+  /// samples. Scaling the gradient of the sum gives the gradient of the mean without another
+  /// operator.
   std::vector<Tensor> step(const Samples& batch, const train::BatchRole& role) override {
     replica_->before_forward();
     const auto logits = forward(batch);
@@ -124,7 +125,7 @@ class Classifier : public Network {
  private:
   bool is_fast() const { return procedure_ == Procedure::optimized; }
 
-  /// Logits, never in half precision.
+  /// Returns the logits in single precision, never in half precision.
   Tensor forward(const Samples& batch) {
     const auto logits = [&] {
       const Autocast autocast(precision_, device_);

@@ -1,5 +1,5 @@
-// A network that is trained to distinguish classes: mean cross-entropy, one optimizer. A model's
-// file brings the structure only.
+// A network that is trained to distinguish classes, with mean cross-entropy and one optimizer. The
+// file of a model provides only the structure.
 #pragma once
 
 #include <functional>
@@ -9,18 +9,18 @@
 
 namespace epochcast::libtorch {
 
-/// What the file of a model provides: the weights, which are on the host and move to the context's
-/// device, and how they make logits (N, classes) of a batch.
+/// What the file of a model provides: the module with the weights, which are on the host and move
+/// to the context's device, and the function that computes the logits (N, classes) of a batch.
 struct ClassifierNet {
   std::shared_ptr<torch::nn::Module> module;
   std::function<torch::Tensor(const Samples& batch)> logits;
 };
 
-/// Reports loss and accuracy of the training as it goes, weights moving; held-out samples are
-/// answered with dropout off and batch norms on their running statistics.
+/// Reports loss and accuracy during training, while the weights change. Held-out samples are scored
+/// with dropout off and with the running statistics of the batch norms.
 std::unique_ptr<Network> make_classifier(ClassifierNet net, const NetworkContext& context);
 
-/// The same of layers in a row, which look at the inputs only.
+/// The same for a sequence of layers that uses only the inputs of a batch.
 std::unique_ptr<Network> make_classifier(torch::nn::Sequential net, const NetworkContext& context);
 
 }  // namespace epochcast::libtorch

@@ -1,6 +1,6 @@
-// A network as the workload sees it, and the registry of models (src/torch/models/, one file each).
-// The file of a model has only its structure, losses and update. Device, data, counting,
-// checkpoints and timing are the workload's.
+// The interface between a network and the workload, and the registry of models (src/torch/models/,
+// one file each). The file of a model contains only its structure, losses and update. The workload
+// handles device, data, counting, checkpoints and timing.
 #pragma once
 
 #include <cstdint>
@@ -28,30 +28,32 @@ struct Answers {
   torch::Tensor classes;  ///< (N) int64, from classes_of().
 };
 
-/// One network, or a pair that is trained against each other, with its optimizers, on its device.
-/// Random numbers come from LibTorch's default generators, whose state the workload saves.
+/// One network, or a pair of networks trained against each other, with its optimizers, on its
+/// device. Random numbers come from LibTorch's default generators, whose state the workload saves.
 class Network {
  public:
   virtual ~Network() = default;
 
-  /// Forward and backward on a batch that is on the device, and the update if it is the last batch
-  /// of one. Returns the values of loss_names(), summed over the batch, as scalars on the device;
-  /// waits for the device only in fp16. Networks without classes update after every batch.
+  /// Runs the forward and backward pass on a batch that is on the device, and the update if the
+  /// batch is the last one of an update. Returns the values of loss_names(), summed over the batch,
+  /// as scalars on the device. Waits for the device only in fp16. Networks without classes update
+  /// after every batch.
   virtual std::vector<torch::Tensor> step(const Samples& batch, const train::BatchRole& role) = 0;
   std::vector<torch::Tensor> step(const Samples& batch) { return step(batch, {}); }
 
-  /// Updates that were skipped because a gradient was not finite in fp16.
+  /// The number of updates that were skipped because a gradient was not finite in fp16.
   virtual std::int64_t skipped_updates() const { return 0; }
-  /// "loss", "accuracy": means over the samples are reported.
+  /// The names of the values that step() returns: "loss", "accuracy". Their means over the samples
+  /// are reported.
   virtual std::vector<std::string> loss_names() const = 0;
 
   /// Scores held-out samples without changing the state. Only for networks with classes.
   virtual Answers score(const Samples& /*batch*/) { return {}; }
 
-  /// Forward only, without gradients and without changing the state.
+  /// Forward pass only, without gradients and without changing the state.
   virtual torch::Tensor infer(const Samples& batch) = 0;
 
-  /// From now on only infer() is called. The network may release its parameters.
+  /// After this call, only infer() may be called. The network may release its parameters.
   virtual void prepare_for_inference() {}
 
   /// The trainable parameters.
@@ -63,7 +65,7 @@ class Network {
   /// The content of a weights file: parameters and buffers.
   virtual NamedTensors weights() const = 0;
 
-  /// The state of the training: weights and optimizers. Restoring copies into these tensors.
+  /// The state of the training: weights and optimizers. To restore it, copy into these tensors.
   virtual NamedTensors state() const = 0;
 
   /// Images that the network generates, (N, 3, H, W) from -1 to 1, without changing its state. Only
@@ -77,10 +79,9 @@ struct NetworkContext {
   Procedure procedure = Procedure::optimized;
   torch::Device device = torch::kCPU;
   OptimizerChoice optimizer;
-  double clip_norm =
-      0;  ///< As RunConfig has it; with `precision` for networks whose samples have classes.
+  double clip_norm = 0;  ///< As in RunConfig; like `precision`, only for networks with classes.
   Precision precision = Precision::fp32;
-  Replicas* replicas = &alone();  ///< Outlives the network.
+  Replicas* replicas = &alone();  ///< Must outlive the network.
 };
 
 struct ModelSpec {
@@ -88,9 +89,10 @@ struct ModelSpec {
   std::vector<run::OptionSpec> options;
   std::function<SampleSpec(const run::OptionValues&)> input;  ///< The samples that it needs.
   OptimizerChoice
-      optimizer;  ///< What it was published with; options left out have the optimizer's defaults.
+      optimizer;  ///< The published optimizer; omitted options have the optimizer's defaults.
   std::function<std::unique_ptr<Network>(const NetworkContext&)> make;
-  /// The layout of its weights in a hub; empty: only files with exactly its own names can be read.
+  /// The layout of its weights in a hub. If empty, only files with exactly the model's own names
+  /// can be read.
   std::function<HubLayout(const run::OptionValues&)> hub = [](const run::OptionValues&) {
     return HubLayout{};
   };

@@ -1,5 +1,6 @@
-// An update rule as networks see it, and the registry of them (src/torch/optimizers/, one file
-// each). All state is in tensors, so that a checkpoint is a list of names and tensors.
+// The interface between an update rule and the networks, and the registry of update rules
+// (src/torch/optimizers/, one file each). All state is in tensors, so a checkpoint is a list of
+// names and tensors.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@
 
 namespace epochcast::libtorch {
 
-/// What an optimizer is made with.
+/// What an optimizer is created with.
 struct OptimizerContext {
   run::OptionValues options;  ///< Complete and checked.
   Procedure procedure = Procedure::optimized;
@@ -23,26 +24,28 @@ struct OptimizerContext {
 
 class Optimizer {
  public:
-  /// The options must have a `learning_rate`, as every optimizer declares.
+  /// The options must contain `learning_rate`, which every optimizer declares.
   explicit Optimizer(const OptimizerContext& context);
   virtual ~Optimizer() = default;
 
   /// Drops the gradients.
   void zero_grad();
 
-  /// One update from the parameters' gradients; each must have one.
+  /// Performs one update from the gradients of the parameters. Every parameter must have a
+  /// gradient.
   void step();
 
-  /// From now on the learning rate is `factor` times that of the options: how schedules and warm-up
-  /// set it.
+  /// Sets the learning rate to `factor` times the learning rate in the options. Schedules and
+  /// warm-up use this.
   void scale_learning_rate(double factor) { factor_ = factor; }
 
   const std::vector<torch::Tensor>& parameters() const { return parameters_; }
 
-  /// Of the parameters, in their order; each must have one.
+  /// The gradients of the parameters, in the same order. Every parameter must have a gradient.
   std::vector<torch::Tensor> gradients() const;
 
-  /// What the next steps depend on besides the parameters, each name behind `prefix`.
+  /// The tensors that the next steps depend on in addition to the parameters. Each name starts with
+  /// `prefix`.
   virtual NamedTensors state(const std::string& prefix) const = 0;
 
  protected:
@@ -59,7 +62,7 @@ class Optimizer {
 
 struct OptimizerSpec {
   std::string summary;
-  std::vector<run::OptionSpec> options;  ///< `learning_rate` among them.
+  std::vector<run::OptionSpec> options;  ///< Includes `learning_rate`.
   std::function<std::unique_ptr<Optimizer>(const OptimizerContext&)> make;
 };
 
@@ -67,8 +70,8 @@ namespace optimizers {
 const std::map<std::string, OptimizerSpec>& all();
 }
 
-/// An optimizer of the registry with its options, complete and checked; without a name, for
-/// networks that only answer, one that changes and holds nothing.
+/// An optimizer of the registry with its options, complete and checked. An empty name, for networks
+/// that are used only for inference, selects an optimizer that changes nothing and has no state.
 struct OptimizerChoice {
   std::string name;
   run::OptionValues options;
@@ -77,7 +80,8 @@ struct OptimizerChoice {
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerChoice& choice, Procedure procedure,
                                           NamedTensors parameters);
 
-/// `prefix` + "momentum.0" and so on.
+/// Appends `tensors` to `all` with the names `prefix` + "0", `prefix` + "1" and so on; `prefix`
+/// ends with "momentum.", for example.
 void append_numbered(NamedTensors& all, const std::string& prefix,
                      const std::vector<torch::Tensor>& tensors);
 

@@ -36,7 +36,7 @@ void clip_norm(const std::vector<torch::Tensor>& gradients, double longest) {
   const auto norm = torch::linalg_vector_norm(torch::stack(at::_foreach_norm(gradients)), 2);
   const auto factor = (longest / (norm + epsilon)).clamp_max(1);
   if (factor.is_cpu() && factor.item<double>() == 1) {
-    return;  // on a GPU to look would cost more than to multiply
+    return;  // on a GPU, reading the factor would cost more than multiplying
   }
   at::_foreach_mul_(gradients, factor);
 }

@@ -43,7 +43,7 @@ weights::DataType data_type(torch::ScalarType type) {
   return row->first;
 }
 
-/// A copy, since a file's bytes are not aligned.
+/// Returns a copy, since the bytes in a file are not aligned.
 Tensor tensor_of(const weights::TensorView& view) {
   if (view.bytes.empty()) {
     return torch::empty(view.shape, tensor_type(view.type));
@@ -69,7 +69,7 @@ void copy_into(const Tensor& tensor, const weights::TensorView& view, const std:
   Tensor(tensor).copy_(tensor_of(view));
 }
 
-/// Of all files, by name. The views live as long as the files.
+/// The tensors of all `files` by name. The views are valid as long as the files.
 std::map<std::string, weights::TensorView> tensors_by_name(
     const std::vector<weights::SafetensorsFile>& files, const std::string& path) {
   std::map<std::string, weights::TensorView> by_name;

@@ -1,4 +1,5 @@
-// Weights from and to files of the safetensors format, under the reference's names.
+// Reads and writes weights in files of the safetensors format, under the names of the reference
+// implementation.
 #pragma once
 
 #include <string>
@@ -9,29 +10,31 @@
 
 namespace epochcast::libtorch {
 
-/// What a hub's files of a model look like.
+/// The layout of a model's files in a hub.
 struct HubLayout {
-  std::string body;  ///< "bert": names without it before them mean the body, and only the rest may
-                     ///< be missing; empty: files hold exactly the model's names.
-  weights::HubConfig config;  ///< What config.json must contain, as far as shapes do not show it.
+  std::string body;  ///< "bert", the prefix of the body's names. Files may omit it. Only tensors
+                     ///< outside the body may be missing. Empty: files have exactly the model's
+                     ///< names.
+  weights::HubConfig config;  ///< Required values in config.json that shapes do not determine.
 };
 
-/// How to handle a head that has other shapes in the file than in the model (other classes).
+/// How to handle a head whose shapes in the file differ from the model (other classes).
 enum class OtherHead {
   refused,
-  drawn,  ///< It stays as it was drawn, to be trained: transformers' ignore_mismatched_sizes.
+  drawn,  ///< Keeps its random weights, to be trained: transformers' ignore_mismatched_sizes.
 };
 
-/// Fills `into` from the safetensors file or hub folder at `path`, half precision widened; what the
-/// file does not have of the head stays as it is. Names go by src/weights/names.hpp. Returns
-/// remarks on names and heads that differ. Throws Error: damaged or no weights, another shape or
-/// type, a part of the body missing, another configuration.
+/// Fills `into` from the safetensors file or hub folder at `path`. Half precision is widened.
+/// Tensors of the head that the file lacks stay unchanged. Names are matched as described in
+/// src/weights/names.hpp. Returns remarks on names and heads that differ. Throws Error if the
+/// weights are damaged or absent, if a shape or type differs, if a part of the body is missing, or
+/// if the configuration differs.
 std::vector<std::string> load_weights(const std::string& path, const NamedTensors& into,
                                       const HubLayout& layout,
                                       OtherHead other_head = OtherHead::refused);
 
-/// Writes `tensors` as they are, to be read by load_weights and by transformers. Throws RunError:
-/// cannot be written.
+/// Writes `tensors` unchanged, in a form that load_weights and transformers can read. Throws
+/// RunError if the file cannot be written.
 void save_weights(const std::string& path, const NamedTensors& tensors);
 
 }  // namespace epochcast::libtorch

@@ -1,18 +1,18 @@
-// AdamW (Loshchilov and Hutter, 2019), as torch.optim.AdamW computes it, in the two groups of
-// transformers' Trainer: biases and the weights of layer norms do not decay.
+// AdamW (Loshchilov and Hutter, 2019), as torch.optim.AdamW computes it, with the two parameter
+// groups of transformers' Trainer: biases and the weights of layer norms do not decay.
 #include "src/torch/base/options.hpp"
 #include "src/torch/network/adam_moments.hpp"
 
 namespace epochcast::libtorch::optimizers {
 namespace {
 
-/// As Trainer.get_decay_parameter_names tells them; a weight of one dimension is that of a norm.
+/// As in Trainer.get_decay_parameter_names. A weight with one dimension belongs to a norm.
 bool decays(const std::string& name, const torch::Tensor& parameter) {
   const bool of_norm = name.ends_with("weight") && parameter.dim() == 1;
   return name.find("bias") == std::string::npos && !of_norm;
 }
 
-/// Parameters that decay alike, by their places among all.
+/// Parameters with the same decay, given by their indices in the list of all parameters.
 struct DecayGroup {
   double weight_decay;
   std::vector<std::size_t> places;

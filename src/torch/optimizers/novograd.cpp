@@ -1,5 +1,5 @@
-// NovoGrad (Ginsburg et al., 2019) as the package torch_optimizer computes it, which differs from
-// the paper in its default beta2 of 0: every gradient is divided by its own norm.
+// NovoGrad (Ginsburg et al., 2019), as the package torch_optimizer computes it. It differs from the
+// paper in the default of beta2, which is 0: every gradient is divided by its own norm.
 #include "src/torch/base/options.hpp"
 #include "src/torch/network/optimizer.hpp"
 

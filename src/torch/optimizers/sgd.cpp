@@ -34,7 +34,8 @@ class Sgd : public Optimizer {
     }
   }
 
-  /// PyTorch takes the first gradient as the first momentum, which momenta of zero give too.
+  /// PyTorch uses the first gradient as the first momentum. Momenta that start at zero give the
+  /// same result.
   void update_by_operators(std::vector<torch::Tensor> gradients) {
     if (weight_decay_ != 0) {
       gradients = at::_foreach_add(gradients, parameters_, weight_decay_);
@@ -48,10 +49,10 @@ class Sgd : public Optimizer {
 
   double momentum_;
   double weight_decay_;
-  /// Without momentum the update is one addition a tensor in any case, and on a CPU the fused
-  /// kernel would wake all threads for each, however small.
+  /// Without momentum, the update is only one addition per tensor, and on a CPU the fused kernel
+  /// would wake all threads for each tensor, however small.
   bool fused_;
-  std::vector<torch::Tensor> momenta_;  ///< None where the momentum is 0.
+  std::vector<torch::Tensor> momenta_;  ///< Empty if the momentum is 0.
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "epochcast/version.hpp"
 #include "src/core/text.hpp"
+#include "src/core/version.hpp"
 #include "src/torch/base/device.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/parallel/rank_group.hpp"

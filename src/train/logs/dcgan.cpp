@@ -1,5 +1,5 @@
-// The lab's DCGAN: a line a batch, since it read both losses after every one. `import lab-log`
-// reads it.
+// The log of the lab's DCGAN program: one line per batch, because it read both losses after every
+// batch. `import lab-log` reads this log.
 #include <fmt/format.h>
 
 #include <array>
@@ -43,8 +43,8 @@ class LabLog : public Observer {
   std::int64_t epochs_;
   double begun_at_s_ = 0;
   double epoch_begun_at_s_ = 0;
-  std::int64_t examples_ = 0;  ///< Of this epoch.
-  Metrics losses_;             ///< The last ones read.
+  std::int64_t examples_ = 0;  ///< Examples of this epoch.
+  Metrics losses_;             ///< The last losses read.
 };
 
 LabLog::LabLog(const LogContext& context)

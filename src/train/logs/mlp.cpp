@@ -1,5 +1,5 @@
-// The depth sweep: a line an epoch, from 0. Its loss is the sum of the batches' means, its error
-// that of the training itself, counted while the weights move.
+// The log of the depth sweep: one line per epoch, from 0. The loss is the sum of the mean losses of
+// the batches. The error is the error on the training batches, counted while the weights change.
 #include <fmt/format.h>
 
 #include <ostream>

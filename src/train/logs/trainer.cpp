@@ -1,7 +1,8 @@
-// The fine-tuning studies: the line that transformers' Trainer (4.38 to 4.57) ends a training with.
-// Its time has evaluation and checkpoints in it. Its loss is the mean over the updates of their
-// batches' mean losses, which Trainer reads after every batch too (logging_nan_inf_filter). Samples
-// and steps are those of this attempt, those of last_update=drop left out.
+// The log of the fine-tuning studies: the line that transformers' Trainer (4.38 to 4.57) prints at
+// the end of a training. Its time includes evaluation and checkpoints. Its loss is the mean over
+// the updates of the mean losses of their batches; Trainer also reads the loss after every batch
+// (logging_nan_inf_filter). Samples and steps are counted for this attempt, without the ones that
+// last_update=drop omits.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,7 +15,7 @@
 namespace epochcast::train::logs {
 namespace {
 
-/// As Python prints the float: shortest, and never as a whole number.
+/// The float as Python prints it: the shortest form, and never as a whole number.
 std::string python_float(double value) {
   const auto text = fmt::format("{}", value);
   return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
@@ -44,8 +45,8 @@ class TrainerLog : public Observer {
     epoch_loss_ = goes_on ? std::nullopt : std::optional(0.0);
   }
 
-  /// The loss is the mean over the epoch so far. After a resume within an epoch the loss of the
-  /// first batch cannot be separated from those before.
+  /// The loss is the mean over the epoch so far. After a resume within an epoch, the loss of the
+  /// first batch cannot be separated from the losses of the batches before it.
   void step_ends(const record::Iteration& row, const Metrics& losses) override {
     const auto role = plan_->role({row.epoch, row.index});
     epoch_samples_ += row.samples;
@@ -86,8 +87,8 @@ class TrainerLog : public Observer {
   double begun_at_s_ = 0;
   std::int64_t epoch_samples_ = 0;
   std::optional<double> epoch_loss_;  ///< Sum over the samples; empty if it is not known.
-  double loss_ = 0;                   ///< Sum over the updates whose batches' losses are known,
-  double loss_updates_ = 0;           ///< and how many those are, in parts of one.
+  double loss_ = 0;                   ///< Sum over the updates with known batch losses.
+  double loss_updates_ = 0;           ///< Number of these updates, with fractions.
   std::int64_t samples_ = 0;
   std::int64_t updates_ = 0;
   double epochs_ = 0;

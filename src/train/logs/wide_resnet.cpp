@@ -1,5 +1,5 @@
-// The data-parallel study: a line an epoch, from 1, and a CSV file of time against accuracy. Times
-// are of training alone; evaluation is not in them.
+// The log of the data-parallel study: one line per epoch, from 1, and a CSV file of time and
+// accuracy. Times include only training, not evaluation.
 #include <fmt/format.h>
 
 #include <fstream>

@@ -14,19 +14,19 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr std::int64_t batches = 3;  // two of 256 samples and one of 100
-constexpr double samples = 612;
+constexpr std::int64_t lab_batches = 3;  // two of 256 samples and one of 100
+constexpr double lab_samples = 612;
 
 /// The lab's stdout, character by character as its program prints it. Epoch e takes 10 + e seconds.
 std::string lab_text(std::int64_t epochs, const std::string& device = "cpu") {
   auto text = fmt::format("Device: {}\nnet_G(x).shape: torch.Size([1, 3, 64, 64])\n", device);
   for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
     text += fmt::format("Epoch: {}\n", epoch);
-    for (std::int64_t batch = 0; batch < batches; ++batch) {
+    for (std::int64_t batch = 0; batch < lab_batches; ++batch) {
       const double seconds =
-          (10.0 + static_cast<double>(epoch)) * static_cast<double>(batch + 1) / batches;
+          (10.0 + static_cast<double>(epoch)) * static_cast<double>(batch + 1) / lab_batches;
       const double examples =
-          batch + 1 == batches ? samples : 256.0 * static_cast<double>(batch + 1);
+          batch + 1 == lab_batches ? lab_samples : 256.0 * static_cast<double>(batch + 1);
       text += fmt::format("Processing batch: {}-{}\n", epoch, batch);
       text += fmt::format(
           "loss_D {:.3f}, loss_G {:.3f}, {:.1f} examples/sec on {} ({:.1f} examples in {:.1f} "
@@ -69,8 +69,8 @@ TEST(LabLog, AWholeLogBecomesACompleteRecord) {
   ASSERT_THAT(record.epochs, SizeIs(12));
   EXPECT_DOUBLE_EQ(record.epochs[11].wall_s, 22);
   EXPECT_EQ(record.epochs[11].samples, 612);
-  EXPECT_EQ(record.epochs[11].iterations, batches);
-  EXPECT_THAT(record.iterations, SizeIs(12 * batches));
+  EXPECT_EQ(record.epochs[11].iterations, lab_batches);
+  EXPECT_THAT(record.iterations, SizeIs(12 * lab_batches));
   EXPECT_EQ(record.iterations[2].samples, 100);
   EXPECT_NEAR(record.iterations[1].step_s, 3.6, 0.11);
   EXPECT_DOUBLE_EQ(last_metric(record, "loss_d").value(), 0.058);
@@ -154,7 +154,7 @@ TEST(LabLog, NamesBrokenLinesAndGoesOn) {
   EXPECT_THAT(imported.remarks,
               ElementsAre("job.log:6: not understood: 'slurmstepd: error: something'",
                           "job.log:7: not understood: 'loss_D nonsense'"));
-  EXPECT_THAT(imported.records.at(0).iterations, SizeIs(2 * batches));
+  EXPECT_THAT(imported.records.at(0).iterations, SizeIs(2 * lab_batches));
   EXPECT_EQ(imported.records.at(0).header.outcome.view(), "complete");
 }
 

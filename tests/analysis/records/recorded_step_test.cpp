@@ -10,7 +10,7 @@ namespace epochcast::analysis {
 namespace {
 
 /// A run whose steps of one epoch start at these times, and last until the next starts.
-record::Record record_of(const std::vector<double>& starts_s) {
+record::Record record_of_starts(const std::vector<double>& starts_s) {
   auto record = made_record({});
   std::int64_t index = 0;
   for (const double start_s : starts_s) {
@@ -21,9 +21,10 @@ record::Record record_of(const std::vector<double>& starts_s) {
 }
 
 TEST(RecordedStep, LeavesOutTheColdFirstStepOfAShortRun) {
-  EXPECT_DOUBLE_EQ(recorded_step(record_of({0, 9, 10, 12}))->measured.time_s, 1.5);
-  EXPECT_DOUBLE_EQ(recorded_step(record_of({0, 9, 10}))->measured.time_s, 1);
-  EXPECT_DOUBLE_EQ(recorded_step(record_of({0, 9}))->measured.time_s, 9) << "there is no other";
+  EXPECT_DOUBLE_EQ(recorded_step(record_of_starts({0, 9, 10, 12}))->measured.time_s, 1.5);
+  EXPECT_DOUBLE_EQ(recorded_step(record_of_starts({0, 9, 10}))->measured.time_s, 1);
+  EXPECT_DOUBLE_EQ(recorded_step(record_of_starts({0, 9}))->measured.time_s, 9)
+      << "there is no other";
 }
 
 TEST(RecordedStep, TakesTheTrainingsTimeWhereNoStepsAreRecorded) {
@@ -36,7 +37,7 @@ TEST(RecordedStep, TakesTheTrainingsTimeWhereNoStepsAreRecorded) {
 }
 
 TEST(RecordedStep, TakesNoPartOfABatchForAWholeOne) {
-  auto record = record_of({0, 9});
+  auto record = record_of_starts({0, 9});
   record.iterations.back().samples = 20;
   EXPECT_TRUE(steady_steps_s(record).empty()) << "a cold one and a short one";
   EXPECT_DOUBLE_EQ(recorded_step(record)->measured.time_s, 9);

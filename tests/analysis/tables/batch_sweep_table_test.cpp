@@ -29,13 +29,14 @@ record::Record run_of_steps(std::int64_t batch, const std::vector<double>& steps
 }
 
 /// A run of forty steps of `step_s`.
-record::Record run_of(std::int64_t batch, double step_s, const std::string& allocation = "cpu2") {
+record::Record batch_run(std::int64_t batch, double step_s,
+                         const std::string& allocation = "cpu2") {
   auto record = run_of_steps(batch, std::vector(40, step_s));
   record.header.allocation = allocation;
   return record;
 }
 
-std::vector<table::Table> table_of(const std::vector<record::Record>& records) {
+std::vector<table::Table> batch_tables(const std::vector<record::Record>& records) {
   std::vector<LoadedRecord> all;
   for (const auto& record : records) {
     all.push_back(loaded(record));
@@ -44,7 +45,7 @@ std::vector<table::Table> table_of(const std::vector<record::Record>& records) {
 }
 
 TEST(BatchSweepTable, SetsTimeAndThroughputAgainstTheSizeOfABatch) {
-  const auto tables = table_of({run_of(4, 0.018), run_of(1, 0.012), run_of(2, 0.014)});
+  const auto tables = batch_tables({batch_run(4, 0.018), batch_run(1, 0.012), batch_run(2, 0.014)});
   const auto& batches = part_of(tables, "batch_sweep");
   EXPECT_THAT(column_of(batches, "batch"), ElementsAre("1", "2", "4"));
   EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("12.000", "14.000", "18.000"));
@@ -54,19 +55,19 @@ TEST(BatchSweepTable, SetsTimeAndThroughputAgainstTheSizeOfABatch) {
 
 TEST(BatchSweepTable, ShowsTheMostMemoryHeldOnTheDeviceThatComputes) {
   constexpr double mib = 1024 * 1024;
-  auto on_cpu = run_of(1, 0.012);
+  auto on_cpu = batch_run(1, 0.012);
   on_cpu.metrics = {{0, "peak_memory_bytes", 300 * mib}, {1, "peak_memory_bytes", 400 * mib}};
-  auto again = run_of(1, 0.012);
+  auto again = batch_run(1, 0.012);
   again.metrics = {{0, "peak_memory_bytes", 500 * mib}};
-  auto on_gpu = run_of(2, 0.012);
+  auto on_gpu = batch_run(2, 0.012);
   on_gpu.metrics = {{0, "peak_memory_bytes", 900 * mib}, {0, "peak_gpu_memory_bytes", 70 * mib}};
-  const auto tables = table_of({on_cpu, again, on_gpu, run_of(4, 0.012)});
+  const auto tables = batch_tables({on_cpu, again, on_gpu, batch_run(4, 0.012)});
   EXPECT_THAT(column_of(part_of(tables, "batch_sweep"), "peak_memory_mib"),
               ElementsAre("500", "70", ""));
 }
 
 TEST(BatchSweepTable, SplitsABatchIntoLaunchAndItems) {
-  const auto tables = table_of({run_of(1, 0.012), run_of(2, 0.014), run_of(4, 0.018)});
+  const auto tables = batch_tables({batch_run(1, 0.012), batch_run(2, 0.014), batch_run(4, 0.018)});
   const auto& costs = part_of(tables, "batch_cost");
   EXPECT_THAT(column_of(costs, "launch_ms"), ElementsAre("10.000"));
   EXPECT_THAT(column_of(costs, "item_ms"), ElementsAre("2.0000"));
@@ -76,7 +77,7 @@ TEST(BatchSweepTable, SplitsABatchIntoLaunchAndItems) {
 }
 
 TEST(BatchSweepTable, FitsNothingThroughTwoSizes) {
-  for (const auto& table : table_of({run_of(1, 0.012), run_of(2, 0.014)})) {
+  for (const auto& table : batch_tables({batch_run(1, 0.012), batch_run(2, 0.014)})) {
     EXPECT_NE(table.name, "batch_cost");
   }
 }
@@ -84,7 +85,7 @@ TEST(BatchSweepTable, FitsNothingThroughTwoSizes) {
 TEST(BatchSweepTable, TakesNoShortLastStepForAWholeOne) {
   auto record = run_of_steps(8, {0.5, 0.001});
   record.iterations.back().samples = 1;
-  const auto tables = table_of({record});
+  const auto tables = batch_tables({record});
   const auto& batches = part_of(tables, "batch_sweep");
   EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("500.000"));
   EXPECT_THAT(column_of(batches, "items_per_s"), ElementsAre("")) << "it is cold";
@@ -95,8 +96,8 @@ TEST(BatchSweepTable, LeavesTheColdFirstStepOutOfShortRuns) {
   auto single = run_of_steps(4, {11});
   single.work.front().iterations_per_epoch = 1;
   const auto tables =
-      table_of({run_of_steps(1, {0.5, 0.002, 0.002, 0.002}), run_of_steps(2, {0.5, 0.003}), single,
-                run_of_steps(8, {0.5, 0.009, 0.009})});
+      batch_tables({run_of_steps(1, {0.5, 0.002, 0.002, 0.002}), run_of_steps(2, {0.5, 0.003}),
+                    single, run_of_steps(8, {0.5, 0.009, 0.009})});
   const auto& batches = part_of(tables, "batch_sweep");
   EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("2.000", "3.000", "11000.000", "9.000"));
   EXPECT_THAT(column_of(batches, "p99_ms"), ElementsAre("2.000", "3.000", "", "9.000"));
@@ -107,7 +108,7 @@ TEST(BatchSweepTable, LeavesTheColdFirstStepOutOfShortRuns) {
 }
 
 TEST(BatchSweepTable, SplitsNothingWhereTimesGoByNoSuchLaw) {
-  const auto tables = table_of({run_of(1, 0.5), run_of(2, 0.001), run_of(4, 0.001)});
+  const auto tables = batch_tables({batch_run(1, 0.5), batch_run(2, 0.001), batch_run(4, 0.001)});
   const auto& costs = part_of(tables, "batch_cost");
   EXPECT_THAT(column_of(costs, "launch_ms"), ElementsAre(""));
   EXPECT_THAT(column_of(costs, "item_ms"), ElementsAre(""));
@@ -117,19 +118,19 @@ TEST(BatchSweepTable, SplitsNothingWhereTimesGoByNoSuchLaw) {
 }
 
 TEST(BatchSweepTable, ShowsTheItemsAndTimeOfAPassAndItsBalancedAccuracy) {
-  auto inference = run_of(1, 0.012);
+  auto inference = batch_run(1, 0.012);
   inference.parameters.push_back(parameter_row("task", "infer"));
   inference.epochs.push_back({.epoch = 1, .wall_s = 13, .samples = 1000});
   inference.epochs.push_back({.epoch = 2, .wall_s = 14, .samples = 1000});
   inference.metrics.push_back({0, "balanced_accuracy", 0.5});
   inference.metrics.push_back({2, "balanced_accuracy", 0.8125});
-  auto training = run_of(1, 0.012);
+  auto training = batch_run(1, 0.012);
   training.metrics.push_back({0, "balanced_accuracy", 0.9});  // of the training as it goes
   training.metrics.push_back({0, "val_balanced_accuracy", 0.7});
-  auto imported = run_of(2, 0.012);
+  auto imported = batch_run(2, 0.012);
   imported.epochs.clear();
   imported.spans.push_back({"total", 0, 0, 8});
-  const auto tables = table_of({inference, training, imported});
+  const auto tables = batch_tables({inference, training, imported});
   const auto& batches = part_of(tables, "batch_sweep");
   EXPECT_THAT(column_of(batches, "task"), ElementsAre("infer", "train", "train"));
   EXPECT_THAT(column_of(batches, "pass_items"), ElementsAre("1000", "1000", "1000"));
@@ -141,48 +142,49 @@ TEST(BatchSweepTable, TellsSweepsApartByWhatElseWasSwept) {
   std::vector<record::Record> records;
   for (const std::string limit : {"100", "20"}) {
     for (const std::int64_t batch : {1, 2}) {
-      records.push_back(run_of(batch, 0.01));
+      records.push_back(batch_run(batch, 0.01));
       records.back().parameters.push_back(parameter_row("dataset.limit", limit));
     }
   }
-  EXPECT_THAT(column_of(part_of(table_of(records), "batch_sweep"), "model"),
+  EXPECT_THAT(column_of(part_of(batch_tables(records), "batch_sweep"), "model"),
               ElementsAre("dcgan dataset.limit=20", "dcgan dataset.limit=20",
                           "dcgan dataset.limit=100", "dcgan dataset.limit=100"));
 }
 
 TEST(BatchSweepTable, IsOneSweepWhateverItsDeviceIsTakenAs) {
-  auto taken_as_another = run_of(4, 0.018);
+  auto taken_as_another = batch_run(4, 0.018);
   taken_as_another.parameters.push_back(parameter_row("taken_as", "v100s_pcie"));
-  const auto tables = table_of({run_of(1, 0.012), run_of(2, 0.014), taken_as_another});
+  const auto tables = batch_tables({batch_run(1, 0.012), batch_run(2, 0.014), taken_as_another});
   EXPECT_THAT(column_of(part_of(tables, "batch_cost"), "sizes"), ElementsAre("3"));
 }
 
 TEST(BatchSweepTable, KeepsAllocationsApart) {
-  const auto tables = table_of({run_of(1, 0.012), run_of(1, 0.024, "cpu1")});
+  const auto tables = batch_tables({batch_run(1, 0.012), batch_run(1, 0.024, "cpu1")});
   EXPECT_THAT(column_of(part_of(tables, "batch_sweep"), "allocation"), ElementsAre("cpu2", "cpu1"));
 }
 
 TEST(BatchSweepTable, NamesOfAModelWhatDiffers) {
-  auto shallow = run_of(1, 0.012);
+  auto shallow = batch_run(1, 0.012);
   auto deep = shallow;
   for (auto* record : {&shallow, &deep}) {
     record->parameters.push_back(parameter_row("model.dropout", "0.1"));
   }
   shallow.parameters.push_back(parameter_row("model.depth", "2"));
   deep.parameters.push_back(parameter_row("model.depth", "3"));
-  EXPECT_THAT(column_of(part_of(table_of({shallow, deep}), "batch_sweep"), "model"),
+  EXPECT_THAT(column_of(part_of(batch_tables({shallow, deep}), "batch_sweep"), "model"),
               ElementsAre("dcgan depth=2", "dcgan depth=3"));
-  EXPECT_THAT(column_of(part_of(table_of({deep}), "batch_sweep"), "model"), ElementsAre("dcgan"));
+  EXPECT_THAT(column_of(part_of(batch_tables({deep}), "batch_sweep"), "model"),
+              ElementsAre("dcgan"));
 }
 
 TEST(BatchSweepTable, HasARowForASizeThatDidNotFitAndNoneForAnotherFailure) {
-  auto too_large = run_of(512, 1);
+  auto too_large = batch_run(512, 1);
   too_large.header.outcome = "failed";
   too_large.header.outcome_text = "out of memory on the device: tried to allocate 2 GiB";
-  auto failed = run_of(64, 1);
+  auto failed = batch_run(64, 1);
   failed.header.outcome = "failed";
   failed.header.outcome_text = "the data set is not there";
-  const auto tables = table_of({run_of(1, 0.012), too_large, failed});
+  const auto tables = batch_tables({batch_run(1, 0.012), too_large, failed});
   const auto& batches = part_of(tables, "batch_sweep");
   EXPECT_THAT(column_of(batches, "batch"), ElementsAre("1", "512"));
   EXPECT_THAT(column_of(batches, "batch_ms"), ElementsAre("12.000", ""));

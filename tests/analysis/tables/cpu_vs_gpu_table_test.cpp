@@ -24,13 +24,13 @@ LoadedRecords published(const std::string& study) {
   return load_records({folder.path()});
 }
 
-std::vector<table::Table> table_of(const std::vector<LoadedRecord>& records) {
+std::vector<table::Table> cpu_vs_gpu_tables(const std::vector<LoadedRecord>& records) {
   return tables::all().at("cpu_vs_gpu").make(records, {});
 }
 
 /// A run of `model` whose one epoch takes `total_s`, on a V100 or on two CPUs.
-LoadedRecord run_of(const std::string& model, const std::string& allocation, double total_s,
-                    std::int64_t repeat = 0) {
+LoadedRecord timed_run(const std::string& model, const std::string& allocation, double total_s,
+                       std::int64_t repeat = 0) {
   auto record = made_record({.allocation = allocation,
                              .repeat = repeat,
                              .epoch_s = total_s - 1,
@@ -44,7 +44,7 @@ LoadedRecord run_of(const std::string& model, const std::string& allocation, dou
 
 /// The same, cut short after 40 steps of `step_s`.
 LoadedRecord short_run_of(const std::string& model, const std::string& allocation, double step_s) {
-  auto run = run_of(model, allocation, 2);
+  auto run = timed_run(model, allocation, 2);
   run.record.epochs.clear();
   for (std::int64_t i = 0; i < 40; ++i) {
     run.record.iterations.push_back(
@@ -54,7 +54,7 @@ LoadedRecord short_run_of(const std::string& model, const std::string& allocatio
 }
 
 TEST(CpuVsGpuTable, GivesThePublishedSecondsOfTenThousandPicturesToTheDigit) {
-  const auto tables = table_of(published("image_inference").records);
+  const auto tables = cpu_vs_gpu_tables(published("image_inference").records);
   const auto times = part_of(tables, "cpu_vs_gpu");
   EXPECT_THAT(column_of(times, "task"), Each("infer"));
   EXPECT_THAT(column_of(times, "first"), ElementsAre("cpu", "mac_cpu"));
@@ -70,7 +70,7 @@ TEST(CpuVsGpuTable, GivesThePublishedSecondsOfTenThousandPicturesToTheDigit) {
 
 TEST(CpuVsGpuTable, GivesThePublishedSummaryOfDistilBertToTheDigit) {
   const auto records = published("sst2").records;
-  const auto times = part_of(table_of(records), "cpu_vs_gpu");
+  const auto times = part_of(cpu_vs_gpu_tables(records), "cpu_vs_gpu");
   EXPECT_THAT(column_of(times, "first_s"), ElementsAre("25316.1349"));
   EXPECT_THAT(column_of(times, "second_s"), ElementsAre("1008.4567"));
   EXPECT_THAT(column_of(times, "first_items_per_s"), ElementsAre("13.302"));
@@ -89,23 +89,23 @@ TEST(CpuVsGpuTable, ForecastsEachModelFromTheOthersAlone) {
   std::vector<LoadedRecord> records;
   for (const auto& [model, total_s] :
        {std::pair("a", 100.0), {"b", 200.0}, {"c", 300.0}, {"d", 400.0}}) {
-    records.push_back(run_of(model, "cpu2", total_s));
-    records.push_back(run_of(model, "v100", total_s / (model == std::string("d") ? 40 : 10)));
+    records.push_back(timed_run(model, "cpu2", total_s));
+    records.push_back(timed_run(model, "v100", total_s / (model == std::string("d") ? 40 : 10)));
   }
-  const auto times = part_of(table_of(records), "cpu_vs_gpu");
+  const auto times = part_of(cpu_vs_gpu_tables(records), "cpu_vs_gpu");
   EXPECT_THAT(column_of(times, "ratio"), ElementsAre("10.00", "10.00", "10.00", "40.00"));
   EXPECT_EQ(column_of(times, "forecast_ratio").back(), "10.00");
   EXPECT_EQ(column_of(times, "error_percent").back(), "-75.0");
 }
 
 TEST(CpuVsGpuTable, KeepsWhatWasNotMeasuredOrDidNotFit) {
-  auto too_large = run_of("large", "v100", 10);
+  auto too_large = timed_run("large", "v100", 10);
   too_large.record.header.outcome = "failed";
   too_large.record.header.outcome_text = "out of memory on the device: tried to allocate 2 GiB";
   too_large.record.work.clear();  // it never came to counting
-  const auto times =
-      part_of(table_of({run_of("large", "cpu2", 100), too_large, run_of("small", "cpu2", 10)}),
-              "cpu_vs_gpu");
+  const auto times = part_of(cpu_vs_gpu_tables({timed_run("large", "cpu2", 100), too_large,
+                                                timed_run("small", "cpu2", 10)}),
+                             "cpu_vs_gpu");
   EXPECT_THAT(column_of(times, "model"), ElementsAre("large", "small"));
   EXPECT_THAT(column_of(times, "first_s"), ElementsAre("100.0000", "10.0000"));
   EXPECT_THAT(column_of(times, "second_s"), ElementsAre("", ""));
@@ -114,19 +114,20 @@ TEST(CpuVsGpuTable, KeepsWhatWasNotMeasuredOrDidNotFit) {
 }
 
 TEST(CpuVsGpuTable, ComparesCpusWhereThereIsNoGpu) {
-  const auto times =
-      part_of(table_of({run_of("a", "cpu16", 40), run_of("a", "cpu2", 100)}), "cpu_vs_gpu");
+  const auto times = part_of(
+      cpu_vs_gpu_tables({timed_run("a", "cpu16", 40), timed_run("a", "cpu2", 100)}), "cpu_vs_gpu");
   EXPECT_THAT(column_of(times, "first"), ElementsAre("cpu2"));
   EXPECT_THAT(column_of(times, "second"), ElementsAre("cpu16"));
   EXPECT_THAT(column_of(times, "ratio"), ElementsAre("2.50"));
 }
 
 TEST(CpuVsGpuTable, HasAnIntervalWhereBothWereRepeated) {
-  std::vector<LoadedRecord> records{run_of("a", "cpu2", 100), run_of("a", "v100", 10)};
-  EXPECT_THAT(column_of(part_of(table_of(records), "cpu_vs_gpu"), "low_95_ratio"), ElementsAre(""));
-  records.push_back(run_of("a", "cpu2", 104, 1));
-  records.push_back(run_of("a", "v100", 10.2, 1));
-  const auto times = part_of(table_of(records), "cpu_vs_gpu");
+  std::vector<LoadedRecord> records{timed_run("a", "cpu2", 100), timed_run("a", "v100", 10)};
+  EXPECT_THAT(column_of(part_of(cpu_vs_gpu_tables(records), "cpu_vs_gpu"), "low_95_ratio"),
+              ElementsAre(""));
+  records.push_back(timed_run("a", "cpu2", 104, 1));
+  records.push_back(timed_run("a", "v100", 10.2, 1));
+  const auto times = part_of(cpu_vs_gpu_tables(records), "cpu_vs_gpu");
   const double low = std::stod(column_of(times, "low_95_ratio").front());
   const double high = std::stod(column_of(times, "high_95_ratio").front());
   // Scatters of two repeats are |ln(a / b)| / sqrt(2); medians of two halve their squares;
@@ -137,18 +138,20 @@ TEST(CpuVsGpuTable, HasAnIntervalWhereBothWereRepeated) {
 }
 
 TEST(CpuVsGpuTable, TakesTheStepsOfRunsThatWereCutShort) {
-  const auto times = part_of(
-      table_of({short_run_of("a", "cpu2", 0.2), short_run_of("a", "v100", 0.01)}), "cpu_vs_gpu");
+  const auto times =
+      part_of(cpu_vs_gpu_tables({short_run_of("a", "cpu2", 0.2), short_run_of("a", "v100", 0.01)}),
+              "cpu_vs_gpu");
   EXPECT_THAT(column_of(times, "first_s"), ElementsAre(""));
   EXPECT_THAT(column_of(times, "first_items_per_s"), ElementsAre("1280.000"));
   EXPECT_THAT(column_of(times, "ratio"), ElementsAre("20.00"));
 }
 
 TEST(CpuVsGpuTable, LeavesOutWhatMayNotBeCompared) {
-  auto tainted = run_of("a", "v100", 10);
+  auto tainted = timed_run("a", "v100", 10);
   tainted.record.header.tainted = "another GPU";
   EXPECT_THAT(
-      column_of(part_of(table_of({run_of("a", "cpu2", 100), tainted}), "excluded"), "reason"),
+      column_of(part_of(cpu_vs_gpu_tables({timed_run("a", "cpu2", 100), tainted}), "excluded"),
+                "reason"),
       ElementsAre(StartsWith("tainted")));
 }
 

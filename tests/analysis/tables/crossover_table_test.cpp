@@ -32,8 +32,8 @@ LoadedRecord swept(const std::string& allocation, int depth, double epoch_s,
 }
 
 /// cpu1 against cpu2: each takes so long at depths 1, 2, ...
-std::vector<table::Table> table_of(const std::vector<double>& one_s,
-                                   const std::vector<double>& two_s) {
+std::vector<table::Table> crossover_tables(const std::vector<double>& one_s,
+                                           const std::vector<double>& two_s) {
   std::vector<LoadedRecord> records;
   for (std::size_t i = 0; i < one_s.size(); ++i) {
     const auto depth = static_cast<int>(i) + 1;
@@ -45,7 +45,7 @@ std::vector<table::Table> table_of(const std::vector<double>& one_s,
 }
 
 TEST(CrossoverTable, SetsEachNetworkOnEachAllocation) {
-  const auto tables = table_of({2, 4, 8}, {4, 4, 4});
+  const auto tables = crossover_tables({2, 4, 8}, {4, 4, 4});
   const auto& times = part_of(tables, "crossover");
   EXPECT_THAT(column_of(times, "depth"), ElementsAre("1", "2", "3"));
   EXPECT_THAT(column_of(times, "parameters"), ElementsAre("10", "100", "1000"));
@@ -54,7 +54,7 @@ TEST(CrossoverTable, SetsEachNetworkOnEachAllocation) {
 }
 
 TEST(CrossoverTable, SaysFromWhereTheSecondOvertakesAndInterpolates) {
-  const auto tables = table_of({2, 2, 8, 16}, {4, 4, 4, 4});
+  const auto tables = crossover_tables({2, 2, 8, 16}, {4, 4, 4, 4});
   const auto& overtaking = part_of(tables, "overtaking");
   EXPECT_THAT(column_of(overtaking, "overtakes"), ElementsAre("yes"));
   EXPECT_THAT(column_of(overtaking, "depth"), ElementsAre("3"));
@@ -65,9 +65,9 @@ TEST(CrossoverTable, SaysFromWhereTheSecondOvertakesAndInterpolates) {
 }
 
 TEST(CrossoverTable, SaysWhereItIsNotReachedOrAlwaysSo) {
-  EXPECT_THAT(column_of(part_of(table_of({2, 3}, {4, 4}), "overtaking"), "overtakes"),
+  EXPECT_THAT(column_of(part_of(crossover_tables({2, 3}, {4, 4}), "overtaking"), "overtakes"),
               ElementsAre("not reached"));
-  const auto always = table_of({5, 6}, {4, 4});
+  const auto always = crossover_tables({5, 6}, {4, 4});
   EXPECT_THAT(column_of(part_of(always, "overtaking"), "overtakes"),
               ElementsAre("from the smallest on"));
   EXPECT_THAT(column_of(part_of(always, "overtaking"), "interpolated_parameters"), ElementsAre(""));

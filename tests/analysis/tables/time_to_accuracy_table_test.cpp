@@ -35,12 +35,12 @@ LoadedRecord with_accuracies(const std::vector<double>& accuracies, std::int64_t
   return loaded(record);
 }
 
-std::vector<table::Table> table_of(const std::vector<LoadedRecord>& records) {
+std::vector<table::Table> target_tables(const std::vector<LoadedRecord>& records) {
   return tables::all().at("time_to_accuracy").make(records, {});
 }
 
 TEST(TimeToAccuracy, StopsTheClockBehindTheEpochThatCompletesThePatience) {
-  const auto tables = table_of({with_accuracies({0.5, 0.75, 0.6, 0.7, 0.8})});
+  const auto tables = target_tables({with_accuracies({0.5, 0.75, 0.6, 0.7, 0.8})});
   const auto& table = part_of(tables, "time_to_accuracy");
   EXPECT_THAT(column_of(table, "reached"), ElementsAre("1"));
   EXPECT_THAT(column_of(table, "epochs"), ElementsAre("5.0"));
@@ -49,8 +49,9 @@ TEST(TimeToAccuracy, StopsTheClockBehindTheEpochThatCompletesThePatience) {
 }
 
 TEST(TimeToAccuracy, TakesTheMedianOverSeeds) {
-  const auto tables = table_of({with_accuracies({0.7, 0.7}, 0), with_accuracies({0, 0.7, 0.7}, 1),
-                                with_accuracies({0, 0, 0, 0.7, 0.7}, 2)});
+  const auto tables =
+      target_tables({with_accuracies({0.7, 0.7}, 0), with_accuracies({0, 0.7, 0.7}, 1),
+                     with_accuracies({0, 0, 0, 0.7, 0.7}, 2)});
   const auto& table = part_of(tables, "time_to_accuracy");
   EXPECT_THAT(column_of(table, "runs"), ElementsAre("3"));
   EXPECT_THAT(column_of(table, "epochs"), ElementsAre("3.0"));
@@ -60,8 +61,8 @@ TEST(TimeToAccuracy, TakesTheMedianOverSeeds) {
 
 TEST(TimeToAccuracy, ShowsRunsThatDidNotReachItAndCountsThemAsLonger) {
   const auto tables =
-      table_of({with_accuracies({0.7, 0.7}, 0), with_accuracies({0, 0, 0.69}, 1, "stopped"),
-                with_accuracies({0, 0.7, 0.7}, 2)});
+      target_tables({with_accuracies({0.7, 0.7}, 0), with_accuracies({0, 0, 0.69}, 1, "stopped"),
+                     with_accuracies({0, 0.7, 0.7}, 2)});
   const auto& table = part_of(tables, "time_to_accuracy");
   EXPECT_THAT(column_of(table, "reached"), ElementsAre("2"));
   EXPECT_THAT(column_of(table, "epochs"), ElementsAre("3.0"));  // 2, 3, longer
@@ -74,18 +75,20 @@ TEST(TimeToAccuracy, ShowsRunsThatDidNotReachItAndCountsThemAsLonger) {
 TEST(TimeToAccuracy, TakesForTheBestNoEvaluationWithinAnEpochThatWasCutOff) {
   auto run = with_accuracies({0.5, 0.6}, 0, "stopped");
   run.record.metrics.push_back({2, "val_accuracy", 0.65, 3});
-  EXPECT_THAT(column_of(part_of(table_of({run}), "runs"), "best_accuracy"), ElementsAre("0.6000"));
+  EXPECT_THAT(column_of(part_of(target_tables({run}), "runs"), "best_accuracy"),
+              ElementsAre("0.6000"));
 }
 
 TEST(TimeToAccuracy, HasNoMedianWhereHalfOfTheRunsDidNotReachIt) {
-  const auto tables = table_of({with_accuracies({0.7, 0.7}, 0), with_accuracies({0.1, 0.1}, 1)});
+  const auto tables =
+      target_tables({with_accuracies({0.7, 0.7}, 0), with_accuracies({0.1, 0.1}, 1)});
   EXPECT_THAT(column_of(part_of(tables, "time_to_accuracy"), "epochs"), ElementsAre(""));
 }
 
 TEST(TimeToAccuracy, SaysWhichRunsItCannotCount) {
   auto aimless = made_record({});
-  const auto tables =
-      table_of({loaded(aimless), with_accuracies({}, 1), with_accuracies({0.7, 0.7}, 2, "failed")});
+  const auto tables = target_tables(
+      {loaded(aimless), with_accuracies({}, 1), with_accuracies({0.7, 0.7}, 2, "failed")});
   EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               ElementsAre("had no target accuracy", "no epoch of it was evaluated", "failed"));
   EXPECT_THAT(part_of(tables, "time_to_accuracy").rows, IsEmpty());

@@ -27,21 +27,21 @@ table::Cell cell(const table::Table& table, const std::string& method, const std
   return {};
 }
 
-double number(const table::Table& table, const std::string& method, const std::string& rows,
-              const std::string& key) {
+double score_of(const table::Table& table, const std::string& method, const std::string& rows,
+                const std::string& key) {
   return std::get<double>(cell(table, method, rows, key));
 }
 
-const std::vector<Target> targets{{100, 150}, {200, 150}, {50, 100}};
+const std::vector<ScoredRow> targets{{100, 150}, {200, 150}, {50, 100}};
 
 TEST(Scoring, ErrorsAreSharesOfWhatHappened) {
   const auto table = score_table("t", "T", targets, {{"m", {Guess{110}, Guess{180}, Guess{50}}}});
   ASSERT_EQ(table.rows.size(), 1u);
-  EXPECT_DOUBLE_EQ(number(table, "m", "all", "n"), 3);
-  EXPECT_NEAR(number(table, "m", "all", "mean_percent"), 20.0 / 3, 1e-12);
-  EXPECT_NEAR(number(table, "m", "all", "median_percent"), 10, 1e-12);
-  EXPECT_NEAR(number(table, "m", "all", "max_percent"), 10, 1e-12);
-  EXPECT_NEAR(number(table, "m", "all", "bias_percent"), 0, 1e-12);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "n"), 3);
+  EXPECT_NEAR(score_of(table, "m", "all", "mean_percent"), 20.0 / 3, 1e-12);
+  EXPECT_NEAR(score_of(table, "m", "all", "median_percent"), 10, 1e-12);
+  EXPECT_NEAR(score_of(table, "m", "all", "max_percent"), 10, 1e-12);
+  EXPECT_NEAR(score_of(table, "m", "all", "bias_percent"), 0, 1e-12);
   EXPECT_EQ(cell(table, "m", "all", "covered_80_percent"), table::Cell());
 }
 
@@ -49,29 +49,29 @@ TEST(Scoring, CountsWhatTheIntervalsHoldAndTheirWidth) {
   const Guess inside{100, Band{90, 110}, Band{80, 120}};
   const Guess only_in_95{180, Band{170, 190}, Band{150, 210}};
   const auto table = score_table("t", "T", {{100, 1}, {200, 1}}, {{"m", {inside, only_in_95}}});
-  EXPECT_DOUBLE_EQ(number(table, "m", "all", "covered_80_percent"), 50);
-  EXPECT_DOUBLE_EQ(number(table, "m", "all", "covered_95_percent"), 100);
-  EXPECT_NEAR(number(table, "m", "all", "half_width_95_percent"), (20 + 30 / 1.8) / 2, 1e-12);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "covered_80_percent"), 50);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "covered_95_percent"), 100);
+  EXPECT_NEAR(score_of(table, "m", "all", "half_width_95_percent"), (20 + 30 / 1.8) / 2, 1e-12);
 }
 
 TEST(Scoring, ARefusalCountsAndTheNaiveRuleStandsForItAmongAllRows) {
   const auto table =
       score_table("t", "T", targets, {{"m", {Guess{100, Band{90, 110}}, std::nullopt, Guess{50}}}});
   ASSERT_EQ(table.rows.size(), 2u);
-  EXPECT_DOUBLE_EQ(number(table, "m", "answered", "n"), 2);
-  EXPECT_DOUBLE_EQ(number(table, "m", "answered", "refused"), 1);
-  EXPECT_DOUBLE_EQ(number(table, "m", "answered", "mean_percent"), 0);
-  EXPECT_DOUBLE_EQ(number(table, "m", "answered", "covered_80_percent"), 100);
-  EXPECT_DOUBLE_EQ(number(table, "m", "all", "n"), 3);
-  EXPECT_NEAR(number(table, "m", "all", "mean_percent"), 25.0 / 3, 1e-12);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "n"), 2);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "refused"), 1);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "mean_percent"), 0);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "covered_80_percent"), 100);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "n"), 3);
+  EXPECT_NEAR(score_of(table, "m", "all", "mean_percent"), 25.0 / 3, 1e-12);
   EXPECT_EQ(cell(table, "m", "all", "covered_80_percent"), table::Cell());
 }
 
 TEST(Scoring, ThatEverythingWasRefusedIsALineToo) {
   const auto table = score_table("t", "T", {{100, 150}}, {{"m", {std::nullopt}}});
-  EXPECT_DOUBLE_EQ(number(table, "m", "answered", "n"), 0);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "n"), 0);
   EXPECT_EQ(cell(table, "m", "answered", "median_percent"), table::Cell());
-  EXPECT_DOUBLE_EQ(number(table, "m", "all", "median_percent"), 50);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "median_percent"), 50);
 }
 
 TEST(Scoring, WantsAnAnswerForEveryRow) {

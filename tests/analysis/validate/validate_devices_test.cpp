@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/validate/validator.hpp"
+#include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 
@@ -15,20 +16,6 @@ using testing::HasSubstr;
 
 std::vector<table::Table> scored(const std::string& path) {
   return validators::all().at("devices").score(CsvFile::read(path), {});
-}
-
-/// Of the first row of a method (its answered rows, where it refused some).
-double number(const table::Table& table, const std::string& method, const std::string& key) {
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[0] == table::Cell(method) && table.columns[i].key == key &&
-          std::holds_alternative<double>(row[i])) {
-        return std::get<double>(row[i]);
-      }
-    }
-  }
-  ADD_FAILURE() << "no " << key << " of " << method;
-  return 0;
 }
 
 const std::string workload_out = "reference_ratios (workload left out)";

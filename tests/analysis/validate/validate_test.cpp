@@ -8,6 +8,7 @@
 
 #include "analysis/validate/validator.hpp"
 #include "src/core/text.hpp"
+#include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 
@@ -18,18 +19,6 @@ using testing::HasSubstr;
 
 table::Table scored(const std::string& kind, const std::string& path, std::size_t seen) {
   return validators::all().at(kind).score(CsvFile::read(path), {.seen = {seen}}).front();
-}
-
-double number(const table::Table& table, const std::string& method, const std::string& key) {
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[0] == table::Cell(method) && table.columns[i].key == key) {
-        return std::get<double>(row[i]);
-      }
-    }
-  }
-  ADD_FAILURE() << "no " << key << " of " << method;
-  return 0;
 }
 
 TEST(ValidateEpochs, TakesWholeRunsOfEpochsThatDoNotOverlap) {

@@ -9,7 +9,8 @@ namespace {
 
 using test::error_of;
 
-Experiment read(const std::string& text, const std::vector<std::string>& sets = {}) {
+Experiment read_experiment_text(const std::string& text,
+                                const std::vector<std::string>& sets = {}) {
   return experiment_from(run::yaml::parse_text(text, "x.yaml"), sets);
 }
 
@@ -22,7 +23,7 @@ std::vector<std::string> column(const Axis& axis, std::size_t at = 0) {
 }
 
 TEST(Experiment, ReadsEverythingTheDesignPageShows) {
-  const auto experiment = read(R"(
+  const auto experiment = read_experiment_text(R"(
 name: lab
 model: {name: mlp, depth: 10}
 dataset: {name: images, path: /data/pokemon}
@@ -48,14 +49,14 @@ override:
 }
 
 TEST(Experiment, ARangeHasBothItsEnds) {
-  EXPECT_EQ(column(read("name: x\nsweep: {model.depth: 2..5}").sweep[0]),
+  EXPECT_EQ(column(read_experiment_text("name: x\nsweep: {model.depth: 2..5}").sweep[0]),
             (std::vector<std::string>{"2", "3", "4", "5"}));
-  EXPECT_EQ(column(read("name: x\nsweep: {seed: [1, 7..8]}").sweep[0]),
+  EXPECT_EQ(column(read_experiment_text("name: x\nsweep: {seed: [1, 7..8]}").sweep[0]),
             (std::vector<std::string>{"1", "7", "8"}));
 }
 
 TEST(Experiment, ZipPairsListsAndExcludeTakesListsOfValues) {
-  const auto experiment = read(R"(
+  const auto experiment = read_experiment_text(R"(
 name: x
 sweep:
   zip: {batch: [64, 256], model.depth: [2, 3]}
@@ -70,20 +71,23 @@ sweep:
 
 TEST(Experiment, SetReplacesWhereTheFileHasTheKey) {
   const std::string text = "name: x\nbatch: 64\nsweep: {epochs: [1, 5]}\n";
-  EXPECT_EQ(column(read(text, {"epochs=1,20"}).sweep[0]), (std::vector<std::string>{"1", "20"}));
-  EXPECT_EQ(column(read(text, {"sweep.epochs=[1, 20]"}).sweep[0]),
+  EXPECT_EQ(column(read_experiment_text(text, {"epochs=1,20"}).sweep[0]),
             (std::vector<std::string>{"1", "20"}));
-  EXPECT_EQ(*find_setting(read(text, {"batch=8"}).settings, "batch"), "8");
-  EXPECT_EQ(*find_setting(read(text, {"dataset.path=/a,b: c"}).settings, "dataset.path"),
-            "/a,b: c");
-  EXPECT_EQ(read(text, {"allocations=a,b"}).allocations, (std::vector<std::string>{"a", "b"}));
-  const auto swept = read(text, {"batch=[64, 256]"});
+  EXPECT_EQ(column(read_experiment_text(text, {"sweep.epochs=[1, 20]"}).sweep[0]),
+            (std::vector<std::string>{"1", "20"}));
+  EXPECT_EQ(*find_setting(read_experiment_text(text, {"batch=8"}).settings, "batch"), "8");
+  EXPECT_EQ(
+      *find_setting(read_experiment_text(text, {"dataset.path=/a,b: c"}).settings, "dataset.path"),
+      "/a,b: c");
+  EXPECT_EQ(read_experiment_text(text, {"allocations=a,b"}).allocations,
+            (std::vector<std::string>{"a", "b"}));
+  const auto swept = read_experiment_text(text, {"batch=[64, 256]"});
   EXPECT_EQ(find_setting(swept.settings, "batch"), nullptr);
   EXPECT_EQ(column(swept.sweep[1]), (std::vector<std::string>{"64", "256"}));
 }
 
 TEST(Experiment, ACommandTakesAnyNamesItsPlaceholdersHave) {
-  const auto experiment = read(
+  const auto experiment = read_experiment_text(
       "name: x\ncommand: [python3, t.py, --lr, '{lr}', '{{literal}}']\nsweep: {lr: [0.1, 0.2]}");
   EXPECT_EQ(placeholders(experiment.command), (std::vector<std::string>{"lr"}));
   EXPECT_EQ(fill_placeholders("a{lr}b{{c}}", {{"lr", "0.1"}}), "a0.1b{c}");
@@ -143,10 +147,11 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
       {"name: x\nname: y", "x.yaml:2: found key 'name' a second time"},
   };
   for (const auto& [text, message] : cases) {
-    EXPECT_EQ(error_of([&, text = text] { read(text); }), message) << text;
+    EXPECT_EQ(error_of([&, text = text] { read_experiment_text(text); }), message) << text;
   }
-  EXPECT_EQ(error_of([] { read("name: x", {"batch"}); }), "found 'batch', expected KEY=VALUE");
-  EXPECT_EQ(error_of([] { read("name: x", {"bacth=3"}); }),
+  EXPECT_EQ(error_of([] { read_experiment_text("name: x", {"batch"}); }),
+            "found 'batch', expected KEY=VALUE");
+  EXPECT_EQ(error_of([] { read_experiment_text("name: x", {"bacth=3"}); }),
             "--set bacth:1: unknown key 'bacth'; did you mean 'batch'?");
 }
 

@@ -65,15 +65,14 @@ TEST(CifarFuzz, DamagedFilesGiveTheirPicturesOrOneLine) {
   const MadeCifar made;
   const auto file = made.folder / "test_batch.bin";
   const std::string whole(pictures * record, '\x5');  // labels of 5 wherever a record begins
-  testing::Damage damage(6,
-                         {"\x9", "\xa", "\xff", std::string(8, '\0'), std::string(record, '\x9')});
-  testing::fuzz(testing::fuzz_inputs(1'000), file + ": ", [&] {
+  tests::Damage damage(6, {"\x9", "\xa", "\xff", std::string(8, '\0'), std::string(record, '\x9')});
+  tests::fuzz(tests::fuzz_inputs(1'000), file + ": ", [&] {
     auto bytes = damage.of(whole);
     bytes.resize(pictures * record);
     bytes[damage.below(pictures) * record] = char(damage.below(13));
     const auto size =
         damage.below(8) == 0 ? damage.below(2 * MadeCifar::file_bytes) : MadeCifar::file_bytes;
-    testing::rewrite(file, bytes);
+    tests::rewrite(file, bytes);
     std::filesystem::resize_file(file, size);
     const auto read = read_cifar(made.folder.path(), CifarPart::test, pictures);
     ASSERT_EQ(size, MadeCifar::file_bytes);
@@ -93,9 +92,9 @@ TEST(CifarFuzz, DamagedNamesOfClassesAreTenOrOneLine) {
   const MadeCifar made;
   const auto file = made.folder / "batches.meta.txt";
   const auto whole = bytes_of(file);
-  testing::Damage damage(7, {"\n", "\r\n", " ", "\xff", std::string(1, '\0'), "\x1f\x8b\x8"});
-  testing::fuzz(testing::fuzz_inputs(1'000), file + ": ", [&] {
-    testing::rewrite(file, damage.of(whole));
+  tests::Damage damage(7, {"\n", "\r\n", " ", "\xff", std::string(1, '\0'), "\x1f\x8b\x8"});
+  tests::fuzz(tests::fuzz_inputs(1'000), file + ": ", [&] {
+    tests::rewrite(file, damage.of(whole));
     ASSERT_EQ(cifar_classes(made.folder.path()).size(), 10U);
   });
 }

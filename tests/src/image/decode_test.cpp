@@ -28,7 +28,7 @@ Image decode(const std::string& bytes) {
 }
 
 /// The error that decoding gives, or "decoded".
-std::string error_of(const std::string& bytes) {
+std::string decode_error(const std::string& bytes) {
   try {
     decode(bytes);
   } catch (const Error& error) {
@@ -119,8 +119,8 @@ TEST(Decode, BadContentIsOneClearLine) {
        "a.png: found a picture of 60000 x 60000 pixels, expected at most 200 million"},
   };
   for (const auto& bad : cases) {
-    EXPECT_THAT(error_of(bad.bytes), HasSubstr(bad.says));
-    EXPECT_EQ(error_of(bad.bytes).find('\n'), std::string::npos);
+    EXPECT_THAT(decode_error(bad.bytes), HasSubstr(bad.says));
+    EXPECT_EQ(decode_error(bad.bytes).find('\n'), std::string::npos);
   }
 }
 
@@ -129,7 +129,7 @@ TEST(Decode, EveryTruncationIsAnErrorOrThePicture) {
   const std::string png = png_bytes(image);
   for (std::size_t size = 0; size < png.size(); ++size) {
     const std::string cut = png.substr(0, size);
-    const std::string error = error_of(cut);
+    const std::string error = decode_error(cut);
     if (error == "decoded") {
       EXPECT_EQ(decode(cut), image) << size;
     }
@@ -144,7 +144,7 @@ TEST(Decode, AJpegOfManyScansIsRefused) {
   for (int i = 0; i < 1000; ++i) {
     jpeg += last;
   }
-  EXPECT_EQ(error_of(jpeg + "\xff\xd9"), "a.png: damaged JPEG: more than 500 scans");
+  EXPECT_EQ(decode_error(jpeg + "\xff\xd9"), "a.png: damaged JPEG: more than 500 scans");
 }
 
 TEST(Decode, AMissingFileAndAFolderAreNamed) {
@@ -176,10 +176,9 @@ TEST(DecodeFuzz, DamagedFilesGiveAPictureOrOneLine) {
       jpeg_bytes(pattern(33, 21), {.color = JCS_GRAYSCALE, .channels = 1}),
       jpeg_bytes(pattern(33, 21), {.color = JCS_CMYK, .channels = 4}),
   };
-  testing::Damage damage(
-      2, {"\xff", std::string(1, '\0'), "\xff\xc0", "\xff\xc4", "\xff\xda", "\xff\xd9",
-          "\x7f\xff\xff\xff", "IHDR", "PLTE", "IDAT", "IEND", "tRNS"});
-  testing::fuzz(testing::fuzz_inputs(2'000), "a.png: ", [&] {
+  tests::Damage damage(2, {"\xff", std::string(1, '\0'), "\xff\xc0", "\xff\xc4", "\xff\xda",
+                           "\xff\xd9", "\x7f\xff\xff\xff", "IHDR", "PLTE", "IDAT", "IEND", "tRNS"});
+  tests::fuzz(tests::fuzz_inputs(2'000), "a.png: ", [&] {
     std::string bytes = damage.of(whole[damage.below(whole.size())]);
     if (bytes.starts_with("\x89PNG") && damage.below(2) == 0) {
       mend_checksums(bytes);

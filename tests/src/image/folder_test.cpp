@@ -13,7 +13,7 @@ using test::TestFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string error_of(const std::string& path) {
+std::string folder_error(const std::string& path) {
   try {
     list_images(path);
   } catch (const Error& error) {
@@ -87,12 +87,12 @@ TEST(ListImages, WhatIsNoFolderOfImagesIsOneClearLine) {
   folder.write("file", "x");
   folder.write("empty/notes.txt", "x");
   std::filesystem::create_symlink("nowhere.png", folder.path("empty/link.png"));
-  EXPECT_EQ(error_of(folder.path("none")), folder.path("none") + ": no such folder of images");
-  EXPECT_EQ(error_of(folder.path("file")),
+  EXPECT_EQ(folder_error(folder.path("none")), folder.path("none") + ": no such folder of images");
+  EXPECT_EQ(folder_error(folder.path("file")),
             folder.path("file") + ": found a file, expected a folder of images");
-  EXPECT_THAT(error_of(folder.path("empty")),
+  EXPECT_THAT(folder_error(folder.path("empty")),
               HasSubstr("found no images (1 symbolic links are not followed)"));
-  EXPECT_THAT(error_of(""), HasSubstr("is not given"));
+  EXPECT_THAT(folder_error(""), HasSubstr("is not given"));
 }
 
 TEST(ListImages, TheOxygenIconsAreThoseThatTheirPackageHolds) {

@@ -74,11 +74,11 @@ TEST(IdxFuzz, DamagedFilesGiveTheirBytesOrOneLine) {
   ASSERT_EQ(std::system(("gzip --keep " + file).c_str()), 0);
   const auto packed = bytes_of(file + ".gz");
   std::filesystem::remove(file + ".gz");  // else it is read; that bytes are packed they tell
-  testing::Damage damage(
+  tests::Damage damage(
       5, {"\xff", "\xff\xff\xff\xff", "\x80\0\0\0"s, "\0\0\0\0"s, "\0"s, "\x1f\x8b\x8"s});
-  testing::fuzz(testing::fuzz_inputs(2'000), file + ": ", [&] {
+  tests::fuzz(tests::fuzz_inputs(2'000), file + ": ", [&] {
     const auto bytes = damage.of(damage.below(4) == 0 ? packed : plain);
-    testing::rewrite(file, bytes);
+    tests::rewrite(file, bytes);
     const auto read = read_idx(folder.path(), "f", 3);
     ASSERT_EQ(read.sizes.size(), 3U);
     ASSERT_EQ(double(read.sizes[0]) * double(read.sizes[1]) * double(read.sizes[2]),

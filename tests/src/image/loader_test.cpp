@@ -77,7 +77,7 @@ bool threads_fall_to(std::int64_t count) {
 }
 
 /// The error of opening `files` and of one pass, or "read".
-std::string error_of(const std::vector<ImageFile>& files, const LoaderOptions& options) {
+std::string loader_error(const std::vector<ImageFile>& files, const LoaderOptions& options) {
   try {
     ImageLoader loader(files, options);
     read_pass(loader, 4);
@@ -182,8 +182,8 @@ TEST(ImageLoader, RefusesABadFileIfToldSo) {
   auto files = write_images(folder, 6);
   folder.write("2.png", png_bytes(pattern(30, 30)).substr(0, 300));
   const std::string expected = files[2].path + ": damaged PNG: the file ends too early";
-  EXPECT_EQ(error_of(files, {.cache_bytes = plenty, .refuse_bad_files = true}), expected);
-  EXPECT_EQ(error_of(files, {.refuse_bad_files = true}), expected);
+  EXPECT_EQ(loader_error(files, {.cache_bytes = plenty, .refuse_bad_files = true}), expected);
+  EXPECT_EQ(loader_error(files, {.refuse_bad_files = true}), expected);
 }
 
 TEST(ImageLoader, NoGoodFileIsOneClearLine) {
@@ -192,10 +192,10 @@ TEST(ImageLoader, NoGoodFileIsOneClearLine) {
   const std::vector<ImageFile> cut{
       {folder.write("b.png", png_bytes(pattern(9, 9)).substr(0, 50)), 0}};
   for (const std::int64_t cache : {plenty, std::int64_t(0)}) {
-    EXPECT_EQ(error_of(text, {.cache_bytes = cache}),
+    EXPECT_EQ(loader_error(text, {.cache_bytes = cache}),
               "none of 2 image files can be read; the first: " + text[0].path +
                   ": found neither PNG nor JPEG content");
-    EXPECT_THAT(error_of(cut, {.cache_bytes = cache}),
+    EXPECT_THAT(loader_error(cut, {.cache_bytes = cache}),
                 HasSubstr("none of 1 image files can be read"));
   }
 }

@@ -69,7 +69,7 @@ void expect_as_pil(const std::string& python, const std::vector<std::string>& pa
 }
 
 TEST(Pil, EveryKindOfPngAndJpegDecodesAndResizesTheSame) {
-  const auto python = testing::python_with("PIL");
+  const auto python = tests::python_with("PIL");
   if (!python) {
     GTEST_SKIP() << "no Python with Pillow: env/test installs it, or set EPOCHCAST_PYTHON";
   }
@@ -84,7 +84,7 @@ TEST(Pil, EveryKindOfPngAndJpegDecodesAndResizesTheSame) {
 }
 
 TEST(Pil, AllOxygenIconsDecodeAndResizeTheSame) {
-  const auto python = testing::python_with("PIL");
+  const auto python = tests::python_with("PIL");
   const std::string icons = "/usr/share/icons/oxygen/base/";
   if (!python) {
     GTEST_SKIP() << "no Python with Pillow: env/test installs it, or set EPOCHCAST_PYTHON";

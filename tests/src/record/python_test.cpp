@@ -13,7 +13,7 @@ namespace epochcast::record {
 namespace {
 
 TEST(Python, H5pyAndPandasReadEveryValue) {
-  const auto python = testing::python_with("h5py, pandas");
+  const auto python = tests::python_with("h5py, pandas");
   if (!python) {
     GTEST_SKIP() << "no Python with h5py and pandas: set EPOCHCAST_PYTHON, or run env/test";
   }

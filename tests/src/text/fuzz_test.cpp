@@ -30,7 +30,7 @@ TEST(TextFuzz, WordPieceGivesIdsOfItsVocabulary) {
   const test::MadeVocabularies made;
   const auto tokenizer = open_tokenizer("wordpiece", made.bert());
   test::HostileTexts hostile(1);
-  for (int left = testing::fuzz_inputs(5'000); left > 0; --left) {
+  for (int left = tests::fuzz_inputs(5'000); left > 0; --left) {
     const std::string text = hostile.next();
     for (const TokenId id : tokenizer->encode(text, 256)) {
       ASSERT_GE(id, 0);
@@ -44,7 +44,7 @@ TEST(TextFuzz, TheTokensOfByteBpeSpellTheText) {
   const auto tokenizer = open_tokenizer("byte_bpe", made.roberta());
   const auto tokens = test::MadeMerges().tokens;
   test::HostileTexts hostile(2);
-  for (int left = testing::fuzz_inputs(1'000); left > 0; --left) {
+  for (int left = tests::fuzz_inputs(1'000); left > 0; --left) {
     const std::string text = hostile.next();
     const TokenIds ids = tokenizer->encode(text, std::size_t(1) << 20);
     std::string spelled;
@@ -65,9 +65,9 @@ TEST(TextFuzz, DamagedTablesGiveSamplesOrOneLine) {
                                "index\tsentence\n0\ta\n1\tb\n",
                                "sentence,label\n\"two\nlines, \"\"quoted\"\"\",0\r\nplain,1\r\n"};
   set_bytes(folder / "table", "");
-  testing::Damage damage(3, awkward_pieces(3));
-  testing::fuzz(testing::fuzz_inputs(1'000), folder / "table:", [&] {
-    testing::rewrite(folder / "table", damage.of(whole[damage.below(std::size(whole))]));
+  tests::Damage damage(3, awkward_pieces(3));
+  tests::fuzz(tests::fuzz_inputs(1'000), folder / "table:", [&] {
+    tests::rewrite(folder / "table", damage.of(whole[damage.below(std::size(whole))]));
     const TextSamples samples = read_texts(folder / "table");
     ASSERT_FALSE(samples.texts.empty());
     ASSERT_TRUE(samples.labels.empty() || samples.labels.size() == samples.texts.size());
@@ -83,12 +83,12 @@ TEST(TextFuzz, DamagedVocabulariesOpenOrGiveOneLine) {
   } files[] = {{made.bert() + "/vocab.txt", "wordpiece", made.bert()},
                {made.roberta() + "/vocab.json", "byte_bpe", made.roberta()},
                {made.roberta() + "/merges.txt", "byte_bpe", made.roberta()}};
-  testing::Damage damage(4, awkward_pieces(4));
+  tests::Damage damage(4, awkward_pieces(4));
   for (const auto& [file, tokenizer, folder] : files) {
     const std::string whole = bytes_of(file);
     // a hundredth, since to open costs as much as to encode a hundred texts
-    testing::fuzz(testing::fuzz_inputs(3'000) / 100, folder + "/", [&] {
-      testing::rewrite(file, damage.of(whole));
+    tests::fuzz(tests::fuzz_inputs(3'000) / 100, folder + "/", [&] {
+      tests::rewrite(file, damage.of(whole));
       open_tokenizer(tokenizer, folder)->encode("the unaffable", 16);
     });
     set_bytes(file, whole);

@@ -73,7 +73,7 @@ std::string hex(const std::string& text) {
 
 void expect_same_ids(const Source& source, const std::vector<std::string>& texts,
                      std::size_t max_length) {
-  const auto python = testing::python_with("tokenizers");
+  const auto python = tests::python_with("tokenizers");
   if (!python) {
     GTEST_SKIP() << "no Python with tokenizers: env/test installs it, or set EPOCHCAST_PYTHON";
   }

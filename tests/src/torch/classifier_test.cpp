@@ -10,6 +10,7 @@
 #include "src/torch/network/about.hpp"
 #include "src/torch/network/model.hpp"
 #include "tests/python.hpp"
+#include "tests/src/torch/networks.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -47,14 +48,6 @@ run::RunConfig wide_net(const char* procedure, run::OptionValues model,
 }
 
 /// All that is computed in the scope has this precision.
-class DefaultType {
- public:
-  explicit DefaultType(torch::ScalarType type) {
-    torch::set_default_dtype(torch::scalarTypeToTypeMeta(type));
-  }
-  ~DefaultType() { torch::set_default_dtype(torch::scalarTypeToTypeMeta(torch::kFloat)); }
-};
-
 std::vector<Samples> make_batches(const Case& c) {
   const auto classes = models::all().at(c.config.model).input(c.config.model_options).classes;
   std::vector<Samples> batches;
@@ -67,15 +60,6 @@ std::vector<Samples> make_batches(const Case& c) {
     batches.push_back({inputs, place % classes});
   }
   return batches;
-}
-
-std::unique_ptr<Network> make_network(const run::RunConfig& config) {
-  return models::all()
-      .at(config.model)
-      .make({.options = config.model_options,
-             .procedure =
-                 config.procedure == "reference" ? Procedure::reference : Procedure::optimized,
-             .optimizer = {config.optimizer, config.optimizer_options}});
 }
 
 c10::Dict<std::string, std::string> packed(const run::OptionValues& options) {
@@ -138,7 +122,7 @@ std::vector<double> train(Network& network, const std::vector<Samples>& batches,
 class ClassifierParity : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ClassifierParity, LossesAreThoseOfPyTorch) {
-  const auto python = testing::python_with("torch");
+  const auto python = tests::python_with("torch");
   if (!python) {
     GTEST_SKIP() << "no Python with torch: env/test installs it, EPOCHCAST_PYTHON names another";
   }

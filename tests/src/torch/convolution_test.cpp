@@ -8,12 +8,12 @@ namespace {
 
 using torch::Tensor;
 
-struct Case {
+struct ConvolutionCase {
   std::int64_t in, out, size, taps;
   ConvolutionShape shape;
 };
 
-Tensor plain(const Tensor& x, const Tensor& weight, const ConvolutionShape& shape) {
+Tensor plain_convolution(const Tensor& x, const Tensor& weight, const ConvolutionShape& shape) {
   return shape.transposed ? torch::conv_transpose2d(x, weight, {}, shape.stride, shape.padding)
                           : torch::conv2d(x, weight, {}, shape.stride, shape.padding);
 }
@@ -28,7 +28,7 @@ Tensor random_leaf(const std::vector<std::int64_t>& sizes, bool channels_last) {
 
 TEST(Convolution, GivesLibTorchsOutputAndGradients) {
   torch::manual_seed(3);
-  for (const auto& [in, out, size, taps, shape] : std::vector<Case>{
+  for (const auto& [in, out, size, taps, shape] : std::vector<ConvolutionCase>{
            {128, 128, 4, 4, {.stride = 2, .padding = 1}},
            {128, 128, 3, 4, {.stride = 2, .padding = 1, .transposed = true}},
            {256, 128, 1, 4, {.stride = 1, .padding = 0, .transposed = true}},
@@ -40,7 +40,7 @@ TEST(Convolution, GivesLibTorchsOutputAndGradients) {
       const auto x = random_leaf({35, in, size, size}, channels_last);
       const auto weight = shape.transposed ? random_leaf({in, out, taps, taps}, channels_last)
                                            : random_leaf({out, in, taps, taps}, channels_last);
-      const auto expected = plain(x, weight, shape);
+      const auto expected = plain_convolution(x, weight, shape);
       const auto ours = convolve(x, weight, shape);
       EXPECT_TRUE(torch::allclose(ours, expected));
       const auto gradient = torch::randn_like(expected);

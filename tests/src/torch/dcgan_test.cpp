@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "src/torch/network/model.hpp"
+#include "tests/src/torch/networks.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -28,14 +29,6 @@ std::unique_ptr<Network> make_dcgan(Procedure procedure, const std::string& widt
 }
 
 /// All that is computed in the scope has this precision.
-class DefaultType {
- public:
-  explicit DefaultType(torch::ScalarType type) {
-    torch::set_default_dtype(torch::scalarTypeToTypeMeta(type));
-  }
-  ~DefaultType() { torch::set_default_dtype(torch::scalarTypeToTypeMeta(torch::kFloat)); }
-};
-
 std::vector<Tensor> make_batches(int count, std::int64_t samples) {
   std::vector<Tensor> batches;
   for (int i = 0; i < count; ++i) {

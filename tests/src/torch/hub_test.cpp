@@ -13,6 +13,7 @@
 #include "src/torch/network/model.hpp"
 #include "tests/files.hpp"
 #include "tests/python.hpp"
+#include "tests/src/torch/networks.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -80,15 +81,6 @@ run::RunConfig config_of(const HubCase& c, const std::string& procedure) {
        .procedure = procedure,
        .model_options = options,
        .optimizer_options = {{"learning_rate", "0.001"}, {"weight_decay", "0.05"}}});
-}
-
-std::unique_ptr<Network> make_network(const run::RunConfig& config) {
-  return models::all()
-      .at(config.model)
-      .make({.options = config.model_options,
-             .procedure =
-                 config.procedure == "reference" ? Procedure::reference : Procedure::optimized,
-             .optimizer = {config.optimizer, config.optimizer_options}});
 }
 
 /// Away from the initial values, so that no norm is 1 and no bias 0.
@@ -203,7 +195,7 @@ void ask_transformers(const std::string& python, const std::vector<std::string>&
 
 // One test, since starting transformers takes longer than all the rest.
 TEST(Hub, SmallNetworksOfEveryFamilyComputeWhatTransformersDo) {
-  const auto python = testing::python_with("transformers");
+  const auto python = tests::python_with("transformers");
   if (!python) {
     GTEST_SKIP()
         << "no Python with transformers: env/test installs it, EPOCHCAST_PYTHON names another";
@@ -224,7 +216,7 @@ TEST(SlowHub, AllFifteenPublishedNetworksComputeWhatTransformersDo) {
   if (std::getenv("EPOCHCAST_LONG") == nullptr) {
     GTEST_SKIP() << "needs EPOCHCAST_LONG (env/test --long)";
   }
-  const auto python = testing::python_with("transformers");
+  const auto python = tests::python_with("transformers");
   if (!python) {
     GTEST_SKIP()
         << "no Python with transformers: env/test installs it, EPOCHCAST_PYTHON names another";

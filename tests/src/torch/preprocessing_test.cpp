@@ -39,7 +39,7 @@ const std::vector<std::vector<std::string>> kinds{
     {"convnext_tiny", "convnext_small", "convnextv2_nano", "convnextv2_tiny"}};
 
 TEST(ModelPreprocessing, IsThatOfTransformersToOneGreyLevel) {
-  const auto python = testing::python_with("transformers, PIL, numpy");
+  const auto python = tests::python_with("transformers, PIL, numpy");
   if (!python) {
     GTEST_SKIP() << "no Python with transformers: env/test installs it, or set EPOCHCAST_PYTHON";
   }

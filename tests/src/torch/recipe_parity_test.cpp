@@ -12,6 +12,7 @@
 #include "src/torch/network/updater.hpp"
 #include "tests/files.hpp"
 #include "tests/python.hpp"
+#include "tests/src/torch/networks.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -49,16 +50,6 @@ const run::OptionValues small_text{
     {"vocabulary", "60"}, {"positions", "16"},  {"length", "13"}, {"labels", "3"},
     {"dropout", "0"},     {"head_dropout", "0"}};
 
-std::unique_ptr<Network> make_network(const run::RunConfig& config) {
-  torch::manual_seed(7);
-  return models::all()
-      .at(config.model)
-      .make({.options = config.model_options,
-             .optimizer = {config.optimizer, config.optimizer_options},
-             .clip_norm = config.clip_norm,
-             .precision = precision_named(config.precision)});
-}
-
 std::vector<Samples> make_batches(const RecipeCase& c) {
   const auto spec = models::all().at(c.config.model).input(c.config.model_options);
   auto shape = spec.shape;
@@ -76,12 +67,17 @@ std::vector<Samples> make_batches(const RecipeCase& c) {
   return batches;
 }
 
+std::unique_ptr<Network> seeded_network(const run::RunConfig& config) {
+  torch::manual_seed(7);
+  return make_network(config);
+}
+
 class Parity {
  public:
   explicit Parity(RecipeCase c)
       : case_(std::move(c)),
         plan_(case_.config, batches_in_run),
-        network_(make_network(case_.config)) {
+        network_(seeded_network(case_.config)) {
     batches_ = make_batches(case_);
     save_weights(folder_ / "ours.safetensors", network_->weights());
     NamedTensors packed;
@@ -157,7 +153,7 @@ class Parity {
 
 // One test, since starting transformers takes longer than all the rest.
 TEST(Recipe, TrainsAsPyTorchAndTransformersDo) {
-  const auto python = testing::python_with("transformers");
+  const auto python = tests::python_with("transformers");
   if (!python) {
     GTEST_SKIP()
         << "no Python with transformers: env/test installs it, EPOCHCAST_PYTHON names another";

@@ -30,7 +30,7 @@ run::RunConfig small_run(const run::OptionValues& fields = {}) {
   return config;
 }
 
-void train(train::Workload& workload, int steps) {
+void train_all(train::Workload& workload, int steps) {
   for (int i = 0; i < steps; ++i) {
     ASSERT_GT(workload.load_batch().samples, 0);
     workload.step();
@@ -44,7 +44,7 @@ Numbers weights_after(const run::RunConfig& config, int steps) {
   const TemporaryFolder folder;
   const auto workload = make_workload(config, {}, 1);
   workload->start_epoch(0);
-  train(*workload, steps);
+  train_all(*workload, steps);
   workload->parts().evaluator->save_weights(folder / "weights.safetensors");
   const weights::SafetensorsFile file(folder / "weights.safetensors");
   for (const auto& tensor : file.tensors()) {
@@ -102,16 +102,16 @@ TEST(Recipe, GoesOnInTheMiddleOfAnUpdateBitForBit) {
                                    {"precision", precision}});
     const auto whole = make_workload(config, {}, 1);
     whole->start_epoch(0);
-    train(*whole, 8);
+    train_all(*whole, 8);
     whole->parts().checkpoints->save(folder / "whole");
     const auto first = make_workload(config, {}, 1);
     first->start_epoch(0);
-    train(*first, 4);
+    train_all(*first, 4);
     first->parts().checkpoints->save(folder / "half");
     const auto second = make_workload(config, {}, 1);
     EXPECT_EQ(second->parts().checkpoints->restore(folder / "half").iteration, 4);
     second->start_epoch(0);
-    train(*second, 4);
+    train_all(*second, 4);
     second->parts().checkpoints->save(folder / "second");
     EXPECT_EQ(bytes_of(folder / "whole"), bytes_of(folder / "second")) << precision;
   }
@@ -142,7 +142,7 @@ TEST(Recipe, RemembersTheBestScoreOverAResume) {
   second->parts().evaluator->evaluate();
   EXPECT_FALSE(second->parts().evaluator->is_best());
   second->start_epoch(0);
-  train(*second, 8);
+  train_all(*second, 8);
   second->parts().evaluator->evaluate();
   EXPECT_TRUE(second->parts().evaluator->is_best()) << "a lower loss";
   second->parts().evaluator->save_weights(folder / "best.safetensors");

@@ -34,7 +34,7 @@ std::unique_ptr<train::Workload> open_workload(const run::RunConfig& config, int
 }
 
 /// Trains `steps` steps of the epoch begun; false where the epoch ended before.
-bool train(train::Workload& workload, int steps) {
+bool train_steps(train::Workload& workload, int steps) {
   for (int i = 0; i < steps; ++i) {
     if (workload.load_batch().samples == 0) {
       return false;
@@ -129,7 +129,7 @@ TEST(Workload, LossesRepeatBitForBitBySeed) {
     config.repeat = repeat;
     const auto workload = open_workload(config, 2);
     workload->start_epoch(0);
-    train(*workload, 5);
+    train_steps(*workload, 5);
     return workload->losses();
   };
   EXPECT_EQ(losses_of(1, 0), losses_of(1, 0));
@@ -142,14 +142,14 @@ TEST_F(Checkpoints, ResumeInTheMiddleOfAnEpochIsExact) {
     const auto config = small_run(procedure);
     const auto whole = open_workload(config);
     whole->start_epoch(0);
-    train(*whole, 5);
+    train_steps(*whole, 5);
     whole->start_epoch(1);
-    train(*whole, 1);
+    train_steps(*whole, 1);
 
     {
       const auto first = open_workload(config);
       first->start_epoch(0);
-      train(*first, 3);
+      train_steps(*first, 3);
       first->parts().sampler->sample(path("sample.png"));  // must not change the resumed run
       first->parts().checkpoints->save(path("checkpoint"));
     }
@@ -158,10 +158,10 @@ TEST_F(Checkpoints, ResumeInTheMiddleOfAnEpochIsExact) {
     EXPECT_EQ(place.epoch, 0);
     EXPECT_EQ(place.iteration, 3);
     second->start_epoch(place.epoch);
-    EXPECT_TRUE(train(*second, 2));
-    EXPECT_FALSE(train(*second, 1)) << "the epoch has 5 steps";
+    EXPECT_TRUE(train_steps(*second, 2));
+    EXPECT_FALSE(train_steps(*second, 1)) << "the epoch has 5 steps";
     second->start_epoch(1);
-    train(*second, 1);
+    train_steps(*second, 1);
 
     EXPECT_EQ(whole->losses(), second->losses()) << procedure;
     whole->parts().checkpoints->save(path("whole"));
@@ -174,17 +174,17 @@ TEST_F(Checkpoints, AtTheEndOfAnEpochGoesOnWithTheNext) {
   const auto config = small_run("optimized");
   const auto first = open_workload(config);
   first->start_epoch(0);
-  train(*first, 5);
+  train_steps(*first, 5);
   first->parts().checkpoints->save(path("checkpoint"));
   first->start_epoch(1);
-  train(*first, 2);
+  train_steps(*first, 2);
 
   const auto second = open_workload(config);
   const auto place = second->parts().checkpoints->restore(path("checkpoint"));
   EXPECT_EQ(place.epoch, 1);
   EXPECT_EQ(place.iteration, 0);
   second->start_epoch(place.epoch);
-  train(*second, 2);
+  train_steps(*second, 2);
   EXPECT_EQ(first->losses(), second->losses());
 }
 
@@ -293,7 +293,7 @@ TEST_F(Checkpoints, ThatCannotBeWrittenLeaveTheOldOne) {
   const auto before = bytes_of(path("checkpoint"));
   std::filesystem::create_directory(path("checkpoint.new"));
   workload->start_epoch(0);
-  train(*workload, 1);
+  train_steps(*workload, 1);
   EXPECT_THAT(error_of([&] { workload->parts().checkpoints->save(path("checkpoint")); }),
               HasSubstr("cannot be written"));
   EXPECT_TRUE(bytes_of(path("checkpoint")) == before);

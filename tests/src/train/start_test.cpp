@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const run::RunConfig config{.epochs = 3, .model_options = {{"width", "64"}}};
+const run::RunConfig start_config{.epochs = 3, .model_options = {{"width", "64"}}};
 const run::RunOutput output{.point = "dcgan.cpu2.e3.r0", .experiment = "lab", .allocation = "cpu2"};
 
 TEST(StartRecord, SaysWhoWhereAndWithWhat) {
@@ -27,7 +27,7 @@ TEST(StartRecord, SaysWhoWhereAndWithWhat) {
       {"SLURM_RESTART_COUNT", "1"},
       {"EPOCHCAST_ASKED", run::pack({.partition = "p", .cpus = 2})},
       {"OMP_NUM_THREADS", "2"}};
-  const auto record = start_record({.parameters = run::to_parameters(config),
+  const auto record = start_record({.parameters = run::to_parameters(start_config),
                                     .output = output,
                                     .environment = environment,
                                     .threads = 2,
@@ -44,7 +44,7 @@ TEST(StartRecord, SaysWhoWhereAndWithWhat) {
   EXPECT_EQ(record.machines[0].threads_used, 2);
   EXPECT_EQ(record.machines[0].libraries.view(), "LibTorch 9");
   EXPECT_EQ(record.machines[0].binary_sha256.view().size(), 64u);
-  EXPECT_EQ(record.parameters.size(), run::to_parameters(config).size());
+  EXPECT_EQ(record.parameters.size(), run::to_parameters(start_config).size());
   EXPECT_EQ(record.allocation.at(0).name.view(), "partition");
   EXPECT_EQ(record.modules, "OMP_NUM_THREADS=2\n");
 }
@@ -52,7 +52,7 @@ TEST(StartRecord, SaysWhoWhereAndWithWhat) {
 TEST(StartRecord, RefusesAnAllocationThatNoGeneratorWrote) {
   const slurm::Environment environment{{"EPOCHCAST_ASKED", "cpsu=2"}};
   try {
-    start_record({.parameters = run::to_parameters(config),
+    start_record({.parameters = run::to_parameters(start_config),
                   .output = output,
                   .environment = environment,
                   .libraries = ""});
@@ -65,12 +65,12 @@ TEST(StartRecord, RefusesAnAllocationThatNoGeneratorWrote) {
 }
 
 TEST(DefaultPoint, NamesTheRunAndDependsOnEveryParameter) {
-  const auto point = default_point(config);
+  const auto point = default_point(start_config);
   EXPECT_THAT(point, testing::MatchesRegex("dcgan\\.e3\\.r0-[0-9a-f]{8}"));
-  auto other = config;
+  auto other = start_config;
   other.batch = 64;
   EXPECT_NE(default_point(other), point);
-  EXPECT_EQ(default_point(config), point);
+  EXPECT_EQ(default_point(start_config), point);
 }
 
 TEST(StopSignals, SetTheFlagToTheFirst) {

@@ -159,10 +159,10 @@ TEST(SafetensorsFuzz, DamagedFilesGiveTensorsOrOneLine) {
           R"(,"bias":)" + entry("F16", "[3]", "[24,30]") + R"(,"none":)" +
           entry("I64", "[0]", "[30,30]") + R"(,"flag":)" + entry("BOOL", "[2]", "[30,32]") + "}",
       data);
-  testing::Damage damage(1, {"0", "1", "9", "[", "]", "{", "}", "\"", ",", ":", "-", ".", "e", "\\",
-                             "18446744073709551615", "null", "\"weight\":", "\xff"});
+  tests::Damage damage(1, {"0", "1", "9", "[", "]", "{", "}", "\"", ",", ":", "-", ".", "e", "\\",
+                           "18446744073709551615", "null", "\"weight\":", "\xff"});
   std::size_t sum = 0;
-  testing::fuzz(testing::fuzz_inputs(1'000), "a: ", [&] {
+  tests::fuzz(tests::fuzz_inputs(1'000), "a: ", [&] {
     auto file = damage.of(whole);
     if (damage.below(2) == 0 && file.size() >= 8 + data.size()) {  // reaches what the header says
       file = file_of(file.substr(8, file.size() - 8 - data.size()), data);

@@ -1,0 +1,21 @@
+# document_example(<target> <document> <path>)
+#
+# Compiles the complete example file `<path>` of the document into the target, so that it stays true. In the document it is
+# the code block after a line that ends in "`<path>`, complete:".
+function(document_example target document path)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${document})
+  file(READ ${PROJECT_SOURCE_DIR}/${document} text)
+  set(opening "`${path}`, complete:\n\n```cpp\n")
+  string(FIND "${text}" "${opening}" begin)
+  if(begin EQUAL -1)
+    message(FATAL_ERROR "${document}: found no example '${path}, complete:'")
+  endif()
+  string(LENGTH "${opening}" length)
+  math(EXPR begin "${begin} + ${length}")
+  string(SUBSTRING "${text}" ${begin} -1 text)
+  string(FIND "${text}" "\n```\n" end)
+  string(SUBSTRING "${text}" 0 ${end} code)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/examples/${path})
+  file(CONFIGURE OUTPUT ${source} CONTENT "// From ${document}.\n@code@\n" @ONLY)
+  target_sources(${target} PRIVATE ${source})
+endfunction()
