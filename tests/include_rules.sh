@@ -40,7 +40,7 @@ libraries='
 <(hdf5|H5[A-Z]).* | src/record/h5_calls\.hpp
 <yaml-cpp/ | src/run/yaml\.cpp
 <boost/program_options | src/cli/command_line\.cpp
-<boost/math/ | src/forecast/student\.cpp
+<boost/math/ | src/forecast/regression\.cpp
 <nvml | src/train/gpu
 <zlib\.h | src/core/gzip\.cpp
 <utf8proc | src/text/unicode\.cpp

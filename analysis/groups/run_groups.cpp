@@ -228,6 +228,32 @@ std::optional<Summary> RunGroup::total_s(std::int64_t epochs) const {
   return summarize(totals);
 }
 
+std::vector<std::string> RunGroup::hardware_remarks() const {
+  std::map<std::string, int> models;
+  std::map<std::int64_t, int> cpus;
+  for (const auto& [epochs, runs] : by_epochs) {
+    for (const auto* run : runs) {
+      ++models[hardware_of(*run)];
+      ++cpus[cpus_of(*run)];
+    }
+  }
+  models.erase("");
+  std::vector<std::string> remarks;
+  const auto add = [&](const char* what, const auto& counts) {
+    std::vector<std::string> parts;
+    for (const auto& [value, count] : counts) {
+      parts.push_back(fmt::format("{} on {}", count, value));
+    }
+    if (parts.size() > 1) {
+      remarks.push_back(
+          fmt::format("{}: its runs used different {}: {}", label(), what, join(parts, ", ")));
+    }
+  };
+  add("hardware", models);
+  add("numbers of CPUs", cpus);
+  return remarks;
+}
+
 Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
                 OtherWork other) {
   for (const auto& name : by) {

@@ -4,7 +4,10 @@
 
 #include <filesystem>
 
+#include "src/core/error.hpp"
 #include "src/core/files.hpp"
+#include "src/record/json_lines.hpp"
+#include "src/record/reader.hpp"
 #include "src/record/writer.hpp"
 #include "src/run/run_config.hpp"
 
@@ -22,6 +25,20 @@ record::ParameterRow parameter_row(const std::string& name, const std::string& v
   return row;
 }
 
+namespace {
+
+/// Whether the file is a record that was imported from this kind of source.
+bool is_import_of(const std::string& path, const record::FixedText<64>& source) {
+  try {
+    const bool imported = source.view() == "published" || source.view().starts_with("imported:");
+    return imported && record::read_record(path).header.source == source;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> write_records(const std::vector<record::Record>& records,
                                        const std::string& folder) {
   make_folder(folder);
@@ -30,6 +47,10 @@ std::vector<std::string> write_records(const std::vector<record::Record>& record
     const auto name =
         fmt::format("{}-{}.h5", record.header.point.view(), record.header.job_id.view());
     const auto& path = paths.emplace_back((std::filesystem::path(folder) / name).string());
+    if (std::filesystem::exists(path) && is_import_of(path, record.header.source)) {
+      std::filesystem::remove(path);
+      std::filesystem::remove(record::json_lines_path(path));
+    }
     record::write_record(path, record);
   }
   return paths;

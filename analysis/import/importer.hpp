@@ -38,8 +38,9 @@ const std::map<std::string, ImporterSpec>& all();
 /// A parameter of a run, typed as RunConfig types it, else as text.
 record::ParameterRow parameter_row(const std::string& name, const std::string& value);
 
-/// Writes records to `folder` as POINT-JOB.h5, made if it is not there, and gives the paths.
-/// Throws RunError if one is there already or cannot be written.
+/// Writes records to `folder` as POINT-JOB.h5 and returns the paths. Creates the folder if needed.
+/// Replaces a record of the same name if it was imported from the same kind of source. Throws
+/// RunError if any other file has the name, or if a record cannot be written.
 std::vector<std::string> write_records(const std::vector<record::Record>& records,
                                        const std::string& folder);
 

@@ -31,8 +31,12 @@ std::optional<Line> parse_losses(Scanner scanner, bool whole) {
                                                                 : std::nullopt;
   }
   progress.examples_per_s = rate;
-  const bool complete = scanner.skip("examples/sec on ") && !scanner.word().empty() &&
-                        scanner.skip(" (") && take(progress.examples, " examples in ") &&
+  if (!scanner.skip("examples/sec on ")) {
+    return std::nullopt;
+  }
+  progress.device = scanner.word();
+  const bool complete = !progress.device.empty() && scanner.skip(" (") &&
+                        take(progress.examples, " examples in ") &&
                         take(progress.seconds, " seconds during this epoch)") && scanner.at_end();
   return complete ? std::optional<Line>(progress) : std::nullopt;
 }

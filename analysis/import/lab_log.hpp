@@ -20,6 +20,7 @@ struct Progress {
   double examples_per_s = 0;
   double examples = 0;
   double seconds = 0;
+  std::string device = {};  ///< "cpu", "cuda:0".
 };
 struct DeviceLine {
   std::string device;

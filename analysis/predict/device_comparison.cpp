@@ -5,7 +5,7 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "src/device/match.hpp"
-#include "src/forecast/student.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::analysis {
 namespace {

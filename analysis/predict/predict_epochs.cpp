@@ -50,6 +50,17 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
   auto parts = parts_table();
   for (const auto& [path, record] : records) {
     const auto epochs = epochs_wanted(record, arguments);
+    if (epochs == 0) {
+      auto& row = table.rows.emplace_back(table::Row(table.columns.size()));
+      row.front() = path;
+      row[1] = device_of(record);
+      row[2] = static_cast<double>(record.epochs.size());
+      row.back() = "refused";
+      table.notes.push_back(path +
+                            ": refused: the record does not state the run's number of epochs; "
+                            "give --epochs N");
+      continue;
+    }
     const auto answer = forecast::forecast_of(record, epochs);
     const auto seen = static_cast<double>(record.epochs.size());
     const auto naive = table::cell_of(forecast::naive_total_s(record, epochs));

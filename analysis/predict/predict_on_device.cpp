@@ -112,11 +112,18 @@ Answers predict_on_device(const std::vector<LoadedRecord>& records,
   const auto history = history_of(arguments.all("history"));
   const bool is_device = !given.empty() && !is_file(given, ".yaml");
   Answers answers;
+  std::vector<std::pair<std::string, std::string>> unfit;  // path and reason
   for (const auto& [path, record] : records) {
-    if (is_device) {
-      require_may_be(record, path, given, database);
+    std::string from = given;
+    try {
+      if (is_device) {
+        require_may_be(record, path, given, database);
+      }
+      from = given.empty() ? device_of_record(record, database) : given;
+    } catch (const Error& error) {
+      unfit.emplace_back(path, error.what());
+      continue;
     }
-    const auto from = given.empty() ? device_of_record(record, database) : given;
     const OnDeviceQuestion question{.record = &record,
                                     .database = &database,
                                     .from = &device::find_device(database, from),
@@ -130,6 +137,12 @@ Answers predict_on_device(const std::vector<LoadedRecord>& records,
       table.title = path + ": " + table.title;
       answers.tables.push_back(std::move(table));
     }
+  }
+  if (unfit.size() == records.size()) {
+    throw Error(unfit.front().second);
+  }
+  for (const auto& [path, reason] : unfit) {
+    cli::report(fmt::format("skipped: {}: {}", path, reason));
   }
   return answers;
 }

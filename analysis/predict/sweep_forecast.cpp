@@ -6,7 +6,7 @@
 #include "analysis/records/recorded_step.hpp"
 #include "src/core/median.hpp"
 #include "src/core/text.hpp"
-#include "src/forecast/student.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/records.hpp"
 #include "src/core/text.hpp"
-#include "src/forecast/mser.hpp"
+#include "src/forecast/warm_up.hpp"
 
 namespace epochcast::analysis {
 namespace {

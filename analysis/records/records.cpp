@@ -39,9 +39,14 @@ std::vector<std::string> attribute_names(const std::vector<LoadedRecord>& record
 
 LoadedRecords load_records(const std::vector<std::string>& paths) {
   LoadedRecords loaded;
+  record::RecordReader reader;
   for (const auto& path : record::find_records(paths)) {
     try {
-      loaded.records.push_back({path, record::read_record(path)});
+      auto record = reader.read(path);
+      if (const auto problems = record::inconsistencies(record); !problems.empty()) {
+        throw Error(fmt::format("{}: inconsistent: {}", path, join(problems, "; ")));
+      }
+      loaded.records.push_back({path, std::move(record)});
     } catch (const Error& error) {
       loaded.damaged.emplace_back(error.what());
     }

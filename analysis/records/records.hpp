@@ -18,10 +18,11 @@ struct LoadedRecord {
 
 struct LoadedRecords {
   std::vector<LoadedRecord> records;  ///< Sorted by path.
-  std::vector<std::string> damaged;   ///< One line for each file that could not be read.
+  std::vector<std::string> damaged;   ///< One line for each file that is damaged or inconsistent.
 };
 
-/// Reads every record among files and folders; one that cannot be read never stops the rest.
+/// Reads every record among files and folders. A file that cannot be read, or whose rows contradict
+/// each other (record::inconsistencies), is left out and named; it never stops the rest.
 /// Throws Error for a path that does not exist and if there is no record at all.
 LoadedRecords load_records(const std::vector<std::string>& paths);
 

@@ -156,6 +156,9 @@ table::Table times_table(const DeviceComparison& comparison, const std::vector<C
   table.notes.emplace_back(
       "takes: the whole run, as the table lab counts it, the median of several; if a run was "
       "stopped early, only items per second after the warm-up, and the ratio is of steps");
+  if (all.empty()) {
+    table::add_note(table, "no rows: a ratio needs runs of one model on two allocations");
+  }
   add_remarks(table, all);
   return table;
 }

@@ -11,7 +11,7 @@
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/crossing.hpp"
-#include "src/forecast/student.hpp"
+#include "src/forecast/regression.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {

@@ -122,6 +122,9 @@ std::vector<std::string> remarks_of(const Study& study) {
     if (!note.empty() && seen.insert(note).second) {
       remarks.push_back(fmt::format("{}: {}", group.allocation, note));
     }
+    for (const auto& remark : group.hardware_remarks()) {
+      remarks.push_back(remark);
+    }
     if (const auto had = cpus_of(record); had < cpus_asked(record)) {
       remarks.push_back(fmt::format("{}: computed on {} of the {} CPUs it requested",
                                     group.allocation, had, cpus_asked(record)));
@@ -155,6 +158,13 @@ table::Table times_of(const Study& study, const std::vector<std::string>& by) {
         "the records differ in more than the epochs: the table shows the variant that most "
         "allocations ran; the others are excluded "
         "(separate it with --by or --filter)");
+  }
+  if (std::ranges::none_of(study.groups,
+                           [](const RunGroup& group) { return group.by_epochs.contains(1); })) {
+    table.notes.emplace_back(
+        "nothing is predicted: there is no run of 1 epoch; 'epochs: [1, N]' in the experiment "
+        "makes "
+        "one");
   }
   if (repeated) {
     table.notes.emplace_back("several runs: median; spread: largest minus smallest");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"

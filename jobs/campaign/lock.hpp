@@ -2,6 +2,8 @@
 // lives.
 #pragma once
 
+#include <filesystem>
+
 #include "src/core/file_lock.hpp"
 
 namespace epochcast::jobs {

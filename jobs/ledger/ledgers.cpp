@@ -22,7 +22,10 @@ namespace {
 
 /// Rounded to about three significant digits.
 std::string rounded(double seconds) {
-  const double step_s = seconds < 60 ? 0.1 : seconds < 600 ? 1 : 60;
+  if (seconds < 60) {
+    return format_duration(std::round(seconds * 10) / 10);  // 0.1 * 449 is not 44.9
+  }
+  const double step_s = seconds < 600 ? 1 : 60;
   return format_duration(step_s * std::round(seconds / step_s));
 }
 

@@ -87,7 +87,7 @@ std::vector<std::pair<std::string, std::string>> take_open(const std::vector<std
   return open;
 }
 
-constexpr auto words_name = "positional words";  // has a blank, so that no user can pass it
+constexpr auto words_name = "positional words";  // contains a blank, so that no user can pass it
 
 std::vector<po::option> parse(const CommandSpec& spec, const std::vector<std::string>& words) {
   auto description = describe(spec);

@@ -84,7 +84,7 @@ std::string choose_words(const Program& program) {
 
 std::string bash_script(const Program& program) {
   const auto name = function_name(program.name);
-  // Bash makes '=' a word of its own: "--task=tr" arrives as "--task" "=" "tr".
+  // Bash makes '=' a separate word: "--task=tr" arrives as "--task" "=" "tr".
   return fmt::format(
       "# bash completion of {0}, printed by `{0} --completion bash`\n"
       "{1}() {{\n"

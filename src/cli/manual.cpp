@@ -7,7 +7,7 @@
 namespace epochcast::cli {
 namespace {
 
-/// Text as man(7) prints it: no line is a request, no hyphen becomes a dash.
+/// Escapes text for man(7): no line is read as a request, no hyphen becomes a dash.
 std::string roff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

@@ -5,10 +5,12 @@
 
 #include <cstdio>
 
+#include "src/core/text.hpp"
+
 namespace epochcast::cli {
 
 void report(const std::string& line) {
-  fmt::print(stderr, "{}: {}\n", program_invocation_short_name, line);
+  fmt::print(stderr, "{}: {}\n", program_invocation_short_name, printable(line));
 }
 
 }  // namespace epochcast::cli

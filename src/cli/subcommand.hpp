@@ -42,7 +42,7 @@ struct Program {
 /// if it printed one of them. Throws Error for an unknown shell or page.
 [[nodiscard]] bool print_about(const Program& program, const std::vector<std::string>& words);
 
-/// "epochcast-jobs 0.1.0 (revision 1a2b3c4d5e6f)", and the libraries on a line of their own.
+/// "epochcast-jobs 0.1.0 (revision 1a2b3c4d5e6f)", and the libraries on a separate line.
 std::string version_text(const Program& program);
 
 /// The help page of the program: all subcommands, one line each.

@@ -6,7 +6,7 @@
 namespace epochcast {
 namespace {
 
-// Initialised before main, so that "since the process started" holds to a few milliseconds.
+// Initialized before main, so that the start of the process is exact to a few milliseconds.
 const std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
 
 }  // namespace

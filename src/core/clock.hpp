@@ -1,6 +1,6 @@
-// Time: a monotonic clock in seconds since the process started, which tests can fake, and wall
-// stamps for people. Durations never come from a wall clock: one of the lab's runs crossed a change
-// to daylight time and its stamps differ by an hour more than it took.
+// Time: a monotonic clock in seconds since the process started, which tests can replace, and
+// timestamps for users. Durations never come from a wall clock: one of the lab's runs crossed a
+// change to daylight saving time, and its timestamps differ by one hour more than the run took.
 #pragma once
 
 #include <chrono>
@@ -24,10 +24,10 @@ class SteadyClock : public Clock {
 
 static_assert(std::chrono::steady_clock::is_steady);
 
-/// The time of day as ISO 8601 with the offset: "2026-11-21T09:15:02+01:00".
+/// The local time in ISO 8601 with the offset: "2026-11-21T09:15:02+01:00".
 std::string iso8601(std::chrono::system_clock::time_point when = std::chrono::system_clock::now());
 
-/// Seconds since 1970 of such a stamp; nothing for any other text.
+/// Seconds since 1970 of such a timestamp; std::nullopt for any other text.
 std::optional<double> seconds_since_1970(const std::string& stamp);
 
 }  // namespace epochcast

@@ -32,7 +32,7 @@ std::string csv_line(const CsvRow& cells) {
   return line;
 }
 
-/// Moves `at_` after the cell and the CR of a CRLF.
+/// Reads a quoted cell; moves `at_` after it and after the CR of a CRLF.
 std::string CsvReader::quoted_cell() {
   std::string cell;
   for (++at_;; ++at_) {

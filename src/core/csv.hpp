@@ -1,4 +1,4 @@
-// CSV (RFC 4180).
+// Reads and writes CSV (RFC 4180).
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@ namespace epochcast {
 
 using CsvRow = std::vector<std::string>;
 
-/// One line, ended by a line feed; cells are quoted only where they must be.
+/// One line that ends in a line feed. Cells are quoted only if necessary.
 std::string csv_line(const CsvRow& cells);
 
-/// The rows of a text, one after the other; lines end in LF or CRLF, quoted cells may hold both. An
-/// empty line is a row of one empty cell. `text` must outlive the reader.
+/// Reads the rows of a text one after the other. Lines end in LF or CRLF; quoted cells may contain
+/// both. An empty line is a row of one empty cell. `text` must outlive the reader.
 class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : text_(text) {}
 
-  /// The next row; false at the end. Throws Error, without file and line, if a quoted cell has
-  /// no end or text follows its closing quote.
+  /// Reads the next row; returns false at the end. Throws Error, without file and line, if a quoted
+  /// cell has no end or if text follows its closing quote.
   bool next(CsvRow& row);
 
-  /// The line, from 1, on which the row of the last next() begins.
+  /// The line, from 1, on which the most recently read row begins.
   int line() const { return row_line_; }
 
  private:
@@ -37,10 +37,10 @@ class CsvReader {
   int row_line_ = 1;
 };
 
-/// Every row of `text`; throws as CsvReader::next.
+/// All rows of `text`. Throws like CsvReader::next.
 std::vector<CsvRow> parse_csv(std::string_view text);
 
-/// Which cell of each row has that name in the header.
+/// The index of the column `name` in the header; std::nullopt if there is none.
 std::optional<std::size_t> find_column(const CsvRow& header, std::string_view name);
 
 }  // namespace epochcast

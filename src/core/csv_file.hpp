@@ -13,8 +13,8 @@ namespace epochcast {
 class CsvFile {
  public:
   /// Reads the file, gzip-compressed or not. Throws Error if it cannot be read or has no header,
-  /// and (with FILE:LINE) if a quoted cell has no end or a row has another number of cells than the
-  /// header.
+  /// and (with FILE:LINE) if a quoted cell has no end or if a row and the header have different
+  /// numbers of cells.
   static CsvFile read(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -25,7 +25,7 @@ class CsvFile {
 
   /// The cell; "" if the file has no such column.
   const std::string& text(std::size_t row, const std::string& column) const;
-  /// The cell as a number; nothing if it is empty, infinite or not a number.
+  /// The cell as a number; std::nullopt if it is empty, infinite or not a number.
   std::optional<double> number(std::size_t row, const std::string& column) const;
   /// "FILE:LINE", for messages.
   std::string place(std::size_t row) const;
@@ -37,12 +37,13 @@ class CsvFile {
   std::vector<int> lines_;  ///< The line on which each row begins: a quoted cell may span several.
 };
 
-/// Rows of a file that could not be used: counted, and the first of them named.
+/// Counts the rows of a file that could not be used and names the first of them.
 class ExcludedRows {
  public:
   void add(const std::string& place, const std::string& why);
   std::size_t count() const { return count_; }
-  /// "3 rows left out; the first: FILE:7: dur_s: found '-1', expected seconds above 0", or nothing.
+  /// "3 rows left out; the first: FILE:7: dur_s: found '-1', expected seconds above 0";
+  /// std::nullopt if there are none.
   std::optional<std::string> note() const;
 
  private:
@@ -50,7 +51,7 @@ class ExcludedRows {
   std::string first_;
 };
 
-/// The cell if it is a number above 0; else nothing, and the row goes to `excluded`.
+/// The cell if it is a number above 0; otherwise std::nullopt, and the row is added to `excluded`.
 std::optional<double> positive(const CsvFile& file, std::size_t row, const std::string& column,
                                ExcludedRows& excluded);
 

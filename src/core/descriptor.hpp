@@ -1,4 +1,4 @@
-// File descriptors that close themselves.
+// File descriptors that are closed automatically.
 #pragma once
 
 #include <unistd.h>
@@ -7,7 +7,7 @@
 
 namespace epochcast {
 
-/// Closes `number` at the end; a negative one stands for none.
+/// Owns the descriptor `number` and closes it in the destructor; a negative number means none.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}

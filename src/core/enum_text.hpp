@@ -1,4 +1,5 @@
-// One text for each value of an enum: files and listings hold the text, the code compares values.
+// One text for each value of an enum: files and listings contain the text, the code compares
+// values.
 #pragma once
 
 #include <array>
@@ -8,8 +9,8 @@
 
 namespace epochcast {
 
-/// The texts of `Enum`, found by argument-dependent lookup: beside an enum stands
-/// `constexpr auto texts_of(Tag<Enum>)`, which returns a std::array of these.
+/// One value of `Enum` and its text. Next to the enum, `constexpr auto texts_of(Tag<Enum>)` returns
+/// a std::array of these; argument-dependent lookup finds it.
 template <class Enum>
 using EnumText = std::pair<Enum, std::string_view>;
 
@@ -30,7 +31,7 @@ constexpr std::string_view to_text(Enum value) requires requires {
   return {};
 }
 
-/// The value whose text is `text`; nothing if there is none.
+/// The value whose text is `text`; std::nullopt if there is none.
 template <class Enum>
 constexpr std::optional<Enum> parse_enum(std::string_view text) {
   for (const auto& [each, its_text] : texts_of(Tag<Enum>{})) {

@@ -1,7 +1,7 @@
-// The two ways a program of ours ends badly, and the one place that turns them into an exit status.
+// The two kinds of errors of our programs, and the only function that converts them to an exit
+// status.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace epochcast {
 
-/// What every program of ours returns.
+/// The exit status of every program of ours.
 enum ExitStatus : int {
   exit_done = 0,
   exit_failed = 1,     ///< Something failed although the input was good.
@@ -18,7 +18,7 @@ enum ExitStatus : int {
   exit_stopped = 75,
 };
 
-/// Bad input. The text is one line: where, what was found, what was expected.
+/// Bad input. The text is one line: the place, what was found, what was expected.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message, ExitStatus status = exit_bad_input)
@@ -39,19 +39,15 @@ class RunError : public Error {
   explicit RunError(const std::string& message) : Error(message, exit_failed) {}
 };
 
-/// Memory did not suffice, on the host or on the device.
+/// There was not enough memory, on the host or on the device.
 class OutOfMemory : public RunError {
  public:
   using RunError::RunError;
 };
 
-/// What the file system said, in one line that names the path. A path that is not there, too long
-/// or not allowed is bad input, a full disk is not.
-Error error_of(const std::filesystem::filesystem_error& error);
-
 /// Opens /dev/null in place of closed standard streams, runs `body`, prints any exception as one
-/// line "PROGRAM: error: text" on stderr, and gives the exit status. The one catch of a program;
-/// never a stack trace.
+/// line "PROGRAM: error: text" on stderr, and returns the exit status. This is the only catch of a
+/// program; it never prints a stack trace.
 int run_program(std::string_view program, const std::function<int()>& body);
 
 }  // namespace epochcast

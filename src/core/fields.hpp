@@ -1,5 +1,5 @@
-// A struct and its field table: the one place where a field gets a name, a unit and a meaning.
-// Everything that reads, writes or documents the struct walks the table.
+// A struct and its field table: the only place where a field gets a name, a unit and a meaning. All
+// code that reads, writes or documents the struct iterates over the table.
 #pragma once
 
 #include <string_view>
@@ -16,9 +16,9 @@ struct Field {
   Value Struct::*member;
   /// Allowed values: words as "cpu|cuda", numbers as ">=1"; empty: every value of the type.
   std::string_view allowed = {};
-  /// The name before a renaming, which readers still accept; empty: there is none.
+  /// The former name of a renamed field, which readers still accept; empty: there is none.
   std::string_view old_name = {};
-  /// Values that were renamed, as "old=new|old=new"; readers accept the old ones too.
+  /// Renamed values, as "old=new|old=new"; readers also accept the old ones.
   std::string_view old_values = {};
 
   constexpr bool is_called(std::string_view text) const {
@@ -28,7 +28,7 @@ struct Field {
 
 template <class Struct, class Value>
 Field(std::string_view, std::string_view, std::string_view, Value Struct::*)
-    -> Field<Struct, Value>;  // clang 14, and so clang-tidy 14, cannot deduce this for itself
+    -> Field<Struct, Value>;  // clang 14, and therefore clang-tidy 14, cannot deduce this
 template <class Struct, class Value>
 Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view)
     -> Field<Struct, Value>;
@@ -36,7 +36,7 @@ template <class Struct, class Value>
 Field(std::string_view, std::string_view, std::string_view, Value Struct::*, std::string_view,
       std::string_view) -> Field<Struct, Value>;
 
-/// The present spelling of a value whose text may be an old one ("old=new|old=new").
+/// The current spelling of the value `text`, which may be an old one ("old=new|old=new").
 constexpr std::string_view current_value(std::string_view old_values, std::string_view text) {
   while (!old_values.empty()) {
     const auto pair = old_values.substr(0, old_values.find('|'));
@@ -48,8 +48,8 @@ constexpr std::string_view current_value(std::string_view old_values, std::strin
   return text;
 }
 
-/// Names a struct to `fields_of`, which argument-dependent lookup finds in the struct's own
-/// namespace.
+/// Passes the type of a struct to `fields_of`, which argument-dependent lookup finds in the
+/// namespace of the struct.
 template <class Struct>
 struct Tag {};
 
@@ -64,7 +64,7 @@ constexpr void for_each_field(Visitor&& visit) {
   std::apply([&](const auto&... field) { (visit(field), ...); }, fields<Struct>);
 }
 
-/// The type of a member that a pointer points to.
+/// The type of the member that a pointer to a member refers to.
 template <class>
 struct MemberValue;
 template <class Struct, class Value>

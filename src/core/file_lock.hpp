@@ -1,5 +1,5 @@
-// A lock that is a file: one holder at a time among all processes of a machine, and of several
-// machines where their file system carries flock. The kernel frees it when its holder dies.
+// A lock file: one holder at a time among all processes of a machine, and of several machines if
+// their file system supports flock. The kernel releases the lock when its holder ends.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +10,21 @@ class FileLock {
  public:
   enum class Inherit {
     no,
-    children  ///< Programs that this process starts hold it too, after this object has gone.
+    children  ///< Programs that this process starts also hold it, even after this object is
+              ///< destroyed.
   };
 
-  /// Opens the file, which it makes if there is none; nothing is locked yet. Throws RunError
-  /// where it cannot be written.
+  /// Opens the file and creates it if necessary; does not lock it yet. Throws RunError if the file
+  /// cannot be written.
   explicit FileLock(const std::filesystem::path& path, Inherit inherit = Inherit::no);
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// Waits until it is ours. Throws RunError if the file system has no locks.
+  /// Waits until this object holds the lock. Throws RunError if the file system does not support
+  /// locks.
   void lock();
-  /// The same for `patience_s` seconds at most; whether it is ours.
+  /// Waits at most `patience_s` seconds; returns whether this object holds the lock.
   bool try_lock_for(double patience_s);
 
  private:
@@ -30,7 +32,7 @@ class FileLock {
   int descriptor_;
 };
 
-/// Whether somebody holds the lock `path`.
+/// Whether any process holds the lock at `path`.
 bool is_locked(const std::filesystem::path& path);
 
 }  // namespace epochcast

@@ -14,6 +14,18 @@
 namespace epochcast {
 namespace {
 
+bool is_of_the_path(const std::error_code& code) {
+  return code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory ||
+         code == std::errc::filename_too_long || code == std::errc::permission_denied ||
+         code == std::errc::too_many_symbolic_link_levels || code == std::errc::is_a_directory;
+}
+
+/// A path of thousands of characters would hide the rest of the message.
+std::string shown(const std::string& path) {
+  constexpr std::size_t longest = 200;
+  return path.size() <= longest ? path : path.substr(0, longest) + "...";
+}
+
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what) {
@@ -38,6 +50,11 @@ void write_all(int descriptor, const std::string& text, const fs::path& path) {
 }
 
 }  // namespace
+
+Error error_of(const std::filesystem::filesystem_error& error) {
+  return Error(shown(error.path1().string()) + ": " + error.code().message(),
+               is_of_the_path(error.code()) ? exit_bad_input : exit_failed);
+}
 
 Written write_file(const fs::path& path, const std::string& text) {
   constexpr mode_t mode = 0666;

@@ -12,7 +12,7 @@
 namespace epochcast {
 
 std::string read_text_or_gzip(const std::string& path) {
-  errno = 0;  // zlib leaves it alone where the reason is its own
+  errno = 0;  // zlib does not set it if the reason is its own
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   if (file == nullptr) {
     throw Error(path + ": cannot be read: " + std::strerror(errno));
@@ -28,7 +28,7 @@ std::string read_text_or_gzip(const std::string& path) {
   if (status == Z_ERRNO) {
     throw Error(path + ": cannot be read: " + std::strerror(errno));
   }
-  if (got < 0 || status != Z_OK) {  // a cut file gives its first part and Z_BUF_ERROR
+  if (got < 0 || status != Z_OK) {  // a truncated file yields its first part and Z_BUF_ERROR
     throw RunError(path + ": gzip: " + reason);
   }
   return text;

@@ -7,8 +7,8 @@
 
 namespace epochcast {
 
-/// All of a file, unpacked where it is gzip (told by its bytes, not by its name).
-/// Throws Error if it cannot be read, RunError if it is cut off or damaged.
+/// Reads a whole file and decompresses it if it is gzip (detected by content, not by name). Throws
+/// Error if it cannot be read, RunError if it is truncated or damaged.
 std::string read_text_or_gzip(const std::string& path);
 
 /// The CRC-32 of `bytes`, as zlib, gzip and zip compute it.

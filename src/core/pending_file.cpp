@@ -38,7 +38,7 @@ void PendingFile::write(std::string_view bytes) {
 }
 
 void PendingFile::replace() {
-  // Some file systems cannot sync.
+  // Some file systems do not support fsync.
   require(fsync(descriptor_.number()) == 0 || errno == EINVAL || errno == EROFS);
   require(rename(beside().c_str(), path_.c_str()) == 0);
   replaced_ = true;

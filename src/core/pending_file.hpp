@@ -1,4 +1,4 @@
-// Replacing a file as a whole.
+// Replaces a file as a whole.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace epochcast {
 
-/// What is to become the file at `path`: written beside it as PATH.new, and on the disk before it
-/// takes the name, so that a power cut leaves the old file or the new one. Removed again unless
-/// replace() was called. All throw RunError "PATH: cannot be written: reason".
+/// The new content of the file at `path`. It is written next to it as PATH.new and synced to disk
+/// before it takes the name, so that after a power failure either the old or the new file exists.
+/// PATH.new is removed unless replace() was called. All functions throw RunError "PATH: cannot be
+/// written: reason".
 class PendingFile {
  public:
   explicit PendingFile(const std::string& path);
@@ -19,7 +20,7 @@ class PendingFile {
 
   void write(std::string_view bytes);
 
-  /// Syncs and renames.
+  /// Syncs and renames the new file.
   void replace();
 
  private:

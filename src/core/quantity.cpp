@@ -14,7 +14,7 @@ namespace {
   throw Error(fmt::format("found '{}', expected {}", found, expected));
 }
 
-/// The number after a text of any numeric type.
+/// The value of `text`, which has any numeric type, as a number.
 double magnitude(std::string_view text) {
   if (const auto number = parse_double(text)) {
     return *number;
@@ -25,7 +25,7 @@ double magnitude(std::string_view text) {
   return static_cast<double>(parse_bytes(text).value_or(0));
 }
 
-/// Whether `number` obeys ">=1", ">0", "0..1" or "0..<1".
+/// Whether `number` satisfies ">=1", ">0", "0..1" or "0..<1".
 bool within(double number, std::string_view allowed) {
   if (allowed.starts_with(">=")) {
     return number >= parse_double(allowed.substr(2)).value();
@@ -123,7 +123,7 @@ void check_allowed(std::string_view text, std::string_view allowed) {
   }
   auto words = split(allowed, '|');
   if (std::find(words.begin(), words.end(), text) == words.end()) {
-    std::erase(words, "");  // allowed, but nothing to suggest
+    std::erase(words, "");  // allowed, but not a useful suggestion
     refuse(text, fmt::format("one of {}{}", join(words, ", "), suggestion(text, words)));
   }
 }

@@ -1,5 +1,5 @@
-// Typed values as text, one spelling for the YAML files, the command line, the sbatch script and
-// the record.
+// Converts typed values to text and back, with the same spelling in the YAML files, the command
+// line, the sbatch script and the record.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ std::string to_text(const std::string& value);
 std::string to_text(Seconds value);
 std::string to_text(Bytes value);
 
-/// Reads what to_text wrote and what a person would write. Throws Error "found 'x', expected a
-/// whole number".
+/// Reads the output of to_text and the spellings that users write. Throws Error "found 'x',
+/// expected a whole number".
 void from_text(std::string_view text, bool& value);
 void from_text(std::string_view text, std::int64_t& value);
 void from_text(std::string_view text, double& value);
@@ -38,7 +38,7 @@ void from_text(std::string_view text, std::string& value);
 void from_text(std::string_view text, Seconds& value);
 void from_text(std::string_view text, Bytes& value);
 
-/// The word for a type in help texts and in the record: "flag", "integer", "number", "text",
+/// The name of a type in help texts and in the record: "flag", "integer", "number", "text",
 /// "duration", "size".
 constexpr std::string_view type_name(bool) {
   return "flag";
@@ -59,9 +59,9 @@ constexpr std::string_view type_name(Bytes) {
   return "size";
 }
 
-/// Checks `text`, a value already of its type, against Field::allowed: "lab|fast", ">=1", ">0",
-/// "0..1" or "0..<1" (durations in seconds, sizes in bytes). Throws Error "found 'x', expected one
-/// of lab, fast; did you mean ...".
+/// Checks `text`, which is already a valid value of its type, against Field::allowed: "lab|fast",
+/// ">=1", ">0", "0..1" or "0..<1" (durations in seconds, sizes in bytes). Throws Error "found 'x',
+/// expected one of lab, fast; did you mean ...".
 void check_allowed(std::string_view text, std::string_view allowed);
 
 }  // namespace epochcast

@@ -1,11 +1,11 @@
-// Signals by the names that people know.
+// Names of signals.
 #pragma once
 
 #include <string>
 
 namespace epochcast {
 
-/// "SIGUSR1"; "signal 34" for one without a name.
+/// "SIGUSR1"; "signal 34" for a signal without a name.
 std::string signal_name(int signal);
 
 }  // namespace epochcast

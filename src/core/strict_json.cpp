@@ -15,8 +15,8 @@ using Event = json::parse_event_t;
 
 constexpr std::size_t longest_shown = 60;
 
-/// Sees the parser's events; the library itself takes the last of equal names and nests without
-/// bound.
+/// Checks the events of the parser. The library itself uses the last of several equal names and
+/// does not limit the nesting.
 class Watch {
  public:
   Watch(const std::string& where, int depth) : where_(where), depth_(depth) {}
@@ -40,7 +40,7 @@ class Watch {
  private:
   const std::string& where_;
   int depth_;
-  std::vector<std::set<std::string>> names_;  ///< Of every open object.
+  std::vector<std::set<std::string>> names_;  ///< The names of each open object.
 };
 
 }  // namespace
@@ -52,7 +52,7 @@ json parse_strict_json(std::string_view text, const std::string& where, int dept
                        [&](int at, Event event, json& parsed) { return watch(at, event, parsed); });
   } catch (const json::parse_error& error) {
     throw Error(fmt::format("{}: is no JSON at its byte {}", where, error.byte));
-  } catch (const json::exception&) {  // a number beyond a double
+  } catch (const json::exception&) {  // a number outside the range of double
     throw Error(fmt::format("{}: is no JSON", where));
   }
 }

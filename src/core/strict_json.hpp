@@ -1,4 +1,4 @@
-// JSON of strangers: bounded nesting, no name twice in an object.
+// Parses JSON from untrusted sources: limits the nesting and rejects duplicate names in an object.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,11 +7,11 @@
 
 namespace epochcast {
 
-/// Throws Error "WHERE: ..." where `text` is no JSON, nests deeper than `depth` containers in each
-/// other, or has a name twice in one object.
+/// Throws Error "WHERE: ..." if `text` is not JSON, nests more than `depth` containers, or has a
+/// duplicate name in one object.
 nlohmann::json parse_strict_json(std::string_view text, const std::string& where, int depth);
 
-/// A name from a file as part of a message: quoted, in ASCII, cut where it is long.
+/// A name from a file, for a message: quoted, in ASCII, truncated if it is long.
 std::string shown_name(std::string_view name);
 
 }  // namespace epochcast

@@ -19,7 +19,7 @@ template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number value{};
   if (text.starts_with('+') && !text.starts_with("+-")) {
-    text.remove_prefix(1);  // from_chars takes '-' only
+    text.remove_prefix(1);  // from_chars accepts only '-'
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
@@ -162,9 +162,24 @@ std::optional<double> parse_duration_s(std::string_view text) {
   return std::isfinite(total) ? std::optional(total) : std::nullopt;
 }
 
+std::string printable(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      line += "\\n";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      line += fmt::format("\\x{:02x}", byte);
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
 std::string format_duration(double seconds) {
   if (!(seconds >= 0) || seconds != std::floor(seconds) || seconds > 1e15) {
-    std::array<char, 400> digits{};  // never with an exponent, which no duration has
+    std::array<char, 400> digits{};  // no exponent, which a duration must not have
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), seconds,
                                    std::chars_format::fixed)
                          .ptr;
@@ -173,7 +188,7 @@ std::string format_duration(double seconds) {
   std::string text;
   auto rest = static_cast<std::int64_t>(seconds);
   for (const auto& [name, length] : {std::pair{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}}) {
-    // "12h" and "90m" read better than "0d12h0m"; days only for whole days.
+    // "12h" and "90m" are easier to read than "0d12h0m"; days only for whole days.
     const bool whole_days = length != 86400 || rest % 86400 == 0;
     if (rest >= length && whole_days) {
       text += fmt::format("{}{}", rest / length, name);
@@ -232,9 +247,9 @@ NaturalKey natural_key(std::string_view text) {
       text.remove_prefix(1);
       continue;
     }
-    double number = std::numeric_limits<double>::infinity();  // stays so where it is too large
+    double number = std::numeric_limits<double>::infinity();  // unchanged if it is too large
     const auto* end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
-    key.first.emplace_back('0', number);  // numbers stand among the characters where digits do
+    key.first.emplace_back('0', number);  // numbers sort among the characters like digits
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   }
   return key;

@@ -1,6 +1,6 @@
-// What the datasheets say of a device: the device database is src/device/database/, one YAML file a
-// device, each figure with its source and whether that source was read again for the device
-// database. Rates are dense (no sparsity).
+// Devices and their datasheet figures. The device database is src/device/database/, with one YAML
+// file per device. Each figure has its source, and whether that source was read again for the
+// device database. Rates are dense (no sparsity).
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,9 @@
 
 namespace epochcast::device {
 
-/// A number with where it comes from.
+/// A number with its source.
 struct Figure {
-  double value = 0;  ///< 0: not known, or the device has no such thing.
+  double value = 0;  ///< 0: not known, or the device lacks this feature.
   std::string source = {};
   bool checked = true;  ///< false: from memory or in doubt; check before relying on it.
   bool known() const { return value > 0; }
@@ -93,49 +93,51 @@ constexpr auto fields_of(Tag<DeviceFigures>) {
 }
 
 struct Device {
-  std::string name = {};   ///< Its file's: "v100_sxm2".
-  std::string label = {};  ///< For people: "NVIDIA V100 SXM2".
-  /// Beginnings of what the driver calls it, without the maker.
+  std::string name = {};   ///< The name of its file: "v100_sxm2".
+  std::string label = {};  ///< The name for output: "NVIDIA V100 SXM2".
+  /// Prefixes of the name that the driver reports, without the vendor.
   std::vector<std::string> names = {};
-  std::vector<std::string> types = {};       ///< What sites call it as a GPU type of Slurm.
-  std::vector<double> memory_sizes_gb = {};  ///< Sizes it is sold with.
-  std::string architecture = {};  ///< What its family of chips is called: "sm_75", "gfx90a".
-  std::string assumed = {};  ///< Why this one is meant where a name fits several; empty: it is not.
+  std::vector<std::string> types = {};       ///< Its GPU types in Slurm, as sites name them.
+  std::vector<double> memory_sizes_gb = {};  ///< Memory sizes that it is sold with.
+  std::string architecture = {};             ///< Its chip family: "sm_75", "gfx90a".
+  /// Why this device is assumed if a name fits several; empty: it is not assumed.
+  std::string assumed = {};
   DeviceFigures figures = {};
 };
 
-/// The shipped device database's folder. Throws RunError if the installation lacks it.
+/// The folder of the shipped device database. Throws RunError if the installation lacks it.
 std::filesystem::path device_database_folder();
 
-/// Every device of a folder, by name. Throws Error with file and line: unknown key, number without
-/// sense.
+/// Every device of a folder, sorted by name. Throws Error with file and line for an unknown key or
+/// an invalid number.
 std::vector<Device> read_device_database(const std::filesystem::path& folder);
 
-/// The device of one file, named as the file is. Throws Error as read_device_database does.
+/// Reads the device of one file; its name is the name of the file. Throws Error like
+/// read_device_database.
 Device read_device(const std::filesystem::path& path);
 
-/// The device as text of a database's file, which read_device reads back; `heading` becomes a
-/// comment on its first line.
+/// The device as the text of a file of the device database, which read_device can read. `heading`
+/// becomes a comment on the first line.
 std::string device_yaml(const Device& device, const std::string& heading);
 
-/// The device called `name`. Throws Error with the nearest name.
+/// The device with the name `name`. Throws Error with the nearest name if there is none.
 const Device& find_device(const std::vector<Device>& database, std::string_view name);
 
-/// Names of the figures that are not checked, in the order of the fields.
+/// The names of the figures that are not checked, in the order of the fields.
 std::vector<std::string> unchecked_figures(const Device& device);
 
-/// Whether peak_for knows what is meant: fp32, tf32, fp16, bf16, fp64 or one of them with more
-/// behind it ("fp32+tf32-conv"); empty means fp32.
+/// Whether peak_for accepts this precision: fp32, tf32, fp16, bf16 or fp64, optionally followed by
+/// "+" and more ("fp32+tf32-conv"). Empty means fp32.
 bool is_precision(std::string_view text);
 
-/// The peak rate that holds for a precision as a record writes it ("fp32", "fp32+tf32-conv",
-/// "bf16").
+/// The peak rate for a precision as recorded ("fp32", "fp32+tf32-conv", "bf16").
 struct Peak {
   std::string precision;  ///< The figure used: "fp32".
-  Figure tflops;          ///< Not known: the device has no figure for it.
+  Figure tflops;          ///< Not known if the device has no figure for it.
 };
-/// "tf32" anywhere in the precision means the tensor cores where the device has them for TF32, else
-/// FP32: convolutions carry the work of the networks for which that mode is recorded.
+/// If "tf32" occurs anywhere in the precision, the rate is the TF32 rate of the tensor cores if the
+/// device has one, else the FP32 rate: in the networks for which that mode is recorded,
+/// convolutions do most of the work.
 Peak peak_for(const Device& device, std::string_view precision);
 
 }  // namespace epochcast::device

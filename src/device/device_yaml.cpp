@@ -6,7 +6,7 @@
 namespace epochcast::device {
 namespace {
 
-/// In double quotes, where YAML understands what JSON does.
+/// The text in double quotes, in which YAML accepts the same escapes as JSON.
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

@@ -10,14 +10,15 @@
 namespace epochcast::device {
 namespace {
 
-/// Without what people put between the parts of a type: "A100-40GB" is "a100_40gb".
+/// In lower case, without the separators between the parts of a type: "A100-40GB" equals
+/// "a100_40gb".
 std::string squeezed(std::string_view text) {
   auto result = to_lower(text);
   std::erase_if(result, [](char c) { return c == ' ' || c == '-' || c == '_'; });
   return result;
 }
 
-/// In lower case, without the maker and the brand that drivers put before the model.
+/// The name in lower case, without the vendor and the brand that drivers put before the model.
 std::string model_of(std::string_view name) {
   auto model = to_lower(trim(name));
   for (const std::string brand : {"nvidia ", "amd ", "instinct ", "tesla ", "geforce "}) {
@@ -28,15 +29,16 @@ std::string model_of(std::string_view name) {
   return model;
 }
 
-/// Whether `model` is `known`, or begins with it as a whole word: "t4g" is no "t4".
+/// Whether `model` equals `known` or begins with it as a whole word: "t4g" does not match "t4".
 bool begins_with_word(const std::string& model, const std::string& known) {
   return model.starts_with(known) &&
          (model.size() == known.size() ||
           std::isalnum(static_cast<unsigned char>(model[known.size()])) == 0);
 }
 
-/// How many characters of `model` the device's names explain; 0: it is not called so. "rtx 2080 ti"
-/// begins as an RTX 2080, but another card explains more of it.
+/// The number of characters of `model` that the longest matching name of the device covers; 0 if no
+/// name matches. "rtx 2080 ti" also begins with the name of the RTX 2080, but the name of another
+/// card covers more of it.
 std::size_t explained(const Device& device, const std::string& model) {
   const auto is_model = [&](const std::string& type) { return squeezed(type) == squeezed(model); };
   if (device.name == model || std::any_of(device.types.begin(), device.types.end(), is_model)) {
@@ -50,7 +52,8 @@ std::size_t explained(const Device& device, const std::string& model) {
   return most;
 }
 
-/// A driver counts GiB and keeps some for itself: "16 GB" is reported as 15.8e9 to 17.2e9 bytes.
+/// Whether the device is sold with this memory. A driver counts GiB and reserves some memory: "16
+/// GB" is reported as 15.8e9 to 17.2e9 bytes.
 bool has_memory(const Device& device, std::int64_t bytes) {
   const auto fits = [&](double gb) {
     const double ratio = static_cast<double>(bytes) / (gb * 1e9);
@@ -61,14 +64,14 @@ bool has_memory(const Device& device, std::int64_t bytes) {
 }
 
 bool near(double measured, const Figure& figure) {
-  constexpr double tolerance = 0.03;  // the V100's SXM2 and S cards differ by 4 % in clock
+  constexpr double tolerance = 0.03;  // the clocks of V100 SXM2 and V100S differ by 4 %
   return std::abs(measured / figure.value - 1) < tolerance;
 }
 
 using Candidates = std::vector<const Device*>;
 
-/// The candidates whose figure is near, or all where that leaves none: a limit may have been
-/// lowered.
+/// The candidates whose figure is near the measured value, or all candidates if there are none: a
+/// limit may have been lowered.
 Candidates narrowed(const Candidates& candidates, double measured, Figure DeviceFigures::*figure) {
   Candidates left;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(left),

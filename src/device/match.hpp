@@ -1,4 +1,4 @@
-// Which device of the device database a machine holds, or a site means by a GPU type.
+// Finds the device in the device database that a machine has, or that a site means by a GPU type.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace epochcast::device {
 
-/// What is known of a GPU. A name alone may stand for several cards: PCIe, SXM and S variants share
-/// it.
+/// The known properties of a GPU. A name alone may fit several cards: the PCIe, SXM and S variants
+/// share it.
 struct GpuTraits {
-  /// As the driver reports it, a GPU type of a site, or a name of the device database.
+  /// The name that the driver reports, a GPU type of a site, or a name in the device database.
   std::string name = {};
-  std::int64_t memory_bytes = 0;  ///< 0: not known; so below.
+  std::int64_t memory_bytes = 0;  ///< 0: not known; the same for the members below.
   double clock_mhz = 0;           ///< Highest SM clock.
   double power_limit_w = 0;
 };
 
 struct DeviceMatch {
-  const Device* device = nullptr;          ///< In the device database given; nullptr: none fits.
-  std::vector<const Device*> others = {};  ///< Also fit by all that is known.
-  std::string remark = {};  ///< The assumption made, or why none fits; empty: no doubt.
+  const Device* device = nullptr;          ///< In the given database; nullptr: no device fits.
+  std::vector<const Device*> others = {};  ///< Other devices that fit all known properties.
+  std::string remark = {};  ///< The assumption made, or why no device fits; empty: no doubt.
 };
 
-/// Matches on the name, then narrows by memory, clock and power limit. A card whose memory is not
-/// one the device is sold with is refused: MIG slices and virtual GPUs carry the name of the whole
-/// card.
+/// Matches by name, then narrows by memory, clock and power limit. Finds no device if the memory of
+/// the card is not one of the sizes that the device is sold with: MIG slices and virtual GPUs have
+/// the name of the whole card.
 DeviceMatch match_device(const std::vector<Device>& database, const GpuTraits& gpu);
 
 }  // namespace epochcast::device

@@ -10,10 +10,10 @@
 namespace epochcast::device {
 namespace {
 
-// Bounds the work; more would not change a quantile much.
+// Limits the computing time; more cases would hardly change a quantile.
 constexpr std::size_t most_calibrated = 128;
 
-/// 1 / standard deviation of each coordinate; 0 where all are the same.
+/// 1 / standard deviation of each coordinate; 0 if all values are the same.
 std::vector<double> scales_of(const std::vector<KnownCase>& known) {
   std::vector<double> scales(known.front().place.size());
   const auto n = static_cast<double>(known.size());
@@ -35,7 +35,7 @@ class Space {
  public:
   explicit Space(const std::vector<KnownCase>& known) : known_(known), scales_(scales_of(known)) {}
 
-  /// Known cases from near to far; `excluded` says which are not to be seen.
+  /// The indices of the known cases from near to far, without those for which `excluded` is true.
   template <class ExcludedRows>
   std::vector<std::size_t> by_distance(const KnownCase& asked, const ExcludedRows& excluded) const {
     std::vector<std::pair<double, std::size_t>> found;
@@ -52,7 +52,7 @@ class Space {
     return order;
   }
 
-  /// The median of the first k.
+  /// The median value of the first k cases of `order`.
   double forecast(const std::vector<std::size_t>& order, std::size_t k) const {
     std::vector<double> values;
     for (std::size_t i = 0; i < std::min(k, order.size()); ++i) {
@@ -74,7 +74,8 @@ class Space {
   std::vector<double> scales_;
 };
 
-/// The quantile that holds for one more case of the same kind; nothing if there are too few.
+/// The quantile that is valid for one more case of the same kind. If there are too few values, the
+/// largest value, or `fallback` if that is larger.
 double conformal(const std::vector<double>& sorted, double probability, double fallback) {
   const auto n = static_cast<double>(sorted.size());
   const auto rank = static_cast<std::size_t>(std::ceil((n + 1) * probability));

@@ -1,5 +1,5 @@
-// Forecast by the nearest of many known cases, with a choice of how many and an error that both
-// come from the known cases themselves.
+// Forecast from the nearest of many known cases. The number of cases to use and the expected error
+// are both derived from the known cases.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 namespace epochcast::device {
 
 struct KnownCase {
-  std::vector<double> place;  ///< Coordinates, as many as every other case has.
-  std::string group;          ///< Cases of one group are variants of one thing.
-  std::string kind;           ///< Cases of one kind are alike in what cannot be measured.
+  std::vector<double> place;  ///< Coordinates; every case has the same number of them.
+  std::string group;          ///< Cases of one group are variants of the same thing.
+  std::string kind;           ///< Cases of one kind share properties that cannot be measured.
   double value = 0;
 };
 
@@ -22,14 +22,14 @@ struct NearestForecast {
   std::size_t neighbours = 0;
 };
 
-/// The median of the k known values nearest to `asked`, whose own value is not looked at.
-/// Coordinates are divided by their standard deviation over the known cases; another group is one
-/// such unit away, and so is another kind. k is 1, 2, 4, ...
-/// or all: that with the least mean error when the known cases (at most the 128 nearest) are
-/// forecast one by one from the others, without their own group where the asked one is unknown too.
-/// The half-widths are split-conformal quantiles of those errors (Vovk et al. 2005); where there
-/// are too few errors for a quantile, the largest, or `fallback` if that is wider.
-/// `known` holds at least 2 cases, of at least 2 groups unless the asked one is among them.
+/// The median of the k known values nearest to `asked`; the value of `asked` is ignored.
+/// Coordinates are divided by their standard deviation over the known cases; a different group is
+/// one such unit away, and so is a different kind. k is 1, 2, 4, ... or all. The k with the least
+/// mean error is used when the known cases (at most the 128 nearest) are each forecast from the
+/// others, without their own group if the group of `asked` is unknown too. The half-widths are
+/// split-conformal quantiles of those errors (Vovk et al. 2005). If there are too few errors for a
+/// quantile, the half-width is the largest error, or `fallback` if that is wider. `known` holds at
+/// least 2 cases, of at least 2 groups unless the group of `asked` is among them.
 NearestForecast nearest_forecast(const std::vector<KnownCase>& known, const KnownCase& asked,
                                  const NearestForecast& fallback);
 

@@ -20,7 +20,7 @@ struct AchievedFigures {
   Figure DeviceFigures::*convolution;
 };
 
-/// A precision as a record writes it: "fp32+tf32-conv" has TF32 in convolutions only.
+/// The figures for a precision as recorded: "fp32+tf32-conv" uses TF32 in convolutions only.
 AchievedFigures achieved_figures(const Device& device, std::string_view precision) {
   if (precision.starts_with("bf16")) {
     return {&DeviceFigures::achieved_bf16_tflops, &DeviceFigures::achieved_conv_bf16_tflops};

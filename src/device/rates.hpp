@@ -1,5 +1,5 @@
-// How fast a device works, in the arithmetic a workload really uses: as its maker says, and as it
-// was measured.
+// The rates of a device in the arithmetic that a workload uses: as specified by the vendor, and as
+// measured.
 #pragma once
 
 #include <optional>
@@ -10,48 +10,50 @@
 
 namespace epochcast::device {
 
-/// What the operators of one training step compute, counted and not timed. 0: not counted.
+/// The arithmetic and memory traffic of the operators of one training step, counted rather than
+/// timed. 0: not counted.
 struct CountedWork {
-  double flops = 0;              ///< Of matrix products and convolutions together.
-  double convolution_flops = 0;  ///< Of which convolutions.
-  double bytes = 0;              ///< Tensors that those operators read and write.
+  double flops = 0;              ///< FLOPs of matrix products and convolutions together.
+  double convolution_flops = 0;  ///< The part of `flops` in convolutions.
+  double bytes = 0;              ///< Tensor bytes that those operators read and write.
   bool whole() const { return flops > 0 && bytes > 0; }
 };
 
-/// Rates for the two kinds of operators and for memory.
+/// Rates of the two kinds of operators and of memory, per second.
 struct Rates {
   double product_flop_s = 0;
   double convolution_flop_s = 0;
   double byte_s = 0;
 };
 
-/// The work at these rates: F/P + C/Q + B/W, arithmetic and memory one after the other. The
-/// operators' own traffic mostly hides after their arithmetic, but the uncounted operators between
-/// them (activations, normalisation) read and write the same tensors again and compute nearly
-/// nothing, so the bytes stand for theirs.
+/// The time of the workload at these rates, in seconds: F/P + C/Q + B/W, arithmetic and memory one
+/// after the other. The memory traffic of the counted operators mostly overlaps with their
+/// arithmetic. But the uncounted operators between them (activations, normalization) read and write
+/// the same tensors again and compute almost nothing, so the bytes represent their traffic.
 double time_at_s(const Rates& rates, const CountedWork& work);
 
-/// Time on `to` over time on `from`. By time_at_s where the work was counted; else the geometric
-/// mean of the ratios of arithmetic and of memory, since nothing says which of them matters more.
+/// The time on `to` divided by the time on `from`. Uses time_at_s if the workload was counted;
+/// otherwise the geometric mean of the ratios of arithmetic and of memory, since it is not known
+/// which of them matters more.
 double ratio_of(const Rates& from, const Rates& to, const CountedWork& work);
 
-/// From the datasheet: the peak of the precision, times power_derate, and the bandwidth. Nothing
-/// where a figure is not known.
+/// The rates from the datasheet: the peak rate of the precision, times power_derate, and the
+/// bandwidth. std::nullopt if a figure is not known.
 std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
                                      const std::vector<Device>& database);
 
-/// As measured (the figures achieved_*), in the precision used. Convolutions run at the rate of
-/// matrix products where theirs was not measured (0 in `convolution_flop_s` says so). Nothing if
-/// matrix products or memory were not measured.
+/// The measured rates (the figures achieved_*), in the precision used. If the rate of convolutions
+/// was not measured, `convolution_flop_s` is 0, and convolutions run at the rate of matrix
+/// products. std::nullopt if matrix products or memory were not measured.
 std::optional<Rates> achieved_rates(const Device& device, std::string_view precision);
 
-/// The share of its peak that a device's power limit lets it sustain. Chips of one architecture
-/// need about the same energy for an operation at the clocks they are made for; a card whose watts
-/// per FP32 TFLOPS are below the median of the others must therefore clock down under load. The
-/// power of a clocked circuit goes with f·V²: with f where the voltage cannot fall further, with f³
-/// where the voltage follows the clock; between the two, with f². So the clock, and the rate, go
-/// with the root of the power there is. 1: no other device of the architecture in the device
-/// database, or power enough.
+/// The fraction of its peak that a device can sustain within its power limit. Chips of one
+/// architecture need about the same energy per operation at the clocks they are designed for. A
+/// card whose watts per FP32 TFLOPS are below the median of the others must therefore lower its
+/// clock under load. The power of a clocked circuit is proportional to f·V²: to f if the voltage
+/// cannot fall further, to f³ if the voltage follows the clock, and to f² between the two. So the
+/// clock, and with it the rate, is proportional to the square root of the available power. 1 if the
+/// device database has no other device of the architecture, or if the power is sufficient.
 double power_derate(const Device& device, const std::vector<Device>& database);
 
 }  // namespace epochcast::device

@@ -1,5 +1,5 @@
-// How much longer the device part of a workload takes on another device, by the best knowledge
-// there is. A kind of knowledge is a tier: src/device/tiers/, one file each.
+// How much longer the device part of a workload takes on another device, by the best available
+// method. Each method is a tier: src/device/tiers/, one file per tier.
 #pragma once
 
 #include <map>
@@ -11,34 +11,34 @@
 
 namespace epochcast::device {
 
-/// A workload as it was measured on one device.
+/// A workload as measured on one device.
 struct MeasuredWork {
-  std::string workload;   ///< What is computed, without the batch size.
-  std::string kind;       ///< Workloads of one kind run the same sort of operators; may be empty.
-  double batch = 0;       ///< Samples a step; 0: not known.
-  std::string precision;  ///< As a record writes it; empty: FP32.
+  std::string workload;   ///< Name of the workload, without the batch size.
+  std::string kind;       ///< Workloads of one kind run similar operators; may be empty.
+  double batch = 0;       ///< Samples per step; 0: not known.
+  std::string precision;  ///< As recorded; empty: FP32.
   CountedWork work;       ///< Of one step.
   double time_s = 0;      ///< Of one step.
 };
 
-/// The same workload measured on the source device and on the target: somebody's history.
+/// An earlier measurement of the same workload on the source device and on the target device.
 struct Reference {
   MeasuredWork on_source;
-  double ratio = 1;  ///< Time on the target over time on the source.
+  double ratio = 1;  ///< Time on the target divided by time on the source.
 };
 
 struct RatioQuestion {
-  MeasuredWork measured;         ///< On `from`.
-  const Device* from = nullptr;  ///< nullptr: not in the device database; so below.
+  MeasuredWork measured;         ///< Measured on `from`.
+  const Device* from = nullptr;  ///< nullptr: not in the device database; the same for `to`.
   const Device* to = nullptr;
   const std::vector<Device>* database = nullptr;  ///< Never nullptr.
-  std::vector<Reference> references = {};         ///< Of other workloads, between the same devices.
+  std::vector<Reference> references = {};         ///< Other workloads, on the same two devices.
 };
 
 /// A ratio with its prediction intervals, given as half-widths of its logarithm: an interval is
-/// [value / e^w, value · e^w], so that it is the same seen from either device.
+/// [value / e^w, value · e^w], so it is the same in both directions.
 struct Ratio {
-  double value = 1;  ///< Time on `to` over time on `from`.
+  double value = 1;  ///< Time on `to` divided by time on `from`.
   double width_80 = 0;
   double width_95 = 0;
   std::string basis;  ///< "8 nearest of 159 other workloads measured on both".
@@ -50,10 +50,10 @@ struct NoRatio {
 };
 
 struct TierSpec {
-  int rank = 0;  ///< 1 is asked first.
+  int rank = 0;  ///< 1 is tried first.
   std::string summary;
-  std::string measured_error;   ///< Its mean error on what (validate devices, 2026-11-21).
-  bool for_comparison = false;  ///< Shown, but never the answer.
+  std::string measured_error;   ///< Mean error, and on which data (validate devices, 2026-11-21).
+  bool for_comparison = false;  ///< Shown, but never used as the result.
   std::variant<Ratio, NoRatio> (*ratio)(const RatioQuestion& question);
 };
 
@@ -61,21 +61,22 @@ namespace tiers {
 const std::map<std::string, TierSpec>& all();
 }
 
-/// The tiers by rank.
+/// The tiers, sorted by rank.
 std::vector<std::pair<std::string, TierSpec>> tiers_by_rank();
 
-/// An answer of one tier.
+/// The result of one tier.
 struct TierRatio {
   std::string tier;
   TierSpec spec;
   Ratio ratio;
 };
-/// The first tier that answers and is not only for comparison; else the reasons of all, in one
-/// line.
+/// The ratio of the first tier that has one and is not only for comparison; otherwise the reasons
+/// of all tiers, in one line.
 std::variant<TierRatio, NoRatio> best_ratio(const RatioQuestion& question);
 
-/// Half-widths of a normal error of the logarithm whose mean size is `mean_error`: a normal error's
-/// standard deviation is sqrt(pi/2) times its mean size.
+/// A ratio with half-widths for a normal error of the logarithm whose mean absolute size is
+/// `mean_error`: the standard deviation of a normal error is sqrt(pi/2) times its mean absolute
+/// size.
 Ratio with_normal_error(double value, double mean_error, std::string basis);
 
 }  // namespace epochcast::device

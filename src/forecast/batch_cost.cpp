@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/forecast/least_squares.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::forecast {
 

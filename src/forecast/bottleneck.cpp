@@ -9,7 +9,7 @@
 namespace epochcast::forecast {
 namespace {
 
-/// Above this part of the device's time the queue runs dry between launches now and then.
+/// Above this fraction of the device's time, the queue runs empty between launches now and then.
 constexpr double nearly_all = 0.9;
 
 template <class Value>
@@ -30,8 +30,8 @@ bool one_size_only(const std::vector<BatchTime>& times) {
                      [&](const BatchTime& time) { return time.batch == times.front().batch; });
 }
 
-/// Time of a sample at the largest size up to `batch` over the least at a smaller one; nothing
-/// where there is no such pair.
+/// The time of a sample at the largest size up to `batch`, divided by the shortest time of a sample
+/// at a smaller size; std::nullopt if there is no such pair.
 std::optional<double> slowdown_per_sample(std::vector<BatchTime> times, double batch) {
   std::erase_if(times, [&](const BatchTime& time) { return time.batch > batch; });
   if (times.empty() || one_size_only(times)) {

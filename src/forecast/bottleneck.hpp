@@ -21,11 +21,10 @@ struct StepTimes {
 /// to the time of a step. hidden_host_s overlaps with device_s and is not part of the sum.
 struct StepParts {
   double device_s = 0;
-  double host_s = 0;   ///< Launching that the device waits for.
-  double input_s = 0;  ///< Waiting for the batch.
-  double sync_s = 0;   ///< The rest: ends of epochs, waiting for other ranks.
-  double hidden_host_s =
-      0;  ///< Launching that overlaps with device_s; the step cannot get shorter than it.
+  double host_s = 0;         ///< Launching that the device waits for.
+  double input_s = 0;        ///< Waiting for the batch.
+  double sync_s = 0;         ///< The rest: ends of epochs, synchronization.
+  double hidden_host_s = 0;  ///< Launching that overlaps with device_s: a lower bound of the step.
 
   double total_s() const { return device_s + host_s + input_s + sync_s; }
 };

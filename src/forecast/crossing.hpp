@@ -26,8 +26,8 @@ struct Crossing {
 /// std::nullopt if the second way is not faster at the last point, or if there are no points.
 std::optional<Crossing> crossing(const std::vector<SizedRatio>& points);
 
-/// The range of sizes in which neither way is reliably faster: the results of `crossing` with every
-/// log_ratio raised by `reach` deviations (low) and lowered by as much (high).
+/// The range of sizes in which the two ways cannot be distinguished: the results of `crossing` with
+/// every log_ratio raised by `reach` deviations (low) and lowered by as much (high).
 struct CrossingInterval {
   std::optional<double> low;   ///< std::nullopt: below the first point.
   std::optional<double> high;  ///< std::nullopt: beyond the last point.

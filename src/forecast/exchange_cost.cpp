@@ -4,9 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "src/forecast/least_squares.hpp"
 #include "src/forecast/prior_constants.hpp"
-#include "src/forecast/student.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {

@@ -42,9 +42,9 @@ struct StepOnNodes {
 };
 
 /// Converts `measured` to other numbers of ranks and nodes. own_s stays the same, and so does the
-/// fraction of an all-reduce that the step waited for. At most the length of the backward pass can
-/// be hidden: two thirds of a step's arithmetic, by count. The interval reaches from hiding that
-/// much to hiding nothing. std::nullopt if the probes do not cover both numbers of nodes.
+/// fraction of an all-reduce that the step waited for. The backward pass can hide at most its own
+/// length, two thirds of a step's arithmetic by count; the interval reaches from hiding that much
+/// to hiding nothing. std::nullopt if the probes do not cover both numbers of nodes.
 std::optional<StepOnNodes> step_on_nodes(const ExchangedStep& measured,
                                          const std::vector<ExchangeProbe>& probes, double ranks,
                                          double nodes);

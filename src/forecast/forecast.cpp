@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "src/forecast/prior_constants.hpp"
-#include "src/forecast/student.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {

@@ -21,9 +21,8 @@ struct Series {
   double before_s = 0;        ///< Before the first step.
   double behind_epoch_s = 0;  ///< Images, evaluation and checkpoint after an epoch, mean.
   std::int64_t iterations_per_epoch = 0;
-  double work_per_epoch =
-      0;                    ///< In the unit of iteration_work; not used if iteration_work is empty.
-  std::int64_t epochs = 0;  ///< Number of epochs of the whole run.
+  double work_per_epoch = 0;  ///< In the unit of iteration_work; not used if it is empty.
+  std::int64_t epochs = 0;    ///< Number of epochs of the whole run.
   /// The number of these epochs that an earlier attempt did; the forecast covers the rest.
   double epochs_before = 0;
 };

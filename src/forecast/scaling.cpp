@@ -7,13 +7,13 @@
 #include <set>
 
 #include "src/forecast/prior_constants.hpp"
+#include "src/forecast/regression.hpp"
 #include "src/forecast/scaling_law.hpp"
-#include "src/forecast/student.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
-/// Errors, in logarithms, of each point from all others.
+/// The error of each point, in logarithms, if it is predicted from all others.
 std::vector<double> errors_left_out(const ScalingLaw& law,
                                     const std::vector<ScalingPoint>& points) {
   std::vector<double> errors;
@@ -34,11 +34,11 @@ double sum_of_squares(const std::vector<double>& values) {
   return sum;
 }
 
-/// A law on trial.
+/// A model to be judged.
 struct Candidate {
   ScalingLaw law;
-  std::vector<double> errors;  ///< Of each point from all others; none with two points.
-  double throughput = 0;       ///< Where it is asked for.
+  std::vector<double> errors;  ///< Leave-one-out error of each point; empty with two points.
+  double throughput = 0;       ///< At the requested number of workers.
 
   double variance() const {
     return (law_freedom * law_deviation * law_deviation + sum_of_squares(errors)) / freedom();
@@ -46,7 +46,8 @@ struct Candidate {
   double freedom() const { return law_freedom + static_cast<double>(errors.size()); }
 };
 
-/// All laws that leave a point to be judged by; with two points those that do not need a third.
+/// All models with fewer coefficients than measured numbers of workers, so that their error can be
+/// estimated; with two numbers, all models with two coefficients or fewer.
 std::vector<Candidate> candidates(const std::vector<ScalingPoint>& points, std::size_t sizes,
                                   bool with_nodes, const ScalingQuestion& question) {
   std::vector<Candidate> found;
@@ -59,8 +60,8 @@ std::vector<Candidate> candidates(const std::vector<ScalingPoint>& points, std::
   return found;
 }
 
-/// The one with the least error, the earlier of equals; of those that two points cannot judge the
-/// ring, which is between the others.
+/// The model with the least error; the earlier of equals. If there are no errors to compare (two
+/// points), the ring, which lies between the others.
 const Candidate& best_of(const std::vector<Candidate>& found) {
   if (found.front().errors.empty()) {
     return found[1];
@@ -70,7 +71,8 @@ const Candidate& best_of(const std::vector<Candidate>& found) {
   });
 }
 
-/// How far laws disagree with the best, squared, in logarithms: mean, by how well each does.
+/// The squared distance of the models from the best, in logarithms: the mean, weighted by how well
+/// each model fits.
 double disagreement(const std::vector<Candidate>& found, const Candidate& best) {
   double sum = 0;
   double weights = 0;
@@ -88,13 +90,14 @@ double most_nodes(const std::vector<ScalingPoint>& points) {
       ->nodes;
 }
 
-/// What the law says, and how sure that is.
+/// The forecast of the model and its uncertainty.
 struct Answer {
   double throughput;
   double deviation;
 };
 
-/// More nodes than were measured, and no two numbers of nodes to tell what one more costs.
+/// Whether more nodes are requested than were measured, and only one number of nodes was measured,
+/// so that the cost of an additional node is not known.
 bool is_beyond_border(const std::vector<ScalingPoint>& points, const ScalingQuestion& question) {
   const bool one_number = std::all_of(points.begin(), points.end(), [&](const auto& point) {
     return point.nodes == points.front().nodes;
@@ -102,8 +105,9 @@ bool is_beyond_border(const std::vector<ScalingPoint>& points, const ScalingQues
   return one_number && question.nodes > points.front().nodes;
 }
 
-/// There nothing is known but that they add something between nothing and what they would add on
-/// one node: halfway, in logarithms, those two being the ends of the 80 % interval.
+/// Beyond that border, the additional nodes add at least nothing and at most what they would add on
+/// the measured nodes. Takes the midpoint of both in logarithms; the two are the ends of the 80 %
+/// interval.
 void cross_border(Answer& answer, const ScalingLaw& law, const std::vector<ScalingPoint>& points,
                   const ScalingQuestion& question) {
   const double measured = points.front().nodes;

@@ -1,4 +1,4 @@
-// How much faster more workers are, from runs with fewer.
+// How much faster a training runs with more workers, from runs with fewer.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace epochcast::forecast {
 
-/// One measurement. Throughput is that of all workers together, in any unit of work a second.
+/// One measurement. Throughput is the total of all workers, in any unit of work per second.
 struct ScalingPoint {
   double workers = 0;     ///< GPUs, CPUs; above 0.
   double throughput = 0;  ///< Above 0.
   double nodes = 1;
 };
 
-/// A number of workers from which on something else begins that no measurement has seen: "hardware
-/// threads of the same cores".
+/// A number of workers beyond which additional workers are of a kind that was not measured:
+/// "hardware threads of the same cores".
 struct Border {
   double workers = 0;
   std::string beyond;
@@ -35,30 +35,32 @@ struct ScalingForecast {
   double high_80 = 0;
   double low_95 = 0;
   double high_95 = 0;
-  std::string law;                   ///< What the loss per worker grows with.
-  std::vector<std::string> reasons;  ///< What to beware of, a line each.
+  std::string law;                   ///< Term with which the loss per worker grows.
+  std::vector<std::string> reasons;  ///< Warnings, one line each.
 };
 
-/// The throughput of more (or fewer) workers.
+/// Forecasts the throughput of more (or fewer) workers.
 ///
-/// What a worker needs for its share of the work, n / throughput, is a + loss(n), by non-negative
-/// least squares of relative errors. Laws of the loss, each growing faster than the one before:
-/// none (linear); (n-1)/n, the volume of a ring all-reduce (Patarasuk and Yuan 2009); log2 n, a
-/// tree; n-1, a serial part (Amdahl 1967); n-1 and n(n-1), contention and coherency (USL, Gunther
-/// 1993); and each of them with a step a node where nodes were measured. The law with the least
-/// error in leaving one point out is taken, of equals the slower one; two points decide nothing,
-/// and the ring is taken. Intervals: those errors, in logarithms and once more for each doubling
-/// beyond what was measured, and how far the laws disagree, since few points do not decide. On more
-/// nodes than were measured, if those were always as many, halfway between what they do alone and
-/// what all workers would do on them.
+/// The time of a worker for its part of the work, n / throughput, is a + loss(n), fitted by
+/// non-negative least squares of relative errors. The models of the loss, each growing faster than
+/// the one before, are: none (linear); (n-1)/n, the volume of a ring all-reduce (Patarasuk and Yuan
+/// 2009); log2 n, a tree; n-1, a serial part (Amdahl 1967); n-1 and n(n-1), contention and
+/// coherency (USL, Gunther 1993); and each of them with a step per node if several numbers of nodes
+/// were measured. The model with the least leave-one-out error is used; of equally good models, the
+/// one that grows more slowly. Two points cannot decide between models; the ring is used. The
+/// intervals combine those errors, in logarithms and once more for each doubling beyond the
+/// measurements, with the disagreement of the models, since few points do not decide. If all
+/// measurements used the same number of nodes and more nodes are requested, the result is halfway
+/// between the throughput of the workers on that number of nodes alone and the throughput of all
+/// workers as if on that number of nodes.
 ///
-/// Refused for one number of workers, unless it is the one asked for, and for two if it is more
-/// than twice the larger.
+/// Returns a Refusal if only one number of workers was measured, unless it is the requested one,
+/// and if only two were measured and the requested number is more than twice the larger.
 std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<ScalingPoint>& points,
                                                         const ScalingQuestion& question);
 
-/// The forecast with its intervals: of a throughput whose logarithm has this standard deviation, of
-/// so many degrees of freedom.
+/// Sets the intervals of `forecast`: the logarithm of the throughput has the standard deviation
+/// `deviation`, with `freedom` degrees of freedom.
 ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom);
 
 }  // namespace epochcast::forecast

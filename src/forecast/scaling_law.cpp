@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "src/forecast/least_squares.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {

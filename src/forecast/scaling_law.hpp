@@ -1,4 +1,5 @@
-// Laws of how the loss of each worker grows with their number, and their fits to measurements.
+// Models of how the loss of each worker grows with the number of workers, and their fits to
+// measurements.
 #pragma once
 
 #include <string>
@@ -8,17 +9,18 @@
 
 namespace epochcast::forecast {
 
-/// A worker's share of the work takes the sum of these terms, each with a coefficient.
+/// The time of a worker for its part of the work is the sum of these terms, each with a
+/// coefficient.
 struct ScalingLaw {
   std::string name;
   std::vector<double (*)(double workers, double nodes)> terms;
 };
 
-/// Those of scaling.hpp, each faster in growing than the one before; once more with a step a node
-/// if `with_nodes`.
+/// The models of scaling.hpp, each growing faster than the one before. If `with_nodes`, all of them
+/// follow once more, with a step per node.
 std::vector<ScalingLaw> scaling_laws(bool with_nodes);
 
-/// A law with its coefficients, by non-negative least squares of relative errors.
+/// A model with its coefficients, fitted by non-negative least squares of relative errors.
 class ScalingFit {
  public:
   /// `law` must outlive the fit.

@@ -4,13 +4,14 @@
 #include <array>
 #include <cmath>
 
-#include "src/forecast/student.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
-/// A point says: serial times the coefficient of what is serial, plus spread times that of what is
-/// spread, is 1. Both laws are of this form, with the coefficients s and 1 - s times T(1) or X(1).
+/// A point gives the equation: `serial` times the coefficient of the serial part, plus `spread`
+/// times the coefficient of the parallel part, is 1. Both laws have this form, with the
+/// coefficients s and 1 - s times T(1) or X(1).
 struct Equation2 {
   double serial;
   double spread;
@@ -52,7 +53,7 @@ bool can_be_fitted(const std::vector<ScalingPoint>& points) {
          });
 }
 
-/// What the least squares come to: the serial share is serial / (serial + spread).
+/// The result of the least squares: the serial fraction is serial / (serial + spread).
 struct Fit {
   double serial = 0;
   double spread = 0;
@@ -66,7 +67,7 @@ Fit fit_of(const Normal& normal) {
           (normal.p1 * normal.ss - normal.s1 * normal.sp) / normal.determinant()};
 }
 
-/// The fit with nothing serial.
+/// The fit without a serial part.
 Fit all_spread(const Normal& normal) {
   return {0, normal.p1 / normal.pp};
 }
@@ -79,8 +80,8 @@ double squares_of(const std::vector<Equation2>& equations, const Fit& fit) {
   return squares;
 }
 
-/// How far the share may be off to each side, 95 %: the gradient of serial / (serial + spread)
-/// about the covariance of both.
+/// The half-width of the 95 % interval of the serial fraction, from the gradient of serial /
+/// (serial + spread) and the covariance of both coefficients.
 double reach_of(const Fit& fit, const Normal& normal, double squares, double freedom) {
   const double by_serial = fit.spread / (fit.all() * fit.all());
   const double by_spread = -fit.serial / (fit.all() * fit.all());
@@ -91,7 +92,7 @@ double reach_of(const Fit& fit, const Normal& normal, double squares, double fre
   return student_reach(0.95, freedom) * std::sqrt(std::max(0.0, variance));
 }
 
-/// Rounding makes no law impossible.
+/// Whether a coefficient is negative by more than rounding errors.
 bool is_negative(double coefficient, const Fit& fit) {
   return coefficient < -1e-9 * (std::abs(fit.serial) + std::abs(fit.spread));
 }

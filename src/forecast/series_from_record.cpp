@@ -6,7 +6,7 @@
 #include <map>
 
 #include "src/forecast/prior_constants.hpp"
-#include "src/forecast/student.hpp"
+#include "src/forecast/regression.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::forecast {
@@ -16,13 +16,13 @@ record::Work work_of(const record::Record& record) {
   return record.work.empty() ? record::Work{} : record.work.front();
 }
 
-/// What rank 0 does in an epoch.
+/// The samples of rank 0 in an epoch.
 double samples_per_epoch(const record::Record& record) {
   const auto ranks = std::max<std::size_t>(1, record.machines.size());
   return static_cast<double>(work_of(record).samples_per_epoch) / static_cast<double>(ranks);
 }
 
-/// Samples as work, if every row and the epoch have them.
+/// Sets the samples as work if they are known for every row and for the epoch.
 template <class Row>
 void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series& series) {
   const bool known = per_epoch > 0 && std::all_of(rows.begin(), rows.end(),
@@ -35,8 +35,9 @@ void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series&
   }
 }
 
-/// What a run measured that was ended within its first epoch: a pilot does all that follows one.
-/// Evaluations within the epoch come again with its other steps.
+/// The time after an epoch, measured in a run that ended within its first epoch: a pilot still does
+/// everything that follows an epoch. Evaluations within the epoch are scaled up, since they recur
+/// in the remaining steps of the epoch.
 double behind_cut_epoch_s(const record::Record& record) {
   double behind_s = 0;
   double within_s = 0;
@@ -53,7 +54,8 @@ double behind_cut_epoch_s(const record::Record& record) {
   return behind_s + within_s / std::min(part, 1.0);
 }
 
-/// Evaluation, checkpoint, and what of the epochs is in none of `iterations`, mean.
+/// The mean time after an epoch: evaluation, checkpoint, and the part of the epoch that is in none
+/// of `iterations`.
 double behind_epoch_s(const record::Record& record,
                       const std::vector<const record::Iteration*>& iterations) {
   if (record.epochs.empty()) {
@@ -105,8 +107,9 @@ Series of_epochs(const record::Record& record) {
   return series;
 }
 
-/// Whether the run did epochs of which the record holds no time: it is of no earlier attempt, and
-/// what was before its first step is shorter than so many epochs at the quickest.
+/// Whether the run did epochs whose times the record lacks: it did not resume an earlier attempt,
+/// and the time before its first step is shorter than `series.epochs_before` epochs at the shortest
+/// step time.
 bool lacks_first_epochs(const record::Record& record, const Series& series) {
   if (!(series.epochs_before > 0) || !record.header.resumed_from.view().empty()) {
     return false;
@@ -125,7 +128,8 @@ std::optional<double> printed_total_s(const record::Record& record) {
   return std::nullopt;
 }
 
-/// No scatter is known: at the least, runs on one system differ.
+/// The interval, at least as wide as the differences between runs on one system: no scatter is
+/// known.
 Interval widened(const Interval& interval, double total_s, double level) {
   const double reach_s = normal_reach(level) * between_runs * total_s;
   return {std::min(interval.low_s, total_s - reach_s),
@@ -144,7 +148,7 @@ std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, 
   if (auto* found = std::get_if<Forecast>(&answer)) {
     found->parts = {
         {"before", 0}, {"first step", 0}, {"other steps", found->total_s}, {"after epochs", 0}};
-    found->spent_s = 0;  // the total is of that run; the interval, of such a run
+    found->spent_s = 0;  // the total is of that run; the interval is for a run of its kind
     found->interval_80 = widened(found->interval_80, found->total_s, 0.80);
     found->interval_95 = widened(found->interval_95, found->total_s, 0.95);
     found->reasons = {

@@ -1,4 +1,4 @@
-// What a record says of its run's times, as the forecast takes it.
+// Converts the times of a record to the input of the forecast.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace epochcast::forecast {
 
-/// The span in which importers keep a total that its source printed itself.
+/// The name of the span in which importers store a total that the source itself printed.
 inline constexpr std::string_view total_span = "total";
 
-/// The iterations of rank 0 by their samples, and what comes after epochs: the end of an epoch's
-/// wall time that is in no iteration (a GPU that is still at work), evaluation, checkpoint. Where
-/// single iterations were not recorded, or less than ten, whole epochs instead. `epochs`: of the
-/// whole run, earlier attempts included.
+/// The iterations of rank 0 with their samples, and the time after epochs: evaluation, checkpoint,
+/// and the end of an epoch's wall time that is in no iteration (the GPU is still busy). Uses whole
+/// epochs if single iterations were not recorded, or fewer than ten. `epochs` is the number of
+/// epochs of the whole run, earlier attempts included.
 Series series_of(const record::Record& record, std::int64_t epochs);
 
-/// forecast(series_of(...)), with a reason more where no epoch ended yet. A record that holds no
-/// step, or not the first epochs of a run that was not resumed, tells less: its forecast is from
-/// the total that its source printed, refused where it printed none.
+/// forecast(series_of(...)), with an additional reason if no epoch has ended yet. If a record
+/// contains no step, or lacks the first epochs of a run that was not resumed, the forecast uses the
+/// total that the source printed. It is refused if the source printed no total.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs);
 
-/// The naive forecast: `epochs` times the time until the end of epoch 1. Nothing if the record
-/// does not hold the end of the first epoch.
+/// The naive forecast: `epochs` times the time until the end of epoch 1. std::nullopt if the record
+/// does not contain the end of the first epoch.
 std::optional<double> naive_total_s(const record::Record& record, std::int64_t epochs);
 
 }  // namespace epochcast::forecast

@@ -7,23 +7,21 @@
 #include <optional>
 
 #include "src/core/median.hpp"
-#include "src/forecast/last_level.hpp"
-#include "src/forecast/mser.hpp"
-#include "src/forecast/period.hpp"
+#include "src/forecast/levels.hpp"
 #include "src/forecast/prior_constants.hpp"
-#include "src/forecast/stall.hpp"
-#include "src/forecast/trend.hpp"
+#include "src/forecast/regression.hpp"
+#include "src/forecast/warm_up.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
-// Until a run shows its own scatter, the usual one counts like three more steps.
+// Until a run shows its own scatter, the typical scatter counts like three more steps.
 constexpr double usual_freedom = 3;
-// Of public training logs (shared/facts/prediction.md 1 and 4):
-// N times the first epoch is too much by 29 % (p90) and 75 % (p95), so that the total is less by 22
-// and 43 %: about 1.28 and 1.96 times the first of these, a normal distribution's 80 and 95 %. It
-// is too little by 4 % for the one benchmark whose first epoch is the shortest: 1.28 times the
-// other.
+// From public training logs (shared/facts/prediction.md 1 and 4): N times the first epoch is too
+// high by 29 % (p90) and 75 % (p95), so the total is lower by 22 and 43 %. That is about 1.28 and
+// 1.96 times first_too_long, as for the 80 and 95 % intervals of a normal distribution. N times the
+// first epoch is too low by 4 % for the one benchmark whose first epoch is the shortest: 1.28 times
+// first_too_short.
 constexpr double first_too_long = 0.20;
 constexpr double first_too_short = 0.03;
 
@@ -32,14 +30,15 @@ constexpr std::size_t fewest_for_blocks = 50;
 constexpr std::size_t smallest_block = 5;  // MSER-5
 constexpr std::size_t most_blocks = 500;   // the tests after the cut are quadratic
 
-/// What went up or down by `amount` may go on by anything from nothing to as much again: the root
-/// of the mean square of that, where the forecast says nothing.
+/// A value that rose or fell by `amount` may continue by anything from nothing to the same amount
+/// again. Returns the root mean square of that change, for a forecast that does not include it.
 double as_much_again(double amount) {
   return std::abs(amount) / std::sqrt(3.0);
 }
 
-/// By how much a sum of values varies more than that of independent ones: (1 + r) / (1 - r), for
-/// first-order autocorrelation r. 1 where there are too few to tell.
+/// The factor by which the variance of a sum of the values exceeds that of independent values: (1 +
+/// r) / (1 - r) with the first-order autocorrelation r. 1 if there are too few values to estimate
+/// r.
 double dependence_of(const std::vector<double>& values) {
   constexpr double most = 0.9;
   const double r =
@@ -47,7 +46,8 @@ double dependence_of(const std::vector<double>& values) {
   return (1 + r) / (1 - r);
 }
 
-/// The scatter of `blocks`, whose rates are at these distances from steady.rate (or any constant).
+/// Sets the scatter of `blocks`. `residuals` are the distances of their rates from steady.rate (or
+/// from any constant).
 void take_scatter(const std::vector<Step>& blocks, const std::vector<double>& residuals,
                   Steady& steady) {
   const double usual = usual_deviation * steady.rate;
@@ -59,7 +59,7 @@ void take_scatter(const std::vector<Step>& blocks, const std::vector<double>& re
   steady.block_deviation = std::sqrt(variance * dependence_of(residuals));
 }
 
-/// A single step: what of it is warm-up cannot be told.
+/// The steady state of a single step: its warm-up part cannot be determined.
 Steady of_one(const Step& step) {
   Steady steady{.rate = step.rate(), .classification = "flat"};
   take_scatter({step}, {step.rate()}, steady);
@@ -69,7 +69,7 @@ Steady of_one(const Step& step) {
   return steady;
 }
 
-/// The later half of `even`, which follow `first`.
+/// The steady state of the later half of `even`, the steps that follow `first`.
 Steady of_few(const Step& first, const std::vector<Step>& even) {
   const auto window = behind(even, even.size() / 2);
   const std::vector<Step> earlier(even.begin(), even.end() - std::ssize(window));
@@ -81,7 +81,7 @@ Steady of_few(const Step& first, const std::vector<Step>& even) {
   return steady;
 }
 
-/// A rate that rises or falls steadily: that at the end, on Theil and Sen's line.
+/// Sets a rate that rises or falls steadily: the rate at the end, on the Theil-Sen line.
 void take_drift(const std::vector<Step>& window, Steady& steady) {
   const auto rates = rates_of(window);
   const double slope = theil_sen_slope(rates);
@@ -102,7 +102,7 @@ void take_drift(const std::vector<Step>& window, Steady& steady) {
       slope > 0 ? "longer" : "shorter", 100 * std::abs(drift) / steady.rate));
 }
 
-/// The mean of a rate that stays, over whole periods where there are any.
+/// Sets the mean of a constant rate, over whole periods if there are any.
 void take_mean(std::vector<Step> window, Steady& steady) {
   if (const auto period = period_of(rates_of(window)); period > 0) {
     steady.reasons.push_back(fmt::format("repeats itself every {:.6g} units of work",
@@ -132,7 +132,7 @@ std::variant<Steady, Refusal> of_many(const std::vector<Step>& even) {
   return steady;
 }
 
-/// A stall may come again, about once in as much work as was seen without it.
+/// A stall may recur, about once in as much work as was measured without it.
 void doubt_a_stall(const Step& stall, std::size_t index, const std::vector<Step>& even,
                    Steady& steady) {
   const double excess_s = stall.seconds - steady.rate * stall.work;

@@ -1,4 +1,4 @@
-// How a training goes once it goes evenly: the rate to extrapolate, and how well it is known.
+// The steady state of a training: the rate to extrapolate, and its uncertainty.
 #pragma once
 
 #include <string>
@@ -10,19 +10,20 @@
 
 namespace epochcast::forecast {
 
-/// Rates are seconds a unit of work.
+/// Rates are in seconds per unit of work.
 struct Steady {
-  double rate = 0;         ///< At the end of what was measured.
-  double rate_change = 0;  ///< A unit of work later (drift); 0 if there is none.
-  double drift_work = 0;   ///< The work that the drift was seen over.
+  double rate = 0;         ///< At the end of the measurement.
+  double rate_change = 0;  ///< Change of the rate per unit of work (drift); 0 if there is none.
+  double drift_work = 0;   ///< The work over which the drift was measured.
 
-  // Scatter about the rate, of blocks of equal work.
+  // Scatter of blocks of equal work about the rate.
   double block_work = 0;
   double block_deviation = 0;  ///< Standard deviation of a block's rate.
-  double blocks = 0;           ///< Independent blocks that the rate is the mean of.
-  double freedom = 0;          ///< Degrees of freedom of the deviation.
+  double blocks = 0;           ///< Number of independent blocks in the mean rate.
+  double freedom = 0;          ///< Degrees of freedom of block_deviation.
 
-  // What the rate may be off by besides, as standard deviations; never negative.
+  // Additional uncertainty of the rate, downward and upward, as standard deviations; never
+  // negative.
   double doubt_below = 0;
   double doubt_above = 0;
 
@@ -30,16 +31,17 @@ struct Steady {
   std::vector<std::string> reasons = {};
 };
 
-/// Finds the steady part of `steps`, at least one, all of them with finite times and some time.
+/// Finds the steady part of `steps`: at least one step, all with finite times and a total time
+/// above 0.
 ///
-/// The first step is never part of it. One step that stands apart from all the others (a stall, a
-/// broken row) is not extrapolated either: contention comes and goes. Two or more do recur and
-/// stay. Of the others, MSER cuts the warm-up off (in blocks of 5 from 50 steps on), PELT looks for
-/// jumps after it, the mean is taken over whole periods, and a drift goes on for no longer than it
-/// was seen. Below 10 steps the later half is taken: what fades (caches, clocks, allocation) fades
-/// with time.
-/// Refused where the level has jumped in the last half: a schedule or a throttled device, of which
-/// times alone cannot tell how it goes on.
+/// The first step is never part of it. A single step that is far from all others (a stall, a
+/// damaged row) is not extrapolated either: contention comes and goes. Two or more such steps do
+/// recur and are kept. From the remaining steps, MSER removes the warm-up (in blocks of 5 from 50
+/// steps on), PELT looks for jumps after it, the mean is taken over whole periods, and a drift
+/// continues for no longer than it was measured. With fewer than 10 steps, the later half is used:
+/// transient effects (caches, clocks, allocation) fade with time. Returns a Refusal if the level
+/// has jumped in the last half, because of a schedule or a throttled device: times alone do not
+/// show how the run continues.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast

@@ -1,4 +1,4 @@
-// What all of the forecast works on: a stretch of training, its time and its work.
+// The basic unit of the forecast: a part of a training, with its time and its work.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,23 @@ struct Step {
   double seconds = 0;
   double work = 1;  ///< Samples, tokens, FLOPs; any unit, but the same for all steps. Above 0.
 
-  double rate() const { return seconds / work; }  ///< Seconds a unit of work.
+  double rate() const { return seconds / work; }  ///< Seconds per unit of work.
 };
 
-/// Time and work of all of them.
+/// The total time and work of `steps`.
 Step sum_of(const std::vector<Step>& steps);
 
-/// Each `size` steps as one, counted from the end; those over at the start are left out.
+/// Groups of `size` steps, each merged into one step, counted from the end; a remainder at the
+/// start is omitted.
 std::vector<Step> merged(const std::vector<Step>& steps, std::size_t size);
 
-/// Without the first `count`.
+/// `steps` without the first `count`.
 std::vector<Step> behind(const std::vector<Step>& steps, std::size_t count);
 
 std::vector<double> rates_of(const std::vector<Step>& steps);
 
-/// Mean, and sum of squared distances from it (exactly 0 where all values are equal but for
-/// rounding); 0 of nothing.
+/// The mean, and the sum of squared distances from it (exactly 0 if all values are equal except for
+/// rounding); 0 if there are no values.
 struct Moments {
   double mean = 0;
   double squares = 0;

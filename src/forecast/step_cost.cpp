@@ -4,19 +4,19 @@
 #include <cmath>
 #include <set>
 
-#include "src/forecast/least_squares.hpp"
 #include "src/forecast/prior_constants.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
-/// Which of the three parts a law has.
+/// Which parts the model has, in addition to the arithmetic.
 struct Parts {
   bool fixed;
   bool layers;
 };
 
-/// The whole law first.
+/// The full model comes first.
 constexpr std::array laws{Parts{true, true}, Parts{true, false}, Parts{false, true}};
 
 StepLaw fitted(const Parts& parts, const std::vector<NetworkStep>& steps) {
@@ -29,7 +29,8 @@ StepLaw fitted(const Parts& parts, const std::vector<NetworkStep>& steps) {
   return {found[0], found[1], found[2]};
 }
 
-/// Of the logarithms of the law's steps; as if three more steps had been measured (usual.hpp).
+/// The variance of the logarithms of the fitted step times, as if three more steps had been
+/// measured (prior_constants.hpp).
 double variance_of(const StepLaw& law, const std::vector<NetworkStep>& steps) {
   double squares = law_freedom * law_deviation * law_deviation;
   for (const auto& step : steps) {

@@ -1,5 +1,5 @@
-// What a training step of a network costs on one device, from steps of a few other networks there:
-// launching, which goes with its layers, and arithmetic.
+// The time of a training step of a network on one device, from the step times of a few other
+// networks on it: launching, which grows with the number of layers, and arithmetic.
 #pragma once
 
 #include <variant>
@@ -9,14 +9,14 @@
 
 namespace epochcast::forecast {
 
-/// A network whose step was timed.
+/// A network with the measured time of its step.
 struct NetworkStep {
-  double layers = 0;  ///< Or what else the number of launches grows with; 0 of all: not known.
-  double flops = 0;   ///< Counted, of a step; above 0.
+  double layers = 0;  ///< Or another measure of the launches; 0 in all networks: not known.
+  double flops = 0;   ///< Counted FLOPs of a step; above 0.
   double step_s = 0;  ///< Above 0.
 };
 
-/// None of them below 0.
+/// The coefficients; none is below 0.
 struct StepLaw {
   double fixed_s = 0;
   double layer_s = 0;
@@ -29,25 +29,26 @@ struct StepLaw {
 
 struct StepCost {
   StepLaw law;
-  double freedom = 0;  ///< Of deviation().
+  double freedom = 0;  ///< Degrees of freedom of deviation().
 
-  /// Standard deviation of the logarithm of law.step_s() there: the scatter about the law, and how
-  /// far the laws without launches of their own or without layers would be off, since a few steps
-  /// do not decide.
+  /// The standard deviation of the logarithm of law.step_s(layers, flops). It combines the scatter
+  /// about the model with the differences from the models without fixed launches or without layers,
+  /// since a few steps do not decide between them.
   double deviation(double layers, double flops) const;
 
   struct Rival {
     StepLaw law;
-    double weight = 0;  ///< By how well it fits.
+    double weight = 0;  ///< By the quality of its fit.
   };
   std::vector<Rival> rivals = {};
-  double variance = 0;  ///< Of the scatter.
+  double variance = 0;  ///< Variance of the scatter.
 };
 
-/// By non-negative least squares of relative errors. A step is taken as launches, all of about one
-/// length, and FLOPs at one rate: the roofline (Williams et al. 2009) with a launch before every
-/// kernel. Small products do not reach the rate of large ones, which shows as launching.
-/// Refused for fewer than three networks of different FLOPs and for numbers that are not above 0.
+/// Fits the model by non-negative least squares of relative errors. A step consists of launches of
+/// about equal length, and FLOPs at one rate: the roofline (Williams et al. 2009) with a launch
+/// before every kernel. Small matrix products do not reach the rate of large ones; the difference
+/// counts as launching. Returns a Refusal for fewer than three networks of different FLOPs, and for
+/// numbers that are not above 0.
 std::variant<StepCost, Refusal> step_cost(const std::vector<NetworkStep>& steps);
 
 }  // namespace epochcast::forecast

@@ -20,7 +20,7 @@ std::int64_t number_in(const fs::path& file) {
   std::ifstream stream(file);
   std::string word;
   stream >> word;
-  return parse_integer(word).value_or(unlimited);  // "max", or no such file
+  return parse_integer(word).value_or(unlimited);  // the file contains "max" or does not exist
 }
 
 std::int64_t available_bytes(const fs::path& root) {
@@ -36,7 +36,7 @@ std::int64_t available_bytes(const fs::path& root) {
   return unlimited;
 }
 
-/// The least limit from `group` up to the top.
+/// The lowest limit of `group` and all its parents.
 std::int64_t least_limit(const fs::path& mount, fs::path group, const char* file) {
   std::int64_t least = number_in(mount / file);
   for (; group.has_relative_path(); group = group.parent_path()) {
@@ -45,7 +45,8 @@ std::int64_t least_limit(const fs::path& mount, fs::path group, const char* file
   return least;
 }
 
-/// Both kinds of control groups: "0::/path" (2) and "4:memory:/path" (1).
+/// The lowest memory limit of both versions of control groups: "0::/path" (v2) and "4:memory:/path"
+/// (v1).
 std::int64_t group_limit_bytes(const fs::path& root) {
   std::int64_t least = unlimited;
   std::ifstream groups(root / "proc/self/cgroup");
@@ -64,7 +65,7 @@ std::int64_t group_limit_bytes(const fs::path& root) {
 std::int64_t slurm_bytes() {
   const char* mib = std::getenv("SLURM_MEM_PER_NODE");
   const std::int64_t number = parse_integer(mib == nullptr ? "" : mib).value_or(0);
-  return number > 0 ? number << 20 : unlimited;  // 0: all of the node
+  return number > 0 ? number << 20 : unlimited;  // 0: all memory of the node
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::vector<std::string> files_of(const std::string& folder, CifarPart part) {
   return paths;
 }
 
-/// As the archive unpacks.
+/// The folder as the archive unpacks it, if present; otherwise `folder`.
 std::string folder_of_files(const std::string& folder) {
   const auto unpacked = folder + "/cifar-10-batches-bin";
   return fs::is_directory(unpacked) ? unpacked : folder;

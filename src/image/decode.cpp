@@ -21,7 +21,7 @@ using namespace std::string_view_literals;
 struct Format {
   std::string_view name;
   std::string_view magic;
-  Image (*decode)(std::span<const std::uint8_t>);  ///< nullptr: known, but not read.
+  Image (*decode)(std::span<const std::uint8_t>);  ///< nullptr: recognized, but not supported.
 };
 
 constexpr std::array formats{
@@ -35,7 +35,7 @@ constexpr std::array formats{
 };
 constexpr std::size_t longest_magic = 8;
 
-/// The format that `bytes` start with. Throws Error if it is not supported.
+/// The format of a file that begins with `bytes`. Throws Error if it is not supported.
 const Format& format_of(std::span<const std::uint8_t> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const auto format = std::find_if(formats.begin(), formats.end(), [&](const Format& known) {
@@ -53,7 +53,7 @@ const Format& format_of(std::span<const std::uint8_t> bytes) {
   return *format;
 }
 
-/// Runs `body` and puts `name` in front of its errors.
+/// Runs `body` and prefixes its errors with `name`.
 template <class Body>
 auto naming(const std::string& name, Body body) {
   try {
@@ -63,7 +63,7 @@ auto naming(const std::string& name, Body body) {
   }
 }
 
-/// The first `limit` bytes of a file, or all.
+/// The first `limit` bytes of a file, or the whole file if it is shorter.
 std::vector<std::uint8_t> read_bytes(const std::string& path, std::size_t limit) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? std::streamoff(file.tellg()) : -1;
@@ -81,7 +81,7 @@ std::vector<std::uint8_t> read_bytes(const std::string& path, std::size_t limit)
 }  // namespace
 
 void codec::check_size(std::int64_t width, std::int64_t height, std::size_t file_bytes) {
-  // Deflate shrinks at most 1032 times, to 8256 one-bit pixels a byte; JPEG stays far below.
+  // Deflate compresses at most 1032 times, to 8256 one-bit pixels per byte; JPEG stays far below.
   constexpr std::int64_t max_pixels_per_byte = 10'000;
   if (width <= 0 || height <= 0) {
     throw Error(fmt::format("found a picture of {} x {} pixels", width, height));
@@ -102,8 +102,7 @@ Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name)
 }
 
 Image read_image(const std::string& path) {
-  // No picture within the limit needs more, even stored without compression at 16 bits and four
-  // channels.
+  // No image within the limit needs more, even uncompressed with 16 bits and four channels.
   constexpr std::size_t max_file_bytes = std::size_t(max_image_pixels) * 8 + (1U << 20);
   return naming(path, [&] {
     const std::vector<std::uint8_t> bytes = read_bytes(path, max_file_bytes);

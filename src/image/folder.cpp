@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// torchvision's list. It is longer than what decode.hpp reads, so that a file of another kind is
-/// named and does not silently miss.
+/// The suffixes of torchvision. The list is longer than what decode.hpp supports, so that an
+/// unsupported file is reported instead of silently missing.
 constexpr std::array<std::string_view, 9> endings{".jpg", ".jpeg", ".png",  ".ppm", ".bmp",
                                                   ".pgm", ".tif",  ".tiff", ".webp"};
 
@@ -29,9 +29,9 @@ bool has_image_ending(const fs::path& path) {
   return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
 
-/// What one walk found, and what it left out.
+/// The result of one traversal: the images found and the number of links skipped.
 struct Walk {
-  /// (folder, name): sorts as torchvision does.
+  /// Pairs of (folder, name), which sort as in torchvision.
   std::vector<std::pair<std::string, std::string>> images;
   std::int64_t links = 0;
 
@@ -65,7 +65,8 @@ bool is_within(const fs::path& path, const fs::path& folder) {
          folder.end();
 }
 
-/// Whether `entry` of `root` is a folder, or links to one that has nothing in common with `root`.
+/// Whether `entry` of `root` is a folder, or a link to a folder that neither contains `root` nor is
+/// inside it.
 bool is_class(const fs::directory_entry& entry, const fs::path& root) {
   std::error_code dangling;
   if (!entry.is_symlink() || !entry.is_directory(dangling)) {

@@ -1,7 +1,7 @@
-// Folders of images by the rules of torchvision's ImageFolder: the classes are the sorted names of
-// the folders, the images of a class all files with an image's ending below it. A class may be a
-// symbolic link to a folder elsewhere. All other links are skipped: icon sets use them for aliases,
-// and the same picture would stand in the set twice.
+// Lists folders of images by the rules of torchvision's ImageFolder: the classes are the sorted
+// names of the folders; the images of a class are all files below its folder that have the suffix
+// of an image. A class may be a symbolic link to a folder outside. All other links are skipped,
+// because icon sets use them as aliases and the data set would contain the same image twice.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,13 @@ struct ImageFile {
 
 struct ImageFolder {
   std::vector<std::string> classes;  ///< Sorted, none empty.
-  std::vector<ImageFile> files;      ///< By class, then folder as given, subfolder, name.
+  std::vector<ImageFile> files;      ///< By class, then given folder, subfolder, name.
 };
 
-/// Lists `path`: one folder, or several separated by ':', whose classes of the same name become
-/// one. A folder with images but without class folders that hold any is one class of its own name.
-/// Throws Error, one line: no such folder, not a folder, no images in it.
+/// Lists the images in `path`: one folder, or several separated by ':'. Classes of the same name in
+/// several folders are merged. A folder that contains images, but no class folders with images, is
+/// one class of its own name. Throws Error in one line if a folder does not exist, is not a folder,
+/// or contains no images.
 ImageFolder list_images(const std::string& path);
 
 }  // namespace epochcast::image

@@ -12,7 +12,7 @@ namespace epochcast::image {
 namespace {
 
 constexpr std::size_t word = 4;
-/// Of the magic number; its last byte is the number of dimensions.
+/// In the magic number, whose last byte is the number of dimensions.
 constexpr std::uint32_t unsigned_bytes = 0x800;
 
 std::string file_of(const std::string& folder, const std::string& name) {
@@ -24,7 +24,7 @@ std::string file_of(const std::string& folder, const std::string& name) {
   throw Error(fmt::format("{}/{}: not there, neither as {}.gz", folder, name, name));
 }
 
-/// The big-endian number at word `index`; 0 after the end.
+/// The big-endian number at word `index`; bytes after the end count as 0.
 std::uint32_t number_at(const std::string& text, std::size_t index) {
   std::uint32_t number = 0;
   for (std::size_t i = index * word; i < (index + 1) * word; ++i) {
@@ -50,7 +50,7 @@ IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t
         fmt::format("{}: found {} bytes, expected a header of {}", path, text.size(), header));
   }
   IdxFile file;
-  double count = 1;  // exact up to 2^53, more than a file has; a product of integers overflows
+  double count = 1;  // exact up to 2^53, more than a file has; integers could overflow
   for (std::size_t i = 1; i <= dimensions; ++i) {
     file.sizes.push_back(number_at(text, i));
     count *= double(file.sizes.back());

@@ -1,4 +1,4 @@
-// A picture in memory: 8-bit RGB, the one form that everything after the decoders works on.
+// An image in memory: 8-bit RGB, the only format that the code after the decoders uses.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ struct Image {
 
   int width = 0;
   int height = 0;
-  std::vector<std::uint8_t> pixels;  ///< Rows from the top, in a row R, G, B of each pixel.
+  std::vector<std::uint8_t> pixels;  ///< Rows from the top; in each row R, G, B of each pixel.
 
   Image() = default;
-  /// A black picture.
+  /// A black image.
   Image(int columns, int rows)
       : width(columns), height(rows), pixels(std::size_t(columns) * std::size_t(rows) * channels) {}
 

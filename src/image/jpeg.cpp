@@ -1,9 +1,9 @@
-// JPEG by libjpeg. Its errors come by longjmp, so every call of it runs inside guarded(), whose
-// steps own nothing that a destructor would have to free; buffers belong to the frame that called
-// guarded().
+// Decodes JPEG with libjpeg. libjpeg reports errors by longjmp, so every call runs inside
+// guarded(). The steps of guarded() own nothing that a destructor would have to free; buffers
+// belong to the function that calls guarded().
 #include <cstddef>
 #include <cstdio>
-// jpeglib.h needs the two above
+// jpeglib.h needs the two headers above
 #include <jerror.h>
 #include <jpeglib.h>
 
@@ -20,7 +20,7 @@
 namespace epochcast::image::codec {
 namespace {
 
-/// CMYK as Adobe stores it, inverted; the arithmetic is PIL's.
+/// Converts CMYK as Adobe stores it, inverted, with the arithmetic of PIL.
 void rgb_from_inverted_cmyk(const std::uint8_t* cmyk, std::uint8_t* rgb, int width) {
   for (int x = 0; x < width; ++x, cmyk += 4, rgb += Image::channels) {
     const int light = cmyk[3];
@@ -90,14 +90,14 @@ class JpegReader {
     std::longjmp(reader.jump_, 1);
   }
 
-  /// libjpeg only warns of a file that ends too early and would fill the rest with grey.
+  /// libjpeg only warns about a truncated file and would fill the rest with gray.
   static void on_message(j_common_ptr info, int level) {
     if (level < 0 && info->err->msg_code == JWRN_JPEG_EOF) {
       on_error(info);
     }
   }
 
-  /// Thousands of scans over a large picture, each a few bytes long, would take hours.
+  /// Thousands of scans of a large image, each a few bytes long, would take hours.
   static void on_progress(j_common_ptr info) {
     constexpr int max_scans = 500;
     if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > max_scans) {

@@ -24,7 +24,7 @@ void split_planes(const Image& image, std::uint8_t* planes) {
   }
 }
 
-/// Runs `check(i)` for every file; the texts of the errors, empty for a good file.
+/// Runs `check(i)` for every file. Returns the error messages, which are empty for good files.
 std::vector<std::string> errors_of(std::size_t files, int threads,
                                    const std::function<void(std::size_t)>& check) {
   std::vector<std::string> errors(files);
@@ -152,8 +152,8 @@ void ImageLoader::next(const std::function<void(const ImageSample&)>& take) {
   }
 }
 
-/// Two batches ahead: the one that the step needs next and the one that the threads work on
-/// meanwhile.
+/// Reads two batches ahead: the one that the next step needs, and the one that the threads load in
+/// the meantime.
 void ImageLoader::read_ahead() {
   while (pool_ && ahead_.size() < 2 * batch_ && submitted_ < order_.size()) {
     const auto index = std::size_t(order_[submitted_++]);
@@ -168,7 +168,7 @@ void ImageLoader::note_bad(const std::string& error) {
   }
 }
 
-/// False if its file cannot be read.
+/// Returns false if the file of the sample cannot be read.
 bool ImageLoader::load_into(OwnedSample& loaded, std::size_t sample) {
   loaded.label = label(sample);
   try {

@@ -1,6 +1,6 @@
-// PNG by libpng. Its errors come by longjmp, so every call of it runs inside guarded(), whose steps
-// own nothing that a destructor would have to free; buffers belong to the frame that called
-// guarded().
+// Decodes PNG with libpng. libpng reports errors by longjmp, so every call runs inside guarded().
+// The steps of guarded() own nothing that a destructor would have to free; buffers belong to the
+// function that calls guarded().
 #include <png.h>
 
 #include <array>
@@ -57,8 +57,8 @@ class PngReader {
   }
 
   void read_header() {
-    // Text, color profiles and the like are skipped unread: they change no pixel, and hostile ones
-    // cost time.
+    // Text, color profiles and similar chunks are skipped unread: they change no pixel, and
+    // malicious ones take time.
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_read_fn(png_, this, on_read);

@@ -13,7 +13,8 @@
 namespace epochcast::image {
 namespace {
 
-/// Its shorter axis at `edge` pixels; the other is cut off to whole ones, as Python's int() does.
+/// Resizes the shorter axis to `edge` pixels; rounds the other down to whole pixels, as Python's
+/// int() does.
 Image with_shorter_axis(const Image& image, std::int64_t edge, ResizeFilter filter) {
   const std::int64_t shorter = std::min(image.width, image.height);
   const auto width = edge * image.width / shorter;

@@ -11,7 +11,7 @@
 namespace epochcast::image {
 namespace {
 
-/// PIL's: 8 bits for the pixel, 2 for sums of weights beyond 1, the rest of 32 for the weight.
+/// As in PIL: 8 bits for the pixel, 2 for sums of weights beyond 1, the rest of 32 for the weight.
 constexpr int weight_bits = 32 - 8 - 2;
 
 struct Kernel {
@@ -36,7 +36,7 @@ Kernel kernel_of(ResizeFilter filter) {
   return filter == ResizeFilter::bilinear ? Kernel{1.0, triangle} : Kernel{2.0, cubic};
 }
 
-/// The input pixels that one output pixel is made of, and where their weights begin in
+/// The range of input pixels of one output pixel, and the index of their first weight in
 /// Weights::values.
 struct Window {
   int first = 0;
@@ -44,13 +44,13 @@ struct Window {
   std::size_t weights = 0;
 };
 
-/// How one axis of `from` pixels becomes one of `to`.
+/// The weights that resize one axis from `from` to `to` pixels.
 struct Weights {
-  std::vector<Window> windows;  ///< One an output pixel.
+  std::vector<Window> windows;  ///< One per output pixel.
   std::vector<int> values;      ///< In units of 2^-weight_bits.
 };
 
-/// Halves away from zero, as PIL rounds.
+/// Rounds halves away from zero, as PIL does.
 int fixed_point(double weight) {
   return int(std::lround(weight * (1 << weight_bits)));
 }
@@ -80,8 +80,8 @@ Weights make_weights(int from, int to, ResizeFilter filter) {
   return result;
 }
 
-/// The weights from a cache: a data set has few sizes, and computing them costs as much as using
-/// them once.
+/// Returns the weights from a cache: a data set has few sizes, and computing the weights costs as
+/// much as one use of them.
 std::shared_ptr<const Weights> weights_of(int from, int to, ResizeFilter filter) {
   constexpr std::size_t max_entries = 256;
   static std::mutex mutex;
@@ -108,7 +108,7 @@ std::uint8_t to_pixel(int sum) {
   return std::uint8_t(std::clamp(sum >> weight_bits, 0, 255));
 }
 
-/// One row of `windows.size()` pixels from a row of the input.
+/// Computes one row of `windows.size()` pixels from a row of the input.
 void resize_row(const std::uint8_t* from, std::uint8_t* to, const Weights& weights) {
   for (const Window& window : weights.windows) {
     const std::uint8_t* pixel = from + std::size_t(window.first) * Image::channels;
@@ -164,8 +164,8 @@ Image resize_height(Image image, int height, ResizeFilter filter) {
 
 Image resize(const Image& image, int width, int height, ResizeFilter filter) {
   assert(width > 0 && height > 0);
-  // Each pass rounds to 8 bits, so their order shows in the last bit. This is Pillow 13's rule;
-  // older ones always begin with the width.
+  // Each pass rounds to 8 bits, so their order affects the last bit. This is the rule of Pillow 13;
+  // older versions always begin with the width.
   const int fewer_rows = image.height - height;
   const int fewer_columns = image.width - width;
   if (fewer_rows > 0 && fewer_rows > 2 * fewer_columns) {

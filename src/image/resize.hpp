@@ -1,5 +1,5 @@
-// Resizing as PIL's Image.resize does it, to the last grey level: a convolution whose filter grows
-// with the shrinking (antialias), one pass along each axis, each in 8-bit fixed point.
+// Resizes images exactly like PIL's Image.resize: a convolution whose filter widens when the image
+// shrinks (antialiasing), in one pass along each axis, each in 8-bit fixed point.
 #pragma once
 
 #include "src/image/image.hpp"
@@ -8,8 +8,8 @@ namespace epochcast::image {
 
 enum class ResizeFilter { bilinear, bicubic };
 
-/// `image` at `width` x `height`, both at least 1. An axis that has its length already is left as
-/// it is.
+/// Resizes `image` to `width` x `height`, both at least 1. An axis that already has the requested
+/// length stays unchanged.
 Image resize(const Image& image, int width, int height,
              ResizeFilter filter = ResizeFilter::bilinear);
 

@@ -1,4 +1,4 @@
-// Threads that work off a queue of tasks.
+// Threads that process a queue of tasks.
 #pragma once
 
 #include <condition_variable>
@@ -14,9 +14,9 @@
 
 namespace epochcast::image {
 
-/// `threads` threads, at least one, that sleep while the queue is empty. Destruction drops the
-/// tasks that have not begun and waits for those that have. All functions may be called from any
-/// thread but the pool's own.
+/// Runs `threads` threads (at least one), which sleep while the queue is empty. The destructor
+/// drops the tasks that have not started and waits for those that have. Any thread may call the
+/// functions, except the threads of the pool.
 class WorkerPool {
  public:
   explicit WorkerPool(int threads);
@@ -24,11 +24,10 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  /// Queues `task`; its result or exception comes through the future. A dropped task breaks its
-  /// promise.
+  /// Queues `task`. The future returns its result or exception. A dropped task breaks its promise.
   template <class Task>
   std::future<std::invoke_result_t<Task>> submit(Task task) {
-    // std::function wants to copy, a packaged_task cannot be
+    // std::function must be copyable; a packaged_task is not
     auto packaged =
         std::make_shared<std::packaged_task<std::invoke_result_t<Task>()>>(std::move(task));
     auto result = packaged->get_future();
@@ -36,7 +35,7 @@ class WorkerPool {
     return result;
   }
 
-  /// Drops all tasks that have not begun.
+  /// Drops all tasks that have not started.
   void clear();
 
  private:
@@ -46,11 +45,11 @@ class WorkerPool {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::function<void()>> queue_;
-  std::vector<std::jthread> threads_;  // last: they use all of the above
+  std::vector<std::jthread> threads_;  // last: they use all members above
 };
 
-/// Calls `body(i)` for i in [0, count) on `threads` threads and returns when all are done. The
-/// first exception ends the rest early and is thrown here.
+/// Calls `body(i)` for i in [0, count) on `threads` threads and returns when all calls are done.
+/// The first exception ends the others early and is rethrown here.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
 
 }  // namespace epochcast::image

@@ -99,7 +99,7 @@ void put(const LedgerRow& row, std::vector<LedgerRow>& all) {
   });
   if (place == all.end()) {
     all.push_back(row);
-  } else if (place->is_open() || !row.is_open()) {  // a late writer does not open a row again
+  } else if (place->is_open() || !row.is_open()) {  // a late writer does not reopen a row
     *place = row;
   }
 }
@@ -114,7 +114,7 @@ void replace_file(const std::string& path, const std::vector<LedgerRow>& rows) {
   file.replace();
 }
 
-/// Reads the rows of a ledger's text and leaves out damaged lines.
+/// Reads the rows from the text of a ledger and omits damaged lines.
 class Reader {
  public:
   Reader(const std::string& path, std::string_view text, std::vector<std::string>* damaged)
@@ -189,7 +189,7 @@ std::vector<LedgerRow> read_ledger(const std::string& path, std::vector<std::str
 void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
   std::error_code problem;
   fs::create_directories(fs::path(path).parent_path(), problem);
-  FileLock lock(path + ".lock");  // a file of its own, as the ledger itself is replaced
+  FileLock lock(path + ".lock");  // a separate file, since the ledger itself is replaced
   lock.lock();
   std::vector<std::string> damaged;
   auto all = read_ledger(path, &damaged);

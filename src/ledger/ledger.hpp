@@ -1,6 +1,6 @@
-// The ledger: every forecast that set a job's time limit, and how the job ended. Each output folder
-// has one (a CSV file), and the user has one over all folders, from which forecasts learn how wrong
-// they are.
+// The ledger: every forecast that set the time limit of a job, and how the job ended. Each output
+// folder has a ledger (a CSV file). The user has another one over all folders, from which forecasts
+// learn the size of their errors.
 #pragma once
 
 #include <array>
@@ -22,10 +22,10 @@ inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 /// How the job of a forecast ended.
 enum class Outcome {
   open,      ///< It has not ended.
-  complete,  ///< The training did all that it was to do.
+  complete,  ///< The training did all its planned work.
   stopped,   ///< It ended early and saved a partial result.
-  failed,    ///< It ended with an error of its own.
-  lost,      ///< The job is gone, and its record has no end.
+  failed,    ///< The training ended with an error.
+  lost,      ///< The job no longer exists, and its record has no end.
   missing    ///< The job ended without a record of the whole run.
 };
 constexpr auto texts_of(Tag<Outcome>) {
@@ -107,26 +107,27 @@ constexpr auto fields_of(Tag<LedgerRow>) {
   };
 }
 
-/// The rows of a ledger, oldest first; none if the file does not exist. Columns are found by name:
-/// unknown ones are ignored, missing ones keep their defaults. A damaged line (cut off, not a
-/// number, a negative or infinite time) is left out; `damaged` gets one message "FILE:LINE: ..."
-/// per such line. Throws Error if the file is not a ledger or cannot be read.
+/// The rows of a ledger, oldest first; empty if the file does not exist. Columns are found by name:
+/// unknown columns are ignored, and missing columns keep their defaults. A damaged line (truncated,
+/// not a number, a negative or infinite time) is omitted; `damaged` receives one message
+/// "FILE:LINE: ..." per such line. Throws Error if the file is not a ledger or cannot be read.
 std::vector<LedgerRow> read_ledger(const std::string& path,
                                    std::vector<std::string>* damaged = nullptr);
 
-/// Adds rows to a ledger. A row replaces the one of the same forecast (output folder, point and
-/// made_at) or an open one of the same point; otherwise it is appended. A closed row is never
-/// opened again. A ledger with damaged lines is copied to PATH.damaged first, as the new file lacks
-/// them. Writers on several nodes wait for each other (flock), and a reader never sees half a file.
-/// Makes the folder. Throws Error if the file is not a ledger, RunError if it cannot be written.
+/// Adds rows to a ledger. A row replaces the row of the same forecast (output folder, point and
+/// made_at) or an open row of the same point; otherwise it is appended. A closed row is never
+/// opened again. A ledger with damaged lines is first copied to PATH.damaged, since the new file
+/// lacks them. Writers on several nodes wait for each other (flock), and a reader never sees an
+/// incomplete file. Creates the folder. Throws Error if the file is not a ledger, and RunError if
+/// it cannot be written.
 void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows);
 
 /// The ledger of an output folder: OUT/ledger.csv.
 std::string ledger_of(const std::string& out);
 
-/// The user's ledger over all folders: $EPOCHCAST_LEDGER, otherwise epochcast/ledger.csv in
-/// $XDG_DATA_HOME or ~/.local/share. Nothing if EPOCHCAST_LEDGER is set and empty, or if there is
-/// no home.
+/// The ledger of the user over all folders: $EPOCHCAST_LEDGER, otherwise epochcast/ledger.csv in
+/// $XDG_DATA_HOME or ~/.local/share. std::nullopt if EPOCHCAST_LEDGER is set and empty, or if there
+/// is no home directory.
 std::optional<std::string> user_ledger();
 
 }  // namespace epochcast::ledger

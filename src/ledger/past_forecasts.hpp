@@ -1,4 +1,4 @@
-// What the next forecast learns from a ledger.
+// Past forecasts from a ledger, to adjust the next forecast.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace epochcast::ledger {
 
-/// The closed rows that show how wrong a forecast was, as conformal.hpp takes them: complete runs,
-/// and runs that were cut off after more time than was forecast, since they took at least that
-/// long.
+/// The closed rows that show the error of a forecast, in the form for conformal.hpp: complete runs,
+/// and runs that were ended after more time than was forecast, since they would have taken at least
+/// that long.
 std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows);
 
 /// The forecast with intervals adjusted by the user's ledger; unchanged if there are too few rows.

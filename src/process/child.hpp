@@ -23,7 +23,7 @@ struct ChildEnd {
   int status = 0;  ///< Exit status; 128 + n: ended by signal n.
   double wall_s = 0;
   bool timed_out = false;    ///< It reached its limit.
-  bool interrupted = false;  ///< This process got SIGINT, SIGTERM or SIGHUP and forwarded it.
+  bool interrupted = false;  ///< This process received SIGINT, SIGTERM or SIGHUP and forwarded it.
 };
 
 /// Runs the script to its end. USR1 goes to the script alone, as with `sbatch --signal=B:`; TERM

@@ -31,7 +31,7 @@ bool is_failure(int status) {
 
 bool is_free(std::int64_t port) {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int on = 1;  // as rank 0 binds it: a port of a run that has ended is free
+  const int on = 1;  // like the bind of rank 0: the port of a finished run counts as free
   setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -41,7 +41,7 @@ bool is_free(std::int64_t port) {
   return free;
 }
 
-/// Starts at another port for every launch.
+/// Finds a free port; every launch starts the search at a different one.
 std::int64_t free_port() {
   for (std::int64_t i = 0; i < ports; ++i) {
     if (const auto port = first_port + (getpid() + i) % ports; is_free(port)) {

@@ -11,7 +11,7 @@ namespace epochcast::process {
 
 struct LaunchRequest {
   std::int64_t tasks = 1;
-  std::int64_t cpus = 0;  ///< CPUs that each task is bound to, its own; 0: it may use all of ours.
+  std::int64_t cpus = 0;  ///< CPUs bound to each task exclusively; 0: all CPUs of this process.
   std::vector<std::string> command;
   /// How long after the first failure, or the first SIGTERM or SIGINT, the remaining tasks are
   /// killed: they may wait for the failed task forever.

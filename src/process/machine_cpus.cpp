@@ -14,7 +14,7 @@
 namespace epochcast::process {
 namespace {
 
-/// A text that all hardware threads of one core share.
+/// A text that is the same for all hardware threads of one core.
 std::string core_of(int cpu) {
   std::ifstream in(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
   std::string siblings;

@@ -12,8 +12,8 @@ namespace epochcast::process {
 /// CPUs that this process may use: its affinity mask, not the machine's count.
 std::vector<int> allowed_cpus();
 
-/// The CPUs for the tasks of one node: the first of the mask; with smt off, one hardware thread per
-/// core. Nothing if there are too few.
+/// The CPUs for the tasks of one node: the first ones of the mask; with smt off, one hardware
+/// thread per core. std::nullopt if there are too few.
 std::optional<std::vector<int>> cpus_for(const run::Allocation& allocation);
 
 /// Why this machine cannot provide the allocation: "needs 16 CPUs, this process may use 2"; empty:

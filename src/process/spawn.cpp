@@ -51,7 +51,7 @@ class Plan {
     if (spec_.end_with_parent) {
       prctl(PR_SET_PDEATHSIG, SIGTERM);
     }
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {  // caught: lost if they came before exec
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {  // lost if caught before exec
       struct sigaction action {};
       if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
         ::signal(signal, SIG_DFL);
@@ -71,7 +71,7 @@ class Plan {
   static std::vector<char*> pointers_of(const std::vector<std::string>& texts) {
     std::vector<char*> pointers;
     for (const auto& text : texts) {
-      pointers.push_back(const_cast<char*>(text.c_str()));  // exec leaves them alone
+      pointers.push_back(const_cast<char*>(text.c_str()));  // exec does not modify them
     }
     pointers.push_back(nullptr);
     return pointers;
@@ -94,7 +94,7 @@ std::string Spawned::error_text(const std::string& program) const {
 
 Spawned spawn(const SpawnSpec& spec) {
   const Plan plan(spec);
-  std::array<int, 2> failure{-1, -1};  // closed by a successful exec, else it carries errno
+  std::array<int, 2> failure{-1, -1};  // closed by a successful exec; otherwise it carries errno
   if (pipe2(failure.data(), O_CLOEXEC) != 0) {
     return {.error = errno, .no_process = true};
   }

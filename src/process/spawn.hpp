@@ -1,4 +1,4 @@
-// The one place where a program of ours starts another one.
+// Starts other programs; the only place where our programs do so.
 #pragma once
 
 #include <signal.h>
@@ -21,7 +21,7 @@ struct SpawnSpec {
   std::vector<int> cpus = {};           ///< CPUs to bind it to; empty: those of the caller.
   bool own_group = false;               ///< It leads a process group of its own.
   bool end_with_parent = false;         ///< It gets SIGTERM when the calling thread ends.
-  std::optional<sigset_t> signal_mask;  ///< Signals that it blocks; nothing: those of the caller.
+  std::optional<sigset_t> signal_mask;  ///< Signals it blocks; std::nullopt: those of the caller.
 };
 
 /// A process, or the reason why there is none.

@@ -1,8 +1,8 @@
 #include "src/record/isolated.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <stdexcept>
+#include <string_view>
 
 #include "src/core/error.hpp"
 #include "src/record/h5.hpp"
@@ -60,10 +62,10 @@ Record from_bytes(std::string_view bytes) {
   return record;
 }
 
-std::string answer_of(const std::function<void(Record&)>& fill) {
+std::string answer_of(const IsolatedReader::Fill& fill, const std::string& request) {
   try {
     Record record;
-    fill(record);
+    fill(request, record);
     return to_bytes(record);
   } catch (const Error& error) {
     return (error.status() == exit_bad_input ? mark_bad_input : mark_failed) +
@@ -75,56 +77,119 @@ std::string answer_of(const std::function<void(Record&)>& fill) {
   }
 }
 
-[[noreturn]] void be_the_child(const std::function<void(Record&)>& fill, int out) {
-  const rlimit no_core{0, 0};
-  const rlimit cpu_s{60, 60};  // a damaged file can cause an endless loop in HDF5
-  setrlimit(RLIMIT_CORE, &no_core);
-  setrlimit(RLIMIT_CPU, &cpu_s);
-  const auto answer = answer_of(fill);
-  for (std::size_t sent = 0; sent < answer.size();) {
-    const auto count = ::write(out, answer.data() + sent, answer.size() - sent);
+/// Returns false if the peer is gone.
+bool send_all(int socket, const void* from, std::size_t size) {
+  const auto* next = static_cast<const char*>(from);
+  while (size > 0) {
+    const auto count = ::send(socket, next, size, MSG_NOSIGNAL);
     if (count < 0 && errno != EINTR) {
+      return false;
+    }
+    next += count < 0 ? 0 : count;
+    size -= count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+/// Returns false if the peer is gone.
+bool receive_all(int socket, void* into, std::size_t size) {
+  auto* next = static_cast<char*>(into);
+  while (size > 0) {
+    const auto count = ::recv(socket, next, size, 0);
+    if (count == 0 || (count < 0 && errno != EINTR)) {
+      return false;
+    }
+    next += count < 0 ? 0 : count;
+    size -= count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+// A message is its size in bytes, then the bytes.
+
+bool send_message(int socket, const std::string& bytes) {
+  const std::size_t size = bytes.size();
+  return send_all(socket, &size, sizeof(size)) && send_all(socket, bytes.data(), size);
+}
+
+bool receive_message(int socket, std::string& bytes) {
+  std::size_t size = 0;
+  if (!receive_all(socket, &size, sizeof(size))) {
+    return false;
+  }
+  bytes.resize(size);
+  return receive_all(socket, bytes.data(), size);
+}
+
+/// A damaged file can cause an endless loop in HDF5: the kernel ends the process after another
+/// minute of CPU time.
+void limit_cpu_time() {
+  constexpr rlim_t limit_s = 60;
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  rlimit cpu_s{};
+  getrlimit(RLIMIT_CPU, &cpu_s);
+  cpu_s.rlim_cur = std::min(
+      cpu_s.rlim_max, static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + limit_s);
+  setrlimit(RLIMIT_CPU, &cpu_s);
+}
+
+[[noreturn]] void answer_requests(const IsolatedReader::Fill& fill, int socket) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  std::string request;
+  while (receive_message(socket, request)) {
+    limit_cpu_time();
+    if (!send_message(socket, answer_of(fill, request))) {
       break;
     }
-    sent += count < 0 ? 0 : static_cast<std::size_t>(count);
   }
   _exit(0);  // runs no destructors: the objects belong to the parent
 }
 
-std::string read_all(int in) {
-  std::string bytes;
-  for (std::array<char, 65536> buffer;;) {
-    const auto count = ::read(in, buffer.data(), buffer.size());
-    if (count == 0 || (count < 0 && errno != EINTR)) {
-      return bytes;
-    }
-    bytes.append(buffer.data(), count < 0 ? 0 : static_cast<std::size_t>(count));
-  }
-}
-
 }  // namespace
 
-Record read_isolated(const std::function<void(Record&)>& fill) {
+IsolatedReader::~IsolatedReader() {
+  end();
+}
+
+void IsolatedReader::start() {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw RunError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw RunError(fmt::format("cannot make a pair of sockets: {}", std::strerror(errno)));
   }
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    be_the_child(fill, ends[1]);
+    answer_requests(fill_, ends[1]);
   }
+  const int failure = errno;
   close(ends[1]);
   if (child < 0) {
     close(ends[0]);
-    throw RunError(fmt::format("cannot start a process to read in: {}", std::strerror(errno)));
+    throw RunError(fmt::format("cannot start a process to read in: {}", std::strerror(failure)));
   }
-  const auto answer = read_all(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  child_ = child;
+  socket_ = ends[0];
+}
+
+void IsolatedReader::end() {
+  if (child_ < 0) {
+    return;
   }
-  if (answer.empty() || WIFSIGNALED(status)) {
+  close(socket_);  // the child ends if it has not crashed
+  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  child_ = -1;
+}
+
+Record IsolatedReader::read(const std::string& request) {
+  if (child_ < 0) {
+    start();
+  }
+  std::string answer;
+  if (!send_message(socket_, request) || !receive_message(socket_, answer) || answer.empty()) {
+    end();
     throw h5::Failure("the HDF5 library crashes on it");
   }
   switch (answer.front()) {

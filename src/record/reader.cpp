@@ -79,14 +79,19 @@ void collect(const fs::path& folder, std::set<std::string>& found) {
   }
 }
 
-Record read_once(const std::string& path, h5::File::Mode mode) {
-  return read_isolated([&](Record& record) {
-    const auto file = h5::File::open(path, mode);
-    check_schema(file, path);
-    record.header = read_header(file);
-    record.modules = file.read_text(modules_name).value_or("");
-    for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
-  });
+// A request to the reading process: how to open the file, then its path.
+constexpr char request_read = 'r';
+constexpr char request_read_copy = 'c';
+
+void fill(const std::string& request, Record& record) {
+  const auto path = request.substr(1);
+  const auto file =
+      h5::File::open(path, request.front() == request_read_copy ? h5::File::Mode::read_copy
+                                                                : h5::File::Mode::read);
+  check_schema(file, path);
+  record.header = read_header(file);
+  record.modules = file.read_text(modules_name).value_or("");
+  for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
 }
 
 /// Whether a process may be writing the file now: according to its JSON lines the run has not
@@ -103,20 +108,27 @@ bool may_be_written(const std::string& path) {
 }  // namespace
 
 Record read_record(const std::string& path) {
+  return RecordReader().read(path);
+}
+
+RecordReader::RecordReader() : process_(std::make_unique<IsolatedReader>(fill)) {}
+RecordReader::~RecordReader() = default;
+
+Record RecordReader::read(const std::string& path) {
   constexpr int most_tries = 8;
   constexpr auto pause = std::chrono::milliseconds(50);  // much longer than a writer's flush
   check_is_there(path);
-  auto mode = h5::File::Mode::read;
+  char request = request_read;
   try {
     for (int tries = 1;; ++tries) {
       try {
-        return read_once(path, mode);
+        return process_->read(request + path);
       } catch (const h5::Failure&) {  // inconsistent if written during the read
         if (tries == most_tries || !may_be_written(path)) {
           throw;
         }
       }
-      mode = h5::File::Mode::read_copy;  // a frequent writer would change the file during the read
+      request = request_read_copy;  // a frequent writer would change the file during the read
       std::this_thread::sleep_for(pause);
     }
   } catch (const h5::Failure& failure) {

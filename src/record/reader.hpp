@@ -1,6 +1,7 @@
 // Reads, verifies and salvages records, finished or not.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,17 +9,35 @@
 
 namespace epochcast::record {
 
+class IsolatedReader;
+
 /// Reads a record, also one that is still running or was killed (outcome "running"). If the file
 /// cannot be read because it is being written, reading is repeated for less than a second. Throws
 /// Error, one line: no such file, not a record, damaged (with what `salvage` could do), written
 /// with a newer schema.
 Record read_record(const std::string& path);
 
+/// Reads many records as read_record does, all in one child process. read_record starts one for
+/// each record, and a fork takes the longer the more records the program holds already.
+class RecordReader {
+ public:
+  RecordReader();
+  ~RecordReader();
+  Record read(const std::string& path);
+
+ private:
+  std::unique_ptr<IsolatedReader> process_;
+};
+
 /// The records among `paths` (files, or folders that are searched recursively), sorted by path. For
 /// a folder, the result also includes the name of a record file that is missing although its JSON
 /// lines exist, so that no run is overlooked. It excludes records that have been salvaged. Throws
 /// Error for a path that does not exist.
 std::vector<std::string> find_records(const std::vector<std::string>& paths);
+
+/// What in the record contradicts itself, one line each: times that are negative or not finite,
+/// rows out of order, an epoch that is shorter than the sum of its steps, an unknown outcome.
+std::vector<std::string> inconsistencies(const Record& record);
 
 /// The result of `verify` for one file.
 struct Verdict {

@@ -23,8 +23,10 @@ namespace fs = std::filesystem;
 template <class Fill>
 Record try_part(const std::string& path, Fill&& fill) {
   try {
-    return read_isolated(
-        [&](Record& part) { fill(h5::File::open(path, h5::File::Mode::read), part); });
+    IsolatedReader reader([&](const std::string& file, Record& part) {
+      fill(h5::File::open(file, h5::File::Mode::read), part);
+    });
+    return reader.read(path);
   } catch (const Error&) {
     return {};
   }

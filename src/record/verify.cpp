@@ -40,9 +40,10 @@ void check_times(const Record& record, Problems& problems) {
           return;
         }
         for (const auto& row : record.*table.rows) {
-          if (!(row.*field.member >= 0) || std::isinf(row.*field.member)) {
-            problems.push_back(
-                fmt::format("{}.{} is {}", table.name, field.name, row.*field.member));
+          const double value = row.*field.member;
+          if (!(value >= 0) || std::isinf(value)) {
+            problems.push_back(fmt::format("{}.{} is {}", table.name, field.name,
+                                           std::isnan(value) ? "nan" : fmt::to_string(value)));
             return;
           }
         }
@@ -146,6 +147,15 @@ void check_lines(const std::string& path, const Record& record, Problems& proble
 
 }  // namespace
 
+std::vector<std::string> inconsistencies(const Record& record) {
+  Problems problems;
+  check_outcome(record, problems);
+  check_times(record, problems);
+  check_order(record, problems);
+  check_epochs_against_iterations(record, problems);
+  return problems;
+}
+
 Verdict verify_record(const std::string& path) {
   Verdict verdict;
   verdict.path = path;
@@ -158,11 +168,7 @@ Verdict verify_record(const std::string& path) {
     return verdict;
   }
   verdict.readable = true;
-  Problems problems;
-  check_outcome(record, problems);
-  check_times(record, problems);
-  check_order(record, problems);
-  check_epochs_against_iterations(record, problems);
+  auto problems = inconsistencies(record);
   const auto lines_path = json_lines_path(path);
   const bool has_lines = std::filesystem::exists(lines_path);
   if (has_lines) {

@@ -1,4 +1,4 @@
-// How an attempt ended, and why: records, the ledger and listings hold the texts.
+// How an attempt ended, and why. Records, the ledger and listings contain the texts.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@ namespace epochcast::run {
 
 /// How an attempt ended.
 enum class Outcome {
-  running,   ///< It has not ended, or nobody has recorded that it did.
-  complete,  ///< It did all that it was to do.
+  running,   ///< It has not ended, or its end is not recorded.
+  complete,  ///< It finished everything that it had to do.
   stopped,   ///< It ended early and kept its partial result; a later attempt may resume it.
   failed,    ///< It ended with an error of its own.
-  lost,      ///< Its job is gone and recorded no end.
-  unknown    ///< The text is of a newer version, or damaged.
+  lost,      ///< Its job no longer exists and recorded no end.
+  unknown    ///< The text is from a newer version, or damaged.
 };
 constexpr auto texts_of(Tag<Outcome>) {
   return std::array{EnumText<Outcome>{Outcome::running, "running"},
@@ -26,7 +26,7 @@ constexpr auto texts_of(Tag<Outcome>) {
                     EnumText<Outcome>{Outcome::unknown, "unknown"}};
 }
 
-/// Why an attempt did not complete, as far as a program acts on it.
+/// Why an attempt did not complete, as far as programs act on it.
 enum class FailureCause {
   none,           ///< It completed, or still runs.
   other,          ///< See the text of the outcome.

@@ -1,5 +1,5 @@
-// A named, typed parameter of a run, whoever produced it: RunConfig, or the placeholders of a
-// `command:`. Nothing after the generator knows more of an experiment than this list.
+// A named, typed parameter of a run, from RunConfig or from the placeholders of a `command:`. This
+// list is all that the code after the generator knows about an experiment.
 #pragma once
 
 #include <map>

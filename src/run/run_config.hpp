@@ -56,11 +56,11 @@ struct RunConfig {
 enum class ParameterRole {
   work,        ///< What is computed.
   update,      ///< How a training turns batches into updates; this is part of a step's time.
-  learning,    ///< How well a training learns; a step takes as long.
-  evaluation,  ///< When and by what a training is evaluated between its steps.
-  target,      ///< What ends a training before its length.
-  length,      ///< How many passes, or what ends them.
-  repeat,      ///< Which of several runs of the same work.
+  learning,    ///< How well a training learns; does not change the time of a step.
+  evaluation,  ///< When and with what a training is evaluated between its steps.
+  target,      ///< What ends a training before its full length.
+  length,      ///< Number of epochs, and the limits that end a run early.
+  repeat,      ///< Distinguishes several runs of the same workload.
   place        ///< Where it is computed.
 };
 
@@ -228,7 +228,7 @@ std::vector<std::string> run_config_names();
 /// Names of the fields that have one of these roles.
 std::set<std::string, std::less<>> fields_of(std::initializer_list<ParameterRole> roles);
 
-/// `text` in the present spelling, if `name` is a field of RunConfig whose values were renamed.
+/// `text` in its current spelling, if `name` is a field of RunConfig with renamed values.
 std::string current_text(std::string_view name, std::string_view text);
 
 /// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of an
@@ -238,7 +238,8 @@ void set_field(RunConfig& config, std::string_view name, std::string_view text);
 /// Every field in the order of the table; options follow their owner.
 Parameters to_parameters(const RunConfig& config);
 
-/// Those that differ from the defaults of RunConfig: the arguments and the identity of a point.
+/// The parameters that differ from the defaults of RunConfig: the arguments and the identity of a
+/// point.
 Parameters non_default_parameters(const RunConfig& config);
 
 /// The inverse of to_parameters and of non_default_parameters.

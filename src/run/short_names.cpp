@@ -19,13 +19,14 @@ Like like(const NamedWork& work) {
   return {work.kind, model_of(work.parameters)};
 }
 
-/// A parameter's value in the first of some works that has it, and how many have the same.
+/// The value of a parameter in the first workload that has it, and the number of workloads with the
+/// same value.
 struct SharedValue {
   std::string value;
   std::size_t count = 0;
 };
 
-/// Works that are like each other.
+/// Workloads of the same kind and model.
 struct Shared {
   std::size_t count = 0;
   std::map<std::string, SharedValue> parameters = {};

@@ -10,16 +10,16 @@
 namespace epochcast::run {
 
 struct NamedWork {
-  std::string kind;  ///< Shown anyway, such as task and source: only works of one kind need names.
+  std::string kind;  ///< Shown anyway, e.g. task and source: only equal kinds need names.
   ParameterValues parameters;
 };
 
-/// For each, as "depth=3 dataset.limit=20", the parameters that not all works of its kind and model
-/// share. Leaves out the parameters in `shown`, which other columns show.
+/// For each workload, as "depth=3 dataset.limit=20", the parameters that differ among the workloads
+/// of its kind and model. Omits the parameters in `shown`, which other columns show.
 std::vector<std::string> differences(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown);
 
-/// The model of each, followed by its differences.
+/// The model of each workload, followed by its differences.
 std::vector<std::string> short_names(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown);
 

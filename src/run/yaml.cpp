@@ -30,7 +30,7 @@ std::string_view kind_name(Node::Kind kind) {
   return "nothing";
 }
 
-/// Converts yaml-cpp's nodes to ours. Every alias is expanded, so a few lines can become millions
+/// Converts nodes of yaml-cpp to Node. Every alias is expanded, so a few lines can become millions
 /// of values, or a value can contain itself: both are errors.
 class Converter {
  public:
@@ -68,7 +68,7 @@ class Converter {
 
   void convert_map(const YAML::Node& from, int depth, Node& to) {
     to.kind = Node::Kind::map;
-    std::set<std::string> keys;  // Node::find would make a large map quadratic
+    std::set<std::string> keys;  // Node::find would take quadratic time for a large map
     for (const auto& entry : from) {
       const int line = entry.first.Mark().line + 1;
       if (!entry.first.IsScalar()) {
@@ -80,7 +80,7 @@ class Converter {
       }
       to.map.emplace_back(key, convert(entry.second, depth + 1));
       if (to.map.back().second.kind == Node::Kind::null) {
-        to.map.back().second.line = line;  // yaml-cpp gives an empty value another line
+        to.map.back().second.line = line;  // yaml-cpp reports a different line for an empty value
       }
     }
   }
@@ -108,7 +108,7 @@ int line_of_second_document(std::string_view text) {
 }
 
 std::string read_text(const std::string& path) {
-  // Not a stream: reading a folder through one gives an empty text and no error.
+  // Not a stream: a stream reads a folder as an empty text without an error.
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   std::string text;
   std::array<char, 65536> buffer;

@@ -33,7 +33,7 @@ std::vector<std::string> split_outside_brackets(std::string_view text) {
   return parts;
 }
 
-/// The numbers of "07" or "01-03", with as many digits as the first.
+/// The numbers of "07" or "01-03", with as many digits as the first number.
 std::vector<std::string> numbers_of(std::string_view range) {
   const auto dash = range.find('-');
   const auto first_text = range.substr(0, dash);

@@ -1,4 +1,4 @@
-// Slurm's short notation for many host names.
+// Host lists in Slurm's notation.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace epochcast::slurm {
 
-/// "t4-[01-03,07],login" as t4-01, t4-02, t4-03, t4-07, login; a name with several
-/// brackets gives all combinations. Throws Error if brackets or ranges are malformed.
+/// Expands a host list: "t4-[01-03,07],login" gives t4-01, t4-02, t4-03, t4-07 and login. A name
+/// with several brackets gives all combinations. Throws Error if brackets or ranges are malformed.
 std::vector<std::string> expand_host_list(std::string_view text);
 
 }  // namespace epochcast::slurm

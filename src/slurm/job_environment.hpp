@@ -20,9 +20,9 @@ std::string variable(const Environment& environment, const std::string& name);
 std::int64_t count_variable(const Environment& environment, const std::string& name);
 
 struct JobEnvironment {
-  std::string job_id;        ///< The scheduler's (in an array: the element's), or "local-PID".
-  bool under_slurm = false;  ///< Slurm knows job_id.
-  std::int64_t restart = 0;  ///< How often the job was requeued.
+  std::string job_id;  ///< Id from the scheduler (in an array: of the element), or "local-PID".
+  bool under_slurm = false;        ///< Whether job_id is a Slurm job.
+  std::int64_t restart = 0;        ///< Number of times the job was requeued.
   std::int64_t cpus_per_task = 0;  ///< 0: not set.
 };
 
@@ -30,8 +30,9 @@ struct JobEnvironment {
 /// called inside a job. Throws Error if a variable is not a number.
 JobEnvironment read_job_environment(const Environment& environment);
 
-/// Removes SLURM_* and SBATCH_* from this process's environment (SLURM_CONF stays). Inside a job
-/// they change what sbatch requests: an outer --mem makes an inner --mem-per-cpu an error.
+/// Removes SLURM_* and SBATCH_* from the environment of this process (SLURM_CONF remains). Inside a
+/// job, these variables change what sbatch requests: an outer --mem makes an inner --mem-per-cpu an
+/// error.
 void leave_enclosing_job();
 
 }  // namespace epochcast::slurm

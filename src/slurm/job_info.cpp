@@ -13,12 +13,12 @@ namespace {
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
-/// Keys with a value that the user chooses: it extends to the end of its line.
+/// Keys with a free-text value, which extends to the end of its line.
 constexpr std::array<std::string_view, 7> free_keys{"JobName", "Comment", "Command", "WorkDir",
                                                     "StdErr",  "StdIn",   "StdOut"};
 
-/// In the multi-line form a free value is the last one of its line; in that of `scontrol -o` it is
-/// not.
+/// In the multi-line form, a free-text value is the last value of its line; in the form of
+/// `scontrol -o` it is not.
 void read_line(std::string_view line, Values& values) {
   while (!(line = trim(line)).empty()) {
     const auto equals = line.find('=');
@@ -42,13 +42,13 @@ std::int64_t integer_of(const Values& values, std::string_view key) {
   return parse_integer(text_of(values, key)).value_or(0);
 }
 
-/// Bytes of "32G" and of a bare number of megabytes.
+/// The bytes of "32G", or of a number of megabytes without a unit.
 std::int64_t memory_of(const std::string& text) {
   const auto mebibytes = parse_integer(text);
   return mebibytes ? *mebibytes * 1024 * 1024 : parse_bytes(text).value_or(0);
 }
 
-/// "gpu:t4:4(IDX:0-3)", "gres:gpu:2", "gpu:t4:4,fpga:1": the type and number of the GPUs.
+/// The type and number of the GPUs of "gpu:t4:4(IDX:0-3)", "gres:gpu:2" or "gpu:t4:4,fpga:1".
 void read_gpus(std::string_view text, JobInfo& job) {
   for (const auto& item : split(text, ',')) {
     auto parts = split(item.substr(0, item.find('(')), ':');

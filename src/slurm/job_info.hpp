@@ -1,4 +1,4 @@
-// What Slurm allocated to a job: the output of `scontrol show job -d` as a struct.
+// The resources that Slurm allocated to a job: the output of `scontrol show job -d` as a struct.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct JobInfo {
   std::string started_at;
   std::int64_t nodes = 0;
   std::int64_t tasks = 0;
-  std::int64_t cpus = 0;  ///< Of the whole job, as charged.
+  std::int64_t cpus = 0;  ///< CPUs of the whole job, as charged.
   std::int64_t cpus_per_task = 0;
-  std::int64_t gpus = 0;          ///< Of the whole job.
+  std::int64_t gpus = 0;          ///< GPUs of the whole job.
   std::string gpu;                ///< Type; empty: the site does not name types.
   std::int64_t memory_bytes = 0;  ///< Per node.
   double time_limit_s = 0;        ///< Infinite if there is none.
@@ -28,11 +28,11 @@ struct JobInfo {
   bool exclusive = false;
 };
 
-/// Reads the multi-line form of `scontrol show job -d`. For the first element of an array Slurm
-/// prints all elements, so the function searches for `job_id`; nothing if it is not there.
+/// Parses the multi-line form of `scontrol show job -d`. For the first element of an array, Slurm
+/// prints all elements, so the function searches for `job_id`; std::nullopt if it is not there.
 std::optional<JobInfo> parse_job_info(std::string_view text, std::string_view job_id);
 
-/// Queries Slurm; nothing if it does not answer in time, does not know the job, or is not
+/// Queries Slurm; std::nullopt if it does not answer in time, does not know the job, or is not
 /// installed.
 std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_s);
 

@@ -13,7 +13,7 @@
 namespace epochcast::slurm {
 namespace {
 
-// The comment comes last: it may hold the separator.
+// The comment comes last, since it may contain the separator.
 constexpr const char* queue_format = "%A|%i|%T|%M|%r|%j|%k";
 constexpr const char* accounting_format =
     "JobIDRaw,JobID,State,ElapsedRaw,ExitCode,Submit,JobName%256,Comment%256";

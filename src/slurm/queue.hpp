@@ -1,4 +1,4 @@
-// The jobs that the scheduler knows: squeue for those that it still holds, sacct for older ones.
+// The jobs that the scheduler knows: squeue for jobs that it still holds, sacct for older jobs.
 #pragma once
 
 #include <array>
@@ -79,11 +79,11 @@ JobState parse_state(std::string_view text);
 bool is_live(JobState state);
 
 struct Job {
-  /// Raw id, as in SLURM_JOB_ID. A pending array element may not have one of its own yet.
+  /// Raw id, as in SLURM_JOB_ID. A pending array element may not have its own id yet.
   std::string id;
   std::string name;  ///< "123", or "123_4" for element 4 of array 123.
   JobState state = JobState::unknown;
-  std::string reason;  ///< Of a pending job; empty: none.
+  std::string reason;  ///< Why a job is pending; empty: none.
   std::string comment;
   std::string job_name;
   std::string exit_code;  ///< "75:0": status and signal (sacct only).
@@ -91,15 +91,15 @@ struct Job {
   double submitted_at_s = 0;  ///< Seconds since 1970 (sacct only).
 };
 
-/// The answer of squeue or sacct. No answer is not the same as "there are no jobs".
+/// The answer of squeue or sacct. A missing answer does not mean that there are no jobs.
 struct Jobs {
   bool answered = false;
   std::string error;  ///< Why there is no answer, in one line.
   std::vector<Job> jobs;
 };
 
-/// All jobs of this user that the controller holds: pending, running, and ended in the last
-/// minutes.
+/// All jobs of this user that the controller still holds: pending jobs, running jobs, and jobs that
+/// ended in the last minutes.
 [[nodiscard]] Jobs query_queue(double timeout_s = 60);
 
 /// The jobs `names` ("123", "123_4") in the accounting database; no answer if accounting is off.
@@ -108,15 +108,15 @@ struct Jobs {
 /// This user's jobs with the name `job_name` in the accounting database.
 [[nodiscard]] Jobs query_accounting_by_job_name(const std::string& job_name, double timeout_s = 60);
 
-/// Cancels a job. Returns an error in one line; empty: Slurm accepted it.
+/// Cancels a job. Returns an error in one line; empty if Slurm accepted the request.
 [[nodiscard]] std::string cancel_job(const std::string& job, double timeout_s = 60);
 
-/// The output of the two queries as jobs.
+/// Parse the output of the two queries.
 std::vector<Job> parse_queue(std::string_view text);
 std::vector<Job> parse_accounting(std::string_view text);
 
-/// The first line of a command's error output that is not blank; "no error message" if there is
-/// none.
+/// The first line of the error output of a command that is not blank; "no error message" if there
+/// is none.
 std::string first_line(std::string_view text);
 
 }  // namespace epochcast::slurm

@@ -10,7 +10,8 @@
 namespace epochcast::slurm {
 namespace {
 
-/// "192000+" (nodes that are not all alike) counts as its smallest, 192000.
+/// The number of "192000" or "192000+". The plus sign means that the nodes differ; the number is
+/// the smallest value.
 std::int64_t at_least(std::string_view text) {
   return parse_integer(text.substr(0, text.find('+'))).value_or(0);
 }
@@ -71,7 +72,7 @@ void add_partition_limits(std::string_view text, std::vector<Partition>& partiti
       } else if (partition == nullptr) {
         continue;
       } else if (key == "MaxCPUsPerNode") {
-        partition->max_cpus_per_node = parse_integer(value);  // nothing for UNLIMITED
+        partition->max_cpus_per_node = parse_integer(value);  // std::nullopt for UNLIMITED
       } else if (key == "AllowAccounts" && value != "ALL") {
         partition->allow_accounts = split(value, ',');
       } else if (key == "DenyAccounts") {

@@ -1,4 +1,4 @@
-// The partitions of a cluster, from sinfo and scontrol: their limits and kinds of node.
+// The partitions of a cluster, from sinfo and scontrol: their limits and their kinds of nodes.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Partition {
   std::vector<std::string> deny_accounts = {};
 };
 
-/// The answer of sinfo, or that there was none.
+/// The answer of sinfo, or why there is none.
 struct Site {
   bool answered = false;
   std::string error;  ///< Why there is no answer, in one line.
@@ -46,16 +46,18 @@ struct Site {
 /// Queries sinfo, and `scontrol show partition` for the limits that sinfo does not print.
 [[nodiscard]] Site query_site(double timeout_s = 60);
 
-/// The lines of `sinfo -h -o '%P|%l|%c|%m|%G|%D|%Z|%f'`, with "*" after the default partition.
+/// Parses the lines of `sinfo -h -o '%P|%l|%c|%m|%G|%D|%Z|%f'`, in which "*" follows the default
+/// partition.
 std::vector<Partition> parse_site(std::string_view text);
 
 /// Adds MaxCPUsPerNode and the access lists of `scontrol show partition` to `partitions`.
 void add_partition_limits(std::string_view text, std::vector<Partition>& partitions);
 
-/// Whether one of `accounts` may submit to the partition; yes if `accounts` is empty (not known).
+/// Whether one of `accounts` may submit to the partition; true if `accounts` is empty (not known).
 bool is_open_to(const Partition& partition, const std::vector<std::string>& accounts);
 
-/// GPUs of a node from sinfo's %G: "gpu:t4:4(S:0),shard:t4:8" has four of type t4.
+/// The GPUs of a node from the %G field of sinfo: "gpu:t4:4(S:0),shard:t4:8" has four GPUs of type
+/// t4.
 std::vector<GpuKind> parse_gres(std::string_view text);
 
 }  // namespace epochcast::slurm

@@ -25,8 +25,8 @@ std::optional<double> parse_time_s(std::string_view text) {
   if (!days || *days < 0 || numbers.empty() || numbers.size() > 3) {
     return std::nullopt;
   }
-  // After days the first number is hours; otherwise one number is minutes, and two are minutes and
-  // seconds.
+  // After days, the first number is hours. Without days, a single number is minutes, and two
+  // numbers are minutes and seconds.
   if (!has_days && numbers.size() < 3) {
     numbers.insert(numbers.begin(), 0.0);
   }

@@ -1,4 +1,4 @@
-// How tables are written, and the registry of formats (analysis/formats/, one file each).
+// Declares how tables are written, and the registry of formats (src/table/formats/, one file each).
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace epochcast::table {
 
 struct FormatSpec {
   std::string summary;
-  std::string suffix;             ///< Of a file: "csv".
-  bool one_table_a_file = false;  ///< `write` is given one table at a time.
+  std::string suffix;             ///< Suffix of a file: "csv".
+  bool one_table_a_file = false;  ///< `write` gets one table at a time.
   std::function<std::string(const std::vector<Table>&)> write;
 };
 
@@ -21,11 +21,11 @@ namespace formats {
 const std::map<std::string, FormatSpec>& all();
 }
 
-/// Text on one line and without control characters, so that no cell can break a row or drive a
+/// The text in one line without control characters, so that no cell can break a row or control a
 /// terminal.
 std::string printable(std::string_view text);
 
-/// Characters of UTF-8 text, as a terminal counts columns (wide characters count as one).
+/// Number of characters of UTF-8 text, as a terminal counts columns (wide characters count as one).
 std::size_t display_width(std::string_view text);
 
 }  // namespace epochcast::table

@@ -29,6 +29,36 @@ std::vector<Table> only_part(std::vector<Table> tables, const std::string& part)
   return {tables[static_cast<std::size_t>(found - names.begin())]};
 }
 
+/// Rows without a value in the column come last. Tables without the column stay as they are.
+void sort_rows(std::vector<Table>& tables, std::string key) {
+  constexpr std::string_view descending_mark = ":desc";
+  const bool descending = key.ends_with(descending_mark);
+  if (descending) {
+    key.resize(key.size() - descending_mark.size());
+  }
+  std::vector<std::string> keys;
+  bool sorted = false;
+  for (auto& table : tables) {
+    const auto of_table = keys_of(table.columns);
+    keys.insert(keys.end(), of_table.begin(), of_table.end());
+    const auto found = std::ranges::find(of_table, key);
+    if (found == of_table.end()) {
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(found - of_table.begin());
+    std::ranges::stable_sort(table.rows, [&](const Row& a, const Row& b) {
+      if (a[at].index() == 0 || b[at].index() == 0) {
+        return a[at].index() != 0 && b[at].index() == 0;
+      }
+      return descending ? b[at] < a[at] : a[at] < b[at];
+    });
+    sorted = true;
+  }
+  if (!sorted) {
+    throw Error(fmt::format("--sort: no column '{}' here{}", key, did_you_mean(key, keys)));
+  }
+}
+
 /// "out.csv" for the first table, "out.gpu_ratios.csv" for the others.
 std::string file_of(const std::string& output, const std::vector<Table>& tables,
                     const Table& table) {
@@ -75,6 +105,7 @@ std::vector<cli::Option> output_options() {
            .default_value = "text",
            .choices = names},
           {"part", "TABLE", "Print only this one of the tables"},
+          {"sort", "KEY", "Sort the rows by this column (its CSV name); KEY:desc: highest first"},
           {"output,o", "FILE", "Write to FILE; CSV writes the further tables to files beside it"}};
 }
 
@@ -82,6 +113,9 @@ void write_tables(std::vector<Table> tables, const cli::Arguments& arguments) {
   const auto& format = find_entry(formats::all(), "format", arguments.get("format"));
   if (arguments.has("part")) {
     tables = only_part(std::move(tables), arguments.get("part"));
+  }
+  if (arguments.has("sort")) {
+    sort_rows(tables, arguments.get("sort"));
   }
   if (arguments.has("output")) {
     write(tables, format, arguments.get("output"));

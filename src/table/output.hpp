@@ -1,4 +1,4 @@
-// Where tables go: to stdout or to files, in the format asked for.
+// Writes tables to stdout or to files in the requested format.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace epochcast::table {
 
-/// --format, --part and --output.
+/// --format, --part, --sort and --output.
 std::vector<cli::Option> output_options();
 
-/// Prints or writes `tables` as these options say. Throws Error for an unknown format or part,
-/// RunError where a file cannot be written.
+/// Prints or writes `tables` as these options state. Throws Error for an unknown format, part or
+/// column, RunError if a file cannot be written.
 void write_tables(std::vector<Table> tables, const cli::Arguments& arguments);
 
 }  // namespace epochcast::table

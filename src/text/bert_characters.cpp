@@ -3,17 +3,19 @@
 #include <cstdint>
 
 #include "src/text/code_ranges.hpp"
+#include "src/text/unicode.hpp"
 
 namespace epochcast::text::bert {
 namespace {
 
 using unicode::Category;
 
-// Where the tables of tokenizers 0.23.3 are those of another Unicode than utf8proc 2.8's (15.0),
-// found by asking it about every code point. Its categories come from the crate unicode_categories
-// (about Unicode 8): what was assigned later is neither control nor mark nor punctuation to it. A
-// range may span code points of other categories, for it only takes away: what newer versions of
-// utf8proc know between two of these is as new.
+// The ranges in which the tables of tokenizers 0.23.3 follow a different Unicode version than
+// utf8proc 2.8 (Unicode 15.0). They were found by querying tokenizers for every code point. Its
+// categories come from the crate unicode_categories (about Unicode 8): it does not classify
+// characters that were assigned later as control, mark or punctuation. A range may include code
+// points of other categories, because it only removes a property: a code point between two of these
+// that a newer utf8proc classifies is also new.
 constexpr CodeRange no_control[] = {{0x890, 0x8E2}, {0x110CD, 0x1343F}};
 
 constexpr CodeRange no_mark[] = {
@@ -33,7 +35,7 @@ constexpr CodeRange no_punctuation[] = {{0x61D, 0x61D},     {0x9FD, 0xA76},     
                                         {0x12FF1, 0x12FF2}, {0x16E97, 0x16FE2}, {0x1E95E, 0x1E95F}};
 constexpr CodeRange once_punctuation[] = {{0x166D, 0x166D}, {0x111C9, 0x111C9}};
 
-// Its decomposition and order of marks are of Unicode 9.
+// The decomposition and the order of marks in tokenizers follow Unicode 9.
 constexpr CodeRange no_class[] = {{0x7FD, 0x7FD},     {0x898, 0x8D3},     {0x9FE, 0x9FE},
                                   {0xC3C, 0xC3C},     {0xD3B, 0xD3C},     {0xEBA, 0xEBA},
                                   {0x1715, 0x1715},   {0x1ABF, 0x1ACE},   {0x1DF6, 0x1DFA},
@@ -42,8 +44,9 @@ constexpr CodeRange no_class[] = {{0x7FD, 0x7FD},     {0x898, 0x8D3},     {0x9FE
                                   {0x11D42, 0x11F42}, {0x16FF0, 0x16FF1}, {0x1E08F, 0x1E4EF}};
 constexpr char32_t once_whole = 0x11938;
 
-// Its lower case is of Unicode 17, so it knows letters that utf8proc does not: the capitals of a
-// range, every `step`-th, and how far off their small letters are.
+// The lower-case table of tokenizers follows Unicode 17, so it has letters that utf8proc lacks.
+// `capitals` is the range of the capital letters, every `step`-th code point; `to_small` is the
+// offset of the small letters.
 struct NewCapitals {
   CodeRange capitals;
   char32_t step;
@@ -75,7 +78,7 @@ bool is_punctuation(char32_t code) {
 }
 
 bool is_ideograph(char32_t code) {
-  // 2B920 is a slip of the fast tokenizer; the slow one has 2B820.
+  // 2B920 is an error in the fast tokenizer; the slow tokenizer has 2B820.
   constexpr CodeRange ideographs[] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},
                                       {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F}, {0x2B740, 0x2B81F},
                                       {0x2B920, 0x2CEAF}, {0x2F800, 0x2FA1F}};

@@ -1,19 +1,20 @@
-// What BERT's fast tokenizer takes a character for. Its tables are of other versions of Unicode
-// than utf8proc's; where a token can depend on it, the difference is pinned here.
+// How BERT's fast tokenizer classifies a character. Its tables follow other Unicode versions than
+// utf8proc. Where a token can depend on the difference, this file fixes the value.
 #pragma once
 
 #include "src/text/unicode.hpp"
 
 namespace epochcast::text::bert {
 
-/// Dropped from the text.
+/// Control characters are dropped from the text.
 bool is_control(char32_t code);
 bool is_nonspacing_mark(char32_t code);
 
-/// A word of its own: ASCII's signs, also those that Unicode calls symbols, and all punctuation.
+/// A punctuation character is a word of its own: all ASCII signs, including those that Unicode
+/// classifies as symbols, and all Unicode punctuation.
 bool is_punctuation(char32_t code);
 
-/// A word of its own too.
+/// An ideograph is also a word of its own.
 bool is_ideograph(char32_t code);
 
 int combining_class(char32_t code);

@@ -52,7 +52,7 @@ class Splitter {
   }
 
  private:
-  /// Marks that wait for their canonical order.
+  /// A mark that waits to be put into canonical order.
   struct Mark {
     int combining_class;
     char32_t code;
@@ -60,7 +60,7 @@ class Splitter {
 
   void add_ascii(char c, Kind kind) {
     if (kind == Kind::dropped) {
-      return;  // before all else: marks on both sides of it stand together
+      return;  // before all else: the marks on both sides of a dropped character form one run
     }
     settle();
     if (kind == Kind::part) {
@@ -96,7 +96,7 @@ class Splitter {
         settle();
       }
       if (bert::is_nonspacing_mark(parts[i])) {
-        continue;  // after settle(): also a dropped one of class 0 ends a run of marks
+        continue;  // after settle(): a dropped mark of class 0 also ends a run of marks
       }
       if (combining_class == 0) {
         put(parts[i]);
@@ -106,7 +106,7 @@ class Splitter {
     }
   }
 
-  /// Puts the marks that wait in their canonical order.
+  /// Appends the waiting marks in canonical order.
   void settle() {
     if (marks_.empty()) {
       return;
@@ -148,7 +148,7 @@ class Splitter {
 
   const WordSink& take_;
   std::string word_;
-  std::size_t length_ = 0;  ///< Of the word, in code points.
+  std::size_t length_ = 0;  ///< Length of the word in code points.
   std::vector<Mark> marks_;
 };
 

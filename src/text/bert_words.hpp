@@ -1,5 +1,5 @@
-// A text cut into the words that WordPiece takes apart, as the fast tokenizer of BERT's uncased
-// models does it.
+// Splits a text into the words that WordPiece processes, like the fast tokenizer of BERT's uncased
+// models.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,14 @@
 
 namespace epochcast::text {
 
-/// Takes one word, valid during the call, and its length in code points.
+/// Receives one word, which is valid during the call, and its length in code points.
 using WordSink = std::function<void(std::string_view word, std::size_t code_points)>;
 
-/// Calls `take` with every word of `text`, valid UTF-8: control characters dropped, CJK ideographs
-/// and punctuation words of their own, decomposed (NFD), nonspacing marks dropped, in lower case.
-/// Source of the rules and their order: huggingface/tokenizers, normalizers/bert.rs and
-/// pre_tokenizers/bert.rs; of its tables: bert_characters.hpp.
+/// Calls `take` with every word of `text`, which must be valid UTF-8. Drops control characters and
+/// nonspacing marks, makes every CJK ideograph and punctuation character a word of its own, and
+/// converts to decomposed form (NFD) and lower case. Source of the rules and their order:
+/// huggingface/tokenizers, normalizers/bert.rs and pre_tokenizers/bert.rs; source of the tables:
+/// bert_characters.hpp.
 void for_each_bert_word(std::string_view text, const WordSink& take);
 
 }  // namespace epochcast::text

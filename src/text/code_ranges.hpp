@@ -11,7 +11,7 @@ struct CodeRange {
   char32_t last;
 };
 
-/// Whether one of `ranges`, sorted and apart from each other, has `code`.
+/// Whether one of `ranges`, which must be sorted and disjoint, contains `code`.
 inline bool in_ranges(std::span<const CodeRange> ranges, char32_t code) {
   const auto after = std::upper_bound(
       ranges.begin(), ranges.end(), code,

@@ -8,10 +8,11 @@
 #include "src/text/utf8.hpp"
 
 namespace epochcast::text {
+
 namespace {
 
-// Letters and numbers that tokenizers 0.23.3 knows (Oniguruma, Unicode 16) and utf8proc 2.8 (15.0)
-// does not yet, found by asking it about every code point.
+// Letters and numbers that tokenizers 0.23.3 (Oniguruma, Unicode 16) classifies and utf8proc 2.8
+// (Unicode 15.0) does not. They were found by querying tokenizers for every code point.
 constexpr CodeRange new_letters[] = {
     {0x1C89, 0x1C8A},   {0xA7CB, 0xA7CD},   {0xA7DA, 0xA7DC},   {0x105C0, 0x105F3},
     {0x10D4A, 0x10D65}, {0x10D6F, 0x10D85}, {0x10EC2, 0x10EC4}, {0x11380, 0x11389},
@@ -51,14 +52,14 @@ std::array<PieceKind, 128> ascii_piece_kinds() {
   return kinds;
 }
 
-/// Of the code point `at` bytes into `text`; moves `at` after it.
+/// The kind of the code point `at` bytes into `text`; moves `at` after it.
 PieceKind next_kind(std::string_view text, std::size_t& at) {
   static const std::array<PieceKind, 128> ascii = ascii_piece_kinds();
   const char32_t code = next_code_point(text, at);
   return code < ascii.size() ? ascii[code] : piece_kind_of(code);
 }
 
-/// Bytes of the contraction that `text` begins with, or 0.
+/// Number of bytes of the contraction that `text` begins with, or 0.
 std::size_t contraction(std::string_view text) {
   for (const std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
     if (text.starts_with(ending)) {
@@ -68,7 +69,7 @@ std::size_t contraction(std::string_view text) {
   return 0;
 }
 
-/// Where the run of code points of `kind` ends that goes on at `at`.
+/// The end of the run of code points of `kind` that continues at `at`.
 std::size_t end_of_run(std::string_view text, std::size_t at, PieceKind kind) {
   while (at < text.size()) {
     std::size_t behind = at;
@@ -80,8 +81,9 @@ std::size_t end_of_run(std::string_view text, std::size_t at, PieceKind kind) {
   return at;
 }
 
-/// Of a text that begins with white space: all of the run but its last character, which goes with
-/// what follows (or stands alone), except at the end of the text.
+/// For a text that begins with white space: number of bytes of its first piece. This is the run of
+/// white space without its last character, which begins the next piece or is one of its own. It is
+/// the whole run if the run ends the text or has only one character.
 std::size_t white_space(std::string_view text) {
   const std::size_t end = end_of_run(text, 0, PieceKind::space);
   const std::size_t last = code_point_before(text, end);
@@ -97,6 +99,58 @@ std::size_t first_gpt2_piece(std::string_view text) {
   std::size_t at = text.front() == ' ' && text.size() > 1 ? 1 : 0;
   const PieceKind kind = next_kind(text, at);
   return kind == PieceKind::space ? white_space(text) : end_of_run(text, at, kind);
+}
+
+namespace {
+
+constexpr int bytes = 256;
+
+std::array<char32_t, bytes> make_alphabet() {
+  std::array<char32_t, bytes> letters{};
+  char32_t next = bytes;
+  for (char32_t byte = 0; byte < bytes; ++byte) {
+    const bool seen = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || (byte >= 174);
+    letters[byte] = seen ? byte : next++;
+  }
+  return letters;
+}
+
+const std::array<char32_t, bytes>& alphabet() {
+  static const auto letters = make_alphabet();
+  return letters;
+}
+
+/// The byte of each letter; -1 for other code points. The last letter is that of byte 173.
+std::array<int, 2 * bytes> make_inverse() {
+  std::array<int, 2 * bytes> inverse{};
+  inverse.fill(-1);
+  for (int byte = 0; byte < bytes; ++byte) {
+    inverse[alphabet()[byte]] = byte;
+  }
+  return inverse;
+}
+
+}  // namespace
+
+std::string letters_of(std::string_view bytes_) {
+  std::string letters;
+  for (const char byte : bytes_) {
+    append_utf8(alphabet()[static_cast<unsigned char>(byte)], letters);
+  }
+  return letters;
+}
+
+std::optional<std::string> bytes_of_letters(std::string_view letters) {
+  static const auto inverse = make_inverse();
+  std::string result;
+  for (std::size_t at = 0; at < letters.size();) {
+    const char32_t letter = next_code_point(letters, at);
+    if (letter >= inverse.size() || inverse[letter] < 0) {
+      return std::nullopt;
+    }
+    result += char(inverse[letter]);
+  }
+  return result;
 }
 
 }  // namespace epochcast::text

@@ -11,7 +11,7 @@ std::uint64_t key(std::int32_t left, std::int32_t right) {
   return std::uint64_t(std::uint32_t(left)) << 32 | std::uint32_t(right);
 }
 
-/// A row of tokens while it is merged.
+/// A sequence of tokens during merging.
 class Row {
  public:
   Row(const Merges& merges, const std::vector<std::int32_t>& tokens) : merges_(merges) {
@@ -47,7 +47,7 @@ class Row {
   }
 
  private:
-  /// A token and its neighbours among those that are left; `id` is `none` once it is merged away.
+  /// A token and its remaining neighbors; `id` is `none` after it has been merged into another.
   struct Symbol {
     std::int32_t id;
     std::int32_t previous;
@@ -56,16 +56,16 @@ class Row {
 
   struct Candidate {
     std::int32_t rank;
-    std::int32_t at;  ///< The left one of the pair.
+    std::int32_t at;  ///< Index of the left token of the pair.
     std::int32_t result;
 
-    /// Of a heap whose top is the lowest rank, of several the leftmost.
+    /// Order for a heap: the top has the lowest rank; among equal ranks, the leftmost.
     bool operator<(const Candidate& other) const {
       return rank != other.rank ? rank > other.rank : at > other.at;
     }
   };
 
-  /// Puts the pair that begins at `at`, if there is one and it can be merged, into the heap.
+  /// Pushes the pair that begins at `at` onto the heap if it exists and can be merged.
   void consider(std::int32_t at) {
     if (at == none || symbols_[at].next == none) {
       return;
@@ -76,9 +76,9 @@ class Row {
     }
   }
 
-  /// Whether the neighbours are still those of the candidate. As in huggingface/tokenizers
-  /// (models/bpe/word.rs) the result tells, not the pair: another pair of the same result takes its
-  /// turn.
+  /// Whether the candidate is still valid. As in huggingface/tokenizers (models/bpe/word.rs), only
+  /// the result of the merge is compared, not the pair: a different pair with the same result is
+  /// merged in its place.
   bool still_there(const Candidate& candidate) const {
     const Symbol& left = symbols_[candidate.at];
     if (left.id == none || left.next == none) {

@@ -9,7 +9,7 @@
 namespace epochcast::text {
 namespace {
 
-/// Where the white space begins that ends at `end`, not before `from`.
+/// The start of the white space that ends at `end`, but not before `from`.
 std::size_t before_space(std::string_view text, std::size_t from, std::size_t end) {
   while (end > from) {
     const std::size_t begin = code_point_before(text, end);

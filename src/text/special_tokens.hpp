@@ -1,4 +1,4 @@
-// Tokens that stand for themselves in a text, [MASK] or </s>, and are cut out before all else.
+// Special tokens such as [MASK] or </s>, which are cut out of a text before tokenization.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace epochcast::text {
 struct SpecialToken {
   std::string text;  ///< Not empty.
   std::int32_t id = 0;
-  bool takes_space_before = false;  ///< White space before it belongs to it (RoBERTa's <mask>).
+  bool takes_space_before = false;  ///< Includes the white space before it (RoBERTa's <mask>).
 };
 
 class SpecialTokens {
@@ -26,8 +26,9 @@ class SpecialTokens {
 
   explicit SpecialTokens(std::vector<SpecialToken> tokens);
 
-  /// The first one in valid UTF-8 from `from` on, of several at one place the longest; letters
-  /// count as they are. Source of the rules: huggingface/tokenizers, tokenizer/added_vocabulary.rs.
+  /// The first special token in `text` (valid UTF-8) from `from` on; if several begin at the same
+  /// place, the longest. Case-sensitive. Source of the rules: huggingface/tokenizers,
+  /// tokenizer/added_vocabulary.rs.
   std::optional<Found> find(std::string_view text, std::size_t from) const;
 
  private:

@@ -17,7 +17,7 @@
 namespace epochcast::text {
 namespace {
 
-/// A CsvReader for tab-separated lines without quoting.
+/// Like CsvReader, for tab-separated lines without quoting.
 class TsvReader {
  public:
   explicit TsvReader(std::string_view text) : text_(text) {}
@@ -60,7 +60,7 @@ std::optional<std::size_t> find_column(const CsvRow& header, const std::string& 
   return found == header.end() ? std::nullopt : std::optional(found - header.begin());
 }
 
-/// Names of columns for an error of one line.
+/// Column names, shortened for a one-line error message.
 CsvRow shown(CsvRow header) {
   constexpr std::size_t longest = 40;
   for (std::string& name : header) {
@@ -83,7 +83,7 @@ std::size_t column(const CsvRow& header, const std::string& name) {
   return *place;
 }
 
-/// A table while it is read, row by row.
+/// Reads a table row by row.
 template <class Reader>
 class Table {
  public:
@@ -163,7 +163,7 @@ class Table {
   Places places_;
   TextSamples samples_;
   std::size_t dropped_ = 0;
-  std::string reason_;  ///< Of the first row dropped.
+  std::string reason_;  ///< Why the first excluded row was excluded.
 };
 
 }  // namespace

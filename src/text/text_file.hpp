@@ -1,5 +1,4 @@
-// Texts with labels from the tables that data sets come as: TSV as GLUE has it, CSV as RFC 4180 has
-// it.
+// Reads texts with labels from the tables of data sets: TSV in the form of GLUE, CSV by RFC 4180.
 #pragma once
 
 #include <cstdint>
@@ -8,29 +7,30 @@
 
 namespace epochcast::text {
 
-/// Names of columns in the header line. The defaults are those of GLUE's SST-2.
+/// Column names in the header line. The defaults are those of GLUE's SST-2.
 struct TextColumns {
   std::string text = "sentence";
   std::string label = "label";
   bool glue =
-      true;  ///< Whether a TSV with a column "index" may lack the labels: a test set of GLUE.
+      true;  ///< Whether a TSV with a column "index" may lack labels, as test sets of GLUE do.
 };
 
 struct TextSamples {
-  std::vector<std::string> texts;    ///< As they stand: any bytes.
-  std::vector<std::int64_t> labels;  ///< From 0, one a text; none at all where the file has none.
-  std::vector<std::string> notes;    ///< What was left out and why, a line each.
-  std::vector<int> lines;            ///< On which line of the file each text's row begins, from 1.
+  std::vector<std::string> texts;    ///< Unchanged; any bytes.
+  std::vector<std::int64_t> labels;  ///< From 0, one per text; empty if the file has no labels.
+  std::vector<std::string> notes;    ///< What was excluded and why, one line each.
+  std::vector<int> lines;            ///< First line of each text's row in the file, from 1.
 };
 
-/// Reads a table, gzip-compressed or not, whose first line is its header. A tab in the header makes
-/// it TSV, whose cells are never quoted, else it is CSV. Empty lines are skipped; rows whose label
-/// is no whole number from 0 are left out and counted in the notes. Throws Error, one line
-/// FILE:LINE: no such column (with the nearest there is), another number of cells than the header,
-/// a quoted cell that does not end, no rows; FILE: cannot be read.
+/// Reads a table, gzip-compressed or not. Its first line is the header. If the header contains a
+/// tab, the file is TSV and cells are never quoted; otherwise it is CSV. Skips empty lines.
+/// Excludes rows whose label is not a whole number of at least 0 and counts them in the notes.
+/// Throws Error in one line: "FILE:LINE: ..." if a column is missing (with the nearest name), a row
+/// and the header have different numbers of cells, or a quoted cell does not end; "FILE: ..." if
+/// the file cannot be read or has no rows.
 TextSamples read_texts(const std::string& path, const TextColumns& columns = {});
 
-/// Labels of two classes: 1 where a label is one of `positive`, else 0.
+/// Labels of two classes: 1 if a label is in `positive`, otherwise 0.
 std::vector<std::int64_t> two_classes(const std::vector<std::int64_t>& labels,
                                       const std::vector<std::int64_t>& positive);
 

@@ -1,4 +1,4 @@
-// Sequences of token ids as the batches that a model takes.
+// Combines sequences of token ids into batches for a model.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,24 @@
 
 namespace epochcast::text {
 
-/// Sequences filled up to one length, row by row.
+/// Sequences padded to one length, row by row.
 struct TokenBatch {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::vector<std::int64_t> ids;
-  std::vector<std::int64_t> mask;  ///< 1 where a token stands, 0 where the row is filled up.
+  std::vector<std::int64_t> mask;  ///< 1 for a token, 0 for padding.
 };
 
-/// The sequences `chosen` of `all`, in that order, filled up with `padding` to the longest of them,
-/// and to at least `min_columns` (recipes that fill up to a fixed length).
+/// The sequences `chosen` of `all`, in that order, padded with the token `padding` to the length of
+/// the longest one and to at least `min_columns` (for recipes that pad to a fixed length).
 TokenBatch pad_tokens(const std::vector<TokenIds>& all, std::span<const std::int64_t> chosen,
                       TokenId padding, std::int64_t min_columns = 0);
 
-/// `order`, samples by their index into `lengths`, so changed that batches of `batch` hold
-/// sequences of about one length and little is filled up: cut into parts of up to 50 batches (of a
-/// small set so many less that there are 4 parts), each part sorted, longest first, and the longest
-/// sequence of all moved to the front, where too little memory shows at once. `batch` is at
-/// least 1. Source: transformers, trainer_pt_utils.get_length_grouped_indices (its option
+/// Reorders `order` (indices of samples in `lengths`) so that each batch of `batch` sequences has
+/// similar lengths and needs little padding. Divides `order` into parts of up to 50 batches (fewer
+/// for a small set, so that there are 4 parts), sorts each part with the longest first, and moves
+/// the longest sequence of all to the front, so that a lack of memory shows at once. `batch` is at
+/// least 1. Source: transformers, trainer_pt_utils.get_length_grouped_indices (option
 /// group_by_length).
 std::vector<std::int64_t> group_by_length(std::vector<std::int64_t> order,
                                           std::span<const std::int64_t> lengths,

@@ -1,5 +1,5 @@
-// Text to the token ids that a model reads, and the registry of tokenizers (src/text/tokenizers/,
-// one file each).
+// Converts text to the token ids that a model reads, and declares the registry of tokenizers
+// (src/text/tokenizers/, one file each).
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,25 @@ namespace epochcast::text {
 using TokenId = std::int32_t;
 using TokenIds = std::vector<TokenId>;
 
-/// What every sequence has besides its text.
+/// The tokens that are added to the text of every sequence.
 struct SequenceTokens {
   TokenId begin = 0;
   TokenId end = 0;
   TokenId padding = 0;
 };
 
-/// Nothing changes after construction: all functions may be called by several threads at once.
+/// Immutable after construction: several threads may call all functions at once.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// The ids of any bytes: begin, text, end. Of the text so many, from its start, that all are at
-  /// most `max_length`, which is at least 2. Bytes that are no UTF-8 count as U+FFFD.
+  /// The ids of `text`, which may be any bytes: begin, text, end. Truncates the text so that the
+  /// total is at most `max_length`, which is at least 2. Replaces bytes that are not UTF-8 by
+  /// U+FFFD.
   TokenIds encode(std::string_view text, std::size_t max_length) const;
 
   TokenId padding() const { return frame_.padding; }
-  /// Ids are in [0, vocabulary_size()); a model's table of embeddings must have so many rows.
+  /// Ids are in [0, vocabulary_size()); the embedding table of a model must have that many rows.
   std::int64_t vocabulary_size() const { return vocabulary_size_; }
 
  protected:
@@ -52,7 +53,7 @@ class Tokenizer {
 
 struct TokenizerSpec {
   std::string summary;
-  std::vector<std::string> files;  ///< Their names in a model's folder, as hubs lay it out.
+  std::vector<std::string> files;  ///< File names in a model's folder, in the layout of hubs.
   /// Takes the paths of `files`, in their order.
   std::function<std::unique_ptr<Tokenizer>(const std::vector<std::string>& paths)> open;
 };
@@ -61,13 +62,13 @@ namespace tokenizers {
 const std::map<std::string, TokenizerSpec>& all();
 }
 
-/// The tokenizer `name` from `path`: a model's folder as its hub lays it out, or the files
-/// themselves, separated by ':' in the order of TokenizerSpec::files. Throws Error, one line
+/// The tokenizer `name` from `path`: the folder of a model in the layout of its hub, or the files
+/// themselves, separated by ':' in the order of TokenizerSpec::files. Throws Error in one line,
 /// "FILE:LINE: what is wrong" or "PATH: what is missing".
 std::unique_ptr<Tokenizer> open_tokenizer(const std::string& name, const std::string& path);
 
-/// The name of the tokenizer whose files stand in `folder`. Throws Error if none has all of its
-/// files there, or several have.
+/// The name of the tokenizer whose files are in `folder`. Throws Error if no tokenizer, or more
+/// than one, has all of its files there.
 std::string tokenizer_of(const std::string& folder);
 
 }  // namespace epochcast::text

@@ -5,7 +5,7 @@
 namespace epochcast::text {
 namespace {
 
-/// The entries [begin, end), sorted, that share their first `depth` bytes.
+/// The sorted entries [begin, end), which have the same first `depth` bytes.
 struct Shared {
   std::size_t begin;
   std::size_t end;
@@ -15,7 +15,7 @@ struct Shared {
 }  // namespace
 
 Trie::Trie(std::vector<std::pair<std::string, std::int32_t>> entries) {
-  std::sort(entries.begin(), entries.end());  // chars compare as unsigned in std::string
+  std::sort(entries.begin(), entries.end());  // std::string compares chars as unsigned
   std::vector<Shared> walk{{0, entries.size(), 0}};
   byte_.push_back(0);
   for (std::size_t node = 0; node < walk.size(); ++node) {

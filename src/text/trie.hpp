@@ -1,5 +1,5 @@
-// Byte strings and their ids, asked for the longest one that a text begins with. Look-ups allocate
-// nothing.
+// Maps byte strings to ids and finds the longest string that a text begins with. Look-ups do not
+// allocate.
 #pragma once
 
 #include <cstddef>
@@ -12,36 +12,36 @@
 
 namespace epochcast::text {
 
-/// A static trie in the order of a breadth-first walk, so that the children of a node are one run
-/// of sorted bytes: 9 bytes a node.
+/// A static trie in breadth-first order, so that the children of a node are one contiguous run of
+/// sorted bytes. Takes 9 bytes per node.
 class Trie {
  public:
   struct Match {
     std::int32_t id = 0;     ///< At least 0.
-    std::size_t length = 0;  ///< Bytes of the text.
+    std::size_t length = 0;  ///< Number of bytes of the text.
   };
 
-  /// Of keys that all differ and are not empty.
+  /// Keys must be distinct and not empty.
   explicit Trie(std::vector<std::pair<std::string, std::int32_t>> entries);
 
-  /// The longest key that `text` begins with.
+  /// The longest key that `text` begins with; std::nullopt if there is none.
   std::optional<Match> longest(std::string_view text) const;
 
-  /// The id of `key` itself.
+  /// The id of exactly `key`; std::nullopt if there is none.
   std::optional<std::int32_t> find(std::string_view key) const;
 
  private:
-  static constexpr std::uint32_t nowhere = 0;  // the root is nobody's child
+  static constexpr std::uint32_t nowhere = 0;  // the root is not a child of any node
 
   struct Node {
-    std::uint32_t children;  ///< The first; they end where those of the next node begin.
+    std::uint32_t children;  ///< Index of the first; they end where those of the next node begin.
     std::int32_t id;         ///< -1: no key ends here.
   };
 
   std::uint32_t child(std::uint32_t node, char byte) const;
 
-  std::vector<Node> nodes_;          ///< And one after them, for the end of the last children.
-  std::vector<unsigned char> byte_;  ///< Of each node: the one that leads to it.
+  std::vector<Node> nodes_;          ///< One extra node marks the end of the last children.
+  std::vector<unsigned char> byte_;  ///< For each node, the byte that leads to it.
 };
 
 }  // namespace epochcast::text

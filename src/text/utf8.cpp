@@ -3,7 +3,7 @@
 namespace epochcast::text {
 namespace {
 
-/// What may follow a first byte: how many bytes, and the range of the first of them (the Unicode
+/// What may follow a first byte: the number of bytes and the range of the first one (the Unicode
 /// Standard, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).
 struct Follow {
   int bytes = 0;
@@ -36,7 +36,7 @@ Follow follow(unsigned char first) {
   return {};
 }
 
-/// The longest beginning of a code point at `at`.
+/// The longest valid beginning of a code point at `at`.
 struct Part {
   std::size_t bytes = 1;
   bool whole = false;
@@ -58,7 +58,7 @@ Part part_at(std::string_view text, std::size_t at) {
   return part;
 }
 
-/// Bytes from `at` on that are UTF-8.
+/// Number of bytes from `at` on that are valid UTF-8.
 std::size_t valid_bytes(std::string_view text, std::size_t at) {
   const std::size_t start = at;
   while (at < text.size()) {

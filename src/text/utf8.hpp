@@ -1,4 +1,4 @@
-// UTF-8 to code points and back.
+// Converts UTF-8 to code points and back.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@ namespace epochcast::text {
 
 inline constexpr char32_t replacement_character = U'\uFFFD';
 
-/// `text` itself where it is UTF-8; else `mended` with it, U+FFFD in place of every longest part
-/// that begins a code point and cannot go on: Python's bytes.decode("utf-8", errors="replace"),
-/// which does as the Unicode Standard recommends (section 3.9, "maximal subparts").
+/// Returns `text` itself if it is valid UTF-8. Otherwise returns `mended`, filled with `text` in
+/// which U+FFFD replaces each longest sequence that begins a code point and cannot continue. Equals
+/// Python's bytes.decode("utf-8", errors="replace") and follows the Unicode Standard's
+/// recommendation (section 3.9, "maximal subparts").
 std::string_view valid_utf8(std::string_view text, std::string& mended);
 
-/// Code point `at` bytes into valid UTF-8; moves `at` after it.
+/// The code point `at` bytes into valid UTF-8; moves `at` after it.
 inline char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return char32_t(static_cast<unsigned char>(text[i])); };
   const char32_t first = byte(at);
@@ -37,7 +38,7 @@ inline char32_t next_code_point(std::string_view text, std::size_t& at) {
   return code;
 }
 
-/// Where the code point begins that ends `end` bytes into valid UTF-8; `end` is above 0.
+/// The start of the code point that ends `end` bytes into valid UTF-8; `end` is above 0.
 std::size_t code_point_before(std::string_view text, std::size_t end);
 
 void append_utf8(char32_t code, std::string& text);

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int json_depth = 16;  ///< More than tokenizer_config.json has of any model's.
+constexpr int json_depth = 16;  ///< More than the tokenizer_config.json of any model needs.
 
 json json_of(const std::string& path) {
   return parse_strict_json(read_text_or_gzip(path), path, json_depth);

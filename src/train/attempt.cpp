@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/train/gather_rows.hpp"
 

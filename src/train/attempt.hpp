@@ -2,6 +2,7 @@
 // after the record is created is recorded in it.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 

@@ -1,6 +1,7 @@
 // The training loop: epochs over a Workload. Writes all times to the record.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,8 @@
 // evaluation.
 #pragma once
 
+#include <filesystem>
+
 #include "src/train/checkpoint.hpp"
 #include "src/train/team.hpp"
 #include "src/train/workload.hpp"

@@ -1,4 +1,5 @@
-// How batches form updates of the weights, and the learning rate of each update.
+// How many samples an epoch has, how batches form updates of the weights, and the learning rate of
+// each update.
 #pragma once
 
 #include <cstdint>
@@ -54,5 +55,12 @@ class UpdatePlan {
 /// matches LinearLR of PyTorch with start_factor = 1 / processes and total_iters = warmup_epochs,
 /// stepped once per epoch.
 double warmup_factor(const run::RunConfig& config, std::int64_t epoch, std::int64_t processes);
+
+/// The number of samples in one pass, of training or evaluation, over `size` samples: all, or with
+/// last_batch=drop only whole batches.
+std::int64_t samples_of_pass(const run::RunConfig& config, std::int64_t size);
+
+/// The same for a training epoch: with last_update=drop, only the batches that fill whole updates.
+std::int64_t samples_of_training(const run::RunConfig& config, std::int64_t size);
 
 }  // namespace epochcast::train

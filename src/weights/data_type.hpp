@@ -1,4 +1,4 @@
-// The types of numbers in files of weights.
+// The number types in weight files.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace epochcast::weights {
 
-/// Those of the safetensors format that LibTorch has too; little-endian.
+/// The types of the safetensors format that LibTorch also has; little-endian.
 enum class DataType { boolean, u8, i8, i16, i32, i64, f16, bf16, f32, f64 };
 
-/// As the format spells it: "BF16".
+/// The name in the format: "BF16".
 std::string_view name_of(DataType type);
 
-/// Bytes of one number.
+/// Number of bytes of one value.
 std::size_t size_of(DataType type);
 
-/// The type called `name`; nothing if there is none.
+/// The type with that name; std::nullopt if there is none.
 std::optional<DataType> data_type_called(std::string_view name);
 
 /// All names, separated by commas.

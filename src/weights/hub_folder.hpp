@@ -1,5 +1,5 @@
-// Weights as a hub lays them out: a folder with config.json and model.safetensors, or several files
-// and an index.
+// Finds weights in the layout of a hub: a folder with config.json and model.safetensors, or with
+// several files and an index.
 #pragma once
 
 #include <map>
@@ -9,22 +9,22 @@
 namespace epochcast::weights {
 
 struct WeightFiles {
-  /// Paths of safetensors files, of which no two have a name in common.
+  /// Paths of safetensors files, no two of which contain the same tensor name.
   std::vector<std::string> tensors;
   /// Path of config.json; empty if there is none.
   std::string config;
 };
 
-/// The files at `path`, a safetensors file or a folder. Throws Error: not there, a folder without
-/// safetensors, an index that is damaged or names files elsewhere.
+/// The files at `path`, which is a safetensors file or a folder. Throws Error if the path does not
+/// exist, the folder has no safetensors, or the index is damaged or names files in other folders.
 WeightFiles find_weight_files(const std::string& path);
 
-/// What a model expects of config.json where shapes do not tell: key, value as text.
+/// Values that a model requires in config.json because shapes do not show them: key, value as text.
 using HubConfig = std::map<std::string, std::string>;
 
-/// Throws Error naming the first key of `expected` that the file at `path` has with another value.
-/// A key that is not there has the default of the published code, which is what the published sizes
-/// have.
+/// Throws Error naming the first key of `expected` that has a different value in the file at
+/// `path`. A missing key has the default of the published code, which is the value of the published
+/// sizes.
 void check_hub_config(const std::string& path, const HubConfig& expected);
 
 }  // namespace epochcast::weights

@@ -1,4 +1,4 @@
-// A file in memory as the kernel maps it: pages are read when they are touched.
+// A memory-mapped file: pages are read on first access.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@ namespace epochcast::weights {
 
 class MappedFile {
  public:
-  /// Throws Error naming `path`: not there, no regular file, not to be read.
+  /// Throws Error naming `path` if it does not exist, is not a regular file, or cannot be read.
   explicit MappedFile(const std::string& path);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
-  /// Valid as long as this, and as nobody makes the file shorter (then reading ends the process,
-  /// SIGBUS).
+  /// Valid during the lifetime of this object, unless the file is truncated: reading then ends the
+  /// process (SIGBUS).
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:

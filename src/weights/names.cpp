@@ -36,7 +36,7 @@ bool of_no_use(const std::string& name) {
          name.ends_with(".position_ids");
 }
 
-/// The model's names that the file's `name` may mean, the likeliest first.
+/// The names of the model that `name` in the file can correspond to, most likely first.
 Names meanings(const std::string& name, std::string_view body) {
   const auto now = modern(name);
   Names all{name, now};
@@ -46,7 +46,7 @@ Names meanings(const std::string& name, std::string_view body) {
   return all;
 }
 
-/// "encoder.layer.#.weight": a name of a repeated part, whichever of them it is.
+/// Replaces the numbers of repeated parts: "encoder.layer.#.weight".
 std::string numberless(const std::string& name) {
   auto parts = split(name, '.');
   for (auto& part : parts) {
@@ -55,7 +55,8 @@ std::string numberless(const std::string& name) {
   return join(parts, ".");
 }
 
-/// Those of `names` that mean what the model has fewer of, as the layers of a deeper network.
+/// The names of `names` that belong to repeated parts that the model does not have, such as the
+/// layers of a deeper network.
 Names of_more_parts(const Names& names, const Names& in_model, std::string_view body) {
   const std::set<std::string> ours(in_model.begin(), in_model.end());
   std::set<std::string> repeated;
@@ -91,11 +92,11 @@ bool is_of_head(std::string_view name, std::string_view body) {
 
 NameMatches match_names(const Names& in_file, const Names& in_model, std::string_view body,
                         const std::string& path) {
-  std::map<std::string, std::string> taken;  // the model's name: the file's
+  std::map<std::string, std::string> taken;  // name in the model → name in the file
   NameMatches matches;
   std::set<std::string> open(in_model.begin(), in_model.end());
   Names left = in_file;
-  // Likelier meanings of all names come before less likely ones of any.
+  // Try the more likely meanings of all names before the less likely ones of any.
   for (std::size_t rank = 0; rank < meanings("", body).size(); ++rank) {
     std::erase_if(left, [&](const std::string& name) {
       const auto meaning = meanings(name, body)[rank];

@@ -1,5 +1,5 @@
-// From the names in a file of weights to those of a model: files of the same network differ by age
-// and by the task they were trained for.
+// Maps the names in a weight file to those of a model. Files of the same network differ by age and
+// by the task that they were trained for.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace epochcast::weights {
 
-/// Whether the model's `name` is of a classifier on top of `body`, which a file of the body alone,
-/// or of another task, has not.
+/// Whether `name` of the model belongs to a classifier on top of `body`. A file of the body alone,
+/// or of another task, does not contain such a name.
 bool is_of_head(std::string_view name, std::string_view body);
 
 struct NameMatches {
@@ -17,25 +17,26 @@ struct NameMatches {
     std::string in_file;
     std::string in_model;
   };
-  std::vector<Pair> pairs;              ///< What the model takes from the file.
-  std::vector<std::string> missing;     ///< The model's head, which the file does not have.
-  std::vector<std::string> unexpected;  ///< In the file, of no known use.
-  std::vector<std::string> ignored;     ///< In the file, known to be of no use to a classifier.
+  std::vector<Pair> pairs;              ///< Names that the model takes from the file.
+  std::vector<std::string> missing;     ///< Names of the model's head that the file does not have.
+  std::vector<std::string> unexpected;  ///< Names in the file without a known use.
+  std::vector<std::string> ignored;     ///< Names in the file that no classifier uses.
 };
 
-/// Rules, as transformers' from_pretrained and the conversion scripts of the published files have
-/// them: a name is taken as it is, else with LayerNorm.gamma and .beta as LayerNorm.weight and
-/// .bias (TensorFlow's names, in bert-base-uncased), else with `body` ("bert") and a dot before it,
-/// since a file of the body alone leaves that out; heads of other tasks (cls.*, lm_head.*, vocab_*,
-/// fit_denses.*) and stored position ids are ignored. Throws Error "PATH: ..." where a name of the
-/// body, its pooler excepted, is missing (an empty `body` is the whole model), or where the file
-/// has more of a repeated part, as the layers of a deeper network.
+/// Matches the names by the rules of transformers' from_pretrained and of the conversion scripts of
+/// the published files. A name is used, in this order: unchanged; with LayerNorm.gamma and .beta
+/// replaced by LayerNorm.weight and .bias (the former are TensorFlow's names, in
+/// bert-base-uncased); with `body` ("bert") and a dot before it, because a file of the body alone
+/// omits them. Heads of other tasks (cls.*, lm_head.*, vocab_*, fit_denses.*) and stored position
+/// ids are ignored. Throws Error "PATH: ..." if a name of the body, except its pooler, is missing
+/// (if `body` is empty, it is the whole model), or if the file has more of a repeated part, such as
+/// the layers of a deeper network.
 NameMatches match_names(const std::vector<std::string>& in_file,
                         const std::vector<std::string>& in_model, std::string_view body,
                         const std::string& path);
 
-/// A remark each on what was renamed, missing, unexpected, ignored: how many, and the first of
-/// them.
+/// One remark each about the names that were renamed, missing, unexpected or ignored: their number
+/// and the first of them.
 std::vector<std::string> remarks_of(const NameMatches& matches, const std::string& path);
 
 }  // namespace epochcast::weights

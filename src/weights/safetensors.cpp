@@ -38,7 +38,7 @@ std::string_view header_of(std::span<const std::byte> bytes, const std::string& 
   return {reinterpret_cast<const char*>(header.data()), header.size()};  // NOLINT: bytes as text
 }
 
-/// One tensor's line of the header.
+/// The entry of one tensor in the header.
 class Entry {
  public:
   Entry(const std::string& name, const json& object, const std::string& where)
@@ -48,7 +48,7 @@ class Entry {
     }
   }
 
-  /// Where its numbers begin and end after the header.
+  /// The begin and end of its numbers, in bytes after the header.
   std::pair<std::size_t, std::size_t> offsets(std::size_t data_bytes) const {
     const auto pair = numbers("data_offsets");
     if (pair.size() != 2 || pair[0] > pair[1] || pair[1] > data_bytes) {
@@ -117,7 +117,7 @@ std::map<std::string, std::string> metadata_of(const json& object, const std::st
   return object.get<std::map<std::string, std::string>>();
 }
 
-/// `tensors` in the order of their bytes.
+/// Checks that `tensors`, in the order of their bytes, cover `data` without overlaps or gaps.
 void check_cover(const std::vector<TensorView>& tensors, std::span<const std::byte> data,
                  const std::string& where) {
   const auto* next = data.data();
@@ -154,7 +154,7 @@ TensorFile parse_safetensors(std::span<const std::byte> bytes, const std::string
     const auto [begin, end] = entry.offsets(data.size());
     file.tensors.push_back(entry.tensor(data.subspan(begin, end - begin)));
   }
-  // An empty tensor stands before the one that begins where it does.
+  // An empty tensor comes before the tensor that begins at the same place.
   std::stable_sort(file.tensors.begin(), file.tensors.end(),
                    [](const TensorView& a, const TensorView& b) {
                      return std::pair(a.bytes.data(), a.bytes.size()) <

@@ -1,9 +1,10 @@
-// safetensors, the file format in which hubs keep weights: a little-endian u64 (bytes of the
-// header), a header in JSON
+// safetensors, the file format in which hubs store weights: a little-endian u64 (length of the
+// header in bytes), a JSON header
 // {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ..., "__metadata__":
-// {"key": "text"}}, then the numbers. Format: github.com/huggingface/safetensors, README; the
-// checks are those of its own reader (tensor.rs): the tensors fill everything after the header,
-// without overlap or hole. Files come from strangers, so nothing in them is believed.
+// {"key": "text"}},
+// and the numbers. Format: github.com/huggingface/safetensors, README. The checks are those of its
+// own reader (tensor.rs): the tensors cover everything after the header, without overlaps or gaps.
+// Files come from unknown sources, so every value in them is checked.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,11 @@
 
 namespace epochcast::weights {
 
-/// A tensor in somebody else's memory, row by row.
+/// A tensor in memory that it does not own, row by row.
 struct TensorView {
   std::string name;
   DataType type = DataType::f32;
-  std::vector<std::int64_t> shape;   ///< Empty: one number.
+  std::vector<std::int64_t> shape;   ///< Empty: a single number.
   std::span<const std::byte> bytes;  ///< Not aligned.
 };
 
@@ -30,18 +31,18 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;
 };
 
-/// What `bytes` hold; the views are of these bytes. Throws Error "WHERE: ..." where they are no
-/// safetensors, or damaged.
+/// Parses `bytes`; the returned views point into them. Throws Error "WHERE: ..." if they are not
+/// safetensors or are damaged.
 TensorFile parse_safetensors(std::span<const std::byte> bytes, const std::string& where);
 
-/// A file on disk, read as it is used.
+/// A file on disk, which is read when its tensors are used.
 class SafetensorsFile {
  public:
-  /// Throws Error: cannot be read, or as parse_safetensors.
+  /// Throws Error if the file cannot be read, and like parse_safetensors.
   explicit SafetensorsFile(const std::string& path)
       : file_(path), content_(parse_safetensors(file_.bytes(), path)) {}
 
-  /// Valid as long as this.
+  /// Valid during the lifetime of this object.
   const std::vector<TensorView>& tensors() const { return content_.tensors; }
   const std::map<std::string, std::string>& metadata() const { return content_.metadata; }
 
@@ -50,8 +51,9 @@ class SafetensorsFile {
   TensorFile content_;
 };
 
-/// Writes `tensors`, each of as many bytes as its type and shape say, no name twice. Replaces the
-/// file at `path` as a whole, or leaves it. Throws RunError if it cannot be written.
+/// Writes `tensors`; each must have the number of bytes of its type and shape, and names must be
+/// unique. Replaces the file at `path` completely or not at all. Throws RunError if it cannot be
+/// written.
 void write_safetensors(const std::string& path, TensorFile content);
 
 }  // namespace epochcast::weights

@@ -8,8 +8,8 @@
 namespace epochcast::weights {
 namespace {
 
-/// Readers map the numbers into memory: after a header of whole words, the widest first, all are
-/// aligned.
+/// Readers map the numbers into memory. All are aligned if the header is padded to whole words and
+/// the widest types come first.
 constexpr std::size_t word_bytes = 8;
 
 TensorFile widest_first(TensorFile content) {

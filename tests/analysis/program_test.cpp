@@ -139,6 +139,20 @@ TEST_F(Program, NamesDamagedRecordsAndPrintsTheRest) {
   EXPECT_EQ(std::ranges::count(result.err, '\n'), 2);
 }
 
+TEST_F(Program, ExcludesARecordThatContradictsItselfAndPrintsTheRest) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(good(), folder / "records", std::filesystem::copy_options::recursive);
+  auto record = made_record({.allocation = "cpu2", .epochs = 5, .repeat = 9});
+  record.epochs[1].wall_s = -5;
+  record.header.job_id = "spoiled";
+  const auto path = write_records({record}, folder / "records").front();
+  const auto result =
+      analyze({"table", "lab", folder / "records", "--format", "csv", "--part", "lab"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.out, analyze({"table", "lab", good(), "--format", "csv", "--part", "lab"}).out);
+  EXPECT_THAT(result.err, HasSubstr("skipped: " + path + ": inconsistent: epochs.wall_s is -5"));
+}
+
 TEST_F(Program, FailsWhereNoRecordCanBeRead) {
   const auto result = analyze({"table", "lab", mixed() + "/cut.h5"});
   EXPECT_EQ(result.status, 1);

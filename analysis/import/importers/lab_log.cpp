@@ -45,6 +45,9 @@ class Run {
                                   .step_s = line.seconds - before_s,
                                   .samples = std::llround(line.examples - before)});
     last_ = line;
+    if (device_.empty()) {
+      device_ = line.device;
+    }
     ++index_;
   }
   void operator()(const lab_log::MeanLine&) { end_epoch(); }

@@ -134,6 +134,7 @@ Imported read(const std::string& file, const ImportOptions& options) {
   Log log(pattern, std::filesystem::path(file).stem());
   Imported imported;
   std::vector<ImportedRow> rows;
+  std::vector<std::string> unmatched;  // the first lines that are no progress lines
   std::size_t number = 0;
   for (const auto& line : split(read_text_or_gzip(file), '\n')) {
     ++number;
@@ -145,11 +146,17 @@ Imported read(const std::string& file, const ImportOptions& options) {
         }
         if (const auto row = log.row_of(part)) {
           rows.push_back(*row);
+        } else if (unmatched.size() < 3 && !trim(part).empty()) {
+          unmatched.push_back(
+              fmt::format("{}:{}: does not match --pattern: '{:.80}'", file, number, part));
         }
       } catch (const Error& error) {
         imported.remarks.push_back(fmt::format("{}:{}: {}", file, number, error.what()));
       }
     }
+  }
+  if (rows.empty()) {
+    imported.remarks.insert(imported.remarks.end(), unmatched.begin(), unmatched.end());
   }
   imported.records = records_of(std::move(rows), {"lines", file, options.allocation, options.gpu});
   return imported;

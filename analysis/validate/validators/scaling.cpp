@@ -9,7 +9,7 @@
 #include "analysis/validate/scoring.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/core/error.hpp"
-#include "src/forecast/least_squares.hpp"
+#include "src/forecast/regression.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {

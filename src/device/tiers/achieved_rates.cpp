@@ -1,14 +1,15 @@
-// Rates that were measured on both devices: by `measure-device`, or of the device database.
+// Rates that were measured on both devices: by `measure-device`, or from the device database.
 #include "src/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
 namespace {
 
-/// About 15 % over device pairs (facts/prediction.md, section 2, back-tests on collections of
-/// others).
+/// About 15 % over device pairs (facts/prediction.md, section 2, back-tests on data of other
+/// authors).
 constexpr double mean_error = 0.15;
 
-/// Convolutions are set against convolutions, or products against products on both sides.
+/// Compares convolutions with convolutions; if their rate is missing on one device, uses the rate
+/// of matrix products on both.
 void agree_on_convolutions(Rates& a, Rates& b) {
   if (a.convolution_flop_s == 0 || b.convolution_flop_s == 0) {
     a.convolution_flop_s = a.product_flop_s;

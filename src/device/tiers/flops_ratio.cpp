@@ -1,4 +1,4 @@
-// Peak FLOPS against peak FLOPS, which is what people write down first.
+// The ratio of peak FLOPS, which is the usual first estimate.
 #include "src/device/ratio.hpp"
 
 namespace epochcast::device::tiers {

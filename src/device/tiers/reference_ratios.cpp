@@ -11,19 +11,20 @@
 namespace epochcast::device::tiers {
 namespace {
 
-constexpr std::size_t fewest = 3;  // fewer say nothing of how workloads differ
+constexpr std::size_t fewest = 3;  // fewer do not show how workloads differ
 
 /// Median ratios of other workloads are 10 to 20 % off (facts/prediction.md, section 2, back-tests
-/// on collections of others): the middle, for want of references enough to know better.
+/// on data of other authors). This is the middle, used if there are too few references for a better
+/// estimate.
 constexpr double mean_error_of_few = 0.15;
 
 std::string precision_of(const MeasuredWork& work) {
   return work.precision.empty() ? "fp32" : work.precision;
 }
 
-/// Where a workload stands before it runs elsewhere: how long it takes here and, where it was
-/// counted, the two axes of the roofline model (Williams et al. 2009): how much it computes a byte,
-/// and how fast it computes here.
+/// The coordinates of a workload before it runs on another device, as logarithms: its time on the
+/// source device and, if the workload was counted, the two axes of the roofline model (Williams et
+/// al. 2009), FLOPs per byte and FLOPs per second on the source device.
 KnownCase case_of(const MeasuredWork& work, bool counted) {
   KnownCase known{.place = {std::log(work.time_s)}, .group = work.workload, .kind = work.kind};
   if (counted) {

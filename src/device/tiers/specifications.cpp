@@ -1,11 +1,11 @@
-// Nothing but the datasheets of both devices.
+// The datasheets of both devices only.
 #include "src/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
 namespace {
 
-/// Mean error of geometric means of FLOPS and bandwidth over device pairs, 18 to 30 %
-/// (facts/prediction.md, section 2, back-tests on collections of others): its middle.
+/// The mean error of geometric means of FLOPS and bandwidth over device pairs is 18 to 30 %
+/// (facts/prediction.md, section 2, back-tests on data of other authors). This is the middle.
 constexpr double mean_error = 0.24;
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {

@@ -1,5 +1,5 @@
-// RFC 4180, so that read_csv needs no options: one header line with the units in its names, an
-// empty field where nothing is known, no comments. A file holds one table.
+// RFC 4180, so that read_csv needs no options: one header line with units in the names, an empty
+// field for an unknown value, no comments. A file contains one table.
 #include "src/core/text.hpp"
 #include "src/table/format.hpp"
 

@@ -1,10 +1,11 @@
-// A picture of the first table that has one, as a script for gnuplot (5 or later), whose terminals
-// draw better than anything of ours would. The data stand in the script.
+// Plots the first table that has a plot, as a script for gnuplot (5 or later), whose terminals draw
+// better than code of our own would. The script contains the data.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -13,7 +14,7 @@
 namespace epochcast::table::formats {
 namespace {
 
-/// 'It''s', in which gnuplot looks for nothing.
+/// Quotes a text as 'It''s', in which gnuplot interprets nothing.
 std::string quoted(const std::string& text) {
   std::string word = "'";
   for (const char c : printable(text)) {
@@ -22,7 +23,7 @@ std::string quoted(const std::string& text) {
   return word + "'";
 }
 
-/// A column of the table, which a Plot names by its key.
+/// The index of the column with the key `key`, by which a Plot refers to it.
 std::size_t place_of(const Table& table, const std::string& key) {
   const auto found = std::ranges::find(table.columns, key, &Column::key);
   return static_cast<std::size_t>(found - table.columns.begin());
@@ -78,7 +79,7 @@ class Picture {
     return column.kind == Column::Kind::number ? column.heading + ": " + text : text;
   }
 
-  /// What tells the row's line from others.
+  /// The text that distinguishes the line of a row from other lines.
   std::string name_of(const Row& row, std::size_t y) const {
     std::vector<std::string> words;
     if (plot_.y.size() > 1 || varying_.empty()) {
@@ -91,7 +92,7 @@ class Picture {
     return join(words, ", ");
   }
 
-  /// Nothing if it is not known, or a logarithm cannot show it.
+  /// nullptr if the value is unknown, or if a logarithmic axis cannot show it.
   static const double* shown(const Cell& cell, bool log) {
     const auto* number = std::get_if<double>(&cell);
     const bool fits = number != nullptr && std::isfinite(*number) && (!log || *number > 0);
@@ -114,7 +115,7 @@ class Picture {
     }
   }
 
-  /// What all rows share goes into the title.
+  /// The title includes what is the same in all rows.
   std::string title() const {
     std::vector<std::string> words;
     for (const auto column : common_) {
@@ -135,15 +136,42 @@ class Picture {
         "set grid\nset key outside right top\n";
     text += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", quoted(title()),
                         quoted(axis_label(x)), quoted(y_label));
-    text += plot_.log_x ? "set logscale x\n" : "";
-    return text + (plot_.log_y ? "set logscale y\n" : "");
+    text += plot_.log_x ? "set logscale x\n" + range('x', &Points::value_type::first) : "";
+    return text + (plot_.log_y ? "set logscale y\n" + range('y', &Points::value_type::second) : "");
+  }
+
+  /// gnuplot extends a logarithmic axis to whole powers of ten. This limits it to the data, with a
+  /// margin, and marks the values themselves if they are few.
+  std::string range(char axis, double Points::value_type::*coordinate) const {
+    constexpr double margin = 1.15;
+    constexpr std::size_t most_marks = 10;
+    std::set<double> values;
+    for (const auto& [name, points] : points_) {
+      for (const auto& point : points) {
+        values.insert(point.*coordinate);
+      }
+    }
+    if (values.empty()) {
+      return "";
+    }
+    auto text =
+        fmt::format("set {}range [{}:{}]\n", axis, format_shortest(*values.begin() / margin),
+                    format_shortest(*values.rbegin() * margin));
+    if (axis == 'x' && values.size() <= most_marks) {
+      std::vector<std::string> marks;
+      for (const auto value : values) {
+        marks.push_back(format_shortest(value));
+      }
+      text += fmt::format("set xtics ({})\n", join(marks, ", "));
+    }
+    return text;
   }
 
   const Table& table_;
   const Plot& plot_;
-  std::vector<std::size_t> varying_;  ///< Of Plot::lines_by.
+  std::vector<std::size_t> varying_;  ///< The columns in Plot::lines_by whose values differ.
   std::vector<std::size_t> common_;
-  std::vector<std::string> names_;  ///< Of the lines, in the order of the rows.
+  std::vector<std::string> names_;  ///< Names of the lines, in the order of the rows.
   std::map<std::string, Points> points_;
 };
 

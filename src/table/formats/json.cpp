@@ -1,4 +1,4 @@
-// JSON for programs: the numbers with all their digits, null where nothing is known.
+// JSON for programs: numbers with all their digits, null for unknown values.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -12,7 +12,7 @@
 namespace epochcast::table::formats {
 namespace {
 
-// Everything that LaTeX would not print as it stands, ours and the user's.
+// All characters that LaTeX would not print unchanged, in our texts and in the user's.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 19> replacements{{
     {"\\", "\\textbackslash{}"},
     {"&", "\\&"},
@@ -53,7 +53,7 @@ std::string escaped(std::string_view text) {
 std::string cell_latex(const Cell& cell, const Column& column) {
   const auto text = cell_text(cell, column);
   const auto* number = std::get_if<double>(&cell);
-  const bool in_math = number != nullptr && std::isfinite(*number);  // where "-" is a minus sign
+  const bool in_math = number != nullptr && std::isfinite(*number);  // "-" as a minus sign
   return in_math ? "$" + text + "$" : escaped(text);
 }
 

@@ -1,4 +1,4 @@
-// Tables as GitHub and pandoc read them.
+// Markdown tables for GitHub and pandoc.
 #include <fmt/format.h>
 
 #include "src/core/text.hpp"

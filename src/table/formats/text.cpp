@@ -1,4 +1,4 @@
-// Aligned columns for a terminal: numbers to the right, the words of a heading one below the other.
+// Aligned columns for a terminal: numbers are right-aligned, the words of a heading are stacked.
 #include "src/core/text.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ std::string padded(const std::string& text, std::size_t width, Column::Kind kind
   return kind == Column::Kind::number ? blanks + text : text + blanks;
 }
 
-/// The lines of a column's heading, its unit the last.
+/// The lines of a column heading; its unit is the last line.
 std::vector<std::string> heading_lines(const Column& column) {
   auto lines = split(column.heading, ' ');
   if (!column.unit.empty()) {
@@ -24,7 +24,7 @@ std::vector<std::string> heading_lines(const Column& column) {
   return lines;
 }
 
-/// A grid of text: the heading's lines (aligned at the bottom), then the rows.
+/// A grid of text: the lines of the headings (aligned at the bottom), then the rows.
 std::vector<std::vector<std::string>> grid_of(const Table& table, std::size_t heading_height) {
   std::vector<std::vector<std::string>> grid(heading_height);
   for (const auto& column : table.columns) {
@@ -69,7 +69,7 @@ std::string rows_text(const Table& table) {
   return text;
 }
 
-/// A note as a list item, broken between words where a line grows too long.
+/// A note as a list item; a line that is too long is broken between words.
 std::string note_text(const std::string& note) {
   constexpr std::size_t widest = 110;
   std::string text;

@@ -1,5 +1,5 @@
-// Byte-level byte-pair encoding as RoBERTa has it (and GPT-2, whose merges these are): any bytes
-// have tokens, nothing is unknown, case and white space count.
+// Byte-level byte-pair encoding of RoBERTa and GPT-2, which have the same merges: any bytes can be
+// tokenized, no token is unknown, and case and white space matter.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,7 +12,6 @@
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
-#include "src/text/byte_alphabet.hpp"
 #include "src/text/gpt2_pieces.hpp"
 #include "src/text/merges.hpp"
 #include "src/text/tokenizer.hpp"
@@ -64,8 +63,8 @@ class ByteBpe : public Tokenizer {
     return ids;
   }
 
-  /// The pieces that merge to one token, which most words of a text do: looked up, not merged each
-  /// time. A token that the merges do not lead to (<s>) is none of them.
+  /// The pieces that merge to a single token, as most words of a text do: they are looked up
+  /// instead of merged each time. Excludes tokens that the merges do not produce, such as <s>.
   Trie whole_pieces(const Vocabulary& vocabulary) const {
     std::vector<std::pair<std::string, TokenId>> pieces;
     TokenIds tokens;
@@ -94,7 +93,7 @@ std::int32_t id_in(const Vocabulary& vocabulary, const std::string& token) {
   return found->second;
 }
 
-/// Adds the merge of one line: "left right".
+/// Adds the merge in `line`: "left right".
 void add_merge(std::string_view line, const Vocabulary& vocabulary, Merges& merges) {
   const auto parts = split(line, ' ');
   if (parts.size() != 2) {
@@ -106,7 +105,7 @@ void add_merge(std::string_view line, const Vocabulary& vocabulary, Merges& merg
   }
 }
 
-/// merges.txt: a first line "#version: ...", then a merge a line, the most important first.
+/// Reads merges.txt: a first line "#version: ...", then one merge per line, most important first.
 Merges read_merges(const std::string& path, const Vocabulary& vocabulary) {
   Merges merges;
   int line_number = 0;

@@ -1,6 +1,6 @@
-// WordPiece as BERT's uncased models have it (BERT, TinyBERT, MiniLM, DistilBERT): a word is the
-// longest piece of the vocabulary it begins with, then the longest that goes on ("##ing"), or
-// unknown as a whole.
+// WordPiece of BERT's uncased models (BERT, TinyBERT, MiniLM, DistilBERT): a word is split into the
+// longest token of the vocabulary that it begins with, then the longest continuation ("##ing"), and
+// so on. If that fails, the whole word is unknown.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,12 +15,12 @@
 namespace epochcast::text::tokenizers {
 namespace {
 
-constexpr std::size_t longest_word = 100;  // max_input_chars_per_word; a longer one is unknown
+constexpr std::size_t longest_word = 100;  // max_input_chars_per_word; longer words are unknown
 constexpr std::string_view going_on = "##";
 
 enum class Position { first, later };
 
-/// The pieces that may stand at `place` of a word, without the mark of later ones.
+/// The tokens for `place` in a word, without the prefix "##" of later tokens.
 Trie pieces(const Vocabulary& vocabulary, Position place) {
   std::vector<std::pair<std::string, TokenId>> chosen;
   for (const auto& [token, id] : vocabulary.ids()) {

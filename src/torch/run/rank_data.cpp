@@ -9,7 +9,7 @@
 #include "src/core/error.hpp"
 #include "src/ranks/shard.hpp"
 #include "src/torch/base/random.hpp"
-#include "src/train/pass_length.hpp"
+#include "src/train/updates.hpp"
 
 namespace epochcast::libtorch {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "src/core/registry.hpp"
-#include "src/image/grid.hpp"
 #include "src/image/png_write.hpp"
 #include "src/torch/base/device.hpp"
 #include "src/torch/base/gradients.hpp"

@@ -2,6 +2,7 @@
 // accuracy. Times include only training, not evaluation.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 

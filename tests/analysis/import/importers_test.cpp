@@ -8,6 +8,7 @@
 #include "analysis/import/importer.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
+#include "src/record/reader.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::analysis {
@@ -256,6 +257,37 @@ TEST_F(Importers, LinesOfNoPossibleDurationAreNamed) {
 }
 
 /// The expression's engine recurses with the length of the text.
+TEST_F(Importers, LinesThatMatchNoPatternAreShownIfThereIsNothingElse) {
+  const ImportOptions options{
+      .allocation = "", .gpu = "", .pattern = R"((?<epoch>\d+): (?<duration_s>\d+) s)"};
+  const auto imported =
+      import("lines", "loading\n\nepoch 1 took 3 s\nepoch 2 took 3 s\nend\n", options, "run.log");
+  EXPECT_THAT(imported.records, IsEmpty());
+  EXPECT_THAT(imported.remarks,
+              ElementsAre(HasSubstr("run.log:1: does not match --pattern: 'loading'"),
+                          HasSubstr("run.log:3: does not match --pattern: 'epoch 1 took 3 s'"),
+                          HasSubstr("run.log:4: ")));
+  EXPECT_THAT(import("lines", "loading\n1: 3 s\n", options).remarks, IsEmpty());
+}
+
+TEST_F(Importers, ImportedAgainReplacesItsRecordsAndNoOthers) {
+  const ImportOptions options{
+      .allocation = "", .gpu = "", .pattern = R"((?<epoch>\d+): (?<duration_s>\d+) s)"};
+  const auto first = write_records(import("lines", "1: 3 s\n", options).records, folder_ / "r");
+  const auto second =
+      write_records(import("lines", "1: 3 s\n2: 4 s\n", options).records, folder_ / "r");
+  EXPECT_EQ(second, first);
+  EXPECT_EQ(record::read_record(first.front()).epochs.size(), 2U);
+
+  auto measured = record::read_record(first.front());
+  measured.header.source = "measured";
+  std::filesystem::remove_all(folder_ / "r");
+  write_records({measured}, folder_ / "r");
+  EXPECT_THAT(
+      error_of([&] { write_records(import("lines", "1: 3 s\n", options).records, folder_ / "r"); }),
+      HasSubstr(first.front()));
+}
+
 TEST_F(Importers, LinesOfAnyLengthAreSafe) {
   const ImportOptions options{
       .allocation = "", .gpu = "", .pattern = R"(^.*(?<epoch>\d+) (?<duration_s>\d+))"};

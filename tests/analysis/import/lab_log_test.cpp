@@ -99,6 +99,14 @@ TEST(LabLog, TakesTheGpuFromTheOptionsOnlyWhereTheLogSaysCuda) {
   EXPECT_EQ(device_of(import_text(lab_text(1, "cuda:0")).records.at(0)), "cuda");
 }
 
+TEST(LabLog, TakesTheDeviceFromProgressLinesIfTheLogHasNoDeviceLine) {
+  auto text = lab_text(1, "cuda:0");
+  text.erase(0, text.find('\n') + 1);
+  const auto record = import_text(text, {"a", "Tesla V100"}).records.at(0);
+  EXPECT_EQ(record.machines.at(0).gpu_name.view(), "Tesla V100");
+  EXPECT_EQ(device_of(record), "Tesla V100");
+}
+
 TEST(LabLog, IsNamedAfterItsFileWhereNoAllocationIsGiven) {
   const auto record = import_text(lab_text(1), {}).records.at(0);
   EXPECT_EQ(record.header.allocation.view(), "job");

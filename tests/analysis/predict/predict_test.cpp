@@ -169,6 +169,26 @@ TEST_F(Program, DoesNotTakeARecordForOneOfAnotherDevice) {
   EXPECT_THAT(answer.err, HasSubstr(" was made on Tesla T4\n"));
 }
 
+TEST_F(Program, SkipsRecordsOfOtherDevicesNextToSomeThatFit) {
+  auto on_t4 = made_record({.allocation = "t4", .epochs = 2, .gpu = "Tesla T4"});
+  on_t4.work.front().iterations_per_epoch = 4;
+  const auto paths = write_records({made_record({.epochs = 2}), on_t4}, folder_ / "mixed_devices");
+  const auto answer =
+      analyze({"predict", folder_ / "mixed_devices", "--on", "v100", "--from", "t4"});
+  EXPECT_THAT(answer.err, HasSubstr("skipped: " + paths[0] + ": --from t4: "));
+  EXPECT_THAT(answer.out, HasSubstr(paths[1]));
+}
+
+TEST_F(Program, RefusesARecordThatStatesNoNumberOfEpochs) {
+  auto record = made_record({.epochs = 3});
+  std::erase_if(record.parameters, [](const auto& row) { return row.name.view() == "epochs"; });
+  write_records({record}, folder_ / "open");
+  const auto answer = analyze({"predict", folder_ / "open", "--format", "csv"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, HasSubstr(",cpu,3,,,,,,,,refused"));
+  EXPECT_EQ(analyze({"predict", folder_ / "open", "--epochs", "20"}).status, 0);
+}
+
 TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
   std::vector<record::Record> records;
   const auto step_s = [](std::int64_t cpus, double flops) {  // launches cost more with two threads

@@ -12,6 +12,7 @@
 namespace epochcast::analysis {
 namespace {
 
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -51,6 +52,12 @@ LoadedRecord short_run_of(const std::string& model, const std::string& allocatio
         {.index = i, .start_s = static_cast<double>(i) * step_s, .step_s = step_s, .samples = 256});
   }
   return run;
+}
+
+TEST(CpuVsGpuTable, ExplainsWhyThereIsNoRowForOneAllocation) {
+  const auto tables = cpu_vs_gpu_tables({timed_run("mlp", "cpu2", 10)});
+  EXPECT_THAT(part_of(tables, "cpu_vs_gpu").notes,
+              Contains("no rows: a ratio needs runs of one model on two allocations"));
 }
 
 TEST(CpuVsGpuTable, GivesThePublishedSecondsOfTenThousandPicturesToTheDigit) {

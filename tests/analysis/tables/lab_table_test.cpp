@@ -17,6 +17,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::vector<table::Table> lab_of(const std::vector<MadeRun>& runs,
                                  const TableOptions& options = {}) {
@@ -80,6 +81,31 @@ std::vector<table::Table> rounded(std::vector<table::Table> tables) {
     }
   }
   return tables;
+}
+
+TEST(LabTable, ExplainsWhyNothingIsPredictedWithoutARunOfOneEpoch) {
+  const auto without = part_of(lab_of({{.epochs = 5}}), "lab");
+  EXPECT_THAT(without.notes, Contains(HasSubstr("there is no run of 1 epoch")));
+  const auto with = part_of(lab_of({{.epochs = 1}, {.epochs = 5}}), "lab");
+  EXPECT_THAT(with.notes, Not(Contains(HasSubstr("there is no run of 1 epoch"))));
+}
+
+TEST(LabTable, NamesRowsWhoseRunsUsedDifferentHardware) {
+  std::vector<LoadedRecord> records;
+  for (const std::string model : {"EPYC 7003", "EPYC 7003", "Xeon 6230"}) {
+    auto record = made_record({.repeat = std::ssize(records), .cpus = 2});
+    record.machines.front().cpu_model = model;
+    record.machines.front().threads_used = model.starts_with("Xeon") ? 1 : 2;
+    records.push_back(loaded(record));
+  }
+  const auto table = part_of(tables::all().at("lab").make(records, {}), "lab");
+  EXPECT_THAT(
+      table.notes,
+      Contains("cpu2 (simulated): its runs used different hardware: 2 on EPYC 7003, 1 on Xeon "
+               "6230"));
+  EXPECT_THAT(
+      table.notes,
+      Contains("cpu2 (simulated): its runs used different numbers of CPUs: 1 on 1, 2 on 2"));
 }
 
 TEST(LabTable, IsAsUnderReviewInEveryFormat) {

@@ -16,6 +16,10 @@ TEST(Text, LowerCaseIsOfAsciiLettersOnly) {
   EXPECT_EQ(to_lower("A100-SXM4 [@Z`] \xC3\x84"), "a100-sxm4 [@z`] \xC3\x84");
 }
 
+TEST(Text, PrintableTextIsOneLineThatDrivesNoTerminal) {
+  EXPECT_EQ(printable("a\nb\x1b[2J\tc\x7f é"), "a\\nb\\x1b[2J\\x09c\\x7f é");
+}
+
 TEST(Text, DurationsReadBackAsWritten) {
   for (const double seconds : {0.0, 0.25, 1.0, 45.0, 90.0, 5400.0, 43200.0, 86400.0, 100000.0,
                                172800.0, 90.5, 1e-7, 1.0 / 3, 1e15 + 2, 3e17}) {

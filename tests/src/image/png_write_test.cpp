@@ -4,7 +4,6 @@
 
 #include "src/core/error.hpp"
 #include "src/image/decode.hpp"
-#include "src/image/grid.hpp"
 #include "tests/src/image/fixtures.hpp"
 
 namespace epochcast::image {

@@ -207,6 +207,13 @@ TEST(Gnuplot, SaysWhereThereIsNothingToSee) {
   }
 }
 
+TEST(Gnuplot, LimitsALogarithmicAxisToTheDataAndMarksFewValues) {
+  const auto script = written("gnuplot", drawn_table());
+  EXPECT_THAT(script, HasSubstr("set logscale x\nset xrange [0.8695652173913044:11.5]\n"
+                                "set xtics (1, 10)\n"));
+  EXPECT_THAT(script, HasSubstr("set logscale y\nset yrange ["));
+}
+
 TEST(Gnuplot, TheScriptMakesAPictureWhateverTheNames) {
   if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
     GTEST_SKIP() << "no gnuplot on this machine";

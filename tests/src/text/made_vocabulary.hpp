@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/text/byte_alphabet.hpp"
+#include "src/text/gpt2_pieces.hpp"
 #include "src/text/utf8.hpp"
 #include "tests/files.hpp"
 

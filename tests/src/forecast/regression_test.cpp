@@ -1,4 +1,4 @@
-#include "src/forecast/trend.hpp"
+#include "src/forecast/regression.hpp"
 
 #include "tests/src/forecast/made_series.hpp"
 
@@ -33,4 +33,5 @@ TEST(Drifts, SaysSoOfDriftsAndRarelyOfNoise) {
 }
 
 }  // namespace
+
 }  // namespace epochcast::forecast

@@ -1,8 +1,11 @@
-// Where the warm-up of a series ends.
+// What is not steady in a series of steps: its warm-up, and single steps that stalled.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
+
+#include "src/forecast/step.hpp"
 
 namespace epochcast::forecast {
 
@@ -14,5 +17,11 @@ std::size_t mser_cut(const std::vector<double>& values);
 
 /// The number of warm-up steps by MSER-5, which uses means of 5 steps: a multiple of 5.
 std::size_t warm_up_length(const std::vector<double>& step_s);
+
+/// The step from index `first` on whose rate is far from all others: by more than machines differ,
+/// and by Dixon's Q test at 5 %. A slow step has priority over a fast one, since contention only
+/// adds time. Of two steps, only the last can be a stall: if the one before it is slow, that is
+/// warm-up.
+std::optional<std::size_t> stall_among(const std::vector<Step>& steps, std::size_t first);
 
 }  // namespace epochcast::forecast
