@@ -9,8 +9,8 @@
 
 namespace epochcast::analysis {
 
-std::vector<std::string> words_behind(const cli::Arguments& arguments, std::size_t skipped,
-                                      const std::string& what) {
+std::vector<std::string> words_after(const cli::Arguments& arguments, std::size_t skipped,
+                                     const std::string& what) {
   const auto& words = arguments.positional();
   if (words.size() <= skipped) {
     throw Error(fmt::format("{} is missing (see --help)", what));

@@ -20,9 +20,9 @@ cli::Subcommand salvage_command();
 cli::Subcommand schema_command();
 cli::Subcommand list_command();
 
-/// The words behind the first `skipped`. Throws Error "RECORDS... is missing (see --help)" where
-/// there are none.
-std::vector<std::string> words_behind(const cli::Arguments& arguments, std::size_t skipped,
-                                      const std::string& what);
+/// The positional words after the first `skipped`. Throws Error "RECORDS... is missing (see
+/// --help)" where there are none.
+std::vector<std::string> words_after(const cli::Arguments& arguments, std::size_t skipped,
+                                     const std::string& what);
 
 }  // namespace epochcast::analysis

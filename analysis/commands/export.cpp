@@ -11,9 +11,9 @@ namespace epochcast::analysis {
 namespace {
 
 int run_export(const cli::Arguments& arguments) {
-  const auto kind = words_behind(arguments, 0, "KIND").front();
+  const auto kind = words_after(arguments, 0, "KIND").front();
   const auto& exporter = find_entry(exporters::all(), "kind of export", kind);
-  const auto paths = words_behind(arguments, 1, "RECORDS...");
+  const auto paths = words_after(arguments, 1, "RECORDS...");
   if (!arguments.has("output")) {
     throw Error("--output is missing (see --help)");
   }

@@ -21,9 +21,9 @@ void report_remarks(const std::string& file, const std::vector<std::string>& rem
 }
 
 int run_import(const cli::Arguments& arguments) {
-  const auto kind = words_behind(arguments, 0, "KIND").front();
+  const auto kind = words_after(arguments, 0, "KIND").front();
   const auto& importer = find_entry(importers::all(), "kind of import", kind);
-  const auto files = words_behind(arguments, 1, "FILE...");
+  const auto files = words_after(arguments, 1, "FILE...");
   if (!arguments.has("output")) {
     throw Error("--output is missing (see --help)");
   }

@@ -34,7 +34,7 @@ int run_predict(const cli::Arguments& arguments) {
     throw Error("--on, --gpus, --cpus and --crossover are mutually exclusive");
   }
   require_own_options(arguments);
-  const auto loaded = load_and_report(words_behind(arguments, 0, "RECORDS..."));
+  const auto loaded = load_and_report(words_after(arguments, 0, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
     throw Error("no record to predict from", loaded.records.empty() ? exit_failed : exit_bad_input);

@@ -12,17 +12,17 @@ namespace epochcast::analysis {
 namespace {
 
 int run_table(const cli::Arguments& arguments) {
-  const auto name = words_behind(arguments, 0, "NAME").front();
+  const auto name = words_after(arguments, 0, "NAME").front();
   const auto& spec = find_entry(tables::all(), "table", name);
   find_entry(table::formats::all(), "format",
-             arguments.get("format"));  // before the work, not behind it
+             arguments.get("format"));  // before the work, not after it
   if (spec.of_files) {
     table::write_tables(
         spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()}),
         arguments);
     return exit_done;
   }
-  const auto loaded = load_and_report(words_behind(arguments, 1, "RECORDS..."));
+  const auto loaded = load_and_report(words_after(arguments, 1, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
     throw Error(loaded.records.empty() ? "no record could be read"

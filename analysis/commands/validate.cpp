@@ -41,11 +41,11 @@ std::string kinds() {
 }
 
 int run_validate(const cli::Arguments& arguments) {
-  const auto kind = words_behind(arguments, 0, "KIND").front();
+  const auto kind = words_after(arguments, 0, "KIND").front();
   const auto& spec = find_entry(validators::all(), "question", kind);
   const ValidateOptions options{.seen = counts(arguments.all("seen"))};
   std::vector<table::Table> tables;
-  for (const auto& path : words_behind(arguments, 1, "FILE...")) {
+  for (const auto& path : words_after(arguments, 1, "FILE...")) {
     auto scored = spec.score(CsvFile::read(path), options);
     scored.front().notes.push_back(fmt::format("{}: sha256 {}", path, sha256_of(path)));
     std::move(scored.begin(), scored.end(), std::back_inserter(tables));

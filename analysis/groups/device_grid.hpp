@@ -12,9 +12,9 @@ namespace epochcast::analysis {
 
 /// An allocation and what its runs computed on.
 struct Configuration {
-  std::string label;  ///< The allocation's name; with the device where one name stands for several.
+  std::string label;  ///< The allocation's name; with the device if one name is used for several.
   std::string allocation;
-  std::string device;  ///< As device_of says it.
+  std::string device;  ///< As device_of returns it.
   bool gpu = false;
   std::int64_t cpus = 0;
 };
@@ -24,7 +24,7 @@ struct WorkloadKey {
   std::vector<std::string> by;  ///< Values of the attributes given as `by`.
   std::string source;
   std::string task;
-  std::string name;  ///< The model, and what else tells it from other work on it (short_names).
+  std::string name;  ///< The model and its distinguishing parameters (short_names).
   run::ParameterValues parameters;
   std::vector<std::vector<const record::Record*>> runs;  ///< By setting; a setting may have none.
 

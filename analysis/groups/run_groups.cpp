@@ -12,7 +12,7 @@
 namespace epochcast::analysis {
 namespace {
 
-/// Why the run's time stands for nothing, or "".
+/// Why the run's time cannot be used, or "".
 std::string own_fault(const record::Record& record) {
   if (auto fault = fault_of(record); !fault.empty()) {
     return fault;
@@ -39,7 +39,7 @@ run::ParameterValues identity(const record::Record& record, const std::vector<st
   return parameters;
 }
 
-/// What tells two groups apart.
+/// What distinguishes two groups.
 struct GroupKey {
   std::vector<std::string> by = {};
   std::string allocation;

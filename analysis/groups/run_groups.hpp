@@ -31,7 +31,7 @@ struct RunGroup {
   std::string label() const;
   /// Any of its runs, for what all have in common.
   const record::Record& example() const { return *by_epochs.begin()->second.front(); }
-  /// The runs of so many epochs; none: an empty list.
+  /// The runs of `epochs` epochs; empty if there are none.
   const std::vector<const record::Record*>& runs(std::int64_t epochs) const;
   /// total_training_s over those runs.
   std::optional<Summary> total_s(std::int64_t epochs) const;

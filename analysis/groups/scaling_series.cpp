@@ -90,7 +90,7 @@ std::map<std::int64_t, std::vector<const LoadedRecord*>> alike(
   return groups;
 }
 
-/// Splits families into series, and says which runs are in none.
+/// Splits families into series and names the runs that are in none.
 class Splitter {
  public:
   explicit Splitter(ScalingStudy& study) : study_(study) {}

@@ -16,7 +16,7 @@ enum class WorkerKind { gpus, processes, cpus };
 /// "GPUs", "processes", "CPUs".
 std::string to_text(WorkerKind kind);
 
-/// Runs on so many workers and nodes.
+/// Runs on one number of workers and nodes.
 struct ScalingRuns {
   double workers = 0;
   double nodes = 0;
@@ -40,7 +40,7 @@ struct ScalingSeries {
   std::vector<std::string> by;  ///< Values of the attributes given as `by`.
   std::string source;
   run::ParameterValues parameters;  ///< Of all its runs.
-  std::string work = {};  ///< What tells it from the others (short_names); "": nothing need.
+  std::string work = {};  ///< Distinguishes it from the others (short_names); "": not needed.
   std::vector<ScalingRuns> points =
       {};  ///< By nodes, then workers; on two numbers of workers at least.
 
@@ -60,7 +60,7 @@ struct ScalingStudy {
   std::vector<ExcludedRun> excluded;
 };
 
-/// Complete, untainted runs that differ in nothing but the number of workers, batch, seed and
+/// Complete, untainted runs that differ only in the number of workers, batch, seed and
 /// length. A run may be in a weak and in a strong series. Pointers in the result go into `records`.
 /// Throws Error for an attribute in `by` that no record has.
 ScalingStudy scaling_study(const std::vector<LoadedRecord>& records,

@@ -32,7 +32,7 @@ struct SweptNetwork {
 struct SweepColumn {
   std::string label;   ///< "cpu2", "cpu2 64" with a value of `by`; "gpu (published)" beside
                        ///< columns of another source.
-  std::string device;  ///< As device_of says it.
+  std::string device;  ///< As device_of returns it.
   std::vector<std::string> by;  ///< Columns are compared where these and the source are equal.
   std::string source;
 
@@ -51,7 +51,7 @@ struct Sweep {
   bool is_of_one_source() const;
   /// " (published)" where all columns are of that source; "" where they were measured or differ.
   std::string source_remark() const;
-  /// How repeats in a column scatter, over all networks; nothing if none was repeated.
+  /// The scatter of repeats in a column, over all networks; empty if none was repeated.
   std::optional<Scatter> scatter(std::size_t column) const;
 };
 

@@ -10,13 +10,13 @@
 
 namespace epochcast::analysis {
 
-/// What one line says.
+/// The content of one line.
 struct ImportedRow {
   std::string run;                  ///< Rows of one name make one record.
   std::optional<double> epoch;      ///< Its number in the source.
   std::optional<double> iteration;  ///< Of an epoch the line says nothing more where there is one.
   double duration_s = 0;            ///< Of the iteration, else of the epoch.
-  double samples = 0;               ///< 0: not said.
+  double samples = 0;               ///< 0: not stated.
 };
 
 /// Where the rows come from.

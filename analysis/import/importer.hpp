@@ -12,16 +12,16 @@
 namespace epochcast::analysis {
 
 struct ImportOptions {
-  /// Name of the allocation where the source says none; empty: the file's name.
+  /// Name of the allocation if the source names none; empty: the file's name.
   std::string allocation;
-  /// GPU of the device database or the driver's name, where the source says only "cuda".
+  /// A name of the device database, or the driver's name, if the source has only "cuda".
   std::string gpu;
   std::string pattern = {};  ///< Regular expression with named groups, for lines of any program.
 };
 
 struct Imported {
   std::vector<record::Record>
-      records;  ///< Header with a point, and a job id that tells sources apart.
+      records;  ///< The header has a point, and a job id that identifies the source.
   std::vector<std::string> remarks;  ///< Lines that could not be read, one each: "FILE:LINE: ...".
 };
 

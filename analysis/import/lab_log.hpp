@@ -48,9 +48,9 @@ struct IgnoredLine {};  ///< Known, and does not determine times.
 using Line = std::variant<Progress, DeviceLine, EpochLine, BatchLine, MeanLine, CountLine,
                           TotalLine, StampLine, IgnoredLine>;
 
-/// What a line says; nothing if it is none of the lab's lines or is broken. `whole` is false for
-/// the last line of a text that does not end in a newline: it is then taken only if its own last
-/// word shows that nothing is missing ("Num epochs: 2" may have been "Num epochs: 20").
+/// The parsed line; std::nullopt if it is not one of the lab's lines or is broken. `whole` is false
+/// for the last line of a text that does not end in a newline: it is then taken only if its own
+/// last word shows that nothing is missing ("Num epochs: 2" may have been "Num epochs: 20").
 std::optional<Line> parse(std::string_view line, bool whole);
 
 }  // namespace epochcast::analysis::lab_log

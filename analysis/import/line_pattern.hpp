@@ -17,7 +17,7 @@ class LinePattern {
   LinePattern(const std::string& pattern, const std::vector<std::string>& known);
 
   bool has(const std::string& name) const { return groups_.contains(name); }
-  /// What the groups hold where the pattern occurs first in `line`; nothing if it does not.
+  /// The groups of the first match in `line`; std::nullopt if there is none.
   /// Groups that took no part are left out.
   std::optional<std::map<std::string, std::string>> match(const std::string& line) const;
 

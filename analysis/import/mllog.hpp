@@ -45,8 +45,8 @@ struct Intervals {
 };
 
 /// Pairs the events `KEY_start` and `KEY_stop`. A stop ends the last start of the same epoch; a
-/// start of an epoch that is open replaces it, as what came before was lost or was said by another
-/// rank.
+/// start of an epoch that is open replaces it, because the earlier part was lost or was reported by
+/// another rank.
 Intervals pair_up(const std::vector<Event>& events, const std::string& key);
 
 /// The value of the last event `key`, or "".

@@ -16,7 +16,7 @@ class Scanner {
   std::optional<double> number();
   /// Takes everything up to the next space, or to the end.
   std::string_view word();
-  /// Nothing is left but white space.
+  /// Whether only white space is left.
   bool at_end() const;
   std::string_view rest() const { return rest_; }
 

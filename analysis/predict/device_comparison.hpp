@@ -29,7 +29,7 @@ struct SettingTime {
 /// How many times as long a work takes on the first setting of a pair as on the second.
 struct TimeRatio {
   double value = 0;              ///< Of the medians: of totals where both have them, else of steps.
-  std::optional<double> low_95;  ///< Nothing if one of the two was not repeated.
+  std::optional<double> low_95;  ///< Empty if one of the two was not repeated.
   std::optional<double> high_95;
 };
 

@@ -14,7 +14,7 @@ struct Answers {
   std::size_t forecasts = 0;  ///< Those not refused; refusals are in the tables too.
 };
 
-/// How long --epochs N of each record take (without the option, the epochs that it was to have).
+/// How long --epochs N of each record take (without the option, the run's configured number).
 /// Throws Error for an N that is no number above 0.
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 

@@ -27,7 +27,7 @@ std::string device_named(const std::string& name, std::vector<device::Device>& d
   }
   const auto match = device::match_device(database, {.name = name});
   if (match.device == nullptr) {
-    return device::find_device(database, name).name;  // says what is nearest
+    return device::find_device(database, name).name;  // names the nearest
   }
   if (!match.remark.empty()) {
     cli::report(match.remark);
@@ -52,7 +52,7 @@ std::string device_of_record(const record::Record& record, std::vector<device::D
   return match.device->name;
 }
 
-/// Throws Error if the record says that it was made on another device.
+/// Throws Error if the record was made on another device.
 void require_may_be(const record::Record& record, const std::string& path, const std::string& name,
                     const std::vector<device::Device>& database) {
   if (!used_gpu(record)) {

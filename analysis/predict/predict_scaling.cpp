@@ -52,7 +52,7 @@ const record::Record& first_that_ran_on(const std::vector<LoadedRecord>& records
   return first->record;
 }
 
-/// Runs of different workloads say nothing of each other's scaling.
+/// Runs of different workloads do not show each other's scaling.
 void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus) {
   std::vector<run::ParameterValues> works;
   run::ParameterValues names;
@@ -75,7 +75,7 @@ void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus) {
   }
 }
 
-/// Runs whose workers are of one kind, which alone say of each other how they scale.
+/// Runs whose workers are of one kind: only these show how they scale.
 struct AlikeRuns {
   std::string kind;  ///< "" where all runs are of one.
   std::vector<forecast::ScalingPoint> points = {};
@@ -184,7 +184,7 @@ std::int64_t common_epochs(const std::vector<LoadedRecord>& records,
   return most;
 }
 
-/// --gpus or --cpus on --nodes. Throws Error if so many workers are not the same on each node.
+/// --gpus or --cpus on --nodes. Throws Error if the nodes do not divide the workers.
 forecast::ScalingQuestion question_of(const cli::Arguments& arguments, bool on_gpus) {
   const std::string workers = on_gpus ? "gpus" : "cpus";
   forecast::ScalingQuestion question{.workers = static_cast<double>(count_of(arguments, workers))};

@@ -1,4 +1,4 @@
-// Scaling to more nodes than any run had, from what probes say of the network between them.
+// Scaling to more nodes than any run had, from the measured network between them.
 #pragma once
 
 #include <optional>

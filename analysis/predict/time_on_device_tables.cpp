@@ -97,7 +97,7 @@ struct TimeTable {
   }
 };
 
-/// Nothing if it is not to be scaled, or no tier answers.
+/// std::nullopt if it must not be scaled, or if no tier answers.
 std::optional<OnDeviceTime> time_of(const OnDevice& on_device, double here_s) {
   const bool answered =
       !on_device.flagged && std::holds_alternative<device::TierRatio>(on_device.answer);

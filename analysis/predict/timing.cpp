@@ -16,7 +16,7 @@ const TimingFormat& timing_format_of(const CsvFile& file) {
     }
   }
   if (best == nullptr) {
-    file.require(timings::all().at("plain").columns);  // says what is missing
+    file.require(timings::all().at("plain").columns);  // names what is missing
   }
   return *best;
 }

@@ -16,7 +16,7 @@ struct Exchange {
   double slower = 0;              ///< By what share of the mean of all ranks.
 };
 
-/// From every step but the first. Nothing for one rank, and where no such step was recorded.
+/// From every step but the first. std::nullopt for one rank, or if no such step was recorded.
 std::optional<Exchange> exchange_of(const record::Record& record);
 
 }  // namespace epochcast::analysis

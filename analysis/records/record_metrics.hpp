@@ -1,4 +1,4 @@
-// What one record says of its run, as the tables ask it.
+// Figures of one recorded run, as the tables need them.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ std::string device_of(const record::Record& record);
 bool used_gpu(const record::Record& record);
 
 /// The models of what it computed on, its GPUs or CPUs, "" where that is not recorded. Runs on
-/// different ones say nothing of how more of either scale.
+/// different hardware do not show how either scales.
 std::string hardware_of(const record::Record& record);
 
 /// "train" or "infer"; records from before there was a choice trained.
@@ -84,7 +84,7 @@ std::int64_t samples_of_full_step(const record::Record& record);
 /// Samples that all ranks together take in one step (0: not known).
 double samples_per_step(const record::Record& record);
 
-/// What is known of its GPU; where the driver told nothing, the type that was asked for.
+/// What is known of its GPU; if the driver reported nothing, the requested type.
 device::GpuTraits gpu_of(const record::Record& record);
 
 }  // namespace epochcast::analysis

@@ -54,7 +54,7 @@ forecast::StepParts parts_of(const std::vector<StepToNext>& steps, bool host_wai
 }
 
 /// How many times as many samples a full step takes as a mean one: the last of an epoch may take
-/// fewer. 1 where the counts do not say.
+/// fewer. 1 if the counts do not show it.
 double full_per_mean(const record::Record& record) {
   const auto& work = record.work.front();
   const auto samples = static_cast<double>(work.samples_per_epoch);

@@ -1,4 +1,4 @@
-// What a record says of one of its steps.
+// The time of one step of a recorded run.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ std::string workload_of(const record::Record& record);
 
 struct RecordedStep {
   device::MeasuredWork measured;             ///< Workload: the model with its options.
-  std::optional<forecast::StepParts> parts;  ///< Nothing: single steps were not recorded.
+  std::optional<forecast::StepParts> parts;  ///< Empty if single steps were not recorded.
 };
 
 /// From the start of each step of rank 0 to the start of the next in its epoch, those of the

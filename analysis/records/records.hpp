@@ -33,8 +33,8 @@ LoadedRecords load_and_report(const std::vector<std::string>& paths);
 int status_of(const LoadedRecords& loaded);
 
 /// What is known of a record under a name: a header field (allocation, outcome, job_id ...),
-/// `host`, `gpu_name`, or a parameter of the run (batch, epochs, model.depth ...). Nothing if
-/// the record has no such name.
+/// `host`, `gpu_name`, or a parameter of the run (batch, epochs, model.depth ...). std::nullopt
+/// if the record has no such name.
 std::optional<std::string> attribute(const record::Record& record, std::string_view name);
 
 /// The values of those attributes; "" where the record has none.

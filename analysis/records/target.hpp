@@ -14,7 +14,7 @@ struct AccuracyTarget {
   std::int64_t patience = 1;
 };
 
-/// That of the run's parameters; nothing if it had none.
+/// The target in the run's parameters; std::nullopt if it had none.
 std::optional<AccuracyTarget> target_of(const record::Record& record);
 
 /// The end of the epoch that completed the target: where the published study stops its clock.
@@ -24,10 +24,10 @@ struct Reached {
   double wall_s = 0;        ///< From the start of the first, everything included.
 };
 
-/// Nothing if the record does not show it from its first epoch on.
+/// std::nullopt if the record does not begin with its first epoch, or did not reach the target.
 std::optional<Reached> reached(const record::Record& record, const AccuracyTarget& target);
 
-/// The highest accuracy after any epoch; nothing if none was evaluated there.
+/// The highest accuracy after any epoch; std::nullopt if none was evaluated.
 std::optional<double> best_accuracy(const record::Record& record);
 
 }  // namespace epochcast::analysis

@@ -11,7 +11,7 @@ void count(std::optional<bool> inside, LedgerTally::Coverage& coverage) {
   coverage.of += inside ? 1 : 0;
 }
 
-/// Slurm tells a job to stop up to a minute before the lead begins (sbatch's manual).
+/// Slurm sends the signal up to a minute before the lead begins (sbatch's manual).
 bool has_hit_limit(const ledger::LedgerRow& row) {
   constexpr double early_s = 60;
   constexpr double whole_second_s = 1;  // as the scheduler counts

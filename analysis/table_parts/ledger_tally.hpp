@@ -1,4 +1,4 @@
-// What rows of a ledger say together: errors, coverage, time asked and used.
+// Rows of a ledger summed up: errors, coverage, time requested and used.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ std::optional<bool> is_inside(const ledger::LedgerRow& row, double low_s, double
 struct LedgerTally {
   struct Coverage {
     std::size_t inside = 0;
-    std::size_t of = 0;  ///< Rows of which it can be said.
+    std::size_t of = 0;  ///< Rows for which it is known.
   };
 
   void add(const ledger::LedgerRow& row);

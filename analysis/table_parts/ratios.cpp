@@ -12,7 +12,7 @@
 namespace epochcast::analysis {
 namespace {
 
-/// A group of runs with what the device database says of its GPU.
+/// A group of runs and the entry of its GPU in the device database.
 struct Rated {
   const RunGroup* group;
   device::DeviceMatch match = {};

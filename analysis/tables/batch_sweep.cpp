@@ -33,7 +33,7 @@ struct BatchSweep {
   std::string device;
   std::string source;
   run::ParameterValues parameters;  ///< But for the batch, length, repeat and place of a run.
-  std::string model = {};           ///< What tells its parameters from others' (short_names).
+  std::string model = {};  ///< Distinguishes its parameters from the others' (short_names).
   std::map<double, BatchRuns> batches = {};
 
   auto key() const { return std::tie(by, task, allocation, device, source, parameters); }
@@ -123,7 +123,7 @@ table::Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector
   return table;
 }
 
-/// What the law says; blank if it misses a size by too much to say anything.
+/// The fitted time; empty if the fit misses a size by too much.
 table::Row law_cells(const forecast::BatchCost& cost, double error) {
   table::Row row{table::Cell(), table::Cell(), 100 * error, table::Cell()};
   if (error <= most_error) {

@@ -15,7 +15,7 @@ ParameterNames free_parameters(const record::Record& /*record*/) {
   return names_of({run::ParameterRole::repeat});
 }
 
-/// How many times as fast the second setting is said to be, with its interval.
+/// The forecast ratio of the second setting to the first, with its interval.
 struct ForecastRatio {
   double value = 0;
   std::optional<double> low_80;

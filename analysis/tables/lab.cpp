@@ -32,7 +32,7 @@ std::set<std::string> loss_names(const Study& study) {
   return names;
 }
 
-/// The median of what `ask` says of the runs.
+/// The median of `ask` over the runs.
 template <class Ask>
 table::Cell median_of(const std::vector<const record::Record*>& runs, Ask ask) {
   std::vector<double> values;

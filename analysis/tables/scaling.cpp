@@ -20,7 +20,7 @@ namespace {
 
 using Growth = ScalingSeries::Growth;
 
-/// The median of what `ask` says of the runs' exchange.
+/// The median of `ask` over the runs' gradient exchange.
 template <class Ask>
 table::Cell exchange_cell(const ScalingRuns& runs, Ask ask) {
   std::vector<double> values;
@@ -125,7 +125,7 @@ table::Table speedups_of(const ScalingStudy& study, const std::vector<std::strin
   return table;
 }
 
-/// The points on so many nodes, and those on one worker, which is nowhere else.
+/// The points on `nodes` nodes, and the point of one worker.
 std::vector<forecast::ScalingPoint> points_on(const ScalingSeries& series, double nodes) {
   auto points = series.all_points();
   std::erase_if(points, [&](const forecast::ScalingPoint& point) {

@@ -1,4 +1,4 @@
-// How long a training takes to the accuracy it was to reach: epochs and seconds, the median over
+// How long a training takes to its target accuracy: epochs and seconds, the median over
 // seeds. A run that did not get there has taken longer than it ran, and counts so.
 #include <algorithm>
 #include <limits>
@@ -25,7 +25,7 @@ struct Attempt {
   std::optional<Reached> reached;
 };
 
-/// Runs that differ in nothing but the seed.
+/// Runs that differ only in the seed.
 struct Group {
   std::vector<std::string> by;
   std::string allocation;

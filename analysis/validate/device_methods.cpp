@@ -32,7 +32,7 @@ Band band_of(double value, double width) {
   return {value * std::exp(-width), value * std::exp(width)};
 }
 
-/// What a rule says of a question: a ratio, or nothing.
+/// The answer of a rule: a ratio, or nothing.
 using Rule = std::function<std::optional<device::Ratio>(const DeviceQuestion&)>;
 
 Method answers(const std::string& name, const std::vector<DeviceQuestion>& questions,

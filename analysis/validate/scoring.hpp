@@ -22,8 +22,8 @@ struct Guess {
   std::optional<Band> band_95 = {};
 };
 
-/// What there was to forecast: the outcome (above 0), and what the naive rule says of it, which
-/// stands for a refusal in the line of all rows.
+/// One row to forecast: the outcome (above 0), and the forecast of the naive rule, which replaces a
+/// refusal in the line of all rows.
 struct ScoredRow {
   double actual = 0;
   double naive = 0;

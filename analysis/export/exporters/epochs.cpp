@@ -1,6 +1,6 @@
 // epochs.csv: one row an epoch, or a block of epochs, of each record, as `validate epochs` reads
-// it. Of an imported MLPerf log every column is what the log and its path say; records of our own
-// are told by experiment, source and allocation.
+// it. Of an imported MLPerf log every column comes from the log and its path; our own records
+// are identified by experiment, source and allocation.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ struct Interval {
   double length_s = 0;
 };
 
-/// Start and end of the training: as the log said, else from the first epoch to the last.
+/// Start and end of the training: as logged, else from the first epoch to the last.
 std::pair<double, double> run_of(const record::Record& record,
                                  const std::vector<Interval>& intervals) {
   for (const auto& span : record.spans) {

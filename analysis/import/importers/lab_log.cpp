@@ -64,7 +64,7 @@ class Run {
   }
   void operator()(const lab_log::IgnoredLine&) {}
 
-  /// Whether a log that says `Device:` now begins another run.
+  /// Whether a line `Device:` now begins another run.
   bool begun() const { return !device_.empty() || !record_.iterations.empty(); }
 
   record::Record finish(const std::string& file, const ImportOptions& options);

@@ -1,5 +1,5 @@
-// Progress lines that any program prints, by a regular expression of the user's whose groups say
-// what stands where: (?<epoch>..), (?<iteration>..), and a duration. A line with an iteration is
+// Progress lines of any program, read with the user's regular expression. Its groups name the
+// values: (?<epoch>..), (?<iteration>..), and a duration. A line with an iteration is
 // one, else it is an epoch's.
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ class Log {
  public:
   Log(const LinePattern& pattern, std::string run) : pattern_(pattern), run_(std::move(run)) {}
 
-  /// Nothing if the pattern does not occur, or where the line's time cannot be distinguished from
+  /// std::nullopt if the pattern does not occur, or if the line's time cannot be distinguished from
   /// other lines'. Throws Error if a group holds no number.
   std::optional<ImportedRow> row_of(const std::string& line) {
     const auto groups = pattern_.match(line);
@@ -88,8 +88,8 @@ class Log {
   }
 
   /// Time since the line before, shared evenly by the steps between the two. The count begins with
-  /// the run, and again with a line whose time jumps back: a restart, of which nobody knows how
-  /// many steps it had taken over.
+  /// the run, and again with a line whose time jumps back: a restart, for which the number of
+  /// earlier steps is not known.
   std::optional<double> since_last(const Groups& groups, const ImportedRow& row) {
     const Moment now{counted_number(groups.at("elapsed_s"), "elapsed_s"), row.epoch, row.iteration};
     auto& last = last_[row.run];
@@ -107,7 +107,7 @@ class Log {
     std::optional<double> epoch = {};
     std::optional<double> iteration = {};
 
-    /// Nothing if iterations are counted again: what else lies between two epochs is not known.
+    /// std::nullopt if the iterations start again: what lies between two epochs is not known.
     std::optional<double> steps_since(const Moment& before) const {
       if (iteration) {
         const double done = *iteration - before.iteration.value_or(0);

@@ -23,7 +23,7 @@ using namespace mllog;
 
 using Place = std::vector<std::pair<std::string, std::string>>;
 
-/// What the path says, and where it does not, the log itself.
+/// From the path, else from the log itself.
 Place place_of(const std::string& file, const std::vector<mllog::Event>& events) {
   const auto absolute = std::filesystem::absolute(file).lexically_normal();
   const std::vector<std::string> parts(absolute.begin(), absolute.end());
@@ -99,7 +99,7 @@ class Run {
     work.samples_per_epoch = parse_integer(mllog::last_value(events_, "train_samples")).value_or(0);
   }
 
-  /// The log does not say how many samples an epoch had: some submitters' "epochs" are blocks of
+  /// The log does not state how many samples an epoch had: some submitters' "epochs" are blocks of
   /// unequal length.
   void add_epochs(const mllog::Intervals& epochs) {
     for (const auto& interval : epochs.closed) {

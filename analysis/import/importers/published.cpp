@@ -122,7 +122,7 @@ record::Record common_of(const Node& study) {
   return record;
 }
 
-/// The number of a kind that was asked for, 1 where the study does not say.
+/// The requested number of a resource; 1 if the study does not state it.
 std::int64_t asked_count(const record::Record& record, std::string_view name) {
   return std::max<std::int64_t>(1, parse_integer(asked(record, name)).value_or(1));
 }
@@ -145,7 +145,7 @@ void set_allocation(record::Record& record, const std::string& name, const Node&
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     auto& machine = record.machines.emplace_back();
     machine.rank = rank;
-    machine.cpu_model = text_or(node, "cpu", "");  // or whose, where the study says no more
+    machine.cpu_model = text_or(node, "cpu", "");  // or the vendor, if the study states no more
     machine.gpu_name = text_or(node, "gpu", "");
   }
 }

@@ -24,7 +24,7 @@ struct Layer {
       pass;  ///< Each of the three passes meets every tap of a filter once an output.
 };
 
-/// Nothing if a cell is no number; padding alone may be 0.
+/// std::nullopt if a cell is not a number; only padding may be 0.
 std::optional<Layer> layer_of(const CsvFile& file, std::size_t row, ExcludedRows& excluded) {
   std::map<std::string, double> at;
   Layer layer{.name = "conv"};

@@ -1,5 +1,5 @@
-// What the text classifiers have in common: embeddings of tokens and their places, and layers
-// behind them.
+// The common parts of the text classifiers: the embeddings of tokens and positions, and the layers
+// after them.
 #pragma once
 
 #include "src/torch/families/transformer_layer.hpp"
@@ -30,7 +30,7 @@ TextSizes text_sizes(const run::OptionValues& options);
 /// Samples of a model of these options, which reads BERT's word pieces.
 SampleSpec text_input(const run::OptionValues& options);
 
-/// What config.json of a BERT or RoBERTa must say.
+/// The values that config.json of a BERT or RoBERTa must have.
 weights::HubConfig bert_config(const run::OptionValues& options, double epsilon);
 
 /// What the published families differ in.

@@ -24,7 +24,7 @@ struct BlockOptions {
   bool in_place = false;
 };
 
-/// Layers in a row that can stand in another row, as nn::Sequential cannot.
+/// A sequence of layers that can be part of another sequence, unlike nn::Sequential.
 struct LayersImpl : nn::SequentialImpl {
   using SequentialImpl::SequentialImpl;
   Tensor forward(const Tensor& x) { return SequentialImpl::forward(x); }

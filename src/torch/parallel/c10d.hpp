@@ -1,6 +1,6 @@
-// The headers of LibTorch's own parallel layer. ProcessGroupGloo's asks for Gloo's, which no wheel
-// ships: those of Debian's libgloo-dev serve, since only pointers to Gloo's types stand in the
-// class.
+// The headers of LibTorch's own parallel layer. That of ProcessGroupGloo includes Gloo's headers,
+// which no wheel contains. Those of Debian's libgloo-dev are good enough, because the class has
+// only pointers to Gloo's types.
 #pragma once
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>

@@ -10,9 +10,9 @@
 
 namespace epochcast::libtorch {
 
-/// How long backward passes were held up by their last all-reduce: from the moment all gradients of
-/// the rank were handed over to the moment the sums of all ranks were there. What was exchanged
-/// before hid behind the computation.
+/// How long backward passes waited for their last all-reduce: from the moment when the rank had
+/// passed on all its gradients to the moment when the sums of all ranks had arrived. Earlier
+/// all-reduces overlap with the computation.
 class ExchangeTime {
  public:
   void backward_begins();

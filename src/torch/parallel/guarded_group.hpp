@@ -9,8 +9,8 @@
 
 namespace epochcast::libtorch {
 
-/// A group whose all-reduces are timed, and guarded on the host. On a GPU nobody waits on the host;
-/// there a group that lost a rank is broken off by abort() of its backend.
+/// A process group whose all-reduces are timed, and guarded on the host. With GPUs no host thread
+/// waits for them; if a rank is lost, abort() of the backend ends the group.
 class GuardedGroup : public c10d::ProcessGroup {
  public:
   GuardedGroup(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, Guard guard);

@@ -29,7 +29,8 @@ Store make_store(const std::string& host, std::uint16_t port, bool serves) {
   return c10::make_intrusive<c10d::TCPStore>(host, options);
 }
 
-/// A copy: if a rank is lost, nobody waits for Gloo, whose threads may read the bytes long after.
+/// A copy: if a rank is lost, the caller does not wait for Gloo, whose threads may still read the
+/// bytes much later.
 torch::Tensor tensor_of(std::string_view bytes, std::size_t size) {
   auto tensor = torch::zeros({std::int64_t(size)}, torch::kByte);
   std::ranges::copy(bytes, tensor.mutable_data_ptr<std::uint8_t>());

@@ -34,8 +34,8 @@ double forward_flops(Values in, Values out) {
 
 // convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation,
 // transposed,
-//                      output_padding, groups, output_mask): as much for each of the two gradients
-//                      asked for.
+//                      output_padding, groups, output_mask): the same for each of the two gradients
+//                      that is requested.
 double backward_flops(Values in, Values /*out*/) {
   const auto mask = in[10].toBoolList();
   return (int(mask.get(0)) + int(mask.get(1))) *

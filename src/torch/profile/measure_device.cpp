@@ -140,7 +140,7 @@ void allow_tf32(bool yes) {
   at::globalContext().setAllowTF32CuDNN(yes);
 }
 
-/// `origin` says where the rates come from and whether they can be relied on.
+/// `origin` states where the rates come from and whether they are reliable.
 void measure_rates(device::DeviceFigures& figures, const torch::Device& device, double budget_s,
                    const device::Figure& origin) {
   const auto precisions = precisions_of(device);

@@ -27,10 +27,10 @@ constexpr auto fields_of(Tag<MeasureOptions>) {
   };
 }
 
-/// Measures and describes the device as a file of the catalogue would: rates as the median of
-/// repeats (a card that runs into its power limit does so within milliseconds), name, memory, clock
-/// and power limit as the driver or /proc tell them. A precision that the device does not support
-/// is left out; if other programs kept the CPUs busy, the rates are marked as not checked.
+/// Measures the device and describes it like a file of the device database: rates are the median of
+/// repeats (a card that reaches its power limit does so within milliseconds); name, memory, clock
+/// and power limit come from the driver or /proc. The result omits a precision that the device does
+/// not support; if other programs kept the CPUs busy, the rates are marked as not checked.
 /// `threads` of a CPU must be set. Throws RunError if the device cannot be used.
 device::Device measure_device(const MeasureOptions& options);
 

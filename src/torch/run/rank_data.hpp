@@ -10,8 +10,8 @@ namespace epochcast::libtorch {
 /// collective calls would not match.
 void check_same_size(train::Team& team, std::int64_t samples);
 
-/// Data, its order and its division among the ranks are Python's DistributedSampler's
-/// (src/ranks/shard.hpp), drop_last as last_samples says.
+/// The data of a rank. Its order and its division among the ranks are those of PyTorch's
+/// DistributedSampler (src/ranks/shard.hpp), with drop_last from last_samples.
 class RankData {
  public:
   /// Throws Error: a batch that no pass can fill, ranks with other numbers of samples, besides what
