@@ -17,10 +17,10 @@ std::optional<std::int64_t> count(Scanner& scanner) {
 /// Both lines that begin with the losses.
 std::optional<Line> parse_losses(Scanner scanner, bool whole) {
   Progress progress;
-  const auto take = [&](double& into, std::string_view behind) {
+  const auto take = [&](double& into, std::string_view ending) {
     const auto value = scanner.number();
     into = value.value_or(0);
-    return value && scanner.skip(behind);
+    return value && scanner.skip(ending);
   };
   double rate = 0;
   if (!take(progress.loss_d, ", loss_G ") || !take(progress.loss_g, ", ") || !take(rate, " ")) {

@@ -11,7 +11,7 @@ namespace {
 
 table::Table crossing_table() {
   return {.name = "crossover",
-          .title = "Where the second will overtake the first",
+          .title = "Forecast network size from which the second is faster",
           .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
                       table::number_column("networks", "networks", "", 0),
                       table::text_column("overtakes", "overtakes"),

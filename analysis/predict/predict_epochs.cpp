@@ -13,7 +13,7 @@ table::Table forecast_table() {
   };
   return {
       .name = "forecast",
-      .title = "How long the whole run takes",
+      .title = "Forecast of the whole run",
       .columns = {table::text_column("record", "record"), table::text_column("device", "device"),
                   table::number_column("epochs_seen", "epochs seen", "", 0),
                   table::number_column("epochs", "of", "", 0), time("forecast", "forecast"),
@@ -27,7 +27,7 @@ table::Table parts_table() {
     return table::number_column(key + "_s", heading, "s", 1);
   };
   return {.name = "parts",
-          .title = "What it is made of",
+          .title = "Parts of the forecast",
           .columns = {table::text_column("record", "record"), time("before", "before"),
                       time("first_step", "first step"), time("other_steps", "other steps"),
                       time("behind_epochs", "after epochs"), time("total", "total")}};

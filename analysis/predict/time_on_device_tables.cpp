@@ -105,7 +105,7 @@ std::optional<OnDeviceTime> time_of(const OnDevice& on_device, double here_s) {
 }
 
 table::Table step_table(const OnDeviceQuestion& question, const OnDevice& on_device) {
-  TimeTable times(question, "step", "A step here and there", "ms");
+  TimeTable times(question, "step", "A step on both devices", "ms");
   if (const auto& parts = on_device.step.parts) {
     times.add("device", parts->device_s);
     times.add("host", parts->host_s);
@@ -120,7 +120,7 @@ table::Table step_table(const OnDeviceQuestion& question, const OnDevice& on_dev
 
 table::Table training_table(const OnDeviceQuestion& question, const OnDevice& on_device,
                             double total_s) {
-  TimeTable times(question, "training", "The whole training here and there", "s");
+  TimeTable times(question, "training", "The whole training on both devices", "s");
   times.add(fmt::format("{} epochs", record::epochs_of(*question.record)), total_s,
             time_of(on_device, total_s));
   return times.table;

@@ -36,7 +36,7 @@ Rated rated(const RunGroup& group, const std::vector<device::Device>& database) 
   if (const auto taken_as = record::parameter(record, "taken_as"); !taken_as.empty()) {
     take_as(result.match, device::find_device(database, taken_as));
     result.match.remark =
-        fmt::format("'{}' is taken as {}, as its source did", gpu_of(record).name, taken_as);
+        fmt::format("'{}' is taken as {}, as in its source", gpu_of(record).name, taken_as);
   }
   result.precision = record.work.empty() ? "" : record.work.front().precision.str();
   if (result.match.device != nullptr) {

@@ -109,9 +109,8 @@ table::Table scores_of(const AcrossDevices& grid, const std::vector<std::string>
   }
   rest.push_back(table::number_column("accuracy_spread", "spread of accuracy", "", 4));
   rest.push_back(table::number_column("best_accuracy", "best epoch's accuracy", "", 4));
-  table::Table table{.name = "accuracy",
-                     .title = "How well each model answers",
-                     .columns = work_columns(by, rest)};
+  table::Table table{
+      .name = "accuracy", .title = "Scores of each model", .columns = work_columns(by, rest)};
   for (const auto& work : grid.works) {
     for (std::size_t setting = 0; setting < grid.settings.size(); ++setting) {
       const auto& runs = work.runs[setting];
@@ -156,7 +155,7 @@ table::Row check_cells(const AcrossDevices& grid, const WorkloadKey& work,
 table::Table check_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
   table::Table table{
       .name = "same_weights",
-      .title = "Whether the same weights answer equally well on both",
+      .title = "Agreement of the same weights on both devices",
       .columns = work_columns(
           by, {table::text_column("first", "first"), table::text_column("second", "second"),
                table::number_column("first_accuracy", "first", "", 6),

@@ -127,7 +127,7 @@ void add_remarks(table::Table& table, const std::vector<Compared>& all) {
 table::Table times_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
                          const std::vector<std::string>& by) {
   table::Table table{.name = "cpu_vs_gpu",
-                     .title = "How many times as fast the second is as the first",
+                     .title = "Speed ratio of the second allocation to the first",
                      .columns = work_columns(by)};
   const std::vector<table::Column> rest{
       table::number_column("first_s", "first takes", "s", 4),
@@ -165,9 +165,8 @@ table::Table times_table(const DeviceComparison& comparison, const std::vector<C
 
 table::Table forecasts_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
                              const std::vector<std::string>& by) {
-  table::Table table{.name = "forecast",
-                     .title = "The ratio as forecast from the first and from everything else",
-                     .columns = work_columns(by)};
+  table::Table table{
+      .name = "forecast", .title = "Forecast of the ratio", .columns = work_columns(by)};
   const std::vector<table::Column> rest{
       table::number_column("forecast_ratio", "forecast", ": 1", 2),
       table::number_column("low_80_ratio", "80% from", "", 2),

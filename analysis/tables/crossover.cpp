@@ -215,7 +215,7 @@ std::vector<std::string> interval_notes(const Sweep& sweep, const std::vector<Co
 table::Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   table::Table table{
       .name = "overtaking",
-      .title = "Where the second overtakes the first",
+      .title = "Network size from which the second is faster",
       .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
                   table::text_column("overtakes", "overtakes")}};
   for (auto& column : option_columns(sweep)) {

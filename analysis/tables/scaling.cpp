@@ -1,6 +1,5 @@
-// How much faster more workers are: speed-up and efficiency of runs on rising numbers of GPUs,
-// processes or CPUs, what they waited for each other, and how much of the work does not spread by
-// the laws of Amdahl and Gustafson.
+// Speed-up and efficiency of runs on rising numbers of GPUs, processes or CPUs, the time for which
+// they waited for each other, and the serial fraction by the laws of Amdahl and Gustafson.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,7 +100,7 @@ std::vector<std::string> remarks_of(const ScalingSeries& series) {
 
 table::Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by) {
   table::Table table{
-      .name = "scaling", .title = "How much faster more workers are", .columns = columns_of(by)};
+      .name = "scaling", .title = "Speed-up with more workers", .columns = columns_of(by)};
   for (const auto& series : study.series) {
     for (const auto& point : series.points) {
       table.rows.push_back(row_of(series, point));
@@ -163,7 +162,7 @@ void add_fit(table::Table& table, const ScalingSeries& series, double nodes,
 table::Table fits_of(const ScalingStudy& study, const std::vector<std::string>& by) {
   table::Table table{
       .name = "serial_share",
-      .title = "How much of the work does not spread",
+      .title = "Serial fraction of the work",
       .columns = table::columns_by(
           table::text_column("series", "series"), by,
           {table::text_column("source", "source"), table::number_column("nodes", "nodes", "", 0),

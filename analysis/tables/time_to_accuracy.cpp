@@ -46,7 +46,7 @@ std::string fault(const record::Record& record) {
   if (auto own = stopped ? fault_of_attempt(record) : fault_of(record); !own.empty()) {
     return own;
   }
-  return best_accuracy(record) ? "" : "no epoch of it was evaluated";
+  return best_accuracy(record) ? "" : "none of its epochs was evaluated";
 }
 
 Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {

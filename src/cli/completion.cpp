@@ -127,7 +127,11 @@ std::string zsh_script(const Program& program) {
       "{2}"
       "  compadd -P \"$prefix\" -- ${{=words}} || _files -P \"$prefix\"\n"
       "}}\n"
-      "compdef {1} {0}\n",
+      "if [[ $funcstack[1] == _{0} ]]; then  # autoloaded from fpath by the first completion\n"
+      "  {1}\n"
+      "else\n"
+      "  compdef {1} {0}\n"
+      "fi\n",
       program.name, name, choose_words(program));
 }
 

@@ -111,9 +111,9 @@ DeviceMatch match_device(const std::vector<Device>& database, const GpuTraits& g
   std::copy_if(named.begin(), named.end(), std::back_inserter(fitting),
                [&](const Device* device) { return has_memory(*device, gpu.memory_bytes); });
   if (fitting.empty()) {
-    return {.remark =
-                fmt::format("'{}' has {:.1f} GB, which {} has not: a slice of a card?", gpu.name,
-                            static_cast<double>(gpu.memory_bytes) / 1e9, names_of(named))};
+    return {.remark = fmt::format(
+                "'{}' has {:.1f} GB, which {} does not have: a part of a card (MIG)?", gpu.name,
+                static_cast<double>(gpu.memory_bytes) / 1e9, names_of(named))};
   }
   fitting = narrowed(fitting, gpu.clock_mhz, &DeviceFigures::boost_clock_mhz);
   fitting = narrowed(fitting, gpu.power_limit_w, &DeviceFigures::tdp_w);

@@ -37,7 +37,7 @@ std::optional<Refusal> problem_of(const Series& series) {
     return Refusal{"no step measured"};
   }
   if (!all_from(0, series.iteration_s) ||
-      !all_from(0, {series.before_s, series.behind_epoch_s, series.epochs_before})) {
+      !all_from(0, {series.before_s, series.after_epoch_s, series.epochs_before})) {
     return Refusal{"a time is negative or no number"};
   }
   if (!series.iteration_work.empty() &&
@@ -46,7 +46,7 @@ std::optional<Refusal> problem_of(const Series& series) {
     return Refusal{"the work of a step is not known"};
   }
   if (work_of(series) == 0) {
-    return Refusal{"how much there is to do is not known"};
+    return Refusal{"the amount of work is not known"};
   }
   if (series.iterations_per_epoch > 1 && count < fewest_iterations) {
     return Refusal{fmt::format("fewer than {} iterations measured: the warm-up cannot be separated",
@@ -121,15 +121,15 @@ std::variant<Forecast, Refusal> forecast(const Series& series) {
   const auto asked = first_of(steps, work_of(series));
   const auto measured = sum_of(asked);
   const auto rest = rest_of(std::max(0.0, work_of(series) - measured.work), steady);
-  const double behind_s = std::ceil(epochs_asked(series)) * series.behind_epoch_s;
+  const double after_epochs_s = std::ceil(epochs_asked(series)) * series.after_epoch_s;
 
   Forecast result;
   result.parts = {{"before", series.before_s},
                   {"first step", asked.front().seconds},
                   {"other steps", measured.seconds - asked.front().seconds + rest.seconds},
-                  {"after epochs", behind_s}};
+                  {"after epochs", after_epochs_s}};
   result.spent_s = series.before_s + measured.seconds;
-  result.total_s = result.spent_s + rest.seconds + behind_s;
+  result.total_s = result.spent_s + rest.seconds + after_epochs_s;
   result.interval_80 = interval_of(result, rest, 0.80, steady.freedom);
   result.interval_95 = interval_of(result, rest, 0.95, steady.freedom);
   result.classification = steady.classification;

@@ -18,8 +18,8 @@ struct Series {
   /// Samples, tokens or FLOPs of each step, above 0; empty: all steps are alike. If a schedule
   /// changes these, step times alone are meaningless.
   std::vector<double> iteration_work = {};
-  double before_s = 0;        ///< Before the first step.
-  double behind_epoch_s = 0;  ///< Images, evaluation and checkpoint after an epoch, mean.
+  double before_s = 0;       ///< Before the first step.
+  double after_epoch_s = 0;  ///< Images, evaluation and checkpoint after an epoch, mean.
   std::int64_t iterations_per_epoch = 0;
   double work_per_epoch = 0;  ///< In the unit of iteration_work; not used if it is empty.
   std::int64_t epochs = 0;    ///< Number of epochs of the whole run.

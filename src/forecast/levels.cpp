@@ -91,17 +91,17 @@ bool was_there_before(double level, const std::vector<Step>& steps,
 }  // namespace
 
 std::variant<std::vector<Step>, Refusal> last_level(const std::vector<Step>& steps) {
-  constexpr std::size_t fewest = 10;        // fewer are not enough to estimate the noise
-  constexpr std::size_t fewest_behind = 3;  // one or two may be stalls
+  constexpr std::size_t fewest = 10;       // fewer are not enough to estimate the noise
+  constexpr std::size_t fewest_after = 3;  // one or two may be stalls
   const double mean = sum_of(steps).rate();
   if (steps.size() < fewest || mean == 0) {
     return steps;
   }
   const auto rates = rates_of(steps);
   const auto starts = level_starts(rates, std::max(noise_of(rates), usual_deviation * mean));
-  const auto last = behind(steps, starts.back());
+  const auto last = steps_after(steps, starts.back());
   const double level = sum_of(last).rate();
-  if (starts.size() == 1 || last.size() < fewest_behind || was_there_before(level, steps, starts)) {
+  if (starts.size() == 1 || last.size() < fewest_after || was_there_before(level, steps, starts)) {
     return steps;
   }
   if (2 * last.size() >= steps.size()) {

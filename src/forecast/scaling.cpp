@@ -130,8 +130,8 @@ std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
     reasons.push_back(fmt::format(
         "{:g} nodes; {:g} were measured{}", question.nodes, most_nodes(points),
         is_beyond_border(points, question)
-            ? ": from adding nothing to adding as much as on one node; a run on as many "
-              "nodes, or its probes, would tell"
+            ? ": the interval reaches from no gain to the gain on one node; a run on as many "
+              "nodes, or its probes, makes it narrower"
             : ""));
   }
   for (const auto& border : question.borders) {
@@ -166,8 +166,8 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
   }
   if (sizes.size() < 3 && question.workers > 2 * largest) {
     return Refusal{
-        fmt::format("{:g} workers are more than twice the {:g} measured; with less than "
-                    "3 numbers of workers measured there is nothing to go by",
+        fmt::format("{:g} workers are more than twice the {:g} measured: such a forecast "
+                    "needs runs on at least 3 numbers of workers",
                     question.workers, largest)};
   }
   const auto found = candidates(points, sizes.size(), nodes.size() > 1, question);

@@ -39,25 +39,25 @@ void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series&
 /// everything that follows an epoch. Evaluations within the epoch are scaled up, since they recur
 /// in the remaining steps of the epoch.
 double behind_cut_epoch_s(const record::Record& record) {
-  double behind_s = 0;
+  double after_epochs_s = 0;
   double within_s = 0;
   for (const auto& span : record.spans) {
     const auto name = span.name.view();
-    const bool behind = name == "evaluate" || name == "sample" || name == "checkpoint";
-    behind_s += behind ? span.duration_s : 0;
+    const bool after_epoch = name == "evaluate" || name == "sample" || name == "checkpoint";
+    after_epochs_s += after_epoch ? span.duration_s : 0;
     within_s += name == "evaluate_within" ? span.duration_s : 0;
   }
   const auto steps = std::ssize(record::first_rank(record));
   const auto in_epoch = work_of(record).iterations_per_epoch;
   const double part =
       steps > 0 && in_epoch > 0 ? static_cast<double>(steps) / static_cast<double>(in_epoch) : 1;
-  return behind_s + within_s / std::min(part, 1.0);
+  return after_epochs_s + within_s / std::min(part, 1.0);
 }
 
 /// The mean time after an epoch: evaluation, checkpoint, and the part of the epoch that is in none
 /// of `iterations`.
-double behind_epoch_s(const record::Record& record,
-                      const std::vector<const record::Iteration*>& iterations) {
+double after_epoch_s(const record::Record& record,
+                     const std::vector<const record::Iteration*>& iterations) {
   if (record.epochs.empty()) {
     return behind_cut_epoch_s(record);
   }
@@ -79,7 +79,7 @@ Series of_iterations(const record::Record& record,
   const auto per_epoch = work_of(record).iterations_per_epoch;
   const auto& first = *iterations.front();
   Series series{.before_s = first.start_s,
-                .behind_epoch_s = behind_epoch_s(record, iterations),
+                .after_epoch_s = after_epoch_s(record, iterations),
                 .iterations_per_epoch = per_epoch,
                 .epochs_before = static_cast<double>(first.epoch)};
   if (per_epoch > 0) {
@@ -93,7 +93,7 @@ Series of_iterations(const record::Record& record,
 }
 
 Series of_epochs(const record::Record& record) {
-  Series series{.behind_epoch_s = behind_epoch_s(record, {}), .iterations_per_epoch = 1};
+  Series series{.after_epoch_s = after_epoch_s(record, {}), .iterations_per_epoch = 1};
   std::vector<const record::Epoch*> rows;
   for (const auto& epoch : record.epochs) {
     rows.push_back(&epoch);
@@ -152,7 +152,7 @@ std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, 
     found->interval_80 = widened(found->interval_80, found->total_s, 0.80);
     found->interval_95 = widened(found->interval_95, found->total_s, 0.95);
     found->reasons = {
-        fmt::format("from the total that was printed of its {:g} epoch{}", of, of == 1 ? "" : "s")};
+        fmt::format("from the printed total of its {:g} epoch{}", of, of == 1 ? "" : "s")};
   }
   return answer;
 }

@@ -65,13 +65,13 @@ Steady of_one(const Step& step) {
   take_scatter({step}, {step.rate()}, steady);
   steady.doubt_below = first_too_long * steady.rate;
   steady.doubt_above = first_too_short * steady.rate;
-  steady.reasons = {"a single step: what of it is warm-up cannot be told"};
+  steady.reasons = {"a single step: its share of warm-up is not known"};
   return steady;
 }
 
 /// The steady state of the later half of `even`, the steps that follow `first`.
 Steady of_few(const Step& first, const std::vector<Step>& even) {
-  const auto window = behind(even, even.size() / 2);
+  const auto window = steps_after(even, even.size() / 2);
   const std::vector<Step> earlier(even.begin(), even.end() - std::ssize(window));
   Steady steady{.rate = sum_of(window).rate()};
   take_scatter(window, rates_of(even), steady);
@@ -118,7 +118,7 @@ std::variant<Steady, Refusal> of_many(const std::vector<Step>& even) {
   const auto size =
       even.size() < fewest_for_blocks ? 1 : std::max(smallest_block, even.size() / most_blocks);
   const auto blocks = merged(even, size);
-  const auto level = last_level(behind(blocks, mser_cut(rates_of(blocks))));
+  const auto level = last_level(steps_after(blocks, mser_cut(rates_of(blocks))));
   if (const auto* refusal = std::get_if<Refusal>(&level)) {
     return *refusal;
   }
@@ -151,7 +151,7 @@ std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps) {
   }
   const std::size_t first = steps.size() == 2 ? 0 : 1;
   const auto stall = stall_among(steps, first);
-  auto even = behind(steps, 1);
+  auto even = steps_after(steps, 1);
   if (stall && *stall > 0) {
     even.erase(even.begin() + static_cast<std::ptrdiff_t>(*stall - 1));
   }

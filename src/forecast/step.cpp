@@ -24,7 +24,7 @@ std::vector<Step> merged(const std::vector<Step>& steps, std::size_t size) {
   return result;
 }
 
-std::vector<Step> behind(const std::vector<Step>& steps, std::size_t count) {
+std::vector<Step> steps_after(const std::vector<Step>& steps, std::size_t count) {
   return {steps.begin() + static_cast<std::ptrdiff_t>(count), steps.end()};
 }
 

@@ -22,7 +22,7 @@ Step sum_of(const std::vector<Step>& steps);
 std::vector<Step> merged(const std::vector<Step>& steps, std::size_t size);
 
 /// `steps` without the first `count`.
-std::vector<Step> behind(const std::vector<Step>& steps, std::size_t count);
+std::vector<Step> steps_after(const std::vector<Step>& steps, std::size_t count);
 
 std::vector<double> rates_of(const std::vector<Step>& steps);
 

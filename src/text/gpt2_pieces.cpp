@@ -72,11 +72,11 @@ std::size_t contraction(std::string_view text) {
 /// The end of the run of code points of `kind` that continues at `at`.
 std::size_t end_of_run(std::string_view text, std::size_t at, PieceKind kind) {
   while (at < text.size()) {
-    std::size_t behind = at;
-    if (next_kind(text, behind) != kind) {
+    std::size_t next = at;
+    if (next_kind(text, next) != kind) {
       break;
     }
-    at = behind;
+    at = next;
   }
   return at;
 }

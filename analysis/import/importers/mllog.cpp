@@ -149,8 +149,8 @@ class Run {
       for (auto& epoch : record_.epochs) {
         before = epoch.start_s <= start_s ? &epoch : before;
       }
-      const bool behind = before != nullptr && before->start_s + before->wall_s <= start_s;
-      if (behind) {
+      const bool follows = before != nullptr && before->start_s + before->wall_s <= start_s;
+      if (follows) {
         before->evaluate_s += interval.length_s();
       }
       record_.spans.push_back({.name = "evaluate",

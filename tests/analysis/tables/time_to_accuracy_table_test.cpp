@@ -90,7 +90,7 @@ TEST(TimeToAccuracy, SaysWhichRunsItCannotCount) {
   const auto tables = target_tables(
       {loaded(aimless), with_accuracies({}, 1), with_accuracies({0.7, 0.7}, 2, "failed")});
   EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
-              ElementsAre("had no target accuracy", "no epoch of it was evaluated", "failed"));
+              ElementsAre("had no target accuracy", "none of its epochs was evaluated", "failed"));
   EXPECT_THAT(part_of(tables, "time_to_accuracy").rows, IsEmpty());
 }
 

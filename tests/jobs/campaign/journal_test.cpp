@@ -45,7 +45,7 @@ TEST(Journal, ALineCutOffAnywhereLosesOnlyItself) {
     Journal journal(folder / "j");
     ASSERT_EQ(journal.open().size(), length == whole.size() - 1 ? 0U : 1U) << length;
     if (!journal.open().empty()) {
-      journal.submitted("t1", "13");  // goes on behind the torn line
+      journal.submitted("t1", "13");  // continues after the torn line
       EXPECT_EQ(Journal(folder / "j").jobs().at("b"), "13_1");
     }
   }

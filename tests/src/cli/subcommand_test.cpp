@@ -126,6 +126,26 @@ TEST(Completion, ZshAcceptsItsScript) {
   EXPECT_EQ(output_of("zsh -n " + (folder / "_demo") + " 2>&1"), "");
 }
 
+TEST(Completion, ZshCompletesAtTheFirstTab) {
+  if (!has_program("zsh")) {
+    GTEST_SKIP() << "no zsh";
+  }
+  const TemporaryFolder folder;
+  set_bytes(folder / "_epochcast-demo", completion_script(program(), "zsh"));
+  // An interactive zsh in a pseudo-terminal.
+  set_bytes(folder / "tab.zsh",
+            "zmodload zsh/zpty; zpty w 'zsh -f -i'\n"
+            "zpty -w w 'fpath=(" +
+                folder.path() +
+                " $fpath); autoload -Uz compinit; "
+                "compinit -u -D; PS1=rea\"dy> \"'\n"
+                "zpty -r -m w out '*ready>*'\n"
+                "zpty -n -w w $'epochcast-demo up\\t'\n"
+                "zpty -r -m w out '*update-limits*' && print completed\n"
+                "zpty -d w\n");
+  EXPECT_EQ(output_of("timeout 20 zsh -f " + (folder / "tab.zsh") + " 2>&1"), "completed\n");
+}
+
 TEST(Completion, AnUnknownShellIsAnError) {
   EXPECT_EQ(error_of([] {
               (void)run_subcommand(program(), {"--completion", "fish"});

@@ -50,10 +50,10 @@ TEST(Csv, KnowsTheLineARowBeginsOn) {
 
 TEST(Csv, RefusesABrokenQuote) {
   EXPECT_EQ(error_of([] { parse_csv("a,\"b\n"); }), "found a quoted cell that never ends");
-  const std::string behind =
+  const std::string error =
       "found text after the closing quote of a cell, expected a comma or the end of the line";
-  EXPECT_EQ(error_of([] { parse_csv("\"a\"b,c\n"); }), behind);
-  EXPECT_EQ(error_of([] { parse_csv("\"a\"\rb\n"); }), behind);
+  EXPECT_EQ(error_of([] { parse_csv("\"a\"b,c\n"); }), error);
+  EXPECT_EQ(error_of([] { parse_csv("\"a\"\rb\n"); }), error);
 }
 
 TEST(Csv, ColumnsGoByName) {

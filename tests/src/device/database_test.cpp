@@ -168,8 +168,8 @@ TEST(DeviceMatch, RefusesASliceOfACardAndAnUnknownOne) {
       database, {.name = "NVIDIA A100-SXM4-40GB MIG 1g.5gb", .memory_bytes = 5100273664});
   EXPECT_EQ(slice.device, nullptr);
   EXPECT_EQ(slice.remark,
-            "'NVIDIA A100-SXM4-40GB MIG 1g.5gb' has 5.1 GB, which a100_sxm4_40gb has not: a slice "
-            "of a card?");
+            "'NVIDIA A100-SXM4-40GB MIG 1g.5gb' has 5.1 GB, which a100_sxm4_40gb does not have: a "
+            "part of a card (MIG)?");
   const auto unknown = match_device(database, {.name = "T4G"});
   EXPECT_EQ(unknown.device, nullptr);
   EXPECT_EQ(unknown.remark, "the device database has no device 'T4G'");

@@ -126,7 +126,7 @@ TEST(Adversarial, OneEpochGivesAWideInterval) {
 // Early stopping, training to an accuracy.
 TEST(Adversarial, AnUnknownNumberOfEpochsIsRefused) {
   const auto answer = forecast({.iteration_s = {1, 1, 1}, .iterations_per_epoch = 1});
-  EXPECT_EQ(std::get<Refusal>(answer).reason, "how much there is to do is not known");
+  EXPECT_EQ(std::get<Refusal>(answer).reason, "the amount of work is not known");
 }
 
 // Start-up longer than the training: N times the time until the end of epoch 1 is 10 times too

@@ -20,7 +20,7 @@ std::string refusal_of(const Series& series) {
 TEST(Forecast, OfEqualStepsIsTheirProduct) {
   const auto result = forecast_of({.iteration_s = std::vector<double>(20, 0.5),
                                    .before_s = 3,
-                                   .behind_epoch_s = 2,
+                                   .after_epoch_s = 2,
                                    .iterations_per_epoch = 100,
                                    .epochs = 4});
   EXPECT_DOUBLE_EQ(result.total_s, 3 + 4 * 100 * 0.5 + 4 * 2);
@@ -35,7 +35,7 @@ TEST(Forecast, IsTheSumOfItsParts) {
   steps[0] = 7;
   const auto result = forecast_of({.iteration_s = steps,
                                    .before_s = 3,
-                                   .behind_epoch_s = 2,
+                                   .after_epoch_s = 2,
                                    .iterations_per_epoch = 100,
                                    .epochs = 4});
   ASSERT_EQ(result.parts.size(), 4u);
@@ -97,7 +97,7 @@ TEST(Forecast, IsRefusedWithItsReason) {
   EXPECT_EQ(refusal_of({.iteration_s = {1, 1}, .iteration_work = {1}, .epochs = 3}),
             "the work of a step is not known");
   EXPECT_EQ(refusal_of({.iteration_s = {1, 1}, .iterations_per_epoch = 1}),
-            "how much there is to do is not known");
+            "the amount of work is not known");
   EXPECT_EQ(refusal_of({.iteration_s = {1e308, 1e308}, .iterations_per_epoch = 1, .epochs = 9}),
             "the times are too large to add up");
 }

@@ -9,7 +9,7 @@ namespace {
 Series series_of(std::vector<double> steps) {
   return {.iteration_s = std::move(steps),
           .before_s = 3,
-          .behind_epoch_s = 1,
+          .after_epoch_s = 1,
           .iterations_per_epoch = 50,
           .epochs = 20};
 }
@@ -25,7 +25,7 @@ TEST(Properties, TwiceTheTimesGiveTwiceTheForecastAndItsInterval) {
     }
     auto doubled = series_of(steps);
     doubled.before_s *= 2;
-    doubled.behind_epoch_s *= 2;
+    doubled.after_epoch_s *= 2;
     const auto twice = std::get<Forecast>(forecast(doubled));
     EXPECT_NEAR(twice.total_s, 2 * once.total_s, 1e-9 * once.total_s);
     for (const auto level : {&Forecast::interval_80, &Forecast::interval_95}) {
@@ -92,7 +92,7 @@ Series random_series(std::mt19937& random) {
     return std::pow(10, std::uniform_real_distribution<double>(-9, 9)(random));
   };
   Series series{.before_s = pick(1) * size(),
-                .behind_epoch_s = pick(1) * size(),
+                .after_epoch_s = pick(1) * size(),
                 .iterations_per_epoch = 1 + pick(3) * pick(300),
                 .epochs = 1 + pick(400)};
   const int count = 1 + (pick(1) == 0 ? pick(12) : pick(700));

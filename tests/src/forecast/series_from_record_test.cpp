@@ -112,14 +112,13 @@ TEST(OfRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
   EXPECT_NEAR(found.total_s, 400, 1e-9);
   EXPECT_LT(found.interval_80.low_s, 399) << "one value says nothing of others";
   EXPECT_GT(found.interval_95.high_s, 401);
-  EXPECT_THAT(found.reasons,
-              testing::ElementsAre("from the total that was printed of its 20 epochs"));
+  EXPECT_THAT(found.reasons, testing::ElementsAre("from the printed total of its 20 epochs"));
 }
 
 TEST(OfRecord, ThatHoldsNothingIsRefused) {
   EXPECT_EQ(std::get<Refusal>(forecast_of(record::Record{}, 10)).reason, "no step measured");
   EXPECT_EQ(std::get<Refusal>(forecast_of(run_of(1, 20), 0)).reason,
-            "how much there is to do is not known");
+            "the amount of work is not known");
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST_F(AttemptTest, ItsSpansLeaveNoGap) {
     covered_s += span.duration_s;
   }
   // Between the spans lie only the calls that belong to none: synchronize before an epoch, losses
-  // behind it.
+  // after it.
   EXPECT_DOUBLE_EQ(covered_s, clock.time_s - 2 * 2.0 / 1024);
 }
 
@@ -204,7 +204,7 @@ TEST_F(AttemptTest, FailedAtAnyCallKeepsWhatItMeasured) {
     EXPECT_FALSE(record.header.finished_at.view().empty());
     const auto before = calls.begin() + static_cast<std::ptrdiff_t>(call);
     const bool in_first_sync =
-        call == 4;  // the row of a step is made behind the wait for the first one
+        call == 4;  // the row of a step is made after the wait for the first one
     EXPECT_EQ(static_cast<std::ptrdiff_t>(record.iterations.size()),
               std::count(calls.begin(), before, "step") - (in_first_sync ? 1 : 0));
   }

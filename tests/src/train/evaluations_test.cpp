@@ -18,7 +18,7 @@ class Evaluations : public AttemptTest {
     arrange = [this](FakeWorkload& fake) { fake.scores = scores; };
   }
 
-  std::vector<double> scores{0.5, 0.75, 0.625};  ///< Behind two steps and behind the epoch's third.
+  std::vector<double> scores{0.5, 0.75, 0.625};  ///< After two steps and after the epoch's third.
 };
 
 TEST_F(Evaluations, WithinAnEpochAreInTheRecordWithTheirPlace) {

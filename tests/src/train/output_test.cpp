@@ -219,7 +219,7 @@ TEST(PublishedLog, OfTheFineTuningStudiesIsTrainersLastLine) {
   EXPECT_EQ(trainer_line({0, 1}),
             "{'train_runtime': 2.25, 'train_samples_per_second': 5.333, "
             "'train_steps_per_second': 0.889, 'train_loss': 4.0, 'epoch': 1.0}\n")
-      << "the loss of the first batch behind a resume within an epoch is not known";
+      << "the loss of the first batch after a resume within an epoch is not known";
 }
 
 TEST(PublishedLog, OfTheFineTuningStudiesSaysNothingWhereAllWasDone) {

@@ -61,7 +61,7 @@ TEST(UpdatePlan, HasEvaluationsWithinEpochsByUpdatesOfTheRun) {
       }
     }
   }
-  EXPECT_THAT(due, ElementsAre(4, 12)) << "behind updates 2 and 4, not behind 6, the last of all";
+  EXPECT_THAT(due, ElementsAre(4, 12)) << "after updates 2 and 4, not after 6, the last of all";
 }
 
 }  // namespace
