@@ -1,8 +1,8 @@
 # epochcast_header_tests(<target> FOLDERS <folder>... LIBRARIES <library>...)
 #
 # A target, not part of `all`, that compiles every header of the folders (paths from the repository root) alone and
-# twice in one file: each includes what it needs and guards itself. The precompiled headers stand in for includes of the
-# standard library that are missing; 'env/lint headers' compiles without them.
+# twice in one file: each includes what it needs and guards itself. 'env/lint headers' builds it without precompiled
+# headers, which hide a missing include of the standard library.
 function(epochcast_header_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;LIBRARIES")
   list(TRANSFORM arg_FOLDERS REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1/*.hpp" OUTPUT_VARIABLE patterns)
@@ -15,5 +15,5 @@ function(epochcast_header_tests target)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} epochcast_warnings)
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
-  epochcast_precompile(${target} small)
+  target_compile_options(${target} PRIVATE -O0)
 endfunction()
