@@ -183,7 +183,7 @@ TEST_F(Program, PrintsTheSchema) {
             bytes_of(std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/schema.md"));
 }
 
-TEST_F(Program, CsvOnStdoutIsOneTableAndSaysWhichAreNot) {
+TEST_F(Program, CsvOnStdoutIsOneTableAndReportsWhichAreNot) {
   write_records({made_record({.allocation = "cpu4", .epochs = 5, .cpus = 4})}, good());
   const auto result = analyze({"table", "lab", good(), "--format", "csv"});
   EXPECT_EQ(result.status, 0);

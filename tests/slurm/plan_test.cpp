@@ -164,7 +164,7 @@ exec "${words[@]/--epochs=4/--epochs=400}"
               HasSubstr("hit_limit"));
 }
 
-TEST_F(SlurmPlan, OverThePartitionsLimitItSaysSoAndProposesPieces) {
+TEST_F(SlurmPlan, OverThePartitionsLimitItProposesPieces) {
   plan_experiment(1000);
   site_that_claims("quick", "2m");
   plan();
@@ -180,7 +180,7 @@ TEST_F(SlurmPlan, OverThePartitionsLimitItSaysSoAndProposesPieces) {
   EXPECT_EQ(rows[0].asked_s, 2 * minute_s);
 }
 
-TEST_F(SlurmPlan, APilotThatFailsTakesItsFullJobBackAndTheSameCallGoesOn) {
+TEST_F(SlurmPlan, APilotThatFailsTakesItsFullJobBackAndTheSameCallContinues) {
   plan_experiment(4);
   fake("broken", "exit 3\n");
   site_that_claims("teaching", "1h", ", launch_prefix: [" + home("bin/broken").string() + "]");

@@ -80,7 +80,7 @@ TEST_F(SlurmRanks, OnOneAndTwoNodesWriteOneRecordEach) {
   EXPECT_EQ(found, expected);
 }
 
-TEST_F(SlurmRanks, StopTogetherAndGoOn) {
+TEST_F(SlurmRanks, StopTogetherAndContinue) {
   generate("four", "epochs: 1000000");
   must("epochcast-jobs submit out");
   const auto job = wait_for_attempts("out", 1).front();

@@ -90,7 +90,7 @@ void PrintTo(const FailedCase& c, std::ostream* out) {
 
 class FailedTraining : public TrainerTest, public testing::WithParamInterface<FailedCase> {};
 
-TEST_P(FailedTraining, IsOneLineAndARecordThatSaysSo) {
+TEST_P(FailedTraining, IsOneLineAndARecordOfIt) {
   const auto result =
       process::run_command(words("p", 1, GetParam().words), 60, {{"EPOCHCAST_JOB_ID", "1"}});
   EXPECT_EQ(result.status, GetParam().status);

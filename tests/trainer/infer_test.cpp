@@ -161,7 +161,7 @@ TEST_F(InferTest, EndsAtItsLimitAlthoughOneRankHasFewerItems) {
   EXPECT_EQ(record("p", "job").epochs.size(), 1u);
 }
 
-TEST_F(InferTest, GoesOnBehindWhatIsAnsweredWithAnyNumberOfRanks) {
+TEST_F(InferTest, ContinuesAfterWhatIsAnsweredWithAnyNumberOfRanks) {
   constexpr int items = 47;
   ASSERT_EQ(infer_on(1, "whole", "job", items).status, 0);
   ASSERT_EQ(infer_on(2, "p", "first", items, {"--max_iterations=3"}).status, 0);
@@ -178,7 +178,7 @@ TEST_F(InferTest, GoesOnBehindWhatIsAnsweredWithAnyNumberOfRanks) {
       << "of all items";
 }
 
-TEST_F(InferTest, WithNothingLeftEndsAtOnceAndAnewBeginsAnew) {
+TEST_F(InferTest, WithNothingLeftEndsAtOnceAndANewRunStartsOver) {
   ASSERT_EQ(infer_on(2, "p", "first", 9).status, 0);
   ASSERT_EQ(infer_on(2, "p", "second", 9, {"--resume=true"}).status, 0);
   EXPECT_TRUE(record("p", "second").iterations.empty());

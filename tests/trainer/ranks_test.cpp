@@ -82,7 +82,7 @@ TEST_F(RanksTest, HaveEqualParametersAfterFiftySteps) {
   EXPECT_EQ(steps_by_rank(record("p", "job"))[2], 50);
 }
 
-TEST_F(RanksTest, StoppedTogetherGoOnBitForBit) {
+TEST_F(RanksTest, StoppedTogetherContinueBitForBit) {
   const std::vector<std::string> last_only{"--checkpoint-every=100", "--dataset.samples=240"};
   ASSERT_EQ(train_on(2, "p", "whole", 100, last_only).status, 0);
   const auto whole = bytes_of(folder / "work/p/p-whole.checkpoint");
@@ -104,7 +104,7 @@ TEST_F(RanksTest, StoppedTogetherGoOnBitForBit) {
   EXPECT_EQ(bytes_of(folder / "work/p/p-second.checkpoint"), whole);
 }
 
-TEST_F(RanksTest, GoOnInAnotherNumberAndSaySo) {
+TEST_F(RanksTest, ContinueInAnotherNumberAndReportIt) {
   ASSERT_EQ(train_on(2, "p", "on2", 1).status, 0);
   ASSERT_EQ(train_on(3, "p", "on3", 2, {"--resume=true"}).status, 0);
   EXPECT_THAT(record("p", "on3").header.note.str(),

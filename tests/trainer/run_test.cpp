@@ -61,7 +61,7 @@ TEST_F(TrainerTest, RepeatsItsNumbersWithTheSameSeedOnly) {
   EXPECT_EQ(losses_of(record("p", "3")), losses_of(record("p", "4"))) << "repeat r uses seed + r";
 }
 
-TEST_F(TrainerTest, RecordsWhatWasAskedAndATaint) {
+TEST_F(TrainerTest, RecordsWhatWasRequestedAndATaint) {
   const run::Allocation asked{.partition = "teaching", .cpus = 1000};
   const auto result = process::run_command(
       words("p", 1, {"--max_iterations=1", "--experiment=lab", "--allocation=cpu"}), 300,

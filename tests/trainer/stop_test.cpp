@@ -22,7 +22,7 @@ void PrintTo(const StopCase& c, std::ostream* out) {
 
 class StoppedTraining : public TrainerTest, public testing::WithParamInterface<StopCase> {};
 
-TEST_P(StoppedTraining, SavesExits75AndGoesOnWithTheSameNumbers) {
+TEST_P(StoppedTraining, SavesExits75AndContinuesWithTheSameNumbers) {
   const std::vector<std::string> more{std::string("--procedure=") + GetParam().procedure};
   ASSERT_EQ(train("p", "whole", 2, more).status, 0);
   std::filesystem::remove_all(folder / "work");
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
                     StopCase{"reference", "Processing batch: 2-0\n", {SIGTERM, SIGTERM}, 4},
                     StopCase{"optimized", "epoch 1/2:", {SIGUSR1, SIGTERM}, 3}));
 
-TEST_F(TrainerTest, StoppedBeforeItsFirstStepBeginsAnew) {
+TEST_F(TrainerTest, StoppedBeforeItsFirstStepStartsOver) {
   Running running(words("p", 1), "first", folder / "log");
   while (!std::filesystem::exists(record_path("p", "first"))) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

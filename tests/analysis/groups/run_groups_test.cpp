@@ -21,7 +21,7 @@ LoadedRecord changed(const MadeRun& run, const std::function<void(record::Record
   return loaded(record);
 }
 
-TEST(RunFacts, TotalIsTrainingAndPicturesWithoutCheckpointsAsInTheLab) {
+TEST(RecordMetrics, TotalIsTrainingAndPicturesWithoutCheckpointsAsInTheLab) {
   auto record = made_record({.epochs = 3, .epoch_s = 10});
   for (auto& epoch : record.epochs) {
     epoch.evaluate_s = 0.5;
@@ -31,30 +31,30 @@ TEST(RunFacts, TotalIsTrainingAndPicturesWithoutCheckpointsAsInTheLab) {
   EXPECT_DOUBLE_EQ(total_training_s(record).value(), 11 + 10 + 10 + 3 * 0.5);
 }
 
-TEST(RunFacts, ATotalThatTheSourcePrintedGoesFirst) {
+TEST(RecordMetrics, ATotalThatTheSourcePrintedGoesFirst) {
   auto record = made_record({.epochs = 2});
   record.spans.push_back({.name = "total", .epoch = -1, .start_s = 0, .duration_s = 77});
   EXPECT_DOUBLE_EQ(total_training_s(record).value(), 77);
 }
 
-TEST(RunFacts, AnEpochThatIsMissingLeavesNoTotal) {
+TEST(RecordMetrics, AnEpochThatIsMissingLeavesNoTotal) {
   auto record = made_record({.epochs = 3});
   record.epochs.erase(record.epochs.begin());
   EXPECT_FALSE(total_training_s(record).has_value());
 }
 
-TEST(RunFacts, ExamplesPerSecondAreOfTheLastEpoch) {
+TEST(RecordMetrics, ExamplesPerSecondAreOfTheLastEpoch) {
   EXPECT_DOUBLE_EQ(last_examples_per_s(made_record({.epochs = 1, .epoch_s = 9})).value(), 100);
   EXPECT_DOUBLE_EQ(last_examples_per_s(made_record({.epochs = 2, .epoch_s = 20})).value(), 50);
 }
 
-TEST(RunFacts, AClaimedGpuThatWasNotUsedIsSaid) {
+TEST(RecordMetrics, AClaimedGpuThatWasNotUsedIsReported) {
   EXPECT_EQ(device_of(made_record({.claimed_gpu = "t4"})), "cpu (t4 claimed)");
   EXPECT_EQ(device_of(made_record({.gpu = "Tesla T4", .claimed_gpu = "t4"})), "Tesla T4");
   EXPECT_EQ(device_of(made_record({})), "cpu");
 }
 
-TEST(RunFacts, CpusAreThoseUsedThenAllowedThenAskedFor) {
+TEST(RecordMetrics, CpusAreThoseUsedThenAllowedThenRequested) {
   auto record = made_record({.cpus = 4});
   EXPECT_EQ(cpus_of(record), 4);
   record.machines[0].threads_used = 0;
@@ -65,7 +65,7 @@ TEST(RunFacts, CpusAreThoseUsedThenAllowedThenAskedFor) {
   EXPECT_EQ(cpus_of(record), 4);
 }
 
-TEST(Study, KnowsARunWhoseMemoryDidNotSuffice) {
+TEST(RunGroups, RecognizesARunThatRanOutOfMemory) {
   const auto ran_out = [](const char* outcome, const char* text) {
     record::Record record;
     record.header.outcome = outcome;
@@ -84,7 +84,7 @@ struct Fault {
   const char* reason;
 };
 
-TEST(Study, LeavesOutRunsWhoseTimeStandsForNothingAndSaysWhy) {
+TEST(RunGroups, ExcludesRunsWithoutAUsableTimeAndExplainsWhy) {
   const std::vector<Fault> faults{
       {[](record::Record& r) {
          r.header.outcome = "failed";
@@ -116,7 +116,7 @@ TEST(Study, LeavesOutRunsWhoseTimeStandsForNothingAndSaysWhy) {
   }
 }
 
-TEST(Study, LeavesOutSimulatedRunsOnlyBesideRealOnes) {
+TEST(RunGroups, ExcludesSimulatedRunsOnlyBesideRealOnes) {
   const auto made = loaded(made_record({.repeat = 0}));
   const auto real = loaded(made_record({.repeat = 1, .source = "measured"}));
   EXPECT_THAT(sort_runs({made}, {}).excluded, IsEmpty());
@@ -125,7 +125,7 @@ TEST(Study, LeavesOutSimulatedRunsOnlyBesideRealOnes) {
   EXPECT_EQ(study.excluded[0].reason, "simulated, beside runs that are not");
 }
 
-TEST(Study, LeavesOutRunsOfOtherParametersThanMostAllocationsHave) {
+TEST(RunGroups, ExcludesRunsOfOtherParametersThanMostAllocationsHave) {
   const std::vector<LoadedRecord> records{
       loaded(made_record({.repeat = 0})), loaded(made_record({.repeat = 1, .batch = 64})),
       loaded(made_record({.repeat = 2})), loaded(made_record({.allocation = "t4", .batch = 64}))};
@@ -140,7 +140,7 @@ TEST(Study, LeavesOutRunsOfOtherParametersThanMostAllocationsHave) {
   EXPECT_THAT(sort_runs(records, {"batch"}).groups, SizeIs(3));
 }
 
-TEST(Study, TellsInferencesNotApartByWhatOnlyATrainingTakes) {
+TEST(RunGroups, DoesNotDistinguishInferencesByOptionsOfTraining) {
   const auto inference = [](std::int64_t repeat, const char* name, const char* value) {
     return changed({.repeat = repeat}, [&](record::Record& record) {
       record.parameters.push_back(parameter_row("task", "infer"));
@@ -155,7 +155,7 @@ TEST(Study, TellsInferencesNotApartByWhatOnlyATrainingTakes) {
   EXPECT_THAT(study.excluded, IsEmpty());
 }
 
-TEST(Study, OfOneAllocationTakesTheParametersOfMostRuns) {
+TEST(RunGroups, OfOneAllocationTakesTheParametersOfMostRuns) {
   const std::vector<LoadedRecord> records{loaded(made_record({.repeat = 0, .batch = 64})),
                                           loaded(made_record({.repeat = 1})),
                                           loaded(made_record({.repeat = 2}))};
@@ -165,7 +165,7 @@ TEST(Study, OfOneAllocationTakesTheParametersOfMostRuns) {
   EXPECT_THAT(study.excluded, SizeIs(1));
 }
 
-TEST(Study, GivesAnAllocationOfOtherWorkAGroupOrLeavesItOut) {
+TEST(RunGroups, GivesAnAllocationOfOtherWorkAGroupOrExcludesIt) {
   const std::vector<LoadedRecord> records{loaded(made_record({.allocation = "cpu1"})),
                                           loaded(made_record({.allocation = "cpu2"})),
                                           loaded(made_record({.allocation = "t4", .batch = 64}))};
@@ -175,14 +175,14 @@ TEST(Study, GivesAnAllocationOfOtherWorkAGroupOrLeavesItOut) {
   EXPECT_THAT(alike.excluded, SizeIs(1));
 }
 
-TEST(Study, CountsAnAttemptOnceThoughItIsThereTwice) {
+TEST(RunGroups, CountsAnAttemptOnceThoughItIsThereTwice) {
   const std::vector<LoadedRecord> records{{"a.h5", made_record({})}, {"b.h5", made_record({})}};
   const auto study = sort_runs(records, {});
   EXPECT_EQ(study.groups.at(0).total_s(1)->n, 1u);
   EXPECT_EQ(study.excluded.at(0).reason, "the same attempt as a.h5");
 }
 
-TEST(Study, OrdersAllocationsByGpuAndCpusNotByName) {
+TEST(RunGroups, OrdersAllocationsByGpuAndCpusNotByName) {
   const std::vector<LoadedRecord> records{
       loaded(
           made_record({.allocation = "a_gpu", .cpus = 1, .gpu = "Tesla T4", .claimed_gpu = "t4"})),
@@ -195,7 +195,7 @@ TEST(Study, OrdersAllocationsByGpuAndCpusNotByName) {
   EXPECT_THAT(order, ElementsAre("cpu2", "cpu16", "a_gpu"));
 }
 
-TEST(Study, RefusesToSortByWhatNoRecordHas) {
+TEST(RunGroups, RefusesToSortByWhatNoRecordHas) {
   const std::vector<LoadedRecord> records{loaded(made_record({}))};
   EXPECT_EQ(error_of([&] { sort_runs(records, {"bacth"}); }),
             "no record has 'bacth'; did you mean 'batch'?");

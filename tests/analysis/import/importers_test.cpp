@@ -58,7 +58,7 @@ std::string epoch_number(int number) {
   return fmt::format(R"("epoch_num": {})", number);
 }
 
-TEST_F(Importers, MllogEventsStandAnywhereInALine) {
+TEST_F(Importers, MllogEventsAreFoundAnywhereInALine) {
   const auto log = "+ srun " + event(0, "run_start") +
                    "\n0: " + event(10, "epoch_start", epoch_number(1)) +
                    event(1510, "epoch_stop", epoch_number(1)) + " trailing {words}\n" +
@@ -70,7 +70,7 @@ TEST_F(Importers, MllogEventsStandAnywhereInALine) {
   EXPECT_EQ(imported.records[0].header.outcome.str(), "complete");
 }
 
-TEST_F(Importers, MllogRestartedAndOverlappingEpochsAreKeptAndSaid) {
+TEST_F(Importers, MllogRestartedAndOverlappingEpochsAreKeptAndReported) {
   const auto log = event(0, "epoch_start", epoch_number(1)) + "\n" +  // lost in a crash
                    event(5000, "epoch_start", epoch_number(1)) + "\n" +
                    event(6000, "epoch_start", epoch_number(2)) + "\n" +  // overlaps the one before
@@ -97,7 +97,7 @@ TEST_F(Importers, MllogBrokenEventsAreNamedAndTheNextOneIsFound) {
   EXPECT_THAT(walls(imported.records.at(0)), ElementsAre(0.9));
 }
 
-TEST_F(Importers, MllogEvaluationBehindAnEpochIsTimeOfItsOwn) {
+TEST_F(Importers, MllogEvaluationAfterAnEpochIsTimeOfItsOwn) {
   const auto log = event(0, "epoch_start", epoch_number(1)) + "\n" +
                    event(100, "eval_start", epoch_number(1)) + "\n" +
                    event(200, "eval_stop", epoch_number(1)) + "\n" +
@@ -218,7 +218,7 @@ TEST_F(Importers, LinesOfElapsedTimeAreDifferencesAStep) {
 
 /// Three lines in the same second are three steps of a third; a restart and an epoch's end are no
 /// steps.
-TEST_F(Importers, LinesOfElapsedTimeShareWhatTheClockCannotTellApart) {
+TEST_F(Importers, LinesOfElapsedTimeShareWhatTheClockCannotDistinguish) {
   const ImportOptions options{
       .allocation = "",
       .gpu = "",

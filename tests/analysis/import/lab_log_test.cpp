@@ -85,7 +85,7 @@ TEST(LabLog, TakesDurationsFromTheLogsSecondsNotFromItsStamps) {
               HasSubstr("3675 s apart although the run took 75.0 s (daylight time?)"));
 }
 
-TEST(LabLog, TakesTheGpuFromTheOptionsOnlyWhereTheLogSaysCuda) {
+TEST(LabLog, TakesTheGpuFromTheOptionsOnlyWhereTheLogNamesCuda) {
   EXPECT_EQ(import_text(lab_text(1, "cuda:0"), {"a", "Tesla T4"})
                 .records.at(0)
                 .machines.at(0)
@@ -146,7 +146,7 @@ TEST(LabLog, CutAtAnyByteGivesAllThatIsThere) {
   }
 }
 
-TEST(LabLog, SaysWhereALogBreaksOff) {
+TEST(LabLog, ReportsWhereALogBreaksOff) {
   const auto text = lab_text(3);
   const auto record = import_text(text.substr(0, text.find("Processing batch: 2-2"))).records.at(0);
   EXPECT_EQ(record.header.outcome_text.view(), "the log ends in epoch 2 after 2 batches");
@@ -154,7 +154,7 @@ TEST(LabLog, SaysWhereALogBreaksOff) {
   EXPECT_THAT(record.iterations, SizeIs(5));
 }
 
-TEST(LabLog, NamesBrokenLinesAndGoesOn) {
+TEST(LabLog, NamesBrokenLinesAndContinues) {
   auto text = lab_text(2);
   const auto second = text.find("Processing batch: 1-1");
   text.insert(second, "slurmstepd: error: something\nloss_D nonsense\n");
@@ -176,7 +176,7 @@ TEST(LabLog, ALineThatIsMissingMakesTheNextOneLonger) {
   EXPECT_EQ(record.epochs.at(0).samples, 612);
 }
 
-TEST(LabLog, HoldsAsManyRunsAsItSays) {
+TEST(LabLog, HoldsAsManyRunsAsItStates) {
   const auto imported = import_text(lab_text(1) + lab_text(2));
   ASSERT_THAT(imported.records, SizeIs(2));
   EXPECT_EQ(record::epochs_of(imported.records[0]), 1);

@@ -46,7 +46,7 @@ TEST(PublishedLab, GivesTheStudysTableToTheDigit) {
   EXPECT_THAT(column_of(lab, "loss_g_after_N"), ElementsAre("7.760", "7.285", "8.590", "6.550"));
 }
 
-TEST(PublishedLab, SetsTheFlopsRatioOfTheReportAgainstTheObservedOne) {
+TEST(PublishedLab, ComparesTheFlopsRatioOfTheReportWithTheObservedOne) {
   const auto tables = published_lab();
   const auto& ratios = part_of(tables, "gpu_ratios");
   EXPECT_THAT(column_of(ratios, "flops_ratio"), ElementsAre("2.02"));
@@ -58,7 +58,7 @@ TEST(PublishedLab, SetsTheFlopsRatioOfTheReportAgainstTheObservedOne) {
       Contains(HasSubstr("1.94 : 1 from FLOPS were v100 NVIDIA V100 SXM2 (15.7 TFLOPS fp32)")));
 }
 
-TEST(PublishedLab, SaysThatTheReportsFigureHasAWrongLabel) {
+TEST(PublishedLab, ReportsThatTheReportsFigureHasAWrongLabel) {
   const auto tables = published_lab();
   EXPECT_THAT(part_of(tables, "lab").notes,
               Contains(HasSubstr("16.4 is the single precision of the V100S")));

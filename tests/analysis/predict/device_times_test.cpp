@@ -50,7 +50,7 @@ TEST(Timings, PlainFilesMayLeaveColumnsOut) {
   EXPECT_DOUBLE_EQ(measured.work.bytes, 1e8);
 }
 
-TEST(Timings, SayWhichColumnIsMissing) {
+TEST(Timings, NameTheMissingColumn) {
   EXPECT_THAT(error_of([] { read_timings("workload,devise,time_ms\n"); }), HasSubstr("device"));
 }
 
@@ -64,7 +64,7 @@ TEST(Timings, CountAMatrixProductFromItsShape) {
   EXPECT_DOUBLE_EQ(read.rows[0].measured.work.bytes, 4 * (10 * 30 + 30 * 20 + 10 * 20));
 }
 
-TEST(Timings, CountAConvolutionFromItsLayerAndTakeItsPassesApart) {
+TEST(Timings, CountAConvolutionFromItsLayerAndSeparateItsPasses) {
   // 6 x 6 image, filter of 3 x 3, padding 1, stride 2: 3 x 3 outputs.
   const auto read = read_timings(
       "device,w,h,c,n,k,filter_w,filter_h,pad_w,pad_h,stride_w,stride_h,forward_ms,wrt_inputs_ms,"
@@ -110,7 +110,7 @@ const DeviceCase& case_of(const DeviceTimes& times, const std::string& workload,
   throw std::logic_error("no such case");
 }
 
-TEST(DeviceTimes, AverageRepeatsAndAskEveryOrderedPair) {
+TEST(DeviceTimes, AverageRepeatsAndCoverEveryOrderedPair) {
   const DeviceTimes times({timing("a", 0, "x", 1), timing("a", 0, "x", 3), timing("a", 0, "y", 4),
                            timing("b", 0, "x", 1)});
   EXPECT_THAT(times.devices(), ElementsAre("x", "y"));
@@ -122,7 +122,7 @@ TEST(DeviceTimes, AverageRepeatsAndAskEveryOrderedPair) {
   EXPECT_DOUBLE_EQ(questions[1].here_s(), 4);
 }
 
-TEST(DeviceTimes, ReferencesNeverHoldWhatIsAsked) {
+TEST(DeviceTimes, ReferencesNeverContainTheTestedPair) {
   const DeviceTimes times({timing("a", 16, "x", 16), timing("a", 16, "y", 8),
                            timing("a", 32, "x", 32), timing("a", 32, "y", 17),
                            timing("b", 8, "x", 1), timing("b", 8, "y", 3)});
@@ -138,7 +138,7 @@ TEST(DeviceTimes, ReferencesNeverHoldWhatIsAsked) {
   EXPECT_THAT(ratios(true), ElementsAre(3));
 }
 
-TEST(DeviceTimes, AForecastDoesNotChangeWithTheTimeItIsAbout) {
+TEST(DeviceTimes, AForecastDoesNotDependOnTheTimeThatItForecasts) {
   const auto references = [](double asked_s) {
     const DeviceTimes times({timing("a", 16, "x", 16), timing("a", 16, "y", 9),
                              timing("a", 32, "x", 32), timing("a", 32, "y", 17),

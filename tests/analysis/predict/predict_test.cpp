@@ -26,7 +26,7 @@ TEST_F(Program, PredictsFromAMeasuredMachineToAnother) {
   EXPECT_THAT(answer.out, HasSubstr("2 epochs,21.0,10.5,"));
 }
 
-TEST_F(Program, PredictsEpochsAndSaysWhatFrom) {
+TEST_F(Program, PredictsEpochsAndReportsWhatFrom) {
   write_records({made_record({.epochs = 3})}, folder_ / "pilot");
   const auto answer = analyze(
       {"predict", folder_ / "pilot", "--epochs", "50", "--part", "parts", "--format", "csv"});
@@ -62,7 +62,7 @@ TEST_F(Program, PredictsMoreWorkers) {
   EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
 }
 
-TEST_F(Program, TakesTheSocketsOfAMachineThatRanOnWhatIsAsked) {
+TEST_F(Program, UsesTheSocketsOfAMachineThatRanOnWhatIsRequested) {
   std::vector<record::Record> records{made_record({.allocation = "a_gpu", .gpu = "Tesla T4"})};
   records.front().machines.front().cores = 2;
   for (const std::int64_t cpus : {1, 2, 4}) {
@@ -131,7 +131,7 @@ TEST_F(Program, KeepsThreadsOfAProcessAndProcessesApart) {
   EXPECT_THAT(answer.out, HasSubstr("\n4,forecast (processes of 1 thread),1750.6"));
 }
 
-TEST_F(Program, FailsWhereNoRecordRanOnWhatIsAsked) {
+TEST_F(Program, FailsWhereNoRecordRanOnWhatIsRequested) {
   const auto answer = analyze({"predict", good(), "--gpus", "8", "--nodes", "2"});
   EXPECT_EQ(answer.status, 2);
   EXPECT_EQ(answer.out, "");
@@ -155,7 +155,7 @@ TEST_F(Program, FailsWhereEveryForecastIsRefused) {
   EXPECT_THAT(crossover.out, HasSubstr("nothing to compare"));
 }
 
-TEST_F(Program, FailsWhereTooFarAForecastIsRefused) {
+TEST_F(Program, FailsWhereAForecastTooFarIsRefused) {
   const auto answer = analyze({"predict", good(), "--cpus", "99"});
   EXPECT_EQ(answer.status, 1);
   EXPECT_THAT(answer.out, HasSubstr("refused: "));

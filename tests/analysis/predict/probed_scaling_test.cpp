@@ -60,7 +60,7 @@ TEST(ProbedScaling, CarriesAStepToNodesThatWereOnlyProbed) {
   EXPECT_LT(found->low_80, found->throughput);
 }
 
-TEST(ProbedScaling, SaysNothingWhereRunsKnowBetterOrNothingIsKnown) {
+TEST(ProbedScaling, IsEmptyWhereRunsKnowBetterOrNothingIsKnown) {
   const Made made;
   auto runs = made.runs();
   EXPECT_FALSE(forecast_by_probes(runs, {.workers = 8, .nodes = 1}).has_value());

@@ -121,7 +121,7 @@ TEST_F(TimeOnDevice, PrefersOtherWorkloadsOfTheHistory) {
   EXPECT_NEAR(on_device.time(0.1).there_s, 0.1 / 3, 1e-9);
 }
 
-TEST_F(TimeOnDevice, TakesTheWholeTrainingWhereStepsWereNotRecorded) {
+TEST_F(TimeOnDevice, UsesTheWholeTrainingWhereStepsWereNotRecorded) {
   auto record = made_record({.epochs = 2, .gpu = "slow card"});
   record.work.front().iterations_per_epoch = 4;
   const auto asked = question(record);
@@ -158,7 +158,7 @@ TEST_F(TimeOnDevice, DoublesWithTheRecordedTimes) {
 
 // The procedure was closed on other data (c5a51ff) before it was asked this. What it says is kept
 // here whatever it is: not a test that it hits the 2.746 that the lab observed.
-TEST(LabsRatio, IsWhatTheFrozenProcedureSaysOfItsT4Record) {
+TEST(LabsRatio, IsWhatTheFrozenProcedureGivesForItsT4Record) {
   record::Record record = made_record({.epochs = 20, .epoch_s = 76, .gpu = "T4"});
   record.work.front() = {.flops_per_sample = 2.692e9,
                          .samples_per_epoch = 40597,

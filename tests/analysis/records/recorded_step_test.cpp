@@ -20,7 +20,7 @@ record::Record record_of_starts(const std::vector<double>& starts_s) {
   return record;
 }
 
-TEST(RecordedStep, LeavesOutTheColdFirstStepOfAShortRun) {
+TEST(RecordedStep, ExcludesTheColdFirstStepOfAShortRun) {
   EXPECT_DOUBLE_EQ(recorded_step(record_of_starts({0, 9, 10, 12}))->measured.time_s, 1.5);
   EXPECT_DOUBLE_EQ(recorded_step(record_of_starts({0, 9, 10}))->measured.time_s, 1);
   EXPECT_DOUBLE_EQ(recorded_step(record_of_starts({0, 9}))->measured.time_s, 9)

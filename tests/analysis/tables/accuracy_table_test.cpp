@@ -62,7 +62,7 @@ TEST(AccuracyTable, HasEveryScoreThatWasRecorded) {
   EXPECT_THAT(column_of(scores, "f1"), ElementsAre("0.3000"));
 }
 
-TEST(AccuracyTable, TakesATrainingBehindItsLastEpochAndNamesItsBest) {
+TEST(AccuracyTable, TakesATrainingAfterItsLastEpochAndNamesItsBest) {
   auto run = accuracy_run("train", "cpu2", 0.9);
   run.record.metrics.push_back({1, "val_accuracy", 0.8});
   run.record.metrics.push_back({1, "accuracy", 0.99});  // of the training as it goes
@@ -71,7 +71,7 @@ TEST(AccuracyTable, TakesATrainingBehindItsLastEpochAndNamesItsBest) {
   EXPECT_THAT(column_of(part_of(tables, "accuracy"), "best_accuracy"), ElementsAre("0.9000"));
 }
 
-TEST(AccuracyTable, TakesForTheBestEpochNoEvaluationWithinOne) {
+TEST(AccuracyTable, NeverTakesAnEvaluationWithinAnEpochForTheBest) {
   auto run = accuracy_run("train", "cpu2", 0.9);
   run.record.metrics.insert(run.record.metrics.begin(), {0, "val_accuracy", 0.95, 2});
   EXPECT_THAT(column_of(part_of(accuracy_tables({run}), "accuracy"), "best_accuracy"),
@@ -82,7 +82,7 @@ TEST(AccuracyTable, TakesForTheBestEpochNoEvaluationWithinOne) {
               ElementsAre(""));
 }
 
-TEST(AccuracyTable, SaysThatTheSameWeightsAnswerEquallyWellOnBothDevices) {
+TEST(AccuracyTable, ReportsThatTheSameWeightsAnswerEquallyWellOnBothDevices) {
   const auto tables = accuracy_tables(
       {accuracy_run("infer", "cpu2", 0.875, 1), accuracy_run("infer", "v100", 0.875, 64)});
   const auto check = part_of(tables, "same_weights");
@@ -92,7 +92,7 @@ TEST(AccuracyTable, SaysThatTheSameWeightsAnswerEquallyWellOnBothDevices) {
   EXPECT_THAT(column_of(check, "verdict"), ElementsAre("equal"));
 }
 
-TEST(AccuracyTable, SaysByHowMuchTheyDoNot) {
+TEST(AccuracyTable, ReportsByHowMuchTheyDiffer) {
   const auto check = part_of(
       accuracy_tables({accuracy_run("infer", "cpu2", 0.875), accuracy_run("infer", "v100", 0.873)}),
       "same_weights");
@@ -111,7 +111,7 @@ TEST(AccuracyTable, ComparesNoTrainingsAndNoOtherSeeds) {
   }
 }
 
-TEST(AccuracyTable, NamesOfAnInferenceNothingThatOnlyTrainingTakes) {
+TEST(AccuracyTable, NamesNoOptionsOfTrainingForAnInference) {
   auto first = accuracy_run("infer", "cpu2", 0.9);
   auto second = accuracy_run("infer", "cpu2", 0.9);
   first.record.parameters.push_back(parameter_row("clip_norm", "1"));
@@ -135,7 +135,7 @@ TEST(AccuracyTable, NamesWhatDiffersAmongRowsOfOneModelAndTask) {
   EXPECT_THAT(column_of(scores, "model"), ElementsAre("dcgan", "dcgan", "lenet"));
 }
 
-TEST(AccuracyTable, LeavesOutWhatDidNotEnd) {
+TEST(AccuracyTable, ExcludesWhatDidNotEnd) {
   auto failed = accuracy_run("infer", "cpu2", 0.9);
   failed.record.header.outcome = "failed";
   failed.record.header.outcome_text = "the data set is not there";

@@ -44,7 +44,7 @@ std::vector<table::Table> batch_tables(const std::vector<record::Record>& record
   return tables::all().at("batch_sweep").make(all, {});
 }
 
-TEST(BatchSweepTable, SetsTimeAndThroughputAgainstTheSizeOfABatch) {
+TEST(BatchSweepTable, ShowsTimeAndThroughputByBatchSize) {
   const auto tables = batch_tables({batch_run(4, 0.018), batch_run(1, 0.012), batch_run(2, 0.014)});
   const auto& batches = part_of(tables, "batch_sweep");
   EXPECT_THAT(column_of(batches, "batch"), ElementsAre("1", "2", "4"));
@@ -92,7 +92,7 @@ TEST(BatchSweepTable, TakesNoShortLastStepForAWholeOne) {
   EXPECT_THAT(column_of(batches, "remark"), ElementsAre("only a first step"));
 }
 
-TEST(BatchSweepTable, LeavesTheColdFirstStepOutOfShortRuns) {
+TEST(BatchSweepTable, ExcludesTheColdFirstStepOfShortRuns) {
   auto single = run_of_steps(4, {11});
   single.work.front().iterations_per_epoch = 1;
   const auto tables =
@@ -138,7 +138,7 @@ TEST(BatchSweepTable, ShowsTheItemsAndTimeOfAPassAndItsBalancedAccuracy) {
   EXPECT_THAT(column_of(batches, "balanced_accuracy_percent"), ElementsAre("81.25", "70.00", ""));
 }
 
-TEST(BatchSweepTable, TellsSweepsApartByWhatElseWasSwept) {
+TEST(BatchSweepTable, DistinguishesSweepsByWhatElseWasSwept) {
   std::vector<record::Record> records;
   for (const std::string limit : {"100", "20"}) {
     for (const std::int64_t batch : {1, 2}) {
@@ -163,7 +163,7 @@ TEST(BatchSweepTable, KeepsAllocationsApart) {
   EXPECT_THAT(column_of(part_of(tables, "batch_sweep"), "allocation"), ElementsAre("cpu2", "cpu1"));
 }
 
-TEST(BatchSweepTable, NamesOfAModelWhatDiffers) {
+TEST(BatchSweepTable, NamesWhatDiffersBetweenModels) {
   auto shallow = batch_run(1, 0.012);
   auto deep = shallow;
   for (auto* record : {&shallow, &deep}) {

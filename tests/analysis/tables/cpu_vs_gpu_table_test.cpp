@@ -153,7 +153,7 @@ TEST(CpuVsGpuTable, TakesTheStepsOfRunsThatWereCutShort) {
   EXPECT_THAT(column_of(times, "ratio"), ElementsAre("20.00"));
 }
 
-TEST(CpuVsGpuTable, LeavesOutWhatMayNotBeCompared) {
+TEST(CpuVsGpuTable, ExcludesWhatMayNotBeCompared) {
   auto tainted = timed_run("a", "v100", 10);
   tainted.record.header.tainted = "another GPU";
   EXPECT_THAT(

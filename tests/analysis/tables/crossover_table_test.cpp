@@ -44,7 +44,7 @@ std::vector<table::Table> crossover_tables(const std::vector<double>& one_s,
   return tables::all().at("crossover").make(records, {});
 }
 
-TEST(CrossoverTable, SetsEachNetworkOnEachAllocation) {
+TEST(CrossoverTable, ShowsEachNetworkOnEachAllocation) {
   const auto tables = crossover_tables({2, 4, 8}, {4, 4, 4});
   const auto& times = part_of(tables, "crossover");
   EXPECT_THAT(column_of(times, "depth"), ElementsAre("1", "2", "3"));
@@ -53,7 +53,7 @@ TEST(CrossoverTable, SetsEachNetworkOnEachAllocation) {
   EXPECT_THAT(column_of(times, "cpu1_per_cpu2"), ElementsAre("0.50", "1.00", "2.00"));
 }
 
-TEST(CrossoverTable, SaysFromWhereTheSecondOvertakesAndInterpolates) {
+TEST(CrossoverTable, ReportsFromWhereTheSecondOvertakesAndInterpolates) {
   const auto tables = crossover_tables({2, 2, 8, 16}, {4, 4, 4, 4});
   const auto& overtaking = part_of(tables, "overtaking");
   EXPECT_THAT(column_of(overtaking, "overtakes"), ElementsAre("yes"));
@@ -64,7 +64,7 @@ TEST(CrossoverTable, SaysFromWhereTheSecondOvertakesAndInterpolates) {
   EXPECT_THAT(overtaking.notes, Contains("no interval: nothing was repeated"));
 }
 
-TEST(CrossoverTable, SaysWhereItIsNotReachedOrAlwaysSo) {
+TEST(CrossoverTable, ReportsWhereItIsNotReachedOrAlwaysTrue) {
   EXPECT_THAT(column_of(part_of(crossover_tables({2, 3}, {4, 4}), "overtaking"), "overtakes"),
               ElementsAre("not reached"));
   const auto always = crossover_tables({5, 6}, {4, 4});
@@ -95,7 +95,7 @@ TEST(CrossoverTable, TakesTheIntervalFromRepeats) {
   EXPECT_LT(number("high_95_parameters"), 1.2 * number("low_95_parameters"));
 }
 
-TEST(CrossoverTable, SaysOfWhichPairNothingWasRepeated) {
+TEST(CrossoverTable, NamesThePairWithoutRepeats) {
   std::vector<LoadedRecord> records;
   for (const int depth : {1, 2, 3}) {
     for (const std::int64_t repeat : {0, 1}) {
@@ -110,7 +110,7 @@ TEST(CrossoverTable, SaysOfWhichPairNothingWasRepeated) {
   EXPECT_THAT(notes, Not(Contains(HasSubstr("beyond the sweep"))));
 }
 
-TEST(CrossoverTable, LeavesOutRunsOfOtherLengthsAndSaysSo) {
+TEST(CrossoverTable, ExcludesRunsOfOtherLengthsAndReportsIt) {
   auto records = std::vector{swept("cpu1", 1, 2), swept("cpu2", 1, 4)};
   auto longer = made_record({.allocation = "cpu2", .epochs = 3});
   longer.parameters.push_back(parameter_row("model.depth", "1"));
@@ -195,7 +195,7 @@ TEST(PublishedDepthSweep, CrossesAtTenLayers) {
   EXPECT_THAT(column_of(overtaking, "parameters"), ElementsAre("703142"));
 }
 
-TEST(PublishedDepthSweep, WouldHaveBeenForetoldFromThreeNetworks) {
+TEST(PublishedDepthSweep, IsForecastFromThreeNetworks) {
   const auto tables = published_sweep();
   const auto& check = part_of(tables, "three_networks");
   EXPECT_THAT(column_of(check, "used"), ElementsAre("2, 7, 13"));

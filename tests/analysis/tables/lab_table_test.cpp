@@ -108,7 +108,7 @@ TEST(LabTable, NamesRowsWhoseRunsUsedDifferentHardware) {
       Contains("cpu2 (simulated): its runs used different numbers of CPUs: 1 on 1, 2 on 2"));
 }
 
-TEST(LabTable, IsAsUnderReviewInEveryFormat) {
+TEST(LabTable, IsTheGoldenOneInEveryFormat) {
   const auto tables = rounded(tables::all().at("lab").make(made_study(), {}));
   for (const auto& [name, format] : table::formats::all()) {
     if (name == "gnuplot") {
@@ -122,7 +122,7 @@ TEST(LabTable, IsAsUnderReviewInEveryFormat) {
   }
 }
 
-TEST(LabTable, SaysWhereAnAllocationDidNotHaveItsCpus) {
+TEST(LabTable, ReportsWhereAnAllocationDidNotHaveItsCpus) {
   auto record = made_record({.allocation = "cpu16", .epochs = 5, .cpus = 16});
   const auto notes = [&] {
     return tables::all().at("lab").make({loaded(record)}, {}).front().notes;
@@ -169,7 +169,7 @@ TEST(LabTable, GivesAnAttributeARowForEachOfItsValues) {
   EXPECT_THAT(column_of(tables[0], "batch"), ElementsAre("64", "256"));
 }
 
-TEST(LabTable, SetsCpuAllocationsAgainstTheSmallest) {
+TEST(LabTable, ComparesCpuAllocationsWithTheSmallest) {
   const auto tables = lab_of({{.allocation = "cpu1", .epochs = 5, .epoch_s = 20, .cpus = 1},
                               {.allocation = "cpu2", .epochs = 5, .epoch_s = 12, .cpus = 2}});
   const auto& ratios = part_of(tables, "cpu_ratios");
@@ -180,7 +180,7 @@ TEST(LabTable, SetsCpuAllocationsAgainstTheSmallest) {
   EXPECT_THAT(column_of(ratios, "error_percent"), ElementsAre("+20.8"));
 }
 
-TEST(LabTable, SetsOnlyTheSameWorkAgainstEachOtherAndNamesIt) {
+TEST(LabTable, ComparesOnlyTheSameWorkAndNamesIt) {
   const auto tables = lab_of({{.allocation = "cpu1", .cpus = 1, .batch = 64},
                               {.allocation = "cpu1", .repeat = 1, .cpus = 1, .batch = 64},
                               {.allocation = "cpu1", .epoch_s = 20, .cpus = 1, .batch = 256},
@@ -192,7 +192,7 @@ TEST(LabTable, SetsOnlyTheSameWorkAgainstEachOtherAndNamesIt) {
   EXPECT_EQ(part_of(tables, "excluded").rows.size(), 3u);
 }
 
-TEST(LabTable, GivesNoRatioWhereTheWorkDiffersAndSaysSo) {
+TEST(LabTable, GivesNoRatioWhereTheWorkDiffersAndReportsIt) {
   const auto cpus = lab_of({{.allocation = "cpu1", .cpus = 1, .batch = 64},
                             {.allocation = "cpu2", .cpus = 2, .batch = 256}});
   EXPECT_THAT(column_of(cpus[0], "chosen"), ElementsAre("batch=64", "batch=256"));
@@ -234,7 +234,7 @@ TEST(LabTable, TakesNoGpuRatioFromRunsOnTheCpu) {
               Contains("t4 ran on cpu (t4 claimed): excluded from the ratios of GPUs"));
 }
 
-TEST(LabTable, SetsEachPairOfGpusInTheOrderOfTheirPeaks) {
+TEST(LabTable, ShowsEachPairOfGpusInTheOrderOfTheirPeaks) {
   const auto tables = lab_of({{.allocation = "a", .gpu = "Tesla T4"},
                               {.allocation = "b", .gpu = "NVIDIA L4"},
                               {.allocation = "c", .gpu = "Tesla V100-SXM2-16GB"}});
@@ -246,7 +246,7 @@ TEST(LabTable, SetsEachPairOfGpusInTheOrderOfTheirPeaks) {
   EXPECT_THAT(column_of(ratios, "flops_ratio"), ElementsAre("1.93", "3.74", "1.94"));
 }
 
-TEST(LabTable, SaysWhatItAssumedOfAGpuItDoesNotKnowForSure) {
+TEST(LabTable, ReportsWhatItAssumedOfAGpuItDoesNotKnowForSure) {
   const auto tables = lab_of({{.allocation = "t4", .gpu = "Tesla T4"},
                               {.allocation = "x", .gpu = "Tesla V100"},
                               {.allocation = "y", .gpu = "GeForce 256"}});

@@ -57,7 +57,7 @@ class LedgerTable : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(LedgerTable, SumsUpErrorCoverageAndHours) {
+TEST_F(LedgerTable, SummarizesErrorCoverageAndHours) {
   const auto made =
       tables({row("a", "complete", 100), row("b", "complete", 125), row("c", "complete", 85)});
   EXPECT_EQ(all(made, "scored"), "3");
@@ -81,7 +81,7 @@ TEST_F(LedgerTable, ARunCutOffCountsAsLongerThanItRan) {
       << "outlived: outside; cut off within: cannot be said";
 }
 
-TEST_F(LedgerTable, WhatHasNoTimeIsCountedNotScored) {
+TEST_F(LedgerTable, RowsWithoutATimeAreCountedNotScored) {
   auto refused = row("r", "complete", 100);
   refused.forecast_s = ledger::not_known;
   const auto made = tables(
@@ -92,7 +92,7 @@ TEST_F(LedgerTable, WhatHasNoTimeIsCountedNotScored) {
   EXPECT_EQ(all(made, "scored"), "1");
 }
 
-TEST_F(LedgerTable, SaysWhereThereIsNone) {
+TEST_F(LedgerTable, ReportsWhereThereIsNone) {
   EXPECT_THAT(error_of([&] { tables::all().at("ledger").of_files({folder_ / "none.csv"}); }),
               HasSubstr("none.csv: no such ledger"));
 }

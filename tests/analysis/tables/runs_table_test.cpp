@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(RunsTable, GivesEveryRecordARowWhateverBecameOfIt) {
+TEST(RunsTable, GivesEveryRecordARowWhateverItsOutcome) {
   auto stopped = made_record({.epochs = 3});
   stopped.header.outcome = "stopped";
   stopped.header.outcome_text = "time limit";
@@ -47,7 +47,7 @@ TEST(RunsTable, ShowsTheParametersThatDifferAndWhatTheRunsReached) {
               ElementsAre("dcgan", "dcgan", "dcgan"));
 }
 
-TEST(RunsTable, NamesTheParametersForWhichThereIsNoRoom) {
+TEST(RunsTable, NamesTheParametersThatDoNotFit) {
   std::vector<LoadedRecord> records;
   for (const std::string value : {"1", "2"}) {
     auto record = made_record({});

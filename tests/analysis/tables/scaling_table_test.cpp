@@ -71,7 +71,7 @@ TEST(ScalingTable, GivesSpeedUpAndEfficiencyOfAWeakSeries) {
   EXPECT_THAT(column_of(table, "efficiency_percent"), ElementsAre("100.0", "80.0", "62.5", "50.0"));
 }
 
-TEST(ScalingTable, TellsWeakFromStrongByTheSamplesOfAStep) {
+TEST(ScalingTable, DistinguishesWeakFromStrongByTheSamplesOfAStep) {
   const auto tables = scaling_of({{.tasks = 1, .batch = 64},
                                   {.tasks = 2, .epoch_s = 50, .batch = 64},
                                   {.tasks = 2, .epoch_s = 60, .batch = 32},
@@ -110,7 +110,7 @@ TEST(ScalingTable, DoesNotCompareProcessesOfOneThreadWithThoseOfTwo) {
   EXPECT_EQ(part_of(tables, "excluded").rows.size(), 1u);
 }
 
-TEST(ScalingTable, TellsSeriesApartByWhatElseWasSwept) {
+TEST(ScalingTable, DistinguishesSeriesByWhatElseWasSwept) {
   std::vector<LoadedRecord> records;
   for (const std::string limit : {"100", "20"}) {
     for (const std::int64_t tasks : {1, 2}) {
@@ -188,7 +188,7 @@ void expect_waiting(const record::Record& record) {
   EXPECT_THAT(column_of(table, "slower_percent"), ElementsAre("", "20.0"));
 }
 
-TEST(ScalingTable, ShowsWhatRanksWaitedForEachOtherAndWhoWasSlowest) {
+TEST(ScalingTable, ShowsHowLongRanksWaitedAndWhichWasSlowest) {
   auto record = made_ranks({.tasks = 2, .epoch_s = 60});
   for (std::int64_t index = 0; index < 4; ++index) {
     const double first = index == 0 ? 50 : 0;  // not counted
@@ -215,14 +215,14 @@ TEST(ScalingTable, TakesTheStepsOfGpusFromTheirOwnClocks) {
   expect_waiting(record);
 }
 
-TEST(ScalingTable, DoesNotBoastOfNodesThatAreOneMachine) {
+TEST(ScalingTable, ClaimsNothingOfNodesThatAreOneMachine) {
   const auto tables = scaling_of({{}, {.nodes = 2, .tasks = 2, .one_machine = true}});
   const auto& notes = part_of(tables, "scaling").notes;
   EXPECT_THAT(notes, Contains(HasSubstr("2x2: its 2 nodes are 1 machine")));
   EXPECT_THAT(notes, Contains("2x2: 4 threads on 2 CPUs: they take turns"));
 }
 
-TEST(ScalingTable, LeavesOutWhatHasNothingToScaleAgainst) {
+TEST(ScalingTable, ExcludesWhatHasNothingToScaleAgainst) {
   auto failed = made_ranks({.tasks = 4});
   failed.header.outcome = "failed";
   failed.header.outcome_text = "rank 2 on node1 ended";
@@ -256,7 +256,7 @@ TEST(PublishedDataParallel, GivesTheStudysSpeedUps) {
   EXPECT_THAT(column_of(foretold, "inside_80"), Each("yes"));
 }
 
-TEST(ScalingTable, HoldsTheForecastOfTheMostWorkersAgainstThem) {
+TEST(ScalingTable, ComparesTheForecastOfTheMostWorkersWithThem) {
   std::vector<MadeRanks> runs;
   for (const std::int64_t tasks : {1, 2, 4, 8}) {
     runs.push_back({.tasks = tasks, .epoch_s = 100 / static_cast<double>(tasks)});

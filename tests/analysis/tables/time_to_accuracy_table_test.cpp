@@ -39,7 +39,7 @@ std::vector<table::Table> target_tables(const std::vector<LoadedRecord>& records
   return tables::all().at("time_to_accuracy").make(records, {});
 }
 
-TEST(TimeToAccuracy, StopsTheClockBehindTheEpochThatCompletesThePatience) {
+TEST(TimeToAccuracy, StopsTheClockAfterTheEpochThatCompletesThePatience) {
   const auto tables = target_tables({with_accuracies({0.5, 0.75, 0.6, 0.7, 0.8})});
   const auto& table = part_of(tables, "time_to_accuracy");
   EXPECT_THAT(column_of(table, "reached"), ElementsAre("1"));
@@ -72,7 +72,7 @@ TEST(TimeToAccuracy, ShowsRunsThatDidNotReachItAndCountsThemAsLonger) {
   EXPECT_THAT(column_of(runs, "best_accuracy"), ElementsAre("0.7000", "0.6900", "0.7000"));
 }
 
-TEST(TimeToAccuracy, TakesForTheBestNoEvaluationWithinAnEpochThatWasCutOff) {
+TEST(TimeToAccuracy, NeverTakesAnEvaluationWithinAnUnfinishedEpochForTheBest) {
   auto run = with_accuracies({0.5, 0.6}, 0, "stopped");
   run.record.metrics.push_back({2, "val_accuracy", 0.65, 3});
   EXPECT_THAT(column_of(part_of(target_tables({run}), "runs"), "best_accuracy"),
@@ -85,7 +85,7 @@ TEST(TimeToAccuracy, HasNoMedianWhereHalfOfTheRunsDidNotReachIt) {
   EXPECT_THAT(column_of(part_of(tables, "time_to_accuracy"), "epochs"), ElementsAre(""));
 }
 
-TEST(TimeToAccuracy, SaysWhichRunsItCannotCount) {
+TEST(TimeToAccuracy, ReportsWhichRunsItCannotCount) {
   auto aimless = made_record({});
   const auto tables = target_tables(
       {loaded(aimless), with_accuracies({}, 1), with_accuracies({0.7, 0.7}, 2, "failed")});
@@ -94,7 +94,7 @@ TEST(TimeToAccuracy, SaysWhichRunsItCannotCount) {
   EXPECT_THAT(part_of(tables, "time_to_accuracy").rows, IsEmpty());
 }
 
-TEST(RunFacts, ARunThatEndedOnItsTargetHoldsAllOfItsEpochs) {
+TEST(RecordMetrics, ARunThatEndedOnItsTargetHoldsAllOfItsEpochs) {
   EXPECT_TRUE(total_training_s(with_accuracies({0.1, 0.7, 0.7}).record).has_value());
   EXPECT_FALSE(total_training_s(with_accuracies({0.1, 0.7, 0.6}).record).has_value());
 }

@@ -54,7 +54,7 @@ TEST(Scoring, CountsWhatTheIntervalsHoldAndTheirWidth) {
   EXPECT_NEAR(score_of(table, "m", "all", "half_width_95_percent"), (20 + 30 / 1.8) / 2, 1e-12);
 }
 
-TEST(Scoring, ARefusalCountsAndTheNaiveRuleStandsForItAmongAllRows) {
+TEST(Scoring, ARefusalCountsAndTheNaiveRuleReplacesItAmongAllRows) {
   const auto table =
       score_table("t", "T", targets, {{"m", {Guess{100, Band{90, 110}}, std::nullopt, Guess{50}}}});
   ASSERT_EQ(table.rows.size(), 2u);
@@ -74,7 +74,7 @@ TEST(Scoring, ThatEverythingWasRefusedIsALineToo) {
   EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "median_percent"), 50);
 }
 
-TEST(Scoring, WantsAnAnswerForEveryRow) {
+TEST(Scoring, RequiresAForecastForEveryRow) {
   EXPECT_THROW(score_table("t", "T", targets, {{"m", {Guess{1}}}}), std::logic_error);
 }
 

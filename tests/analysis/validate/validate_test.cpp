@@ -43,7 +43,7 @@ TEST(ValidateEpochs, TakesWholeRunsOfEpochsThatDoNotOverlap) {
 }
 
 // The figures of the simple rules on this file are known from elsewhere (prediction.md 8).
-TEST(ValidateEpochs, ItsRivalsScoreWhatWasComputedOfThemBefore) {
+TEST(ValidateEpochs, ItsBaselinesScoreWhatWasComputedOfThemBefore) {
   const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
   const auto table = scored("epochs", shared_data(file), 2);

@@ -57,7 +57,7 @@ TEST(Generate, AgainIntoTheSameFolderChangesNothingAndLosesNothing) {
   EXPECT_EQ(read_file(lab.folder / "out/records/r.h5"), "data");
 }
 
-TEST(Generate, SaysWhichScriptsAreOthersNow) {
+TEST(Generate, NamesTheScriptsThatChanged) {
   const Lab lab;
   lab.make("name: x");
   lab.folder.write(
@@ -86,7 +86,7 @@ TEST(Generate, AFilterThatLeavesNothingIsAnError) {
               "--filter: unknown column 'epoch'; did you mean 'epochs'?");
 }
 
-TEST(Generate, MorePointsThanAnybodyMeansAreRefusedBeforeAnythingIsWritten) {
+TEST(Generate, TooManyPointsAreRefusedBeforeAnythingIsWritten) {
   const Lab lab;
   const auto refused = [&](const std::string& more) {
     return error_of([&] { lab.make("name: x\n" + more); });
@@ -103,7 +103,7 @@ TEST(Generate, MorePointsThanAnybodyMeansAreRefusedBeforeAnythingIsWritten) {
   EXPECT_FALSE(fs::exists(lab.folder / "out"));
 }
 
-TEST(Generate, ARelativePathIsMeantFromWhereTheUserStands) {
+TEST(Generate, ARelativePathIsRelativeToTheWorkingFolder) {
   const Lab lab;
   lab.make(
       "name: x\nweights: w\ndataset: {name: sst2, path: 'a:/b', vocabulary: 'share:v/vocab.txt'}");
@@ -126,7 +126,7 @@ TEST(Generate, AnUnwritableFolderIsOneLine) {
               HasSubstr("out/scripts: folder cannot be made: Not a directory"));
 }
 
-TEST(Catalogue, OptionsOfModelsAreCheckedWithoutLibTorch) {
+TEST(ModelOptions, AreCheckedWithoutLibTorch) {
   const TempFolder folder;
   const auto path = folder.write("models.json",
                                  R"({"models": {"mlp": {"optimizer": "sgd",

@@ -15,9 +15,9 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-class GivenPaths : public testing::Test {
+class UserPaths : public testing::Test {
  protected:
-  GivenPaths() {
+  UserPaths() {
     folder_.write("x.yaml", "name: x\n");
     folder_.write("c.yaml", "scheduler: local\nallocations: {a: {cpus: 1, trainer: /bin/true}}\n");
     fs::create_symlink(loop_, loop_);
@@ -49,7 +49,7 @@ std::vector<std::string> with_folder(std::vector<std::string> words, const std::
   return words;
 }
 
-TEST_F(GivenPaths, AnOutputFolderThatCannotBeIsOneLine) {
+TEST_F(UserPaths, AnOutputFolderThatCannotBeIsOneLine) {
   for (const auto& command : output_commands) {
     SCOPED_TRACE(command[0]);
     for (const auto& [out, why] :
@@ -67,7 +67,7 @@ TEST_F(GivenPaths, AnOutputFolderThatCannotBeIsOneLine) {
   }
 }
 
-TEST_F(GivenPaths, AFolderWithoutItsSubfoldersGivesOneLine) {
+TEST_F(UserPaths, AFolderWithoutItsSubfoldersGivesOneLine) {
   make("generate", folder_ / "out");
   fs::remove_all(folder_ / "out/records");
   for (const auto* command : {"run", "status"}) {
@@ -76,14 +76,14 @@ TEST_F(GivenPaths, AFolderWithoutItsSubfoldersGivesOneLine) {
   }
 }
 
-TEST_F(GivenPaths, UpdateLimitsNeedsAPlan) {
+TEST_F(UserPaths, UpdateLimitsNeedsAPlan) {
   make("generate", folder_ / "out");
   const auto result = jobs({"update-limits", folder_ / "out", "some-pilot"});
   EXPECT_EQ(result.status, 2);
   expect_one_line(result, "/out: has no plan (no plan.csv), so no job waits for 'some-pilot'");
 }
 
-TEST_F(GivenPaths, CheckNamesDataThatCannotBeRead) {
+TEST_F(UserPaths, CheckNamesDataThatCannotBeRead) {
   folder_.write("x.yaml", "name: x\ndataset: {name: images, path: " + loop_ + "}\n");
   make("generate", folder_ / "out");
   EXPECT_THAT(
@@ -92,7 +92,7 @@ TEST_F(GivenPaths, CheckNamesDataThatCannotBeRead) {
                         "Fix: correct 'dataset.path', or copy the data there\n"));
 }
 
-TEST_F(GivenPaths, AnInvalidFileNameGivesOneLine) {
+TEST_F(UserPaths, AnInvalidFileNameGivesOneLine) {
   const auto long_name = std::string(5000, 'n') + ".yaml";
   const auto out = folder_ / "out";
   expect_one_line(jobs({"generate", long_name, "--cluster", folder_ / "c.yaml", "-o", out}),
@@ -102,7 +102,7 @@ TEST_F(GivenPaths, AnInvalidFileNameGivesOneLine) {
   EXPECT_FALSE(fs::exists(out));
 }
 
-TEST_F(GivenPaths, ADeletedWorkingFolderGivesOneLine) {
+TEST_F(UserPaths, ADeletedWorkingFolderGivesOneLine) {
   fs::create_directory(folder_ / "gone");
   const auto result = process::run_command(
       {"bash", "-c",

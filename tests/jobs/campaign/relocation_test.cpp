@@ -13,9 +13,9 @@ namespace fs = std::filesystem;
 using test::TempFolder;
 using testing::HasSubstr;
 
-class MadeHere : public testing::Test {
+class Relocation : public testing::Test {
  protected:
-  MadeHere() {
+  Relocation() {
     folder_.write("train", test::fake_trainer, true);
     folder_.write("x.yaml", "name: x\nsweep: {epochs: [1, 2]}\n");
     folder_.write("c.yaml",
@@ -55,7 +55,7 @@ class MadeHere : public testing::Test {
   test::WithVariable own_{"EPOCHCAST_LEDGER", folder_ / "own/ledger.csv"};
 };
 
-TEST_F(MadeHere, ACopyStartsNothingUntilItIsGeneratedAgain) {
+TEST_F(Relocation, ACopyStartsNothingUntilItIsGeneratedAgain) {
   make("generate", "c", "out");
   copy("out", "copy");
   const auto again = "generate again into this one, or move it back";
@@ -69,14 +69,14 @@ TEST_F(MadeHere, ACopyStartsNothingUntilItIsGeneratedAgain) {
   EXPECT_EQ(records("copy"), 2U);
 }
 
-TEST_F(MadeHere, ACopyIsNotSubmitted) {
+TEST_F(Relocation, ACopyIsNotSubmitted) {
   make("generate", "s", "out");
   copy("out", "copy");
   expect_refused({"submit", folder_ / "copy", "--dry-run"}, "copy", "out",
                  "generate again into this one, or move it back");
 }
 
-TEST_F(MadeHere, AMovedFolderRunsOnceItIsBackOrLinkedFromWhereItWas) {
+TEST_F(Relocation, AMovedFolderRunsOnceItIsBackOrLinkedFromWhereItWas) {
   make("generate", "c", "out");
   fs::rename(folder_ / "out", folder_ / "moved");
   EXPECT_EQ(jobs({"run", folder_ / "moved"}).status, 2);
@@ -87,7 +87,7 @@ TEST_F(MadeHere, AMovedFolderRunsOnceItIsBackOrLinkedFromWhereItWas) {
   EXPECT_EQ(records("moved"), 2U);
 }
 
-TEST_F(MadeHere, ACopiedPlanStartsNothing) {
+TEST_F(Relocation, ACopiedPlanStartsNothing) {
   make("plan", "c", "out");
   copy("out", "copy");
   const auto fix = "plan into a new folder, or move it back";
@@ -102,7 +102,7 @@ TEST_F(MadeHere, ACopiedPlanStartsNothing) {
   EXPECT_EQ(records("out") + records("copy") + records("out/pilots"), 0U);
 }
 
-TEST_F(MadeHere, AFolderOfAnOlderVersionDoesNotSayAndRuns) {
+TEST_F(Relocation, AFolderOfAnOlderVersionNamesNoOriginAndRuns) {
   make("generate", "c", "out");
   auto text = read_file(folder_ / "out/generate.json");
   const auto at = text.find(" \"root\"");
@@ -111,7 +111,7 @@ TEST_F(MadeHere, AFolderOfAnOlderVersionDoesNotSayAndRuns) {
   EXPECT_EQ(jobs({"run", folder_ / "out"}).status, 0);
 }
 
-TEST_F(MadeHere, AFolderWhoseNameJsonCannotKeepRuns) {
+TEST_F(Relocation, AFolderWhoseNameJsonCannotKeepRuns) {
   const std::string name = "out-\xff";
   EXPECT_EQ(make("generate", "c", name).status, 0);
   EXPECT_EQ(jobs({"run", folder_ / name}).status, 0);
@@ -119,7 +119,7 @@ TEST_F(MadeHere, AFolderWhoseNameJsonCannotKeepRuns) {
 
 /// A record that its job never ended, in a folder whose records lie elsewhere: a copy links to
 /// them.
-TEST_F(MadeHere, TheStatusOfACopyChangesNothing) {
+TEST_F(Relocation, TheStatusOfACopyChangesNothing) {
   make("generate", "c", "out");
   fs::rename(folder_ / "out/records", folder_ / "scratch");
   fs::create_directory_symlink(folder_ / "scratch", folder_ / "out/records");
@@ -144,7 +144,7 @@ TEST_F(MadeHere, TheStatusOfACopyChangesNothing) {
 }
 
 /// The row of a forecast in the user's own ledger is that of the original.
-TEST_F(MadeHere, TheStatusOfACopyClosesNoRowOfTheLedger) {
+TEST_F(Relocation, TheStatusOfACopyClosesNoRowOfTheLedger) {
   const test::WithVariable steps("FAKE_STEP_S", "2");
   make("plan", "c", "out");
   EXPECT_EQ(jobs({"run", folder_ / "out/pilots"}).status, 0);

@@ -14,7 +14,7 @@ Cluster read(const std::string& text) {
   return cluster_from(run::yaml::parse_text(text, "/p/site.yaml"));
 }
 
-TEST(Cluster, DefaultsStandInEveryAllocationAndMayBeReplacedThere) {
+TEST(Cluster, DefaultsApplyToEveryAllocationAndCanBeOverridden) {
   const auto cluster = read(R"(
 scheduler: slurm
 defaults:

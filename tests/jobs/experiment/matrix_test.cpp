@@ -37,7 +37,7 @@ std::vector<std::string> ids(const std::vector<Point>& points) {
 }
 
 // A change here renames every point of every user: their results would no longer be found.
-TEST(Matrix, IdsStayWhatTheyAre) {
+TEST(Matrix, IdsNeverChange) {
   EXPECT_THAT(ids(points("name: lab\nmodel: dcgan\nbatch: 256\nsweep: {epochs: [1, "
                          "20]}\nallocations: [t4]\nrepeats: 2")),
               ElementsAre("dcgan.t4.e1.r0-fx7wfn78td", "dcgan.t4.e1.r1-5vrw2aea4e",
@@ -49,7 +49,7 @@ TEST(Matrix, AValueAtItsDefaultIsNoPartOfTheId) {
   EXPECT_NE(ids(points("name: a\nbatch: 64")), ids(points("name: a")));
 }
 
-TEST(Matrix, TheDeviceIsTheAllocationsUnlessTheExperimentSaysIt) {
+TEST(Matrix, TheDeviceIsTheAllocationsUnlessTheExperimentSetsIt) {
   const auto device = [](const Point& point) {
     return run::run_config_from(point.parameters).device;
   };
@@ -91,7 +91,7 @@ TEST(Matrix, AnOverrideHoldsForItsAllocation) {
   EXPECT_EQ(run::run_config_from(both[1].parameters).batch, 128);
 }
 
-TEST(Matrix, NamesBecomeSafeInIdsAndStayApart) {
+TEST(Matrix, NamesBecomeSafeInIdsAndRemainDistinct) {
   const std::string cluster =
       "scheduler: local\nallocations: {'a b': {}, 'a/b': {}, 'ä': {}, '$(x)': {}}";
   const auto all = ids(points("name: x\nmodel: ../m", cluster));
@@ -116,7 +116,7 @@ TEST(Matrix, ACommandsParametersAreItsPlaceholders) {
   EXPECT_TRUE(all[0].id.starts_with("ext.cpu2.r0-")) << all[0].id;
 }
 
-TEST(Matrix, AnAllocationTheClusterHasNotIsNamedWithTheNearest) {
+TEST(Matrix, AnUnknownAllocationIsReportedWithTheNearestName) {
   EXPECT_EQ(error_of([] { points("name: x\nallocations: [cpu3]"); }),
             "x.yaml: allocation 'cpu3' is not in cluster 'c'; did you mean 'cpu2'?");
   EXPECT_EQ(error_of([] { points("name: x\noverride: {t5: {batch: 1}}"); }),

@@ -84,7 +84,7 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
           cluster.allocations[0], watching));
 }
 
-TEST(Script, BashAndShellcheckHaveNothingToSay) {
+TEST(Script, BashAndShellcheckReportNothing) {
   const auto folder = std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/scripts";
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -156,7 +156,7 @@ std::string hostile(std::mt19937& random) {
 
 // The whole way: a script with hostile names is run by bash, and the trainer prints what it was
 // given.
-TEST(Script, HostileNamesPathsAndModulesArriveAsTheyAre) {
+TEST(Script, HostileNamesPathsAndModulesArriveUnchanged) {
   const TempFolder folder;
   std::mt19937 random(20261121);
   for (int round = 0; round < 60; ++round) {
@@ -249,7 +249,7 @@ TEST(Script, TheFirstJobToClaimAPointRunsItAndNoOther) {
   EXPECT_EQ(second.err, "epochcast: p is claimed by job local-1; nothing to do\n");
 }
 
-TEST(Script, ARequeuedJobKeepsItsClaimAndGoesOn) {
+TEST(Script, ARequeuedJobKeepsItsClaimAndContinues) {
   const Claimed claimed;
   EXPECT_THAT(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}}).out, HasSubstr("--resume=false"));
   EXPECT_THAT(claimed.run({{"EPOCHCAST_JOB_ID", "local-1"}, {"SLURM_RESTART_COUNT", "1"}}).out,

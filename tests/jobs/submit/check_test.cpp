@@ -74,7 +74,7 @@ TEST(Check, AcceptsAllocationsThatFit) {
   }
 }
 
-TEST(Check, NamesEverythingThatAFolderLacks) {
+TEST(Check, NamesEverythingMissingFromAFolder) {
   const TempFolder folder;
   const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
   folder.write("bin/sinfo", fmt::format("#!/bin/bash\necho '{}'\n", sinfo_text), true);
@@ -166,7 +166,7 @@ TEST(Check, KnowsMaxCpusPerNode) {
                                   "cpus: 4"}));
 }
 
-TEST(Detect, StaysWithinTheLimitsOfPartitionsAndLeavesOutClosedOnes) {
+TEST(Detect, StaysWithinTheLimitsOfPartitionsAndExcludesClosedOnes) {
   auto partitions = slurm::parse_site(sinfo_text);
   slurm::add_partition_limits(
       "PartitionName=teaching\n   MaxCPUsPerNode=4\nPartitionName=dgx\n   AllowAccounts=staff\n",

@@ -30,7 +30,7 @@ CommandSpec spec() {
       .open_prefixes = {"model.", "dataset."}};
 }
 
-TEST(CommandLine, TakesOptionsInEveryUsualForm) {
+TEST(CommandLine, AcceptsOptionsInEveryUsualForm) {
   const auto arguments = parse_command_line(
       spec(), {"a.yaml", "--cluster=rosie", "-o", "out", "--set", "a=1", "--set=b=2", "--dry-run",
                "--model.depth=3", "--seed", "-1", "--dataset.path=", "--", "--model.x", "-b.yaml"});
@@ -43,7 +43,7 @@ TEST(CommandLine, TakesOptionsInEveryUsualForm) {
   EXPECT_THAT(arguments.positional(), ElementsAre("a.yaml", "--model.x", "-b.yaml"));
 }
 
-TEST(CommandLine, AFlagMayStandWithoutItsValue) {
+TEST(CommandLine, AFlagNeedsNoValue) {
   const CommandSpec flags{
       .usage = "", .summary = "", .example = "", .options = options_of_fields<run::Allocation>()};
   const auto exclusive = [&](const std::vector<std::string>& words) {

@@ -20,7 +20,7 @@ class CsvFiles : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CsvFiles, AreAskedByColumn) {
+TEST_F(CsvFiles, AreReadByColumn) {
   const auto file = read("run,dur_s\r\na,1.5\r\n\"b,c\",nan\r\n");
   ASSERT_EQ(file.rows(), 2u);
   EXPECT_EQ(file.text(1, "run"), "b,c");
@@ -51,7 +51,7 @@ TEST_F(CsvFiles, MayBeCompressed) {
   EXPECT_THAT(error_of([&] { CsvFile::read(packed); }), testing::StartsWith(packed + ": gzip: "));
 }
 
-TEST_F(CsvFiles, ThatAreBrokenSayWhere) {
+TEST_F(CsvFiles, ThatAreBrokenReportWhere) {
   EXPECT_EQ(error_of([&] { read(""); }), path() + ":1: found nothing, expected a header line");
   EXPECT_EQ(error_of([&] { read("a,b\n1,2\n3\n"); }),
             path() + ":3: found 1 cells, expected the 2 of the header");

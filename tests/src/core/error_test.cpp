@@ -49,7 +49,7 @@ TEST(RunProgram, TurnsEveryEndIntoAStatusAndOneLine) {
   }
 }
 
-TEST(Registry, AnUnknownNameIsToldItsNearest) {
+TEST(Registry, AnUnknownNameGetsTheNearestAsASuggestion) {
   const std::map<std::string, int> entries{{"dcgan", 1}, {"lenet", 2}};
   EXPECT_EQ(find_entry(entries, "model", "lenet"), 2);
   try {

@@ -39,7 +39,7 @@ TEST(FileLock, IsHeldByChildrenOnlyWhereTheyAreToInheritIt) {
   }
 }
 
-TEST(FileLock, SaysWhereItCannotBe) {
+TEST(FileLock, ReportsWhereItCannotBe) {
   const TemporaryFolder folder;
   EXPECT_EQ(error_of([&] { FileLock(folder / "missing/lock"); }),
             folder / "missing/lock: cannot be written: No such file or directory");

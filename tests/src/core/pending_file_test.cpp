@@ -45,7 +45,7 @@ TEST_F(PendingFiles, ReplaceTheFileAsAWhole) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(PendingFiles, ThatAreGivenUpLeaveTheOldOneAndNothingElse) {
+TEST_F(PendingFiles, ThatAreAbandonedLeaveTheOldOneAndNothingElse) {
   {
     PendingFile pending(path());
     pending.write("half of");
@@ -54,7 +54,7 @@ TEST_F(PendingFiles, ThatAreGivenUpLeaveTheOldOneAndNothingElse) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(PendingFiles, SayWhyTheyCannotBeWritten) {
+TEST_F(PendingFiles, ExplainWhyTheyCannotBeWritten) {
   const auto error_of = [](const std::string& path, const std::string& bytes) {
     try {
       PendingFile pending(path);

@@ -60,7 +60,7 @@ TEST(Quantity, EveryTypeReadsBackWhatItWrote) {
   }
 }
 
-TEST(Quantity, ARefusalSaysWhatWasFoundAndWhatIsExpected) {
+TEST(Quantity, ARefusalReportsWhatWasFoundAndWhatIsExpected) {
   EXPECT_EQ(refusal<std::int64_t>("many"), "found 'many', expected a whole number");
   EXPECT_EQ(refusal<double>("1,5"), "found '1,5', expected a number");
   for (const std::string text : {"inf", "-inf", "nan"}) {

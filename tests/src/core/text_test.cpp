@@ -27,7 +27,7 @@ TEST(Text, DurationsReadBackAsWritten) {
   }
 }
 
-TEST(Text, DurationsAreWrittenAsAPersonWould) {
+TEST(Text, DurationsAreWrittenForPeople) {
   EXPECT_EQ(format_duration(5400), "1h30m");
   EXPECT_EQ(format_duration(43200), "12h");
   EXPECT_EQ(format_duration(172800), "2d");

@@ -33,7 +33,7 @@ TEST(DeviceDatabase, GivesEveryFigureASource) {
   }
 }
 
-TEST(DeviceDatabase, TellsTheThreeV100Apart) {
+TEST(DeviceDatabase, DistinguishesTheThreeV100) {
   const auto database = shipped();
   EXPECT_EQ(find_device(database, "v100_pcie").figures.fp32_tflops.value, 14.0);
   EXPECT_EQ(find_device(database, "v100_sxm2").figures.fp32_tflops.value, 15.7);
@@ -149,7 +149,7 @@ TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
   }
 }
 
-TEST(DeviceMatch, SaysWhichCardsATypeMayMeanAndWhichItTook) {
+TEST(DeviceMatch, NamesTheCardsThatATypeMayMeanAndTheOneChosen) {
   const auto database = shipped();
   const auto match = match_device(database, {.name = "v100"});
   ASSERT_NE(match.device, nullptr);

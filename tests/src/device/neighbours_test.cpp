@@ -24,7 +24,7 @@ std::vector<KnownCase> made_cases(std::size_t n, double noise, double (*f)(doubl
   return cases;
 }
 
-TEST(Nearest, UsesFewNeighboursWhereTheValueGoesWithThePlace) {
+TEST(Nearest, UsesFewNeighborsWhereTheValueGoesWithThePlace) {
   const auto known = made_cases(
       100, 0, [](double x) { return x; }, 1);
   const auto forecast = nearest_forecast(known, {.place = {5}, .group = "asked"}, fallback);
@@ -40,7 +40,7 @@ TEST(Nearest, UsesManyWhereItDoesNot) {
   EXPECT_NEAR(forecast.value, 1, 0.15);
 }
 
-TEST(Nearest, IsRightAsOftenAsItsIntervalsSay) {
+TEST(Nearest, IsRightAsOftenAsItsIntervalsState) {
   int inside_80 = 0;
   int inside_95 = 0;
   constexpr int rounds = 300;

@@ -17,7 +17,7 @@ TEST(Rates, AddUpArithmeticAndMemoryWhereTheWorkWasCounted) {
   EXPECT_DOUBLE_EQ(ratio_of(rates, twice, {.flops = 500, .bytes = 20}), 0.5);
 }
 
-TEST(Rates, AreWeighedByWhatTheWorkIsMadeOf) {
+TEST(Rates, AreWeightedByThePartsOfTheWork) {
   const Rates slow{.product_flop_s = 100, .convolution_flop_s = 100, .byte_s = 100};
   const Rates fast{.product_flop_s = 400, .convolution_flop_s = 100, .byte_s = 200};
   EXPECT_NEAR(ratio_of(slow, fast, {.flops = 1e6, .bytes = 1}), 0.25, 1e-5);
@@ -25,7 +25,7 @@ TEST(Rates, AreWeighedByWhatTheWorkIsMadeOf) {
   EXPECT_NEAR(ratio_of(slow, fast, {.flops = 1e6, .convolution_flops = 1e6, .bytes = 1}), 1, 1e-5);
 }
 
-TEST(Rates, MeetInTheGeometricMeanWhereNothingWasCounted) {
+TEST(Rates, UseTheGeometricMeanWhereNothingWasCounted) {
   const Rates slow{.product_flop_s = 100, .convolution_flop_s = 100, .byte_s = 100};
   const Rates fast{.product_flop_s = 400, .convolution_flop_s = 400, .byte_s = 100};
   EXPECT_DOUBLE_EQ(ratio_of(slow, fast, {}), 0.5);

@@ -72,7 +72,7 @@ TEST_F(RatioOfDevices, PrefersMeasuredRatesAndThenReferences) {
   EXPECT_DOUBLE_EQ(std::get<TierRatio>(references).ratio.value, 0.4);
 }
 
-TEST_F(RatioOfDevices, SetsConvolutionsAgainstProductsOnBothSidesOrNeither) {
+TEST_F(RatioOfDevices, ComparesConvolutionsWithProductsOnBothSidesOrNeither) {
   for (auto& device : database) {
     device.figures.achieved_fp32_tflops = {device.name == "slow" ? 10.0 : 20.0, "test"};
     device.figures.achieved_bandwidth_gb_s = {80, "test"};
@@ -93,7 +93,7 @@ TEST_F(RatioOfDevices, IsTheSameSeenFromEitherDevice) {
   }
 }
 
-TEST_F(RatioOfDevices, SaysOfEveryTierWhyItHasNone) {
+TEST_F(RatioOfDevices, ExplainsWhyATierHasNone) {
   auto asked = question();
   asked.to = nullptr;
   const auto none = best_ratio(asked);
@@ -147,7 +147,7 @@ TEST_F(RatioOfDevices, IsAFinitePositiveNumberForAnyWork) {
   }
 }
 
-TEST(NormalError, IsAsWideAsItsMeanSays) {
+TEST(NormalError, IsAsWideAsItsMeanImplies) {
   // A normal variable of deviation 1 has a mean size of sqrt(2/pi) = 0.798; 80 % lie within 1.2816.
   const auto ratio = with_normal_error(3, 0.79788456, "x");
   EXPECT_DOUBLE_EQ(ratio.value, 3);
@@ -155,7 +155,7 @@ TEST(NormalError, IsAsWideAsItsMeanSays) {
   EXPECT_NEAR(ratio.width_95, 1.9600, 1e-4);
 }
 
-TEST(Tiers, HaveRanksOfTheirOwnAndSayHowFarOffTheyWere) {
+TEST(Tiers, HaveRanksOfTheirOwnAndReportTheirErrors) {
   int last = 0;
   for (const auto& [name, tier] : tiers_by_rank()) {
     EXPECT_GT(tier.rank, last) << name;

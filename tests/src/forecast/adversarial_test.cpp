@@ -148,7 +148,7 @@ TEST(Adversarial, AThrottledEndIsRefused) {
 }
 
 // Epochs that lengthen: extrapolated for as long as they were seen to, and said.
-TEST(Adversarial, ADriftGoesOnForAsLongAsItWasSeen) {
+TEST(Adversarial, ADriftContinuesForAsLongAsItWasSeen) {
   std::vector<double> epochs;
   for (int i = 0; i < 60; ++i) {
     epochs.push_back(100 + 0.5 * i + 0.1 * std::sin(7.0 * i));

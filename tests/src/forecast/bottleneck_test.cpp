@@ -19,7 +19,7 @@ TEST(SplitSteps, TakesTheStepOfACpuForTheDevices) {
   EXPECT_EQ(not_device_bound(parts), std::nullopt);
 }
 
-TEST(SplitSteps, TellsLaunchingByTheShortestStepOfAFullQueue) {
+TEST(SplitSteps, MeasuresLaunchingByTheShortestStepOfAFullQueue) {
   // Launching takes 2 ms; the other steps wait for the device.
   const auto parts = split_steps({{0, 0.002, 0.1}, {0, 0.1, 0.1}, {0, 0.1, 0.1}}, 0.1, false);
   EXPECT_DOUBLE_EQ(parts.device_s, 0.1);
@@ -35,7 +35,7 @@ TEST(SplitSteps, GivesTheStepToTheHostWhereLaunchingIsAllOfIt) {
               Optional(HasSubstr("launching on the host is 100 % of a step")));
 }
 
-TEST(SplitSteps, CannotTellLaunchingWhereEveryStepWaits) {
+TEST(SplitSteps, CannotSeparateLaunchingWhereEveryStepWaits) {
   const auto parts = split_steps({{0, 0.1, 0.1}, {0, 0.1, 0.1}}, 0.1, true);
   EXPECT_DOUBLE_EQ(parts.device_s, 0.1);
   EXPECT_DOUBLE_EQ(parts.hidden_host_s, 0);

@@ -45,7 +45,7 @@ TEST(Conformal, StretchesEachSideButNotBelowWhatWasSpent) {
 }
 
 // Intervals that are five times too narrow, and errors that are not normal.
-TEST(Conformal, CoversWhatItSaysHoweverWrongTheModelIs) {
+TEST(Conformal, CoversItsNominalShareHoweverWrongTheModelIs) {
   std::mt19937 random(3);
   std::cauchy_distribution<double> error(0, 5);
   int held = 0;
@@ -61,7 +61,7 @@ TEST(Conformal, CoversWhatItSaysHoweverWrongTheModelIs) {
   EXPECT_NEAR(held, 0.81 * trials, 0.03 * trials);  // ceil(26 * 0.80) / 26
 }
 
-TEST(Conformal, IsNotUpsetByForecastsWithoutAnInterval) {
+TEST(Conformal, ToleratesForecastsWithoutAnInterval) {
   auto past = off_by_one_to(39);
   past.push_back({.total_s = 5, .interval_80 = {5, 5}, .interval_95 = {5, 5}, .actual_s = 6});
   EXPECT_DOUBLE_EQ(stretch_from(past).of_95, 38 / 20.0);

@@ -75,7 +75,7 @@ TEST(ExchangeCost, KeepsTheShareThatWasWaitedFor) {
               0.06 + there_s / 2, 1e-6);
 }
 
-TEST(ExchangeCost, IsSurerOfAFastNetworkThanOfASlowOne) {
+TEST(ExchangeCost, IsMoreCertainOfAFastNetworkThanOfASlowOne) {
   EXPECT_LT(two_nodes({.bytes_per_s = 1e12, .gradient_sync_wait_s = 0}).deviation,
             two_nodes({.bytes_per_s = 1e9, .gradient_sync_wait_s = 0}).deviation);
 }

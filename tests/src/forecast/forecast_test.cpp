@@ -103,7 +103,7 @@ TEST(Forecast, IsRefusedWithItsReason) {
 }
 
 // 2000 trainings of 1000 independent steps, forecast from 200 of them.
-TEST(Forecast, ItsIntervalsHoldAtLeastWhatTheySayForIndependentSteps) {
+TEST(Forecast, ItsIntervalsHoldAtLeastTheirNominalShareForIndependentSteps) {
   std::mt19937 random(7);
   std::gamma_distribution<double> step(4, 0.025);
   constexpr int runs = 2000;

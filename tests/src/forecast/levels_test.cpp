@@ -67,7 +67,7 @@ TEST(LevelStarts, FindsJumpsAndNothingInNoise) {
   EXPECT_THAT(level_starts({}, 1), testing::IsEmpty());
 }
 
-TEST(NoiseOf, IsThatOfNeighboursNotOfLevels) {
+TEST(Noise, IsThatOfNeighborsNotOfLevels) {
   auto values = noisy(4000, 1, 0.05);
   EXPECT_NEAR(noise_of(values), 0.05, 0.005);
   for (std::size_t i = 2000; i < 4000; ++i) {

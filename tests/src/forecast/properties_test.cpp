@@ -112,7 +112,7 @@ Series random_series(std::mt19937& random) {
   return series;
 }
 
-TEST(Properties, NoInputGivesWhatIsNoTime) {
+TEST(Properties, NoInputGivesAnInvalidTime) {
   std::mt19937 random(11);
   int answered = 0;
   for (int i = 0; i < 20000; ++i) {

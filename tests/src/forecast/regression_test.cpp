@@ -16,7 +16,7 @@ TEST(TheilSen, IsTheSlopeWhateverAFewValuesAre) {
   EXPECT_EQ(theil_sen_slope({1}), 0);
 }
 
-TEST(Drifts, SaysSoOfDriftsAndRarelyOfNoise) {
+TEST(Drifts, ReportsDriftsAndRarelyNoise) {
   int found = 0;
   for (unsigned seed = 0; seed < 1000; ++seed) {
     found += drifts(noisy(40, 1, 0.01, seed)) ? 1 : 0;

@@ -75,7 +75,7 @@ TEST(Scaling, WarnsWhereNothingWasMeasured) {
   EXPECT_THAT(answer_of(points, {.workers = 3, .borders = borders}).reasons, IsEmpty());
 }
 
-TEST(Scaling, GuessesBetweenNothingAndEverythingWhatANodeMoreAdds) {
+TEST(Scaling, BoundsTheCostOfAnotherNodeBetweenNothingAndEverything) {
   const auto linear = points_of([](double) { return 1; }, {1, 2, 4});
   const auto here = answer_of(linear, {.workers = 8});
   const auto there = answer_of(linear, {.workers = 8, .nodes = 2});
@@ -97,7 +97,7 @@ TEST(Scaling, IsRefusedFarBeyondTwoPoints) {
   EXPECT_TRUE(std::holds_alternative<Refusal>(scaling_forecast({{1, NAN}}, {.workers = 1})));
 }
 
-TEST(Scaling, IntervalsGrowWithTheStepIntoTheUnknown) {
+TEST(Scaling, IntervalsGrowWithTheExtrapolation) {
   const auto points = points_of([](double n) { return 1 + 0.1 * (n - 1); }, {1, 2, 4});
   const auto near = answer_of(points, {.workers = 8});
   const auto far = answer_of(points, {.workers = 32});
@@ -108,7 +108,7 @@ TEST(Scaling, IntervalsGrowWithTheStepIntoTheUnknown) {
   EXPECT_GT(far.high_95 / far.low_95, near.high_95 / near.low_95);
 }
 
-TEST(NonNegativeLeastSquares, SolvesWhatCanBeAndLeavesOutWhatWouldBeNegative) {
+TEST(NonNegativeLeastSquares, SolvesWhatCanBeAndExcludesWhatWouldBeNegative) {
   // 2a + b = 1, a + 3b = 1.
   EXPECT_THAT(
       non_negative_least_squares({{2, 1}, {1, 3}}),

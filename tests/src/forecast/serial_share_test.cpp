@@ -95,7 +95,7 @@ TEST(SerialShare, NeedsTwoNumbersOfWorkers) {
 }
 
 /// Of scattered points the interval holds the share that made them about as often as it says.
-TEST(SerialShare, IntervalsHoldTheShareAsOftenAsTheySay) {
+TEST(SerialShare, IntervalsHoldTheShareAsOftenAsTheirNominalShare) {
   std::mt19937 random(1);
   std::normal_distribution<double> scatter(0, 0.03);
   for (const auto law : {SerialLaw::amdahl, SerialLaw::gustafson}) {

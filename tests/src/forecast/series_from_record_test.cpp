@@ -40,20 +40,20 @@ Forecast answer_of(const record::Record& record, std::int64_t epochs) {
   return std::get<Forecast>(forecast_of(record, epochs));
 }
 
-TEST(OfRecord, CountsEverythingThatAnEpochTakes) {
+TEST(SeriesFromRecord, CountsEverythingThatAnEpochTakes) {
   const auto found = answer_of(run_of(2, 20), 10);
   EXPECT_NEAR(found.total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
   EXPECT_DOUBLE_EQ(naive_total_s(run_of(2, 20), 10).value(), 10 * (5 + 20 + 0.5 + 2));
 }
 
-TEST(OfRecord, TakesEpochsWhereIterationsAreFewOrNone) {
+TEST(SeriesFromRecord, TakesEpochsWhereIterationsAreFewOrNone) {
   EXPECT_NEAR(answer_of(run_of(3, 3), 10).total_s, 5 + 10 * (3 + 0.5 + 2), 1e-9);
   auto without = run_of(3, 20);
   without.iterations.clear();
   EXPECT_NEAR(answer_of(without, 10).total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
 }
 
-TEST(OfRecord, SaysThatNoEpochEnded) {
+TEST(SeriesFromRecord, ReportsThatNoEpochEnded) {
   auto record = run_of(1, 20);
   record.epochs.clear();
   const auto found = answer_of(record, 10);
@@ -63,7 +63,7 @@ TEST(OfRecord, SaysThatNoEpochEnded) {
 }
 
 /// A pilot that its iterations end within an epoch measures what follows one all the same.
-TEST(OfRecord, TakesWhatAPilotMeasuredBehindItsLastStep) {
+TEST(SeriesFromRecord, TakesWhatAPilotMeasuredAfterItsLastStep) {
   auto record = run_of(1, 20);
   record.epochs.clear();
   record.spans.push_back({.name = "evaluate", .epoch = 0, .start_s = 25, .duration_s = 2});
@@ -73,7 +73,7 @@ TEST(OfRecord, TakesWhatAPilotMeasuredBehindItsLastStep) {
   EXPECT_THAT(found.reasons, testing::Not(testing::Contains(testing::HasSubstr("no epoch ended"))));
 }
 
-TEST(OfRecord, TakesEvaluationsWithinAnEpochWithItsSteps) {
+TEST(SeriesFromRecord, TakesEvaluationsWithinAnEpochWithItsSteps) {
   auto record = run_of(1, 20);
   record.epochs.clear();
   record.work.front() = {.samples_per_epoch = 64 * 40, .iterations_per_epoch = 40};  // half is seen
@@ -82,14 +82,14 @@ TEST(OfRecord, TakesEvaluationsWithinAnEpochWithItsSteps) {
   EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (40 + 2 * 2 + 3), 1e-9);
 }
 
-TEST(OfRecord, LeavesOutWhatAnEarlierAttemptDid) {
+TEST(SeriesFromRecord, ExcludesWhatAnEarlierAttemptDid) {
   auto record = run_of(2, 20, 6);
   record.header.resumed_from = "earlier.h5";
   EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 4 * (20 + 0.5 + 2), 1e-9);
   EXPECT_FALSE(naive_total_s(record, 10));
 }
 
-TEST(OfRecord, DoesNotTakeEpochsThatItLacksForNothing) {
+TEST(SeriesFromRecord, DoesNotCountMissingEpochsAsZero) {
   auto record = run_of(1, 20, 19);
   EXPECT_EQ(std::get<Refusal>(forecast_of(record, 20)).reason,
             "the record begins within epoch 20: how long those before took is not known");
@@ -100,7 +100,7 @@ TEST(OfRecord, DoesNotTakeEpochsThatItLacksForNothing) {
   EXPECT_NEAR(answer_of(record, 20).total_s, 505 + 20 + 0.5 + 2, 1e-9);
 }
 
-TEST(OfRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
+TEST(SeriesFromRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
   auto record = run_of(1, 20, 19);
   record.iterations.clear();
   record.parameters.push_back({.name = "epochs", .value = "20"});
@@ -115,7 +115,7 @@ TEST(OfRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
   EXPECT_THAT(found.reasons, testing::ElementsAre("from the printed total of its 20 epochs"));
 }
 
-TEST(OfRecord, ThatHoldsNothingIsRefused) {
+TEST(SeriesFromRecord, ThatHoldsNothingIsRefused) {
   EXPECT_EQ(std::get<Refusal>(forecast_of(record::Record{}, 10)).reason, "no step measured");
   EXPECT_EQ(std::get<Refusal>(forecast_of(run_of(1, 20), 0)).reason,
             "the amount of work is not known");

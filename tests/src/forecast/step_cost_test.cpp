@@ -32,7 +32,7 @@ TEST(StepCost, DoesWithoutLayersWhereTheyAreNotKnown) {
   EXPECT_NEAR(cost.law.step_s(0, 1e9), flat.step_s(0, 1e9), 1e-9);
 }
 
-TEST(StepCost, HasNoPartBelowNothing) {
+TEST(StepCost, HasNoNegativePart) {
   // The middle network is slower than both its neighbours: no such law.
   const auto cost = cost_of({{2, 1e3, 1e-3}, {7, 1e7, 5e-3}, {13, 1e10, 2e-3}});
   EXPECT_GE(cost.law.fixed_s, 0);
@@ -41,7 +41,7 @@ TEST(StepCost, HasNoPartBelowNothing) {
   EXPECT_GT(cost.law.step_s(10, 1e9), 0);
 }
 
-TEST(StepCost, IsLessSureWhereLawsDisagree) {
+TEST(StepCost, IsLessCertainWhereLawsDisagree) {
   const auto cost =
       cost_of({step_of(truth, 2, 1e3), step_of(truth, 7, 1e7), step_of(truth, 13, 1e10)});
   EXPECT_GT(cost.deviation(10, 1e7), cost.deviation(13, 1e10));  // there only the rate counts

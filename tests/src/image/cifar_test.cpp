@@ -30,7 +30,7 @@ TEST(Cifar, ReadsLabelsAndPlanesFileByFile) {
   EXPECT_EQ(read_cifar(made.folder.path(), CifarPart::test).labels.size(), 10'000U);
 }
 
-TEST(Cifar, TheArchivesOwnFolderMayStandBetween) {
+TEST(Cifar, TheArchivesOwnFolderIsAccepted) {
   const MadeCifar made("/cifar-10-batches-bin");
   EXPECT_EQ(read_cifar(made.folder.path(), CifarPart::test, 5).labels.size(), 5U);
   EXPECT_THAT(cifar_classes(made.folder.path()),

@@ -160,7 +160,7 @@ TEST(Decode, AMissingFileAndAFolderAreNamed) {
   EXPECT_THROW(check_image_header(folder.path()), Error);
 }
 
-TEST(Decode, TheHeaderAloneTellsAnImageFromAnotherFile) {
+TEST(Decode, TheHeaderAloneDistinguishesAnImageFromAnotherFile) {
   const TestFolder folder;
   EXPECT_NO_THROW(
       check_image_header(folder.write("half.png", png_bytes(pattern(9, 9)).substr(0, 60))));

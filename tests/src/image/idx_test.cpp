@@ -34,7 +34,7 @@ TEST_F(Idx, IsReadPlainAndPacked) {
   EXPECT_EQ(read_idx(folder.path(), "f", 2).bytes, "abcdef");
 }
 
-TEST_F(Idx, SaysWhatIsWrongWithAFile) {
+TEST_F(Idx, ReportsWhatIsWrongWithAFile) {
   EXPECT_EQ(error_of([&] { read_idx(folder.path(), "f", 2); }),
             file + ": not there, neither as f.gz");
   EXPECT_EQ(error_with("<html>"),

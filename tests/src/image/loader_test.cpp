@@ -87,7 +87,7 @@ std::string loader_error(const std::vector<ImageFile>& files, const LoaderOption
   return "read";
 }
 
-TEST(ImageLoader, GivesTheResizedPicturesInTheToldOrderCachedOrNot) {
+TEST(ImageLoader, GivesTheResizedPicturesInTheRequestedOrderCachedOrNot) {
   const TestFolder folder;
   const auto files = write_images(folder, 23);
   for (const std::int64_t cache : {plenty, std::int64_t(0)}) {
@@ -127,7 +127,7 @@ TEST(ImageLoader, NeedsNoFileAndNoThreadOnceAllIsCached) {
   EXPECT_EQ(read_pass(loader, 2).labels, backwards(5));
 }
 
-TEST(ImageLoader, NamesAndLeavesOutBadFilesAmongMany) {
+TEST(ImageLoader, NamesAndExcludesBadFilesAmongMany) {
   const TestFolder folder;
   auto files = write_images(folder, 6);
   folder.write("2.png", png_bytes(pattern(30, 30)).substr(0, 300));
@@ -155,7 +155,7 @@ TEST(ImageLoader, ReplacesAFileThatTurnsOutDamagedInAnUncachedPass) {
   EXPECT_THAT(notes.back(), HasSubstr("2.png: damaged PNG"));
 }
 
-TEST(ImageLoader, KeepsThePlaceOfABadFileIfToldSoCachedOrNot) {
+TEST(ImageLoader, KeepsThePositionOfABadFileIfConfiguredCachedOrNot) {
   const TestFolder folder;
   auto files = write_images(folder, 6);
   folder.write("2.png", png_bytes(pattern(30, 30)).substr(0, 300));
@@ -177,7 +177,7 @@ TEST(ImageLoader, KeepsThePlaceOfABadFileIfToldSoCachedOrNot) {
   }
 }
 
-TEST(ImageLoader, RefusesABadFileIfToldSo) {
+TEST(ImageLoader, RefusesABadFileIfConfigured) {
   const TestFolder folder;
   auto files = write_images(folder, 6);
   folder.write("2.png", png_bytes(pattern(30, 30)).substr(0, 300));
@@ -200,7 +200,7 @@ TEST(ImageLoader, NoGoodFileIsOneClearLine) {
   }
 }
 
-TEST(ImageLoader, CanBeDroppedOrStartedAnewInTheMiddleOfAPass) {
+TEST(ImageLoader, CanBeDroppedOrRestartedInTheMiddleOfAPass) {
   const TestFolder folder;
   const auto files = write_images(folder, 40);
   const std::int64_t threads_before = threads_of_this_test();
@@ -217,7 +217,7 @@ TEST(ImageLoader, CanBeDroppedOrStartedAnewInTheMiddleOfAPass) {
   EXPECT_TRUE(threads_fall_to(threads_before));
 }
 
-TEST(WorkerPool, HandsResultsAndExceptionsToTheFuture) {
+TEST(WorkerPool, PassesResultsAndExceptionsToTheFuture) {
   WorkerPool pool(2);
   auto good = pool.submit([] { return 7; });
   auto bad = pool.submit([]() -> int { throw Error("no"); });

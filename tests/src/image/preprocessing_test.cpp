@@ -28,7 +28,7 @@ TEST(Preprocessing, WithoutAnEdgeTheWholePictureIsResized) {
   EXPECT_EQ(fitted(image, {}, 16, 16), resize(image, 16, 16));
 }
 
-TEST(Preprocessing, StretchesAndTakesTheMiddle) {
+TEST(Preprocessing, ResizesAndCropsTheCenter) {
   const Image image = pattern(50, 20);
   const Preprocessing how{.filter = ResizeFilter::bicubic, .edge = 19};
   EXPECT_EQ(fitted(image, how, 16, 16),
@@ -49,7 +49,7 @@ TEST(Preprocessing, RefusesAPictureThatWouldTakeAllMemory) {
               HasSubstr("found 20000 x 1 pixels, expected a picture that is less narrow"));
 }
 
-TEST(Preprocessing, NormalisesByChannel) {
+TEST(Preprocessing, NormalizesByChannel) {
   const Preprocessing how{.mean = imagenet_mean, .deviation = imagenet_deviation};
   EXPECT_FLOAT_EQ(normalized_bytes(how, 2)[255], (1 - 0.406F) / 0.225F);
   EXPECT_FLOAT_EQ(normalized_bytes({}, 0)[0], -1);

@@ -13,7 +13,7 @@ TEST(Resize, LeavesAPictureOfTheSizeAsItIs) {
   EXPECT_EQ(resize(pattern(9, 4), 9, 4), pattern(9, 4));
 }
 
-TEST(Resize, AOneColourPictureKeepsItsColour) {
+TEST(Resize, AOneColorImageKeepsItsColor) {
   for (const ResizeFilter filter : {ResizeFilter::bilinear, ResizeFilter::bicubic}) {
     for (const int size : {1, 2, 63, 64, 65, 500}) {
       Image image{size, 2 * size};
@@ -25,7 +25,7 @@ TEST(Resize, AOneColourPictureKeepsItsColour) {
   }
 }
 
-TEST(Resize, HalvingWeighsNeighboursByTheTriangle) {
+TEST(Resize, HalvingWeighsNeighborsByTheTriangle) {
   Image image{4, 1};
   image.row(0)[3] = 160;  // the second pixel's red: weight 3/7 in the left half, 1/7 in the right
   const Image half = resize(image, 2, 1);

@@ -103,7 +103,7 @@ TEST_F(Ledger, NamesTheBrokenLine) {
               HasSubstr("other.csv:1: is not the header of a ledger"));
 }
 
-TEST_F(Ledger, LeavesOutATornLineAndKeepsTheOthers) {
+TEST_F(Ledger, ExcludesATornLineAndKeepsTheOthers) {
   set_bytes(folder_ / "torn.csv",
             "point,forecast_s,remark\na,5,\nb,6,\"cut\nc,7,\"whole, remark\"\nd,8\ne,9,\"cut");
   std::vector<std::string> damaged;

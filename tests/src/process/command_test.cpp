@@ -41,7 +41,7 @@ TEST(Command, AddsToTheEnvironmentAndReplacesInIt) {
   EXPECT_EQ(result.status, 0);
 }
 
-TEST(Command, SaysWhyAProgramCannotBeStarted) {
+TEST(Command, ExplainsWhyAProgramCannotBeStarted) {
   const auto result = run_command({"no-such-program-here"}, 20);
   EXPECT_EQ(result.status, 127);
   EXPECT_EQ(result.err, "no-such-program-here: No such file or directory");

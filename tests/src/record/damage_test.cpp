@@ -41,7 +41,7 @@ TEST(Damage, WhatIsNoRecordIsRefusedInOneLine) {
   }
 }
 
-TEST(FindRecords, LooksThroughFoldersAndTakesFilesAsTheyAre) {
+TEST(FindRecords, SearchesFoldersAndTakesFilesAsTheyAre) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "out/records");
   write_record(folder / "out/records/b.h5", Record{});
@@ -56,7 +56,7 @@ TEST(FindRecords, LooksThroughFoldersAndTakesFilesAsTheyAre) {
               HasSubstr("missing: no such file or folder"));
 }
 
-TEST(Damage, ATruncatedRecordSaysWhatSalvageCanDo) {
+TEST(Damage, ATruncatedRecordReportsWhatSalvageCanDo) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   write_record(path, made_record());
@@ -70,7 +70,7 @@ TEST(Damage, ATruncatedRecordSaysWhatSalvageCanDo) {
   }
 }
 
-TEST(Damage, VerifyTellsWholeFromDamaged) {
+TEST(Damage, VerifyDistinguishesIntactFromDamaged) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   write_record(path, finished_record());
@@ -147,11 +147,11 @@ std::string spoiled(const std::string& whole, std::mt19937& random) {
   return bytes;
 }
 
-TEST(Damage, SpoiledFilesAreReadOrRefusedAndVerifyIsNeverFooled) {
+TEST(Damage, CorruptFilesAreReadOrRefusedAndVerifyIsNeverMisled) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   auto made = finished_record();
-  for (std::int64_t i = 0; i < 1000; ++i) {
+  for (std::int64_t i = 0; i < 250; ++i) {
     made.iterations.push_back(made_row<Iteration>(1000 + i));
   }
   write_record(path, made);
@@ -202,7 +202,7 @@ TEST(Salvage, TakesARecordThatWasKilledBeforeItsFileGotItsName) {
   expect_same_tables(read, made_record());
 }
 
-TEST(Salvage, LeavesOutTornLines) {
+TEST(Salvage, ExcludesTornLines) {
   const TemporaryFolder folder;
   write_record(folder / "a.h5", made_record());
   std::filesystem::remove(folder / "a.h5");
@@ -329,7 +329,7 @@ TEST(Salvage, NeverOverwritesAnEarlierOne) {
   EXPECT_THAT(error_of([&] { salvage_record(folder / "a.h5"); }), HasSubstr("exists already"));
 }
 
-TEST(Salvage, SpoiledJsonLinesNeverCrashIt) {
+TEST(Salvage, CorruptJsonLinesNeverCrashIt) {
   const TemporaryFolder folder;
   write_record(folder / "a.h5", finished_record());
   std::filesystem::remove(folder / "a.h5");

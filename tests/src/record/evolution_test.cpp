@@ -124,7 +124,7 @@ TEST(Evolution, AFieldOfAnotherTypeIsRefusedByName) {
               HasSubstr("'wall_s' is not of the expected type"));
 }
 
-TEST(Evolution, TheSchemaPageIsTheOneUnderReview) {
+TEST(Evolution, TheSchemaPageIsTheGoldenOne) {
   expect_golden(schema_page(), "schema.md");
 }
 

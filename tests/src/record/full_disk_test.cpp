@@ -163,7 +163,7 @@ TEST_F(SmallDisk, FullAtTheStartLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.h5.new"));
 }
 
-TEST_F(SmallDisk, FullToTheEndOfTheProgramIsNoCrash) {
+TEST_F(SmallDisk, FullToTheEndOfTheProgramDoesNotCrash) {
   EXPECT_EQ(status_of_child([&] {
               RecordWriter writer(folder_ / "a.h5", Record{});
               for (int i = 0; i < 2000; ++i) {

@@ -96,7 +96,7 @@ void check_after_kill(const std::string& path, std::int64_t confirmed, std::int6
 }
 
 /// A flush is some writes one after the other, between which the tables do not fit together.
-TEST(LiveRecord, IsReadWholeInTheMiddleOfItsWritersFlushes) {
+TEST(LiveRecord, IsReadCompletelyBetweenItsWritersFlushes) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   SharedCount confirmed;

@@ -18,7 +18,7 @@ TEST(RoundTrip, EveryFieldOfEveryTableComesBack) {
   expect_same_tables(read, made);
 }
 
-TEST(RoundTrip, TheJsonLinesTellTheSame) {
+TEST(RoundTrip, TheJsonLinesHoldTheSame) {
   const TemporaryFolder folder;
   const auto made = made_record();
   write_record(folder / "a.h5", made);
@@ -63,7 +63,7 @@ TEST(RoundTrip, AppendedRowsComeBackInOrder) {
   EXPECT_EQ(read.header.outcome.view(), "complete");
 }
 
-TEST(RoundTrip, NumbersThatJsonCannotSayComeBack) {
+TEST(RoundTrip, NumbersThatJsonCannotHoldComeBack) {
   const TemporaryFolder folder;
   Record made;
   for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL, 5e-324, 0.1}) {

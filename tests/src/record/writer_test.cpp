@@ -121,7 +121,7 @@ TEST(LiveRecord, OpensWhileItsWriterHoldsIt) {
   });
 }
 
-TEST(LiveRecord, ObeysTheEnvironmentWhereASiteWantsLocks) {
+TEST(LiveRecord, LocksIfTheEnvironmentRequiresIt) {
   const TemporaryFolder folder;
   GTEST_FLAG_SET(death_test_style,
                  "threadsafe");  // HDF5 reads the variable once a process: a fresh one is needed

@@ -71,7 +71,7 @@ TEST(Allocation, WhatNoAllocationHasIsRefused) {
   }
 }
 
-TEST(Allocation, RandomBytesAreTakenOrRefused) {
+TEST(Allocation, RandomBytesAreReadOrRefused) {
   std::mt19937 random(4);
   for (int i = 0; i < 5000; ++i) {
     std::string text = pack(other_values<Allocation>());

@@ -21,7 +21,7 @@ std::vector<OptionSpec> specs() {
           {.name = "path", .type = "text", .default_value = "", .meaning = "Folder"}};
 }
 
-TEST(OptionSpec, FillsInEveryDefault) {
+TEST(OptionSpec, SetsEveryDefault) {
   const auto values = complete_options({{"depth", "5"}}, specs(), "model", "mlp");
   EXPECT_EQ(values, (OptionValues{{"depth", "5"},
                                   {"rate", "0.1"},

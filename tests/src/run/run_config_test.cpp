@@ -46,7 +46,7 @@ TEST(RunConfig, EachFieldAloneIsTheOnlyParameter) {
   });
 }
 
-TEST(RunConfig, FieldsAreToldApartByTheirConcern) {
+TEST(RunConfig, FieldsAreDistinguishedByTheirConcern) {
   EXPECT_THAT(fields_of({ParameterRole::repeat, ParameterRole::place}),
               testing::ElementsAre("device", "repeat", "seed"));
   EXPECT_THAT(fields_of({ParameterRole::length}),

@@ -39,7 +39,7 @@ TEST(Yaml, RemembersTheOrderAndTheLines) {
   EXPECT_EQ(node.find("missing"), nullptr);
 }
 
-TEST(Yaml, ScalarsStayAsTheyStand) {
+TEST(Yaml, ScalarsKeepTheirText) {
   const auto node =
       parse_text("a: 012\nb: '1:30:00'\nc: 1e3\nd: no\ne: \"x\\ty\"\nf: 'null'\n", "a.yaml");
   const std::vector<std::string> expected{"012", "1:30:00", "1e3", "no", "x\ty", "null"};
@@ -48,13 +48,13 @@ TEST(Yaml, ScalarsStayAsTheyStand) {
   }
 }
 
-TEST(Yaml, NothingIsNothing) {
+TEST(Yaml, AnEmptyFileIsNull) {
   for (const auto* text : {"", "\n\n", "# only a remark\n", "---\n", "~", "null"}) {
     EXPECT_EQ(parse_text(text, "a.yaml").kind, Kind::null) << text;
   }
 }
 
-TEST(Yaml, AnchorsStandForTheirValue) {
+TEST(Yaml, AnchorsAreReplacedByTheirValue) {
   const auto node = parse_text("a: &x {cpus: 2}\nb: *x\n", "a.yaml");
   EXPECT_EQ(node.find("b")->find("cpus")->text(), "2");
 }
@@ -136,7 +136,7 @@ TEST(Yaml, TheWrongKindOfValueIsNamed) {
   EXPECT_EQ(node.find("word")->items().size(), 1U) << "a single value is a list of one";
 }
 
-TEST(Yaml, SpoiledTextIsReadOrRefused) {
+TEST(Yaml, CorruptTextIsReadOrRefused) {
   const std::string whole =
       "name: lab\nmodel: {name: dcgan, depth: 3}\nsweep:\n  epochs: [1, 20]\noverride: &x\n  cpu2: "
       "{batch: 64}\n"

@@ -79,7 +79,7 @@ TEST(JobInfo, IsReadFromWhatScontrolPrints) {
   EXPECT_TRUE(job.exclusive);
 }
 
-TEST(JobInfo, OfAnArrayIsThatOfTheElementAskedFor) {
+TEST(JobInfo, OfAnArrayIsThatOfTheElementRequested) {
   const auto first = parse_job_info(array_jobs, "2").value();
   EXPECT_EQ(first.partition, "dgx");
   EXPECT_EQ(first.nodes, 2);
@@ -128,7 +128,7 @@ class FakeScontrol : public testing::Test {
   const std::string path = getenv("PATH");
 };
 
-TEST_F(FakeScontrol, IsAskedForTheJobWithTimesThatHaveAnOffset) {
+TEST_F(FakeScontrol, IsQueriedForTheJobWithTimesThatHaveAnOffset) {
   install("echo JobId=$4 \"JobName=$1 $2 $3\"; echo Partition=p SubmitTime=$SLURM_TIME_FORMAT\n");
   const auto job = query_job_info("17", 20).value();
   EXPECT_EQ(job.partition, "p");
@@ -158,11 +158,11 @@ INSTANTIATE_TEST_SUITE_P(Table, SlurmTimes,
                                          TimeCase{"UNLIMITED", INFINITY},
                                          TimeCase{"infinite", INFINITY}));
 
-class NoSlurmTimes : public testing::TestWithParam<const char*> {};
-TEST_P(NoSlurmTimes, AreRefused) {
+class InvalidSlurmTimes : public testing::TestWithParam<const char*> {};
+TEST_P(InvalidSlurmTimes, AreRefused) {
   EXPECT_FALSE(parse_time_s(GetParam()));
 }
-INSTANTIATE_TEST_SUITE_P(Table, NoSlurmTimes,
+INSTANTIATE_TEST_SUITE_P(Table, InvalidSlurmTimes,
                          testing::Values("", "N/A", "Partition_Limit", "1:2:3:4", "1-", "-1", "a:b",
                                          "1:-2"));
 
@@ -175,7 +175,7 @@ TEST(JobEnvironment, TakesTheJobOfSlurm) {
   EXPECT_EQ(job.cpus_per_task, 8);
 }
 
-TEST(JobEnvironment, PrefersTheLocalRunnersJobToTheOneItStandsIn) {
+TEST(JobEnvironment, PrefersTheLocalRunnersJobToTheEnclosingOne) {
   const auto job = read_job_environment({{"SLURM_JOB_ID", "12"}, {"EPOCHCAST_JOB_ID", "local-7"}});
   EXPECT_EQ(job.job_id, "local-7");
   EXPECT_FALSE(job.under_slurm);
@@ -187,7 +187,7 @@ TEST(JobEnvironment, MakesAnIdWhereThereIsNoJob) {
   EXPECT_EQ(job.restart, 0);
 }
 
-TEST(JobEnvironment, RefusesNumbersThatAreNone) {
+TEST(JobEnvironment, RefusesInvalidNumbers) {
   EXPECT_THROW(read_job_environment({{"SLURM_CPUS_PER_TASK", "8(x2)"}}), Error);
   EXPECT_THROW(read_job_environment({{"SLURM_RESTART_COUNT", "-1"}}), Error);
 }

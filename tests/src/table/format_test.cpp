@@ -85,7 +85,7 @@ TEST(Formats, ShowASmallShareAsNone) {
   EXPECT_EQ(number_text(0.001, column), "0.0");
 }
 
-TEST(Formats, LeaveOutWhatIsNotKnown) {
+TEST(Formats, OmitWhatIsNotKnown) {
   const auto table = table_with("row", Cell());
   EXPECT_THAT(written("csv", table), HasSubstr("\r\nrow,,3\r\n"));
   EXPECT_THAT(written("markdown", table), HasSubstr("| row |  | 3 |"));
@@ -187,7 +187,7 @@ Table drawn_table() {
   return table;
 }
 
-TEST(Gnuplot, DrawsALineForWhatDiffersAndSaysWhatAllShare) {
+TEST(Gnuplot, DrawsALineForWhatDiffersAndReportsWhatAllShare) {
   const auto script = written("gnuplot", drawn_table());
   EXPECT_THAT(script, HasSubstr("set title 'It''s made (simulated)'\n"));
   EXPECT_THAT(script, HasSubstr("set xlabel 'size'\nset ylabel 'time (s)'\n"));
@@ -198,7 +198,7 @@ TEST(Gnuplot, DrawsALineForWhatDiffersAndSaysWhatAllShare) {
   EXPECT_THAT(script, HasSubstr("title 'a'\n"));
 }
 
-TEST(Gnuplot, SaysWhereThereIsNothingToSee) {
+TEST(Gnuplot, ReportsWhereThereIsNothingToSee) {
   try {
     written("gnuplot", table_with("row", 1.0));
     FAIL();

@@ -49,7 +49,7 @@ TEST_F(TextFile, ReadsCsvWithAnyColumnsAndQuotedNewlines) {
   EXPECT_EQ(read_all.lines, (std::vector<int>{2, 5}));
 }
 
-TEST_F(TextFile, LeavesOutRowsWithoutAWholeNumberAndSaysSo) {
+TEST_F(TextFile, ExcludesRowsWithoutAWholeNumberAndReportsIt) {
   const auto some = read("sentence,label\na,0\nb,Label\n\"c\nc\",1.0\nd,\ne,-1\nf,1\n");
   EXPECT_EQ(some.texts, (Texts{"a", "f"}));
   EXPECT_EQ(some.labels, (Labels{0, 1}));
@@ -57,7 +57,7 @@ TEST_F(TextFile, LeavesOutRowsWithoutAWholeNumberAndSaysSo) {
                                       "holds no whole number from 0"});
 }
 
-TEST_F(TextFile, SaysWhatIsWrongInOneLine) {
+TEST_F(TextFile, ReportsWhatIsWrongInOneLine) {
   EXPECT_EQ(error_of([&] { read_texts(path_); }),
             path_ + ": cannot be read: No such file or directory");
   EXPECT_EQ(error(""), path_ + ":1: found nothing, expected a header line");

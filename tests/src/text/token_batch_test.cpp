@@ -10,7 +10,7 @@ namespace {
 
 using Order = std::vector<std::int64_t>;
 
-TEST(PadTokens, FillsUpToTheLongestOfTheBatch) {
+TEST(PadTokens, PadsToTheLongestOfTheBatch) {
   const std::vector<TokenIds> all{{5, 6, 7, 8, 9}, {1, 2}, {3}, {4, 4, 4}};
   const TokenBatch batch = pad_tokens(all, Order{3, 1, 2}, 9);
   EXPECT_EQ(batch.rows, 3);
@@ -19,7 +19,7 @@ TEST(PadTokens, FillsUpToTheLongestOfTheBatch) {
   EXPECT_EQ(batch.mask, (Order{1, 1, 1, 1, 1, 0, 1, 0, 0}));
 }
 
-TEST(PadTokens, FillsUpToAFixedLengthWhereOneIsAsked) {
+TEST(PadTokens, PadsToAFixedLengthWhereOneIsRequested) {
   const std::vector<TokenIds> all{{1}, {1, 2, 3}};
   EXPECT_EQ(pad_tokens(all, Order{0}, 0, 2).ids, (Order{1, 0}));
   EXPECT_EQ(pad_tokens(all, Order{1}, 0, 2).columns, 3);
@@ -34,7 +34,7 @@ TEST(GroupByLength, SortsWithinPartsAndPutsTheLongestFirst) {
   EXPECT_EQ(group_by_length(order, lengths, 2), (Order{1, 12, 3, 0, 7, 8, 4, 5, 11, 2, 10, 6, 9}));
 }
 
-TEST(GroupByLength, KeepsEverySampleAndBringsLikeLengthsTogether) {
+TEST(GroupByLength, KeepsEverySampleAndGroupsSimilarLengths) {
   Order lengths(5'000);
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     lengths[i] = std::int64_t(i * 7919 % 61);

@@ -37,7 +37,7 @@ struct Case {
   std::string tokens;  ///< Without those that begin and end the sequence.
 };
 
-TEST(WordPiece, TakesWordsApartAsTheFastTokenizerDoes) {
+TEST(WordPiece, SplitsWordsAsTheFastTokenizerDoes) {
   const MadeVocabularies made;
   const auto tokenizer = open_tokenizer("wordpiece", made.bert());
   const auto tokens = test::made_tokens();
@@ -133,7 +133,7 @@ TEST(Tokenizer, KnowsItsPaddingAndHowManyRowsOfEmbeddingsItNeeds) {
   EXPECT_EQ(byte_bpe->vocabulary_size(), std::ssize(MadeMerges().tokens));
 }
 
-TEST(Tokenizer, IsToldByTheFilesOfAModelsFolder) {
+TEST(Tokenizer, IsRecognizedByTheFilesOfAModelsFolder) {
   const MadeVocabularies made;
   EXPECT_EQ(tokenizer_of(made.bert()), "wordpiece");
   EXPECT_EQ(tokenizer_of(made.roberta()), "byte_bpe");
@@ -143,7 +143,7 @@ TEST(Tokenizer, IsToldByTheFilesOfAModelsFolder) {
                 "merges.txt (byte_bpe) or vocab.txt (wordpiece)");
 }
 
-TEST(Tokenizer, SaysWhatIsWrongWithAVocabularyInOneLine) {
+TEST(Tokenizer, ReportsWhatIsWrongWithAVocabularyInOneLine) {
   const TemporaryFolder folder;
   const std::string vocab = folder / "vocab.txt";
   const std::string json = folder / "vocab.json";

@@ -124,7 +124,7 @@ double loss_after(const run::RunConfig& config, int epochs) {
   return train::metric(workload->losses(), "loss");
 }
 
-TEST(Families, LearnSyntheticSamplesByHeartInBothProceduresAlike) {
+TEST(Families, OverfitSyntheticSamplesEquallyInBothProcedures) {
   for (const auto& [model, options] :
        std::map<std::string, run::OptionValues>{{"bert", small_text},
                                                 {"roberta", small_text},
@@ -173,7 +173,7 @@ TEST(Families, RefuseSizesThatDoNotFit) {
             "dataset disc: the model needs tokens, expected a model for samples of shape 2");
 }
 
-TEST(Adamw, LetsWeightsDecayButNoBiasAndNoNorm) {
+TEST(Adamw, AppliesWeightDecayToNeitherBiasNorNorm) {
   for (const auto procedure : {Procedure::reference, Procedure::optimized}) {
     const NamedTensors parameters{{"layer.weight", torch::ones({2, 2}, torch::requires_grad())},
                                   {"layer.bias", torch::ones({2}, torch::requires_grad())},

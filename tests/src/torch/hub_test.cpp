@@ -194,7 +194,7 @@ void ask_transformers(const std::string& python, const std::vector<std::string>&
 }
 
 // One test, since starting transformers takes longer than all the rest.
-TEST(Hub, SmallNetworksOfEveryFamilyComputeWhatTransformersDo) {
+TEST(Hub, SmallNetworksOfEveryFamilyComputeTheSameAsTransformers) {
   const auto python = tests::python_with("transformers");
   if (!python) {
     GTEST_SKIP()
@@ -212,7 +212,7 @@ TEST(Hub, SmallNetworksOfEveryFamilyComputeWhatTransformersDo) {
   }
 }
 
-TEST(SlowHub, AllFifteenPublishedNetworksComputeWhatTransformersDo) {
+TEST(SlowHub, AllFifteenPublishedNetworksComputeTheSameAsTransformers) {
   if (std::getenv("EPOCHCAST_LONG") == nullptr) {
     GTEST_SKIP() << "needs EPOCHCAST_LONG (env/test --long)";
   }

@@ -38,7 +38,7 @@ const std::vector<std::vector<std::string>> kinds{
     {"deit_tiny_distilled", "deit_base_distilled"},
     {"convnext_tiny", "convnext_small", "convnextv2_nano", "convnextv2_tiny"}};
 
-TEST(ModelPreprocessing, IsThatOfTransformersToOneGreyLevel) {
+TEST(ModelPreprocessing, IsThatOfTransformersToOneGrayLevel) {
   const auto python = tests::python_with("transformers, PIL, numpy");
   if (!python) {
     GTEST_SKIP() << "no Python with transformers: env/test installs it, or set EPOCHCAST_PYTHON";
@@ -94,7 +94,7 @@ TEST(Cifar10, IsResizedAheadForTheModelAndHeldOut) {
   EXPECT_TRUE(torch::equal(uncached->next().inputs, batch.inputs));
 }
 
-TEST(Cifar10, AnsweringReadsTheTestPicturesAlone) {
+TEST(Cifar10, InferenceReadsTheTestImagesAlone) {
   const image::test::MadeCifar made;
   std::filesystem::remove(made.folder / "data_batch_1.bin");
   const run::OptionValues options{{"path", made.folder.path()}, {"limit", "8"}};

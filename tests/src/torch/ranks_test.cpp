@@ -108,7 +108,7 @@ TEST_F(Ranks, FineTuneAsOneProcessWithTheManifoldBatch) {
       {2});
 }
 
-TEST_F(Ranks, GoOnInTheMiddleOfAnUpdateBitForBit) {
+TEST_F(Ranks, ContinueInTheMiddleOfAnUpdateBitForBit) {
   const std::vector<std::string> recipe{"--model=mlp", "--model.depth=3", "--accumulate=3",
                                         "--schedule=linear"};
   const auto whole = trained_on(2, 120, 2, recipe);
@@ -126,7 +126,7 @@ TEST_F(Ranks, GoOnInTheMiddleOfAnUpdateBitForBit) {
   }
 }
 
-TEST_F(Ranks, RepeatOrLeaveOutWhatTheyDoNotDivide) {
+TEST_F(Ranks, RepeatOrOmitWhatTheyDoNotDivide) {
   using Samples = std::map<std::int64_t, std::int64_t>;
   trained_on(3, 26, 1, {"--model=mlp"});
   EXPECT_EQ(samples_of_ranks(), (Samples{{0, 9}, {1, 9}, {2, 9}}));
@@ -161,7 +161,7 @@ double difference(const Tensors& a, const Tensors& b) {
 // Batch norms put many activations near the kink of ReLU, where a rounding error decides whether
 // one of them passes its gradient on: in single precision a few of two million do otherwise, which
 // shows as some thousandths.
-TEST_F(Ranks, SynchroniseBatchNorms) {
+TEST_F(Ranks, SynchronizeBatchNorms) {
   const std::vector<std::string> own{"--model=wide_resnet", "--model.widen=1", "--model.dropout=0"};
   auto common = own;
   common.emplace_back("--model.sync_batch_norm=true");

@@ -92,7 +92,7 @@ TEST(Recipe, DropsTheBatchesThatMakeNoWholeUpdate) {
       "accumulate: found 9, expected at most the 8 batches of a pass, since last_update is drop");
 }
 
-TEST(Recipe, GoesOnInTheMiddleOfAnUpdateBitForBit) {
+TEST(Recipe, ContinuesInTheMiddleOfAnUpdateBitForBit) {
   const TemporaryFolder folder;
   for (const auto* precision : {"fp32", "bf16", "fp16"}) {
     const auto config = small_run({{"accumulate", "3"},
@@ -117,7 +117,7 @@ TEST(Recipe, GoesOnInTheMiddleOfAnUpdateBitForBit) {
   }
 }
 
-TEST(Recipe, OfAFallingLearningRateGoesOnToTheSameEndOnly) {
+TEST(Recipe, OfAFallingLearningRateContinuesToTheSameEndOnly) {
   const TemporaryFolder folder;
   auto config = small_run({{"schedule", "linear"}, {"epochs", "2"}});
   make_workload(config, {}, 1)->parts().checkpoints->save(folder / "checkpoint");

@@ -210,7 +210,7 @@ TEST_F(FashionMnist, IsScaledToOneAndHasItsHeldOutPart) {
   EXPECT_EQ(open("4")->held_out()->size(), 2);
 }
 
-TEST_F(FashionMnist, IsInThreeEqualChannelsForAModelOfPicturesInColour) {
+TEST_F(FashionMnist, IsInThreeEqualChannelsForAModelOfColorImages) {
   const auto data = open("4", {3, 28, 28});
   const auto samples = whole(*data);
   const auto grey = whole(*open("4")).inputs;
@@ -270,7 +270,7 @@ TEST(Evaluation, IsOfAllHeldOutSamplesAndChangesNothing) {
   EXPECT_FALSE(workload->parts().evaluator->reached_target()) << "0 is no target";
 }
 
-TEST(Evaluation, ReachesATargetAfterAsManyEpochsInARowAsPatienceSaysAlsoOverAResume) {
+TEST(Evaluation, ReachesATargetAfterAsManyConsecutiveEpochsAsPatienceRequiresAlsoOverAResume) {
   const TemporaryFolder folder;
   const auto config = with_target("0.01");  // any classifier is right now and then
   const auto first = make_workload(config, {}, 1);
@@ -313,7 +313,7 @@ TEST(Evaluation, ATargetWithoutHeldOutSamplesIsRefused) {
             "target_accuracy: mlp on synthetic has no batch of held-out samples to reach it on");
 }
 
-TEST(LastBatch, IsDroppedWhereAsked) {
+TEST(LastBatch, IsDroppedOnRequest) {
   auto config = with_target("0");
   config.batch = 12;
   config.last_batch = "drop";

@@ -77,7 +77,7 @@ class TextDatasets : public ::testing::Test {
   std::string weights_;
 };
 
-TEST_F(TextDatasets, Sst2IsTokenizedAndFilledUpBatchByBatch) {
+TEST_F(TextDatasets, Sst2IsTokenizedAndPaddedBatchByBatch) {
   write_sst2();
   const auto data = open("sst2", {});
   const auto tokenizer = text::open_tokenizer("wordpiece", vocabulary_.bert());
@@ -109,7 +109,7 @@ TEST_F(TextDatasets, PaddingCanGoToWhatTheModelTakes) {
   EXPECT_EQ(batch.mask.sum().item<std::int64_t>(), 3);
 }
 
-TEST_F(TextDatasets, ATextOfTooManyTokensLosesItsEndAndTheNoteSaysSo) {
+TEST_F(TextDatasets, ATextOfTooManyTokensLosesItsEndAndANoteReportsIt) {
   write_sst2();
   input_.shape = {4};
   const auto data = open("sst2", {});
@@ -120,7 +120,7 @@ TEST_F(TextDatasets, ATextOfTooManyTokensLosesItsEndAndTheNoteSaysSo) {
   EXPECT_EQ(data->notes().front(), "3 texts of 3.3 tokens on average, 1 of them cut to 4");
 }
 
-TEST_F(TextDatasets, GroupsByLengthOnDemandWithoutLosingAny) {
+TEST_F(TextDatasets, GroupsByLengthOnRequestWithoutLosingAny) {
   std::string text = "sentence\tlabel\n";
   for (int i = 0; i < 64; ++i) {
     for (int words = 0; words <= i * 7 % 10; ++words) {
@@ -144,7 +144,7 @@ TEST_F(TextDatasets, GroupsByLengthOnDemandWithoutLosingAny) {
   EXPECT_LT(2 * filled_up("true"), filled_up("false"));
 }
 
-TEST_F(TextDatasets, AnsweringNeedsTheHeldOutFileAloneAndNoLabels) {
+TEST_F(TextDatasets, InferenceNeedsTheHeldOutFileAloneAndNoLabels) {
   write("test.tsv", "index\tsentence\n0\thello\n1\tworld\n");
   const auto data = open("sst2", {{"held_out", "test.tsv"}}, "infer");
   EXPECT_EQ(data->size(), 2);
@@ -155,7 +155,7 @@ TEST_F(TextDatasets, AnsweringNeedsTheHeldOutFileAloneAndNoLabels) {
               HasSubstr("test.tsv:1: found no column 'label', which a training is scored by"));
 }
 
-TEST_F(TextDatasets, TheVocabularyStandsBesideTheWeights) {
+TEST_F(TextDatasets, TheVocabularyIsBesideTheWeights) {
   write_sst2();
   weights_ = vocabulary_.bert();
   const auto data = open("sst2", {{"vocabulary", ""}});
@@ -202,7 +202,7 @@ TEST_F(TextDatasets, CsvIsDividedBySeed) {
   EXPECT_EQ(std::unique(sorted.begin(), sorted.end()), sorted.end()) << "a row is in both parts";
 }
 
-TEST_F(TextDatasets, TellsTheLineThatATextStandsOnHoweverRowsWereDrawn) {
+TEST_F(TextDatasets, ReportsTheLineOfATextHoweverRowsWereSampled) {
   write("table.csv", "text,label\nhello,0\nworld,x\n\"run\nning\",1\nunaffable,1\n");
   const auto data = open("text_csv", {{"held_out", "0"}, {"seed", "3"}});
   std::set<std::string> origins;
@@ -214,7 +214,7 @@ TEST_F(TextDatasets, TellsTheLineThatATextStandsOnHoweverRowsWereDrawn) {
   EXPECT_EQ(origins, (std::set<std::string>{"line 2", "line 4", "line 6"}));
 }
 
-TEST_F(TextDatasets, CsvMakesTwoClassesAndSaysWhatItLeftOut) {
+TEST_F(TextDatasets, CsvMakesTwoClassesAndReportsWhatItExcluded) {
   write("table.csv", tweets);
   const run::OptionValues columns{{"text", "Content"}, {"label", "Label"}, {"held_out", "0"}};
   EXPECT_THAT(error("text_csv", columns), HasSubstr("distinguishes 2 classes"));

@@ -29,7 +29,7 @@ void steps(train::Workload& workload, int count) {
   }
 }
 
-TEST(TextTraining, LearnsTheMadeSentences) {
+TEST(TextTraining, LearnsSyntheticSentences) {
   const auto workload = make_workload(tiny_net_on_made_sentences(), {}, 1);
   for (int epoch = 0; epoch < 6; ++epoch) {
     workload->start_epoch(epoch);
@@ -38,7 +38,7 @@ TEST(TextTraining, LearnsTheMadeSentences) {
   EXPECT_GT(train::metric(workload->parts().evaluator->evaluate(), "val_accuracy"), 0.9);
 }
 
-TEST(TextTraining, APassInBatchesByLengthGoesOnWhereItStopped) {
+TEST(TextTraining, APassInBatchesByLengthContinuesWhereItStopped) {
   const TemporaryFolder folder;
   const auto whole = make_workload(tiny_net_on_made_sentences(), {}, 1);
   whole->start_epoch(0);

@@ -75,7 +75,7 @@ class Scratch : public testing::Test {
   std::filesystem::path folder_;
 };
 using Checkpoints = Scratch;
-using Pictures = Scratch;
+using ImageGrid = Scratch;
 
 TEST(Workload, CountsTheLabsStepAsPublished) {
   run::RunConfig config;
@@ -170,7 +170,7 @@ TEST_F(Checkpoints, ResumeInTheMiddleOfAnEpochIsExact) {
   }
 }
 
-TEST_F(Checkpoints, AtTheEndOfAnEpochGoesOnWithTheNext) {
+TEST_F(Checkpoints, AtTheEndOfAnEpochContinuesWithTheNext) {
   const auto config = small_run("optimized");
   const auto first = open_workload(config);
   first->start_epoch(0);
@@ -215,7 +215,7 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
   EXPECT_EQ(open_workload(longer)->parts().checkpoints->restore(path("checkpoint")).epoch, 0);
 }
 
-TEST_F(Checkpoints, FromBeforeThereWasAnOptionDidWhatItsDefaultDoes) {
+TEST_F(Checkpoints, FromBeforeThereWasAnOptionMeanItsDefault) {
   auto config = small_run("optimized");
   open_workload(config)->parts().checkpoints->save(path("checkpoint"));
   auto checkpoint = read_checkpoint(path("checkpoint"));
@@ -299,7 +299,7 @@ TEST_F(Checkpoints, ThatCannotBeWrittenLeaveTheOldOne) {
   EXPECT_TRUE(bytes_of(path("checkpoint")) == before);
 }
 
-TEST_F(Pictures, AreTheLabsGridOfThreeRowsOfSeven) {
+TEST_F(ImageGrid, AreTheLabsGridOfThreeRowsOfSeven) {
   const auto workload = open_workload(small_run("reference"));
   workload->parts().sampler->sample(path("grid.png"));
   const auto picture = image::read_image(path("grid.png"));
@@ -325,7 +325,7 @@ TEST(Workload, RefusesWhatItDoesNotKnow) {
   }
 }
 
-TEST(Workload, AskedForCudaWhereNoneWorksFailsClearly) {
+TEST(Workload, CudaWhereNoneWorksFailsClearly) {
   auto config = small_run("optimized");
   config.device = "cuda";
   try {

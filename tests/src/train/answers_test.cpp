@@ -133,7 +133,7 @@ TEST(Answers, AreWrittenAsOneTable) {
   EXPECT_EQ(std::filesystem::file_size(folder.path() + "/answers.csv"), 31u);
 }
 
-TEST(Answers, OfARunThatBeginsAnewAreGone) {
+TEST(Answers, OfARunThatStartsOverAreRemoved) {
   const TemporaryFolder folder;
   write_part(folder.path(), "p-1", 0, {{0, 1, 1, 1}});
   write_answers(folder.path(), {{0, 1, 1, 1}}, [](std::int64_t) { return ""; });

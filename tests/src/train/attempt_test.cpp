@@ -123,7 +123,7 @@ TEST_F(AttemptTest, ItsSpansLeaveNoGap) {
   EXPECT_DOUBLE_EQ(covered_s, clock.time_s - 2 * 2.0 / 1024);
 }
 
-TEST_F(AttemptTest, FillsDeviceTimesInLateAndInOrder) {
+TEST_F(AttemptTest, AddsDeviceTimesLateAndInOrder) {
   config.device = "cuda";
   arrange = [](FakeWorkload& fake) {
     fake.device_times_late_by = 2;
@@ -225,7 +225,7 @@ TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
   EXPECT_EQ(record.header.outcome_text.view(), "no CUDA device works");
 }
 
-TEST_F(AttemptTest, ThatTheInputWasBadIsKnownBeyondItsRecord) {
+TEST_F(AttemptTest, TheCallerLearnsThatTheInputWasBad) {
   arrange = [](FakeWorkload& fake) {
     fake.before_call = [](std::size_t) { throw Error("data.csv:3: found 'x', expected a number"); };
   };
@@ -242,7 +242,7 @@ TEST_F(AttemptTest, ARequeuedJobHasARecordOfItsOwn) {
   EXPECT_EQ(record_path(output, header).filename(), "fake-7-r2.h5");
 }
 
-TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileSaysSo) {
+TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileIsReported) {
   std::ofstream(folder.string() + ".file") << "x";
   output.records = folder.string() + ".file/records";
   try {

@@ -54,7 +54,7 @@ const record::AllocationRow& row_of(const Audit& result, std::string_view name) 
   throw std::runtime_error("no row " + std::string(name));
 }
 
-TEST(Audit, OfWhatWasAskedFindsNothing) {
+TEST(Audit, OfWhatWasRequestedFindsNothing) {
   const auto result = audit(as_asked());
   EXPECT_THAT(result.tainted, IsEmpty());
   for (const auto& row : result.rows) {

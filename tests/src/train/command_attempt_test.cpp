@@ -138,7 +138,7 @@ TEST_F(CommandAttemptTest, ASignalBeforeTheCommandBeginsReachesIt) {
             "the command was ended by SIGUSR1");
 }
 
-TEST_F(CommandAttemptTest, TheProgramSaysInOneLineWhatIsWrongWithItsArguments) {
+TEST_F(CommandAttemptTest, TheProgramReportsInOneLineWhatIsWrongWithItsArguments) {
   const struct {
     std::vector<std::string> words;
     std::string says;

@@ -26,7 +26,7 @@ TEST(Gpu, IsReadFromTheLibrary) {
   EXPECT_EQ(gpus[0].power_limit_w, 70);
 }
 
-TEST(Gpu, MayNotTellEverything) {
+TEST(Gpu, MayNotReportEverything) {
   const auto gpu = read_gpus(EPOCHCAST_FAKE_NVML).at(1);
   EXPECT_EQ(gpu.name, "Tesla V100-SXM2-32GB");
   EXPECT_EQ(gpu.architecture, "");

@@ -12,9 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A machine of two sockets with two cores each and two threads a core, in a folder.
-class MadeMachine : public testing::Test {
+class MachineFiles : public testing::Test {
  protected:
-  MadeMachine() {
+  MachineFiles() {
     write(
         "proc/cpuinfo",
         "processor\t: 0\nmodel name\t: Made CPU @ 2.1 GHz\nprocessor\t: 1\nmodel name\t: other\n");
@@ -33,7 +33,7 @@ class MadeMachine : public testing::Test {
     write("sys/devices/system/cpu/cpu8/online", "0\n");
     write("sys/devices/system/cpu/cpufreq/boost", "1\n");
   }
-  ~MadeMachine() override { fs::remove_all(root); }
+  ~MachineFiles() override { fs::remove_all(root); }
 
   void write(const std::string& path, const std::string& text) const {
     fs::create_directories((root / path).parent_path());
@@ -43,7 +43,7 @@ class MadeMachine : public testing::Test {
   const fs::path root = testing::TempDir() + "machine." + std::to_string(getpid());
 };
 
-TEST_F(MadeMachine, IsReadFromItsFiles) {
+TEST_F(MachineFiles, IsReadFromItsFiles) {
   const auto machine = read_machine(root);
   EXPECT_EQ(machine.cpu_model.view(), "Made CPU @ 2.1 GHz");
   EXPECT_EQ(machine.boot_id.view(), "5d9c6e6e-0000-4000-8000-000000000001");
@@ -57,12 +57,12 @@ TEST_F(MadeMachine, IsReadFromItsFiles) {
   EXPECT_TRUE(machine.system.view().ends_with(", Made Linux 12"));
 }
 
-TEST_F(MadeMachine, TellsTheMostMemoryThatTheProcessHeld) {
+TEST_F(MachineFiles, ReportsTheMostMemoryThatTheProcessHeld) {
   EXPECT_EQ(peak_memory_bytes(root), 123456 * 1024);
   EXPECT_EQ(peak_memory_bytes(root / "nowhere"), 0);
 }
 
-TEST_F(MadeMachine, MayTellNothing) {
+TEST_F(MachineFiles, MayReportNothing) {
   const auto machine = read_machine(root / "nowhere");
   EXPECT_EQ(machine.cpu_model.view(), "");
   EXPECT_EQ(machine.boot_id.view(), "");
@@ -91,7 +91,7 @@ TEST(Machine, KnowsTheHashOfItsProgram) {
   EXPECT_EQ(hash.find_first_not_of("0123456789abcdef"), std::string::npos);
 }
 
-TEST(Machine, KeepsTheVariablesThatDecideTimes) {
+TEST(Machine, RecordsTheVariablesThatAffectTimes) {
   EXPECT_EQ(
       environment_text({{"OMP_NUM_THREADS", "2"}, {"HOME", "/root"}, {"LOADEDMODULES", "cuda/12"}}),
       "LOADEDMODULES=cuda/12\nOMP_NUM_THREADS=2\n");

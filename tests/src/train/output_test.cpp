@@ -76,7 +76,7 @@ TEST(Progress, OnATerminalIsABar) {
   EXPECT_THAT(out.str(), HasSubstr("\r\033[Kepoch 1/1: 20.00 s, loss_d 0.637\n"));
 }
 
-TEST(Progress, SaysNoTimeBeforeItKnowsOne) {
+TEST(Progress, ShowsNoTimeBeforeOneIsKnown) {
   std::ostringstream out;
   FakeClock clock;
   const run::RunConfig config{.epochs = 2};
@@ -222,7 +222,7 @@ TEST(PublishedLog, OfTheFineTuningStudiesIsTrainersLastLine) {
       << "the loss of the first batch after a resume within an epoch is not known";
 }
 
-TEST(PublishedLog, OfTheFineTuningStudiesSaysNothingWhereAllWasDone) {
+TEST(PublishedLog, OfTheFineTuningStudiesIsEmptyWhereNothingRemained) {
   std::ostringstream out;
   FakeClock clock;
   const run::RunConfig config{.model = "distilbert", .batch = 4};
@@ -237,7 +237,7 @@ TEST(PublishedLog, OfTheFineTuningStudiesSaysNothingWhereAllWasDone) {
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(PublishedLog, IsNoneWhereNobodyWroteItDown) {
+TEST(PublishedLog, IsEmptyWhereNoneWasPublished) {
   std::ostringstream out;
   const run::RunConfig config{.model = "none"};
   EXPECT_EQ(published_log(

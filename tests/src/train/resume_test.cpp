@@ -19,7 +19,7 @@ struct CheckpointCase {
 class AttemptCheckpoints : public AttemptTest,
                            public testing::WithParamInterface<CheckpointCase> {};
 
-TEST_P(AttemptCheckpoints, AreSavedAsOftenAsAskedAndAtTheEnd) {
+TEST_P(AttemptCheckpoints, AreSavedAsOftenAsRequestedAndAtTheEnd) {
   config.epochs = 5;
   output.checkpoint_every = GetParam().every;
   std::vector<std::int64_t> saved;

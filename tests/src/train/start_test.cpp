@@ -21,7 +21,7 @@ using testing::HasSubstr;
 const run::RunConfig start_config{.epochs = 3, .model_options = {{"width", "64"}}};
 const run::RunOutput output{.point = "dcgan.cpu2.e3.r0", .experiment = "lab", .allocation = "cpu2"};
 
-TEST(StartRecord, SaysWhoWhereAndWithWhat) {
+TEST(StartRecord, HoldsUserHostAndVersions) {
   const slurm::Environment environment{
       {"EPOCHCAST_JOB_ID", "local-5"},
       {"SLURM_RESTART_COUNT", "1"},

@@ -16,7 +16,7 @@ TEST(UpdatePlan, OfTheStudiesEpochHasOneMoreUpdateThanThe97WithoutTheRemainder) 
   EXPECT_EQ(UpdatePlan(config, 388).in_epoch(), 97);  // what last_update=drop leaves
 }
 
-TEST(UpdatePlan, TellsEveryBatchItsPartAndTheLastOnesThatTheyAreFewer) {
+TEST(UpdatePlan, GivesEveryBatchItsShareAlsoInAShorterUpdate) {
   const UpdatePlan plan({.accumulate = 3}, 5);
   std::vector<std::int64_t> batches;
   std::vector<bool> last;
@@ -83,7 +83,7 @@ TEST(PassLength, IsAllSamplesUnlessTheLastBatchIsDropped) {
   EXPECT_EQ(samples_of_pass(config, 11), 0);
 }
 
-TEST(PassLength, OfATrainingLeavesOutTheBatchesOfAnUpdateThatIsNotWhole) {
+TEST(PassLength, OfATrainingExcludesTheBatchesOfAnUpdateThatIsNotWhole) {
   auto config = in_batches_of(12);
   config.accumulate = 3;
   EXPECT_EQ(samples_of_training(config, 50), 50);

@@ -59,7 +59,7 @@ TEST_F(HubFolder, NamesWhatIsWrong) {
       folder / "none" + ": no weights there: expected a safetensors file or a folder of them");
 }
 
-TEST_F(HubFolder, ConfigurationMustSayWhatTheModelHas) {
+TEST_F(HubFolder, ConfigurationMustStateWhatTheModelHas) {
   write("config.json", R"({"heads": 12, "eps": 1e-12, "act": "gelu", "more": [{}]})");
   const auto check = [&](const HubConfig& expected) {
     check_hub_config(folder / "config.json", expected);

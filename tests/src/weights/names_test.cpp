@@ -29,7 +29,7 @@ Names taken(const NameMatches& found) {
   return names;
 }
 
-TEST(WeightNames, AreTakenAsTheyAre) {
+TEST(WeightNames, AreUsedUnchanged) {
   const auto found = matches(model);
   EXPECT_EQ(taken(found), model);
   EXPECT_THAT(remarks_of(found, "m.safetensors"), IsEmpty());
@@ -75,7 +75,7 @@ TEST(WeightNames, OfADeeperNetworkAreRefused) {
   EXPECT_EQ(error, "m: has \"layer.1.weight\", \"layer.1.bias\", which the model does not have");
 }
 
-TEST(WeightNames, TheLikelierMeaningOfTwoIsTaken) {
+TEST(WeightNames, TheMoreLikelyOfTwoMeaningsIsUsed) {
   const auto found = matches({"embeddings.LayerNorm.gamma", "bert.embeddings.LayerNorm.weight",
                               "bert.encoder.dense.weight", "bert.pooler.dense.weight",
                               "classifier.weight", "classifier.bias"});
