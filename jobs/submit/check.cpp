@@ -16,6 +16,7 @@
 #include "src/core/error.hpp"
 #include "src/core/install.hpp"
 #include "src/core/text.hpp"
+#include "src/core/version.hpp"
 #include "src/process/command.hpp"
 #include "src/process/machine_cpus.hpp"
 #include "src/record/record.hpp"
@@ -161,7 +162,41 @@ class FolderCheck {
       add(site.name,
           fmt::format("the program '{}' does not exist or is not executable ({})", missing, point),
           "build it, or correct 'trainer' or 'launch_prefix' in the profile");
+    } else if (site.launch_prefix.empty() && site.modules.empty() && site.setup.empty()) {
+      start_program(site);
     }
+  }
+
+  /// Starts the trainer once, as the job will. Where a container, modules or setup lines prepare
+  /// the job, only the job itself can tell.
+  void start_program(const AllocationProfile& site) {
+    constexpr double timeout_s = 60;
+    const auto program = program_of(site, origin_.context);
+    const auto version = process::run_command({program, "--version"}, timeout_s);
+    if (!version.ok()) {
+      report_.remarks.push_back(
+          fmt::format("allocation '{}': '{} --version' fails on this machine: {}", site.name,
+                      program, first_line(version.err)));
+    } else if (wants_cuda(site.name) && version.out.find(without_cuda) != std::string::npos) {
+      add(site.name,
+          fmt::format("the trainer '{}' was built without CUDA and cannot use a GPU", program),
+          "build it with the preset 'cuda', correct 'trainer' in the profile, or generate with "
+          "--set device=cpu");
+    }
+  }
+
+  static std::string first_line(const std::string& text) {
+    const auto line = text.substr(0, text.find('\n'));
+    return line.empty() ? "no message" : line;
+  }
+
+  bool wants_cuda(const std::string& allocation) const {
+    const auto device = index_.column("device");
+    const auto& profile = profile_of(origin_.cluster, allocation);
+    const bool is_here = !origin_.cluster.is_local() || process::why_not_here(profile.asks).empty();
+    return is_here && device &&
+           std::ranges::any_of(points_.at(allocation),
+                               [&](const auto* row) { return row->at(*device) == "cuda"; });
   }
 
   void check_machine() {

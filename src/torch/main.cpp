@@ -10,6 +10,7 @@
 
 #include "src/cli/subcommand.hpp"
 #include "src/core/text.hpp"
+#include "src/core/version.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/parallel/join.hpp"
 #include "src/torch/profile/measure_device.hpp"
@@ -232,7 +233,7 @@ int run(const std::vector<std::string>& words) {
                     {"describe", describe_spec(), describe_command},
                     {"measure-device", measure_device_spec(), measure_device_command}},
        .default_command = "train",
-       .libraries = library_versions(),
+       .libraries = library_versions() + ", " + (built_with_cuda() ? "with CUDA" : without_cuda),
        .reference = {{"options", options_page}}},
       words);
 }

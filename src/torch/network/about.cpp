@@ -65,4 +65,8 @@ std::string library_versions() {
   return text;
 }
 
+bool built_with_cuda() {
+  return at::detail::getCUDAHooks().hasCUDART();
+}
+
 }  // namespace epochcast::libtorch

@@ -27,4 +27,7 @@ std::string program_of(const run::RunConfig& config);
 /// "LibTorch 2.11.0" and everything else that determines its speed.
 std::string library_versions();
 
+/// Whether this LibTorch can use a GPU, even if this machine has none.
+bool built_with_cuda();
+
 }  // namespace epochcast::libtorch

@@ -129,6 +129,40 @@ TEST(Check, WithoutTheControllerAllocationsAreNotChecked) {
   EXPECT_EQ(summary_with("local"), "epochcast-jobs: no problem found\n");
 }
 
+TEST(Check, StartsTheTrainerOnceAndNamesOneThatCannotUseTheGpus) {
+  const TempFolder folder;
+  const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
+  folder.write("bin/sinfo", "#!/bin/bash\nexit 1\n", true);  // no controller
+  folder.write("cpu", "#!/bin/bash\necho 'epochcast-train 1'; echo 'LibTorch 9, without CUDA'\n",
+               true);
+  folder.write("gpu", "#!/bin/bash\necho 'epochcast-train 1'; echo 'LibTorch 9, with CUDA'\n", true);
+  folder.write("broken", "#!/bin/bash\necho 'libtorch.so: not found' >&2; exit 127\n", true);
+  folder.write("x.yaml", "name: x\nmodel: mlp\ndataset: synthetic\n");
+  int runs = 0;
+  const auto checked = [&](const std::string& allocation, std::vector<std::string> settings = {}) {
+    const auto cluster =
+        folder.write("c.yaml", "scheduler: slurm\nallocations:\n  a: {memory: 1G, time: 1h, " +
+                                   allocation + "}\n");
+    const auto out = folder / fmt::format("out{}", ++runs);
+    generate({folder / "x.yaml", cluster, out, std::move(settings), {}});
+    return check(out);
+  };
+  const auto problems = checked("gpus: 1, trainer: ./cpu").problems;
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_THAT(problems[0].text, HasSubstr("/cpu' was built without CUDA and cannot use a GPU"));
+  EXPECT_TRUE(checked("gpus: 1, trainer: ./cpu", {"device=cpu"}).problems.empty());
+  EXPECT_TRUE(checked("gpus: 1, trainer: ./gpu").problems.empty());
+  EXPECT_TRUE(checked("cpus: 1, trainer: ./cpu").problems.empty());
+  EXPECT_TRUE(checked("gpus: 1, trainer: ./cpu, modules: [torch]").problems.empty())
+      << "the module may bring another trainer";
+
+  const auto broken = checked("cpus: 1, trainer: ./broken");
+  EXPECT_TRUE(broken.problems.empty()) << "compute nodes may have the library";
+  EXPECT_THAT(broken.remarks, testing::Contains(testing::AllOf(
+                                  HasSubstr("/broken --version' fails on this machine"),
+                                  HasSubstr("libtorch.so: not found"))));
+}
+
 TEST(Check, NamesADataSetWithoutPathAndAcceptsTheShippedSamples) {
   if (!find_catalogue()) {
     GTEST_SKIP() << "no catalogue beside this program, for want of a trainer";

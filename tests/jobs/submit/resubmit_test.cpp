@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include "src/core/clock.hpp"
+#include "src/process/command.hpp"
+#include "src/record/writer.hpp"
 #include "tests/jobs/fake_slurm.hpp"
 
 namespace epochcast::jobs {
@@ -233,6 +236,40 @@ TEST_F(SubmitTest, StatusHasTheFormatsOfTables) {
   EXPECT_THAT(jobs({"status", out_, "--format", "json"}).out, testing::StartsWith("[\n {\n"));
   EXPECT_THAT(jobs({"status", out_}).out, testing::Not(HasSubstr("tainted")))
       << "a column without a value is not printed";
+}
+
+TEST_F(SubmitTest, StatusWarnsOfARunThatItsTimeLimitWillCutOff) {
+  submit_all();
+  record::Record made;
+  made.header.created_at = iso8601();
+  made.header.outcome = "running";
+  made.header.point = points_[0];
+  made.header.job_id = "1";
+  made.parameters = {{"epochs", "100"}};
+  made.allocation = {{.name = "time", .asked = "5m", .got = "5m"}};
+  for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
+    made.epochs.push_back({.epoch = epoch,
+                           .start_s = 20.0 * static_cast<double>(epoch),
+                           .wall_s = 20,
+                           .samples = 256,
+                           .iterations = 1});
+  }
+  record::write_record(out_ + "/records/p-1.h5", made);
+  const auto printed = jobs({"status", out_}).out;
+  EXPECT_THAT(printed, testing::ContainsRegex(
+                           points_[0] + ": about 0:3[23]:[0-9]+ left, but the time limit of its job "
+                                        "ends in 0:0[45]:[0-9]+"));
+  EXPECT_THAT(printed, HasSubstr("3/100"));
+}
+
+TEST_F(SubmitTest, StatusRedrawsATerminalAndAppendsElsewhere) {
+  constexpr auto clear_screen = "\x1b[H\x1b[2J";
+  EXPECT_THAT(jobs({"status", out_, "--watch"}).out, testing::Not(HasSubstr(clear_screen)));
+  const auto terminal = process::run_command(
+      {"script", "-qec", EPOCHCAST_BINARY_DIR "/epochcast-jobs status --watch " + out_, "/dev/null"},
+      60);
+  EXPECT_THAT(terminal.out, testing::StartsWith(clear_screen));
+  EXPECT_THAT(terminal.out, HasSubstr(points_[0]));
 }
 
 TEST_F(SubmitTest, StatusKnowsTheTask) {
