@@ -194,9 +194,9 @@ class FolderCheck {
     const auto device = index_.column("device");
     const auto& profile = profile_of(origin_.cluster, allocation);
     const bool is_here = !origin_.cluster.is_local() || process::why_not_here(profile.asks).empty();
-    return is_here && device &&
-           std::ranges::any_of(points_.at(allocation),
-                               [&](const auto* row) { return row->at(*device) == "cuda"; });
+    return is_here && device && std::ranges::any_of(points_.at(allocation), [&](const auto* row) {
+             return row->at(*device) == "cuda";
+           });
   }
 
   void check_machine() {

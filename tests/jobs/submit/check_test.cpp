@@ -135,7 +135,8 @@ TEST(Check, StartsTheTrainerOnceAndNamesOneThatCannotUseTheGpus) {
   folder.write("bin/sinfo", "#!/bin/bash\nexit 1\n", true);  // no controller
   folder.write("cpu", "#!/bin/bash\necho 'epochcast-train 1'; echo 'LibTorch 9, without CUDA'\n",
                true);
-  folder.write("gpu", "#!/bin/bash\necho 'epochcast-train 1'; echo 'LibTorch 9, with CUDA'\n", true);
+  folder.write("gpu", "#!/bin/bash\necho 'epochcast-train 1'; echo 'LibTorch 9, with CUDA'\n",
+               true);
   folder.write("broken", "#!/bin/bash\necho 'libtorch.so: not found' >&2; exit 127\n", true);
   folder.write("x.yaml", "name: x\nmodel: mlp\ndataset: synthetic\n");
   int runs = 0;

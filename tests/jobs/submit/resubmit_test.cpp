@@ -256,9 +256,10 @@ TEST_F(SubmitTest, StatusWarnsOfARunThatItsTimeLimitWillCutOff) {
   }
   record::write_record(out_ + "/records/p-1.h5", made);
   const auto printed = jobs({"status", out_}).out;
-  EXPECT_THAT(printed, testing::ContainsRegex(
-                           points_[0] + ": about 0:3[23]:[0-9]+ left, but the time limit of its job "
-                                        "ends in 0:0[45]:[0-9]+"));
+  EXPECT_THAT(printed,
+              testing::ContainsRegex(points_[0] +
+                                     ": about 0:3[23]:[0-9]+ left, but the time limit of its job "
+                                     "ends in 0:0[45]:[0-9]+"));
   EXPECT_THAT(printed, HasSubstr("3/100"));
 }
 
@@ -266,7 +267,8 @@ TEST_F(SubmitTest, StatusRedrawsATerminalAndAppendsElsewhere) {
   constexpr auto clear_screen = "\x1b[H\x1b[2J";
   EXPECT_THAT(jobs({"status", out_, "--watch"}).out, testing::Not(HasSubstr(clear_screen)));
   const auto terminal = process::run_command(
-      {"script", "-qec", EPOCHCAST_BINARY_DIR "/epochcast-jobs status --watch " + out_, "/dev/null"},
+      {"script", "-qec", EPOCHCAST_BINARY_DIR "/epochcast-jobs status --watch " + out_,
+       "/dev/null"},
       60);
   EXPECT_THAT(terminal.out, testing::StartsWith(clear_screen));
   EXPECT_THAT(terminal.out, HasSubstr(points_[0]));
