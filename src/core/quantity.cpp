@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "src/core/text.hpp"
 
@@ -27,18 +28,26 @@ double magnitude(std::string_view text) {
 
 /// Whether `number` satisfies ">=1", ">0", "0..1" or "0..<1".
 bool within(double number, std::string_view allowed) {
+  const auto border = [&](std::string_view text) {
+    const auto value = parse_double(text);
+    if (!value) {
+      throw std::logic_error(fmt::format(
+          "'{}' in the table of options: expected A|B, >=N, >N, LOW..HIGH or LOW..<HIGH", allowed));
+    }
+    return *value;
+  };
   if (allowed.starts_with(">=")) {
-    return number >= parse_double(allowed.substr(2)).value();
+    return number >= border(allowed.substr(2));
   }
   if (allowed.starts_with(">")) {
-    return number > parse_double(allowed.substr(1)).value();
+    return number > border(allowed.substr(1));
   }
   const auto dots = allowed.find("..");
-  const auto high = allowed.substr(dots + 2);
+  const double low = border(allowed.substr(0, dots));
+  const auto high = dots == std::string_view::npos ? "" : allowed.substr(dots + 2);
   const bool below = high.starts_with('<');
-  const double border = parse_double(high.substr(below ? 1 : 0)).value();
-  return number >= parse_double(allowed.substr(0, dots)).value() &&
-         (below ? number < border : number <= border);
+  const double top = border(high.substr(below ? 1 : 0));
+  return number >= low && (below ? number < top : number <= top);
 }
 
 }  // namespace

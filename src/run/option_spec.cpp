@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "src/core/error.hpp"
 #include "src/core/quantity.hpp"
@@ -28,6 +29,23 @@ void check_type(const std::string& text, const std::string& type) {
     check_as<Seconds>(text);
   } else if (type == "size") {
     check_as<Bytes>(text);
+  } else if (type != "text") {
+    throw std::logic_error(fmt::format(
+        "type '{}' in the table of options: expected text, integer, number, flag, duration or size",
+        type));
+  }
+}
+
+/// Throws std::logic_error for a mistake in the table itself.
+void check_spec(const OptionSpec& spec, std::string_view owner) {
+  if (spec.default_value.empty()) {
+    return;
+  }
+  try {
+    check_type(spec.default_value, spec.type);
+    check_allowed(spec.default_value, spec.allowed);
+  } catch (const std::exception& error) {
+    throw std::logic_error(fmt::format("option '{}' of '{}': {}", spec.name, owner, error.what()));
   }
 }
 
@@ -38,6 +56,7 @@ OptionValues complete_options(const OptionValues& given, const std::vector<Optio
   OptionValues values;
   std::vector<std::string> known;
   for (const auto& spec : specs) {
+    check_spec(spec, owner);
     values[spec.name] = spec.default_value;
     known.push_back(spec.name);
   }

@@ -23,7 +23,8 @@ using OptionValues = std::map<std::string, std::string>;
 
 /// The given values and the defaults of all others, checked by type and allowed values.
 /// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" (`kind`
-/// "model", `owner` "mlp").
+/// "model", `owner` "mlp"), and std::logic_error for a mistake in `specs`, such as a default that
+/// is not allowed.
 OptionValues complete_options(const OptionValues& given, const std::vector<OptionSpec>& specs,
                               std::string_view kind, std::string_view owner);
 

@@ -53,5 +53,27 @@ TEST(OptionSpec, RefusesByNameTypeAndRange) {
   }
 }
 
+TEST(OptionSpec, AMistakeInTheTableNamesItsOption) {
+  const struct {
+    OptionSpec spec;
+    const char* expected;
+  } cases[] = {
+      {{"rate", "number", "0.1", "1", "", ">=0,<1"},
+       "option 'rate' of 'mlp': '>=0,<1' in the table of options: expected A|B, >=N, >N, "
+       "LOW..HIGH"},
+      {{"rate", "number", "0.1", "1", "", "small"}, "'small' in the table of options"},
+      {{"rate", "float", "0.1", "1", "", ""}, "type 'float' in the table of options"},
+      {{"rate", "number", "2", "1", "", "0..<1"}, "found '2', expected a value in 0..<1"},
+  };
+  for (const auto& [spec, expected] : cases) {
+    try {
+      complete_options({}, {spec}, "model", "mlp");
+      ADD_FAILURE() << spec.allowed << " was accepted";
+    } catch (const std::logic_error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(expected));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace epochcast::run

@@ -350,5 +350,17 @@ TEST(ModelList, HasModelsAndDataSetsWithTheirOptions) {
   EXPECT_TRUE(list["datasets"].contains("synthetic"));
 }
 
+TEST(ModelList, HasNoMistakeInATableOfOptions) {
+  for (const auto& [name, model] : models::all()) {
+    EXPECT_NO_THROW(run::complete_options({}, model.options, "model", name));
+  }
+  for (const auto& [name, dataset] : datasets::all()) {
+    EXPECT_NO_THROW(run::complete_options({}, dataset.options, "dataset", name));
+  }
+  for (const auto& [name, optimizer] : optimizers::all()) {
+    EXPECT_NO_THROW(run::complete_options({}, optimizer.options, "optimizer", name));
+  }
+}
+
 }  // namespace
 }  // namespace epochcast::libtorch
