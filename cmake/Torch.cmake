@@ -30,6 +30,9 @@ else()
   endif()
 endif()
 
+# The packages are release builds, and their headers differ with NDEBUG: at::RecordFunction has one member more without.
+target_compile_definitions(epochcast_libtorch INTERFACE $<$<CONFIG:Debug>:NDEBUG>)
+
 # An installed trainer looks for LibTorch beside itself, then where it was when the trainer was built.
 list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../lib/torch/lib)
 if(EPOCHCAST_TORCH_DIR AND NOT EPOCHCAST_CUDA)

@@ -5,10 +5,9 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 
 #include <algorithm>
-#include <array>
-#include <type_traits>
 
 #include "src/torch/kernels/onednn.hpp"
+#include "src/torch/kernels/transpose_tile.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -27,32 +26,6 @@ bool onednn_is_faster(const Tensor& x, std::int64_t outputs) {
          2 * double(x.numel()) * double(outputs) >= least_flops && onednn::is_possible();
 }
 
-constexpr std::int64_t tile = 32;
-using Tile = std::array<std::array<float, tile>, tile>;
-
-/// Transposes `rows` x `columns` numbers. The rows are `from_stride` numbers apart in `from`; the
-/// rows of the transpose are `to_stride` numbers apart in `to`.
-void transpose_tile(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride,
-                    std::int64_t rows, std::int64_t columns) {
-  Tile turned;  // so that whole cache lines are read and written
-  const auto turn = [&](auto row_count, auto column_count) {
-    for (std::int64_t row = 0; row < row_count; ++row) {
-      for (std::int64_t column = 0; column < column_count; ++column) {
-        turned[column][row] = from[row * from_stride + column];
-      }
-    }
-  };
-  if (rows == tile && columns == tile) {  // with constant sizes, the compiler vectorizes
-    constexpr std::integral_constant<std::int64_t, tile> whole;
-    turn(whole, whole);
-  } else {
-    turn(rows, columns);
-  }
-  for (std::int64_t column = 0; column < columns; ++column) {
-    std::copy_n(turned[column].begin(), rows, to + column * to_stride);
-  }
-}
-
 /// A contiguous transpose of a matrix (rows, columns) in single precision. LibTorch's own copy uses
 /// one thread and takes seven times as long.
 Tensor transposed(const Tensor& matrix) {
@@ -62,14 +35,16 @@ Tensor transposed(const Tensor& matrix) {
   auto result = at::empty({columns, rows}, contiguous.options());
   const auto* from = contiguous.const_data_ptr<float>();
   auto* to = result.mutable_data_ptr<float>();
-  at::parallel_for(0, (columns + tile - 1) / tile, 1, [=](std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = 0; row < rows; row += tile) {
-      for (auto column = first * tile; column < std::min(last * tile, columns); column += tile) {
-        transpose_tile(from + row * columns + column, columns, to + column * rows + row, rows,
-                       std::min(tile, rows - row), std::min(tile, columns - column));
-      }
-    }
-  });
+  at::parallel_for(
+      0, (columns + tile_size - 1) / tile_size, 1, [=](std::int64_t first, std::int64_t last) {
+        for (std::int64_t row = 0; row < rows; row += tile_size) {
+          for (auto column = first * tile_size; column < std::min(last * tile_size, columns);
+               column += tile_size) {
+            transpose_tile(from + row * columns + column, columns, to + column * rows + row, rows,
+                           std::min(tile_size, rows - row), std::min(tile_size, columns - column));
+          }
+        }
+      });
   return result;
 }
 
