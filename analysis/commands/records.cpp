@@ -12,7 +12,7 @@ namespace {
 /// Throws Error if there is none: a folder without records is a mistyped one.
 std::vector<std::string> records_among(const cli::Arguments& arguments) {
   const auto words = words_after(arguments, 0, "RECORDS...");
-  const auto paths = record::find_records(words);
+  auto paths = record::find_records(words);
   if (paths.empty()) {
     throw Error(fmt::format("{}: no record (*.h5) there", join(words, ", ")));
   }

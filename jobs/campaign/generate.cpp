@@ -88,24 +88,22 @@ void write_scripts(const std::vector<Point>& points, const OutFolder& out, const
 Matrix read_matrix(const GenerateRequest& request) {
   Matrix matrix{read_experiment(request.experiment, request.sets),
                 read_cluster(find_cluster_file(request.cluster)),
-                {},
-                false};
+                {}};
   matrix.points = expand(matrix.experiment, matrix.cluster);
   apply_filters(matrix.points, request.filters);
   if (matrix.points.empty()) {
     throw Error(
         fmt::format("{}: no points are left; see 'exclude:' and --filter", request.experiment));
   }
-  if (const auto catalogue = find_catalogue()) {
-    check_options(matrix.points, *catalogue);
-    matrix.options_checked = true;
+  if (matrix.experiment.command.empty()) {
+    check_options(matrix.points, installed_catalogue());
   }
   return matrix;
 }
 
 GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix,
                             const std::string& then) {
-  const auto& [experiment, cluster, points, options_checked] = matrix;
+  const auto& [experiment, cluster, points] = matrix;
   const OutFolder out(request.out);
   const ScriptContext context{out.root,
                               experiment.name,
@@ -118,8 +116,7 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                         .cluster = cluster.name,
                         .points = points.size(),
                         .points_of = {},
-                        .changed = {},
-                        .options_checked = options_checked};
+                        .changed = {}};
   for (const auto& point : points) {
     ++report.points_of[point.allocation];
   }

@@ -26,8 +26,7 @@ struct GenerateReport {
   std::map<std::string, std::size_t> points_of;  ///< Per allocation.
   std::vector<std::string> changed;              ///< Points whose script has changed.
   std::size_t same = 0;                          ///< Scripts that are unchanged.
-  std::size_t kept = 0;          ///< Points of an earlier `generate` that this one does not have.
-  bool options_checked = false;  ///< Whether the options of models were known.
+  std::size_t kept = 0;  ///< Points of an earlier `generate` that this one does not have.
 };
 
 /// All points of an experiment on a cluster.
@@ -35,7 +34,6 @@ struct Matrix {
   Experiment experiment;
   Cluster cluster;
   std::vector<Point> points;
-  bool options_checked = false;
 };
 
 /// Reads the files, makes the points, filters and checks them. Throws Error.

@@ -29,7 +29,7 @@ std::string kept_root(const OutFolder& out) {
 }  // namespace
 
 std::optional<fs::path> original_of(const OutFolder& out) {
-  const fs::path root = kept_root(out);
+  fs::path root = kept_root(out);
   std::error_code one_is_gone;
   if (root.empty() || root == out.root || fs::equivalent(root, out.root, one_is_gone)) {
     return std::nullopt;

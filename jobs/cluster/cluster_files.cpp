@@ -25,9 +25,7 @@ std::vector<fs::path> cluster_folders() {
   if (const char* home = std::getenv("HOME")) {
     folders.push_back(fs::path(home) / ".config/epochcast/clusters");
   }
-  for (const auto& folder : shared_folders()) {
-    folders.push_back(folder / "clusters");
-  }
+  folders.push_back(installed_data("clusters", "jobs/clusters"));
   return folders;
 }
 

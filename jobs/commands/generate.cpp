@@ -23,11 +23,6 @@ std::string by_allocation(const GenerateReport& report) {
 int run_generate(const cli::Arguments& arguments) {
   const auto request = generate_request(arguments);
   const auto report = generate(request);
-  if (!report.options_checked) {
-    cli::report(
-        "options of models and data sets were not checked: there is no trainer beside this "
-        "program");
-  }
   for (const auto& point : report.changed) {
     cli::report(fmt::format("{}: its script has changed", point));
   }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <unordered_set>
 
+#include "jobs/experiment/model_options.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/install.hpp"
@@ -103,7 +103,11 @@ std::string absolute_paths(const std::string& text) {
 class Expansion {
  public:
   Expansion(const Experiment& experiment, const Cluster& cluster)
-      : experiment_(experiment), cluster_(cluster) {}
+      : experiment_(experiment), cluster_(cluster) {
+    if (experiment.command.empty()) {
+      paths_ = path_parameters(installed_catalogue());
+    }
+  }
 
   std::vector<Point> run() {
     const auto sites = this->sites();
@@ -194,13 +198,12 @@ class Expansion {
     }
   }
 
-  static Point trainer_point(const AllocationProfile& site, const Settings& settings,
-                             std::int64_t repeat) {
+  Point trainer_point(const AllocationProfile& site, const Settings& settings,
+                      std::int64_t repeat) const {
     run::RunConfig config;
     for (const auto& [name, value] : settings) {
-      const bool path =
-          std::find(path_parameters.begin(), path_parameters.end(), name) != path_parameters.end();
-      run::set_field(config, name, path ? absolute_paths(value) : value);
+      const bool is_path = std::ranges::find(paths_, name) != paths_.end();
+      run::set_field(config, name, is_path ? absolute_paths(value) : value);
     }
     config.repeat = repeat;
     return point_of(config, site.name);
@@ -245,6 +248,7 @@ class Expansion {
 
   const Experiment& experiment_;
   const Cluster& cluster_;
+  std::vector<std::string> paths_;
   std::vector<Point> points_;
 };
 

@@ -1,7 +1,6 @@
 // Makes the points of an experiment on a cluster, in a fixed order and with stable ids.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,10 +12,6 @@
 #include "src/run/run_config.hpp"
 
 namespace epochcast::jobs {
-
-/// Parameters that are paths, or several separated by ':'.
-inline constexpr std::array<std::string_view, 3> path_parameters{"weights", "dataset.path",
-                                                                 "dataset.vocabulary"};
 
 /// One run of the experiment: a set of parameters on an allocation.
 struct Point {

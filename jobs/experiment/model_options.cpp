@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -68,13 +67,29 @@ Catalogue read_catalogue(const std::string& path) {
   }
 }
 
-std::optional<Catalogue> find_catalogue() {
-  for (const auto& folder : shared_folders()) {
-    if (const auto path = folder / "models.json"; std::filesystem::exists(path)) {
-      return read_catalogue(path);
+Catalogue installed_catalogue() {
+  return read_catalogue(installed_data("models.json", "docs/reference/models.json"));
+}
+
+std::vector<std::string> path_parameters(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for_each_field<run::RunConfig>([&](const auto& field) {
+    if (is_path(field.allowed)) {
+      names.emplace_back(field.name);
+    }
+  });
+  std::set<std::string> of_options;
+  for (const auto& [prefix, owners] : catalogue.by_prefix()) {
+    for (const auto& [owner, options] : *owners) {
+      for (const auto& option : options) {
+        if (is_path(option.allowed)) {
+          of_options.insert(std::string(prefix) + option.name);
+        }
+      }
     }
   }
-  return std::nullopt;
+  names.insert(names.end(), of_options.begin(), of_options.end());
+  return names;
 }
 
 void check_options(const std::vector<Point>& points, const Catalogue& catalogue) {

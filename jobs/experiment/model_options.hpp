@@ -1,9 +1,8 @@
-// The options of models, data sets and optimizers, from a file that the build of the trainer
-// writes: they are checked here without LibTorch.
+// The options of models, data sets and optimizers, from models.json, which the trainer writes: they
+// are checked here without LibTorch.
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +18,23 @@ struct Catalogue {
   OptionsByName datasets;
   OptionsByName optimizers;
   std::map<std::string, std::string> published_optimizers;  ///< Model -> its default optimizer.
+
+  /// The options of the models, data sets and optimizers, with the prefix of their parameters.
+  std::vector<std::pair<std::string_view, const OptionsByName*>> by_prefix() const {
+    return {{"model.", &models}, {"dataset.", &datasets}, {"optimizer.", &optimizers}};
+  }
 };
 
 /// Reads models.json. Throws Error if it is not valid.
 Catalogue read_catalogue(const std::string& path);
 
-/// The catalogue beside this program, if a trainer was built or installed with it.
-std::optional<Catalogue> find_catalogue();
+/// The catalogue of the trainer that was built or installed with this program; without a trainer,
+/// that of docs/reference.
+Catalogue installed_catalogue();
+
+/// Parameters that are paths, or several separated by ':', such as "weights" and "dataset.path":
+/// those whose tables allow "path", those of RunConfig first.
+std::vector<std::string> path_parameters(const Catalogue& catalogue);
 
 /// Throws Error "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?" for the first
 /// point with an unknown model, data set, optimizer or option.

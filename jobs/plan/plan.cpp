@@ -89,7 +89,7 @@ class Planner {
   }
 
   /// Submits the points in `again` once more, then all that were never submitted.
-  void submit_all(SubmitRequest request, const std::vector<std::string>& again) {
+  void submit_all(const SubmitRequest& request, const std::vector<std::string>& again) {
     if (!again.empty()) {
       auto once_more = request;
       once_more.points = again;

@@ -94,7 +94,7 @@ class Lowering {
       }
       return std::nullopt;
     }
-    const auto fresh = Journal(out_.journal()).jobs().at(row.point);
+    auto fresh = Journal(out_.journal()).jobs().at(row.point);
     remark(row, fmt::format("job {} replaces job {}: the site refused to lower its limit: {}",
                             fresh, job, why));
     if (const auto error = slurm::cancel_job(job, scheduler_timeout_s); !error.empty()) {

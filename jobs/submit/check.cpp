@@ -113,9 +113,9 @@ class FolderCheck {
   }
 
   void check_files() {
-    for (const auto parameter : path_parameters) {
+    for (const auto& parameter : path_parameters(catalogue_)) {
       std::set<std::string> paths;
-      for (const auto& text : values_of(std::string(parameter))) {
+      for (const auto& text : values_of(parameter)) {
         if (!text.starts_with(shipped_mark)) {
           std::ranges::move(split(text, ':'), std::inserter(paths, paths.end()));
         }
@@ -134,12 +134,11 @@ class FolderCheck {
 
   /// A data set without a default path needs one.
   void check_paths_given() {
-    const auto catalogue = find_catalogue();
     const auto datasets = values_of("dataset");
     const auto paths = values_of("dataset.path");
     std::set<std::string> without_path;
-    for (std::size_t i = 0; catalogue && i < datasets.size(); ++i) {
-      if (paths[i].empty() && needs_path(*catalogue, datasets[i])) {
+    for (std::size_t i = 0; i < datasets.size(); ++i) {
+      if (paths[i].empty() && needs_path(datasets[i])) {
         without_path.insert(datasets[i]);
       }
     }
@@ -149,9 +148,9 @@ class FolderCheck {
     }
   }
 
-  static bool needs_path(const Catalogue& catalogue, const std::string& dataset) {
-    const auto found = catalogue.datasets.find(dataset);
-    return found != catalogue.datasets.end() &&
+  bool needs_path(const std::string& dataset) const {
+    const auto found = catalogue_.datasets.find(dataset);
+    return found != catalogue_.datasets.end() &&
            std::ranges::any_of(found->second, [](const run::OptionSpec& option) {
              return option.name == "path" && option.default_value.empty();
            });
@@ -266,6 +265,7 @@ class FolderCheck {
   OutFolder out_;
   Index index_;
   Origin origin_;
+  Catalogue catalogue_ = installed_catalogue();
   std::map<std::string, std::vector<const CsvRow*>> points_;
   CheckReport report_;
 };

@@ -5,16 +5,11 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace epochcast {
 
 /// The folder of the running program.
 std::filesystem::path program_folder();
-
-/// Folders that may contain the shipped files (clusters/, models.json): share/epochcast next to
-/// bin/, then, for a build that was not installed, the source tree.
-std::vector<std::filesystem::path> shared_folders();
 
 /// The path of the program `name` next to this one.
 std::string program_beside(const std::string& name);
@@ -23,9 +18,9 @@ std::string program_beside(const std::string& name);
 /// experiments/texts.
 inline constexpr std::string_view shipped_mark = "share:";
 
-/// Returns PREFIX/share/epochcast/NAME if the programs are installed, ROOT/SOURCE_PATH if they run
-/// from a build tree. Searches upwards from the running program, so that both trees can be moved.
-/// Throws RunError if the folder is not found.
-std::filesystem::path data_folder(const std::string& name, const std::string& source_path);
+/// A shipped file or folder: PREFIX/share/epochcast/NAME if the programs are installed or if the
+/// build writes it there, ROOT/SOURCE_PATH otherwise. Searches upwards from the running program, so
+/// that both trees can be moved. Throws RunError if it is not found.
+std::filesystem::path installed_data(const std::string& name, const std::string& source_path);
 
 }  // namespace epochcast

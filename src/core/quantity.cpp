@@ -32,7 +32,8 @@ bool within(double number, std::string_view allowed) {
     const auto value = parse_double(text);
     if (!value) {
       throw std::logic_error(fmt::format(
-          "'{}' in the table of options: expected A|B, >=N, >N, LOW..HIGH or LOW..<HIGH", allowed));
+          "'{}' in the table of options: expected A|B, >=N, >N, LOW..HIGH, LOW..<HIGH or path",
+          allowed));
     }
     return *value;
   };
@@ -119,7 +120,7 @@ void from_text(std::string_view text, Bytes& value) {
 }
 
 void check_allowed(std::string_view text, std::string_view allowed) {
-  if (allowed.empty()) {
+  if (allowed.empty() || is_path(allowed)) {
     return;
   }
   if (allowed.find('|') == std::string_view::npos) {

@@ -60,9 +60,15 @@ constexpr std::string_view type_name(Bytes) {
 }
 
 /// Checks `text`, which is already a valid value of its type, against Field::allowed: "lab|fast",
-/// ">=1", ">0", "0..1" or "0..<1" (durations in seconds, sizes in bytes). Throws Error "found 'x',
-/// expected one of lab, fast; did you mean ...", and std::logic_error if `allowed` has no such
-/// form.
+/// ">=1", ">0", "0..1" or "0..<1" (durations in seconds, sizes in bytes), or "path". Throws Error
+/// "found 'x', expected one of lab, fast; did you mean ...", and std::logic_error if `allowed` has
+/// no such form.
 void check_allowed(std::string_view text, std::string_view allowed);
+
+/// Whether Field::allowed says that the text is a path, or several separated by ':'. Whether there
+/// is such a file is not checked here: the run may have another machine.
+constexpr bool is_path(std::string_view allowed) {
+  return allowed == "path";
+}
 
 }  // namespace epochcast

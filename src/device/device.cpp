@@ -87,7 +87,7 @@ std::vector<std::string> texts_of(const run::yaml::Node& node) {
 }  // namespace
 
 std::filesystem::path device_database_folder() {
-  return data_folder("devices", "src/device/database");
+  return installed_data("devices", "src/device/database");
 }
 
 Device read_device(const std::filesystem::path& path) {

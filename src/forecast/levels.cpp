@@ -99,7 +99,7 @@ std::variant<std::vector<Step>, Refusal> last_level(const std::vector<Step>& ste
   }
   const auto rates = rates_of(steps);
   const auto starts = level_starts(rates, std::max(noise_of(rates), usual_deviation * mean));
-  const auto last = steps_after(steps, starts.back());
+  auto last = steps_after(steps, starts.back());
   const double level = sum_of(last).rate();
   if (starts.size() == 1 || last.size() < fewest_after || was_there_before(level, steps, starts)) {
     return steps;

@@ -36,7 +36,7 @@ struct Walk {
   std::int64_t links = 0;
 
   template <class Iterator>
-  void collect(Iterator entries) {
+  void collect(const Iterator& entries) {
     for (const fs::directory_entry& entry : entries) {
       if (entry.is_symlink()) {
         links += has_image_ending(entry.path()) ? 1 : 0;

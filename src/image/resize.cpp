@@ -64,8 +64,10 @@ Weights make_weights(int from, int to, ResizeFilter filter) {
   std::vector<double> weights;
   for (int out = 0; out < to; ++out) {
     const double center = (out + 0.5) * scale;
+    // NOLINTBEGIN(bugprone-incorrect-roundings): as Pillow rounds
     const int first = std::max(0, int(center - support + 0.5));
     const int last = std::min(from, int(center + support + 0.5));
+    // NOLINTEND(bugprone-incorrect-roundings)
     weights.clear();
     double sum = 0;
     for (int in = first; in < last; ++in) {

@@ -33,7 +33,7 @@ void take(std::string_view& bytes, void* into, std::size_t size) {
   if (size > bytes.size()) {
     throw std::logic_error("the reading process sent less than a record");
   }
-  std::copy_n(bytes.data(), size, static_cast<char*>(into));  // memcpy must not get a null pointer
+  std::ranges::copy(bytes.substr(0, size), static_cast<char*>(into));
   bytes.remove_prefix(size);
 }
 

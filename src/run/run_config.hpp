@@ -77,7 +77,7 @@ struct RunField : Field<RunConfig, Value> {
         role(its_role) {}
 };
 
-constexpr auto fields_of(Tag<RunConfig>) {
+constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size): a table
   using enum ParameterRole;
   return std::tuple{
       RunField{
@@ -89,7 +89,7 @@ constexpr auto fields_of(Tag<RunConfig>) {
       RunField{work, "weights", "1",
                "Initial weights: a safetensors file, or a model folder of the Hugging Face hub "
                "(empty: random weights)",
-               &RunConfig::weights},
+               &RunConfig::weights, "path"},
       RunField{work, "dataset", "1", "Data: a file of src/torch/datasets", &RunConfig::dataset},
       RunField{
           update, "optimizer", "1",

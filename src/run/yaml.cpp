@@ -124,6 +124,8 @@ std::string read_text(const std::string& path) {
 
 }  // namespace
 
+Node::Node() = default;
+
 const Node* Node::find(std::string_view key) const {
   for (const auto& [name, value] : map) {
     if (name == key) {

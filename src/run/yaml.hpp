@@ -13,6 +13,7 @@ namespace epochcast::run::yaml {
 /// One node of a document. Scalars remain text; the code that knows the type converts them.
 struct Node {
   enum class Kind { null, scalar, list, map };
+  Node();  // not here: Clang would need the complete pair of `map`
   Kind kind = Kind::null;
   std::string scalar;
   std::vector<Node> list;

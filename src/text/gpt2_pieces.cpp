@@ -121,8 +121,8 @@ const std::array<char32_t, bytes>& alphabet() {
 }
 
 /// The byte of each letter; -1 for other code points. The last letter is that of byte 173.
-std::array<int, 2 * bytes> make_inverse() {
-  std::array<int, 2 * bytes> inverse{};
+std::array<int, 2 * std::size_t{bytes}> make_inverse() {
+  std::array<int, 2 * std::size_t{bytes}> inverse{};
   inverse.fill(-1);
   for (int byte = 0; byte < bytes; ++byte) {
     inverse[alphabet()[byte]] = byte;

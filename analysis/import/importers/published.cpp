@@ -28,7 +28,7 @@ std::string path_of(const std::string& file) {
   if (file.find('/') != std::string::npos || fs::path(file).has_extension()) {
     return file;
   }
-  const auto folder = data_folder("published", "analysis/published");
+  const auto folder = installed_data("published", "analysis/published");
   if (const auto path = folder / (file + ".yaml"); fs::exists(path)) {
     return path.string();
   }

@@ -115,7 +115,7 @@ class TextDataset : public Dataset {
 
 std::string shipped_or_given(const std::string& path) {
   return path.starts_with(shipped_mark)
-             ? (data_folder("experiments", "experiments") / path.substr(shipped_mark.size()))
+             ? (installed_data("experiments", "experiments") / path.substr(shipped_mark.size()))
                    .string()
              : path;
 }
@@ -203,7 +203,8 @@ std::vector<run::OptionSpec> text_dataset_options(std::vector<run::OptionSpec> o
       {"limit", "integer", "0", "texts", "Number of texts to use from each file (0: all)", ">=0"},
       {"vocabulary", "text", "", "1",
        "Folder with the tokenizer's files, or those separated by ':' (empty: the folder that "
-       "weights names)"},
+       "weights names)",
+       "path"},
       {"tokenizer", "text", "", "1",
        "What makes tokens of the texts: a file of src/text/tokenizers (empty: the model's own)"},
       {"padding", "text", "longest", "1",

@@ -50,7 +50,7 @@ DatasetSpec cifar10() {
   return {.summary = "CIFAR-10: 50,000 images of 10 classes, 10,000 more held out",
           .options = image_dataset_options(
               {{"path", "text", "", "1",
-                "Folder of the binary form's files, or that of its archive unpacked"},
+                "Folder of the binary form's files, or that of its archive unpacked", "path"},
                {"limit", "integer", "0", "images",
                 "Number of images to use from each part (0: all)", ">=0"}}),
           .open = open_cifar10};

@@ -112,7 +112,8 @@ DatasetSpec fashion_mnist() {
       .summary = "Fashion-MNIST: 60,000 images of clothes, 10,000 more held out",
       .options = image_dataset_options(
           {{"path", "text", debian_folder, "1",
-            "Folder of the IDX files, gzip or plain (Debian: the package dataset-fashion-mnist)"},
+            "Folder of the IDX files, gzip or plain (Debian: the package dataset-fashion-mnist)",
+            "path"},
            {"limit", "integer", "0", "images", "Number of images to use from each part (0: all)",
             ">=0"}}),
       .open = open_fashion_mnist};

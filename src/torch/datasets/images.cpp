@@ -62,7 +62,7 @@ DatasetSpec images() {
   return {.summary = "Folders of PNG and JPEG files, one subfolder per class",
           .options = image_dataset_options(
               {{"path", "text", "", "1",
-                "Folder with one subfolder per class; separate several by ':'"},
+                "Folder with one subfolder per class; separate several by ':'", "path"},
                {"limit", "integer", "0", "images",
                 "Number of images to use, always the same, from all classes (0: all)", ">=0"},
                {"held_out", "number", "0", "1",

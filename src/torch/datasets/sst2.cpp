@@ -38,7 +38,8 @@ DatasetSpec sst2() {
           .options = text_dataset_options(
               {{"path", "text", "", "1",
                 "Folder of train.tsv and dev.tsv as GLUE has them (share:texts: a handful of "
-                "sentences made up for trying)"},
+                "sentences made up for trying)",
+                "path"},
                {"held_out", "text", "dev.tsv", "1",
                 "File of the held-out sentences; one without labels can be answered only"}}),
           .open = open_sst2};

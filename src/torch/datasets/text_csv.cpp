@@ -86,7 +86,8 @@ DatasetSpec text_csv() {
           .options = text_dataset_options(
               {{"path", "text", "", "1",
                 "The file, whose first line names its columns (share:texts/reviews.csv: a handful "
-                "of sentences made up for trying)"},
+                "of sentences made up for trying)",
+                "path"},
                {"text", "text", "text", "1", "Column of the texts"},
                {"label", "text", "label", "1", "Column of the labels, whole numbers from 0"},
                {"positive", "text", "", "1",

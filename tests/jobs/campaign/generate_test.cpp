@@ -131,7 +131,9 @@ TEST(ModelOptions, AreCheckedWithoutLibTorch) {
   const auto path = folder.write("models.json",
                                  R"({"models": {"mlp": {"optimizer": "sgd",
                               "options": [{"name": "depth", "type": "integer", "default": "3", "allowed": ">=1"}]}},
-          "datasets": {"synthetic": {"options": []}},
+          "datasets": {"synthetic": {"options": []},
+                       "scans": {"options": [{"name": "atlas", "type": "text", "default": "", "allowed": "path"},
+                                             {"name": "column", "type": "text", "default": ""}]}},
           "optimizers": {"sgd": {"options": [{"name": "momentum", "type": "number", "default": "0"}]},
                          "adam": {"options": []}}})");
   const auto catalogue = read_catalogue(path);
@@ -144,6 +146,7 @@ TEST(ModelOptions, AreCheckedWithoutLibTorch) {
             "model.dpeth: unknown option of model 'mlp'; did you mean 'depth'?");
   EXPECT_EQ(check({{"model", "mlp", "text", "1"}, {"model.depth", "0", "text", "1"}}),
             "model.depth: found '0', expected a value >=1");
+  EXPECT_THAT(path_parameters(catalogue), testing::ElementsAre("weights", "dataset.atlas"));
   EXPECT_EQ(check({{"model", "mpl", "text", "1"}}), "unknown model 'mpl'; did you mean 'mlp'?");
   const run::Parameter mlp{"model", "mlp", "text", "1"};
   EXPECT_EQ(check({mlp, {"optimizer.momentum", "0.9", "text", "1"}}), "")

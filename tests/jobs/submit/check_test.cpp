@@ -165,9 +165,6 @@ TEST(Check, StartsTheTrainerOnceAndNamesOneThatCannotUseTheGpus) {
 }
 
 TEST(Check, NamesADataSetWithoutPathAndAcceptsTheShippedSamples) {
-  if (!find_catalogue()) {
-    GTEST_SKIP() << "no catalogue beside this program, for want of a trainer";
-  }
   const TempFolder folder;
   const auto cluster = folder.write(
       "c.yaml", "scheduler: local\nallocations:\n  a: {cpus: 1, trainer: /bin/true}\n");

@@ -88,9 +88,10 @@ TEST(Quantity, FlagsTakeTheWordsOfYaml) {
 TEST(Quantity, OnlyAllowedValuesPass) {
   const struct {
     const char *text, *allowed;
-  } good[] = {{"anything", ""}, {"lab", "lab|fast"}, {"1", ">=1"},      {"0.1", ">0"},
-              {"0", "0..1"},    {"1", "0..1"},       {"0.99", "0..<1"}, {"1s", ">0"},
-              {"0B", ">=0"},    {"16G", ">=1"},      {"", "|on|off"},   {"on", "|on|off"}};
+  } good[] = {{"anything", ""},   {"lab", "lab|fast"}, {"1", ">=1"},      {"0.1", ">0"},
+              {"0", "0..1"},      {"1", "0..1"},       {"0.99", "0..<1"}, {"1s", ">0"},
+              {"0B", ">=0"},      {"16G", ">=1"},      {"", "|on|off"},   {"on", "|on|off"},
+              {"/data:x", "path"}};
   for (const auto& [text, allowed] : good) {
     EXPECT_EQ(refusal_of(text, allowed), "");
   }
