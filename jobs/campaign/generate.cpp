@@ -54,7 +54,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"tool_revision", tool_revision},
       {"made_at", iso8601()}};
   write_file(out.experiment(), read_file(request.experiment));
-  write_file(out.cluster(), read_file(cluster.file));
+  write_file(out.cluster(), cluster.text);
   const auto bad_bytes = nlohmann::ordered_json::error_handler_t::replace;  // in names of files
   write_file(out.origin(), origin.dump(1, ' ', false, bad_bytes) + "\n");
 }
@@ -87,7 +87,7 @@ void write_scripts(const std::vector<Point>& points, const OutFolder& out, const
 
 Matrix read_matrix(const GenerateRequest& request) {
   Matrix matrix{read_experiment(request.experiment, request.sets),
-                read_cluster(find_cluster_file(request.cluster)),
+                read_cluster(find_cluster_file(request.cluster), request.site),
                 {}};
   matrix.points = expand(matrix.experiment, matrix.cluster);
   apply_filters(matrix.points, request.filters);

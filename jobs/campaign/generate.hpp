@@ -17,6 +17,7 @@ struct GenerateRequest {
   std::string out;
   std::vector<std::string> sets;     ///< key=value
   std::vector<std::string> filters;  ///< column=value
+  SiteSettings site = {};            ///< Of --site.
 };
 
 struct GenerateReport {

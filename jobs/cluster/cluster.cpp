@@ -123,6 +123,28 @@ void read_site_keys(const Node& node, AllocationProfile& site) {
   }
 }
 
+/// Values for all allocations, and groups of them under the names of allocations.
+void read_overrides(const Node& overrides, AllocationProfile& site) {
+  auto common = overrides;
+  std::erase_if(common.map, [](const auto& entry) { return entry.second.kind == Node::Kind::map; });
+  read_site_keys(common, site);
+  if (const auto* own = overrides.find(site.name); own != nullptr && own->kind == Node::Kind::map) {
+    read_site_keys(*own, site);
+  }
+}
+
+void check_overridden(const Node& overrides, const Node& allocations) {
+  std::vector<std::string> names;
+  for (const auto& [name, ignored] : allocations.map) {
+    names.push_back(name);
+  }
+  for (const auto& [name, value] : overrides.as_map("a group of keys").map) {
+    if (value.kind == Node::Kind::map && allocations.find(name) == nullptr) {
+      throw value.error(fmt::format("unknown allocation '{}'{}", name, did_you_mean(name, names)));
+    }
+  }
+}
+
 /// A trainer with a relative path is relative to the folder of the profile, not to the caller's.
 void resolve_trainer(AllocationProfile& site, const std::string& file) {
   auto& trainer = site.launch.trainer;
@@ -184,6 +206,7 @@ Cluster cluster_from(const Node& document) {
   cluster.name = std::filesystem::path(document.file).stem();
   AllocationProfile defaults;
   const Node* allocations = nullptr;
+  const Node* overrides = nullptr;
   for (const auto& [key, value] : document.as_map("a cluster's profile: a group of keys").map) {
     if (key == "scheduler") {
       cluster.scheduler = value.text();
@@ -195,9 +218,12 @@ Cluster cluster_from(const Node& document) {
       read_site_keys(value, defaults);
     } else if (key == "allocations") {
       allocations = &value;
+    } else if (key == "overrides") {
+      overrides = &value;
     } else {
-      throw value.error(fmt::format("unknown key '{}'{}", key,
-                                    did_you_mean(key, {"scheduler", "defaults", "allocations"})));
+      throw value.error(
+          fmt::format("unknown key '{}'{}", key,
+                      did_you_mean(key, {"scheduler", "defaults", "allocations", "overrides"})));
     }
   }
   if (cluster.scheduler.empty() || allocations == nullptr) {
@@ -205,7 +231,11 @@ Cluster cluster_from(const Node& document) {
                 fmt::format("found no {0}, expected '{0}: ...'",
                             cluster.scheduler.empty() ? "scheduler" : "allocations"));
   }
-  for (const auto& [name, value] : allocations->as_map("allocations by name").map) {
+  allocations->as_map("allocations by name");
+  if (overrides != nullptr) {
+    check_overridden(*overrides, *allocations);
+  }
+  for (const auto& [name, value] : allocations->map) {
     try {
       run::check_allocation_name(name);
     } catch (const Error& error) {
@@ -214,6 +244,9 @@ Cluster cluster_from(const Node& document) {
     AllocationProfile site = defaults;
     site.name = name;
     read_site_keys(value, site);
+    if (overrides != nullptr) {
+      read_overrides(*overrides, site);
+    }
     resolve_trainer(site, document.file);
     check_site(site, value, cluster.is_local());
     cluster.allocations.push_back(std::move(site));
@@ -221,8 +254,12 @@ Cluster cluster_from(const Node& document) {
   return cluster;
 }
 
-Cluster read_cluster(const std::string& path) {
-  return cluster_from(run::yaml::parse_file(path));
+Cluster read_cluster(const std::string& path, const SiteSettings& settings) {
+  auto document = run::yaml::parse_file(path);
+  const auto lines = add_overrides(document, settings);
+  auto cluster = cluster_from(document);
+  cluster.text = read_file(path) + lines;
+  return cluster;
 }
 
 const AllocationProfile* find_profile(const Cluster& cluster, const std::string& name) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "jobs/cluster/overrides.hpp"
 #include "src/cli/key_table.hpp"
 #include "src/core/fields.hpp"
 #include "src/core/quantity.hpp"
@@ -62,6 +63,7 @@ struct AllocationProfile {
 struct Cluster {
   std::string name;  ///< File name without its extension.
   std::string file;
+  std::string text;       ///< Of the file, with the user's overrides (read_cluster).
   std::string scheduler;  ///< "slurm" or "local".
   std::vector<AllocationProfile> allocations;
 
@@ -70,8 +72,8 @@ struct Cluster {
 
 /// Reads a profile. Throws Error with file and line for an unknown key, a wrong unit, a missing
 /// value that Slurm needs (memory, time), or a time limit that is shorter than the lead of the
-/// signal.
-Cluster read_cluster(const std::string& path);
+/// signal. The user's own values (overrides.hpp) replace those of the file.
+Cluster read_cluster(const std::string& path, const SiteSettings& settings = {});
 
 /// The same from a document in memory.
 Cluster cluster_from(const run::yaml::Node& document);

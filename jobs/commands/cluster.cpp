@@ -53,9 +53,9 @@ int list() {
 }
 
 /// Prints every allocation with all its fields and the defaults.
-int show(const std::string& name) {
+int show(const std::string& name, const SiteSettings& settings) {
   const auto file = find_cluster_file(name);
-  const auto cluster = read_cluster(file);
+  const auto cluster = read_cluster(file, settings);
   fmt::print("# {}\nscheduler: {}\n", file, cluster.scheduler);
   for (const auto& site : cluster.allocations) {
     fmt::print("{}:\n", site.name);
@@ -78,7 +78,7 @@ int run_cluster(const cli::Arguments& arguments) {
   const auto& words = arguments.positional();
   const auto verb = words.empty() ? "" : words.front();
   if (verb == "show" && words.size() == 2) {
-    return show(words[1]);
+    return show(words[1], site_settings(arguments));
   }
   if (verb == "list" && words.size() == 1) {
     return list();
@@ -95,10 +95,10 @@ int run_cluster(const cli::Arguments& arguments) {
 
 cli::Subcommand cluster_command() {
   return {"cluster",
-          {.usage = "epochcast-jobs cluster detect | list | show NAME",
+          {.usage = "epochcast-jobs cluster detect | list | show NAME [--site KEY=VALUE]",
            .summary = "Shows or lists cluster profiles, or writes a first one from sinfo",
            .example = "epochcast-jobs cluster detect >~/.config/epochcast/clusters/site.yaml",
-           .options = {},
+           .options = {site_option()},
            .positional = "detect|list|show"},
           run_cluster};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "jobs/experiment/settings.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
@@ -22,6 +23,20 @@ std::string only_word(const cli::Arguments& arguments, const std::string& what) 
                             arguments.positional().size(), what));
   }
   return arguments.positional().front();
+}
+
+cli::Option site_option() {
+  return {"site", "KEY=VALUE",
+          "Replace a key of the profile for all allocations; ALLOCATION.KEY=VALUE for one", "",
+          true};
+}
+
+SiteSettings site_settings(const cli::Arguments& arguments) {
+  SiteSettings settings;
+  for (const auto& text : arguments.all("site")) {
+    settings.push_back(parse_setting(text));
+  }
+  return settings;
 }
 
 cli::Option filter_option() {

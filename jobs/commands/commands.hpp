@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/cluster/overrides.hpp"
 #include "src/cli/subcommand.hpp"
 
 namespace epochcast::jobs {
@@ -29,9 +30,14 @@ std::vector<cli::Subcommand> all_commands();
 /// The only positional argument of a subcommand. Throws Error if there is none or more than one.
 std::string only_word(const cli::Arguments& arguments, const std::string& what);
 
-/// The request of `generate` and `plan`: EXPERIMENT, --cluster, --output, --set, --filter. Throws
-/// Error if one of the first three is missing.
+/// The request of `generate` and `plan`: EXPERIMENT, --cluster, --output, --set, --site, --filter.
+/// Throws Error if one of the first three is missing.
 GenerateRequest generate_request(const cli::Arguments& arguments);
+
+/// --site, for all subcommands that read a cluster's profile, and its values. Throws Error unless
+/// each is KEY=VALUE.
+cli::Option site_option();
+SiteSettings site_settings(const cli::Arguments& arguments);
 
 /// --filter, for all subcommands that select points.
 cli::Option filter_option();

@@ -41,8 +41,12 @@ int run_generate(const cli::Arguments& arguments) {
 }  // namespace
 
 GenerateRequest generate_request(const cli::Arguments& arguments) {
-  GenerateRequest request{only_word(arguments, "EXPERIMENT"), arguments.get("cluster"),
-                          arguments.get("output"), arguments.all("set"), arguments.all("filter")};
+  GenerateRequest request{only_word(arguments, "EXPERIMENT"),
+                          arguments.get("cluster"),
+                          arguments.get("output"),
+                          arguments.all("set"),
+                          arguments.all("filter"),
+                          site_settings(arguments)};
   if (request.cluster.empty() || request.out.empty()) {
     throw Error(fmt::format("--{} is missing (see --help)",
                             request.cluster.empty() ? "cluster" : "output"));
@@ -53,8 +57,8 @@ GenerateRequest generate_request(const cli::Arguments& arguments) {
 cli::Subcommand generate_command() {
   return {
       "generate",
-      {.usage = "epochcast-jobs generate EXPERIMENT --cluster C -o OUT [--set KEY=VALUE] [--filter "
-                "COLUMN=VALUE]",
+      {.usage = "epochcast-jobs generate EXPERIMENT --cluster C -o OUT [--set KEY=VALUE] [--site "
+                "KEY=VALUE] [--filter COLUMN=VALUE]",
        .summary = "Writes one script per point, and an index; submits nothing",
        .example =
            "epochcast-jobs generate experiments/lab.yaml --cluster rosie -o out --set epochs=1,20",
@@ -63,6 +67,7 @@ cli::Subcommand generate_command() {
                    {"set", "KEY=VALUE",
                     "Replace a value of the experiment; commas separate values of a swept key", "",
                     true},
+                   site_option(),
                    filter_option()},
        .positional = "EXPERIMENT"},
       run_generate};

@@ -96,6 +96,7 @@ cli::Subcommand plan_command() {
              to_text(PlanRequest{}.throttle)},
             {"set", "KEY=VALUE",
              "Replace a value of the experiment; commas separate values of a swept key", "", true},
+            site_option(),
             filter_option(),
             {"dry-run", "", "Write the scripts and print the calls of sbatch; submit nothing"}},
        .positional = "EXPERIMENT"},

@@ -12,7 +12,10 @@ const std::vector<cli::KeyRow>& cluster_keys() {
   static const std::vector<cli::KeyRow> keys{
       {"scheduler", "text", "", "1", "Who runs the jobs (required)", "slurm|local"},
       {"defaults", "map", "", "1", "Values of all allocations"},
-      {"allocations", "map of maps", "", "1", "Allocations by name (required)"}};
+      {"allocations", "map of maps", "", "1", "Allocations by name (required)"},
+      {"overrides", "map", "", "1",
+       "Values that replace those above, for all allocations or in a map under an allocation's "
+       "name; written by --site and sites.yaml"}};
   return keys;
 }
 

@@ -33,26 +33,11 @@ Node* find(Node& map, const std::string& key) {
   return found == map.map.end() ? nullptr : &found->second;
 }
 
-/// The value of `key`; added if it is missing.
-Node& place(Node& map, const std::string& key) {
-  auto* found = find(map, key);
-  return found != nullptr ? *found : map.map.emplace_back(key, Node{}).second;
-}
-
-Node scalar(const std::string& text, const std::string& origin) {
-  Node node;
-  node.kind = Node::Kind::scalar;
-  node.scalar = text;
-  node.file = origin;
-  node.line = 1;
-  return node;
-}
-
 Node list(const std::string& text, const std::string& origin) {
-  Node node = scalar("", origin);
+  Node node = run::yaml::scalar_node("", origin);
   node.kind = Node::Kind::list;
   for (const auto& part : split(text, ',')) {
-    node.list.push_back(scalar(std::string(trim(part)), origin));
+    node.list.push_back(run::yaml::scalar_node(std::string(trim(part)), origin));
   }
   return node;
 }
@@ -73,15 +58,15 @@ void set_key(Node& document, const std::string& text) {
   const bool swept =
       !own_list && (named || flow || (sweep != nullptr && find(*sweep, key) != nullptr));
   if (!swept) {
-    place(document, key) = flow       ? run::yaml::parse_text(value, origin)
-                           : own_list ? list(value, origin)
-                                      : scalar(value, origin);
+    document.place(key) = flow       ? run::yaml::parse_text(value, origin)
+                          : own_list ? list(value, origin)
+                                     : run::yaml::scalar_node(value, origin);
     return;
   }
   std::erase_if(document.map, [&](const auto& entry) { return entry.first == key; });
-  sweep = &place(document, "sweep");
+  sweep = &document.place("sweep");
   sweep->kind = Node::Kind::map;
-  place(*sweep, key) = flow ? run::yaml::parse_text(value, origin) : list(value, origin);
+  sweep->place(key) = flow ? run::yaml::parse_text(value, origin) : list(value, origin);
 }
 
 }  // namespace epochcast::jobs

@@ -135,6 +135,12 @@ const Node* Node::find(std::string_view key) const {
   return nullptr;
 }
 
+Node& Node::place(const std::string& key) {
+  const auto found =
+      std::find_if(map.begin(), map.end(), [&](const auto& entry) { return entry.first == key; });
+  return found == map.end() ? map.emplace_back(key, Node{}).second : found->second;
+}
+
 const std::string& Node::text() const {
   if (kind != Kind::scalar) {
     throw error(fmt::format("found {}, expected a single value", kind_name(kind)));
@@ -168,6 +174,44 @@ Node parse_text(const std::string& text, const std::string& name) {
     throw Error(name, std::max(error.mark.line, 0) + 1,
                 "is not YAML: " + error.msg.substr(0, error.msg.find('\n')));
   }
+}
+
+Node scalar_node(const std::string& text, const std::string& origin) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.scalar = text;
+  node.file = origin;
+  node.line = 1;
+  return node;
+}
+
+std::string flow_text(const Node& node) {
+  const auto quoted = [](const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+      result += c == '"' || c == '\\' ? "\\" : "";
+      result += c;
+    }
+    return result + '"';
+  };
+  std::vector<std::string> parts;
+  switch (node.kind) {
+    case Node::Kind::null:
+      return "~";
+    case Node::Kind::scalar:
+      return quoted(node.scalar);
+    case Node::Kind::list:
+      for (const auto& item : node.list) {
+        parts.push_back(flow_text(item));
+      }
+      return fmt::format("[{}]", join(parts, ", "));
+    case Node::Kind::map:
+      for (const auto& [key, value] : node.map) {
+        parts.push_back(fmt::format("{}: {}", quoted(key), flow_text(value)));
+      }
+      return fmt::format("{{{}}}", join(parts, ", "));
+  }
+  throw std::logic_error("a node of no kind");
 }
 
 Node parse_file(const std::string& path) {

@@ -29,9 +29,17 @@ struct Node {
   std::vector<Node> items() const;
   /// Throws Error unless this is a map.
   const Node& as_map(std::string_view what) const;
+  /// The value of `key` of a map; added, as a null, if it is missing.
+  Node& place(const std::string& key);
   /// An Error at this node.
   Error error(const std::string& message) const { return Error(file, line, message); }
 };
+
+/// A single value that is in no file: `origin` ("--set batch") is what errors name.
+Node scalar_node(const std::string& text, const std::string& origin);
+
+/// The node in one line of YAML, every scalar in quotation marks.
+std::string flow_text(const Node& node);
 
 /// Reads a file that contains one document. Throws Error if the file cannot be read, is not YAML
 /// (with the line), has a duplicate key, or is nested or expanded by aliases beyond the limits.
