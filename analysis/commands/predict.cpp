@@ -70,15 +70,16 @@ cli::Subcommand predict_command() {
        "", true},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
-  return {"predict",
-          {.usage = "epochcast-analyze predict RECORDS... [--epochs N] [--on DEVICE | --gpus N | "
-                    "--cpus N [--nodes M] | --crossover] [options]",
-           .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                      "a step first, then the ratio of the devices), with more workers",
-           .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
-           .options = std::move(options),
-           .positional = "RECORDS..."},
-          run_predict};
+  return {
+      "predict",
+      {.usage = "epochcast-analyze predict RECORDS... [--on DEVICE | --crossover | [--epochs N] "
+                "[--gpus N | --cpus N] [--nodes M]] [options]",
+       .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
+                  "a step first, then the ratio of the devices), with more workers",
+       .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
+       .options = std::move(options),
+       .positional = "RECORDS..."},
+      run_predict};
 }
 
 }  // namespace epochcast::analysis

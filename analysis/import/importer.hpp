@@ -1,5 +1,5 @@
-// How figures of others become records, and the registry of importers (analysis/importers/, one
-// file each).
+// How figures of others become records, and the registry of importers (analysis/import/importers/,
+// one file each).
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@ struct Series {
   double epochs_before = 0;
 };
 
-/// With fewer iterations, the warm-up cannot be detected.
+/// With fewer measured iterations there is no forecast, unless an epoch has ended.
 inline constexpr std::size_t fewest_iterations = 10;
 
 struct Interval {
@@ -42,7 +42,7 @@ struct Part {
 
 struct Forecast {
   double total_s = 0;  ///< The sum of the parts.
-  double spent_s = 0;  ///< The measured part of total_s; no interval begins below it.
+  double spent_s = 0;  ///< The measured steps and what came before; no interval begins below it.
   Interval interval_80;
   Interval interval_95;
   std::vector<Part> parts;
@@ -56,7 +56,8 @@ struct Forecast {
 ///
 /// Intervals are prediction intervals. They combine in quadrature: the scatter of the remaining
 /// work and the uncertainty of the rate (Student's t), the error that a part of the steps cannot
-/// show (steady.hpp), and the differences between runs on one system (prior_constants.hpp).
+/// show (steady.hpp), the differences between runs on one system (prior_constants.hpp), and a drift
+/// that may stop at once or go twice as far. The time after epochs adds none.
 ///
 /// Returns a Refusal for inconsistent numbers, for fewer than 10 iterations (the warm-up cannot be
 /// separated; one epoch is enough), and if there is no steady state.

@@ -1,4 +1,4 @@
-// Typical values from many training logs (shared/facts/prediction.md 4), used until a run has shown
+// Typical values from many public training logs, used until a run has shown
 // its own values.
 #pragma once
 

@@ -17,7 +17,7 @@ namespace {
 
 // Until a run shows its own scatter, the typical scatter counts like three more steps.
 constexpr double usual_freedom = 3;
-// From public training logs (shared/facts/prediction.md 1 and 4): N times the first epoch is too
+// From public training logs of MLPerf: N times the first epoch is too
 // high by 29 % (p90) and 75 % (p95), so the total is lower by 22 and 43 %. That is about 1.28 and
 // 1.96 times first_too_long, as for the 80 and 95 % intervals of a normal distribution. N times the
 // first epoch is too low by 4 % for the one benchmark whose first epoch is the shortest: 1.28 times
@@ -69,12 +69,12 @@ Steady of_one(const Step& step) {
   return steady;
 }
 
-/// The steady state of the later half of `even`, the steps that follow `first`.
-Steady of_few(const Step& first, const std::vector<Step>& even) {
-  const auto window = steps_after(even, even.size() / 2);
-  const std::vector<Step> earlier(even.begin(), even.end() - std::ssize(window));
+/// The steady state of the later half of `regular`, the steps that follow `first`, without a stall.
+Steady of_few(const Step& first, const std::vector<Step>& regular) {
+  const auto window = steps_after(regular, regular.size() / 2);
+  const std::vector<Step> earlier(regular.begin(), regular.end() - std::ssize(window));
   Steady steady{.rate = sum_of(window).rate()};
-  take_scatter(window, rates_of(even), steady);
+  take_scatter(window, rates_of(regular), steady);
   const double before = earlier.empty() ? first.rate() : sum_of(earlier).rate();
   auto& doubt = before > steady.rate ? steady.doubt_below : steady.doubt_above;
   doubt = as_much_again(std::min(std::abs(before - steady.rate), steady.rate));
@@ -114,10 +114,11 @@ void take_mean(std::vector<Step> window, Steady& steady) {
   take_scatter(window, rates_of(window), steady);
 }
 
-std::variant<Steady, Refusal> of_many(const std::vector<Step>& even) {
-  const auto size =
-      even.size() < fewest_for_blocks ? 1 : std::max(smallest_block, even.size() / most_blocks);
-  const auto blocks = merged(even, size);
+std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {
+  const auto size = regular.size() < fewest_for_blocks
+                        ? 1
+                        : std::max(smallest_block, regular.size() / most_blocks);
+  const auto blocks = merged(regular, size);
   const auto level = last_level(steps_after(blocks, mser_cut(rates_of(blocks))));
   if (const auto* refusal = std::get_if<Refusal>(&level)) {
     return *refusal;
@@ -133,11 +134,11 @@ std::variant<Steady, Refusal> of_many(const std::vector<Step>& even) {
 }
 
 /// A stall may recur, about once in as much work as was measured without it.
-void doubt_a_stall(const Step& stall, std::size_t index, const std::vector<Step>& even,
+void doubt_a_stall(const Step& stall, std::size_t index, const std::vector<Step>& regular,
                    Steady& steady) {
   const double excess_s = stall.seconds - steady.rate * stall.work;
   auto& doubt = excess_s > 0 ? steady.doubt_above : steady.doubt_below;
-  doubt = std::hypot(doubt, as_much_again(excess_s / sum_of(even).work));
+  doubt = std::hypot(doubt, as_much_again(excess_s / sum_of(regular).work));
   steady.reasons.push_back(
       fmt::format("step {} took {:.3g} s where {:.3g} s are typical: counted once", index + 1,
                   stall.seconds, steady.rate * stall.work));
@@ -151,17 +152,17 @@ std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps) {
   }
   const std::size_t first = steps.size() == 2 ? 0 : 1;
   const auto stall = stall_among(steps, first);
-  auto even = steps_after(steps, 1);
+  auto regular = steps_after(steps, 1);
   if (stall && *stall > 0) {
-    even.erase(even.begin() + static_cast<std::ptrdiff_t>(*stall - 1));
+    regular.erase(regular.begin() + static_cast<std::ptrdiff_t>(*stall - 1));
   }
-  if (even.empty()) {
-    even = {steps.front()};  // of two steps the second stalled
+  if (regular.empty()) {
+    regular = {steps.front()};  // of two steps the second stalled
   }
-  auto found = even.size() < fewest_for_mser ? of_few(steps.front(), even) : of_many(even);
+  auto found = regular.size() < fewest_for_mser ? of_few(steps.front(), regular) : of_many(regular);
   if (auto* steady = std::get_if<Steady>(&found)) {
     if (stall && *stall > first) {  // the one after the first is still warm-up
-      doubt_a_stall(steps[*stall], *stall, even, *steady);
+      doubt_a_stall(steps[*stall], *stall, regular, *steady);
     }
     if (steady->classification.empty()) {
       const bool slower = steps.front().rate() > (1 + 3 * usual_deviation) * steady->rate;

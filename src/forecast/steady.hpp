@@ -27,7 +27,8 @@ struct Steady {
   double doubt_below = 0;
   double doubt_above = 0;
 
-  std::string classification = {};  ///< flat, warm-up, drifting or periodic.
+  /// flat, warm-up (the first step was slower than machines differ), drifting or periodic.
+  std::string classification = {};
   std::vector<std::string> reasons = {};
 };
 
@@ -36,12 +37,12 @@ struct Steady {
 ///
 /// The first step is never part of it. A single step that is far from all others (a stall, a
 /// damaged row) is not extrapolated either: contention comes and goes. Two or more such steps do
-/// recur and are kept. From the remaining steps, MSER removes the warm-up (in blocks of 5 from 50
-/// steps on), PELT looks for jumps after it, the mean is taken over whole periods, and a drift
-/// continues for no longer than it was measured. With fewer than 10 steps, the later half is used:
-/// transient effects (caches, clocks, allocation) fade with time. Returns a Refusal if the level
-/// has jumped in the last half, because of a schedule or a throttled device: times alone do not
-/// show how the run continues.
+/// recur and are kept. From the remaining steps, MSER removes the warm-up (in blocks of 5
+/// steps or more from 50 steps on), PELT looks for jumps after it, the mean is taken over whole
+/// periods, and a drift continues for no longer than it was measured. With fewer than 10 remaining
+/// steps, the later half is used: transient effects (caches, clocks, allocation) fade with time.
+/// Returns a Refusal if the level has jumped in the last half, because of a schedule or a throttled
+/// device: times alone do not show how the run continues.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast
