@@ -169,11 +169,11 @@ std::string fault(const record::Record& record) {
   if (auto own = fault_of(record); !own.empty()) {
     return own;
   }
-  if (!throughput_of(record)) {
-    return "no epoch and no iterations after the first ones, so no throughput";
-  }
   if (!(samples_per_step(record) > 0)) {
     return "does not state its samples per step";
+  }
+  if (!throughput_of(record)) {
+    return "no epoch and no iterations after the first ones, so no throughput";
   }
   return "";
 }
