@@ -27,14 +27,21 @@ int run_import(const cli::Arguments& arguments) {
   if (!arguments.has("output")) {
     throw Error("--output is missing (see --help)");
   }
+  std::int64_t epochs = 0;
+  if (arguments.has("epochs")) {
+    cli::read_option(arguments, "epochs", epochs, ">=1");
+  }
   int status = exit_done;
   for (const auto& file : files) {
-    const auto imported = importer.read(
+    auto imported = importer.read(
         file, {arguments.get("allocation"), arguments.get("gpu"), arguments.get("pattern")});
     report_remarks(file, imported.remarks);
     if (imported.records.empty()) {
       cli::report(fmt::format("{}: no run in it", file));
       status = exit_failed;
+    }
+    if (arguments.has("epochs")) {
+      state_epochs(imported.records, epochs);
     }
     for (const auto& path : write_records(imported.records, arguments.get("output"))) {
       fmt::print("{}\n", path);
@@ -55,6 +62,9 @@ cli::Subcommand import_command() {
        .options = {{"output,o", "DIR", "Folder of the new records; created if needed"},
                    {"allocation", "NAME", "Allocation of the run, if the file does not name it"},
                    {"gpu", "NAME", "GPU of the run, if the file does not name the model"},
+                   {"epochs", "N",
+                    "Epochs of the whole run, if the file does not state them; 'table lab' and "
+                    "'predict' need the number"},
                    {"pattern", "REGEX",
                     "For 'lines': a regular expression with named groups: epoch, iteration, "
                     "duration_s, ..."}},

@@ -121,9 +121,9 @@ auto rank(const RunGroup& group) {
 
 class GroupBuilder {
  public:
-  GroupBuilder(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
+  GroupBuilder(const std::vector<LoadedRecord>& records, std::vector<std::string> by,
                OtherWork other)
-      : by_(by), other_(other) {
+      : by_(std::move(by)), other_(other) {
     for (const auto& loaded : records) {
       has_real_ = has_real_ || loaded.record.header.source.view() != "simulated";
     }
@@ -144,6 +144,7 @@ class GroupBuilder {
               [](const RunGroup& a, const RunGroup& b) { return rank(a) < rank(b); });
     std::stable_sort(study_.excluded.begin(), study_.excluded.end(),
                      [](const ExcludedRun& a, const ExcludedRun& b) { return a.path < b.path; });
+    study_.by = std::move(by_);
     return std::move(study_);
   }
 
@@ -196,7 +197,7 @@ class GroupBuilder {
     }
   }
 
-  const std::vector<std::string>& by_;
+  std::vector<std::string> by_;
   OtherWork other_;
   bool has_real_ = false;
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::string> attempts_;
@@ -259,7 +260,10 @@ Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std:
   for (const auto& name : by) {
     require_attribute(records, name);
   }
-  return GroupBuilder(records, by, other).finish();
+  auto more = by;
+  std::erase_if(more,
+                [](const std::string& name) { return name == "allocation" || name == "source"; });
+  return GroupBuilder(records, std::move(more), other).finish();
 }
 
 }  // namespace epochcast::analysis

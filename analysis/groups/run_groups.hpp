@@ -41,6 +41,7 @@ struct RunGroup {
 };
 
 struct Study {
+  std::vector<std::string> by;  ///< The attributes that the groups are also separated by.
   /// CPU allocations before GPU allocations, each by rising CPU count.
   std::vector<RunGroup> groups;
   std::vector<ExcludedRun> excluded;  ///< In the order of the records.
@@ -54,7 +55,8 @@ enum class OtherWork {
 
 /// Sorts records into groups. Of those with the same values of `by` and source all have, where they
 /// can, the parameters that most allocations ran, and of these most runs had; of two the ones that
-/// come first. Pointers in the result go into `records`.
+/// come first. `allocation` and `source` in `by` change nothing: groups always differ in them.
+/// Pointers in the result go into `records`.
 /// Throws Error for an attribute in `by` that no record has.
 Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
                 OtherWork other = OtherWork::keep);

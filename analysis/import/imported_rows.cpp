@@ -44,6 +44,14 @@ void set_header(record::Record& record, const std::string& run, const RowSource&
   record.machines.emplace_back().gpu_name = source.gpu;
 }
 
+void add_metrics(record::Record& record, const ImportedRow& row, std::int64_t epoch,
+                 std::int64_t iteration) {
+  for (const auto& [name, value] : row.metrics) {
+    record.metrics.push_back(
+        {.epoch = epoch, .name = name, .value = value, .iteration = iteration});
+  }
+}
+
 /// Epochs of no number, or of all the same, are counted.
 void add_iterations(record::Record& record, const std::vector<ImportedRow>& rows) {
   std::map<double, std::int64_t> epochs;
@@ -57,11 +65,14 @@ void add_iterations(record::Record& record, const std::vector<ImportedRow>& rows
   double start_s = 0;
   for (const auto& row : rows) {
     if (row.iteration) {
-      record.iterations.push_back({.epoch = epochs.at(row.epoch.value_or(0)),
-                                   .index = std::llround(*row.iteration - first),
+      const auto epoch = epochs.at(row.epoch.value_or(0));
+      const auto index = std::llround(*row.iteration - first);
+      record.iterations.push_back({.epoch = epoch,
+                                   .index = index,
                                    .start_s = start_s,
                                    .step_s = row.duration_s,
                                    .samples = std::llround(row.samples)});
+      add_metrics(record, row, epoch, index);
       start_s += row.duration_s;
     }
   }
@@ -79,6 +90,7 @@ void add_epochs(record::Record& record, const std::vector<ImportedRow>& rows) {
       if (row.epoch) {
         record.metrics.push_back({index, "epoch_number", *row.epoch});
       }
+      add_metrics(record, row, index, 0);
       start_s += row.duration_s;
     }
   }

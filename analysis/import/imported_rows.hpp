@@ -2,6 +2,7 @@
 // plain progress lines share.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct ImportedRow {
   std::optional<double> iteration;  ///< Of an epoch the line says nothing more where there is one.
   double duration_s = 0;            ///< Of the iteration, else of the epoch.
   double samples = 0;               ///< 0: not stated.
+  std::map<std::string, double> metrics = {};  ///< Loss, accuracy, ... by name, after the duration.
 };
 
 /// Where the rows come from.

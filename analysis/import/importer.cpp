@@ -7,6 +7,7 @@
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/writer.hpp"
 #include "src/run/run_config.hpp"
@@ -38,6 +39,20 @@ bool is_import_of(const std::string& path, const record::FixedText<64>& source) 
 }
 
 }  // namespace
+
+void state_epochs(std::vector<record::Record>& records, std::int64_t epochs) {
+  for (auto& record : records) {
+    if (record::epochs_of(record) > 0) {
+      continue;
+    }
+    const auto found = std::ssize(record.epochs);
+    if (found > epochs) {
+      throw Error(fmt::format("{}: found {} epochs, expected at most {} (--epochs)",
+                              record.header.point.view(), found, epochs));
+    }
+    record.parameters.push_back(parameter_row("epochs", std::to_string(epochs)));
+  }
+}
 
 std::vector<std::string> write_records(const std::vector<record::Record>& records,
                                        const std::string& folder) {

@@ -38,6 +38,10 @@ const std::map<std::string, ImporterSpec>& all();
 /// A parameter of a run, typed as RunConfig types it, else as text.
 record::ParameterRow parameter_row(const std::string& name, const std::string& value);
 
+/// Adds the number of epochs of the whole run to each record that does not state it. Throws Error
+/// "RUN: found 12 epochs, expected at most 10 (--epochs)".
+void state_epochs(std::vector<record::Record>& records, std::int64_t epochs);
+
 /// Writes records to `folder` as POINT-JOB.h5 and returns the paths. Creates the folder if needed.
 /// Replaces a record of the same name if it was imported from the same kind of source. Throws
 /// RunError if any other file has the name, or if a record cannot be written.

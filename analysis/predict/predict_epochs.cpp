@@ -71,7 +71,7 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
       table.notes.push_back(path + ": refused: " + refusal->reason);
       continue;
     }
-    const auto found = ledger::learnt_from_ledger(std::get<forecast::Forecast>(answer));
+    const auto found = ledger::adjusted_by_user_ledger(std::get<forecast::Forecast>(answer));
     table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs), found.total_s,
                           found.interval_80.low_s, found.interval_80.high_s,
                           found.interval_95.low_s, found.interval_95.high_s, naive,

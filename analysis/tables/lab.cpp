@@ -133,12 +133,12 @@ std::vector<std::string> remarks_of(const Study& study) {
   return remarks;
 }
 
-table::Table times_of(const Study& study, const std::vector<std::string>& by) {
+table::Table times_of(const Study& study) {
   const auto losses = loss_names(study);
   const bool swept = is_swept(study);
   table::Table table{.name = "lab",
                      .title = "Predicted (1 epoch × N) and actual run time",
-                     .columns = columns_of(by, losses, swept)};
+                     .columns = columns_of(study.by, losses, swept)};
   bool repeated = false;
   for (const auto& group : study.groups) {
     const auto longest = group.by_epochs.rbegin()->first;
@@ -176,13 +176,9 @@ table::Table times_of(const Study& study, const std::vector<std::string>& by) {
 
 std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
-  auto by = options.by;
-  std::erase_if(by, [](const std::string& name) {
-    return name == "allocation" || name == "source";
-  });  // always
-  const auto study = sort_runs(records, by);
+  const auto study = sort_runs(records, options.by);
   return not_empty(
-      {times_of(study, by),
+      {times_of(study),
        gpu_ratios(study, device::read_device_database(device::device_database_folder())),
        cpu_ratios(study), excluded_table(study.excluded)});
 }

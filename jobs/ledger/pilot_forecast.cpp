@@ -15,7 +15,7 @@ namespace {
 /// must not depend on that.
 forecast::Forecast adjusted(const forecast::Forecast& forecast, ledger::LedgerRow& row) {
   try {
-    return ledger::learnt_from_ledger(forecast);
+    return ledger::adjusted_by_user_ledger(forecast);
   } catch (const Error& error) {
     row.remark = fmt::format("earlier forecasts were not used: {}", error.what());
     return forecast;

@@ -24,31 +24,30 @@ double epochs_asked(const Series& series) {
 
 /// The work of the epochs to forecast; 0: not known.
 double work_of(const Series& series) {
-  const double per_epoch = series.iteration_work.empty()
-                               ? static_cast<double>(series.iterations_per_epoch)
-                               : series.work_per_epoch;
+  const double per_epoch = series.step_work.empty() ? static_cast<double>(series.steps_per_epoch)
+                                                    : series.work_per_epoch;
   const double work = per_epoch * epochs_asked(series);
   return std::isfinite(work) ? std::max(0.0, work) : 0;
 }
 
 std::optional<Refusal> problem_of(const Series& series) {
-  const auto count = series.iteration_s.size();
+  const auto count = series.step_s.size();
   if (count == 0) {
     return Refusal{"no step measured"};
   }
-  if (!all_from(0, series.iteration_s) ||
+  if (!all_from(0, series.step_s) ||
       !all_from(0, {series.before_s, series.after_epoch_s, series.epochs_before})) {
     return Refusal{"a time is negative or no number"};
   }
-  if (!series.iteration_work.empty() &&
-      (series.iteration_work.size() != count ||
-       !all_from(std::numeric_limits<double>::min(), series.iteration_work))) {
+  if (!series.step_work.empty() &&
+      (series.step_work.size() != count ||
+       !all_from(std::numeric_limits<double>::min(), series.step_work))) {
     return Refusal{"the work of a step is not known"};
   }
   if (work_of(series) == 0) {
     return Refusal{"the amount of work is not known"};
   }
-  if (series.iterations_per_epoch > 1 && count < fewest_iterations) {
+  if (series.steps_per_epoch > 1 && count < fewest_iterations) {
     return Refusal{fmt::format("fewer than {} iterations measured: the warm-up cannot be separated",
                                fewest_iterations)};
   }
@@ -57,9 +56,9 @@ std::optional<Refusal> problem_of(const Series& series) {
 
 std::vector<Step> steps_of(const Series& series) {
   std::vector<Step> steps;
-  for (std::size_t i = 0; i < series.iteration_s.size(); ++i) {
-    steps.push_back({.seconds = series.iteration_s[i],
-                     .work = series.iteration_work.empty() ? 1 : series.iteration_work[i]});
+  for (std::size_t i = 0; i < series.step_s.size(); ++i) {
+    steps.push_back(
+        {.seconds = series.step_s[i], .work = series.step_work.empty() ? 1 : series.step_work[i]});
   }
   return steps;
 }
@@ -134,7 +133,7 @@ std::variant<Forecast, Refusal> forecast(const Series& series) {
   result.interval_95 = interval_of(result, rest, 0.95, steady.freedom);
   result.classification = steady.classification;
   result.reasons = steady.reasons;
-  result.steady_iteration_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
+  result.steady_step_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
   if (!std::isfinite(result.interval_95.high_s)) {
     return Refusal{"the times are too large to add up"};
   }

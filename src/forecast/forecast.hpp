@@ -12,16 +12,16 @@
 namespace epochcast::forecast {
 
 /// The measurements of a run and the length of the whole run. Steps are iterations, or whole epochs
-/// (iterations_per_epoch 1).
+/// (steps_per_epoch 1).
 struct Series {
-  std::vector<double> iteration_s;  ///< Time of every step, with its wait for data, in order.
+  std::vector<double> step_s;  ///< Time of every step, with its wait for data, in order.
   /// Samples, tokens or FLOPs of each step, above 0; empty: all steps are alike. If a schedule
   /// changes these, step times alone are meaningless.
-  std::vector<double> iteration_work = {};
+  std::vector<double> step_work = {};
   double before_s = 0;       ///< Before the first step.
   double after_epoch_s = 0;  ///< Images, evaluation and checkpoint after an epoch, mean.
-  std::int64_t iterations_per_epoch = 0;
-  double work_per_epoch = 0;  ///< In the unit of iteration_work; not used if it is empty.
+  std::int64_t steps_per_epoch = 0;
+  double work_per_epoch = 0;  ///< In the unit of step_work; not used if it is empty.
   std::int64_t epochs = 0;    ///< Number of epochs of the whole run.
   /// The number of these epochs that an earlier attempt did; the forecast covers the rest.
   double epochs_before = 0;
@@ -48,7 +48,7 @@ struct Forecast {
   std::vector<Part> parts;
   std::string classification;        ///< flat, warm-up, drifting or periodic.
   std::vector<std::string> reasons;  ///< The assumptions of the forecast, one line each.
-  double steady_iteration_s = 0;     ///< Time of a future step with the mean work.
+  double steady_step_s = 0;          ///< Time of a future step with the mean work.
 };
 
 /// Forecasts the time of the whole run: the time before the first step, the measured steps, the

@@ -30,7 +30,7 @@ void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series&
   if (known) {
     series.work_per_epoch = per_epoch;
     for (const auto* row : rows) {
-      series.iteration_work.push_back(static_cast<double>(row->samples));
+      series.step_work.push_back(static_cast<double>(row->samples));
     }
   }
 }
@@ -80,24 +80,24 @@ Series of_iterations(const record::Record& record,
   const auto& first = *iterations.front();
   Series series{.before_s = first.start_s,
                 .after_epoch_s = after_epoch_s(record, iterations),
-                .iterations_per_epoch = per_epoch,
+                .steps_per_epoch = per_epoch,
                 .epochs_before = static_cast<double>(first.epoch)};
   if (per_epoch > 0) {
     series.epochs_before += static_cast<double>(first.index) / static_cast<double>(per_epoch);
   }
   for (const auto* iteration : iterations) {
-    series.iteration_s.push_back(iteration->wait_s + iteration->step_s);
+    series.step_s.push_back(iteration->wait_s + iteration->step_s);
   }
   take_samples(iterations, samples_per_epoch(record), series);
   return series;
 }
 
 Series of_epochs(const record::Record& record) {
-  Series series{.after_epoch_s = after_epoch_s(record, {}), .iterations_per_epoch = 1};
+  Series series{.after_epoch_s = after_epoch_s(record, {}), .steps_per_epoch = 1};
   std::vector<const record::Epoch*> rows;
   for (const auto& epoch : record.epochs) {
     rows.push_back(&epoch);
-    series.iteration_s.push_back(epoch.wall_s);
+    series.step_s.push_back(epoch.wall_s);
   }
   if (!rows.empty()) {
     series.before_s = rows.front()->start_s;
@@ -114,8 +114,8 @@ bool lacks_first_epochs(const record::Record& record, const Series& series) {
   if (!(series.epochs_before > 0) || !record.header.resumed_from.view().empty()) {
     return false;
   }
-  const double quickest_s = std::ranges::min(series.iteration_s);
-  const auto per_epoch = static_cast<double>(series.iterations_per_epoch);
+  const double quickest_s = std::ranges::min(series.step_s);
+  const auto per_epoch = static_cast<double>(series.steps_per_epoch);
   return series.before_s < series.epochs_before * per_epoch * quickest_s;
 }
 
@@ -140,9 +140,9 @@ Interval widened(const Interval& interval, double total_s, double level) {
 std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, double total_s,
                                                   std::int64_t epochs) {
   const auto of = static_cast<double>(record::epochs_of(record));
-  auto answer = forecast({.iteration_s = {total_s},
-                          .iteration_work = {of},
-                          .iterations_per_epoch = 1,
+  auto answer = forecast({.step_s = {total_s},
+                          .step_work = {of},
+                          .steps_per_epoch = 1,
                           .work_per_epoch = 1,
                           .epochs = epochs});
   if (auto* found = std::get_if<Forecast>(&answer)) {
@@ -178,8 +178,7 @@ Series series_of(const record::Record& record, std::int64_t epochs) {
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs) {
   const auto series = series_of(record, epochs);
   const bool is_cut = lacks_first_epochs(record, series);
-  if (const auto total_s = printed_total_s(record);
-      total_s && (is_cut || series.iteration_s.empty())) {
+  if (const auto total_s = printed_total_s(record); total_s && (is_cut || series.step_s.empty())) {
     return forecast_of_total(record, *total_s, epochs);
   }
   if (is_cut) {

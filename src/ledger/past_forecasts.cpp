@@ -25,7 +25,7 @@ std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>&
   return past;
 }
 
-forecast::Forecast learnt_from_ledger(const forecast::Forecast& forecast) {
+forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast) {
   const auto path = user_ledger();
   if (!path) {
     return forecast;

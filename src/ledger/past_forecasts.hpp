@@ -13,8 +13,9 @@ namespace epochcast::ledger {
 /// that long.
 std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows);
 
-/// The forecast with intervals adjusted by the user's ledger; unchanged if there are too few rows.
-/// Its reasons note damaged lines. Throws Error if the file is not a ledger.
-forecast::Forecast learnt_from_ledger(const forecast::Forecast& forecast);
+/// Reads the user's ledger (user_ledger) and returns the forecast with intervals adjusted by
+/// its rows; unchanged if there are too few. Its reasons note damaged lines. Throws Error if the
+/// file is not a ledger.
+forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast);
 
 }  // namespace epochcast::ledger

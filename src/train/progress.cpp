@@ -53,7 +53,7 @@ void Progress::training_begins(const record::Work& work, const Position& from) {
 
 void Progress::step_ends(const record::Iteration& row, const Metrics&) {
   ++steps_done_;
-  iteration_s_.push_back(row.wait_s + row.step_s);
+  step_s_.push_back(row.wait_s + row.step_s);
   const bool is_bar = style_ == ProgressStyle::bar;
   if (clock_.now_s() - written_at_s_ < (is_bar ? bar_interval_s : line_interval_s)) {
     return;
@@ -83,21 +83,20 @@ void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
 
 std::optional<double> Progress::seconds_left() {
   // A forecast from many steps takes milliseconds: repeat it only when there are 5 % more steps.
-  if (20 * iteration_s_.size() >= 21 * forecast_from_) {
-    forecast_from_ = iteration_s_.size();
-    const auto answer = forecast::forecast(
-        {.iteration_s = iteration_s_, .iterations_per_epoch = steps_per_epoch_, .epochs = 1});
+  if (20 * step_s_.size() >= 21 * forecast_from_) {
+    forecast_from_ = step_s_.size();
+    const auto answer =
+        forecast::forecast({.step_s = step_s_, .steps_per_epoch = steps_per_epoch_, .epochs = 1});
     const auto* found = std::get_if<forecast::Forecast>(&answer);
-    steady_iteration_s_ =
-        found == nullptr ? std::nullopt : std::optional(found->steady_iteration_s);
+    steady_step_s_ = found == nullptr ? std::nullopt : std::optional(found->steady_step_s);
   }
-  if (!steady_iteration_s_) {
+  if (!steady_step_s_) {
     return std::nullopt;
   }
   const auto steps = static_cast<double>(steps_wanted_ - steps_done_);
   const double after_epoch_s =
       epochs_seen_ > 0 ? after_epochs_s_ / static_cast<double>(epochs_seen_) : 0;
-  return steps * *steady_iteration_s_ +
+  return steps * *steady_step_s_ +
          std::ceil(steps / static_cast<double>(steps_per_epoch_)) * after_epoch_s;
 }
 

@@ -43,9 +43,9 @@ class Progress : public Observer {
   std::int64_t steps_per_epoch_ = 0;
   std::int64_t steps_done_ = 0;  ///< Of the whole run.
   std::int64_t steps_wanted_ = 0;
-  std::vector<double> iteration_s_;  ///< Step durations of this attempt.
-  std::size_t forecast_from_ = 0;    ///< Number of durations at the last forecast.
-  std::optional<double> steady_iteration_s_;
+  std::vector<double> step_s_;     ///< Step durations of this attempt.
+  std::size_t forecast_from_ = 0;  ///< Number of durations at the last forecast.
+  std::optional<double> steady_step_s_;
   double after_epochs_s_ = 0;
   std::int64_t epochs_seen_ = 0;
   double written_at_s_ = 0;

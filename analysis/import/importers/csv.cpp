@@ -1,8 +1,12 @@
 // CSV of durations, a line an epoch or an iteration: run, epoch and/or iteration, duration_s, and
-// samples where they are known. Columns go by name; others are ignored.
+// samples where they are known. Columns go by name; numbers in other columns become metrics.
 #include "src/core/csv.hpp"
 
 #include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <set>
 
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
@@ -40,10 +44,24 @@ class Columns {
     if (!row.epoch && !row.iteration) {
       throw Error("found neither epoch nor iteration");
     }
+    row.metrics = metrics(cells);
     return row;
   }
 
  private:
+  /// Numbers of the columns that have no meaning of their own.
+  std::map<std::string, double> metrics(const CsvRow& cells) const {
+    static const std::set<std::string> known{"run", "epoch", "iteration", "duration_s", "samples"};
+    std::map<std::string, double> metrics;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const auto value = parse_double(trim(cells[i]));
+      if (value && std::isfinite(*value) && !names_[i].empty() && !known.contains(names_[i])) {
+        metrics[names_[i]] = *value;
+      }
+    }
+    return metrics;
+  }
+
   static double duration_s(const std::string& cell) {
     return plausible_duration_s(positive_number(cell, "duration_s"), cell);
   }
@@ -123,7 +141,8 @@ Imported read(const std::string& file, const ImportOptions& options) {
 }  // namespace
 
 ImporterSpec csv() {
-  return {.summary = "a CSV file: run,epoch|iteration,duration_s[,samples]", .read = read};
+  return {.summary = "a CSV file: run,epoch|iteration,duration_s[,samples][,METRIC...]",
+          .read = read};
 }
 
 }  // namespace epochcast::analysis::importers

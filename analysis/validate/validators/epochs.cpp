@@ -58,7 +58,7 @@ Method answers(const Rule& rule, const std::vector<ForecastCase>& cases) {
   Method method{rule.name, {}};
   for (const auto& one : cases) {
     method.guesses.push_back(
-        Guess{rule.total_s(one.seen.iteration_s, static_cast<double>(one.seen.epochs))});
+        Guess{rule.total_s(one.seen.step_s, static_cast<double>(one.seen.epochs))});
   }
   return method;
 }
@@ -68,8 +68,8 @@ std::vector<ForecastCase> cases_of(const std::vector<EpochLog>& runs, std::size_
   std::vector<ForecastCase> cases;
   for (const auto& run : runs) {
     if (passes_over_data(run) && !run.overlaps && run.epoch_s.size() >= fewest) {
-      cases.push_back({.seen = {.iteration_s = first_of(run, seen),
-                                .iterations_per_epoch = 1,
+      cases.push_back({.seen = {.step_s = first_of(run, seen),
+                                .steps_per_epoch = 1,
                                 .epochs = std::ssize(run.epoch_s)},
                        .actual_s = sum(run.epoch_s),
                        .groups = {run.submitter, run.benchmark}});
@@ -82,8 +82,7 @@ table::Table score_seen(const std::vector<EpochLog>& runs, std::size_t seen) {
   const auto cases = cases_of(runs, seen);
   std::vector<ScoredRow> targets;
   for (const auto& one : cases) {
-    targets.push_back(
-        {one.actual_s, static_cast<double>(one.seen.epochs) * one.seen.iteration_s[0]});
+    targets.push_back({one.actual_s, static_cast<double>(one.seen.epochs) * one.seen.step_s[0]});
   }
   auto methods = forecast_methods(cases, {"submitter", "benchmark"});
   for (const auto& rule : rivals()) {

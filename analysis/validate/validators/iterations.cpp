@@ -19,7 +19,7 @@ using Iterations = std::vector<double>;
 /// What one more iteration takes.
 struct Rule {
   std::string name;
-  double (*iteration_s)(const Iterations& seen);
+  double (*step_s)(const Iterations& seen);
 };
 
 const std::vector<Rule>& rivals() {
@@ -39,24 +39,23 @@ Iterations first_of(const Iterations& values, std::size_t count) {
 }
 
 ForecastCase case_of(const IterationLog& run, std::size_t seen) {
-  ForecastCase one{.seen = {.iteration_s = first_of(run.duration_s, seen),
-                            .iterations_per_epoch = std::ssize(run.duration_s),
+  ForecastCase one{.seen = {.step_s = first_of(run.duration_s, seen),
+                            .steps_per_epoch = std::ssize(run.duration_s),
                             .epochs = 1},
                    .actual_s = std::accumulate(run.duration_s.begin(), run.duration_s.end(), 0.0)};
   if (!run.samples.empty()) {
-    one.seen.iteration_work = first_of(run.samples, seen);
+    one.seen.step_work = first_of(run.samples, seen);
     one.seen.work_per_epoch = std::accumulate(run.samples.begin(), run.samples.end(), 0.0);
   }
-  for (const double seconds : one.seen.iteration_s) {
+  for (const double seconds : one.seen.step_s) {
     one.given_s += seconds;
   }
   return one;
 }
 
 double rest_of(const ForecastCase& one, const Rule& rule) {
-  const auto& seen = one.seen.iteration_s;
-  return static_cast<double>(one.seen.iterations_per_epoch - std::ssize(seen)) *
-         rule.iteration_s(seen);
+  const auto& seen = one.seen.step_s;
+  return static_cast<double>(one.seen.steps_per_epoch - std::ssize(seen)) * rule.step_s(seen);
 }
 
 Method answers(const Rule& rule, const std::vector<ForecastCase>& cases) {

@@ -47,7 +47,9 @@ std::unique_ptr<Dataset> open_cifar10(const DatasetContext& context) {
 }  // namespace
 
 DatasetSpec cifar10() {
-  return {.summary = "CIFAR-10: 50,000 images of 10 classes, 10,000 more held out",
+  return {.summary =
+              "CIFAR-10: 50,000 images of 10 classes, 10,000 more held out; "
+              "resized to the model's 3 x H x W",
           .options = image_dataset_options(
               {{"path", "text", "", "1",
                 "Folder of the binary form's files, or that of its archive unpacked", "path"},

@@ -42,7 +42,7 @@ std::unique_ptr<Dataset> open_disc(const DatasetContext& context) {
 
 DatasetSpec disc() {
   return {
-      .summary = "Points in a square, class 1 inside a disc, in the same order every epoch",
+      .summary = "Points (x, y) in a square, class 1 inside a disc, in the same order every epoch",
       .options = {{"samples", "integer", "1000", "samples", "Points in the set", ">=2"},
                   {"low", "number", "0", "1",
                    "Lower end of both coordinates (the study's text: -1)"},

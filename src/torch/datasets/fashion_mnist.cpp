@@ -109,7 +109,9 @@ std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
 
 DatasetSpec fashion_mnist() {
   return {
-      .summary = "Fashion-MNIST: 60,000 images of clothes, 10,000 more held out",
+      .summary =
+          "Fashion-MNIST: 60,000 images of clothes, 10,000 more held out; "
+          "1 x 28 x 28, or resized to the model's 3 x H x W",
       .options = image_dataset_options(
           {{"path", "text", debian_folder, "1",
             "Folder of the IDX files, gzip or plain (Debian: the package dataset-fashion-mnist)",

@@ -59,7 +59,9 @@ std::unique_ptr<Dataset> open_images(const DatasetContext& context) {
 }  // namespace
 
 DatasetSpec images() {
-  return {.summary = "Folders of PNG and JPEG files, one subfolder per class",
+  return {.summary =
+              "Folders of PNG and JPEG files, one subfolder per class; resized to the "
+              "model's 3 x H x W",
           .options = image_dataset_options(
               {{"path", "text", "", "1",
                 "Folder with one subfolder per class; separate several by ':'", "path"},

@@ -34,7 +34,9 @@ std::unique_ptr<Dataset> open_sst2(const DatasetContext& context) {
 }  // namespace
 
 DatasetSpec sst2() {
-  return {.summary = "SST-2: sentences of film reviews, negative or positive, dev.tsv held out",
+  return {.summary =
+              "SST-2: sentences of film reviews, negative or positive, dev.tsv held out; "
+              "tokens of the model's vocabulary",
           .options = text_dataset_options(
               {{"path", "text", "", "1",
                 "Folder of train.tsv and dev.tsv as GLUE has them (share:texts: a handful of "

@@ -52,7 +52,7 @@ std::unique_ptr<Dataset> open_synthetic(const DatasetContext& context) {
 }  // namespace
 
 DatasetSpec synthetic() {
-  return {.summary = "Random samples in memory, for tests and benchmarks",
+  return {.summary = "Random samples of the model's shape in memory, for tests and benchmarks",
           .options = {{"samples", "integer", "1024", "samples", "Samples in the set", ">=1"},
                       {"held_out", "integer", "0", "samples", "Samples beside them to evaluate on",
                        ">=0"},

@@ -82,7 +82,9 @@ std::unique_ptr<Dataset> open_text_csv(const DatasetContext& context) {
 }  // namespace
 
 DatasetSpec text_csv() {
-  return {.summary = "Texts and labels from a CSV file; a fraction is held out",
+  return {.summary =
+              "Texts and labels from a CSV file; a fraction is held out; tokens of the model's "
+              "vocabulary",
           .options = text_dataset_options(
               {{"path", "text", "", "1",
                 "The file, whose first line names its columns (share:texts/reviews.csv: a handful "

@@ -195,6 +195,16 @@ TEST(RunGroups, OrdersAllocationsByGpuAndCpusNotByName) {
   EXPECT_THAT(order, ElementsAre("cpu2", "cpu16", "a_gpu"));
 }
 
+TEST(RunGroups, AlwaysDifferInAllocationAndSourceSoByNeedNotNameThem) {
+  const std::vector records{loaded(made_record({.allocation = "a"})),
+                            loaded(made_record({.allocation = "b"}))};
+  const auto study = sort_runs(records, {"allocation", "batch", "source"});
+  EXPECT_THAT(study.by, ElementsAre("batch"));
+  ASSERT_EQ(study.groups.size(), 2U);
+  EXPECT_THAT(study.groups[0].by, ElementsAre("256"));
+  EXPECT_EQ(study.groups[1].label(), "b 256 (simulated)");
+}
+
 TEST(RunGroups, RefusesToSortByWhatNoRecordHas) {
   const std::vector<LoadedRecord> records{loaded(made_record({}))};
   EXPECT_EQ(error_of([&] { sort_runs(records, {"bacth"}); }),

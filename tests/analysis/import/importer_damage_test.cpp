@@ -8,6 +8,7 @@
 
 #include "analysis/export/exporter.hpp"
 #include "analysis/import/importer.hpp"
+#include "src/core/registry.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::analysis {
@@ -111,6 +112,16 @@ TEST_P(DamagedLog, WithBytesLostDoubledOrChanged) {
   for (int i = 0; i < 400; ++i) {
     import(damaged(GetParam().text, random));
   }
+}
+
+/// A new importer needs a sample above.
+TEST(DamagedLogs, HaveASampleForEveryImporterOfLogs) {
+  auto without_sample = names_of(importers::all());
+  std::erase(without_sample, "published");  // reads YAML that someone wrote, not a log
+  for (const auto& sample : samples) {
+    std::erase(without_sample, sample.kind);
+  }
+  EXPECT_THAT(without_sample, ::testing::IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Importers, DamagedLog, ::testing::ValuesIn(samples),

@@ -8,6 +8,7 @@
 #include "analysis/import/importer.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
+#include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
 
@@ -161,6 +162,36 @@ TEST_F(Importers, CsvOfEpochsIsSortedWhateverItsOrder) {
   EXPECT_THAT(walls(imported.records[1]), ElementsAre(5, 4, 6)) << "a restarted epoch is kept";
   EXPECT_EQ(imported.records[1].epochs[0].samples, 12);
   EXPECT_EQ(imported.records[1].header.allocation.str(), "t4");
+}
+
+TEST_F(Importers, CsvTurnsNumbersInOtherColumnsIntoMetrics) {
+  const auto record =
+      import("csv", "run,epoch,duration_s,accuracy,note\na,1,5,0.25,x\na,2,4,,\na,3,4,nan,7\n")
+          .records.at(0);
+  std::vector<std::string> metrics;
+  for (const auto& metric : record.metrics) {
+    if (metric.name.view() != "epoch_number") {
+      metrics.push_back(fmt::format("{} {} {}", metric.epoch, metric.name.view(), metric.value));
+    }
+  }
+  EXPECT_THAT(metrics, ElementsAre("0 accuracy 0.25", "2 note 7"));
+  const auto of_iterations =
+      import("csv", "run,epoch,iteration,duration_s,loss\na,1,50,2,-1.5\na,1,60,3,-2\n")
+          .records.at(0);
+  ASSERT_THAT(of_iterations.metrics, SizeIs(2));
+  EXPECT_EQ(of_iterations.metrics[1].iteration, 10);
+  EXPECT_EQ(of_iterations.metrics[1].value, -2);
+}
+
+TEST_F(Importers, EpochsOfTheWholeRunAreStatedWhereTheSourceDoesNot) {
+  auto records = import("csv", "run,epoch,duration_s\na,1,5\na,2,4\nb,1,3\n").records;
+  records.at(1).parameters.push_back(parameter_row("epochs", "9"));
+  state_epochs(records, 2);
+  EXPECT_EQ(record::epochs_of(records[0]), 2);
+  EXPECT_EQ(record::epochs_of(records[1]), 9) << "the source stated it";
+  auto longer = import("csv", "run,epoch,duration_s\na,1,5\na,2,4\n").records;
+  EXPECT_EQ(error_of([&] { state_epochs(longer, 1); }),
+            "a: found 2 epochs, expected at most 1 (--epochs)");
 }
 
 TEST_F(Importers, CsvOfIterationsKeepsGaps) {

@@ -71,6 +71,20 @@ TEST(ScalingTable, GivesSpeedUpAndEfficiencyOfAWeakSeries) {
   EXPECT_THAT(column_of(table, "efficiency_percent"), ElementsAre("100.0", "80.0", "62.5", "50.0"));
 }
 
+TEST(ScalingTable, ExcludesARecordWithoutSamplesWithThatReason) {
+  auto without = made_ranks({.tasks = 4});
+  std::erase_if(without.parameters,
+                [](const auto& parameter) { return parameter.name.view() == "batch"; });
+  for (auto& epoch : without.epochs) {
+    epoch.samples = 0;
+  }
+  const auto tables = tables::all().at("scaling").make(
+      {loaded(made_ranks({.tasks = 1})), loaded(made_ranks({.tasks = 2})), loaded(without)}, {});
+  EXPECT_THAT(column_of(part_of(tables, "scaling"), "workers"), ElementsAre("1", "2"));
+  EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
+              ElementsAre("does not state its samples per step"));
+}
+
 TEST(ScalingTable, DistinguishesWeakFromStrongByTheSamplesOfAStep) {
   const auto tables = scaling_of({{.tasks = 1, .batch = 64},
                                   {.tasks = 2, .epoch_s = 50, .batch = 64},

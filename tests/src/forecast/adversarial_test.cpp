@@ -33,17 +33,17 @@ TEST(Adversarial, AShorterFirstEpochIsNotTheRate) {
 // riddle.
 TEST(Adversarial, UnequalEpochsAreTakenByTheirSamples) {
   const std::vector<double> samples{1000, 400, 400, 100, 1000, 400, 400, 100};
-  Series series{.iteration_work = samples, .work_per_epoch = 5000, .epochs = 4};
+  Series series{.step_work = samples, .work_per_epoch = 5000, .epochs = 4};
   for (const double count : samples) {
-    series.iteration_s.push_back(0.02 * count);
+    series.step_s.push_back(0.02 * count);
   }
   EXPECT_NEAR(answer_of(forecast(series)).total_s, 0.02 * 5000 * 4, 0.1);
 }
 
 // Without them a short last epoch is not the rate, and the interval says how little is known.
 TEST(Adversarial, OneShortEpochIsNotTheRate) {
-  const auto result = answer_of(forecast(
-      {.iteration_s = {101, 100, 100, 100, 100, 31}, .iterations_per_epoch = 1, .epochs = 30}));
+  const auto result = answer_of(
+      forecast({.step_s = {101, 100, 100, 100, 100, 31}, .steps_per_epoch = 1, .epochs = 30}));
   EXPECT_NEAR(result.total_s, 532 + 24 * 100, 1);
   EXPECT_THAT(result.reasons, testing::Contains(HasSubstr("step 6 took 31 s")));
 }
@@ -56,15 +56,13 @@ TEST(Adversarial, AScheduleIsRefusedUnlessTheWorkOfStepsIsKnown) {
     steps[i] *= 2.6;
     tokens[i] *= 2.6;
   }
-  const auto refusal = forecast({.iteration_s = steps, .iterations_per_epoch = 1000, .epochs = 1});
+  const auto refusal = forecast({.step_s = steps, .steps_per_epoch = 1000, .epochs = 1});
   ASSERT_TRUE(std::holds_alternative<Refusal>(refusal));
   EXPECT_THAT(std::get<Refusal>(refusal).reason, HasSubstr("no steady state: the last"));
   const double left = 1e6;
   const double seen = 160 * 512 + 40 * 512 * 2.6;
-  const auto result = answer_of(forecast({.iteration_s = steps,
-                                          .iteration_work = tokens,
-                                          .work_per_epoch = seen + left,
-                                          .epochs = 1}));
+  const auto result = answer_of(
+      forecast({.step_s = steps, .step_work = tokens, .work_per_epoch = seen + left, .epochs = 1}));
   const double expected_s = total_of(steps) + left * 0.1 / 512;
   EXPECT_NEAR(error_percent(result, expected_s), 0, 1);
   EXPECT_TRUE(holds(result.interval_95, expected_s));
@@ -115,8 +113,7 @@ TEST(Adversarial, OneCorruptRowDoesNotMoveTheForecast) {
 // One epoch: an answer, with an interval that holds first epochs up to 1.6 times as long as others
 // and 4 % shorter ones.
 TEST(Adversarial, OneEpochGivesAWideInterval) {
-  const auto result =
-      answer_of(forecast({.iteration_s = {100}, .iterations_per_epoch = 1, .epochs = 20}));
+  const auto result = answer_of(forecast({.step_s = {100}, .steps_per_epoch = 1, .epochs = 20}));
   EXPECT_DOUBLE_EQ(result.total_s, 2000);
   EXPECT_TRUE(holds(result.interval_95, 100 + 19 * 100 / 1.6));
   EXPECT_TRUE(holds(result.interval_95, 100 + 19 * 104));
@@ -125,15 +122,15 @@ TEST(Adversarial, OneEpochGivesAWideInterval) {
 
 // Early stopping, training to an accuracy.
 TEST(Adversarial, AnUnknownNumberOfEpochsIsRefused) {
-  const auto answer = forecast({.iteration_s = {1, 1, 1}, .iterations_per_epoch = 1});
+  const auto answer = forecast({.step_s = {1, 1, 1}, .steps_per_epoch = 1});
   EXPECT_EQ(std::get<Refusal>(answer).reason, "the amount of work is not known");
 }
 
 // Start-up longer than the training: N times the time until the end of epoch 1 is 10 times too
 // much.
 TEST(Adversarial, StartUpIsCountedOnce) {
-  const auto result = answer_of(forecast(
-      {.iteration_s = {2, 1, 1}, .before_s = 100, .iterations_per_epoch = 1, .epochs = 20}));
+  const auto result = answer_of(
+      forecast({.step_s = {2, 1, 1}, .before_s = 100, .steps_per_epoch = 1, .epochs = 20}));
   EXPECT_NEAR(result.total_s, 100 + 2 + 19, 1e-9);
 }
 
@@ -144,7 +141,7 @@ TEST(Adversarial, AThrottledEndIsRefused) {
     steps[i] *= 1.35;
   }
   EXPECT_TRUE(std::holds_alternative<Refusal>(
-      forecast({.iteration_s = steps, .iterations_per_epoch = 1000, .epochs = 1})));
+      forecast({.step_s = steps, .steps_per_epoch = 1000, .epochs = 1})));
 }
 
 // Epochs that lengthen: extrapolated for as long as they were seen to, and said.

@@ -18,14 +18,14 @@ std::string refusal_of(const Series& series) {
 }
 
 TEST(Forecast, OfEqualStepsIsTheirProduct) {
-  const auto result = forecast_of({.iteration_s = std::vector<double>(20, 0.5),
+  const auto result = forecast_of({.step_s = std::vector<double>(20, 0.5),
                                    .before_s = 3,
                                    .after_epoch_s = 2,
-                                   .iterations_per_epoch = 100,
+                                   .steps_per_epoch = 100,
                                    .epochs = 4});
   EXPECT_DOUBLE_EQ(result.total_s, 3 + 4 * 100 * 0.5 + 4 * 2);
   EXPECT_DOUBLE_EQ(result.spent_s, 3 + 20 * 0.5);
-  EXPECT_DOUBLE_EQ(result.steady_iteration_s, 0.5);
+  EXPECT_DOUBLE_EQ(result.steady_step_s, 0.5);
   EXPECT_EQ(result.classification, "flat");
   EXPECT_THAT(result.reasons, testing::IsEmpty());
 }
@@ -33,11 +33,8 @@ TEST(Forecast, OfEqualStepsIsTheirProduct) {
 TEST(Forecast, IsTheSumOfItsParts) {
   auto steps = noisy(60, 0.1, 0.02);
   steps[0] = 7;
-  const auto result = forecast_of({.iteration_s = steps,
-                                   .before_s = 3,
-                                   .after_epoch_s = 2,
-                                   .iterations_per_epoch = 100,
-                                   .epochs = 4});
+  const auto result = forecast_of(
+      {.step_s = steps, .before_s = 3, .after_epoch_s = 2, .steps_per_epoch = 100, .epochs = 4});
   ASSERT_EQ(result.parts.size(), 4u);
   EXPECT_DOUBLE_EQ(result.parts[0].seconds, 3);
   EXPECT_DOUBLE_EQ(result.parts[1].seconds, 7);
@@ -55,15 +52,14 @@ TEST(Forecast, CountsTheWarmUpOnce) {
   steps[0] = 5;
   steps[1] = 1;
   steps[2] = 0.2;
-  const auto result = forecast_of({.iteration_s = steps, .iterations_per_epoch = 40, .epochs = 10});
+  const auto result = forecast_of({.step_s = steps, .steps_per_epoch = 40, .epochs = 10});
   EXPECT_EQ(result.classification, "warm-up");
   EXPECT_NEAR(result.total_s, 5 + 1 + 0.2 + 397 * 0.1, 1e-9);
-  EXPECT_NEAR(result.steady_iteration_s, 0.1, 1e-12);
+  EXPECT_NEAR(result.steady_step_s, 0.1, 1e-12);
 }
 
 TEST(Forecast, OfWorkThatWasMeasuredIsWhatItTook) {
-  const auto result =
-      forecast_of({.iteration_s = {4, 2, 2, 2}, .iterations_per_epoch = 1, .epochs = 2});
+  const auto result = forecast_of({.step_s = {4, 2, 2, 2}, .steps_per_epoch = 1, .epochs = 2});
   EXPECT_DOUBLE_EQ(result.total_s, 6);
   EXPECT_DOUBLE_EQ(result.interval_95.low_s, 6);
   EXPECT_DOUBLE_EQ(result.interval_95.high_s, 6);
@@ -78,27 +74,27 @@ TEST(Forecast, CountsWorkNotSteps) {
     work.push_back(last ? 32 : 96);
     steps.push_back(last ? 0.1 : 0.3);
   }
-  const auto result = forecast_of(
-      {.iteration_s = steps, .iteration_work = work, .work_per_epoch = 320, .epochs = 100});
+  const auto result =
+      forecast_of({.step_s = steps, .step_work = work, .work_per_epoch = 320, .epochs = 100});
   EXPECT_NEAR(result.total_s, 100, 1e-9);
-  EXPECT_NEAR(result.steady_iteration_s, 0.25, 1e-9);
+  EXPECT_NEAR(result.steady_step_s, 0.25, 1e-9);
 }
 
 TEST(Forecast, IsRefusedWithItsReason) {
   const std::vector<double> steps(20, 1.0);
   const auto few = first_of(steps, 9);
-  EXPECT_EQ(refusal_of({.iterations_per_epoch = 9, .epochs = 1}), "no step measured");
-  EXPECT_EQ(refusal_of({.iteration_s = few, .iterations_per_epoch = 99, .epochs = 1}),
+  EXPECT_EQ(refusal_of({.steps_per_epoch = 9, .epochs = 1}), "no step measured");
+  EXPECT_EQ(refusal_of({.step_s = few, .steps_per_epoch = 99, .epochs = 1}),
             "fewer than 10 iterations measured: the warm-up cannot be separated");
-  EXPECT_EQ(refusal_of({.iteration_s = {1, -1}, .iterations_per_epoch = 1, .epochs = 3}),
+  EXPECT_EQ(refusal_of({.step_s = {1, -1}, .steps_per_epoch = 1, .epochs = 3}),
             "a time is negative or no number");
-  EXPECT_EQ(refusal_of({.iteration_s = {1, NAN}, .iterations_per_epoch = 1, .epochs = 3}),
+  EXPECT_EQ(refusal_of({.step_s = {1, NAN}, .steps_per_epoch = 1, .epochs = 3}),
             "a time is negative or no number");
-  EXPECT_EQ(refusal_of({.iteration_s = {1, 1}, .iteration_work = {1}, .epochs = 3}),
+  EXPECT_EQ(refusal_of({.step_s = {1, 1}, .step_work = {1}, .epochs = 3}),
             "the work of a step is not known");
-  EXPECT_EQ(refusal_of({.iteration_s = {1, 1}, .iterations_per_epoch = 1}),
+  EXPECT_EQ(refusal_of({.step_s = {1, 1}, .steps_per_epoch = 1}),
             "the amount of work is not known");
-  EXPECT_EQ(refusal_of({.iteration_s = {1e308, 1e308}, .iterations_per_epoch = 1, .epochs = 9}),
+  EXPECT_EQ(refusal_of({.step_s = {1e308, 1e308}, .steps_per_epoch = 1, .epochs = 9}),
             "the times are too large to add up");
 }
 

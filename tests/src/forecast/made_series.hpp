@@ -34,17 +34,15 @@ inline std::vector<double> first_of(const std::vector<double>& steps, std::size_
 
 /// The question: all of `steps`, asked after the first `seen` of them.
 inline std::variant<Forecast, Refusal> asked(const std::vector<double>& steps, std::size_t seen) {
-  return forecast({.iteration_s = first_of(steps, seen),
-                   .iterations_per_epoch = std::ssize(steps),
-                   .epochs = 1});
+  return forecast(
+      {.step_s = first_of(steps, seen), .steps_per_epoch = std::ssize(steps), .epochs = 1});
 }
 
 /// The same of whole epochs.
 inline std::variant<Forecast, Refusal> asked_epochs(const std::vector<double>& epochs,
                                                     std::size_t seen) {
-  return forecast({.iteration_s = first_of(epochs, seen),
-                   .iterations_per_epoch = 1,
-                   .epochs = std::ssize(epochs)});
+  return forecast(
+      {.step_s = first_of(epochs, seen), .steps_per_epoch = 1, .epochs = std::ssize(epochs)});
 }
 
 inline bool holds(const Interval& interval, double total_s) {

@@ -7,10 +7,10 @@ namespace epochcast::forecast {
 namespace {
 
 Series series_of(std::vector<double> steps) {
-  return {.iteration_s = std::move(steps),
+  return {.step_s = std::move(steps),
           .before_s = 3,
           .after_epoch_s = 1,
-          .iterations_per_epoch = 50,
+          .steps_per_epoch = 50,
           .epochs = 20};
 }
 
@@ -38,7 +38,7 @@ TEST(Properties, TwiceTheTimesGiveTwiceTheForecastAndItsInterval) {
 TEST(Properties, AnotherUnitOfWorkChangesNothing) {
   auto series = series_of(noisy(40, 0.1, 0.05));
   const auto steps = std::get<Forecast>(forecast(series));
-  series.iteration_work = std::vector<double>(40, 256);
+  series.step_work = std::vector<double>(40, 256);
   series.work_per_epoch = 50 * 256;
   const auto samples = std::get<Forecast>(forecast(series));
   EXPECT_NEAR(samples.total_s, steps.total_s, 1e-9 * steps.total_s);
@@ -93,7 +93,7 @@ Series random_series(std::mt19937& random) {
   };
   Series series{.before_s = pick(1) * size(),
                 .after_epoch_s = pick(1) * size(),
-                .iterations_per_epoch = 1 + pick(3) * pick(300),
+                .steps_per_epoch = 1 + pick(3) * pick(300),
                 .epochs = 1 + pick(400)};
   const int count = 1 + (pick(1) == 0 ? pick(12) : pick(700));
   const double scale = size();
@@ -103,9 +103,9 @@ Series random_series(std::mt19937& random) {
     const double noise = std::uniform_real_distribution<double>(0, 1)(random);
     const double times[] = {scale, scale * noise, size(), pick(1) * scale,
                             i > 50 ? scale * 3 : scale};
-    series.iteration_s.push_back(times[kind]);
+    series.step_s.push_back(times[kind]);
     if (has_work) {
-      series.iteration_work.push_back(pick(1) == 0 ? 64 : size());
+      series.step_work.push_back(pick(1) == 0 ? 64 : size());
     }
   }
   series.work_per_epoch = 64 * size();

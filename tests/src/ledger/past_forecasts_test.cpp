@@ -51,15 +51,15 @@ TEST_F(UserLedger, StretchesIntervalsFromTwentyRowsOn) {
   forecast.total_s = 1000;
   forecast.interval_80 = {990, 1010};
   forecast.interval_95 = {980, 1020};
-  EXPECT_EQ(learnt_from_ledger(forecast).interval_95.high_s, 1020);
+  EXPECT_EQ(adjusted_by_user_ledger(forecast).interval_95.high_s, 1020);
   std::vector<LedgerRow> rows;
   for (int i = 0; i < 19; ++i) {
     rows.push_back(row_of(i, 160));
   }
   put_in_ledger(path(), rows);
-  EXPECT_EQ(learnt_from_ledger(forecast).interval_95.high_s, 1020);
+  EXPECT_EQ(adjusted_by_user_ledger(forecast).interval_95.high_s, 1020);
   put_in_ledger(path(), {row_of(19, 160)});
-  const auto learnt = learnt_from_ledger(forecast);
+  const auto learnt = adjusted_by_user_ledger(forecast);
   EXPECT_DOUBLE_EQ(learnt.interval_95.high_s, 1000 + 20 * 60 / 20.0);
   EXPECT_THAT(learnt.reasons, testing::Contains(testing::HasSubstr("20 earlier forecasts")));
 }
