@@ -31,6 +31,8 @@ constexpr std::array list_keys{
     ListKey{"sbatch", "Further sbatch options, such as --reservation=course",
             &AllocationProfile::sbatch}};
 
+constexpr const char* container_key = "container";
+
 /// "cpus_per_task" is the clearer name beside nodes and tasks_per_node; "cpus" is its short form.
 std::string_view canonical_key(std::string_view key) {
   if (key == "cpus_per_task") {
@@ -46,7 +48,7 @@ std::vector<std::string> known_keys() {
   for (const auto& key : list_keys) {
     names.emplace_back(key.name);
   }
-  names.insert(names.end(), {"cpus_per_task", "gpus_per_task", "tasks"});
+  names.insert(names.end(), {container_key, "cpus_per_task", "gpus_per_task", "tasks"});
   return names;
 }
 
@@ -71,6 +73,9 @@ void read_list(const Node& node, std::vector<std::string>& into) {
 }
 
 void read_site_key(const std::string& key, const Node& value, AllocationProfile& site) {
+  if (key == container_key) {
+    return read_container(value, site.container);
+  }
   for (const auto& list : list_keys) {
     if (list.name == key) {
       return read_list(value, site.*list.member);
@@ -123,10 +128,15 @@ void read_site_keys(const Node& node, AllocationProfile& site) {
   }
 }
 
+/// Whether the entry of `overrides` is a group under the name of an allocation.
+bool is_of_allocation(const std::pair<std::string, Node>& entry) {
+  return entry.second.kind == Node::Kind::map && entry.first != container_key;
+}
+
 /// Values for all allocations, and groups of them under the names of allocations.
 void read_overrides(const Node& overrides, AllocationProfile& site) {
   auto common = overrides;
-  std::erase_if(common.map, [](const auto& entry) { return entry.second.kind == Node::Kind::map; });
+  std::erase_if(common.map, is_of_allocation);
   read_site_keys(common, site);
   if (const auto* own = overrides.find(site.name); own != nullptr && own->kind == Node::Kind::map) {
     read_site_keys(*own, site);
@@ -138,15 +148,21 @@ void check_overridden(const Node& overrides, const Node& allocations) {
   for (const auto& [name, ignored] : allocations.map) {
     names.push_back(name);
   }
-  for (const auto& [name, value] : overrides.as_map("a group of keys").map) {
-    if (value.kind == Node::Kind::map && allocations.find(name) == nullptr) {
-      throw value.error(fmt::format("unknown allocation '{}'{}", name, did_you_mean(name, names)));
+  for (const auto& entry : overrides.as_map("a group of keys").map) {
+    if (is_of_allocation(entry) && allocations.find(entry.first) == nullptr) {
+      throw entry.second.error(
+          fmt::format("unknown allocation '{}'{}", entry.first, did_you_mean(entry.first, names)));
     }
   }
 }
 
-/// A trainer with a relative path is relative to the folder of the profile, not to the caller's.
-void resolve_trainer(AllocationProfile& site, const std::string& file) {
+/// Relative paths are relative to the folder of the profile, not to the caller's; a trainer in a
+/// container has a path of its own.
+void resolve_paths(AllocationProfile& site, const std::string& file) {
+  resolve_image(site.container, std::filesystem::path(file).parent_path());
+  if (site.container.is_used()) {
+    return;
+  }
   auto& trainer = site.launch.trainer;
   if (trainer.find('/') != std::string::npos && !trainer.starts_with('/')) {
     trainer = absolute_path(std::filesystem::path(file).parent_path() / trainer).lexically_normal();
@@ -179,6 +195,11 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
   if (asks.gpus > 0 && asks.gpu.empty() && site.launch.gpu_flag == "constraint") {
     refuse("gpu_flag: constraint needs the GPU's feature. Add 'gpu: t4'");
   }
+  try {
+    check_container(site.container, local);
+  } catch (const Error& error) {
+    refuse(error.what());
+  }
 }
 
 }  // namespace
@@ -194,6 +215,7 @@ std::vector<cli::KeyRow> allocation_keys() {
   keys.push_back(
       {"tasks", "integer", "", "1", "Tasks of the whole job, instead of tasks_per_node"});
   append(cli::key_rows<Launch>());
+  append(container_keys());
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }
@@ -238,6 +260,9 @@ Cluster cluster_from(const Node& document) {
   for (const auto& [name, value] : allocations->map) {
     try {
       run::check_allocation_name(name);
+      if (name == container_key) {
+        throw Error("'container' is a key and cannot be the name of an allocation");
+      }
     } catch (const Error& error) {
       throw value.error(error.what());
     }
@@ -247,7 +272,7 @@ Cluster cluster_from(const Node& document) {
     if (overrides != nullptr) {
       read_overrides(*overrides, site);
     }
-    resolve_trainer(site, document.file);
+    resolve_paths(site, document.file);
     check_site(site, value, cluster.is_local());
     cluster.allocations.push_back(std::move(site));
   }

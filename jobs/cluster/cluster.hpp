@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "jobs/cluster/container.hpp"
 #include "jobs/cluster/overrides.hpp"
 #include "src/cli/key_table.hpp"
 #include "src/core/fields.hpp"
@@ -27,14 +28,17 @@ struct Launch {
 
 constexpr auto fields_of(Tag<Launch>) {
   return std::tuple{
-      Field{"trainer", "1", "Trainer program (empty: epochcast-train beside epochcast-jobs)",
+      Field{"trainer", "1",
+            "Trainer program (empty: epochcast-train beside epochcast-jobs; in a container: in its "
+            "PATH)",
             &Launch::trainer},
       Field{"memory_flag", "1", "sbatch option for memory at this site", &Launch::memory_flag,
             "mem|mem-per-cpu"},
       Field{"gpu_flag", "1",
             "sbatch option for GPUs at this site: gres (--gres=gpu:TYPE:N), gpus "
-            "(--gpus-per-node=TYPE:N), or constraint (--gres=gpu:N with --constraint=TYPE)",
-            &Launch::gpu_flag, "gres|gpus|constraint"},
+            "(--gpus-per-node=TYPE:N), gpus-total (--gpus=TYPE:N, of the whole job), or constraint "
+            "(--gres=gpu:N with --constraint=TYPE)",
+            &Launch::gpu_flag, "gres|gpus|gpus-total|constraint"},
       Field{"signal_lead", "s",
             "Time before the limit at which the trainer receives the signal to save and stop",
             &Launch::signal_lead, ">=0"},
@@ -56,6 +60,7 @@ struct AllocationProfile {
   std::vector<std::string> setup;    ///< Shell lines, copied into the script.
   /// Words before the trainer, such as "apptainer exec --nv image.sif".
   std::vector<std::string> launch_prefix;
+  Container container = {};
   /// Further options of sbatch: "--reservation=course".
   std::vector<std::string> sbatch;
 };

@@ -64,7 +64,11 @@ int show(const std::string& name, const SiteSettings& settings) {
         fmt::print("  {}: {}\n", key, value);
       }
     }
-    for (const auto& [key, lines] : {std::pair{"modules", site.modules},
+    for (const auto& [key, value] : run::field_texts(site.container)) {
+      fmt::print("  container.{}: {}\n", key, value);
+    }
+    for (const auto& [key, lines] : {std::pair{"container.binds", site.container.binds},
+                                     {"modules", site.modules},
                                      {"setup", site.setup},
                                      {"launch_prefix", site.launch_prefix},
                                      {"sbatch", site.sbatch}}) {

@@ -30,17 +30,21 @@ void memory_line(Lines& lines, const AllocationProfile& site) {
   sbatch_line(lines, site.launch.memory_flag, slurm_memory(per_cpu ? bytes / cpus : bytes));
 }
 
-/// The GPUs of a node in the form that the site accepts, and the features, which may name the GPU.
+/// The GPUs in the form that the site accepts, and the features, which may name the GPU.
 void gpu_lines(Lines& lines, const AllocationProfile& site) {
   const auto& asks = site.asks;
-  const auto count = asks.gpus * asks.tasks_per_node;
   const auto& form = site.launch.gpu_flag;
+  const bool of_job = form == "gpus-total";
+  const auto count = asks.gpus * asks.tasks_per_node * (of_job ? asks.nodes : 1);
   const bool typed = !asks.gpu.empty() && form != "constraint";
   const auto typed_count = typed ? fmt::format("{}:{}", asks.gpu, count) : std::to_string(count);
   auto features = asks.constraint;
   if (asks.gpus > 0) {
-    sbatch_line(lines, form == "gpus" ? "gpus-per-node" : "gres",
-                form == "gpus" ? typed_count : "gpu:" + typed_count);
+    if (of_job || form == "gpus") {
+      sbatch_line(lines, of_job ? "gpus" : "gpus-per-node", typed_count);
+    } else {
+      sbatch_line(lines, "gres", "gpu:" + typed_count);
+    }
     if (form == "constraint") {
       features += (features.empty() ? "" : "&") + asks.gpu;
     }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "jobs/script/container_words.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/script_lines.hpp"
 #include "src/cli/command_line.hpp"
@@ -90,7 +91,16 @@ export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
   if (!site.launch.hdf5_locking.empty()) {
     lines.add("export HDF5_USE_FILE_LOCKING={}", site.launch.hdf5_locking);
   }
-  lines.add("export EPOCHCAST_ASKED={}\n", shell_quote(run::pack(site.asks)));
+  lines.add("export EPOCHCAST_ASKED={}", shell_quote(run::pack(site.asks)));
+  if (site.container.is_used() || !site.launch_prefix.empty()) {
+    lines.raw(R"(# An image may lack scontrol, so the record gets its answer from here.
+EPOCHCAST_JOB_INFO=
+if [ -n "${SLURM_JOB_ID:-}" ]; then
+  EPOCHCAST_JOB_INFO=$(SLURM_TIME_FORMAT=%Y-%m-%dT%H:%M:%S%z scontrol show job -d "$SLURM_JOB_ID" 2>/dev/null)
+fi
+export EPOCHCAST_JOB_INFO)");
+  }
+  lines.raw("");
 }
 
 /// The quoted words after the program; "$out" and "$resume" are variables of the script.
@@ -145,10 +155,14 @@ void launch_lines(Lines& lines, const AllocationProfile& site, const ScriptConte
     const auto ending = tasks == 1 ? std::string("--kill-on-bad-exit=1")
                                    : fmt::format("--kill-on-bad-exit=0 --wait={:.0f}",
                                                  process::LaunchRequest{}.patience.value);
+    auto options = ending;
+    for (const auto& option : container_srun_options(site, context.out)) {
+      options += " " + shell_quote(option);
+    }
     lines.add(
         "  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose "
         "{})",
-        tasks, ending);
+        tasks, options);
     lines.raw("fi");
   }
 }
@@ -164,6 +178,9 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   launch_lines(lines, site, context);
   std::string command = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"})" : "";
   auto words = site.launch_prefix;
+  for (const auto& word : container_words(site, context.out)) {
+    words.push_back(word);
+  }
   words.push_back(program_of(site, context));
   for (const auto& word : words) {
     command += (command.empty() ? "" : " ") + shell_quote(word);
@@ -209,15 +226,23 @@ bool is_runnable(const std::string& program) {
 
 }  // namespace
 
+/// env/Containerfile and env/epochcast.def put the programs into PATH.
+const std::string trainer_in_image = "epochcast-train";
+
 std::string program_of(const AllocationProfile& site, const ScriptContext& context) {
-  const auto& trainer = site.launch.trainer.empty() ? context.trainer : site.launch.trainer;
+  const auto& without = site.container.is_used() ? trainer_in_image : context.trainer;
+  const auto& trainer = site.launch.trainer.empty() ? without : site.launch.trainer;
   return context.watches ? std::filesystem::path(trainer).replace_filename("epochcast-run").string()
                          : trainer;
 }
 
 std::string missing_program(const AllocationProfile& site, const ScriptContext& context) {
-  const auto program =
-      site.launch_prefix.empty() ? program_of(site, context) : site.launch_prefix.front();
+  auto program =
+      site.launch_prefix.empty() ? container_program(site.container) : site.launch_prefix.front();
+  if (program.empty() && site.container.is_used()) {
+    return "";  // srun starts the container
+  }
+  program = program.empty() ? program_of(site, context) : program;
   return is_runnable(program) ? "" : program;
 }
 

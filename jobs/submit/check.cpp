@@ -157,17 +157,44 @@ class FolderCheck {
   }
 
   void check_programs(const AllocationProfile& site, const std::string& point) {
-    if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
+    check_image(site);
+    const auto missing = missing_program(site, origin_.context);
+    if (!missing.empty() && !is_visible_here(site)) {
+      report_.remarks.push_back(fmt::format(
+          "allocation '{}': the program '{}' is not on this machine; the job must have it after "
+          "its modules and setup lines ({})",
+          site.name, missing, point));
+    } else if (!missing.empty()) {
       add(site.name,
           fmt::format("the program '{}' does not exist or is not executable ({})", missing, point),
           "build it, or correct 'trainer' or 'launch_prefix' in the profile");
-    } else if (site.launch_prefix.empty() && site.modules.empty() && site.setup.empty()) {
+    } else if (site.launch_prefix.empty() && is_visible_here(site)) {
       start_program(site);
     }
   }
 
-  /// Starts the trainer once, as the job will. Where a container, modules or setup lines prepare
-  /// the job, only the job itself can tell.
+  /// Whether this machine shows what the job will start: no container, modules or setup lines
+  /// prepare it.
+  static bool is_visible_here(const AllocationProfile& site) {
+    return !site.container.is_used() && site.modules.empty() && site.setup.empty();
+  }
+
+  void check_image(const AllocationProfile& site) {
+    const auto& image = site.container.image;
+    std::error_code ignored;
+    if (image.starts_with('/') && !fs::exists(image, ignored)) {
+      report_.remarks.push_back(
+          fmt::format("allocation '{}': the image '{}' is not on this machine; the nodes must "
+                      "have it",
+                      site.name, image));
+    } else if (site.container.is_used()) {
+      report_.remarks.push_back(
+          fmt::format("allocation '{}': '{}' runs in the image '{}', which was not looked into",
+                      site.name, program_of(site, origin_.context), image));
+    }
+  }
+
+  /// Starts the trainer once, as the job will.
   void start_program(const AllocationProfile& site) {
     constexpr double timeout_s = 60;
     const auto program = program_of(site, origin_.context);

@@ -276,7 +276,7 @@ std::string shell_quote(std::string_view text) {
     throw Error("a NUL character cannot stand in a shell script");
   }
   constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%^";
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+@%^";
   if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) {
     return std::string(text);
   }

@@ -107,4 +107,10 @@ std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_
   return answer.ok() ? parse_job_info(answer.out, job_id) : std::nullopt;
 }
 
+std::optional<JobInfo> job_info(const Environment& environment, const std::string& job_id,
+                                double timeout_s) {
+  const auto handed_in = parse_job_info(variable(environment, "EPOCHCAST_JOB_INFO"), job_id);
+  return handed_in ? handed_in : query_job_info(job_id, timeout_s);
+}
+
 }  // namespace epochcast::slurm

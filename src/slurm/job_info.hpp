@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/slurm/job_environment.hpp"
+
 namespace epochcast::slurm {
 
 struct JobInfo {
@@ -35,5 +37,10 @@ std::optional<JobInfo> parse_job_info(std::string_view text, std::string_view jo
 /// Queries Slurm; std::nullopt if it does not answer in time, does not know the job, or is not
 /// installed.
 std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_s);
+
+/// The job's information as the script of the job handed it in (EPOCHCAST_JOB_INFO: a container may
+/// have no scontrol), otherwise Slurm's answer.
+std::optional<JobInfo> job_info(const Environment& environment, const std::string& job_id,
+                                double timeout_s);
 
 }  // namespace epochcast::slurm

@@ -67,13 +67,14 @@ record::Record start_record(const StartFacts& facts) {
   if (used != nullptr && facts.on_gpu) {
     describe_gpu(*used, machine);
   }
-  const auto audited = audit({.asked = asked_allocation(facts.environment),
-                              .job = job.under_slurm && facts.rank == 0
-                                         ? slurm::query_job_info(job.job_id, slurm_timeout_s)
-                                         : std::nullopt,
-                              .machine = machine,
-                              .gpus_present = std::ssize(gpus),
-                              .restart = job.restart});
+  const auto audited =
+      audit({.asked = asked_allocation(facts.environment),
+             .job = job.under_slurm && facts.rank == 0
+                        ? slurm::job_info(facts.environment, job.job_id, slurm_timeout_s)
+                        : std::nullopt,
+             .machine = machine,
+             .gpus_present = std::ssize(gpus),
+             .restart = job.restart});
   record::Record record;
   record.header = header_of(facts, job);
   record.header.tainted = audited.tainted;

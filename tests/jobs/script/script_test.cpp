@@ -42,6 +42,13 @@ defaults: {gpu_flag: constraint, sbatch: ["--reservation=course", "--requeue"], 
 allocations:
   gpu: {cpus: 1, gpus: 1, gpu: a100, constraint: ib}
 )"},
+    {"containers", R"(
+scheduler: slurm
+defaults: {memory: 8G, time: 1h, container: {runtime: apptainer, image: /images/epochcast.sif, binds: ["/data:/data"]}}
+allocations:
+  t4: {cpus: 8, gpus: 1, gpu: t4}
+  pyxis: {cpus: 8, gpus: 2, gpu_flag: gpus-total, container: {runtime: pyxis}}
+)"},
     {"local",
      "scheduler: local\nallocations: {cpu1: {cpus: 1, time: 1h}, two: {cpus: 1, tasks_per_node: 2, "
      "time: 1h}}\n"}};

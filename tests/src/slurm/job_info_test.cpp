@@ -135,6 +135,17 @@ TEST_F(FakeScontrol, IsQueriedForTheJobWithTimesThatHaveAnOffset) {
   EXPECT_EQ(job.submitted_at, "%Y-%m-%dT%H:%M:%S%z");
 }
 
+TEST_F(FakeScontrol, IsNotNeededWhereTheScriptHandsItsAnswerIn) {
+  install("echo JobId=$4; echo Partition=asked\n");
+  const auto partition = [](const Environment& environment) {
+    return job_info(environment, "1", 20).value().partition;
+  };
+  EXPECT_EQ(partition({{"EPOCHCAST_JOB_INFO", exclusive_job}}), "teaching");
+  EXPECT_EQ(partition({{"EPOCHCAST_JOB_INFO", array_jobs}}), "asked") << "of another job";
+  EXPECT_EQ(partition({{"EPOCHCAST_JOB_INFO", ""}}), "asked");
+  EXPECT_EQ(partition({}), "asked");
+}
+
 TEST_F(FakeScontrol, MayRefuseOrBeSilent) {
   install("echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1\n");
   EXPECT_FALSE(query_job_info("17", 20));

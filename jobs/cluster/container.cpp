@@ -1,0 +1,114 @@
+#include "jobs/cluster/container.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/core/error.hpp"
+#include "src/core/files.hpp"
+#include "src/core/text.hpp"
+#include "src/run/field_values.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using run::yaml::Node;
+
+/// A bind becomes a word, or a part of a list with commas.
+std::string bind_of(const Node& node) {
+  const auto& text = node.text();
+  const auto parts = split(text, ':');
+  const bool is_complete =
+      std::ranges::none_of(parts, [](const std::string& part) { return part.empty(); });
+  if (text.empty() || !is_complete || parts.size() > 3 ||
+      (parts.size() == 3 && parts[2] != "ro" && parts[2] != "rw") ||
+      text.find_first_of(",\n\r") != std::string::npos) {
+    throw node.error(fmt::format(
+        "container.binds: found '{}', expected SOURCE:TARGET, SOURCE:TARGET:ro or PATH", text));
+  }
+  return text;
+}
+
+std::vector<std::string> keys_of_container() {
+  auto names = run::field_names<Container>();
+  names.emplace_back("binds");
+  return names;
+}
+
+}  // namespace
+
+void read_container(const Node& node, Container& container) {
+  if (node.kind == Node::Kind::scalar && node.text() == "none") {
+    container = {};
+    return;
+  }
+  for (const auto& [key, value] :
+       node.as_map("'none', or a group of keys such as '{runtime: apptainer, image: /x.sif}'")
+           .map) {
+    if (key == "binds") {
+      container.binds.clear();
+      for (const auto& item : value.items()) {
+        container.binds.push_back(bind_of(item));
+      }
+      continue;
+    }
+    const auto known = keys_of_container();
+    if (std::ranges::find(known, key) == known.end()) {
+      throw value.error(
+          fmt::format("container: unknown key '{}'{}", key, did_you_mean(key, known)));
+    }
+    try {
+      run::set_field_by_name(container, key, value.text());
+    } catch (const Error& error) {
+      const std::string text(error.what());
+      throw text.starts_with(value.file) ? error : value.error("container." + text);
+    }
+  }
+}
+
+void check_container(const Container& container, bool local) {
+  if (!container.is_used()) {
+    if (container != Container{}) {
+      throw Error("container.runtime is missing. Add 'runtime: apptainer' or another runtime");
+    }
+    return;
+  }
+  if (container.image.empty()) {
+    throw Error("container.image is missing. Add 'image: /path/epochcast.sif'");
+  }
+  if (container.image.find_first_of("\n\r") != std::string::npos) {
+    throw Error("container.image: found several lines, expected one");
+  }
+  if (local && container.runtime == "pyxis") {
+    throw Error(
+        "container.runtime: pyxis is a part of Slurm's srun; with 'scheduler: local' use "
+        "apptainer, charliecloud or podman");
+  }
+}
+
+void resolve_image(Container& container, const std::string& folder) {
+  auto& image = container.image;
+  const bool is_path = image.find('/') != std::string::npos || image.ends_with(".sif");
+  const bool names_a_file = container.runtime != "podman" && container.runtime != "pyxis";
+  if (names_a_file && is_path && !image.starts_with('/') &&
+      image.find("://") == std::string::npos) {
+    image = absolute_path(std::filesystem::path(folder) / image).lexically_normal();
+  }
+}
+
+std::vector<cli::KeyRow> container_keys() {
+  auto rows = cli::key_rows<Container>();
+  for (auto& row : rows) {
+    row.name = "container." + row.name;
+  }
+  rows.insert(rows.begin(),
+              {"container", "map", "none", "1",
+               "The container that the program runs in: a map of the following keys, or none"});
+  rows.push_back({"container.binds", "list", "", "1",
+                  "Folders that the container sees: SOURCE:TARGET, SOURCE:TARGET:ro or PATH; the "
+                  "output folder is always one of them"});
+  return rows;
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,120 @@
+#include "jobs/script/container_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// What a runtime needs to know.
+struct Use {
+  const Container& container;
+  Words binds;  ///< "SOURCE:TARGET[:ro]"
+  bool gpu = false;
+};
+
+void append(Words& words, std::string_view option, const Words& values) {
+  for (const auto& value : values) {
+    words.push_back(std::string(option) + value);
+  }
+}
+
+/// apptainer(1), singularity(1): the environment and the home folder are those of the host.
+Words apptainer(const Use& use) {
+  Words words{use.container.runtime, "exec"};
+  if (use.gpu) {
+    words.emplace_back("--nv");
+  }
+  append(words, "--bind=", use.binds);
+  words.push_back(use.container.image);
+  return words;
+}
+
+/// ch-run(1): --write-fake lets it create targets that the image does not have. The libraries of a
+/// GPU's driver must be in the image (ch-fromhost --nvidia). A bind cannot be read-only.
+Words charliecloud(const Use& use) {
+  Words words{"ch-run", "--write-fake"};
+  Words binds;
+  for (const auto& bind : use.binds) {
+    const auto parts = split(bind, ':');
+    binds.push_back(parts[0] + ":" + parts[1]);
+  }
+  append(words, "--bind=", binds);
+  words.push_back(use.container.image);
+  words.emplace_back("--");
+  return words;
+}
+
+/// podman-run(1): the environment is not passed on, so that names are given; the container stays in
+/// the job's cgroup, network and process numbers, as the ranks of a job need.
+Words podman(const Use& use) {
+  Words words{"podman",         "run",        "--rm",      "--cgroups=disabled",
+              "--network=host", "--ipc=host", "--pid=host"};
+  append(words,
+         "--env=", {"EPOCHCAST_*", "SLURM_*", "OMP_*", "MKL_*", "OPENBLAS_*", "CUDA_*", "HDF5_*"});
+  if (use.gpu) {
+    words.emplace_back("--device=nvidia.com/gpu=all");
+  }
+  append(words, "--volume=", use.binds);
+  words.emplace_back("--entrypoint=");
+  words.push_back(use.container.image);
+  return words;
+}
+
+struct Runtime {
+  std::string_view name;
+  std::string_view program;
+  Words (*words)(const Use& use);
+};
+
+constexpr std::array runtimes{
+    Runtime{"apptainer", "apptainer", apptainer}, Runtime{"singularity", "singularity", apptainer},
+    Runtime{"charliecloud", "ch-run", charliecloud}, Runtime{"podman", "podman", podman}};
+
+/// nullptr: no container, or one that srun starts.
+const Runtime* runtime_of(const Container& container) {
+  const auto* found = std::ranges::find(runtimes, container.runtime, &Runtime::name);
+  return found == runtimes.end() ? nullptr : found;
+}
+
+Words binds_of(const Container& container, const std::string& out) {
+  Words binds{out + ":" + out};
+  for (const auto& bind : container.binds) {
+    binds.push_back(bind.find(':') == std::string::npos ? bind + ":" + bind : bind);
+  }
+  return binds;
+}
+
+}  // namespace
+
+std::vector<std::string> container_words(const AllocationProfile& site, const std::string& out) {
+  const auto& container = site.container;
+  const auto* runtime = runtime_of(container);
+  if (runtime == nullptr) {
+    return {};
+  }
+  const bool gpu = container.gpu == "true" || (container.gpu == "auto" && site.asks.gpus > 0);
+  return runtime->words({container, binds_of(container, out), gpu});
+}
+
+std::vector<std::string> container_srun_options(const AllocationProfile& site,
+                                                const std::string& out) {
+  const auto& container = site.container;
+  if (container.runtime != "pyxis") {
+    return {};
+  }
+  return {"--container-image=" + container.image,
+          "--container-mounts=" + join(binds_of(container, out), ",")};
+}
+
+std::string container_program(const Container& container) {
+  const auto* runtime = runtime_of(container);
+  return runtime == nullptr ? "" : std::string(runtime->program);
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,22 @@
+// The command line of each container runtime.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/cluster/cluster.hpp"
+
+namespace epochcast::jobs {
+
+/// The words before the program that start it in the allocation's container: empty without one, and
+/// for pyxis. The output folder `out` has the same path inside.
+std::vector<std::string> container_words(const AllocationProfile& site, const std::string& out);
+
+/// The options of srun that start the program in the container: empty unless the runtime is pyxis.
+std::vector<std::string> container_srun_options(const AllocationProfile& site,
+                                                const std::string& out);
+
+/// The program that starts the container on the node: "apptainer"; "" if there is none.
+std::string container_program(const Container& container);
+
+}  // namespace epochcast::jobs
