@@ -58,17 +58,10 @@ bool has_field(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string one_line(const Node& node) {
-  if (node.text().find_first_of("\n\r") != std::string::npos) {
-    throw node.error(fmt::format("found several lines, expected one: '{}'", node.text()));
-  }
-  return node.text();
-}
-
 void read_list(const Node& node, std::vector<std::string>& into) {
   into.clear();
   for (const auto& item : node.items()) {
-    into.push_back(one_line(item));
+    into.push_back(item.one_line());
   }
 }
 
@@ -84,9 +77,9 @@ void read_site_key(const std::string& key, const Node& value, AllocationProfile&
   const auto name = canonical_key(key);
   try {
     if (has_field<run::Allocation>(name)) {
-      run::set_field_by_name(site.asks, name, one_line(value));
+      run::set_field_by_name(site.asks, name, value.one_line());
     } else if (has_field<Launch>(name)) {
-      run::set_field_by_name(site.launch, name, one_line(value));
+      run::set_field_by_name(site.launch, name, value.one_line());
     } else {
       throw Error(fmt::format("unknown key '{}'{}", key, did_you_mean(key, known_keys())));
     }

@@ -21,6 +21,7 @@ struct Launch {
   std::string trainer;
   std::string memory_flag = "mem";
   std::string gpu_flag = "gres";
+  bool gpu_typed = true;
   Seconds signal_lead = {120};
   Seconds kill_wait = {30};
   std::string hdf5_locking;
@@ -39,6 +40,11 @@ constexpr auto fields_of(Tag<Launch>) {
             "(--gpus-per-node=TYPE:N), gpus-total (--gpus=TYPE:N, of the whole job), or constraint "
             "(--gres=gpu:N with --constraint=TYPE)",
             &Launch::gpu_flag, "gres|gpus|gpus-total|constraint"},
+      Field{
+          "gpu_typed", "1",
+          "Whether that option names the type of the GPU; false: the partition decides, and 'gpu' "
+          "only says which it is",
+          &Launch::gpu_typed},
       Field{"signal_lead", "s",
             "Time before the limit at which the trainer receives the signal to save and stop",
             &Launch::signal_lead, ">=0"},

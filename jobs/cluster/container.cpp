@@ -32,7 +32,7 @@ std::string bind_of(const Node& node) {
 
 std::vector<std::string> keys_of_container() {
   auto names = run::field_names<Container>();
-  names.emplace_back("binds");
+  names.insert(names.end(), {"binds", "options"});
   return names;
 }
 
@@ -53,13 +53,20 @@ void read_container(const Node& node, Container& container) {
       }
       continue;
     }
+    if (key == "options") {
+      container.options.clear();
+      for (const auto& item : value.items()) {
+        container.options.push_back(item.one_line());
+      }
+      continue;
+    }
     const auto known = keys_of_container();
     if (std::ranges::find(known, key) == known.end()) {
       throw value.error(
           fmt::format("container: unknown key '{}'{}", key, did_you_mean(key, known)));
     }
     try {
-      run::set_field_by_name(container, key, value.text());
+      run::set_field_by_name(container, key, value.one_line());
     } catch (const Error& error) {
       const std::string text(error.what());
       throw text.starts_with(value.file) ? error : value.error("container." + text);
@@ -76,9 +83,6 @@ void check_container(const Container& container, bool local) {
   }
   if (container.image.empty()) {
     throw Error("container.image is missing. Add 'image: /path/epochcast.sif'");
-  }
-  if (container.image.find_first_of("\n\r") != std::string::npos) {
-    throw Error("container.image: found several lines, expected one");
   }
   if (local && container.runtime == "pyxis") {
     throw Error(
@@ -107,7 +111,9 @@ std::vector<cli::KeyRow> container_keys() {
                "The container that the program runs in: a map of the following keys, or none"});
   rows.push_back({"container.binds", "list", "", "1",
                   "Folders that the container sees: SOURCE:TARGET, SOURCE:TARGET:ro or PATH; the "
-                  "output folder is always one of them"});
+                  "output folder is always visible"});
+  rows.push_back({"container.options", "list", "", "1",
+                  "Further options of the runtime, such as [--cleanenv]"});
   return rows;
 }
 

@@ -18,6 +18,8 @@ struct Container {
   std::string gpu = "auto";
   std::vector<std::string> binds;  ///< "SOURCE:TARGET[:ro]", or "PATH" for the same path inside.
 
+  std::vector<std::string> options;  ///< Further options of the runtime.
+
   bool is_used() const { return !runtime.empty(); }
   bool operator==(const Container&) const = default;
 };
@@ -36,7 +38,7 @@ constexpr auto fields_of(Tag<Container>) {
   };
 }
 
-/// Reads `container: {runtime: ..., image: ..., binds: [...], gpu: ...}` into `container`; keys
+/// Reads `container: {runtime: ..., image: ..., binds: [...], ...}` into `container`; keys
 /// that are not given keep their value. `container: none` removes it. Throws Error with file and
 /// line.
 void read_container(const run::yaml::Node& node, Container& container);

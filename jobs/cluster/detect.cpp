@@ -64,25 +64,45 @@ std::string gpu_line(const Partition& partition, const NodeKind& kind, const slu
   const auto cpus = allowed_cpus(partition, kind.cpus / std::max<std::int64_t>(1, gpu.count));
   const auto name = fmt::format("{}-{}", partition.name, gpu.type.empty() ? "gpu" : gpu.type);
   const auto type = gpu.type.empty() ? "" : fmt::format(", gpu: {}", yaml_text(gpu.type));
-  return fmt::format("  {}: {{partition: {}, cpus: {}{}, gpus: 1{}, memory: {}, time: {}}}\n",
+  const auto missing =
+      gpu.type.empty() ? "   # which GPU is it? Add 'gpu: NAME, gpu_typed: false'" : "";
+  return fmt::format("  {}: {{partition: {}, cpus: {}{}, gpus: 1{}, memory: {}, time: {}}}{}\n",
                      yaml_text(name), yaml_text(partition.name), cpus, smt_text(kind), type,
-                     memory_text(kind, 1, gpu.count), time_text(partition));
+                     memory_text(kind, 1, gpu.count), time_text(partition), missing);
+}
+
+/// The keys of all allocations; what is not known, as a comment.
+std::string defaults_text(const SiteFacts& facts) {
+  std::string text = "defaults:\n  signal_lead: 120s\n";
+  text += facts.account.empty() ? "  # account: NAME        # sacctmgr names none for you; add it "
+                                  "if sbatch asks for one\n"
+                                : fmt::format("  account: {}\n", yaml_text(facts.account));
+  const auto runtime = facts.runtimes.empty() ? "apptainer" : facts.runtimes.front();
+  text += facts.image.empty()
+              ? fmt::format(
+                    "  # container: {{runtime: {}, image: /path/epochcast.sif, binds: "
+                    "[\"/data:/data\"]}}   # on this machine: {}\n",
+                    runtime,
+                    facts.runtimes.empty() ? "no container runtime" : join(facts.runtimes, ", "))
+              : fmt::format("  container: {{runtime: {}, image: {}}}\n", runtime,
+                            yaml_text(facts.image));
+  text += facts.trainer.empty()
+              ? "  # trainer: /path/epochcast-train   # if the nodes need another than that beside "
+                "epochcast-jobs, such as one for their GPU\n"
+              : fmt::format("  trainer: {}\n", yaml_text(facts.trainer));
+  return text + "  # modules, setup: what a job needs before it starts\n";
 }
 
 }  // namespace
 
-std::string profile_text(const std::vector<Partition>& partitions, const std::string& account,
-                         const std::vector<std::string>& accounts) {
-  std::string text =
-      "# A first profile, from sinfo and scontrol. Edit names, times and memory, and add what a "
-      "job "
-      "needs before it starts (setup, modules).\n"
-      "scheduler: slurm\ndefaults:\n";
-  text += account.empty() ? "  signal_lead: 120s\n"
-                          : fmt::format("  account: {}\n", yaml_text(account));
-  text += "allocations:\n";
+std::string profile_text(const std::vector<Partition>& partitions, const SiteFacts& facts) {
+  auto text =
+      "# A first profile, from sinfo and scontrol. Edit names, times and memory.\n"
+      "scheduler: slurm\n" +
+      defaults_text(facts) + "allocations:\n";
+  const auto& account = facts.account;
   for (const auto& partition : partitions) {
-    if (!slurm::is_open_to(partition, account.empty() ? accounts : std::vector{account})) {
+    if (!slurm::is_open_to(partition, account.empty() ? facts.accounts : std::vector{account})) {
       text += fmt::format("  # partition {} is closed to {}\n", partition.name,
                           account.empty() ? "your accounts" : "account " + account);
       continue;

@@ -1,12 +1,15 @@
 #include "jobs/cluster/cluster.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 
 #include "jobs/cluster/detect.hpp"
 #include "jobs/commands/commands.hpp"
+#include "jobs/script/container_words.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
@@ -29,6 +32,38 @@ std::vector<std::string> accounting_values(const std::vector<std::string>& words
   return values;
 }
 
+/// The answer to a question on a terminal; "" anywhere else.
+std::string answer_to(const std::string& question) {
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
+    return "";
+  }
+  fmt::print(stderr, "{}: ", question);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return std::string(trim(answer));
+}
+
+/// What Slurm does not tell: from this machine, then from the user.
+SiteFacts facts_of(const std::string& account, const std::vector<std::string>& accounts) {
+  SiteFacts facts{.account = account, .accounts = accounts};
+  for (const auto& [runtime, program] : container_programs()) {
+    if (process::is_executable(program)) {
+      facts.runtimes.push_back(runtime);
+    }
+  }
+  if (facts.account.empty()) {
+    facts.account = answer_to("Account to charge (empty: none)");
+  }
+  if (!facts.runtimes.empty()) {
+    facts.image = answer_to(fmt::format("Image that jobs run in, with {} (empty: no container)",
+                                        facts.runtimes.front()));
+  }
+  facts.trainer = answer_to(facts.image.empty()
+                                ? "epochcast-train on the nodes (empty: that beside epochcast-jobs)"
+                                : "epochcast-train in the image (empty: in its PATH)");
+  return facts;
+}
+
 int detect() {
   const auto site = slurm::query_site();
   if (!site.answered) {
@@ -40,8 +75,8 @@ int detect() {
       accounting_values({"sacctmgr", "-n", "-P", "show", "user", name, "format=defaultaccount"});
   const auto accounts = accounting_values(
       {"sacctmgr", "-n", "-P", "show", "assoc", "user=" + name, "format=account"});
-  fmt::print("{}",
-             profile_text(site.partitions, defaults.empty() ? "" : defaults.front(), accounts));
+  fmt::print("{}", profile_text(site.partitions,
+                                facts_of(defaults.empty() ? "" : defaults.front(), accounts)));
   return exit_done;
 }
 
@@ -68,6 +103,7 @@ int show(const std::string& name, const SiteSettings& settings) {
       fmt::print("  container.{}: {}\n", key, value);
     }
     for (const auto& [key, lines] : {std::pair{"container.binds", site.container.binds},
+                                     {"container.options", site.container.options},
                                      {"modules", site.modules},
                                      {"setup", site.setup},
                                      {"launch_prefix", site.launch_prefix},

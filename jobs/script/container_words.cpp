@@ -31,37 +31,41 @@ Words apptainer(const Use& use) {
     words.emplace_back("--nv");
   }
   append(words, "--bind=", use.binds);
+  append(words, "", use.container.options);
   words.push_back(use.container.image);
   return words;
 }
 
-/// ch-run(1): --write-fake lets it create targets that the image does not have. The libraries of a
-/// GPU's driver must be in the image (ch-fromhost --nvidia). A bind cannot be read-only.
+/// ch-run(1): the targets of binds must exist in the image, unless an option makes it writable. The
+/// libraries of a GPU's driver must be in the image (ch-fromhost --nvidia). A bind cannot be
+/// read-only.
 Words charliecloud(const Use& use) {
-  Words words{"ch-run", "--write-fake"};
+  Words words{"ch-run"};
   Words binds;
   for (const auto& bind : use.binds) {
     const auto parts = split(bind, ':');
     binds.push_back(parts[0] + ":" + parts[1]);
   }
   append(words, "--bind=", binds);
+  append(words, "", use.container.options);
   words.push_back(use.container.image);
   words.emplace_back("--");
   return words;
 }
 
 /// podman-run(1): the environment is not passed on, so that names are given; the container stays in
-/// the job's cgroup, network and process numbers, as the ranks of a job need.
+/// the job's cgroup and network, as the limits and the ranks of a job need.
 Words podman(const Use& use) {
-  Words words{"podman",         "run",        "--rm",      "--cgroups=disabled",
-              "--network=host", "--ipc=host", "--pid=host"};
-  append(words,
-         "--env=", {"EPOCHCAST_*", "SLURM_*", "OMP_*", "MKL_*", "OPENBLAS_*", "CUDA_*", "HDF5_*"});
+  Words words{"podman", "run", "--rm", "--cgroups=disabled", "--network=host", "--ipc=host"};
+  append(words, "--env=",
+         {"EPOCHCAST_*", "SLURM_*", "OMP_*", "MKL_*", "OPENBLAS_*", "CUDA_*", "HDF5_*", "NCCL_*",
+          "GLOO_*", "RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_*"});
   if (use.gpu) {
     words.emplace_back("--device=nvidia.com/gpu=all");
   }
   append(words, "--volume=", use.binds);
   words.emplace_back("--entrypoint=");
+  append(words, "", use.container.options);
   words.push_back(use.container.image);
   return words;
 }
@@ -82,10 +86,21 @@ const Runtime* runtime_of(const Container& container) {
   return found == runtimes.end() ? nullptr : found;
 }
 
+/// Whether the bind shows `path` as it is outside, writable.
+bool shows(const std::string& bind, const std::string& path) {
+  const auto parts = split(bind, ':');
+  const bool is_same = parts[1] == parts[0] && (parts.size() < 3 || parts[2] != "ro");
+  return is_same && (path == parts[0] || path.starts_with(parts[0] + "/"));
+}
+
+/// The user's binds, and before them the output folder unless one of them shows it.
 Words binds_of(const Container& container, const std::string& out) {
-  Words binds{out + ":" + out};
+  Words binds;
   for (const auto& bind : container.binds) {
     binds.push_back(bind.find(':') == std::string::npos ? bind + ":" + bind : bind);
+  }
+  if (std::ranges::none_of(binds, [&](const auto& bind) { return shows(bind, out); })) {
+    binds.insert(binds.begin(), out + ":" + out);
   }
   return binds;
 }
@@ -108,8 +123,18 @@ std::vector<std::string> container_srun_options(const AllocationProfile& site,
   if (container.runtime != "pyxis") {
     return {};
   }
-  return {"--container-image=" + container.image,
-          "--container-mounts=" + join(binds_of(container, out), ",")};
+  Words words{"--container-image=" + container.image,
+              "--container-mounts=" + join(binds_of(container, out), ",")};
+  append(words, "", container.options);
+  return words;
+}
+
+std::vector<std::pair<std::string, std::string>> container_programs() {
+  std::vector<std::pair<std::string, std::string>> programs;
+  for (const auto& runtime : runtimes) {
+    programs.emplace_back(runtime.name, runtime.program);
+  }
+  return programs;
 }
 
 std::string container_program(const Container& container) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "jobs/cluster/cluster.hpp"
@@ -15,6 +16,9 @@ std::vector<std::string> container_words(const AllocationProfile& site, const st
 /// The options of srun that start the program in the container: empty unless the runtime is pyxis.
 std::vector<std::string> container_srun_options(const AllocationProfile& site,
                                                 const std::string& out);
+
+/// (runtime, program) of every runtime that is a program.
+std::vector<std::pair<std::string, std::string>> container_programs();
 
 /// The program that starts the container on the node: "apptainer"; "" if there is none.
 std::string container_program(const Container& container);

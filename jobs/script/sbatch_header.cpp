@@ -36,7 +36,7 @@ void gpu_lines(Lines& lines, const AllocationProfile& site) {
   const auto& form = site.launch.gpu_flag;
   const bool of_job = form == "gpus-total";
   const auto count = asks.gpus * asks.tasks_per_node * (of_job ? asks.nodes : 1);
-  const bool typed = !asks.gpu.empty() && form != "constraint";
+  const bool typed = !asks.gpu.empty() && form != "constraint" && site.launch.gpu_typed;
   const auto typed_count = typed ? fmt::format("{}:{}", asks.gpu, count) : std::to_string(count);
   auto features = asks.constraint;
   if (asks.gpus > 0) {

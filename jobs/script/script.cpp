@@ -1,10 +1,8 @@
 #include "jobs/script/script.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "jobs/script/container_words.hpp"
@@ -13,6 +11,7 @@
 #include "src/cli/command_line.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/process/command.hpp"
 #include "src/process/launch.hpp"
 #include "src/run/run_config.hpp"
 
@@ -210,20 +209,6 @@ last=$?
       R"(exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");
 }
 
-/// Whether `program` (a path, or a name in PATH) is executable.
-bool is_runnable(const std::string& program) {
-  if (program.find('/') != std::string::npos) {
-    return access(program.c_str(), X_OK) == 0 && !std::filesystem::is_directory(program);
-  }
-  const char* path = std::getenv("PATH");
-  for (const auto& folder : split(path == nullptr ? "" : path, ':')) {
-    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 /// env/Containerfile and env/epochcast.def put the programs into PATH.
@@ -243,7 +228,7 @@ std::string missing_program(const AllocationProfile& site, const ScriptContext& 
     return "";  // srun starts the container
   }
   program = program.empty() ? program_of(site, context) : program;
-  return is_runnable(program) ? "" : program;
+  return process::is_executable(program) ? "" : program;
 }
 
 std::string script_text(const Point& point, const AllocationProfile& site,

@@ -114,7 +114,9 @@ class SiteCheck {
 
   void check_gpus() {
     const auto types = gpu_types(partition_);
-    const bool by_type = !asks_.gpu.empty() && site_.launch.gpu_flag != "constraint";
+    const bool by_type =
+        !asks_.gpu.empty() && site_.launch.gpu_flag != "constraint" && site_.launch.gpu_typed;
+    const auto untyped = most(partition_, [](const NodeKind& kind) { return gpus_of(kind, ""); });
     if (by_type && std::find(types.begin(), types.end(), asks_.gpu) == types.end()) {
       const auto same = std::find_if(types.begin(), types.end(), [&](const auto& type) {
         return to_lower(type) == to_lower(asks_.gpu);
@@ -122,7 +124,7 @@ class SiteCheck {
       const auto hint = same != types.end()
                             ? fmt::format("; did you mean '{}'? (types are case-sensitive)", *same)
                             : did_you_mean(asks_.gpu, types);
-      add(types.empty() ? "another partition"
+      add(types.empty() ? (untyped > 0 ? "gpu_typed: false" : "another partition")
                         : fmt::format("gpu: {}", same != types.end() ? *same : types.front()),
           "partition '{}' has no GPU of type '{}'{}", partition_.name, asks_.gpu, hint);
       return;

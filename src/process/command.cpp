@@ -11,10 +11,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 #include "src/process/spawn.hpp"
 
 namespace epochcast::process {
@@ -146,6 +149,19 @@ CommandResult run_command(const std::vector<std::string>& words, double timeout_
   }
   result.status = exit_status_of(state);
   return result;
+}
+
+bool is_executable(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    return access(program.c_str(), X_OK) == 0 && !std::filesystem::is_directory(program);
+  }
+  const char* path = std::getenv("PATH");
+  for (const auto& folder : split(path == nullptr ? "" : path, ':')) {
+    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace epochcast::process

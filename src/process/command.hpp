@@ -23,4 +23,7 @@ struct CommandResult {
     const std::vector<std::string>& words, double timeout_s,
     const std::map<std::string, std::string>& extra_environment = {});
 
+/// Whether `program`, a path or a name in PATH, can be executed.
+bool is_executable(const std::string& program);
+
 }  // namespace epochcast::process

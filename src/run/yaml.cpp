@@ -148,6 +148,13 @@ const std::string& Node::text() const {
   return scalar;
 }
 
+const std::string& Node::one_line() const {
+  if (text().find_first_of("\n\r") != std::string::npos) {
+    throw error(fmt::format("found several lines, expected one: '{}'", scalar));
+  }
+  return scalar;
+}
+
 std::vector<Node> Node::items() const {
   if (kind == Kind::map || kind == Kind::null) {
     throw error(fmt::format("found {}, expected a list", kind_name(kind)));

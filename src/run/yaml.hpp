@@ -25,6 +25,8 @@ struct Node {
   const Node* find(std::string_view key) const;
   /// The text of a scalar. Throws Error "FILE:LINE: found a list, expected a single value".
   const std::string& text() const;
+  /// The same. Throws Error if it has several lines.
+  const std::string& one_line() const;
   /// The items of a list; a single value is a list of one.
   std::vector<Node> items() const;
   /// Throws Error unless this is a map.

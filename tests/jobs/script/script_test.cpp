@@ -47,7 +47,7 @@ scheduler: slurm
 defaults: {memory: 8G, time: 1h, container: {runtime: apptainer, image: /images/epochcast.sif, binds: ["/data:/data"]}}
 allocations:
   t4: {cpus: 8, gpus: 1, gpu: t4}
-  pyxis: {cpus: 8, gpus: 2, gpu_flag: gpus-total, container: {runtime: pyxis}}
+  pyxis: {cpus: 8, gpus: 2, gpu: v100, gpu_flag: gpus-total, gpu_typed: false, container: {runtime: pyxis}}
 )"},
     {"local",
      "scheduler: local\nallocations: {cpu1: {cpus: 1, time: 1h}, two: {cpus: 1, tasks_per_node: 2, "

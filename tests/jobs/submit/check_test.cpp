@@ -22,7 +22,8 @@ const char* sinfo_text =
     "teaching*|1-00:00:00|32|192000|gpu:t4:4|3|1|t4,turing\n"
     "quick|2:00|32|192000|gpu:t4:4|3|1|t4,turing\n"
     "dgx|infinite|80|512000|gpu:v100:8|2|2|v100,volta,dgx\n"
-    "plain|1:00:00|64|256000+|(null)|10|2|(null)\n";
+    "plain|1:00:00|64|256000+|(null)|10|2|(null)\n"
+    "untyped|1:00:00|16|64000|gpu:2|2|2|(null)\n";
 
 std::vector<Problem> problems(const std::string& allocation) {
   const auto cluster =
@@ -56,6 +57,10 @@ TEST(Check, FindsProblemsThatSbatchAcceptsAndNamesTheFix) {
        "gpus: 4"},
       {"{gpus: 1, partition: plain}",
        "requests 1 GPUs per node, the largest of partition 'plain' has 0", "another partition"},
+      {"{gpus: 1, gpu: p100, partition: untyped}", "partition 'untyped' has no GPU of type 'p100'",
+       "gpu_typed: false"},
+      {"{gpus: 3, gpu: p100, gpu_typed: false, partition: untyped}",
+       "requests 3 GPUs per node, the largest of partition 'untyped' has 2", "gpus: 2"},
       {"{constraint: turin}",
        "no node of partition 'teaching' has the feature 'turin'; did you mean 'turing'?",
        "see 'sinfo -o %f'"},
@@ -69,6 +74,7 @@ TEST(Check, AcceptsAllocationsThatFit) {
   for (const auto* allocation : {"{}", "{time: 1d, cpus: 32}", "{partition: '', gpus: 4, gpu: t4}",
                                  "{partition: dgx, time: 60d, gpus: 1, gpu: v100}",
                                  "{gpus: 1, gpu: t4, gpu_flag: constraint}",
+                                 "{partition: untyped, gpus: 2, gpu: p100, gpu_typed: false}",
                                  "{constraint: 't4&turing'}", "{partition: plain, memory: 250G}"}) {
     EXPECT_TRUE(problems(allocation).empty()) << allocation;
   }
@@ -203,7 +209,7 @@ TEST(Detect, StaysWithinTheLimitsOfPartitionsAndExcludesClosedOnes) {
   slurm::add_partition_limits(
       "PartitionName=teaching\n   MaxCPUsPerNode=4\nPartitionName=dgx\n   AllowAccounts=staff\n",
       partitions);
-  const auto text = profile_text(partitions, "csc101");
+  const auto text = profile_text(partitions, {.account = "csc101"});
   EXPECT_THAT(text, HasSubstr("teaching-t4: {partition: teaching, cpus: 4, gpus: 1, gpu: t4"));
   EXPECT_THAT(text, HasSubstr("# partition dgx is closed to account csc101\n"));
   const auto cluster = cluster_from(run::yaml::parse_text(text, "detected.yaml"));
@@ -215,7 +221,7 @@ TEST(Detect, StaysWithinTheLimitsOfPartitionsAndExcludesClosedOnes) {
 
 TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
   const auto partitions = slurm::parse_site(sinfo_text);
-  const auto text = profile_text(partitions, "csc 101");
+  const auto text = profile_text(partitions, {.account = "csc 101"});
   const auto cluster = cluster_from(run::yaml::parse_text(text, "detected.yaml"));
   std::vector<std::string> names;
   for (const auto& site : cluster.allocations) {
@@ -223,10 +229,40 @@ TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
     EXPECT_TRUE(check_site(site, partitions).empty()) << site.name;
     EXPECT_EQ(site.asks.account, "csc 101");
   }
-  EXPECT_THAT(names, ElementsAre("teaching-cpu2", "teaching-t4", "quick-cpu2", "quick-t4",
-                                 "dgx-cpu2", "dgx-v100", "plain-cpu2"));
+  EXPECT_THAT(names,
+              ElementsAre("teaching-cpu2", "teaching-t4", "quick-cpu2", "quick-t4", "dgx-cpu2",
+                          "dgx-v100", "plain-cpu2", "untyped-cpu2", "untyped-gpu"));
+  EXPECT_THAT(text, HasSubstr("}   # which GPU is it? Add 'gpu: NAME, gpu_typed: false'\n"));
   EXPECT_EQ(find_profile(cluster, "dgx-v100")->asks.gpu, "v100");
   EXPECT_EQ(find_profile(cluster, "dgx-v100")->asks.smt, "on");
+}
+
+TEST(Detect, CommentsWhatIsNotKnownAndWritesWhatIs) {
+  const auto partitions = slurm::parse_site(sinfo_text);
+  const auto open = profile_text(partitions, {});
+  EXPECT_THAT(open, HasSubstr("\n  # account: NAME "));
+  EXPECT_THAT(open, HasSubstr("\n  # container: {runtime: apptainer, image: /path/epochcast.sif"));
+  EXPECT_THAT(open, HasSubstr("# on this machine: no container runtime\n"));
+  EXPECT_THAT(open, HasSubstr("\n  # trainer: "));
+  const auto text = profile_text(partitions, {.account = "a",
+                                              .runtimes = {"charliecloud", "podman"},
+                                              .image = "/images/my e",
+                                              .trainer = "/opt/e/epochcast-train"});
+  const auto site = cluster_from(run::yaml::parse_text(text, "/p/detected.yaml")).allocations[0];
+  EXPECT_EQ(site.container.runtime, "charliecloud");
+  EXPECT_EQ(site.container.image, "/images/my e");
+  EXPECT_EQ(site.launch.trainer, "/opt/e/epochcast-train");
+  // The comments are keys that the reader knows.
+  auto uncommented = open;
+  for (const auto* key : {"account: NAME", "container: {", "trainer: /"}) {
+    const auto at = uncommented.find(std::string("# ") + key);
+    ASSERT_NE(at, std::string::npos);
+    uncommented.replace(at, 2, "");
+  }
+  EXPECT_EQ(cluster_from(run::yaml::parse_text(uncommented, "/p/d.yaml"))
+                .allocations[0]
+                .container.binds.size(),
+            1U);
 }
 
 }  // namespace
