@@ -232,8 +232,12 @@ std::optional<Summary> RunGroup::total_s(std::int64_t epochs) const {
 std::vector<std::string> RunGroup::hardware_remarks() const {
   std::map<std::string, int> models;
   std::map<std::int64_t, int> cpus;
+  std::string libraries;
   for (const auto& [epochs, runs] : by_epochs) {
     for (const auto* run : runs) {
+      if (libraries.empty()) {
+        libraries = different_libraries(example(), *run);
+      }
       ++models[hardware_of(*run)];
       ++cpus[cpus_of(*run)];
     }
@@ -252,6 +256,9 @@ std::vector<std::string> RunGroup::hardware_remarks() const {
   };
   add("hardware", models);
   add("numbers of CPUs", cpus);
+  if (!libraries.empty()) {
+    remarks.push_back(fmt::format("{}: its runs used different libraries: {}", label(), libraries));
+  }
   return remarks;
 }
 

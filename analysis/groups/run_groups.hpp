@@ -35,8 +35,8 @@ struct RunGroup {
   const std::vector<const record::Record*>& runs(std::int64_t epochs) const;
   /// total_training_s over those runs.
   std::optional<Summary> total_s(std::int64_t epochs) const;
-  /// One line if the runs used different models of CPU or GPU, one if different numbers of CPUs:
-  /// their median is then of unlike runs.
+  /// One line if the runs used different models of CPU or GPU, one if different numbers of CPUs,
+  /// one if different versions of a library: their median is then of unlike runs.
   std::vector<std::string> hardware_remarks() const;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
@@ -19,6 +20,21 @@ std::string with_text(std::string_view word, std::string_view text) {
 void drop_optimizer_options(run::ParameterValues& parameters) {
   std::erase_if(parameters,
                 [](const auto& parameter) { return parameter.first.starts_with("optimizer."); });
+}
+
+/// {LibTorch: 2.11.0} of "LibTorch 2.11.0, AVX2", by the first machine.
+std::map<std::string, std::string> versions_of(const record::Record& record) {
+  std::map<std::string, std::string> versions;
+  if (record.machines.empty()) {
+    return versions;
+  }
+  for (const auto& part : split(record.machines.front().libraries.view(), ',')) {
+    const std::string library(trim(part));
+    if (const auto space = library.rfind(' '); space != std::string::npos) {
+      versions[library.substr(0, space)] = library.substr(space + 1);
+    }
+  }
+  return versions;
 }
 
 }  // namespace
@@ -103,6 +119,18 @@ run::ParameterValues step_parameters(const record::Record& record) {
     parameters.erase(name);
   }
   return parameters;
+}
+
+std::string different_libraries(const record::Record& a, const record::Record& b) {
+  const auto versions = versions_of(a);
+  std::vector<std::string> parts;
+  for (const auto& [name, version] : versions_of(b)) {
+    const auto found = versions.find(name);
+    if (found != versions.end() && found->second != version) {
+      parts.push_back(fmt::format("{} {} and {}", name, found->second, version));
+    }
+  }
+  return join(parts, ", ");
 }
 
 std::string difference(const run::ParameterValues& own, const run::ParameterValues& common) {

@@ -41,6 +41,10 @@ run::ParameterValues epoch_parameters(const record::Record& record);
 /// Of these what can matter to the time of a step: the same but for evaluations.
 run::ParameterValues step_parameters(const record::Record& record);
 
+/// "LibTorch 2.7.1 and 2.11.0": the libraries of which two runs had different versions; "" if there
+/// are none, or if a run does not name its libraries.
+std::string different_libraries(const record::Record& a, const record::Record& b);
+
 /// "different parameters: batch=64, not 256 (separate them with --by or --filter)".
 std::string difference(const run::ParameterValues& own, const run::ParameterValues& common);
 

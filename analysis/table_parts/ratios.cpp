@@ -151,6 +151,16 @@ void add_pair(table::Table& table, std::vector<std::string>& alternatives, const
   add_alternatives(alternatives, slow, fast, slow);
 }
 
+/// A ratio between different versions of a library is not one of the devices alone.
+void add_libraries(table::Table& table, const RunGroup& fast, const RunGroup& slow) {
+  if (const auto libraries = different_libraries(fast.example(), slow.example());
+      !libraries.empty()) {
+    table::add_note(table, fmt::format("{} : {}: different libraries ({}), so the ratio is not of "
+                                       "the allocations alone",
+                                       fast.label(), slow.label(), libraries));
+  }
+}
+
 void add_notes(std::vector<std::string>& notes, const std::vector<std::string>& more) {
   notes.insert(notes.end(), more.begin(), more.end());
 }
@@ -204,6 +214,7 @@ table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& d
         table.notes.push_back(std::move(why));
       } else {
         add_pair(table, alternatives, *fast, *slow);
+        add_libraries(table, *fast->group, *slow->group);
       }
     }
   }
@@ -231,6 +242,7 @@ table::Table cpu_ratios(const Study& study) {
     const auto many = static_cast<double>(cpus_of(group.example()));
     table.rows.push_back(
         ratio_row(group, smallest, few > 0 ? std::optional(many / few) : std::nullopt));
+    add_libraries(table, group, smallest);
   }
   return table;
 }

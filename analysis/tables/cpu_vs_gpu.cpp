@@ -101,7 +101,8 @@ table::Row work_cells(const DeviceComparison& comparison, const Compared& one) {
        work.source, settings[one.pair.first].label, settings[one.pair.second].label});
 }
 
-/// "not measured on t4", "out of memory on t4"; of both where both are missing.
+/// "not measured on t4", "out of memory on t4", of both where both are missing; "different
+/// libraries: LibTorch 2.7.1 and 2.11.0".
 std::string remark(const DeviceComparison& comparison, const Compared& one) {
   std::vector<std::string> parts;
   for (const auto& [time, setting] :
@@ -109,6 +110,14 @@ std::string remark(const DeviceComparison& comparison, const Compared& one) {
     if (time->out_of_memory || !time->measured()) {
       parts.push_back((time->out_of_memory ? "out of memory on " : "not measured on ") +
                       comparison.grid().settings[setting].label);
+    }
+  }
+  const auto& runs = one.work->runs;
+  if (parts.empty() && !runs[one.pair.first].empty() && !runs[one.pair.second].empty()) {
+    if (const auto libraries =
+            different_libraries(*runs[one.pair.first].front(), *runs[one.pair.second].front());
+        !libraries.empty()) {
+      parts.push_back("different libraries: " + libraries);
     }
   }
   return join(parts, ", ");

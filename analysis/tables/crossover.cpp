@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/groups/sweep.hpp"
+#include "analysis/records/comparable.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/sweep_check.hpp"
 #include "src/core/files.hpp"
@@ -181,6 +182,22 @@ void add_pair(table::Table& table, const Sweep& sweep, const ColumnPair& pair) {
   }
 }
 
+/// A note if the networks ran with different versions of a library on the two.
+void add_libraries(table::Table& table, const Sweep& sweep, const ColumnPair& pair) {
+  for (const auto& network : sweep.networks) {
+    const auto& first = network.runs[pair.first];
+    const auto& second = network.runs[pair.second];
+    const auto libraries =
+        first.empty() || second.empty() ? "" : different_libraries(*first.front(), *second.front());
+    if (!libraries.empty()) {
+      table::add_note(table, fmt::format("{}, {}: different libraries ({}), so the size is not of "
+                                         "the allocations alone",
+                                         sweep.columns[pair.first].label,
+                                         sweep.columns[pair.second].label, libraries));
+    }
+  }
+}
+
 /// "cpu1 and t4", those of the pair of which nothing was run twice.
 std::string not_repeated(const Sweep& sweep, const ColumnPair& pair) {
   std::vector<std::string> labels;
@@ -236,6 +253,9 @@ table::Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pai
     table.notes.emplace_back(
         "from: the smallest network from which the second is always faster; interpolated: "
         "where both take the same time, linear in the logarithms of parameters and ratio");
+    for (const auto& pair : pairs) {
+      add_libraries(table, sweep, pair);
+    }
     const auto notes = interval_notes(sweep, pairs);
     table.notes.insert(table.notes.end(), notes.begin(), notes.end());
   }

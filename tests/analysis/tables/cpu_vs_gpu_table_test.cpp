@@ -54,6 +54,18 @@ LoadedRecord short_run_of(const std::string& model, const std::string& allocatio
   return run;
 }
 
+TEST(CpuVsGpuTable, MarksARatioBetweenDifferentVersionsOfALibrary) {
+  auto on_cpu = timed_run("mlp", "cpu2", 10);
+  auto on_gpu = timed_run("mlp", "v100", 5);
+  on_cpu.record.machines.front().libraries = "LibTorch 2.11.0, AVX2";
+  on_gpu.record.machines.front().libraries = "LibTorch 2.7.1, AVX512, cuDNN 90501";
+  EXPECT_THAT(column_of(part_of(cpu_vs_gpu_tables({on_cpu, on_gpu}), "cpu_vs_gpu"), "remark"),
+              ElementsAre("different libraries: LibTorch 2.11.0 and 2.7.1"));
+  on_gpu.record.machines.front().libraries = "LibTorch 2.11.0, AVX512, cuDNN 90501";
+  EXPECT_THAT(column_of(part_of(cpu_vs_gpu_tables({on_cpu, on_gpu}), "cpu_vs_gpu"), "remark"),
+              ElementsAre(""));
+}
+
 TEST(CpuVsGpuTable, ExplainsWhyThereIsNoRowForOneAllocation) {
   const auto tables = cpu_vs_gpu_tables({timed_run("mlp", "cpu2", 10)});
   EXPECT_THAT(part_of(tables, "cpu_vs_gpu").notes,

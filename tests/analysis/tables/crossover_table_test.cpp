@@ -53,6 +53,22 @@ TEST(CrossoverTable, ShowsEachNetworkOnEachAllocation) {
   EXPECT_THAT(column_of(times, "cpu1_per_cpu2"), ElementsAre("0.50", "1.00", "2.00"));
 }
 
+TEST(CrossoverTable, NotesDifferentVersionsOfALibraryOnce) {
+  std::vector<LoadedRecord> records;
+  for (const int depth : {1, 2, 3}) {
+    for (const auto* allocation : {"cpu1", "cpu2"}) {
+      auto one = swept(allocation, depth, 4 * depth);
+      one.record.machines.front().libraries =
+          one.record.header.allocation.view() == "cpu1" ? "LibTorch 2.7.1" : "LibTorch 2.11.0";
+      records.push_back(one);
+    }
+  }
+  auto notes = part_of(tables::all().at("crossover").make(records, {}), "overtaking").notes;
+  std::erase_if(
+      notes, [](const std::string& note) { return note.find("libraries") == std::string::npos; });
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("(LibTorch 2.7.1 and 2.11.0)")));
+}
+
 TEST(CrossoverTable, ReportsFromWhereTheSecondOvertakesAndInterpolates) {
   const auto tables = crossover_tables({2, 2, 8, 16}, {4, 4, 4, 4});
   const auto& overtaking = part_of(tables, "overtaking");

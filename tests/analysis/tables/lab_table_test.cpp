@@ -90,6 +90,34 @@ TEST(LabTable, ExplainsWhyNothingIsPredictedWithoutARunOfOneEpoch) {
   EXPECT_THAT(with.notes, Not(Contains(HasSubstr("there is no run of 1 epoch"))));
 }
 
+TEST(LabTable, NamesRatiosAndRowsOfDifferentVersionsOfALibrary) {
+  auto records = made_study();
+  std::erase_if(records, [](const LoadedRecord& loaded) {
+    return loaded.record.header.allocation.view() == "cpu1";
+  });
+  const auto notes_with = [&](const std::string& on_v100) {
+    for (auto& loaded : records) {
+      const bool is_v100 = loaded.record.header.allocation.view() == "v100";
+      loaded.record.machines.front().libraries = is_v100 ? on_v100 : "LibTorch 2.11.0, AVX2";
+    }
+    auto notes = part_of(tables::all().at("lab").make(records, {}), "gpu_ratios").notes;
+    std::erase_if(
+        notes, [](const std::string& note) { return note.find("libraries") == std::string::npos; });
+    return notes;
+  };
+  EXPECT_THAT(notes_with("LibTorch 2.7.1, AVX2"),
+              ElementsAre("v100 (simulated) : t4 (simulated): different libraries (LibTorch 2.7.1 "
+                          "and 2.11.0), so the ratio is not of the allocations alone"));
+  EXPECT_THAT(notes_with("LibTorch 2.11.0, AVX512"), testing::IsEmpty());
+  EXPECT_THAT(notes_with(""), testing::IsEmpty()) << "not recorded";
+
+  records.back().record = records.front().record;
+  records.back().record.header.point = "another";
+  records.back().record.machines.front().libraries = "LibTorch 2.7.1";
+  EXPECT_THAT(part_of(tables::all().at("lab").make(records, {}), "lab").notes,
+              Contains(HasSubstr("its runs used different libraries: LibTorch 2.11.0 and 2.7.1")));
+}
+
 TEST(LabTable, NamesRowsWhoseRunsUsedDifferentHardware) {
   std::vector<LoadedRecord> records;
   for (const std::string model : {"EPYC 7003", "EPYC 7003", "Xeon 6230"}) {
