@@ -8,6 +8,7 @@ cd "${1:-$(dirname "$0")/..}" || exit 2
 # folder: the folders of src/ that it may include, besides itself
 folders="
 src/core:
+src/launcher:
 src/run: core
 src/cli: core run
 src/process: core cli run

@@ -156,9 +156,10 @@ void resolve_paths(AllocationProfile& site, const std::string& file) {
   if (site.container.is_used()) {
     return;
   }
-  auto& trainer = site.launch.trainer;
-  if (trainer.find('/') != std::string::npos && !trainer.starts_with('/')) {
-    trainer = absolute_path(std::filesystem::path(file).parent_path() / trainer).lexically_normal();
+  for (auto* path : {&site.launch.trainer, &site.launch.torch}) {
+    if (path->find('/') != std::string::npos && !path->starts_with('/')) {
+      *path = absolute_path(std::filesystem::path(file).parent_path() / *path).lexically_normal();
+    }
   }
 }
 

@@ -19,6 +19,7 @@ namespace epochcast::jobs {
 /// How a job starts at this site: the keys with a single value.
 struct Launch {
   std::string trainer;
+  std::string torch;
   std::string memory_flag = "mem";
   std::string gpu_flag = "gres";
   bool gpu_typed = true;
@@ -33,6 +34,10 @@ constexpr auto fields_of(Tag<Launch>) {
             "Trainer program (empty: epochcast-train beside epochcast-jobs; in a container: in its "
             "PATH)",
             &Launch::trainer},
+      Field{
+          "torch", "1",
+          "Folder of LibTorch for the trainer of the archive (EPOCHCAST_TORCH); empty: it searches",
+          &Launch::torch},
       Field{"memory_flag", "1", "sbatch option for memory at this site", &Launch::memory_flag,
             "mem|mem-per-cpu"},
       Field{"gpu_flag", "1",

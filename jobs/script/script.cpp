@@ -87,6 +87,9 @@ export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
   if (site.asks.gpus > 0) {
     lines.raw("export CUDA_DEVICE_ORDER=PCI_BUS_ID");
   }
+  if (!site.launch.torch.empty()) {
+    lines.add("export EPOCHCAST_TORCH={}", shell_quote(site.launch.torch));
+  }
   if (!site.launch.hdf5_locking.empty()) {
     lines.add("export HDF5_USE_FILE_LOCKING={}", site.launch.hdf5_locking);
   }

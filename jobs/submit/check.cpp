@@ -198,7 +198,11 @@ class FolderCheck {
   void start_program(const AllocationProfile& site) {
     constexpr double timeout_s = 60;
     const auto program = program_of(site, origin_.context);
-    const auto version = process::run_command({program, "--version"}, timeout_s);
+    std::map<std::string, std::string> environment;
+    if (!site.launch.torch.empty()) {
+      environment.emplace("EPOCHCAST_TORCH", site.launch.torch);
+    }
+    const auto version = process::run_command({program, "--version"}, timeout_s, environment);
     if (!version.ok()) {
       report_.remarks.push_back(
           fmt::format("allocation '{}': '{} --version' fails on this machine: {}", site.name,

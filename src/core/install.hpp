@@ -8,7 +8,11 @@
 
 namespace epochcast {
 
-/// The folder of the running program.
+/// The file of the running program. In the archive the loader of its own runs it
+/// (src/launcher/launcher_main.cpp): the program, not the loader.
+std::filesystem::path program_file();
+
+/// The folder from which the running program and those beside it are started.
 std::filesystem::path program_folder();
 
 /// The path of the program `name` next to this one.

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "src/core/install.hpp"
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
 
@@ -129,9 +130,7 @@ std::int64_t peak_memory_bytes(const std::filesystem::path& root) {
 }
 
 std::string own_binary_sha256() {
-  std::error_code unreadable;
-  const auto program = fs::read_symlink("/proc/self/exe", unreadable);
-  const auto answer = process::run_command({"sha256sum", "--", program.string()}, 10);
+  const auto answer = process::run_command({"sha256sum", "--", program_file().string()}, 10);
   return answer.ok() ? answer.out.substr(0, answer.out.find(' ')) : "";
 }
 

@@ -31,7 +31,7 @@ allocations:
 )"},
     {"other", R"(
 scheduler: slurm
-defaults: {memory_flag: mem-per-cpu, gpu_flag: gpus, signal_lead: 90s, hdf5_locking: 'FALSE', modules: [gcc/12, "odd name"]}
+defaults: {memory_flag: mem-per-cpu, gpu_flag: gpus, signal_lead: 90s, torch: /sw/libtorch-2.7, hdf5_locking: 'FALSE', modules: [gcc/12, "odd name"]}
 allocations:
   core: {cpus: 3, smt: off, memory: 10G, time: 61s, signal_lead: 30s, qos: debug, constraint: skylake, exclusive: true}
   gpu: {cpus: 4, gpus: 2, gpu: Tesla_T4, memory: 8G, time: 1d, launch_prefix: [apptainer, exec, --nv, my image.sif]}

@@ -163,6 +163,14 @@ TEST(Check, StartsTheTrainerOnceAndNamesOneThatCannotUseTheGpus) {
   EXPECT_TRUE(checked("gpus: 1, trainer: ./cpu, modules: [torch]").problems.empty())
       << "the module may bring another trainer";
 
+  folder.write("needs-torch",
+               "#!/bin/bash\n[[ $EPOCHCAST_TORCH == */libtorch ]] || { echo none >&2; exit 2; }\n",
+               true);
+  EXPECT_THAT(checked("cpus: 1, trainer: ./needs-torch").remarks,
+              testing::Contains(HasSubstr("fails on this machine: none")));
+  EXPECT_THAT(checked("cpus: 1, trainer: ./needs-torch, torch: ./libtorch").remarks,
+              testing::Not(testing::Contains(HasSubstr("fails on this machine"))));
+
   const auto broken = checked("cpus: 1, trainer: ./broken");
   EXPECT_TRUE(broken.problems.empty()) << "compute nodes may have the library";
   EXPECT_THAT(broken.remarks, testing::Contains(testing::AllOf(

@@ -1,0 +1,19 @@
+# `cmake --build --preset release --target package`: epochcast-VERSION-linux-x86_64.tar.gz in the build folder, which runs
+# on any x86-64 Linux, unpacked anywhere. What `cmake --install` writes, and with it (cmake/bundle.cmake) a launcher for
+# each program, the loader and all libraries but LibTorch.
+set(CPACK_GENERATOR TGZ)
+set(EPOCHCAST_ARCHIVE epochcast-${PROJECT_VERSION}-linux-x86_64)
+if(EPOCHCAST_CUDA)
+  string(APPEND EPOCHCAST_ARCHIVE -cuda)
+endif()
+set(CPACK_PACKAGE_FILE_NAME ${EPOCHCAST_ARCHIVE})  # include(CPack) changes this one
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/bundle.cmake)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                                WORLD_READ WORLD_EXECUTE)
+# Variables named CPACK_* reach the script.
+set(CPACK_EPOCHCAST_BINARY_DIR ${PROJECT_BINARY_DIR})
+set(CPACK_EPOCHCAST_TORCH_DIR ${EPOCHCAST_TORCH_DIR})
+if(TORCH_INSTALL_PREFIX)
+  set(CPACK_EPOCHCAST_TORCH_DIR ${TORCH_INSTALL_PREFIX})  # of find_package(Torch)
+endif()
+include(CPack)
