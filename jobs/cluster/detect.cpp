@@ -37,10 +37,32 @@ std::string time_text(const Partition& partition) {
          (time_s > 2 * lead_s ? "" : ", signal_lead: " + format_duration(std::floor(time_s / 4)));
 }
 
-/// `part` of `whole` of the node's memory, in whole GiB, at least one.
-std::string memory_text(const NodeKind& kind, std::int64_t part, std::int64_t whole) {
-  return fmt::format("{}G", std::max<std::int64_t>(1, kind.memory_mib * part /
-                                                          std::max<std::int64_t>(1, whole) / 1024));
+/// `part` of `whole` of the node's memory, in whole GiB, at least one; not more than the partition
+/// allows for `cpus` CPUs.
+std::string memory_text(const Partition& partition, const NodeKind& kind, std::int64_t cpus,
+                        std::int64_t part, std::int64_t whole) {
+  const auto share_mib = kind.memory_mib * part / std::max<std::int64_t>(1, whole);
+  const auto most_mib = partition.max_memory_per_cpu_mib.value_or(share_mib) * cpus;
+  if (most_mib < 1024) {
+    return fmt::format("{}M", most_mib);
+  }
+  return fmt::format("{}G", std::max<std::int64_t>(1, std::min(share_mib, most_mib) / 1024));
+}
+
+/// The first QOS where the partition allows only some.
+std::string qos_text(const Partition& partition) {
+  return partition.allow_qos.empty() ? "" : ", qos: " + yaml_text(partition.allow_qos.front());
+}
+
+/// What the user should look at, as a comment at the end of the line.
+std::string comment_text(const std::vector<std::string>& remarks) {
+  return remarks.empty() ? "" : "   # " + join(remarks, "; ");
+}
+
+std::vector<std::string> qos_remarks(const Partition& partition) {
+  return partition.allow_qos.size() < 2
+             ? std::vector<std::string>{}
+             : std::vector<std::string>{"QOS: " + join(partition.allow_qos, ", ")};
 }
 
 std::string smt_text(const NodeKind& kind) {
@@ -54,21 +76,25 @@ std::int64_t allowed_cpus(const Partition& partition, std::int64_t cpus) {
 
 std::string cpu_line(const Partition& partition, const NodeKind& kind) {
   const auto cpus = allowed_cpus(partition, std::min<std::int64_t>(2, kind.cpus));
-  return fmt::format("  {}: {{partition: {}, cpus: {}{}, memory: {}, time: {}}}\n",
+  return fmt::format("  {}: {{partition: {}, cpus: {}{}, memory: {}, time: {}{}}}{}\n",
                      yaml_text(fmt::format("{}-cpu{}", partition.name, cpus)),
                      yaml_text(partition.name), cpus, smt_text(kind),
-                     memory_text(kind, cpus, kind.cpus), time_text(partition));
+                     memory_text(partition, kind, cpus, cpus, kind.cpus), time_text(partition),
+                     qos_text(partition), comment_text(qos_remarks(partition)));
 }
 
 std::string gpu_line(const Partition& partition, const NodeKind& kind, const slurm::GpuKind& gpu) {
   const auto cpus = allowed_cpus(partition, kind.cpus / std::max<std::int64_t>(1, gpu.count));
   const auto name = fmt::format("{}-{}", partition.name, gpu.type.empty() ? "gpu" : gpu.type);
   const auto type = gpu.type.empty() ? "" : fmt::format(", gpu: {}", yaml_text(gpu.type));
-  const auto missing =
-      gpu.type.empty() ? "   # which GPU is it? Add 'gpu: NAME, gpu_typed: false'" : "";
-  return fmt::format("  {}: {{partition: {}, cpus: {}{}, gpus: 1{}, memory: {}, time: {}}}{}\n",
+  auto remarks = qos_remarks(partition);
+  if (gpu.type.empty()) {
+    remarks.emplace_back("which GPU is it? Add 'gpu: NAME, gpu_typed: false'");
+  }
+  return fmt::format("  {}: {{partition: {}, cpus: {}{}, gpus: 1{}, memory: {}, time: {}{}}}{}\n",
                      yaml_text(name), yaml_text(partition.name), cpus, smt_text(kind), type,
-                     memory_text(kind, 1, gpu.count), time_text(partition), missing);
+                     memory_text(partition, kind, cpus, 1, gpu.count), time_text(partition),
+                     qos_text(partition), comment_text(remarks));
 }
 
 /// The keys of all allocations; what is not known, as a comment.
@@ -105,6 +131,12 @@ std::string profile_text(const std::vector<Partition>& partitions, const SiteFac
     if (!slurm::is_open_to(partition, account.empty() ? facts.accounts : std::vector{account})) {
       text += fmt::format("  # partition {} is closed to {}\n", partition.name,
                           account.empty() ? "your accounts" : "account " + account);
+      continue;
+    }
+    if (partition.is_hidden) {
+      text +=
+          fmt::format("  # partition {} is hidden; if it is yours, write an allocation for it\n",
+                      partition.name);
       continue;
     }
     std::set<std::string> types;

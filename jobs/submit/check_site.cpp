@@ -50,6 +50,8 @@ class SiteCheck {
     check_time();
     check_size();
     check_cpus_per_node();
+    check_memory_per_cpu();
+    check_qos();
     if (asks_.gpus > 0) {
       check_gpus();
     }
@@ -94,6 +96,11 @@ class SiteCheck {
           "requests {} CPUs per node, the largest of partition '{}' has {}", wanted,
           partition_.name, cpus);
     }
+    if (const auto limit = partition_.max_nodes; limit && asks_.nodes > *limit) {
+      add(fmt::format("nodes: {}", *limit),
+          "requests {} nodes, partition '{}' allows {} (MaxNodes)", asks_.nodes, partition_.name,
+          *limit);
+    }
     constexpr std::int64_t mebibyte = 1048576;
     if (asks_.memory.value > memory * mebibyte) {
       add(fmt::format("memory: {}M", memory),
@@ -110,6 +117,30 @@ class SiteCheck {
           "requests {} CPUs per node, partition '{}' allows {} (MaxCPUsPerNode)", wanted,
           partition_.name, *limit);
     }
+  }
+
+  /// Slurm gives the job more CPUs where it asks for more memory than MaxMemPerCPU allows: it is
+  /// then not the allocation of its name.
+  void check_memory_per_cpu() {
+    constexpr std::int64_t mebibyte = 1048576;
+    const auto limit = partition_.max_memory_per_cpu_mib;
+    const auto cpus = asks_.cpus * asks_.tasks_per_node;
+    if (limit && asks_.memory.value > cpus * *limit * mebibyte) {
+      add(fmt::format("memory: {}M", cpus * *limit),
+          "requests {} for {} CPUs per node, partition '{}' allows {}M per CPU (MaxMemPerCPU) and "
+          "would add CPUs",
+          to_text(asks_.memory), cpus, partition_.name, *limit);
+    }
+  }
+
+  void check_qos() {
+    const auto& allowed = partition_.allow_qos;
+    if (allowed.empty() || asks_.qos.empty() ||
+        std::find(allowed.begin(), allowed.end(), asks_.qos) != allowed.end()) {
+      return;
+    }
+    add(fmt::format("qos: {}", allowed.front()), "partition '{}' does not allow the QOS '{}'{}",
+        partition_.name, asks_.qos, did_you_mean(asks_.qos, allowed));
   }
 
   void check_gpus() {

@@ -31,7 +31,8 @@ Partition& partition_called(std::vector<Partition>& partitions, const std::strin
 std::vector<GpuKind> parse_gres(std::string_view text) {
   std::vector<GpuKind> gpus;
   for (const auto& entry : split(text, ',')) {
-    const auto parts = split(entry.substr(0, entry.find('(')), ':');
+    auto parts = split(entry.substr(0, entry.find('(')), ':');
+    std::erase(parts, "no_consume");
     if (parts.size() >= 2 && parts[0] == "gpu") {
       gpus.push_back({parts.size() == 3 ? parts[1] : "", parse_integer(parts.back()).value_or(0)});
     }
@@ -73,6 +74,14 @@ void add_partition_limits(std::string_view text, std::vector<Partition>& partiti
         continue;
       } else if (key == "MaxCPUsPerNode") {
         partition->max_cpus_per_node = parse_integer(value);  // std::nullopt for UNLIMITED
+      } else if (key == "MaxMemPerCPU") {
+        partition->max_memory_per_cpu_mib = parse_integer(value);
+      } else if (key == "MaxNodes") {
+        partition->max_nodes = parse_integer(value);
+      } else if (key == "Hidden") {
+        partition->is_hidden = value == "YES";
+      } else if (key == "AllowQos" && value != "ALL") {
+        partition->allow_qos = split(value, ',');
       } else if (key == "AllowAccounts" && value != "ALL") {
         partition->allow_accounts = split(value, ',');
       } else if (key == "DenyAccounts") {
@@ -95,14 +104,14 @@ bool is_open_to(const Partition& partition, const std::vector<std::string>& acco
 
 Site query_site(double timeout_s) {
   const auto answer =
-      process::run_command({"sinfo", "-h", "-o", "%P|%l|%c|%m|%G|%D|%Z|%f"}, timeout_s);
+      process::run_command({"sinfo", "-a", "-h", "-o", "%P|%l|%c|%m|%G|%D|%Z|%f"}, timeout_s);
   if (!answer.ok()) {
     return {false,
             answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out),
             {}};
   }
   Site site{true, "", parse_site(answer.out)};
-  if (const auto limits = process::run_command({"scontrol", "show", "partition"}, timeout_s);
+  if (const auto limits = process::run_command({"scontrol", "-a", "show", "partition"}, timeout_s);
       limits.ok()) {
     add_partition_limits(limits.out, site.partitions);
   }

@@ -32,8 +32,12 @@ struct Partition {
   double max_time_s = std::numeric_limits<double>::infinity();  ///< Infinite: no limit.
   std::vector<NodeKind> kinds;
   std::optional<std::int64_t> max_cpus_per_node = {};
+  std::optional<std::int64_t> max_memory_per_cpu_mib = {};
+  std::optional<std::int64_t> max_nodes = {};    ///< Of a job.
+  bool is_hidden = false;                        ///< Users see it only with `sinfo -a`.
   std::vector<std::string> allow_accounts = {};  ///< Empty: all accounts.
   std::vector<std::string> deny_accounts = {};
+  std::vector<std::string> allow_qos = {};  ///< Empty: all QOS.
 };
 
 /// The answer of sinfo, or why there is none.
@@ -43,14 +47,15 @@ struct Site {
   std::vector<Partition> partitions;
 };
 
-/// Queries sinfo, and `scontrol show partition` for the limits that sinfo does not print.
+/// Queries sinfo, and `scontrol show partition` for the limits that sinfo does not print; hidden
+/// partitions too.
 [[nodiscard]] Site query_site(double timeout_s = 60);
 
 /// Parses the lines of `sinfo -h -o '%P|%l|%c|%m|%G|%D|%Z|%f'`, in which "*" follows the default
 /// partition.
 std::vector<Partition> parse_site(std::string_view text);
 
-/// Adds MaxCPUsPerNode and the access lists of `scontrol show partition` to `partitions`.
+/// Adds the limits and the access lists of `scontrol show partition` to `partitions`.
 void add_partition_limits(std::string_view text, std::vector<Partition>& partitions);
 
 /// Whether one of `accounts` may submit to the partition; true if `accounts` is empty (not known).

@@ -200,6 +200,35 @@ TEST(Check, NamesADataSetWithoutPathAndAcceptsTheShippedSamples) {
       ElementsAre());
 }
 
+TEST(Check, KnowsTheLimitsOfAPartitionThatSinfoDoesNotPrint) {
+  auto partitions = slurm::parse_site(sinfo_text);
+  slurm::add_partition_limits(
+      "PartitionName=teaching\n   AllowQos=normal,long\n   MaxNodes=2\n"
+      "   DefMemPerCPU=2000 MaxMemPerCPU=4000\n",
+      partitions);
+  const auto problems_of = [&](const std::string& allocation) {
+    const auto cluster = cluster_from(run::yaml::parse_text(
+        "scheduler: slurm\nallocations:\n  a: {partition: teaching, time: 30m, " + allocation + "}",
+        "c.yaml"));
+    return check_site(cluster.allocations[0], partitions);
+  };
+  EXPECT_THAT(problems_of("cpus: 2, memory: 8000M, qos: long, nodes: 2"), ElementsAre());
+  EXPECT_THAT(problems_of("cpus: 2, memory: 16G"),
+              ElementsAre(Problem{"a",
+                                  "requests 16G for 2 CPUs per node, partition 'teaching' allows "
+                                  "4000M per CPU (MaxMemPerCPU) and would add CPUs",
+                                  "memory: 8000M"}));
+  EXPECT_THAT(problems_of("memory: 1G, nodes: 3"),
+              ElementsAre(Problem{"a", "requests 3 nodes, partition 'teaching' allows 2 (MaxNodes)",
+                                  "nodes: 2"}));
+  EXPECT_THAT(
+      problems_of("memory: 1G, qos: lnog"),
+      ElementsAre(Problem{"a",
+                          "partition 'teaching' does not allow the QOS 'lnog'; did you mean "
+                          "'long'?",
+                          "qos: normal"}));
+}
+
 TEST(Check, KnowsMaxCpusPerNode) {
   auto partitions = slurm::parse_site(sinfo_text);
   slurm::add_partition_limits("PartitionName=teaching\n   MaxCPUsPerNode=4\n", partitions);
@@ -243,6 +272,34 @@ TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
   EXPECT_THAT(text, HasSubstr("}   # which GPU is it? Add 'gpu: NAME, gpu_typed: false'\n"));
   EXPECT_EQ(find_profile(cluster, "dgx-v100")->asks.gpu, "v100");
   EXPECT_EQ(find_profile(cluster, "dgx-v100")->asks.smt, "on");
+}
+
+/// As large sites have them: memory by CPU only, a QOS for each partition, MIG slices, partitions
+/// that are not shown. Written by hand after the manuals of scontrol and sinfo.
+TEST(Detect, AProfileOfALargeSiteFitsItsOwnLimits) {
+  auto partitions = slurm::parse_site(
+      "cpu*|2-00:00:00|128|515000|(null)|900|2|rome,ib\n"
+      "gpu|1-00:00:00|64|1031000|gpu:a100:4(S:0-1)|100|2|a100_80,nvlink\n"
+      "mig|8:00:00|64|515000|gpu:nvidia_a100_1g.5gb:28(S:0,2)|4|2|mig\n"
+      "old|1-00:00:00|16|64000+|gpu:2|30|1|(null)\n"
+      "secret|infinite|8|16000|(null)|1|1|(null)\n");
+  slurm::add_partition_limits(
+      "PartitionName=cpu\n   AllowQos=ALL\n   DefMemPerCPU=1800 MaxMemPerCPU=3800\n"
+      "PartitionName=gpu\n   AllowQos=gpu_normal,gpu_long\n   MaxMemPerCPU=15000\n"
+      "PartitionName=mig\n   AllowQos=mig\n   MaxCPUsPerNode=56\n   MaxMemPerCPU=300\n"
+      "PartitionName=secret\n   Hidden=YES\n",
+      partitions);
+  const auto text = profile_text(partitions, {.account = "p1"});
+  EXPECT_THAT(text, HasSubstr("  cpu-cpu2: {partition: cpu, cpus: 2, smt: on, memory: 7G, time: "));
+  EXPECT_THAT(text, HasSubstr("qos: gpu_normal}   # QOS: gpu_normal, gpu_long\n"));
+  EXPECT_THAT(text, HasSubstr("  mig-nvidia_a100_1g.5gb: {partition: mig, cpus: 2, smt: on, gpus: "
+                              "1, gpu: nvidia_a100_1g.5gb, memory: 600M, time: 8h, qos: mig}\n"));
+  EXPECT_THAT(text, HasSubstr("  # partition secret is hidden; "));
+  const auto cluster = cluster_from(run::yaml::parse_text(text, "detected.yaml"));
+  EXPECT_EQ(cluster.allocations.size(), 7U);
+  for (const auto& site : cluster.allocations) {
+    EXPECT_TRUE(check_site(site, partitions).empty()) << site.name;
+  }
 }
 
 TEST(Detect, CommentsWhatIsNotKnownAndWritesWhatIs) {

@@ -64,6 +64,11 @@ TEST(Site, ReadsGpusInEveryFormOfTheSite) {
   EXPECT_EQ(parse_gres("gpu:Tesla_T4:2(S:0-1),shard:t4:8,gpu:a100:1"),
             (std::vector<GpuKind>{{"Tesla_T4", 2}, {"a100", 1}}));
   EXPECT_TRUE(parse_gres("(null)").empty());
+  // MIG slices, sockets with a comma, and GPUs that several jobs may share.
+  EXPECT_EQ(parse_gres("gpu:nvidia_a100_1g.5gb:7(S:0,2),gpu:a100:2(S:1)"),
+            (std::vector<GpuKind>{{"nvidia_a100_1g.5gb", 7}, {"a100", 2}}));
+  EXPECT_EQ(parse_gres("gpu:rtx:no_consume:2,gpu:no_consume:1"),
+            (std::vector<GpuKind>{{"rtx", 2}, {"", 1}}));
 }
 
 TEST(Site, ReadsCpuLimitsAndAccountsOfPartitions) {
@@ -80,6 +85,26 @@ TEST(Site, ReadsCpuLimitsAndAccountsOfPartitions) {
   EXPECT_FALSE(is_open_to(partitions[0], {"x"}));
   EXPECT_FALSE(is_open_to(partitions[1], {"csc102"}));
   EXPECT_TRUE(is_open_to(partitions[1], {})) << "accounts that are not known close nothing";
+}
+
+TEST(Site, ReadsLimitsOfMemoryNodesAndQosOfPartitions) {
+  auto partitions =
+      parse_site("a*|1:00:00|32|1000|(null)|1|1|(null)\nb|infinite|8|1000|(null)|1|1|(null)\n");
+  add_partition_limits(
+      "PartitionName=a\n   AllowGroups=ALL AllowAccounts=ALL AllowQos=normal,long\n"
+      "   DefaultTime=NONE DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=YES\n"
+      "   MaxNodes=2 MaxTime=01:00:00 MinNodes=0\n   DefMemPerCPU=2000 MaxMemPerCPU=4000\n"
+      "PartitionName=b\n   AllowQos=ALL\n   Hidden=NO\n   MaxNodes=UNLIMITED\n"
+      "   DefMemPerCPU=2000 MaxMemPerNode=UNLIMITED\n",
+      partitions);
+  EXPECT_EQ(partitions[0].max_memory_per_cpu_mib, 4000);
+  EXPECT_EQ(partitions[0].max_nodes, 2);
+  EXPECT_EQ(partitions[0].allow_qos, (std::vector<std::string>{"normal", "long"}));
+  EXPECT_TRUE(partitions[0].is_hidden);
+  EXPECT_EQ(partitions[1].max_memory_per_cpu_mib, std::nullopt);
+  EXPECT_EQ(partitions[1].max_nodes, std::nullopt);
+  EXPECT_TRUE(partitions[1].allow_qos.empty());
+  EXPECT_FALSE(partitions[1].is_hidden);
 }
 
 TEST(Site, KindsOfNodesOfOnePartitionAreKeptApart) {
