@@ -57,6 +57,7 @@ cp "$archive" "$root/tmp/archive.tar.gz"
 declare -f user_steps >"$root/tmp/steps.sh"
 echo 'user_steps "$@"' >>"$root/tmp/steps.sh"
 mkdir -p "$root/opt/libtorch"
+# shellcheck disable=SC2016  # the inner shell expands them
 unshare --mount --pid --fork --kill-child=KILL bash -c '
     set -e
     mount --make-rprivate /

@@ -87,7 +87,8 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
           &RunConfig::task, "train|infer"},
       RunField{work, "model", "1", "Network: a file of src/torch/models", &RunConfig::model},
       RunField{work, "weights", "1",
-               "Initial weights: a safetensors file, or a model folder of the Hugging Face hub "
+               "Initial weights: a file of safetensors or torch.save, or a model folder of the "
+               "Hugging Face hub "
                "(empty: random weights)",
                &RunConfig::weights, "path"},
       RunField{work, "dataset", "1", "Data: a file of src/torch/datasets", &RunConfig::dataset},

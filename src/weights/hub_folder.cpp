@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "src/core/error.hpp"
 #include "src/core/quantity.hpp"
@@ -18,8 +20,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int config_depth = 16;
-constexpr const char* one_file = "model.safetensors";
-constexpr const char* index_file = "model.safetensors.index.json";
+/// One file, or an index of several; in this order.
+constexpr std::array<std::pair<const char*, const char*>, 2> layouts{
+    {{"model.safetensors", "model.safetensors.index.json"},
+     {"pytorch_model.bin", "pytorch_model.bin.index.json"}}};
 
 json read_json(const std::string& path) {
   const MappedFile file(path);
@@ -64,24 +68,26 @@ bool same_value(const json& found, const std::string& expected) {
 WeightFiles find_weight_files(const std::string& path) {
   const fs::path folder = path;
   if (std::error_code unreachable; !fs::exists(folder, unreachable)) {
-    throw Error(path + ": no weights there: expected a safetensors file or a folder of them");
+    throw Error(
+        path +
+        ": no weights there: expected a file of safetensors or torch.save, or a folder of them");
   }
   if (!fs::is_directory(folder)) {
     return {.tensors = {path}};
   }
   const auto config = folder / "config.json";
   WeightFiles files{.config = fs::exists(config) ? config.string() : ""};
-  if (fs::exists(folder / one_file)) {
-    files.tensors = {(folder / one_file).string()};
-  } else if (fs::exists(folder / index_file)) {
-    files.tensors = files_of_index(folder / index_file);
-  } else {
-    throw Error(
-        fmt::format("{}: has no {}; a pytorch_model.bin is not read: save_pretrained of "
-                    "transformers converts it",
-                    path, one_file));
+  for (const auto& [one_file, index_file] : layouts) {
+    if (fs::exists(folder / one_file)) {
+      files.tensors = {(folder / one_file).string()};
+      return files;
+    }
+    if (fs::exists(folder / index_file)) {
+      files.tensors = files_of_index(folder / index_file);
+      return files;
+    }
   }
-  return files;
+  throw Error(fmt::format("{}: has neither model.safetensors nor pytorch_model.bin", path));
 }
 
 void check_hub_config(const std::string& path, const HubConfig& expected) {

@@ -1,5 +1,5 @@
-// Finds weights in the layout of a hub: a folder with config.json and model.safetensors, or with
-// several files and an index.
+// Finds weights in the layout of a hub: a folder with config.json and model.safetensors (or
+// pytorch_model.bin), or with several files and an index.
 #pragma once
 
 #include <map>
@@ -9,14 +9,14 @@
 namespace epochcast::weights {
 
 struct WeightFiles {
-  /// Paths of safetensors files, no two of which contain the same tensor name.
+  /// Paths of weights files, no two of which contain the same tensor name.
   std::vector<std::string> tensors;
   /// Path of config.json; empty if there is none.
   std::string config;
 };
 
-/// The files at `path`, which is a safetensors file or a folder. Throws Error if the path does not
-/// exist, the folder has no safetensors, or the index is damaged or names files in other folders.
+/// The files at `path`, which is a file of weights or a folder. Throws Error if the path does not
+/// exist, the folder has no weights, or the index is damaged or names files in other folders.
 WeightFiles find_weight_files(const std::string& path);
 
 /// Values that a model requires in config.json because shapes do not show them: key, value as text.

@@ -10,6 +10,7 @@
 #include "src/core/error.hpp"
 #include "src/weights/names.hpp"
 #include "src/weights/safetensors.hpp"
+#include "src/weights/torch_file.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -71,7 +72,7 @@ void copy_into(const Tensor& tensor, const weights::TensorView& view, const std:
 
 /// The tensors of all `files` by name. The views are valid as long as the files.
 std::map<std::string, weights::TensorView> tensors_by_name(
-    const std::vector<weights::SafetensorsFile>& files, const std::string& path) {
+    const std::vector<weights::WeightsFile>& files, const std::string& path) {
   std::map<std::string, weights::TensorView> by_name;
   for (const auto& file : files) {
     for (const auto& tensor : file.tensors()) {
@@ -100,7 +101,7 @@ std::vector<std::string> load_weights(const std::string& path, const NamedTensor
   if (!found.config.empty()) {
     weights::check_hub_config(found.config, layout.config);
   }
-  std::vector<weights::SafetensorsFile> files;
+  std::vector<weights::WeightsFile> files;
   for (const auto& file : found.tensors) {
     files.emplace_back(file);
   }

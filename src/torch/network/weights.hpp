@@ -1,5 +1,5 @@
-// Reads and writes weights in files of the safetensors format, under the names of the reference
-// implementation.
+// Reads weights from files of safetensors and torch.save, and writes safetensors, under the names
+// of the reference implementation.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ enum class OtherHead {
   drawn,  ///< Keeps its random weights, to be trained: transformers' ignore_mismatched_sizes.
 };
 
-/// Fills `into` from the safetensors file or hub folder at `path`. Half precision is widened.
+/// Fills `into` from the file or hub folder at `path`. Half precision is widened.
 /// Tensors of the head that the file lacks stay unchanged. Names are matched as described in
 /// src/weights/names.hpp. Returns remarks on names and heads that differ. Throws Error if the
 /// weights are damaged or absent, if a shape or type differs, if a part of the body is missing, or

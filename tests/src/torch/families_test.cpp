@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/process/command.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/network/model.hpp"
 #include "src/torch/run/workload.hpp"
 #include "tests/files.hpp"
+#include "tests/python.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -232,6 +234,34 @@ TEST_F(Weights, WrittenAreReadAgainInHalfPrecisionToo) {
   write(half);
   EXPECT_TRUE(load(*other, "bert").empty());
   EXPECT_TRUE(torch::equal(first, written.to(torch::kHalf).to(torch::kFloat)));
+}
+
+TEST_F(Weights, OfTorchSaveAreTheSame) {
+  const auto python = tests::python_with("torch, safetensors");
+  if (!python) {
+    GTEST_SKIP() << "no Python with torch and safetensors: env/deps python";
+  }
+  write(network->weights());
+  const auto result = process::run_command(
+      {*python, "-c",
+       "import sys, torch, safetensors.torch as s; "
+       "torch.save(s.load_file(sys.argv[1] + '/model.safetensors'), sys.argv[1] + "
+       "'/pytorch_model.bin')",
+       folder.path()},
+      120);
+  ASSERT_TRUE(result.ok()) << result.err;
+  std::filesystem::remove(folder / "model.safetensors");
+  const auto other = network_of(config);
+  {
+    const torch::NoGradGuard no_grad;
+    for (const auto& [name, tensor] : other->weights()) {
+      Tensor(tensor).zero_();
+    }
+  }
+  EXPECT_TRUE(load(*other, "bert").empty());
+  for (std::size_t i = 0; i < network->weights().size(); ++i) {
+    EXPECT_TRUE(torch::equal(other->weights()[i].second, network->weights()[i].second)) << i;
+  }
 }
 
 TEST_F(Weights, OfTheBodyAloneUnderOldNamesLeaveTheHeadAsDrawn) {

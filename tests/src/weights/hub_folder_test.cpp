@@ -39,12 +39,19 @@ TEST_F(HubFolder, HasItsConfigurationBesideOneFileOrSeveral) {
               ElementsAre(folder / "model.safetensors"));
 }
 
-TEST_F(HubFolder, NamesWhatIsWrong) {
+TEST_F(HubFolder, TakesFilesOfTorchSaveWhereThereAreNoSafetensors) {
+  write("pytorch_model.bin.index.json",
+        R"({"weight_map": {"a": "part-2.bin", "b": "part-1.bin", "c": "part-2.bin"}})");
+  EXPECT_THAT(find_weight_files(folder.path()).tensors,
+              ElementsAre(folder / "part-1.bin", folder / "part-2.bin"));
   write("pytorch_model.bin", "");
-  EXPECT_EQ(error(),
-            folder.path() +
-                ": has no model.safetensors; a pytorch_model.bin is not read: save_pretrained of "
-                "transformers converts it");
+  EXPECT_THAT(find_weight_files(folder.path()).tensors, ElementsAre(folder / "pytorch_model.bin"));
+  write("model.safetensors", "");
+  EXPECT_THAT(find_weight_files(folder.path()).tensors, ElementsAre(folder / "model.safetensors"));
+}
+
+TEST_F(HubFolder, NamesWhatIsWrong) {
+  EXPECT_EQ(error(), folder.path() + ": has neither model.safetensors nor pytorch_model.bin");
   const auto index = folder / "model.safetensors.index.json";
   write("model.safetensors.index.json", R"({"weight_map": {"a": "../secret.safetensors"}})");
   EXPECT_EQ(
@@ -54,9 +61,10 @@ TEST_F(HubFolder, NamesWhatIsWrong) {
   EXPECT_EQ(error(), index + ": tensor \"\": found \"\", expected a file beside the index");
   write("model.safetensors.index.json", "{}");
   EXPECT_EQ(error(), index + ": expected a weight_map of files by tensor");
-  EXPECT_EQ(
-      error_of([&] { find_weight_files(folder / "none"); }),
-      folder / "none" + ": no weights there: expected a safetensors file or a folder of them");
+  EXPECT_EQ(error_of([&] { find_weight_files(folder / "none"); }),
+            folder / "none" +
+                ": no weights there: expected a file of safetensors or torch.save, or a "
+                "folder of them");
 }
 
 TEST_F(HubFolder, ConfigurationMustStateWhatTheModelHas) {
