@@ -14,7 +14,7 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-constexpr std::size_t most_values = 4'000'000;  // 100 times those of the largest published models
+constexpr std::size_t most_values = 1'000'000;  // a tensor has about 25: 40,000 tensors
 
 constexpr std::string_view ordered_dictionary = "collections OrderedDict";
 constexpr std::string_view rebuild_tensor = "torch._utils _rebuild_tensor_v2";

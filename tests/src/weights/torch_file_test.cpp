@@ -178,10 +178,10 @@ TEST(TorchFile, NamesOfAnythingElseAreRefusedAndNothingIsRun) {
 
 /// Each would need gigabytes, or the stack of a million calls, in a reader that trusts it.
 TEST(TorchFile, BombsAreRefusedOrHarmless) {
-  const std::string many(5'000'000, ')');
-  EXPECT_THAT(torch_error(file_of(many + ".")), HasSubstr("found more than 4000000 values"));
+  const std::string many(1'100'000, ')');
+  EXPECT_THAT(torch_error(file_of(many + ".")), HasSubstr("found more than 1000000 values"));
   std::string nested = ")";
-  nested.append(3'000'000, '\x85');
+  nested.append(900'000, '\x85');
   EXPECT_THAT(torch_error(file_of(nested + ".")), HasSubstr("has no tensors"));
   std::string long_tuple = "(";
   for (int i = 0; i < 100'000; ++i) {
