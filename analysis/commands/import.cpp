@@ -27,10 +27,7 @@ int run_import(const cli::Arguments& arguments) {
   if (!arguments.has("output")) {
     throw Error("--output is missing (see --help)");
   }
-  std::int64_t epochs = 0;
-  if (arguments.has("epochs")) {
-    cli::read_option(arguments, "epochs", epochs, ">=1");
-  }
+  const auto epochs = arguments.has("epochs") ? cli::count_of(arguments, "epochs") : 0;
   int status = exit_done;
   for (const auto& file : files) {
     auto imported = importer.read(
@@ -40,7 +37,7 @@ int run_import(const cli::Arguments& arguments) {
       cli::report(fmt::format("{}: no run in it", file));
       status = exit_failed;
     }
-    if (arguments.has("epochs")) {
+    if (epochs > 0) {
       state_epochs(imported.records, epochs);
     }
     for (const auto& path : write_records(imported.records, arguments.get("output"))) {

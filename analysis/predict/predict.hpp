@@ -36,7 +36,4 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records);
 /// The epochs asked for, else those of the record; 0: not known.
 std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments);
 
-/// The value of --NAME. Throws Error unless it is a whole number above 0.
-std::int64_t count_of(const cli::Arguments& arguments, const std::string& name);
-
 }  // namespace epochcast::analysis

@@ -35,14 +35,8 @@ table::Table parts_table() {
 
 }  // namespace
 
-std::int64_t count_of(const cli::Arguments& arguments, const std::string& name) {
-  std::int64_t count = 0;
-  cli::read_option(arguments, name, count, ">=1");
-  return count;
-}
-
 std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments) {
-  return arguments.has("epochs") ? count_of(arguments, "epochs") : record::epochs_of(record);
+  return arguments.has("epochs") ? cli::count_of(arguments, "epochs") : record::epochs_of(record);
 }
 
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {

@@ -187,10 +187,11 @@ std::int64_t common_epochs(const std::vector<LoadedRecord>& records,
 /// --gpus or --cpus on --nodes. Throws Error if the nodes do not divide the workers.
 forecast::ScalingQuestion question_of(const cli::Arguments& arguments, bool on_gpus) {
   const std::string workers = on_gpus ? "gpus" : "cpus";
-  forecast::ScalingQuestion question{.workers = static_cast<double>(count_of(arguments, workers))};
+  forecast::ScalingQuestion question{.workers =
+                                         static_cast<double>(cli::count_of(arguments, workers))};
   if (arguments.has("nodes")) {
-    const auto nodes = count_of(arguments, "nodes");
-    if (count_of(arguments, workers) % nodes != 0) {
+    const auto nodes = cli::count_of(arguments, "nodes");
+    if (cli::count_of(arguments, workers) % nodes != 0) {
       throw Error(fmt::format("--{}: {} are not the same number on each of {} nodes", workers,
                               question.workers, nodes));
     }

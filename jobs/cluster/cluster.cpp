@@ -58,20 +58,14 @@ bool has_field(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void read_list(const Node& node, std::vector<std::string>& into) {
-  into.clear();
-  for (const auto& item : node.items()) {
-    into.push_back(item.one_line());
-  }
-}
-
 void read_site_key(const std::string& key, const Node& value, AllocationProfile& site) {
   if (key == container_key) {
     return read_container(value, site.container);
   }
   for (const auto& list : list_keys) {
     if (list.name == key) {
-      return read_list(value, site.*list.member);
+      site.*list.member = value.lines();
+      return;
     }
   }
   const auto name = canonical_key(key);

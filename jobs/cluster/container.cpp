@@ -54,10 +54,7 @@ void read_container(const Node& node, Container& container) {
       continue;
     }
     if (key == "options") {
-      container.options.clear();
-      for (const auto& item : value.items()) {
-        container.options.push_back(item.one_line());
-      }
+      container.options = value.lines();
       continue;
     }
     const auto known = keys_of_container();
@@ -65,11 +62,11 @@ void read_container(const Node& node, Container& container) {
       throw value.error(
           fmt::format("container: unknown key '{}'{}", key, did_you_mean(key, known)));
     }
+    const auto& text = value.one_line();
     try {
-      run::set_field_by_name(container, key, value.one_line());
+      run::set_field_by_name(container, key, text);
     } catch (const Error& error) {
-      const std::string text(error.what());
-      throw text.starts_with(value.file) ? error : value.error("container." + text);
+      throw value.error(fmt::format("container.{}", error.what()));
     }
   }
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -16,8 +15,7 @@ struct Container {
   std::string runtime;
   std::string image;
   std::string gpu = "auto";
-  std::vector<std::string> binds;  ///< "SOURCE:TARGET[:ro]", or "PATH" for the same path inside.
-
+  std::vector<std::string> binds;    ///< "SOURCE:TARGET[:ro]", or "PATH" for the same path inside.
   std::vector<std::string> options;  ///< Further options of the runtime.
 
   bool is_used() const { return !runtime.empty(); }
@@ -43,7 +41,7 @@ constexpr auto fields_of(Tag<Container>) {
 /// line.
 void read_container(const run::yaml::Node& node, Container& container);
 
-/// Throws Error "container: image is missing ..." unless the container is complete, or not used.
+/// Throws Error "container.image is missing ..." unless the container is complete, or not used.
 /// `local`: there is no Slurm, so no pyxis.
 void check_container(const Container& container, bool local);
 

@@ -41,28 +41,10 @@ std::string time_text(const Partition& partition) {
 /// allows for `cpus` CPUs.
 std::string memory_text(const Partition& partition, const NodeKind& kind, std::int64_t cpus,
                         std::int64_t part, std::int64_t whole) {
-  const auto share_mib = kind.memory_mib * part / std::max<std::int64_t>(1, whole);
-  const auto most_mib = partition.max_memory_per_cpu_mib.value_or(share_mib) * cpus;
-  if (most_mib < 1024) {
-    return fmt::format("{}M", most_mib);
-  }
-  return fmt::format("{}G", std::max<std::int64_t>(1, std::min(share_mib, most_mib) / 1024));
-}
-
-/// The first QOS where the partition allows only some.
-std::string qos_text(const Partition& partition) {
-  return partition.allow_qos.empty() ? "" : ", qos: " + yaml_text(partition.allow_qos.front());
-}
-
-/// What the user should look at, as a comment at the end of the line.
-std::string comment_text(const std::vector<std::string>& remarks) {
-  return remarks.empty() ? "" : "   # " + join(remarks, "; ");
-}
-
-std::vector<std::string> qos_remarks(const Partition& partition) {
-  return partition.allow_qos.size() < 2
-             ? std::vector<std::string>{}
-             : std::vector<std::string>{"QOS: " + join(partition.allow_qos, ", ")};
+  constexpr std::int64_t gibibyte_mib = 1024;
+  auto mib = std::max(gibibyte_mib, kind.memory_mib * part / std::max<std::int64_t>(1, whole));
+  mib = std::min(mib, partition.max_memory_per_cpu_mib.value_or(mib) * cpus);
+  return mib < gibibyte_mib ? fmt::format("{}M", mib) : fmt::format("{}G", mib / gibibyte_mib);
 }
 
 std::string smt_text(const NodeKind& kind) {
@@ -74,27 +56,55 @@ std::int64_t allowed_cpus(const Partition& partition, std::int64_t cpus) {
   return std::max<std::int64_t>(1, std::min(cpus, partition.max_cpus_per_node.value_or(cpus)));
 }
 
+/// What an allocation asks for of a node.
+struct Share {
+  std::string name;
+  std::int64_t cpus = 1;
+  std::string gpus;  ///< ", gpus: 1, gpu: t4"
+  std::string memory;
+  std::string remark = {};  ///< What the user should look at.
+};
+
+/// One allocation, with what is the same for all of its partition.
+std::string allocation_line(const Partition& partition, const NodeKind& kind, const Share& share) {
+  const auto& qos = partition.allow_qos;
+  std::vector<std::string> remarks;
+  if (qos.size() > 1) {
+    remarks.push_back("QOS: " + join(qos, ", "));
+  }
+  if (!share.remark.empty()) {
+    remarks.push_back(share.remark);
+  }
+  return fmt::format("  {}: {{partition: {}, cpus: {}{}{}, memory: {}, time: {}{}}}{}\n",
+                     yaml_text(fmt::format("{}-{}", partition.name, share.name)),
+                     yaml_text(partition.name), share.cpus, smt_text(kind), share.gpus,
+                     share.memory, time_text(partition),
+                     qos.empty() ? "" : ", qos: " + yaml_text(qos.front()),
+                     remarks.empty() ? "" : "   # " + join(remarks, "; "));
+}
+
 std::string cpu_line(const Partition& partition, const NodeKind& kind) {
   const auto cpus = allowed_cpus(partition, std::min<std::int64_t>(2, kind.cpus));
-  return fmt::format("  {}: {{partition: {}, cpus: {}{}, memory: {}, time: {}{}}}{}\n",
-                     yaml_text(fmt::format("{}-cpu{}", partition.name, cpus)),
-                     yaml_text(partition.name), cpus, smt_text(kind),
-                     memory_text(partition, kind, cpus, cpus, kind.cpus), time_text(partition),
-                     qos_text(partition), comment_text(qos_remarks(partition)));
+  return allocation_line(partition, kind,
+                         {.name = fmt::format("cpu{}", cpus),
+                          .cpus = cpus,
+                          .gpus = "",
+                          .memory = memory_text(partition, kind, cpus, cpus, kind.cpus)});
 }
 
 std::string gpu_line(const Partition& partition, const NodeKind& kind, const slurm::GpuKind& gpu) {
   const auto cpus = allowed_cpus(partition, kind.cpus / std::max<std::int64_t>(1, gpu.count));
-  const auto name = fmt::format("{}-{}", partition.name, gpu.type.empty() ? "gpu" : gpu.type);
-  const auto type = gpu.type.empty() ? "" : fmt::format(", gpu: {}", yaml_text(gpu.type));
-  auto remarks = qos_remarks(partition);
+  Share share{.name = "gpu",
+              .cpus = cpus,
+              .gpus = ", gpus: 1",
+              .memory = memory_text(partition, kind, cpus, 1, gpu.count)};
   if (gpu.type.empty()) {
-    remarks.emplace_back("which GPU is it? Add 'gpu: NAME, gpu_typed: false'");
+    share.remark = "which GPU is it? Add 'gpu: NAME, gpu_typed: false'";
+  } else {
+    share.name = gpu.type;
+    share.gpus += ", gpu: " + yaml_text(gpu.type);
   }
-  return fmt::format("  {}: {{partition: {}, cpus: {}{}, gpus: 1{}, memory: {}, time: {}{}}}{}\n",
-                     yaml_text(name), yaml_text(partition.name), cpus, smt_text(kind), type,
-                     memory_text(partition, kind, cpus, 1, gpu.count), time_text(partition),
-                     qos_text(partition), comment_text(remarks));
+  return allocation_line(partition, kind, share);
 }
 
 /// The keys of all allocations; what is not known, as a comment.

@@ -27,12 +27,6 @@ namespace {
 
 using run::yaml::Node;
 
-Node* find(Node& map, const std::string& key) {
-  const auto found = std::find_if(map.map.begin(), map.map.end(),
-                                  [&](const auto& entry) { return entry.first == key; });
-  return found == map.map.end() ? nullptr : &found->second;
-}
-
 Node list(const std::string& text, const std::string& origin) {
   Node node = run::yaml::scalar_node("", origin);
   node.kind = Node::Kind::list;
@@ -53,10 +47,10 @@ void set_key(Node& document, const std::string& text) {
   if (named) {
     key.erase(0, prefix.size());
   }
-  auto* sweep = find(document, "sweep");
+  const auto* sweep = document.find("sweep");
   const bool own_list = key == "allocations";
   const bool swept =
-      !own_list && (named || flow || (sweep != nullptr && find(*sweep, key) != nullptr));
+      !own_list && (named || flow || (sweep != nullptr && sweep->find(key) != nullptr));
   if (!swept) {
     document.place(key) = flow       ? run::yaml::parse_text(value, origin)
                           : own_list ? list(value, origin)
@@ -64,9 +58,9 @@ void set_key(Node& document, const std::string& text) {
     return;
   }
   std::erase_if(document.map, [&](const auto& entry) { return entry.first == key; });
-  sweep = &document.place("sweep");
-  sweep->kind = Node::Kind::map;
-  sweep->place(key) = flow ? run::yaml::parse_text(value, origin) : list(value, origin);
+  auto& group = document.place("sweep");
+  group.kind = Node::Kind::map;
+  group.place(key) = flow ? run::yaml::parse_text(value, origin) : list(value, origin);
 }
 
 }  // namespace epochcast::jobs

@@ -180,9 +180,8 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   launch_lines(lines, site, context);
   std::string command = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"})" : "";
   auto words = site.launch_prefix;
-  for (const auto& word : container_words(site, context.out)) {
-    words.push_back(word);
-  }
+  const auto container = container_words(site, context.out);
+  words.insert(words.end(), container.begin(), container.end());
   words.push_back(program_of(site, context));
   for (const auto& word : words) {
     command += (command.empty() ? "" : " ") + shell_quote(word);
@@ -212,10 +211,10 @@ last=$?
       R"(exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");
 }
 
-}  // namespace
-
 /// env/Containerfile and env/epochcast.def put the programs into PATH.
 const std::string trainer_in_image = "epochcast-train";
+
+}  // namespace
 
 std::string program_of(const AllocationProfile& site, const ScriptContext& context) {
   const auto& without = site.container.is_used() ? trainer_in_image : context.trainer;

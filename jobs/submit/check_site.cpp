@@ -11,6 +11,8 @@ namespace {
 using slurm::NodeKind;
 using slurm::Partition;
 
+constexpr std::int64_t mebibyte = 1048576;
+
 /// The maximum of a quantity over the kinds of node of a partition.
 template <class Of>
 std::int64_t most(const Partition& partition, Of of) {
@@ -66,6 +68,8 @@ class SiteCheck {
         {site_.name, fmt::format(format, std::forward<Args>(args)...), std::move(fix)});
   }
 
+  std::int64_t cpus_per_node() const { return asks_.cpus * asks_.tasks_per_node; }
+
   /// Without EnforcePartLimits, sbatch accepts a longer time, and the job stays pending forever.
   void check_time() {
     if (asks_.time.value > partition_.max_time_s) {
@@ -86,7 +90,7 @@ class SiteCheck {
     }();
     const auto cpus = most(partition_, [](const NodeKind& kind) { return kind.cpus; });
     const auto memory = most(partition_, [](const NodeKind& kind) { return kind.memory_mib; });
-    const auto wanted = asks_.cpus * asks_.tasks_per_node;
+    const auto wanted = cpus_per_node();
     if (asks_.nodes > nodes) {
       add(fmt::format("nodes: {}", nodes), "requests {} nodes, partition '{}' has {}", asks_.nodes,
           partition_.name, nodes);
@@ -101,7 +105,6 @@ class SiteCheck {
           "requests {} nodes, partition '{}' allows {} (MaxNodes)", asks_.nodes, partition_.name,
           *limit);
     }
-    constexpr std::int64_t mebibyte = 1048576;
     if (asks_.memory.value > memory * mebibyte) {
       add(fmt::format("memory: {}M", memory),
           "requests {} per node, the largest of partition '{}' has {}M", to_text(asks_.memory),
@@ -112,7 +115,7 @@ class SiteCheck {
   /// The job stays pending forever if it exceeds MaxCPUsPerNode.
   void check_cpus_per_node() {
     const auto limit = partition_.max_cpus_per_node;
-    if (const auto wanted = asks_.cpus * asks_.tasks_per_node; limit && wanted > *limit) {
+    if (const auto wanted = cpus_per_node(); limit && wanted > *limit) {
       add(fmt::format("cpus: {}", std::max<std::int64_t>(1, *limit / asks_.tasks_per_node)),
           "requests {} CPUs per node, partition '{}' allows {} (MaxCPUsPerNode)", wanted,
           partition_.name, *limit);
@@ -122,9 +125,8 @@ class SiteCheck {
   /// Slurm gives the job more CPUs where it asks for more memory than MaxMemPerCPU allows: it is
   /// then not the allocation of its name.
   void check_memory_per_cpu() {
-    constexpr std::int64_t mebibyte = 1048576;
     const auto limit = partition_.max_memory_per_cpu_mib;
-    const auto cpus = asks_.cpus * asks_.tasks_per_node;
+    const auto cpus = cpus_per_node();
     if (limit && asks_.memory.value > cpus * *limit * mebibyte) {
       add(fmt::format("memory: {}M", cpus * *limit),
           "requests {} for {} CPUs per node, partition '{}' allows {}M per CPU (MaxMemPerCPU) and "
@@ -147,7 +149,6 @@ class SiteCheck {
     const auto types = gpu_types(partition_);
     const bool by_type =
         !asks_.gpu.empty() && site_.launch.gpu_flag != "constraint" && site_.launch.gpu_typed;
-    const auto untyped = most(partition_, [](const NodeKind& kind) { return gpus_of(kind, ""); });
     if (by_type && std::find(types.begin(), types.end(), asks_.gpu) == types.end()) {
       const auto same = std::find_if(types.begin(), types.end(), [&](const auto& type) {
         return to_lower(type) == to_lower(asks_.gpu);
@@ -155,6 +156,7 @@ class SiteCheck {
       const auto hint = same != types.end()
                             ? fmt::format("; did you mean '{}'? (types are case-sensitive)", *same)
                             : did_you_mean(asks_.gpu, types);
+      const auto untyped = most(partition_, [](const NodeKind& kind) { return gpus_of(kind, ""); });
       add(types.empty() ? (untyped > 0 ? "gpu_typed: false" : "another partition")
                         : fmt::format("gpu: {}", same != types.end() ? *same : types.front()),
           "partition '{}' has no GPU of type '{}'{}", partition_.name, asks_.gpu, hint);

@@ -192,4 +192,10 @@ std::string help_text(const CommandSpec& spec) {
   return text;
 }
 
+std::int64_t count_of(const Arguments& arguments, const std::string& name) {
+  std::int64_t count = 0;
+  read_option(arguments, name, count, ">=1");
+  return count;
+}
+
 }  // namespace epochcast::cli

@@ -2,6 +2,7 @@
 // that includes Boost.ProgramOptions.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -78,6 +79,9 @@ void read_option(const Arguments& arguments, const std::string& name, Value& val
     throw Error("--" + name + ": " + error.what());
   }
 }
+
+/// The value of --NAME. Throws Error unless it is a whole number above 0.
+std::int64_t count_of(const Arguments& arguments, const std::string& name);
 
 /// The help page of a subcommand: usage, summary, options with defaults, one example.
 std::string help_text(const CommandSpec& spec);

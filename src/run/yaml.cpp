@@ -162,6 +162,14 @@ std::vector<Node> Node::items() const {
   return kind == Kind::list ? list : std::vector<Node>{*this};
 }
 
+std::vector<std::string> Node::lines() const {
+  std::vector<std::string> lines;
+  for (const auto& item : items()) {
+    lines.push_back(item.one_line());
+  }
+  return lines;
+}
+
 const Node& Node::as_map(std::string_view what) const {
   if (kind != Kind::map) {
     throw error(fmt::format("found {}, expected {}", kind_name(kind), what));

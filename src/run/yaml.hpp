@@ -29,6 +29,8 @@ struct Node {
   const std::string& one_line() const;
   /// The items of a list; a single value is a list of one.
   std::vector<Node> items() const;
+  /// The same, each in one line.
+  std::vector<std::string> lines() const;
   /// Throws Error unless this is a map.
   const Node& as_map(std::string_view what) const;
   /// The value of `key` of a map; added, as a null, if it is missing.

@@ -11,6 +11,7 @@
 #include "src/core/quantity.hpp"
 #include "src/core/strict_json.hpp"
 #include "src/core/text.hpp"
+#include "src/weights/bytes.hpp"
 #include "src/weights/mapped_file.hpp"
 
 namespace epochcast::weights {
@@ -27,10 +28,7 @@ constexpr std::array<std::pair<const char*, const char*>, 2> layouts{
 
 json read_json(const std::string& path) {
   const MappedFile file(path);
-  const auto bytes = file.bytes();
-  const std::string_view text{reinterpret_cast<const char*>(bytes.data()),
-                              bytes.size()};  // NOLINT: bytes as text
-  auto content = parse_strict_json(text, path, config_depth);
+  auto content = parse_strict_json(as_text(file.bytes()), path, config_depth);
   if (!content.is_object()) {
     throw Error(path + ": expected an object in JSON");
   }

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <unordered_map>
 
 #include "src/core/error.hpp"
 #include "src/core/strict_json.hpp"
+#include "src/weights/bytes.hpp"
 
 namespace epochcast::weights {
 namespace {
@@ -24,12 +26,8 @@ constexpr std::string_view torch_size = "torch Size";
 /// Names that may occur. Those of storages are types of numbers (torch_file.cpp).
 bool is_known(std::string_view name) {
   constexpr std::array known{ordered_dictionary, rebuild_tensor, rebuild_parameter, torch_size};
-  for (const auto& one : known) {
-    if (name == one) {
-      return true;
-    }
-  }
-  return name.starts_with("torch ") && name.ends_with("Storage");
+  return std::ranges::find(known, name) != known.end() ||
+         (name.starts_with("torch ") && name.ends_with("Storage"));
 }
 
 /// Runs the stack machine of the language, as far as it builds weights.
@@ -61,20 +59,9 @@ class Machine {
     return part;
   }
 
-  /// Little-endian.
-  std::uint64_t number(std::size_t size) {
-    const auto part = take(size);
-    std::uint64_t value = 0;
-    for (std::size_t i = size; i-- > 0;) {
-      value = value << 8U | std::to_integer<std::uint64_t>(part[i]);
-    }
-    return value;
-  }
+  std::uint64_t number(std::size_t size) { return little_endian(take(size)); }
 
-  std::string text(std::size_t size) {
-    const auto part = take(size);
-    return {reinterpret_cast<const char*>(part.data()), part.size()};  // NOLINT: bytes as text
-  }
+  std::string text(std::size_t size) { return std::string(as_text(take(size))); }
 
   std::string line() {
     std::string text;
@@ -168,9 +155,10 @@ class Machine {
     push({.kind = Kind::name, .text = full});
   }
 
-  void append(std::size_t to, std::vector<std::size_t> items, Kind kind) {
+  /// To the list or dictionary on the stack.
+  void append(const std::vector<std::size_t>& items, Kind kind) {
     auto& target =
-        value(to, kind, kind == Kind::sequence ? "a list to append to" : "a dictionary to fill");
+        value(top(), kind, kind == Kind::sequence ? "a list to append to" : "a dictionary to fill");
     if (kind == Kind::dictionary && items.size() % 2 != 0) {
       fail("found a key without a value");
     }
@@ -336,26 +324,18 @@ class Machine {
       case 0x87:
         push({.kind = Kind::sequence, .items = pop_some(opcode - 0x84U)});
         return true;
-      case 'a': {
-        auto items = pop_some(1);
-        append(top(), std::move(items), Kind::sequence);
+      case 'a':
+        append(pop_some(1), Kind::sequence);
         return true;
-      }
-      case 'e': {
-        auto items = pop_mark();
-        append(top(), std::move(items), Kind::sequence);
+      case 'e':
+        append(pop_mark(), Kind::sequence);
         return true;
-      }
-      case 's': {
-        auto items = pop_some(2);
-        append(top(), std::move(items), Kind::dictionary);
+      case 's':
+        append(pop_some(2), Kind::dictionary);
         return true;
-      }
-      case 'u': {
-        auto items = pop_mark();
-        append(top(), std::move(items), Kind::dictionary);
+      case 'u':
+        append(pop_mark(), Kind::dictionary);
         return true;
-      }
       default:
         return false;
     }

@@ -8,6 +8,7 @@
 
 #include "src/core/error.hpp"
 #include "src/core/strict_json.hpp"
+#include "src/weights/bytes.hpp"
 
 namespace epochcast::weights {
 namespace {
@@ -24,18 +25,14 @@ std::string_view header_of(std::span<const std::byte> bytes, const std::string& 
   if (bytes.size() < length_bytes) {
     throw Error(fmt::format("{}: found {} bytes, expected safetensors", where, bytes.size()));
   }
-  std::uint64_t length = 0;
-  for (std::size_t i = length_bytes; i-- > 0;) {
-    length = length << 8U | std::to_integer<std::uint64_t>(bytes[i]);
-  }
+  const auto length = little_endian(bytes.first(length_bytes));
   const auto most = std::min<std::uint64_t>(bytes.size() - length_bytes, largest_header);
   if (length > most) {
     throw Error(
         fmt::format("{}: found a header of {} bytes, expected safetensors with one of at most {}",
                     where, length, most));
   }
-  const auto header = bytes.subspan(length_bytes, length);
-  return {reinterpret_cast<const char*>(header.data()), header.size()};  // NOLINT: bytes as text
+  return as_text(bytes.subspan(length_bytes, length));
 }
 
 /// The entry of one tensor in the header.

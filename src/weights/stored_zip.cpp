@@ -7,6 +7,7 @@
 
 #include "src/core/error.hpp"
 #include "src/core/strict_json.hpp"
+#include "src/weights/bytes.hpp"
 
 namespace epochcast::weights {
 namespace {
@@ -39,17 +40,11 @@ class ZipReader {
   }
 
   std::uint64_t number(std::uint64_t at, std::size_t size, const char* what) const {
-    const auto part_of = part(at, size, what);
-    std::uint64_t value = 0;
-    for (std::size_t i = size; i-- > 0;) {
-      value = value << 8U | std::to_integer<std::uint64_t>(part_of[i]);
-    }
-    return value;
+    return little_endian(part(at, size, what));
   }
 
   std::string text(std::uint64_t at, std::uint64_t size, const char* what) const {
-    const auto bytes = part(at, size, what);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};  // NOLINT: bytes as text
+    return std::string(as_text(part(at, size, what)));
   }
 
   std::size_t size() const { return bytes_.size(); }
