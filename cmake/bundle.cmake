@@ -1,29 +1,18 @@
 # Run by CPack after the installation into its staging folder (cmake/Package.cmake):
 #   bin/NAME                -> ../libexec/epochcast/launcher
 #   libexec/epochcast/NAME  the program; epochcast-train-SERIES one for each series of LibTorch that was built
-#   lib/epochcast           the loader and the libraries
+#   lib/epochcast           the loader and the libraries; libepochcast_cuda-SERIES.so, where the build had CUDA's headers
 set(top ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 set(programs ${top}/libexec/epochcast)
 set(libraries ${top}/lib/epochcast)
 file(MAKE_DIRECTORY ${programs} ${libraries})
-
-function(series_of torch result)  # "2.11" of the LibTorch in a folder: of a wheel, or from pytorch.org
-  if(EXISTS ${torch}/version.py)
-    file(STRINGS ${torch}/version.py version REGEX "^__version__")
-  else()
-    file(STRINGS ${torch}/build-version version LIMIT_COUNT 1)
-  endif()
-  string(REGEX MATCH "[0-9]+\\.[0-9]+" series "${version}")
-  set(${result} ${series} PARENT_SCOPE)
-endfunction()
 
 file(GLOB installed ${top}/bin/*)
 foreach(program IN LISTS installed)
   get_filename_component(name ${program} NAME)
   set(target ${name})
   if(name STREQUAL epochcast-train)
-    series_of(${CPACK_EPOCHCAST_TORCH_DIR} series)
-    set(target epochcast-train-${series})
+    set(target epochcast-train-${CPACK_EPOCHCAST_TORCH_SERIES})
   endif()
   file(RENAME ${program} ${programs}/${target})
   file(CREATE_LINK ../libexec/epochcast/launcher ${top}/bin/${name} SYMBOLIC)
@@ -31,8 +20,10 @@ endforeach()
 
 # The trainer for the other LibTorch, if the preset torch27 was built.
 set(other ${CPACK_EPOCHCAST_BINARY_DIR}/../torch27/bin/epochcast-train)
-if(EXISTS ${other} AND NOT CPACK_PACKAGE_FILE_NAME MATCHES cuda AND IS_SYMLINK ${top}/bin/epochcast-train)
+if(EXISTS ${other} AND IS_SYMLINK ${top}/bin/epochcast-train)
   file(COPY_FILE ${other} ${programs}/epochcast-train-2.7)
+  file(GLOB other_library ${CPACK_EPOCHCAST_BINARY_DIR}/../torch27/lib/epochcast/libepochcast_cuda-2.7.so)
+  file(COPY ${other_library} DESTINATION ${libraries})
 endif()
 
 # The loader takes libraries from --library-path; what it would search of its own is this machine's.
@@ -57,7 +48,8 @@ foreach(name libgomp.so.1 librt.so.1 libdl.so.2 libpthread.so.0 libnss_files.so.
 endforeach()
 
 # The paths of this machine; the launcher gives the library path.
-foreach(program IN LISTS executables)
+file(GLOB gpu_libraries ${libraries}/libepochcast_cuda-*)
+foreach(program IN LISTS executables gpu_libraries)
   file(RPATH_REMOVE FILE ${program})
 endforeach()
 

@@ -7,4 +7,4 @@ module load ninja
 module load hdf5/1.14       # serial, C interface; built with the same compiler
 module load boost/1.80      # program_options
 module load python/3.11     # only to fetch LibTorch: python3 -m pip
-# module load cuda/13.0     # for the preset cuda; cuda/12.6 and LibTorch 2.7 for V100
+# module load cuda/13.0     # headers for GPUs; cuda/12.6 with LibTorch 2.7 for V100

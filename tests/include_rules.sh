@@ -32,7 +32,7 @@ analysis: core cli process table run record device slurm forecast ledger
 stages="
 jobs: cluster experiment script campaign ledger submit local plan commands
 analysis: records import|export groups predict validate table_parts tables commands
-src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run
+src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run|cuda
 "
 
 # what is included | the only files that may

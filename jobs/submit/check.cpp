@@ -209,9 +209,11 @@ class FolderCheck {
                       program, first_line(version.err)));
     } else if (wants_cuda(site.name) && version.out.find(without_cuda) != std::string::npos) {
       add(site.name,
-          fmt::format("the trainer '{}' was built without CUDA and cannot use a GPU", program),
-          "build it with the preset 'cuda', correct 'trainer' in the profile, or generate with "
-          "--set device=cpu");
+          fmt::format("the trainer '{}' cannot use a GPU: it is {}", program,
+                      first_line(version.out.substr(version.out.find(without_cuda)))),
+          "set 'torch' or 'trainer' in the profile to a LibTorch or a trainer with CUDA, or "
+          "generate "
+          "with --set device=cpu");
     }
   }
 

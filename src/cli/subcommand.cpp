@@ -59,7 +59,7 @@ int print_help(const Program& program, const std::vector<std::string>& words) {
 
 std::string version_text(const Program& program) {
   const auto text = fmt::format("{} {} (revision {})\n", program.name, tool_version, tool_revision);
-  return program.libraries.empty() ? text : text + program.libraries + "\n";
+  return program.libraries ? text + program.libraries() + "\n" : text;
 }
 
 std::string overview(const Program& program) {

@@ -2,6 +2,7 @@
 // completion, the manual page and the reference are made from the table.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,9 @@ struct Program {
   std::string name;
   std::string summary;
   std::vector<Subcommand> commands = {};
-  std::string default_command = {};  ///< Runs if the first word is one of its options.
-  CommandSpec spec = {};             ///< Only for a program without subcommands.
-  std::string libraries = {};        ///< Versions of libraries, for --version.
+  std::string default_command = {};             ///< Runs if the first word is one of its options.
+  CommandSpec spec = {};                        ///< Only for a program without subcommands.
+  std::function<std::string()> libraries = {};  ///< Versions of libraries, for --version.
   std::vector<ReferencePage> reference = {};
 };
 

@@ -7,7 +7,8 @@ namespace epochcast {
 extern const char* const tool_version;
 extern const char* const tool_revision;
 
-/// What 'epochcast-train --version' ends with if its LibTorch has no CUDA; 'check' looks for it.
+/// In the output of 'epochcast-train --version' if it cannot load CUDA, with the reason; 'check'
+/// looks for it.
 inline constexpr const char* without_cuda = "without CUDA";
 
 }  // namespace epochcast

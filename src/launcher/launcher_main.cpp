@@ -90,6 +90,11 @@ int run(std::vector<std::string> words) {
     const auto torch = torch_for(words, prefix);
     program = trainer_for(torch, programs);
     library_path += ":" + torch->libraries.string();
+    // The loader would ignore it for the sake of --library-path; containers name the driver's
+    // folder here.
+    if (const char* more = std::getenv("LD_LIBRARY_PATH"); more != nullptr && *more != '\0') {
+      library_path += ":" + std::string(more);
+    }
   }
   std::vector<std::string> all{prefix / "lib/epochcast" / loader,
                                "--library-path",

@@ -84,6 +84,7 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   const auto place = ranks::read_rank_place(slurm::current_environment());
   if (config.device == "cuda") {
     choose_gpu(place, slurm::current_environment());
+    load_cuda();
   }
   const auto environment = slurm::current_environment();
   const auto threads = threads_of(output, environment);
@@ -233,7 +234,7 @@ int run(const std::vector<std::string>& words) {
                     {"describe", describe_spec(), describe_command},
                     {"measure-device", measure_device_spec(), measure_device_command}},
        .default_command = "train",
-       .libraries = library_versions() + ", " + (built_with_cuda() ? "with CUDA" : without_cuda),
+       .libraries = version_line,
        .reference = {{"options", options_page}}},
       words);
 }

@@ -66,7 +66,7 @@ TEST_F(SlurmMatrix, AProfileDetectedFromTheSiteIsOneToSubmitWith) {
   EXPECT_THAT(profile, HasSubstr("gpu: v100"));
   write("detected.yaml", profile);
   experiment("teaching-cpu2, dgx-v100", "epochs: 1");
-  // On the CPU, since 'check' rejects GPUs for a trainer that was built without CUDA.
+  // On the CPU, since 'check' rejects GPUs for a trainer without CUDA.
   must("epochcast-jobs generate experiment.yaml --cluster ./detected.yaml -o out --set device=cpu");
   must("epochcast-jobs check out");
 }

@@ -7,19 +7,13 @@
 #include <limits>
 #include <utility>
 
-#ifdef EPOCHCAST_CUDA
-#include <c10/cuda/CUDACachingAllocator.h>
-#include <c10/cuda/CUDAFunctions.h>
-#endif
+#include "src/torch/base/cuda_library.hpp"
 
 namespace epochcast::libtorch {
 namespace {
 
 void require_cuda() {
-  if (!at::hasCUDA()) {
-    throw RunError(
-        "device cuda: this build's LibTorch has no CUDA; build the preset `cuda`, or use cpu");
-  }
+  cuda_library();
   if (torch::cuda::device_count() == 0) {
     throw RunError(
         "device cuda: no GPU that CUDA can use (no driver, none allocated, or hidden by "
@@ -48,15 +42,8 @@ void set_threads(int threads) {
   at::set_num_threads(threads);
 }
 
-std::int64_t peak_device_memory_bytes([[maybe_unused]] const torch::Device& device) {
-#ifdef EPOCHCAST_CUDA  // not run on a GPU so far
-  if (device.is_cuda()) {
-    constexpr std::size_t of_all_sizes = 0;
-    const auto index = device.has_index() ? device.index() : c10::cuda::current_device();
-    return c10::cuda::CUDACachingAllocator::getDeviceStats(index).reserved_bytes[of_all_sizes].peak;
-  }
-#endif
-  return 0;
+std::int64_t peak_device_memory_bytes(const torch::Device& device) {
+  return device.is_cuda() ? cuda_library().peak_reserved_bytes(device) : 0;
 }
 
 void keep_freed_memory() {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "src/core/registry.hpp"
+#include "src/core/version.hpp"
+#include "src/torch/base/cuda_library.hpp"
 #include "src/torch/network/model.hpp"
 
 namespace epochcast::libtorch {
@@ -65,8 +67,15 @@ std::string library_versions() {
   return text;
 }
 
-bool built_with_cuda() {
-  return at::detail::getCUDAHooks().hasCUDART();
+std::string version_line() {
+  load_cuda();
+  const auto& error = cuda_library_error();
+  const auto cuda = error.empty() ? "with CUDA" : fmt::format("{} ({})", without_cuda, error);
+  return fmt::format("{}, {}", library_versions(), cuda);
+}
+
+void load_cuda() {
+  cuda_library_error();
 }
 
 }  // namespace epochcast::libtorch

@@ -27,7 +27,12 @@ std::string program_of(const run::RunConfig& config);
 /// "LibTorch 2.11.0" and everything else that determines its speed.
 std::string library_versions();
 
-/// Whether this LibTorch can use a GPU, even if this machine has none.
-bool built_with_cuda();
+/// library_versions() for --version, and whether this trainer can use a GPU of a machine that has
+/// one, otherwise why not.
+std::string version_line();
+
+/// Loads LibTorch's part for CUDA, if there is one. Before the first library_versions() of a run on
+/// a GPU: LibTorch remembers what it then had. Does not throw: open_device() does.
+void load_cuda();
 
 }  // namespace epochcast::libtorch

@@ -156,7 +156,7 @@ TEST(Check, StartsTheTrainerOnceAndNamesOneThatCannotUseTheGpus) {
   };
   const auto problems = checked("gpus: 1, trainer: ./cpu").problems;
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_THAT(problems[0].text, HasSubstr("/cpu' was built without CUDA and cannot use a GPU"));
+  EXPECT_THAT(problems[0].text, HasSubstr("/cpu' cannot use a GPU: it is without CUDA"));
   EXPECT_TRUE(checked("gpus: 1, trainer: ./cpu", {"device=cpu"}).problems.empty());
   EXPECT_TRUE(checked("gpus: 1, trainer: ./gpu").problems.empty());
   EXPECT_TRUE(checked("cpus: 1, trainer: ./cpu").problems.empty());

@@ -35,7 +35,7 @@ Program program() {
                {"list",
                 {.usage = "epochcast-demo list", .summary = "Lists.", .example = "", .options = {}},
                 [](const Arguments&) { return 3; }}},
-          .libraries = "LibTorch 9.9"};
+          .libraries = [] { return "LibTorch 9.9"; }};
 }
 
 struct Printed {
