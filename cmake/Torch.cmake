@@ -44,10 +44,4 @@ endif()
 list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../lib/epochcast)  # of what the trainer opens for a run on a GPU
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # adds what lies outside of the source folder
 
-# LibTorch's header for Gloo includes Gloo's own, which no LibTorch package ships; nothing of it is linked.
-find_path(EPOCHCAST_GLOO_INCLUDE gloo/algorithm.h)
-if(NOT EPOCHCAST_GLOO_INCLUDE)
-  message(FATAL_ERROR "No headers of Gloo: install Debian's libgloo-dev, or give -DEPOCHCAST_GLOO_INCLUDE=FOLDER that "
-                      "holds gloo/algorithm.h")
-endif()
-target_include_directories(epochcast_libtorch SYSTEM INTERFACE ${EPOCHCAST_GLOO_INCLUDE})
+target_link_libraries(epochcast_libtorch INTERFACE gloo_headers)

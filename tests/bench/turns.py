@@ -1,4 +1,5 @@
 """Workers that take turns, so that what else the machine does hits all alike."""
+import argparse
 import datetime
 import os
 import platform
@@ -9,6 +10,28 @@ ROOT = Path(__file__).resolve().parents[2]
 PYTHON = os.environ.get('EPOCHCAST_PYTHON', ROOT / '.deps/python/bin/python')
 # What src/torch/device.cpp sets by mallopt in the optimized procedure, for PyTorch too.
 KEEP_MEMORY = {'GLIBC_TUNABLES': 'glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=2147483647'}
+
+# The switches of oneDNN, MKL and ATen, for all workers alike: what a node without AVX-512 computes with. MKL documents its own
+# for Intel's CPUs only; on others it may have no effect.
+ISA = {'avx2': {'ONEDNN_MAX_CPU_ISA': 'AVX2', 'MKL_ENABLE_INSTRUCTIONS': 'AVX2', 'ATEN_CPU_CAPABILITY': 'avx2'},
+       'avx512': {'ONEDNN_MAX_CPU_ISA': 'ALL', 'MKL_ENABLE_INSTRUCTIONS': 'AVX512', 'ATEN_CPU_CAPABILITY': 'avx512'}}
+
+
+class ChooseIsa(argparse.Action):
+    """--isa: sets the switches for the workers, which inherit them."""
+
+    def __call__(self, parser, namespace, value, option_string=None):
+        if value not in ISA:
+            parser.error(f'argument --isa: unknown {value!r}, expected one of {", ".join(ISA)}')
+        flags = Path('/proc/cpuinfo').read_text().split()
+        if value == 'avx512' and 'avx512f' not in flags:
+            parser.error('argument --isa: this CPU has no AVX-512')
+        os.environ.update(ISA[value])
+        setattr(namespace, self.dest, value)
+
+
+def add_isa(parser):
+    parser.add_argument('--isa', action=ChooseIsa, metavar='|'.join(ISA), help='instruction set of both sides (default: all of the CPU)')
 
 
 class Worker:
@@ -67,4 +90,6 @@ def machine_text():
     lines = Path('/proc/cpuinfo').read_text().splitlines()
     cpu = next((line.split(': ')[1] for line in lines if line.startswith('model name')), platform.machine())
     now = datetime.datetime.now().astimezone().isoformat(timespec='seconds')
-    return f'{now} {platform.node()}, {cpu}, load {os.getloadavg()[0]:.1f} at the start'
+    isa = 'AVX-512' if 'avx512f' in ' '.join(lines).split() else 'AVX2'
+    limits = ' '.join(f'{name}={os.environ[name]}' for name in ISA['avx2'] if name in os.environ)
+    return f'{now} {platform.node()}, {cpu} with {isa}{", " * bool(limits)}{limits}, load {os.getloadavg()[0]:.1f} at the start'

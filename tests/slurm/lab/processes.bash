@@ -29,9 +29,9 @@ end_namespaces() {
 
 in_lab() { # command...: there, as root, on the login node
     local holder; holder=/proc/$(<"$LAB/run/holder")
-    # --root: entering a mount namespace alone would leave a chroot
-    nsenter --root="$holder/root" --wdns=/ --mount="$holder/ns/mnt" --uts="$holder/ns/uts" --net="$holder/ns/net" \
-        --pid="$holder/ns/pid_for_children" -- "$@"
+    # --root: entering a mount namespace alone would leave a chroot. nsenter's own --wdns is newer than Debian 11.
+    nsenter --root="$holder/root" --mount="$holder/ns/mnt" --uts="$holder/ns/uts" --net="$holder/ns/net" \
+        --pid="$holder/ns/pid_for_children" -- env --chdir=/ "$@"
 }
 
 first_process() { # process 1 of the lab: the login node
