@@ -39,4 +39,4 @@ EOF
 }
 
 # slurmdbd tells slurmctld of new accounts by a connection back to it.
-accounts_known() { timeout 3 scontrol show assoc_mgr users=carol flags=assoc | grep -q 'UserName=carol('; }
+accounts_known() { timeout 3 scontrol show assoc_mgr users=carol flags=assoc | grep 'UserName=carol(' >/dev/null; }

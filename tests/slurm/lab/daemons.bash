@@ -25,7 +25,7 @@ start() { # slurmctld or slurmdbd
 stop() { halt "$1" TERM; }
 
 # A probe of a daemon that only just listens may hang: each has a time limit of its own.
-controller_answers() { timeout 3 scontrol ping | grep -q 'is UP'; }
+controller_answers() { timeout 3 scontrol ping | grep 'is UP' >/dev/null; }
 nodes_ready() {
     (($(timeout 3 sinfo -h -N -o '%N %T' | sort -u | grep -cE ' (idle|mixed|allocated)$') == ${#NODES[@]}))
 }
