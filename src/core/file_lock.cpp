@@ -46,12 +46,19 @@ bool FileLock::try_lock_for(double patience_s) {
   constexpr auto pause = std::chrono::milliseconds(100);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
   while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      fail(path_);
+    }
     if (std::chrono::steady_clock::now() >= end) {
       return false;
     }
     std::this_thread::sleep_for(pause);
   }
   return true;
+}
+
+void FileLock::unlock() {
+  flock(descriptor_, LOCK_UN);
 }
 
 bool is_locked(const std::filesystem::path& path) {

@@ -24,8 +24,10 @@ class FileLock {
   /// Waits until this object holds the lock. Throws RunError if the file system does not support
   /// locks.
   void lock();
-  /// Waits at most `patience_s` seconds; returns whether this object holds the lock.
+  /// Waits at most `patience_s` seconds; returns whether this object holds the lock. Throws
+  /// RunError if the file system does not support locks.
   bool try_lock_for(double patience_s);
+  void unlock();
 
  private:
   std::filesystem::path path_;

@@ -346,6 +346,32 @@ constexpr auto fields_of(Tag<Probe>) {
   };
 }
 
+/// Which of two ways to compute the same values was chosen on this machine (rank 0).
+struct KernelChoice {
+  FixedText<32> kernel;
+  FixedText<64> sizes;
+  FixedText<32> chosen;
+  double chosen_s = 0;
+  FixedText<32> rejected;
+  double rejected_s = 0;
+  FixedText<32> measured_at;
+};
+constexpr auto fields_of(Tag<KernelChoice>) {
+  return std::tuple{
+      Field{"kernel", "1",
+            "Computation: linear, matrix_product, linear_weight_gradient, "
+            "convolution_weight_gradient",
+            &KernelChoice::kernel},
+      Field{"sizes", "1", "Sizes that the choice holds for", &KernelChoice::sizes},
+      Field{"chosen", "1", "Library or algorithm that computes it", &KernelChoice::chosen},
+      Field{"chosen_s", "s", "Its duration when both were measured", &KernelChoice::chosen_s},
+      Field{"rejected", "1", "The other library or algorithm", &KernelChoice::rejected},
+      Field{"rejected_s", "s", "Its duration", &KernelChoice::rejected_s},
+      Field{"measured_at", "1", "When both were measured; before created_at: in an earlier run",
+            &KernelChoice::measured_at},
+  };
+}
+
 /// The whole record in memory.
 struct Record {
   RecordHeader header;
@@ -358,6 +384,7 @@ struct Record {
   std::vector<Epoch> epochs;
   std::vector<Metric> metrics;
   std::vector<Probe> probes;
+  std::vector<KernelChoice> kernels;
   std::string modules;  ///< `module list` and the environment, as text.
 };
 
@@ -382,6 +409,8 @@ inline constexpr std::tuple record_tables{
                         &Record::metrics},
     RecordTable<Probe>{"probes", "Measured network between the ranks; empty for one rank",
                        &Record::probes},
+    RecordTable<KernelChoice>{"kernels", "Algorithms chosen by a measurement on this machine",
+                              &Record::kernels},
 };
 
 /// Calls `visit(table)` for every table of the record.

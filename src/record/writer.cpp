@@ -180,6 +180,7 @@ template void RecordWriter::append(const Iteration&);
 template void RecordWriter::append(const Epoch&);
 template void RecordWriter::append(const Metric&);
 template void RecordWriter::append(const Probe&);
+template void RecordWriter::append(const KernelChoice&);
 
 void RecordWriter::flush() {
   const TimeSpent spent(impl_->own_time_s);

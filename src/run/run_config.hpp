@@ -41,6 +41,7 @@ struct RunConfig {
   std::string best_by;
   std::string precision = "fp32";
   std::string procedure = "optimized";
+  std::string kernels = "measured";
   std::string device = "cpu";
   std::int64_t seed = 1;
   std::int64_t repeat = 0;
@@ -148,6 +149,12 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
                "reference: the published code's own sequence of operations; optimized: the same "
                "results to rounding, faster",
                &RunConfig::procedure, "optimized|reference", "fast=optimized|lab=reference"},
+      RunField{
+          place, "kernels", "1",
+          "Large products of the optimized procedure on a CPU. measured: by the algorithm that "
+          "is faster on this machine, measured once for each size and kept in "
+          "$XDG_CACHE_HOME/epochcast or ~/.cache/epochcast; default: the same on all machines",
+          &RunConfig::kernels, "measured|default"},
       RunField{place, "device", "1",
                "Device. cuda fails if no GPU works; there is no fallback to the CPU",
                &RunConfig::device, "cpu|cuda"},

@@ -89,6 +89,9 @@ class Loop {
   }
 
   void flush() {
+    for (const auto& choice : parts_.workload.take_kernel_choices()) {
+      parts_.record.append(choice);
+    }
     parts_.record.flush();
     flushed_at_s_ = now();
   }

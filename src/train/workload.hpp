@@ -151,6 +151,9 @@ class Workload {
   /// Waits for the device.
   virtual Metrics losses() = 0;
 
+  /// The algorithms chosen since the last call, by a measurement on this machine.
+  virtual std::vector<record::KernelChoice> take_kernel_choices() { return {}; }
+
   /// Remarks for the record: images skipped, cache used.
   virtual std::vector<std::string> notes() const { return {}; }
 };

@@ -1,5 +1,7 @@
 #include "src/torch/kernels/convolution.hpp"
 
+#include "src/torch/kernels/choice.hpp"
+
 namespace epochcast::libtorch {
 namespace {
 
@@ -7,9 +9,15 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Minimum filter size for which a weight gradient by matrix product is faster: about the size of a
-/// core's second-level cache.
-constexpr std::size_t large_weight_bytes = 2 << 20;
+constexpr Kernel weight_gradient_of_convolution{"convolution_weight_gradient", "libtorch",
+                                                "matrix_product"};
+constexpr Kernel weight_gradient_of_transposed{"transposed_weight_gradient", "libtorch",
+                                               "matrix_product"};
+
+/// Filters from which a weight gradient by matrix product may be faster.
+constexpr std::size_t least_weight_bytes_measured = 1 << 18;
+/// Where nothing is measured: about the size of a core's second-level cache.
+constexpr std::size_t least_weight_bytes_by_default = 2 << 20;
 
 /// Number of images that are unfolded at a time, so that their patches take tens of MB instead of a
 /// GB.
@@ -22,13 +30,16 @@ Tensor forward_convolution(const Tensor& input, const Tensor& weight,
       /*dilation=*/{1, 1}, shape.transposed, /*output_padding=*/{0, 0}, /*groups=*/1);
 }
 
-Tensor input_gradient(const Tensor& gradient, const Tensor& input, const Tensor& weight,
-                      const ConvolutionShape& shape) {
-  return std::get<0>(at::convolution_backward(
+/// LibTorch's gradients of the input and of the weight, those that are wanted.
+std::pair<Tensor, Tensor> library_gradients(const Tensor& gradient, const Tensor& input,
+                                            const Tensor& weight, const ConvolutionShape& shape,
+                                            bool of_input, bool of_weight) {
+  auto [input_gradient, weight_gradient, bias_gradient] = at::convolution_backward(
       gradient, input, weight, /*bias_sizes=*/at::OptionalIntArrayRef(),
       {shape.stride, shape.stride}, {shape.padding, shape.padding}, /*dilation=*/{1, 1},
       shape.transposed, /*output_padding=*/{0, 0}, /*groups=*/1,
-      /*output_mask=*/{true, false, false}));
+      /*output_mask=*/{of_input, of_weight, false});
+  return {std::move(input_gradient), std::move(weight_gradient)};
 }
 
 /// The patches of `images` (N, C, H, W) under the taps, one patch per row, in the element order of
@@ -44,8 +55,8 @@ Tensor unfolded(const Tensor& images, std::int64_t taps, const ConvolutionShape&
 
 /// Multiplies each element of `small` by the patch of `large` that it was computed from (if
 /// transposed: the patch that it contributed to) and sums the products.
-Tensor weight_gradient(const Tensor& small, const Tensor& large, const Tensor& weight,
-                       const ConvolutionShape& shape) {
+Tensor correlated(const Tensor& small, const Tensor& large, const Tensor& weight,
+                  const ConvolutionShape& shape) {
   const auto taps = weight.size(2);
   auto product = torch::empty({weight.size(0), taps * taps * weight.size(1)}, weight.options());
   for (std::int64_t first = 0; first < small.size(0); first += images_at_once) {
@@ -58,7 +69,25 @@ Tensor weight_gradient(const Tensor& small, const Tensor& large, const Tensor& w
   return product.view({weight.size(0), taps, taps, weight.size(1)}).permute({0, 3, 1, 2});
 }
 
-class ConvolutionByProduct : public torch::autograd::Function<ConvolutionByProduct> {
+Tensor weight_gradient_by_product(const Tensor& gradient, const Tensor& input, const Tensor& weight,
+                                  const ConvolutionShape& shape) {
+  return shape.transposed ? correlated(input, gradient, weight, shape)
+                          : correlated(gradient, input, weight, shape);
+}
+
+bool product_is_faster(const Tensor& gradient, const Tensor& input, const Tensor& weight,
+                       const ConvolutionShape& shape) {
+  const SizedKernel kernel{
+      shape.transposed ? weight_gradient_of_transposed : weight_gradient_of_convolution,
+      {input.size(0), input.size(1), input.size(2), input.size(3), gradient.size(1), weight.size(2),
+       shape.stride}};
+  return other_is_faster(
+      kernel, weight.nbytes() >= least_weight_bytes_by_default,
+      [&] { library_gradients(gradient, input, weight, shape, false, true); },
+      [&] { weight_gradient_by_product(gradient, input, weight, shape); });
+}
+
+class Convolution : public torch::autograd::Function<Convolution> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& input, const Tensor& weight,
                         std::int64_t stride, std::int64_t padding, bool transposed) {
@@ -76,14 +105,17 @@ class ConvolutionByProduct : public torch::autograd::Function<ConvolutionByProdu
                                  context->saved_data["padding"].toInt(),
                                  context->saved_data["transposed"].toBool()};
     const auto& gradient = gradients[0];
+    const bool wants_input = context->needs_input_grad(0);
+    const bool wants_weight = context->needs_input_grad(1);
+    const bool by_product = wants_weight && product_is_faster(gradient, input, weight, shape);
     Tensor of_input;
     Tensor of_weight;
-    if (context->needs_input_grad(0)) {
-      of_input = input_gradient(gradient, input, weight, shape);
+    if (wants_input || (wants_weight && !by_product)) {
+      std::tie(of_input, of_weight) = library_gradients(gradient, input, weight, shape, wants_input,
+                                                        wants_weight && !by_product);
     }
-    if (context->needs_input_grad(1)) {
-      of_weight = shape.transposed ? weight_gradient(input, gradient, weight, shape)
-                                   : weight_gradient(gradient, input, weight, shape);
+    if (by_product) {
+      of_weight = weight_gradient_by_product(gradient, input, weight, shape);
     }
     return {of_input, of_weight, {}, {}, {}};
   }
@@ -93,10 +125,10 @@ class ConvolutionByProduct : public torch::autograd::Function<ConvolutionByProdu
 
 torch::Tensor convolve(const torch::Tensor& input, const torch::Tensor& weight,
                        const ConvolutionShape& shape) {
-  if (!input.is_cpu() || weight.nbytes() < large_weight_bytes) {
+  if (!input.is_cpu() || weight.nbytes() < least_weight_bytes_measured) {
     return forward_convolution(input, weight, shape);
   }
-  return ConvolutionByProduct::apply(input, weight, shape.stride, shape.padding, shape.transposed);
+  return Convolution::apply(input, weight, shape.stride, shape.padding, shape.transposed);
 }
 
 }  // namespace epochcast::libtorch

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "src/torch/kernels/choice.hpp"
 #include "src/torch/kernels/onednn.hpp"
 #include "src/torch/kernels/transpose_tile.hpp"
 
@@ -16,14 +17,39 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Below this number of FLOP, oneDNN's overhead around a product exceeds its gain (1 and 2 threads
-/// of an AMD EPYC with AVX-512: equal at 2 to 6 million FLOP, 2.1 times as fast from 100 million
-/// on).
-constexpr double least_flops = 8e6;
+constexpr std::string_view mkl = "mkl";  // of LibTorch's wheels; another build may have OpenBLAS
+constexpr std::string_view onednn_name = "onednn";
+constexpr Kernel linear_kernel{"linear", mkl, onednn_name};
+constexpr Kernel product_kernel{"matrix_product", mkl, onednn_name};
+constexpr Kernel weight_gradient_kernel{"linear_weight_gradient", mkl, onednn_name};
 
-bool onednn_is_faster(const Tensor& x, std::int64_t outputs) {
+/// Below this number of FLOP, oneDNN's overhead around a product exceeds any gain; above, the
+/// faster one is measured.
+constexpr double least_flops_measured = 2e6;
+/// From here on oneDNN is used where nothing is measured (1 and 2 threads of an AMD EPYC with
+/// AVX-512: equal at 2 to 6 million FLOP, 2.1 times as fast from 100 million on).
+constexpr double least_flops_by_default = 8e6;
+
+double flops_of(const Tensor& x, std::int64_t outputs) {
+  return 2 * double(x.numel()) * double(outputs);
+}
+
+bool may_use_onednn(const Tensor& x, std::int64_t outputs) {
   return x.is_cpu() && x.scalar_type() == torch::kFloat &&
-         2 * double(x.numel()) * double(outputs) >= least_flops && onednn::is_possible();
+         flops_of(x, outputs) >= least_flops_measured && onednn::is_possible();
+}
+
+/// The sum over `inner` of products for every row and output: by the faster of two libraries.
+template <class Usual, class Other>
+Tensor faster_of(const Kernel& kernel, const Tensor& x, std::int64_t outputs, Usual&& usual,
+                 Other&& other) {
+  if (!may_use_onednn(x, outputs)) {
+    return usual();
+  }
+  const SizedKernel sized{kernel, {rounded_up(x.numel() / x.size(-1)), x.size(-1), outputs}};
+  return other_is_faster(sized, flops_of(x, outputs) >= least_flops_by_default, usual, other)
+             ? other()
+             : usual();
 }
 
 /// A contiguous transpose of a matrix (rows, columns) in single precision. LibTorch's own copy uses
@@ -52,12 +78,14 @@ Tensor rows_of(const Tensor& x) {
   return x.reshape({-1, x.size(-1)});
 }
 
-struct OnednnLinear : torch::autograd::Function<OnednnLinear> {
+struct FasterLinear : torch::autograd::Function<FasterLinear> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
                         const Tensor& bias) {
     const at::AutoDispatchBelowADInplaceOrView no_bookkeeping;
     context->save_for_backward({x, weight});
-    return onednn::linear(x, weight, bias);
+    auto sizes = x.sizes().vec();
+    sizes.back() = weight.size(0);
+    return linear_values(rows_of(x), weight, bias).view(sizes);
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
@@ -78,25 +106,29 @@ struct OnednnLinear : torch::autograd::Function<OnednnLinear> {
 }  // namespace
 
 Tensor linear_values(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  return onednn_is_faster(x, weight.size(0)) ? onednn::linear(x, weight, bias)
-                                             : at::addmm(bias, x, weight.t());
+  return faster_of(
+      linear_kernel, x, weight.size(0), [&] { return at::addmm(bias, x, weight.t()); },
+      [&] { return onednn::linear(x, weight, bias); });
 }
 
 Tensor product(const Tensor& a, const Tensor& b) {
-  return onednn_is_faster(a, b.size(1)) ? onednn::linear(a, b.t(), {}) : a.mm(b);
+  return faster_of(
+      product_kernel, a, b.size(1), [&] { return a.mm(b); },
+      [&] { return onednn::linear(a, b.t(), {}); });
 }
 
 Tensor linear_weight_gradient(const Tensor& gradient, const Tensor& x) {
-  return onednn_is_faster(gradient, x.size(1)) ? onednn::linear(transposed(gradient), x.t(), {})
-                                               : gradient.t().mm(x);
+  return faster_of(
+      weight_gradient_kernel, gradient, x.size(1), [&] { return gradient.t().mm(x); },
+      [&] { return onednn::linear(transposed(gradient), x.t(), {}); });
 }
 
 Tensor linear(const torch::nn::Linear& layer, const Tensor& x, Procedure procedure) {
-  const bool onednn = procedure == Procedure::optimized && layer->bias.defined() &&
+  const bool faster = procedure == Procedure::optimized && layer->bias.defined() &&
                       layer->weight.scalar_type() == torch::kFloat &&
-                      onednn_is_faster(x, layer->weight.size(0)) &&
+                      may_use_onednn(x, layer->weight.size(0)) &&
                       !at::autocast::is_autocast_enabled(at::kCPU);
-  return onednn ? OnednnLinear::apply(x, layer->weight, layer->bias)
+  return faster ? FasterLinear::apply(x, layer->weight, layer->bias)
                 : torch::linear(x, layer->weight, layer->bias);
 }
 

@@ -17,9 +17,9 @@ torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 /// gradientᵀ·x, (out, in): the gradient of the weight.
 torch::Tensor linear_weight_gradient(const torch::Tensor& gradient, const torch::Tensor& x);
 
-/// The output of `layer` for x (..., in). With Procedure::optimized, oneDNN computes large products
-/// in single precision on a CPU, forward and backward; they differ from nn::Linear only by
-/// rounding.
+/// The output of `layer` for x (..., in). With Procedure::optimized, the faster of MKL and oneDNN
+/// computes large products in single precision on a CPU, forward and backward; they differ from
+/// nn::Linear only by rounding.
 torch::Tensor linear(const torch::nn::Linear& layer, const torch::Tensor& x, Procedure procedure);
 
 }  // namespace epochcast::libtorch

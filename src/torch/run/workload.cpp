@@ -11,6 +11,7 @@
 #include "src/torch/base/gradients.hpp"
 #include "src/torch/base/random.hpp"
 #include "src/torch/base/sums.hpp"
+#include "src/torch/kernels/choice.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/parallel/rank_group.hpp"
 #include "src/torch/profile/step_count.hpp"
@@ -54,6 +55,9 @@ class Training final : public train::Workload,
   }
   train::Metrics losses() override {
     return guarded([&] { return losses_->means(); });
+  }
+  std::vector<record::KernelChoice> take_kernel_choices() override {
+    return epochcast::libtorch::take_kernel_choices();
   }
   std::vector<std::string> notes() const override;
 
@@ -215,6 +219,9 @@ std::vector<std::string> Training::notes() const {
   notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
   const auto of_evaluation = evaluation_.notes();
   notes.insert(notes.end(), of_evaluation.begin(), of_evaluation.end());
+  if (const auto note = kernel_choice_note(); !note.empty()) {
+    notes.push_back(note);
+  }
   return notes;
 }
 
@@ -294,12 +301,20 @@ std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
   if (procedure_of(config) == Procedure::optimized) {
     keep_freed_memory();
   }
-  return guarded([&]() -> std::unique_ptr<train::Workload> {
+  use_default_kernels();  // while operators are counted: their number must not depend on the
+                          // machine
+  auto workload = guarded([&]() -> std::unique_ptr<train::Workload> {
     if (config.task == "infer") {
       return make_inference(config, output, threads, group);
     }
     return std::make_unique<Training>(config, output, threads, group);
   });
+  if (const auto folder = kernel_folder(); folder && config.kernels == "measured" &&
+                                           config.device == "cpu" &&
+                                           procedure_of(config) == Procedure::optimized) {
+    measure_kernels(*folder, threads);
+  }
+  return workload;
 }
 
 }  // namespace epochcast::libtorch

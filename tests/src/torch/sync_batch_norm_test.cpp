@@ -52,7 +52,8 @@ torch::nn::BatchNorm2dOptions five_channels() {
   return torch::nn::BatchNorm2dOptions(5);
 }
 
-void expect_close(const std::vector<Tensor>& found, const std::vector<Tensor>& expected) {
+void expect_same_up_to_rounding(const std::vector<Tensor>& found,
+                                const std::vector<Tensor>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_TRUE(torch::allclose(found[i], expected[i], 1e-5, 1e-6)) << "number " << i;
@@ -89,7 +90,7 @@ struct SyncBatchNormTest : testing::Test {
 
 TEST_F(SyncBatchNormTest, OfOneProcessIsBatchNorm) {
   auto layer = synchronised(alone());
-  expect_close(results_of(layer, x, dy), results_of(plain, x, dy));
+  expect_same_up_to_rounding(results_of(layer, x, dy), results_of(plain, x, dy));
 }
 
 TEST_F(SyncBatchNormTest, OfTwoProcessesIsBatchNormOfBothBatches) {
@@ -106,10 +107,11 @@ TEST_F(SyncBatchNormTest, OfTwoProcessesIsBatchNormOfBothBatches) {
   const auto found = results_of(first, halves[0], gradients[0]);
 
   const auto expected = results_of(plain, x, dy);
-  expect_close({found[0], found[1], found[4], found[5]},
-               {expected[0].slice(0, 0, 2), expected[1].slice(0, 0, 2), expected[4], expected[5]});
-  expect_close({found[2] + second->weight.grad(), found[3] + second->bias.grad()},
-               {expected[2], expected[3]});
+  expect_same_up_to_rounding(
+      {found[0], found[1], found[4], found[5]},
+      {expected[0].slice(0, 0, 2), expected[1].slice(0, 0, 2), expected[4], expected[5]});
+  expect_same_up_to_rounding({found[2] + second->weight.grad(), found[3] + second->bias.grad()},
+                             {expected[2], expected[3]});
 }
 
 }  // namespace
