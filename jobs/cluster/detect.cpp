@@ -44,11 +44,16 @@ std::string memory_text(const Partition& partition, const NodeKind& kind, std::i
   constexpr std::int64_t gibibyte_mib = 1024;
   auto mib = std::max(gibibyte_mib, kind.memory_mib * part / std::max<std::int64_t>(1, whole));
   mib = std::min(mib, partition.max_memory_per_cpu_mib.value_or(mib) * cpus);
+  mib = std::min(mib, partition.max_memory_per_node_mib.value_or(mib));
   return mib < gibibyte_mib ? fmt::format("{}M", mib) : fmt::format("{}G", mib / gibibyte_mib);
 }
 
 std::string smt_text(const NodeKind& kind) {
   return kind.threads_per_core > 1 ? ", smt: on" : "";
+}
+
+std::string nodes_text(const Partition& partition) {
+  return partition.min_nodes > 1 ? fmt::format(", nodes: {}", partition.min_nodes) : "";
 }
 
 /// At least one CPU, but not more than a job may have on a node of the partition.
@@ -75,10 +80,10 @@ std::string allocation_line(const Partition& partition, const NodeKind& kind, co
   if (!share.remark.empty()) {
     remarks.push_back(share.remark);
   }
-  return fmt::format("  {}: {{partition: {}, cpus: {}{}{}, memory: {}, time: {}{}}}{}\n",
+  return fmt::format("  {}: {{partition: {}, cpus: {}{}{}{}, memory: {}, time: {}{}}}{}\n",
                      yaml_text(fmt::format("{}-{}", partition.name, share.name)),
-                     yaml_text(partition.name), share.cpus, smt_text(kind), share.gpus,
-                     share.memory, time_text(partition),
+                     yaml_text(partition.name), share.cpus, smt_text(kind), nodes_text(partition),
+                     share.gpus, share.memory, time_text(partition),
                      qos.empty() ? "" : ", qos: " + yaml_text(qos.front()),
                      remarks.empty() ? "" : "   # " + join(remarks, "; "));
 }
@@ -147,6 +152,11 @@ std::string profile_text(const std::vector<Partition>& partitions, const SiteFac
       text +=
           fmt::format("  # partition {} is hidden; if it is yours, write an allocation for it\n",
                       partition.name);
+      continue;
+    }
+    if (partition.state != "UP") {
+      text += fmt::format("  # partition {} starts no jobs now (State={})\n", partition.name,
+                          partition.state);
       continue;
     }
     std::set<std::string> types;

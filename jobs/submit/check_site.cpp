@@ -52,7 +52,8 @@ class SiteCheck {
     check_time();
     check_size();
     check_cpus_per_node();
-    check_memory_per_cpu();
+    check_memory_limits();
+    check_state();
     check_qos();
     if (asks_.gpus > 0) {
       check_gpus();
@@ -92,18 +93,22 @@ class SiteCheck {
     const auto memory = most(partition_, [](const NodeKind& kind) { return kind.memory_mib; });
     const auto wanted = cpus_per_node();
     if (asks_.nodes > nodes) {
-      add(fmt::format("nodes: {}", nodes), "requests {} nodes, partition '{}' has {}", asks_.nodes,
-          partition_.name, nodes);
+      add(fmt::format("nodes: {}", nodes), "requests {}, partition '{}' has {}",
+          counted(asks_.nodes, "node"), partition_.name, nodes);
     }
     if (wanted > cpus) {
       add(fmt::format("cpus: {}", cpus / asks_.tasks_per_node),
-          "requests {} CPUs per node, the largest of partition '{}' has {}", wanted,
+          "requests {} per node, the largest of partition '{}' has {}", counted(wanted, "CPU"),
           partition_.name, cpus);
     }
     if (const auto limit = partition_.max_nodes; limit && asks_.nodes > *limit) {
-      add(fmt::format("nodes: {}", *limit),
-          "requests {} nodes, partition '{}' allows {} (MaxNodes)", asks_.nodes, partition_.name,
-          *limit);
+      add(fmt::format("nodes: {}", *limit), "requests {}, partition '{}' allows {} (MaxNodes)",
+          counted(asks_.nodes, "node"), partition_.name, *limit);
+    }
+    if (asks_.nodes < partition_.min_nodes) {
+      add(fmt::format("nodes: {}, or another partition", partition_.min_nodes),
+          "requests {}, partition '{}' requires {} (MinNodes)", counted(asks_.nodes, "node"),
+          partition_.name, partition_.min_nodes);
     }
     if (asks_.memory.value > memory * mebibyte) {
       add(fmt::format("memory: {}M", memory),
@@ -117,21 +122,35 @@ class SiteCheck {
     const auto limit = partition_.max_cpus_per_node;
     if (const auto wanted = cpus_per_node(); limit && wanted > *limit) {
       add(fmt::format("cpus: {}", std::max<std::int64_t>(1, *limit / asks_.tasks_per_node)),
-          "requests {} CPUs per node, partition '{}' allows {} (MaxCPUsPerNode)", wanted,
+          "requests {} per node, partition '{}' allows {} (MaxCPUsPerNode)", counted(wanted, "CPU"),
           partition_.name, *limit);
     }
   }
 
   /// Slurm gives the job more CPUs where it asks for more memory than MaxMemPerCPU allows: it is
   /// then not the allocation of its name.
-  void check_memory_per_cpu() {
+  void check_memory_limits() {
+    if (const auto limit = partition_.max_memory_per_node_mib;
+        limit && asks_.memory.value > *limit * mebibyte) {
+      add(fmt::format("memory: {}M", *limit),
+          "requests {} per node, partition '{}' allows {}M (MaxMemPerNode)", to_text(asks_.memory),
+          partition_.name, *limit);
+    }
     const auto limit = partition_.max_memory_per_cpu_mib;
     const auto cpus = cpus_per_node();
     if (limit && asks_.memory.value > cpus * *limit * mebibyte) {
       add(fmt::format("memory: {}M", cpus * *limit),
-          "requests {} for {} CPUs per node, partition '{}' allows {}M per CPU (MaxMemPerCPU) and "
+          "requests {} for {} per node, partition '{}' allows {}M per CPU (MaxMemPerCPU) and "
           "would add CPUs",
-          to_text(asks_.memory), cpus, partition_.name, *limit);
+          to_text(asks_.memory), counted(cpus, "CPU"), partition_.name, *limit);
+    }
+  }
+
+  /// sbatch accepts jobs for a partition that is DOWN or DRAINs; they stay pending.
+  void check_state() {
+    if (partition_.state != "UP") {
+      add("another partition, or wait until 'scontrol show partition' says State=UP",
+          "partition '{}' starts no jobs now (State={})", partition_.name, partition_.state);
     }
   }
 
@@ -167,7 +186,7 @@ class SiteCheck {
     const auto wanted = asks_.gpus * asks_.tasks_per_node;
     if (wanted > have) {
       add(have == 0 ? "another partition" : fmt::format("gpus: {}", have / asks_.tasks_per_node),
-          "requests {} GPUs per node, the largest of partition '{}' has {}", wanted,
+          "requests {} per node, the largest of partition '{}' has {}", counted(wanted, "GPU"),
           partition_.name, have);
     }
   }

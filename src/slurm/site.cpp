@@ -76,6 +76,12 @@ void add_partition_limits(std::string_view text, std::vector<Partition>& partiti
         partition->max_cpus_per_node = parse_integer(value);  // std::nullopt for UNLIMITED
       } else if (key == "MaxMemPerCPU") {
         partition->max_memory_per_cpu_mib = parse_integer(value);
+      } else if (key == "MaxMemPerNode") {
+        partition->max_memory_per_node_mib = parse_integer(value);
+      } else if (key == "MinNodes") {
+        partition->min_nodes = parse_integer(value).value_or(0);
+      } else if (key == "State") {
+        partition->state = value;
       } else if (key == "MaxNodes") {
         partition->max_nodes = parse_integer(value);
       } else if (key == "Hidden") {

@@ -33,8 +33,11 @@ struct Partition {
   std::vector<NodeKind> kinds;
   std::optional<std::int64_t> max_cpus_per_node = {};
   std::optional<std::int64_t> max_memory_per_cpu_mib = {};
+  std::optional<std::int64_t> max_memory_per_node_mib = {};
+  std::int64_t min_nodes = 0;                    ///< Of a job.
   std::optional<std::int64_t> max_nodes = {};    ///< Of a job.
   bool is_hidden = false;                        ///< Users see it only with `sinfo -a`.
+  std::string state = "UP";                      ///< Only UP runs jobs: DOWN, DRAIN, INACTIVE.
   std::vector<std::string> allow_accounts = {};  ///< Empty: all accounts.
   std::vector<std::string> deny_accounts = {};
   std::vector<std::string> allow_qos = {};  ///< Empty: all QOS.

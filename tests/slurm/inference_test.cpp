@@ -27,7 +27,8 @@ class SlurmInference : public SlurmLab {
   /// folder above this project's.
   std::string dataset() {
     const fs::path texts = shared_data("text");
-    if (!fs::exists(texts / "sst2/test.tsv")) {
+    are_real_ = fs::exists(texts / "sst2/test.tsv");
+    if (!are_real_) {
       return fmt::format("{{name: synthetic, samples: {}}}", items);
     }
     const auto own = home("texts");
@@ -73,6 +74,8 @@ class SlurmInference : public SlurmLab {
     }
     return rows;
   }
+
+  bool are_real_ = false;  ///< The sentences are those of a file.
 };
 
 TEST_F(SlurmInference, AnswersEverySentenceOnceThoughARankDies) {
@@ -86,7 +89,7 @@ TEST_F(SlurmInference, AnswersEverySentenceOnceThoughARankDies) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   root(
-      "for p in $(pgrep -x epochcast-train); do "
+      "for p in $(pgrep -f epochcast-train); do "
       "tr '\\0' '\\n' </proc/$p/environ | grep -qx SLURM_PROCID=1 && kill -KILL $p; done; true");
   const auto failed = wait_until_settled("out");
   ASSERT_EQ(failed.begin()->second.state, "failed") << failed.begin()->second.reason;
@@ -102,7 +105,7 @@ TEST_F(SlurmInference, AnswersEverySentenceOnceThoughARankDies) {
   ASSERT_EQ(rows.size(), items);
   for (std::size_t i = 0; i < items; ++i) {
     ASSERT_EQ(rows[i][0], std::to_string(i));
-    ASSERT_EQ(rows[i].at(4), "line " + std::to_string(i + 2));
+    ASSERT_EQ(rows[i].at(4), are_real_ ? "line " + std::to_string(i + 2) : "");
   }
 }
 

@@ -115,7 +115,7 @@ TEST_F(SlurmRanks, AStoppedRankEndsTheJob) {
   wait_for_steps();
   // Of the two trainers of this cluster the one whose environment says so is rank 1.
   root(
-      "for p in $(pgrep -x epochcast-train); do "
+      "for p in $(pgrep -f epochcast-train); do "
       "tr '\\0' '\\n' </proc/$p/environ | grep -qx SLURM_PROCID=1 && kill -STOP $p; done; true");
   wait_until_settled("out");
   const auto header = record_of_the_only_run().header;

@@ -56,7 +56,7 @@ TEST(Check, FindsProblemsThatSbatchAcceptsAndNamesTheFix) {
       {"{gpus: 5, gpu: t4}", "requests 5 GPUs per node, the largest of partition 'teaching' has 4",
        "gpus: 4"},
       {"{gpus: 1, partition: plain}",
-       "requests 1 GPUs per node, the largest of partition 'plain' has 0", "another partition"},
+       "requests 1 GPU per node, the largest of partition 'plain' has 0", "another partition"},
       {"{gpus: 1, gpu: p100, partition: untyped}", "partition 'untyped' has no GPU of type 'p100'",
        "gpu_typed: false"},
       {"{gpus: 3, gpu: p100, gpu_typed: false, partition: untyped}",
@@ -204,14 +204,31 @@ TEST(Check, KnowsTheLimitsOfAPartitionThatSinfoDoesNotPrint) {
   auto partitions = slurm::parse_site(sinfo_text);
   slurm::add_partition_limits(
       "PartitionName=teaching\n   AllowQos=normal,long\n   MaxNodes=2\n"
-      "   DefMemPerCPU=2000 MaxMemPerCPU=4000\n",
+      "   DefMemPerCPU=2000 MaxMemPerCPU=4000\n"
+      "PartitionName=dgx\n   MinNodes=2\n   MaxMemPerNode=256000\n"
+      "PartitionName=plain\n   State=DRAIN\n",
       partitions);
-  const auto problems_of = [&](const std::string& allocation) {
-    const auto cluster = cluster_from(run::yaml::parse_text(
-        "scheduler: slurm\nallocations:\n  a: {partition: teaching, time: 30m, " + allocation + "}",
-        "c.yaml"));
+  const auto problems_of = [&](const std::string& allocation,
+                               const std::string& partition = "teaching") {
+    const auto cluster = cluster_from(
+        run::yaml::parse_text("scheduler: slurm\nallocations:\n  a: {partition: " + partition +
+                                  ", time: 30m, " + allocation + "}",
+                              "c.yaml"));
     return check_site(cluster.allocations[0], partitions);
   };
+  EXPECT_THAT(problems_of("memory: 250G, nodes: 2", "dgx"), ElementsAre());
+  EXPECT_THAT(problems_of("memory: 1G", "dgx"),
+              ElementsAre(Problem{"a", "requests 1 node, partition 'dgx' requires 2 (MinNodes)",
+                                  "nodes: 2, or another partition"}));
+  EXPECT_THAT(problems_of("memory: 251G, nodes: 2", "dgx"),
+              ElementsAre(Problem{"a",
+                                  "requests 251G per node, partition 'dgx' allows 256000M "
+                                  "(MaxMemPerNode)",
+                                  "memory: 256000M"}));
+  EXPECT_THAT(problems_of("memory: 1G", "plain"),
+              ElementsAre(Problem{"a", "partition 'plain' starts no jobs now (State=DRAIN)",
+                                  "another partition, or wait until 'scontrol show partition' "
+                                  "says State=UP"}));
   EXPECT_THAT(problems_of("cpus: 2, memory: 8000M, qos: long, nodes: 2"), ElementsAre());
   EXPECT_THAT(problems_of("cpus: 2, memory: 16G"),
               ElementsAre(Problem{"a",
@@ -272,6 +289,61 @@ TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
   EXPECT_THAT(text, HasSubstr("}   # which GPU is it? Add 'gpu: NAME, gpu_typed: false'\n"));
   EXPECT_EQ(find_profile(cluster, "dgx-v100")->asks.gpu, "v100");
   EXPECT_EQ(find_profile(cluster, "dgx-v100")->asks.smt, "on");
+}
+
+/// The partitions of three public clusters, as their users recorded them in public repositories,
+/// with the keys that matter here: CSC's Puhti and Mahti (2021: several kinds of nodes, gres beside
+/// GPUs, a partition for jobs of at least two nodes, one with a limit of memory per CPU), Grex of
+/// the University of Manitoba (2025: groups' partitions, lists of QOS, preemption), and Setonix of
+/// the Pawsey Centre (2023: whole sockets, default memory per GPU).
+TEST(Detect, ProfilesOfThreePublicClustersFitTheirOwnLimits) {
+  auto partitions = slurm::parse_site(
+      "small*|3-00:00:00|40|190000+|(null)|566|1|type_m,type_l\n"
+      "small*|3-00:00:00|40|382000|nvme:3600|88|1|type_io\n"
+      "large|3-00:00:00|40|190000+|(null)|566|1|type_m,type_l\n"
+      "large|3-00:00:00|40|382000|nvme:3600|88|1|type_io\n"
+      "gputest|15:00|40|382000|gpu:v100:4(S:0-1),nvme:3600|2|1|type_gpu\n"
+      "gpu|3-00:00:00|40|382000|gpu:v100:4(S:0-1),nvme:3600|78|1|type_gpu\n"
+      "gpusmall|1-12:00:00|256|490000|gpu:a100:4(S:0-1),nvme:3500|24|2|a100\n"
+      "interactive_mahti|7-00:00:00|256|240000|(null)|8|2|(null)\n"
+      "skylake|21-00:00:00|52|186000|(null)|43|1|(null)\n"
+      "agro|21-00:00:00|24|248000|gpu:2|2|1|(null)\n"
+      "agro-b|7-00:00:00|24|248000|gpu:2|2|1|(null)\n"
+      "livi|21-00:00:00|48|1500000|gpu:16|1|1|(null)\n"
+      "work|1-00:00:00|256|245000|(null)|8|2|(null)\n"
+      "setonix-gpu|1-00:00:00|128|245000|gpu:8|4|2|(null)\n");
+  slurm::add_partition_limits(
+      "PartitionName=small AllowQos=ALL Hidden=NO MaxNodes=1 MinNodes=0 State=UP "
+      "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED\n"
+      "PartitionName=large AllowQos=ALL Hidden=NO MaxNodes=26 MinNodes=2 State=UP "
+      "JobDefaults=(null) MaxMemPerNode=UNLIMITED\n"
+      "PartitionName=gputest MaxNodes=2 MinNodes=0 State=UP\n"
+      "PartitionName=interactive_mahti MaxNodes=1 MinNodes=0 MaxCPUsPerNode=UNLIMITED State=UP "
+      "DefMemPerCPU=1875 MaxMemPerCPU=1875 TRES=cpu=2048,mem=1875G,node=8,billing=2048\n"
+      "PartitionName=skylake AllowAccounts=ALL AllowQos=normal,high ExclusiveTopo=NO "
+      "MaxCPUsPerSocket=UNLIMITED State=UP DefMemPerCPU=2500 MaxMemPerNode=UNLIMITED "
+      "TRESBillingWeights=CPU=1.0,Mem=0\n"
+      "PartitionName=agro AllowAccounts=def-a,def-b AllowQos=normal State=UP\n"
+      "PartitionName=agro-b AllowAccounts=ALL AllowQos=normal,gpupreempt PreemptMode=CANCEL "
+      "GraceTime=100 State=UP\n"
+      "PartitionName=livi AllowAccounts=def-b,def-c AllowQos=normal State=DOWN\n"
+      "PartitionName=work OverSubscribe=FORCE:1 State=UP DefMemPerCPU=920 MaxMemPerCPU=1840\n"
+      "PartitionName=setonix-gpu SelectTypeParameters=CR_SOCKET_MEMORY State=UP "
+      "JobDefaults=DefMemPerGPU=29440 MaxMemPerNode=UNLIMITED\n",
+      partitions);
+  const auto text = profile_text(partitions, {.account = "def-c", .accounts = {"def-c"}});
+  EXPECT_THAT(text, HasSubstr("  large-cpu2: {partition: large, cpus: 2, nodes: 2, memory: "));
+  EXPECT_THAT(text, HasSubstr("  interactive_mahti-cpu2: {partition: interactive_mahti, cpus: 2, "
+                              "smt: on, memory: 1G, "));
+  EXPECT_THAT(text, HasSubstr("  # partition agro is closed to account def-c\n"));
+  EXPECT_THAT(text, HasSubstr("  # partition livi starts no jobs now (State=DOWN)\n"));
+  EXPECT_THAT(text, HasSubstr("  gputest-v100: {partition: gputest, cpus: 10, gpus: 1, gpu: v100, "
+                              "memory: 93G, time: 15m}\n"));
+  const auto cluster = cluster_from(run::yaml::parse_text(text, "detected.yaml"));
+  EXPECT_EQ(cluster.allocations.size(), 15U) << text;
+  for (const auto& site : cluster.allocations) {
+    EXPECT_THAT(check_site(site, partitions), testing::IsEmpty()) << site.name;
+  }
 }
 
 /// As large sites have them: memory by CPU only, a QOS for each partition, MIG slices, partitions

@@ -93,14 +93,21 @@ TEST(Site, ReadsLimitsOfMemoryNodesAndQosOfPartitions) {
   add_partition_limits(
       "PartitionName=a\n   AllowGroups=ALL AllowAccounts=ALL AllowQos=normal,long\n"
       "   DefaultTime=NONE DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=YES\n"
-      "   MaxNodes=2 MaxTime=01:00:00 MinNodes=0\n   DefMemPerCPU=2000 MaxMemPerCPU=4000\n"
-      "PartitionName=b\n   AllowQos=ALL\n   Hidden=NO\n   MaxNodes=UNLIMITED\n"
-      "   DefMemPerCPU=2000 MaxMemPerNode=UNLIMITED\n",
+      "   MaxNodes=2 MaxTime=01:00:00 MinNodes=2\n   State=DRAIN TotalCPUs=32\n"
+      "   DefMemPerCPU=2000 MaxMemPerCPU=4000\n"
+      "PartitionName=b\n   AllowQos=ALL\n   Hidden=NO\n   MaxNodes=UNLIMITED MinNodes=0\n"
+      "   State=UP\n   DefMemPerCPU=2000 MaxMemPerNode=64000\n",
       partitions);
   EXPECT_EQ(partitions[0].max_memory_per_cpu_mib, 4000);
   EXPECT_EQ(partitions[0].max_nodes, 2);
   EXPECT_EQ(partitions[0].allow_qos, (std::vector<std::string>{"normal", "long"}));
   EXPECT_TRUE(partitions[0].is_hidden);
+  EXPECT_EQ(partitions[0].min_nodes, 2);
+  EXPECT_EQ(partitions[0].max_memory_per_node_mib, std::nullopt);
+  EXPECT_EQ(partitions[0].state, "DRAIN");
+  EXPECT_EQ(partitions[1].state, "UP");
+  EXPECT_EQ(partitions[1].min_nodes, 0);
+  EXPECT_EQ(partitions[1].max_memory_per_node_mib, 64000);
   EXPECT_EQ(partitions[1].max_memory_per_cpu_mib, std::nullopt);
   EXPECT_EQ(partitions[1].max_nodes, std::nullopt);
   EXPECT_TRUE(partitions[1].allow_qos.empty());
