@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 #include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
@@ -79,12 +80,26 @@ void collect(const fs::path& folder, std::set<std::string>& found) {
   }
 }
 
-// A request to the reading process: how to open the file, then its path.
+// A request to the reading process: how to open the file, for what purpose, then its path.
 constexpr char request_read = 'r';
 constexpr char request_read_copy = 'c';
+constexpr char as_it_is = 'i';
+constexpr char consistent = 'c';
+constexpr char consistent_without_steps = 's';
+
+/// The steps are checked here and do not leave the reading process if nobody needs them.
+void keep_consistent(const std::string& path, char purpose, Record& record) {
+  if (const auto problems = inconsistencies(record); !problems.empty()) {
+    throw Error(fmt::format("{}: inconsistent: {}", path, join(problems, "; ")));
+  }
+  if (purpose == consistent_without_steps) {
+    record.iterations.clear();
+  }
+}
 
 void fill(const std::string& request, Record& record) {
-  const auto path = request.substr(1);
+  const char purpose = request.at(1);
+  const auto path = request.substr(2);
   const auto file =
       h5::File::open(path, request.front() == request_read_copy ? h5::File::Mode::read_copy
                                                                 : h5::File::Mode::read);
@@ -92,6 +107,9 @@ void fill(const std::string& request, Record& record) {
   record.header = read_header(file);
   record.modules = file.read_text(modules_name).value_or("");
   for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
+  if (purpose != as_it_is) {
+    keep_consistent(path, purpose, record);
+  }
 }
 
 /// Whether a process may be writing the file now: according to its JSON lines the run has not
@@ -115,6 +133,14 @@ RecordReader::RecordReader() : process_(std::make_unique<IsolatedReader>(fill)) 
 RecordReader::~RecordReader() = default;
 
 Record RecordReader::read(const std::string& path) {
+  return read_as(as_it_is, path);
+}
+
+Record RecordReader::read_consistent(const std::string& path, Rows rows) {
+  return read_as(rows == Rows::all ? consistent : consistent_without_steps, path);
+}
+
+Record RecordReader::read_as(char purpose, const std::string& path) {
   constexpr int most_tries = 8;
   constexpr auto pause = std::chrono::milliseconds(50);  // much longer than a writer's flush
   check_is_there(path);
@@ -122,7 +148,7 @@ Record RecordReader::read(const std::string& path) {
   try {
     for (int tries = 1;; ++tries) {
       try {
-        return process_->read(request + path);
+        return process_->read(std::string{request, purpose} + path);
       } catch (const h5::Failure&) {  // inconsistent if written during the read
         if (tries == most_tries || !may_be_written(path)) {
           throw;

@@ -17,6 +17,10 @@ class IsolatedReader;
 /// with a newer schema.
 Record read_record(const std::string& path);
 
+/// Which rows of a record to keep in memory. The steps are nearly all of a record: a table that
+/// needs none of them takes a thousandth of the memory.
+enum class Rows { all, without_steps };
+
 /// Reads many records as read_record does, all in one child process. read_record starts one for
 /// each record, and a fork takes the longer the more records the program holds already.
 class RecordReader {
@@ -24,8 +28,13 @@ class RecordReader {
   RecordReader();
   ~RecordReader();
   Record read(const std::string& path);
+  /// Also throws Error if the rows of the record, steps included, contradict each other
+  /// (inconsistencies).
+  Record read_consistent(const std::string& path, Rows rows);
 
  private:
+  Record read_as(char purpose, const std::string& path);
+
   std::unique_ptr<IsolatedReader> process_;
 };
 

@@ -360,7 +360,7 @@ constexpr auto fields_of(Tag<KernelChoice>) {
   return std::tuple{
       Field{"kernel", "1",
             "Computation: linear, matrix_product, linear_weight_gradient, "
-            "convolution_weight_gradient",
+            "transposed_convolution, convolution_weight_gradient, ...",
             &KernelChoice::kernel},
       Field{"sizes", "1", "Sizes that the choice holds for", &KernelChoice::sizes},
       Field{"chosen", "1", "Library or algorithm that computes it", &KernelChoice::chosen},

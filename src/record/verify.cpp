@@ -54,9 +54,13 @@ void check_times(const Record& record, Problems& problems) {
 
 void check_order(const Record& record, Problems& problems) {
   std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> last;  // by rank: epoch, index
+  auto before = last.end();  // there are many steps: those of a rank mostly follow each other
   for (const auto& step : record.iterations) {
     const std::pair here{step.epoch, step.index};
-    const auto [before, first] = last.try_emplace(step.rank, here);
+    bool first = false;
+    if (before == last.end() || before->first != step.rank) {
+      std::tie(before, first) = last.try_emplace(step.rank, here);
+    }
     if (!first && !(before->second < here)) {
       problems.push_back(fmt::format("iterations of rank {} are not in order at epoch {}, index {}",
                                      step.rank, step.epoch, step.index));
@@ -76,27 +80,36 @@ void check_order(const Record& record, Problems& problems) {
 /// Compares epochs with their iterations: the steps of a rank follow each other within their epoch,
 /// so their sum cannot exceed its duration. Tolerates rounding and clock reads between the two.
 void check_epochs_against_iterations(const Record& record, Problems& problems) {
-  std::map<std::pair<std::int64_t, std::int64_t>, double> sums_s;  // by epoch and rank
-  std::map<std::int64_t, std::int64_t> steps;                      // of rank 0, by epoch
+  struct Steps {
+    double sum_s = 0;
+    std::int64_t count = 0;
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, Steps> steps;  // by epoch and rank
+  auto at = steps.end();  // there are many steps: those of an epoch mostly follow each other
   for (const auto& step : record.iterations) {
-    sums_s[{step.epoch, step.rank}] += step.wait_s + step.step_s;
-    steps[step.epoch] += step.rank == 0 ? 1 : 0;
+    const std::pair key{step.epoch, step.rank};
+    if (at == steps.end() || at->first != key) {
+      at = steps.try_emplace(key).first;
+    }
+    at->second.sum_s += step.wait_s + step.step_s;
+    ++at->second.count;
   }
   for (const auto& epoch : record.epochs) {
     double longest_s = 0;
-    for (auto at = sums_s.lower_bound({epoch.epoch, INT64_MIN});
-         at != sums_s.end() && at->first.first == epoch.epoch; ++at) {
-      longest_s = std::max(longest_s, at->second);
+    for (at = steps.lower_bound({epoch.epoch, INT64_MIN});
+         at != steps.end() && at->first.first == epoch.epoch; ++at) {
+      longest_s = std::max(longest_s, at->second.sum_s);
     }
     if (longest_s > epoch.wall_s * 1.01 + 0.01) {
       problems.push_back(fmt::format("epoch {} took {:.3f} s, but its iterations sum to {:.3f} s",
                                      epoch.epoch, epoch.wall_s, longest_s));
       return;
     }
-    const auto counted = steps.find(epoch.epoch);
-    if (epoch.iterations > 0 && counted != steps.end() && counted->second > epoch.iterations) {
+    const auto counted = steps.find({epoch.epoch, 0});
+    if (epoch.iterations > 0 && counted != steps.end() &&
+        counted->second.count > epoch.iterations) {
       problems.push_back(fmt::format("epoch {} has {} iterations, but {} are recorded", epoch.epoch,
-                                     epoch.iterations, counted->second));
+                                     epoch.iterations, counted->second.count));
       return;
     }
   }

@@ -16,6 +16,11 @@ KEEP_MEMORY = {'GLIBC_TUNABLES': 'glibc.malloc.mmap_max=0:glibc.malloc.trim_thre
 ISA = {'avx2': {'ONEDNN_MAX_CPU_ISA': 'AVX2', 'MKL_ENABLE_INSTRUCTIONS': 'AVX2', 'ATEN_CPU_CAPABILITY': 'avx2'},
        'avx512': {'ONEDNN_MAX_CPU_ISA': 'ALL', 'MKL_ENABLE_INSTRUCTIONS': 'AVX512', 'ATEN_CPU_CAPABILITY': 'avx512'}}
 
+# What torch.compile keeps for next time. One folder for each instruction set: PyTorch 2.11 takes kernels of another one from
+# its cache and then crashes.
+COMPILED = 'TORCHINDUCTOR_CACHE_DIR'
+os.environ.setdefault(COMPILED, str(ROOT / 'build/inductor'))
+
 
 class ChooseIsa(argparse.Action):
     """--isa: sets the switches for the workers, which inherit them."""
@@ -27,6 +32,7 @@ class ChooseIsa(argparse.Action):
         if value == 'avx512' and 'avx512f' not in flags:
             parser.error('argument --isa: this CPU has no AVX-512')
         os.environ.update(ISA[value])
+        os.environ[COMPILED] += f'-{value}'
         setattr(namespace, self.dest, value)
 
 

@@ -1,7 +1,13 @@
-// A convolution without bias whose weight gradient on a CPU is a matrix product. oneDNN's own
-// weight gradient takes up to 2.7 times as long if the filters are larger than a core's cache: 143
-// instead of 53 ms for 256 -> 512 channels, 4x4 taps, 64 images of 8x8 on one core of an EPYC 7003,
-// and 70 instead of 57 ms for 128 -> 256. For smaller filters the matrix product is not faster.
+// A convolution without bias, computed on a CPU in the ways that are faster there:
+//
+// - The weight gradient as a matrix product. oneDNN's own takes up to 2.7 times as long if the
+//   filters are larger than a core's cache: 143 instead of 53 ms for 256 -> 512 channels, 4x4 taps,
+//   64 images of 8x8 on one core of an EPYC 7003, and 70 instead of 57 ms for 128 -> 256. For
+//   smaller filters the matrix product is not faster.
+// - A transposed convolution that doubles height and width, and the input gradient of one that
+//   halves them, as one convolution for the four parities of row and column.
+//
+// Which one is faster is measured (choice.hpp).
 #pragma once
 
 #include "src/torch/base/torch.hpp"

@@ -51,6 +51,29 @@ struct GeneratorBlockImpl : nn::Module {
 };
 TORCH_MODULE(GeneratorBlock);
 
+/// The generator's last convolution.
+struct PictureLayerImpl : nn::Module {
+  PictureLayerImpl(std::int64_t width, Procedure how)
+      : procedure(how),
+        weight(
+            register_parameter("weight", nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width, 3, 4)
+                                                                 .stride(shape.stride)
+                                                                 .padding(shape.padding)
+                                                                 .bias(false))
+                                             ->weight)) {}
+
+  Tensor forward(const Tensor& x) {
+    return procedure == Procedure::reference
+               ? torch::conv_transpose2d(x, weight, {}, shape.stride, shape.padding)
+               : convolve(x, weight, shape);
+  }
+
+  static constexpr ConvolutionShape shape{.stride = 2, .padding = 1, .transposed = true};
+  Procedure procedure;
+  Tensor weight;
+};
+TORCH_MODULE(PictureLayer);
+
 /// Convolution, batch norm, leaky ReLU; halves the picture.
 struct DiscriminatorBlockImpl : nn::Module {
   DiscriminatorBlockImpl(std::int64_t in, std::int64_t out, Procedure how)
@@ -75,13 +98,11 @@ struct DiscriminatorBlockImpl : nn::Module {
 TORCH_MODULE(DiscriminatorBlock);
 
 nn::Sequential make_generator(std::int64_t latent, std::int64_t width, Procedure procedure) {
-  return nn::Sequential(
-      GeneratorBlock(latent, 8 * width, 1, 0, procedure),
-      GeneratorBlock(8 * width, 4 * width, 2, 1, procedure),
-      GeneratorBlock(4 * width, 2 * width, 2, 1, procedure),
-      GeneratorBlock(2 * width, width, 2, 1, procedure),
-      nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width, 3, 4).stride(2).padding(1).bias(false)),
-      nn::Tanh());
+  return nn::Sequential(GeneratorBlock(latent, 8 * width, 1, 0, procedure),
+                        GeneratorBlock(8 * width, 4 * width, 2, 1, procedure),
+                        GeneratorBlock(4 * width, 2 * width, 2, 1, procedure),
+                        GeneratorBlock(2 * width, width, 2, 1, procedure),
+                        PictureLayer(width, procedure), nn::Tanh());
 }
 
 nn::Sequential make_discriminator(std::int64_t width, Procedure procedure) {
