@@ -22,12 +22,13 @@ int run_table(const cli::Arguments& arguments) {
         arguments);
     return exit_done;
   }
-  const auto loaded = load_and_report(words_after(arguments, 1, "RECORDS..."));
-  const auto records = filtered(loaded.records, arguments.all("filter"));
+  auto loaded = load_and_report(words_after(arguments, 1, "RECORDS..."), spec.rows);
+  if (loaded.records.empty()) {
+    throw Error("no record could be read", exit_failed);
+  }
+  const auto records = filtered(std::move(loaded.records), arguments.all("filter"));
   if (records.empty()) {
-    throw Error(loaded.records.empty() ? "no record could be read"
-                                       : "--filter: no record obeys all conditions",
-                loaded.records.empty() ? exit_failed : exit_bad_input);
+    throw Error("--filter: no record obeys all conditions");
   }
   table::write_tables(spec.make(records, {.by = arguments.all("by")}), arguments);
   return status_of(loaded);

@@ -9,7 +9,6 @@
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/record/reader.hpp"
 #include "src/run/parameter.hpp"
 #include "src/run/run_config.hpp"
 
@@ -37,16 +36,12 @@ std::vector<std::string> attribute_names(const std::vector<LoadedRecord>& record
 
 }  // namespace
 
-LoadedRecords load_records(const std::vector<std::string>& paths) {
+LoadedRecords load_records(const std::vector<std::string>& paths, record::Rows rows) {
   LoadedRecords loaded;
   record::RecordReader reader;
   for (const auto& path : record::find_records(paths)) {
     try {
-      auto record = reader.read(path);
-      if (const auto problems = record::inconsistencies(record); !problems.empty()) {
-        throw Error(fmt::format("{}: inconsistent: {}", path, join(problems, "; ")));
-      }
-      loaded.records.push_back({path, std::move(record)});
+      loaded.records.push_back({path, reader.read_consistent(path, rows)});
     } catch (const Error& error) {
       loaded.damaged.emplace_back(error.what());
     }
@@ -57,8 +52,8 @@ LoadedRecords load_records(const std::vector<std::string>& paths) {
   return loaded;
 }
 
-LoadedRecords load_and_report(const std::vector<std::string>& paths) {
-  auto loaded = load_records(paths);
+LoadedRecords load_and_report(const std::vector<std::string>& paths, record::Rows rows) {
+  auto loaded = load_records(paths, rows);
   for (const auto& line : loaded.damaged) {
     cli::report("skipped: " + line);
   }

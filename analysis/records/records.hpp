@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/record/queries.hpp"
+#include "src/record/reader.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::analysis {
@@ -24,10 +25,12 @@ struct LoadedRecords {
 /// Reads every record among files and folders. A file that cannot be read, or whose rows contradict
 /// each other (record::inconsistencies), is left out and named; it never stops the rest.
 /// Throws Error for a path that does not exist and if there is no record at all.
-LoadedRecords load_records(const std::vector<std::string>& paths);
+LoadedRecords load_records(const std::vector<std::string>& paths,
+                           record::Rows rows = record::Rows::all);
 
 /// load_records; prints a line for each damaged file.
-LoadedRecords load_and_report(const std::vector<std::string>& paths);
+LoadedRecords load_and_report(const std::vector<std::string>& paths,
+                              record::Rows rows = record::Rows::all);
 
 /// exit_failed where a file was damaged.
 int status_of(const LoadedRecords& loaded);

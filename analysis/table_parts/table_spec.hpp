@@ -20,6 +20,8 @@ struct TableSpec {
   /// The main table first. Records come filtered and sorted by path.
   std::function<std::vector<table::Table>(const std::vector<LoadedRecord>&, const TableOptions&)>
       make = {};
+  /// Whether `make` looks at the steps of a record. They are nearly all of it.
+  record::Rows rows = record::Rows::all;
   /// In place of `make`: a table of other files than records, which it reads itself.
   std::function<std::vector<table::Table>(const std::vector<std::string>& files)> of_files = {};
 };

@@ -208,7 +208,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 
 TableSpec accuracy() {
   return {.summary = "accuracy and other scores by model and device; agreement between devices",
-          .make = make};
+          .make = make,
+          .rows = record::Rows::without_steps};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -188,7 +188,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 TableSpec lab() {
   return {
       .summary = "1 epoch × N against N epochs, and the ratios between allocations, as in the lab",
-      .make = make};
+      .make = make,
+      .rows = record::Rows::without_steps};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -158,7 +158,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 
 TableSpec runs() {
   return {.summary = "one row per record: varied parameters, outcome, total time, accuracy",
-          .make = make};
+          .make = make,
+          .rows = record::Rows::without_steps};
 }
 
 }  // namespace epochcast::analysis::tables
