@@ -1,7 +1,7 @@
-// Writes many simulated records for tests/bench/many_records: runs of 1 and 20 epochs on four
+// Writes simulated records with many steps for tests/bench/many_steps: runs of 1 and 20 epochs on four
 // allocations.
 //
-// usage: bench_many_records FOLDER RECORDS STEPS_OF_EACH
+// usage: bench_many_steps FOLDER RECORDS STEPS_OF_EACH
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -26,9 +26,9 @@ record::Record simulated(const Kind& kind, std::int64_t steps) {
   record::Record record;
   record.header.source = "simulated";
   record.header.outcome = to_text(run::Outcome::complete);
-  record.header.experiment = "many_simulated";
+  record.header.experiment = "many_steps_simulated";
   record.header.allocation = kind.allocation;
-  record.header.note = "simulated: written by bench_many_records, nothing was trained";
+  record.header.note = "simulated: written by bench_many_steps, nothing was trained";
   record.parameters = {{"model", "mlp", "text", "1"},
                        {"batch", "100", "integer", "1"},
                        {"epochs", std::to_string(kind.epochs), "integer", "epochs"},
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
   const auto records = argc == 4 ? parse_integer(argv[2]) : std::nullopt;
   const auto steps = argc == 4 ? parse_integer(argv[3]) : std::nullopt;
   if (!records || !steps) {
-    fmt::print(stderr, "usage: bench_many_records FOLDER RECORDS STEPS_OF_EACH\n");
+    fmt::print(stderr, "usage: bench_many_steps FOLDER RECORDS STEPS_OF_EACH\n");
     return exit_bad_input;
   }
   write_all(argv[1], *records, *steps);
