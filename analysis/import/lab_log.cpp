@@ -100,8 +100,9 @@ std::optional<Line> parse(std::string_view line, bool whole) {
     return !device.empty() && scanner.at_end() ? std::optional<Line>(DeviceLine{device})
                                                : std::nullopt;
   }
-  const bool known =
-      scanner.at_end() || scanner.skip("net_G(x).shape: ") || scanner.skip("<Figure size ");
+  // the last: of a job script of epochcast-jobs, which ran the program as a command
+  const bool known = scanner.at_end() || scanner.skip("net_G(x).shape: ") ||
+                     scanner.skip("<Figure size ") || scanner.skip("epochcast: ");
   return known ? std::optional<Line>(IgnoredLine{}) : std::nullopt;
 }
 

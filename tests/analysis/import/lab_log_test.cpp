@@ -78,6 +78,15 @@ TEST(LabLog, AWholeLogBecomesACompleteRecord) {
   EXPECT_DOUBLE_EQ(last_examples_per_s(record).value(), 27.8);
 }
 
+TEST(LabLog, OfAJobScriptThatRanTheProgramIsRead) {
+  const auto imported = import_text(
+      "epochcast: lab_script.cpu2.e2.r0-k9vjsmbhf2, job 17 on t4-01, 2026-11-24T08:55:03+0000\n" +
+      lab_text(2));
+  EXPECT_THAT(imported.remarks, IsEmpty());
+  ASSERT_THAT(imported.records, SizeIs(1));
+  EXPECT_THAT(imported.records[0].epochs, SizeIs(2));
+}
+
 TEST(LabLog, TakesDurationsFromTheLogsSecondsNotFromItsStamps) {
   const auto record = import_text(lab_text(6)).records.at(0);  // 75 s, the stamps 3675 s apart
   EXPECT_DOUBLE_EQ(total_training_s(record).value(), 75);
