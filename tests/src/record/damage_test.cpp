@@ -117,7 +117,7 @@ TEST(Damage, VerifyComparesWithTheJsonLines) {
   const auto lines = bytes_of(folder / "a.jsonl");
 
   set_bytes(folder / "a.jsonl", lines.substr(0, lines.rfind("{\"table\"")));
-  EXPECT_THAT(verify_record(path).text, HasSubstr("probes has 3 rows, the JSON lines have 2"));
+  EXPECT_THAT(verify_record(path).text, HasSubstr("has 3 rows, the JSON lines have 2"));
 
   auto changed = lines;
   changed.replace(changed.find("\"wall_s\":103.1"), 14, "\"wall_s\":103.2");
@@ -209,7 +209,9 @@ TEST(Salvage, ExcludesTornLines) {
   const auto lines = bytes_of(folder / "a.jsonl");
   set_bytes(folder / "a.jsonl", lines.substr(0, lines.size() - 5));
   const auto read = read_record(salvage_record(folder / "a.h5"));
-  EXPECT_EQ(read.probes.size(), 2U);
+  std::size_t lost = 0;  // of the table that was written last
+  for_each_table([&](const auto& table) { lost += 3 - (read.*table.rows).size(); });
+  EXPECT_EQ(lost, 1U);
   EXPECT_EQ(read.epochs.size(), 3U);
   EXPECT_THAT(read.header.note.str(), HasSubstr("1 damaged lines"));
 }
