@@ -24,6 +24,7 @@
 
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
+#include "src/record/operator_rows.hpp"
 #include "src/run/outcome.hpp"
 
 namespace epochcast::record {
@@ -385,6 +386,9 @@ struct Record {
   std::vector<Metric> metrics;
   std::vector<Probe> probes;
   std::vector<KernelChoice> kernels;
+  std::vector<Profile> profile;
+  std::vector<Operator> operators;
+  std::vector<OperatorShape> operator_shapes;
   std::string modules;  ///< `module list` and the environment, as text.
 };
 
@@ -411,6 +415,12 @@ inline constexpr std::tuple record_tables{
                        &Record::probes},
     RecordTable<KernelChoice>{"kernels", "Algorithms chosen by a measurement on this machine",
                               &Record::kernels},
+    RecordTable<Profile>{"profile", "What was profiled; empty: nothing", &Record::profile},
+    RecordTable<Operator>{"operators", "Operators of the profiled steps of rank 0",
+                          &Record::operators},
+    RecordTable<OperatorShape>{"operator_shapes",
+                               "The same by the shapes of the inputs; empty: not recorded",
+                               &Record::operator_shapes},
 };
 
 /// Calls `visit(table)` for every table of the record.

@@ -181,6 +181,9 @@ template void RecordWriter::append(const Epoch&);
 template void RecordWriter::append(const Metric&);
 template void RecordWriter::append(const Probe&);
 template void RecordWriter::append(const KernelChoice&);
+template void RecordWriter::append(const Profile&);
+template void RecordWriter::append(const Operator&);
+template void RecordWriter::append(const OperatorShape&);
 
 void RecordWriter::flush() {
   const TimeSpent spent(impl_->own_time_s);

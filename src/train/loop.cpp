@@ -35,6 +35,8 @@ class Loop {
 
   TrainingResult run(const Position& from) {
     auto result = run_epochs(from);
+    notify(&Observer::run_ends);
+    flush();
     if (diverged_in_) {
       result.notes.push_back(fmt::format(
           "the loss was not finite in epoch {}: the training has diverged", *diverged_in_ + 1));
@@ -91,6 +93,9 @@ class Loop {
   void flush() {
     for (const auto& choice : parts_.workload.take_kernel_choices()) {
       parts_.record.append(choice);
+    }
+    for (Observer* observer : parts_.observers) {
+      observer->append_rows(parts_.record);
     }
     parts_.record.flush();
     flushed_at_s_ = now();
