@@ -48,6 +48,7 @@ struct Series {
   std::optional<int> look = {};
   bool dashed = false;
   bool faint = false;  ///< Drawn in the background, such as single repeats behind their median.
+  bool values = false;  ///< Each bar has its value as text, as far as there is room.
 };
 
 /// A line across the picture at a fixed value.

@@ -15,8 +15,8 @@ enum class Theme {
 };
 
 struct SvgOptions {
-  double width = 900;   ///< Of a chart, in CSS pixels; it scales with the place it is shown in.
-  double height = 540;  ///< Without the notes and a long legend, which add to it.
+  double width = 900;   ///< In CSS pixels, 320 at least; it scales with the place it is shown in.
+  double height = 540;  ///< About; titles in several lines, a long legend and notes add to it.
   Theme theme = Theme::automatic;
 };
 
@@ -34,7 +34,8 @@ std::string svg(const std::vector<Chart>& charts, const SvgOptions& options = {}
 /// its own light and dark. All class names begin with "plot-".
 std::string stylesheet();
 
-/// The data behind a chart as CSV: series,x,y,low,high,note; numbers in full precision.
+/// The data behind charts as CSV: chart,series,x_axis,x,y_axis,y,low,high,note; a row for each
+/// point, also those that a picture leaves out, with numbers in full precision.
 std::string csv(const std::vector<Chart>& charts);
 
 }  // namespace epochcast::plot

@@ -1,0 +1,27 @@
+#include "src/plot/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace epochcast::plot {
+namespace {
+
+bool fits(const Axis& axis, double value) {
+  return std::isfinite(value) && (axis.scale != Axis::Scale::log || value > 0);
+}
+
+}  // namespace
+
+bool has_values(const Chart& chart) {
+  return std::ranges::any_of(chart.series, [&](const Series& series) {
+    return std::ranges::any_of(series.points, [&](const Point& point) {
+      const bool band = series.kind == Series::Kind::band;
+      const bool visible = band ? point.low && point.high && fits(chart.y, *point.low) &&
+                                      fits(chart.y, *point.high)
+                                : fits(chart.y, point.y);
+      return visible && fits(chart.x, point.x);
+    });
+  });
+}
+
+}  // namespace epochcast::plot
