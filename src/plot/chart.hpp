@@ -40,7 +40,7 @@ struct Series {
     band,         ///< The area between low and high.
   };
 
-  std::string name;  ///< In the legend; empty: not listed there.
+  std::string name = {};  ///< In the legend; empty: not listed there.
   Kind kind = Kind::points;
   std::vector<Point> points = {};
   /// Series with the same number look the same (a line and the band about it); std::nullopt: the
@@ -91,7 +91,10 @@ struct Chart {
   std::vector<std::string> notes = {};  ///< Below the picture: what was left out and why.
 };
 
-/// Whether a value of any series can be drawn: finite, and above 0 on a logarithmic axis.
+/// Whether the axis can show the value: finite, and above 0 if it is logarithmic.
+bool can_show(const Axis& axis, double value);
+
+/// Whether a value of any series can be drawn.
 bool has_values(const Chart& chart);
 
 }  // namespace epochcast::plot

@@ -128,7 +128,7 @@ void Scale::set_log() {
 }
 
 bool Scale::shows(double value) const {
-  return std::isfinite(value) && (axis_.scale != Axis::Scale::log || value > 0);
+  return can_show(axis_, value);
 }
 
 double Scale::place(double value) const {
