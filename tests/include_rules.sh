@@ -12,7 +12,8 @@ src/launcher:
 src/run: core
 src/cli: core run
 src/process: core cli run
-src/table: core cli run
+src/html: core
+src/table: core cli run html
 src/record: core run
 src/forecast: core record
 src/ledger: core run forecast
@@ -25,13 +26,13 @@ src/weights: core
 src/train: core cli run process record forecast device slurm ranks
 src/torch: core cli run record forecast device slurm ranks image text train weights
 jobs: core cli process table run record device slurm ledger forecast
-analysis: core cli process table run record device slurm forecast ledger
+analysis: core cli process html table run record device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
 stages="
 jobs: cluster experiment script campaign ledger submit local plan commands
-analysis: records import|export groups predict validate table_parts tables commands
+analysis: records import|export groups predict validate table_parts tables report sections commands
 src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run|cuda
 "
 
