@@ -14,6 +14,7 @@ src/cli: core run
 src/process: core cli run
 src/html: core
 src/table: core cli run html
+src/plot: core cli process
 src/record: core run
 src/forecast: core record
 src/ledger: core run forecast
@@ -26,13 +27,13 @@ src/weights: core
 src/train: core cli run process record forecast device slurm ranks
 src/torch: core cli run record forecast device slurm ranks image text train weights
 jobs: core cli process table run record device slurm ledger forecast
-analysis: core cli process html table run record device slurm forecast ledger
+analysis: core cli process html table plot run record device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
 stages="
 jobs: cluster experiment script campaign ledger submit local plan commands
-analysis: records import|export groups predict validate table_parts tables report sections commands
+analysis: records import|export groups predict validate table_parts tables|plot_parts plots report sections commands
 src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run|cuda
 "
 

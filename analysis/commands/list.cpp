@@ -3,6 +3,7 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/export/exporter.hpp"
 #include "analysis/import/importer.hpp"
+#include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/predict/timing.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/validator.hpp"
@@ -23,6 +24,7 @@ void print_entries(const std::string& kind, const std::map<std::string, Spec>& e
 
 int run_list(const cli::Arguments&) {
   print_entries("table", tables::all());
+  print_entries("plot", plots::all());
   print_entries("format", table::formats::all());
   print_entries("import", importers::all());
   print_entries("export", exporters::all());
@@ -42,7 +44,7 @@ cli::Subcommand list_command() {
   return {"list",
           {.usage = "epochcast-analyze list",
            .summary =
-               "Prints the names of tables, formats, importers, exporters, validators and devices",
+               "Prints the names of tables, plots, formats, importers, exporters, validators and devices",
            .example = "epochcast-analyze list",
            .options = {}},
           run_list};

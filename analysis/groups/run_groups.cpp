@@ -221,12 +221,22 @@ std::string RunGroup::label() const {
   return source == "measured" ? label : label + " (" + source + ")";
 }
 
-std::optional<Summary> RunGroup::total_s(std::int64_t epochs) const {
+std::vector<double> RunGroup::totals_s(std::int64_t epochs) const {
   std::vector<double> totals;
   for (const auto* run : runs(epochs)) {
     totals.push_back(total_training_s(*run).value());
   }
-  return summarize(totals);
+  return totals;
+}
+
+std::optional<Summary> RunGroup::total_s(std::int64_t epochs) const {
+  return summarize(totals_s(epochs));
+}
+
+std::optional<double> RunGroup::predicted_s(std::int64_t epochs) const {
+  const auto one = total_s(1);
+  return one && epochs != 1 ? std::optional(one->median * static_cast<double>(epochs))
+                            : std::nullopt;
 }
 
 std::vector<std::string> RunGroup::hardware_remarks() const {

@@ -33,8 +33,12 @@ struct RunGroup {
   const record::Record& example() const { return *by_epochs.begin()->second.front(); }
   /// The runs of `epochs` epochs; empty if there are none.
   const std::vector<const record::Record*>& runs(std::int64_t epochs) const;
-  /// total_training_s over those runs.
+  /// total_training_s of each of those runs.
+  std::vector<double> totals_s(std::int64_t epochs) const;
+  /// Over those.
   std::optional<Summary> total_s(std::int64_t epochs) const;
+  /// The lab's forecast: `epochs` times a run of 1 epoch. Nothing without one, and for 1 epoch.
+  std::optional<double> predicted_s(std::int64_t epochs) const;
   /// One line if the runs used different models of CPU or GPU, one if different numbers of CPUs,
   /// one if different versions of a library: their median is then of unlike runs.
   std::vector<std::string> hardware_remarks() const;

@@ -10,6 +10,7 @@
 #include "src/core/text.hpp"
 #include "src/html/escape.hpp"
 #include "src/html/page.hpp"
+#include "src/plot/svg.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -81,7 +82,7 @@ std::string report_page(const ReportInput& input, const ReportStamp& stamp) {
   body += html::element("main", main, "id=\"main\" tabindex=\"-1\"");
   body += html::element(
       "footer", html::paragraph("This file is complete: it loads nothing and sends nothing."));
-  return html::document({.title = title, .body = body});
+  return html::document({.title = title, .body = body, .style = plot::stylesheet()});
 }
 
 }  // namespace epochcast::analysis

@@ -89,8 +89,7 @@ table::Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std
                   bool swept) {
   const auto one = group.total_s(1);
   const auto many = epochs == 1 ? std::nullopt : group.total_s(epochs);
-  const std::optional<double> predicted =
-      one && many ? std::optional(one->median * static_cast<double>(epochs)) : std::nullopt;
+  const auto predicted = group.predicted_s(epochs);
   auto row = table::row_by(group.allocation, group.by, {});
   if (swept) {
     row.emplace_back(group.chosen);

@@ -61,7 +61,7 @@ void take_scatter(const std::vector<Step>& blocks, const std::vector<double>& re
 
 /// The steady state of a single step: its warm-up part cannot be determined.
 Steady of_one(const Step& step) {
-  Steady steady{.rate = step.rate(), .classification = "flat"};
+  Steady steady{.rate = step.rate(), .steps = 1, .classification = "flat"};
   take_scatter({step}, {step.rate()}, steady);
   steady.doubt_below = first_too_long * steady.rate;
   steady.doubt_above = first_too_short * steady.rate;
@@ -73,7 +73,7 @@ Steady of_one(const Step& step) {
 Steady of_few(const Step& first, const std::vector<Step>& regular) {
   const auto window = steps_after(regular, regular.size() / 2);
   const std::vector<Step> earlier(regular.begin(), regular.end() - std::ssize(window));
-  Steady steady{.rate = sum_of(window).rate()};
+  Steady steady{.rate = sum_of(window).rate(), .steps = window.size()};
   take_scatter(window, rates_of(regular), steady);
   const double before = earlier.empty() ? first.rate() : sum_of(earlier).rate();
   auto& doubt = before > steady.rate ? steady.doubt_below : steady.doubt_above;
@@ -130,6 +130,7 @@ std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {
   } else {
     take_mean(window, steady);
   }
+  steady.steps = window.size() * size;
   return steady;
 }
 

@@ -15,6 +15,9 @@ struct Steady {
   double rate = 0;         ///< At the end of the measurement.
   double rate_change = 0;  ///< Change of the rate per unit of work (drift); 0 if there is none.
   double drift_work = 0;   ///< The work over which the drift was measured.
+  /// The number of steps at the end that the rate is from; those before are warm-up, another level,
+  /// or too few for whole blocks.
+  std::size_t steps = 0;
 
   // Scatter of blocks of equal work about the rate.
   double block_work = 0;

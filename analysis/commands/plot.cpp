@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/commands/commands.hpp"
+#include "analysis/plot_parts/plot_spec.hpp"
+#include "src/cli/report.hpp"
+#include "src/core/files.hpp"
+#include "src/core/registry.hpp"
+#include "src/plot/picture_file.hpp"
+#include "src/plot/svg.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+int list_plots() {
+  for (const auto& [name, spec] : plots::all()) {
+    fmt::print("{:<12} {}\n", name, spec.summary);
+  }
+  return exit_done;
+}
+
+/// The charts that have values. Throws Error, with what is missing, where none has.
+std::vector<plot::Chart> with_values(const std::string& name, const PlotSpec& spec,
+                                     std::vector<plot::Chart> charts) {
+  std::vector<std::string> why_not;
+  auto kept = drawable(std::move(charts), why_not);
+  if (kept.empty()) {
+    throw Error(printable(fmt::format("plot {}: nothing to draw: it needs {}{}", name, spec.needs,
+                                      why_not.empty() ? "" : " (" + join(why_not, "; ") + ")")));
+  }
+  return kept;
+}
+
+void write(const std::vector<plot::Chart>& charts, const cli::Arguments& arguments) {
+  plot::SvgOptions options;
+  options.width = static_cast<double>(cli::count_of(arguments, "width"));
+  options.height = static_cast<double>(cli::count_of(arguments, "height"));
+  if (!arguments.has("output")) {
+    fmt::print("{}", plot::svg(charts, options));
+    return;
+  }
+  const auto output = arguments.get("output");
+  plot::write_picture(output, charts, options);
+  auto data = std::filesystem::path(output).replace_extension(".csv");
+  write_file(data, plot::csv(charts));
+  cli::report(fmt::format("wrote {} and its data {}", output, data.string()));
+}
+
+int run_plot(const cli::Arguments& arguments) {
+  const auto name = words_after(arguments, 0, "NAME").front();
+  if (name == "list") {
+    return list_plots();
+  }
+  const auto& spec = find_entry(plots::all(), "plot", name);
+  if (arguments.has("output")) {
+    plot::require_picture_format(arguments.get("output"));  // before the work, not after it
+  }
+  if (spec.of_files) {
+    write(with_values(name, spec,
+                      spec.of_files({arguments.positional().begin() + 1,
+                                     arguments.positional().end()})),
+          arguments);
+    return exit_done;
+  }
+  auto loaded = load_and_report(words_after(arguments, 1, "RECORDS..."), spec.rows);
+  if (loaded.records.empty()) {
+    throw Error("no record could be read", exit_failed);
+  }
+  const auto records = filtered(std::move(loaded.records), arguments.all("filter"));
+  if (records.empty()) {
+    throw Error("--filter: no record obeys all conditions");
+  }
+  write(with_values(name, spec, spec.make(records, {.by = arguments.all("by")})), arguments);
+  return status_of(loaded);
+}
+
+}  // namespace
+
+cli::Subcommand plot_command() {
+  return {"plot",
+          {.usage = "epochcast-analyze plot NAME RECORDS... -o FILE.svg|png|pdf [options]",
+           .summary = "Draws records as a picture, with its data as FILE.csv ('plot list' prints "
+                      "the names)",
+           .example = "epochcast-analyze plot lab out/records -o lab.svg",
+           .options =
+               {{"output,o", "FILE",
+                 "Write to FILE.svg, .png or .pdf, and the data to FILE.csv; without it: SVG on "
+                 "standard output"},
+                {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "",
+                 true},
+                {"by", "NAME",
+                 "Separate lines for each value of this parameter or header field", "", true},
+                {"width", "N", "Width in pixels", "900"},
+                {"height", "N", "Height of each chart in pixels", "540"}},
+           .positional = "NAME RECORDS..."},
+          run_plot};
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,116 @@
+// The losses by epoch: the median of runs that differ in seed and repeat, and their range.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/plot_parts/chart_parts.hpp"
+#include "analysis/plot_parts/run_kinds.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis::plots {
+namespace {
+
+bool is_loss(std::string_view name) {
+  return name.starts_with("loss") || name.starts_with("val_loss");
+}
+
+/// Epochs done when the loss was taken, of a loss within an epoch in parts of it.
+double epochs_done(const record::Record& record, const record::Metric& row) {
+  const auto whole = static_cast<double>(row.epoch);
+  const auto in_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  return row.iteration > 0 && in_epoch > 0
+             ? whole + static_cast<double>(row.iteration) / static_cast<double>(in_epoch)
+             : whole + 1;
+}
+
+/// Values of repeats by the epochs done.
+using Curve = std::map<double, std::vector<double>>;
+
+struct Curves {
+  std::set<std::string> metrics;
+  std::map<std::pair<std::size_t, std::string>, Curve> of;  ///< By kind of run and metric.
+  std::size_t runs = 0;
+};
+
+Curves curves_of(const std::vector<LoadedRecord>& records, const RunKinds& kinds) {
+  Curves curves;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    bool any = false;
+    for (const auto& row : records[i].record.metrics) {
+      if (is_loss(row.name.view()) && row.epoch >= 0) {
+        const auto metric = row.name.str();
+        curves.metrics.insert(metric);
+        curves.of[{kinds.kind[i], metric}][epochs_done(records[i].record, row)].push_back(
+            row.value);
+        any = true;
+      }
+    }
+    curves.runs += any ? 1 : 0;
+  }
+  return curves;
+}
+
+void add_curve(plot::Chart& chart, const Curve& curve, plot::Series line) {
+  plot::Series band{.name = {}, .kind = plot::Series::Kind::band, .look = line.look};
+  for (const auto& [epochs, values] : curve) {
+    const auto point = repeats_point(epochs, values);
+    if (point.low) {
+      band.points.push_back(point);
+    }
+    line.points.push_back({.x = epochs, .y = point.y, .note = point.note});
+  }
+  if (!band.points.empty()) {
+    chart.series.push_back(std::move(band));
+  }
+  chart.series.push_back(std::move(line));
+}
+
+std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
+                              const PlotOptions& options) {
+  const auto kinds = kinds_of_runs(records, options.by);
+  const auto curves = curves_of(records, kinds);
+  plot::Chart chart{.name = "losses",
+                    .title = "Losses by epoch",
+                    .subtitle = {},
+                    .x = {.label = "epochs done", .whole = true},
+                    .y = {.label = "loss"}};
+  const std::vector<std::string> metrics(curves.metrics.begin(), curves.metrics.end());
+  const bool by_kind = metrics.size() <= 2 && kinds.names.size() > 1;
+  int place = 0;
+  for (const auto& [key, curve] : curves.of) {
+    const auto& [kind, metric] = key;
+    const bool second = metrics.size() > 1 && metric == metrics.back();
+    const auto name = metrics.size() == 1       ? kinds.names[kind]
+                      : kinds.names.size() == 1 ? metric
+                                                : metric + ", " + kinds.names[kind];
+    add_curve(chart, curve,
+              {.name = name,
+               .kind = plot::Series::Kind::line_points,
+               .look = by_kind ? static_cast<int>(kind) : place,
+               .dashed = by_kind && second});
+    ++place;
+  }
+  if (metrics.size() == 1) {
+    chart.y.label = metrics.front();
+  }
+  chart.subtitle = joined({fmt::format("median and range of repeats; n = {}",
+                                       counted(curves.runs, "run")),
+                           kinds.names.size() == 1 ? kinds.names.front() : "",
+                           source_words(records)});
+  if (curves.runs == 0) {
+    chart.notes.emplace_back("no record has a loss");
+  }
+  return {std::move(chart)};
+}
+
+}  // namespace
+
+PlotSpec losses() {
+  return {.summary = "losses by epoch: the median of repeats and their range",
+          .needs = "records with a loss",
+          .make = make};
+}
+
+}  // namespace epochcast::analysis::plots

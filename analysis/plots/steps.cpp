@@ -1,0 +1,130 @@
+// The times of a run's iterations in their order, with the part that the forecast does not
+// extrapolate, and the rate that it does.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/plot_parts/chart_parts.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/statistics.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/series_from_record.hpp"
+#include "src/forecast/steady.hpp"
+
+namespace epochcast::analysis::plots {
+namespace {
+
+constexpr std::size_t most_runs = 6;
+
+std::vector<forecast::Step> steps_of(const forecast::Series& series) {
+  std::vector<forecast::Step> steps;
+  for (std::size_t i = 0; i < series.step_s.size(); ++i) {
+    steps.push_back({series.step_s[i], series.step_work.empty() ? 1 : series.step_work[i]});
+  }
+  return steps;
+}
+
+/// The warm-up, and the steady time of a step with the usual work.
+void add_steady(plot::Chart& chart, const forecast::Series& series) {
+  const auto steps = steps_of(series);
+  const auto answer = forecast::steady_state(steps);
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    chart.notes.push_back("no steady state: " + refusal->reason);
+    return;
+  }
+  const auto& steady = std::get<forecast::Steady>(answer);
+  std::vector<double> work;
+  for (const auto& step : steps) {
+    work.push_back(step.work);
+  }
+  const double step_s = steady.rate * quantile(work, 0.5);
+  chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
+                              .at = 1e3 * step_s,
+                              .label = fmt::format("steady: {:.4g} ms ({})", 1e3 * step_s,
+                                                   steady.classification)});
+  const auto before = steps.size() - std::min(steps.size(), steady.steps);
+  if (before > 0) {
+    const auto end = static_cast<double>(before) + 0.5;
+    chart.spans.push_back({.from = 1, .to = end, .label = "not extrapolated: warm-up"});
+    chart.references.push_back(
+        {.direction = plot::Reference::Direction::vertical,
+         .at = end,
+         .label = fmt::format("warm-up ends after step {}", before)});
+  }
+}
+
+/// First steps that take many times as long as the others would flatten them all.
+bool needs_log(const std::vector<double>& seconds) {
+  constexpr double too_high = 6;
+  return std::ranges::min(seconds) > 0 &&
+         std::ranges::max(seconds) > too_high * quantile(seconds, 0.5);
+}
+
+plot::Chart chart_of(const LoadedRecord& loaded) {
+  const auto& record = loaded.record;
+  const auto point = record.header.point.str();
+  plot::Chart chart{.name = "steps",
+                    .title = "Iteration times of " + (point.empty() ? loaded.path : point),
+                    .subtitle = {},
+                    .x = {.label = "iteration, from 1", .whole = true},
+                    .y = {.label = "time of an iteration, with its wait for data", .unit = "ms"}};
+  const auto iterations = record::first_rank(record);
+  if (iterations.empty()) {
+    chart.notes.push_back(loaded.path + ": single iterations were not recorded");
+    return chart;
+  }
+  forecast::Series seconds = forecast::series_of(record, record::epochs_of(record));
+  if (seconds.step_s.size() != iterations.size()) {  // so few that whole epochs are used
+    seconds = {};
+    for (const auto* iteration : iterations) {
+      seconds.step_s.push_back(iteration->wait_s + iteration->step_s);
+    }
+  }
+  plot::Series series{.name = "an iteration of rank 0",
+                      .kind = iterations.size() > 1000 ? plot::Series::Kind::line
+                                                       : plot::Series::Kind::points};
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    series.points.push_back({.x = static_cast<double>(i + 1),
+                             .y = 1e3 * seconds.step_s[i],
+                             .note = fmt::format("epoch {}", iterations[i]->epoch + 1)});
+  }
+  chart.series.push_back(std::move(series));
+  if (needs_log(seconds.step_s)) {
+    chart.y.scale = plot::Axis::Scale::log;
+  }
+  chart.subtitle = joined({fmt::format("{} on {}; n = {}", record.header.allocation.str(),
+                                       device_of(record), counted(iterations.size(), "iteration")),
+                           source_words({loaded})});
+  add_steady(chart, seconds);
+  return chart;
+}
+
+std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const PlotOptions&) {
+  std::vector<plot::Chart> charts;
+  std::size_t drawn = 0;
+  std::size_t more = 0;
+  for (const auto& loaded : records) {
+    if (drawn == most_runs && !record::first_rank(loaded.record).empty()) {
+      ++more;
+      continue;
+    }
+    charts.push_back(chart_of(loaded));
+    drawn += plot::has_values(charts.back()) ? 1 : 0;
+  }
+  if (more > 0) {
+    charts.back().notes.push_back(fmt::format(
+        "{} more with iterations: not shown (--filter point=NAME chooses one)", counted(more, "record")));
+  }
+  return charts;
+}
+
+}  // namespace
+
+PlotSpec steps() {
+  return {.summary = "iteration times of each run, with the warm-up cut and the steady rate",
+          .needs = "records of single iterations",
+          .make = make,
+          .rows = record::Rows::all};
+}
+
+}  // namespace epochcast::analysis::plots
