@@ -12,7 +12,8 @@ src/launcher:
 src/run: core
 src/cli: core run
 src/process: core cli run
-src/table: core cli run
+src/html: core
+src/table: core cli run html
 src/plot: core cli process
 src/record: core run
 src/telemetry: core run record
@@ -28,13 +29,13 @@ src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
 src/torch: core cli run record operators forecast device slurm ranks image text train weights
 jobs: core cli process table run record telemetry device slurm ledger forecast
-analysis: core cli process table plot run record telemetry operators device slurm forecast ledger
+analysis: core cli process html table plot run record telemetry operators device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
 stages="
 jobs: cluster experiment script campaign ledger submit local plan commands
-analysis: records import|export groups predict validate table_parts tables|plot_parts plots commands
+analysis: records import|export groups predict validate table_parts tables|plot_parts plots report sections commands
 src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run|cuda
 "
 

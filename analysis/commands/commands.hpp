@@ -11,6 +11,7 @@
 namespace epochcast::analysis {
 
 cli::Subcommand table_command();
+cli::Subcommand report_command();
 cli::Subcommand plot_command();
 cli::Subcommand import_command();
 cli::Subcommand export_command();

@@ -16,6 +16,9 @@ int run_table(const cli::Arguments& arguments) {
   const auto& spec = find_entry(tables::all(), "table", name);
   find_entry(table::formats::all(), "format",
              arguments.get("format"));  // before the work, not after it
+  if (arguments.has("cluster") && !spec.takes_cluster) {
+    throw Error("--cluster: goes with table cost");
+  }
   if (spec.of_files) {
     table::write_tables(
         spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()}),
@@ -30,7 +33,11 @@ int run_table(const cli::Arguments& arguments) {
   if (records.empty()) {
     throw Error("--filter: no record obeys all conditions");
   }
-  table::write_tables(spec.make(records, {.by = arguments.all("by"), .device = arguments.has("device") ? arguments.get("device") : ""}), arguments);
+  table::write_tables(
+      spec.make(records, {.by = arguments.all("by"),
+                          .device = arguments.has("device") ? arguments.get("device") : "",
+                          .cluster = arguments.get("cluster")}),
+      arguments);
   return status_of(loaded);
 }
 
@@ -44,6 +51,8 @@ cli::Subcommand table_command() {
       {"by", "NAME", "Separate rows for each value of this parameter or header field", "", true});
   options.push_back({"device", "DEVICE",
                      "Of table roofline: a file of measure-device, or a device of the database"});
+  options.push_back({"cluster", "FILE",
+                     "With table cost: prices of this cluster profile, not those in the records"});
   return {
       "table",
       {.usage = "epochcast-analyze table NAME RECORDS... [options]",

@@ -14,6 +14,8 @@ namespace epochcast::analysis {
 struct TableOptions {
   std::vector<std::string> by = {};  ///< Attributes of the records that get rows of their own.
   std::string device = {};           ///< A file of measure-device, or a name of the database.
+  /// A cluster profile whose prices replace those in the records; empty: none.
+  std::string cluster = {};
 };
 
 struct TableSpec {
@@ -25,6 +27,7 @@ struct TableSpec {
   record::Rows rows = record::Rows::all;
   /// In place of `make`: a table of other files than records, which it reads itself.
   std::function<std::vector<table::Table>(const std::vector<std::string>& files)> of_files = {};
+  bool takes_cluster = false;  ///< `make` looks at TableOptions::cluster.
 };
 
 namespace tables {

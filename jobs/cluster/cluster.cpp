@@ -32,6 +32,12 @@ constexpr std::array list_keys{
             &AllocationProfile::sbatch}};
 
 constexpr const char* container_key = "container";
+constexpr const char* prices_key = "prices";
+
+/// Keys whose value is a group of keys: no allocation can have such a name.
+bool is_group_key(std::string_view key) {
+  return key == container_key || key == prices_key;
+}
 
 /// "cpus_per_task" is the clearer name beside nodes and tasks_per_node; "cpus" is its short form.
 std::string_view canonical_key(std::string_view key) {
@@ -48,7 +54,7 @@ std::vector<std::string> known_keys() {
   for (const auto& key : list_keys) {
     names.emplace_back(key.name);
   }
-  names.insert(names.end(), {container_key, "cpus_per_task", "gpus_per_task", "tasks"});
+  names.insert(names.end(), {container_key, prices_key, "cpus_per_task", "gpus_per_task", "tasks"});
   return names;
 }
 
@@ -61,6 +67,9 @@ bool has_field(std::string_view name) {
 void read_site_key(const std::string& key, const Node& value, AllocationProfile& site) {
   if (key == container_key) {
     return read_container(value, site.container);
+  }
+  if (key == prices_key) {
+    return run::read_prices(value, site.prices);
   }
   for (const auto& list : list_keys) {
     if (list.name == key) {
@@ -117,7 +126,7 @@ void read_site_keys(const Node& node, AllocationProfile& site) {
 
 /// Whether the entry of `overrides` is a group under the name of an allocation.
 bool is_of_allocation(const std::pair<std::string, Node>& entry) {
-  return entry.second.kind == Node::Kind::map && entry.first != container_key;
+  return entry.second.kind == Node::Kind::map && !is_group_key(entry.first);
 }
 
 /// Values for all allocations, and groups of them under the names of allocations.
@@ -185,9 +194,20 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
   }
   try {
     check_container(site.container, local);
+    run::check_prices(site.prices);
   } catch (const Error& error) {
     refuse(error.what());
   }
+}
+
+std::vector<cli::KeyRow> price_keys() {
+  auto rows = cli::key_rows<run::Prices>();
+  for (auto& row : rows) {
+    row.name = "prices." + row.name;
+  }
+  rows.insert(rows.begin(), {prices_key, "map", "none", "1",
+                             "What the site charges: a map of the following keys, or none"});
+  return rows;
 }
 
 }  // namespace
@@ -204,6 +224,7 @@ std::vector<cli::KeyRow> allocation_keys() {
       {"tasks", "integer", "", "1", "Tasks of the whole job, instead of tasks_per_node"});
   append(cli::key_rows<Launch>());
   append(container_keys());
+  append(price_keys());
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }
@@ -248,8 +269,8 @@ Cluster cluster_from(const Node& document) {
   for (const auto& [name, value] : allocations->map) {
     try {
       run::check_allocation_name(name);
-      if (name == container_key) {
-        throw Error("'container' is a key and cannot be the name of an allocation");
+      if (is_group_key(name)) {
+        throw Error(fmt::format("'{}' is a key and cannot be the name of an allocation", name));
       }
     } catch (const Error& error) {
       throw value.error(error.what());

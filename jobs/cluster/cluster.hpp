@@ -12,6 +12,7 @@
 #include "src/core/fields.hpp"
 #include "src/core/quantity.hpp"
 #include "src/run/allocation.hpp"
+#include "src/run/prices.hpp"
 #include "src/run/yaml.hpp"
 
 namespace epochcast::jobs {
@@ -72,6 +73,7 @@ struct AllocationProfile {
   /// Words before the trainer, such as "apptainer exec --nv image.sif".
   std::vector<std::string> launch_prefix;
   Container container = {};
+  run::Prices prices = {};
   /// Further options of sbatch: "--reservation=course".
   std::vector<std::string> sbatch;
 };

@@ -94,6 +94,9 @@ export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
     lines.add("export HDF5_USE_FILE_LOCKING={}", site.launch.hdf5_locking);
   }
   lines.add("export EPOCHCAST_ASKED={}", shell_quote(run::pack(site.asks)));
+  if (site.prices != run::Prices{}) {
+    lines.add("export EPOCHCAST_PRICES={}", shell_quote(run::pack(site.prices)));
+  }
   if (site.container.is_used() || !site.launch_prefix.empty()) {
     lines.raw(R"(# An image may lack scontrol, so the record gets its answer from here.
 EPOCHCAST_JOB_INFO=

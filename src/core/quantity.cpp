@@ -62,6 +62,9 @@ std::string to_text(std::int64_t value) {
 std::string to_text(double value) {
   return format_shortest(value);
 }
+std::string to_text(const std::optional<double>& value) {
+  return value ? format_shortest(*value) : "";
+}
 std::string to_text(const std::string& value) {
   return value;
 }
@@ -94,6 +97,12 @@ void from_text(std::string_view text, double& value) {
     refuse(text, "a number");
   }
   value = *number;
+}
+
+void from_text(std::string_view text, std::optional<double>& value) {
+  double number = 0;
+  from_text(text, number);
+  value = number;
 }
 
 void from_text(std::string_view text, std::string& value) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ struct Bytes {
 std::string to_text(bool value);
 std::string to_text(std::int64_t value);
 std::string to_text(double value);
+/// "" if there is none.
+std::string to_text(const std::optional<double>& value);
 std::string to_text(const std::string& value);
 std::string to_text(Seconds value);
 std::string to_text(Bytes value);
@@ -34,6 +37,7 @@ std::string to_text(Bytes value);
 void from_text(std::string_view text, bool& value);
 void from_text(std::string_view text, std::int64_t& value);
 void from_text(std::string_view text, double& value);
+void from_text(std::string_view text, std::optional<double>& value);
 void from_text(std::string_view text, std::string& value);
 void from_text(std::string_view text, Seconds& value);
 void from_text(std::string_view text, Bytes& value);
@@ -47,6 +51,9 @@ constexpr std::string_view type_name(std::int64_t) {
   return "integer";
 }
 constexpr std::string_view type_name(double) {
+  return "number";
+}
+constexpr std::string_view type_name(const std::optional<double>&) {
   return "number";
 }
 inline std::string_view type_name(const std::string&) {

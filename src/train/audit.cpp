@@ -117,6 +117,14 @@ void compare_with_machine(const run::Allocation& asked, const AuditFacts& facts,
   }
 }
 
+void list_prices(const run::Prices& prices, Comparison& comparison) {
+  for_each_field<run::Prices>([&](const auto& field) {
+    if (const auto text = to_text(prices.*field.member); !text.empty()) {
+      comparison.add("price_" + std::string(field.name), text, "", false, scheduler);
+    }
+  });
+}
+
 }  // namespace
 
 Audit audit(const AuditFacts& facts) {
@@ -130,6 +138,7 @@ Audit audit(const AuditFacts& facts) {
   if (facts.asked) {
     compare_with_machine(asked, facts, comparison);
   }
+  list_prices(facts.prices, comparison);
   if (facts.job) {
     comparison.fact("node_list", facts.job->node_list);
     comparison.fact("submitted_at", facts.job->submitted_at);

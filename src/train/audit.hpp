@@ -10,6 +10,7 @@
 
 #include "src/record/record.hpp"
 #include "src/run/allocation.hpp"
+#include "src/run/prices.hpp"
 #include "src/slurm/job_info.hpp"
 
 namespace epochcast::train {
@@ -21,6 +22,7 @@ struct AuditFacts {
   record::Machine machine;               ///< With the affinity and the GPU that the run uses.
   std::int64_t gpus_present = 0;
   std::int64_t restart = 0;
+  run::Prices prices = {};  ///< From EPOCHCAST_PRICES: rows price_currency, price_cpu_hour, ...
 };
 
 struct Audit {

@@ -26,6 +26,14 @@ std::optional<run::Allocation> asked_allocation(const slurm::Environment& enviro
   }
 }
 
+run::Prices prices_in(const slurm::Environment& environment) {
+  try {
+    return run::unpack_prices(slurm::variable(environment, "EPOCHCAST_PRICES"));
+  } catch (const Error& error) {
+    throw Error(fmt::format("EPOCHCAST_PRICES in the environment: {}", error.what()));
+  }
+}
+
 void describe_gpu(const Gpu& gpu, record::Machine& machine) {
   machine.gpu_name = gpu.name;
   machine.gpu_uuid = gpu.uuid;
@@ -74,7 +82,8 @@ record::Record start_record(const StartFacts& facts) {
                         : std::nullopt,
              .machine = machine,
              .gpus_present = std::ssize(gpus),
-             .restart = job.restart});
+             .restart = job.restart,
+             .prices = prices_in(facts.environment)});
   record::Record record;
   record.header = header_of(facts, job);
   record.header.tainted = audited.tainted;

@@ -1,0 +1,143 @@
+#include "analysis/records/record_cost.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/run/field_values.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+constexpr double seconds_per_hour = 3600;
+
+const record::AllocationRow* allocation_row(const record::Record& record, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      record.allocation, [&](const record::AllocationRow& row) { return row.name.view() == name; });
+  return found == record.allocation.end() ? nullptr : &*found;
+}
+
+/// Granted, else asked.
+std::optional<double> count_in(const record::Record& record, std::string_view name) {
+  const auto* row = allocation_row(record, name);
+  if (row == nullptr) {
+    return std::nullopt;
+  }
+  return parse_double(row->got.view().empty() ? row->asked.view() : row->got.view());
+}
+
+/// The monotonic clock of the process, or, of one that ended between two rows, the time stamps.
+std::optional<double> seconds_of(const record::Record& record) {
+  double last_s = total_training_s(record).value_or(0);
+  for (const auto& span : record.spans) {
+    last_s = std::max(last_s, span.start_s + span.duration_s);
+  }
+  for (const auto& epoch : record.epochs) {
+    last_s = std::max(last_s, epoch.start_s + epoch.wall_s + epoch.evaluate_s + epoch.checkpoint_s);
+  }
+  const auto began = seconds_since_1970(record.header.created_at.str());
+  const auto ended = seconds_since_1970(record.header.finished_at.str());
+  if (began && ended) {
+    last_s = std::max(last_s, *ended - *began);
+  }
+  return last_s > 0 ? std::optional(last_s) : std::nullopt;
+}
+
+std::optional<double> product(std::optional<double> count, std::optional<double> hours) {
+  return count && hours ? std::optional(*count * *hours) : std::nullopt;
+}
+
+std::optional<double> known(std::int64_t count) {
+  return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
+}
+
+/// Tasks of a request that Slurm did not answer.
+double tasks_asked(const record::Record& record) {
+  return count_in(record, "nodes").value_or(1) * count_in(record, "tasks_per_node").value_or(1);
+}
+
+/// Slurm's answer counts the CPUs and GPUs of the job; a request without one counts those of a
+/// task.
+struct Granted {
+  std::optional<double> cpus;
+  std::optional<double> gpus;
+};
+Granted granted_of(const record::Record& record) {
+  if (const auto cpus = count_in(record, "cpus_of_job")) {
+    return {cpus, count_in(record, "gpus").value_or(0)};
+  }
+  const auto tasks = tasks_asked(record);
+  return {product(count_in(record, "cpus"), tasks),
+          product(count_in(record, "gpus").value_or(0), tasks)};
+}
+
+}  // namespace
+
+Usage usage_of(const record::Record& record) {
+  Usage usage;
+  if (const auto seconds = seconds_of(record)) {
+    usage.wall_h = *seconds / seconds_per_hour;
+  }
+  auto granted = granted_of(record);
+  usage.granted = granted.cpus.has_value();
+  if (!usage.granted) {
+    granted = {known(cpus_of(record)), used_gpu(record) ? known(gpus_of(record)) : 0};
+  }
+  usage.cpu_hours = product(granted.cpus, usage.wall_h);
+  usage.gpu_hours = product(granted.gpus, usage.wall_h);
+  const bool on_known_nodes = usage.granted || machines_of(record) > 0;
+  usage.node_hours = product(on_known_nodes ? known(nodes_of(record)) : std::nullopt, usage.wall_h);
+  return usage;
+}
+
+run::Prices prices_of(const record::Record& record) {
+  run::Prices prices;
+  for_each_field<run::Prices>([&](const auto& field) {
+    const auto* row = allocation_row(record, "price_" + std::string(field.name));
+    if (row != nullptr) {
+      try {
+        run::set_field_value(prices, field, row->asked.view());
+      } catch (const Error&) {
+        prices.*
+            field.member = {};  // a record of somebody else: no price is better than a wrong one
+      }
+    }
+  });
+  return prices;
+}
+
+std::optional<double> money_of(const Usage& usage, const run::Prices& prices) {
+  double money = 0;
+  for (const auto& [price, hours] : {std::pair{prices.cpu_hour, usage.cpu_hours},
+                                     {prices.gpu_hour, usage.gpu_hours},
+                                     {prices.node_hour, usage.node_hours}}) {
+    if (price && !hours) {
+      return std::nullopt;
+    }
+    money += price ? *price * *hours : 0;
+  }
+  return prices.any() ? std::optional(money) : std::nullopt;
+}
+
+std::string price_text(const run::Prices& prices) {
+  std::vector<std::string> parts;
+  for (const auto& [price, what] : {std::pair{prices.cpu_hour, "CPU-hour"},
+                                    {prices.gpu_hour, "GPU-hour"},
+                                    {prices.node_hour, "node-hour"}}) {
+    if (price) {
+      parts.push_back(fmt::format("{} {} a {}", format_shortest(*price), prices.currency, what));
+    }
+  }
+  return join(parts, ", ");
+}
+
+std::optional<Energy> energy_of(const record::Record& /*record*/) {
+  return std::nullopt;  // no table of the record holds measured energy
+}
+
+}  // namespace epochcast::analysis

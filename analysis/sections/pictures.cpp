@@ -1,0 +1,156 @@
+// Every picture that the records allow, with its data as a table. One that they do not allow is
+// named, with the reason.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/plot_parts/plot_spec.hpp"
+#include "analysis/report/section_spec.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/html/escape.hpp"
+#include "src/html/page.hpp"
+#include "src/plot/svg.hpp"
+#include "src/table/html_table.hpp"
+
+namespace epochcast::analysis::sections {
+namespace {
+
+constexpr std::size_t most_rows = 200;
+constexpr std::size_t most_charts = 6;  ///< Of one picture.
+/// Narrower than the page: letters stay legible where a phone shrinks it.
+constexpr plot::SvgOptions size{.width = 760, .height = 480, .theme = plot::Theme::page};
+
+struct Picture {
+  std::vector<plot::Chart> charts;
+  std::string fault;  ///< Why there are none.
+};
+
+Picture make_picture(const PlotSpec& spec, const ReportInput& input) {
+  if (spec.of_files && input.ledgers.empty()) {
+    return {{}, "needs " + spec.needs};
+  }
+  if (!spec.of_files && spec.rows == record::Rows::all && !input.without_steps.empty()) {
+    return {{}, "needs the steps of the runs; " + input.without_steps};
+  }
+  try {
+    std::vector<std::string> why_not;
+    auto charts = drawable(spec.of_files ? spec.of_files(input.ledgers)
+                                         : spec.make(input.records, {}),
+                           why_not);
+    if (charts.empty()) {
+      return {{}, fmt::format("needs {}{}", spec.needs,
+                              why_not.empty() ? "" : " (" + join(why_not, "; ") + ")")};
+    }
+    return {std::move(charts), ""};
+  } catch (const Error& error) {
+    return {{}, error.what()};
+  }
+}
+
+table::Column axis_column(const std::string& key, const plot::Axis& axis) {
+  const auto heading = axis.label.empty() ? key : axis.label;
+  return axis.scale == plot::Axis::Scale::categories
+             ? table::text_column(key, heading)
+             : table::number_column(key, heading, axis.unit, table::shortest_exact);
+}
+
+table::Cell place_cell(double x, const plot::Axis& axis) {
+  if (axis.scale != plot::Axis::Scale::categories) {
+    return x;
+  }
+  const auto place = static_cast<std::size_t>(std::max(0.0, x));
+  return place < axis.categories.size() ? table::Cell(axis.categories[place]) : table::Cell();
+}
+
+/// Six digits: a picture shows no more.
+table::Cell rounded(double value) {
+  return std::isfinite(value) ? table::Cell(std::stod(fmt::format("{:.6g}", value)))
+                              : table::Cell();
+}
+
+table::Table data_of(const plot::Chart& chart) {
+  table::Table table{
+      .name = "data",
+      .title = "Data: " + chart.title,
+      .columns = {table::text_column("series", "series"), axis_column("x", chart.x),
+                  axis_column("y", chart.y),
+                  table::number_column("low", "from", chart.y.unit, table::shortest_exact),
+                  table::number_column("high", "to", chart.y.unit, table::shortest_exact),
+                  table::text_column("note", "note")}};
+  const bool named_y = chart.y.scale == plot::Axis::Scale::categories;
+  for (const auto& series : chart.series) {
+    for (const auto& point : series.points) {
+      const auto x = place_cell(point.x, chart.x);
+      const auto* number = std::get_if<double>(&x);
+      table.rows.push_back({series.name, number == nullptr ? x : rounded(*number),
+                            named_y ? place_cell(point.y, chart.y) : rounded(point.y),
+                            point.low ? rounded(*point.low) : table::Cell(),
+                            point.high ? rounded(*point.high) : table::Cell(), point.note});
+    }
+  }
+  return table;
+}
+
+/// In HTML the name space is known; without it the page holds no address at all.
+std::string inner_svg(const plot::Chart& chart) {
+  constexpr std::string_view name_space = " xmlns=\"http://www.w3.org/2000/svg\"";
+  auto text = plot::svg(chart, size);
+  if (const auto at = text.find(name_space); at != std::string::npos) {
+    text.erase(at, name_space.size());
+  }
+  return text;
+}
+
+std::string chart_html(const plot::Chart& chart, const std::string& id) {
+  return fmt::format(
+             "<figure class=\"picture\" id=\"{0}\">\n<div class=\"picture-box\" tabindex=\"0\" "
+             "data-keys=\"arrows\" role=\"group\" aria-describedby=\"{0}-value\" "
+             "aria-label=\"Picture: {1}\">\n{2}</div>\n<p class=\"value\" id=\"{0}-value\" "
+             "aria-live=\"polite\">Point at a value, or choose one with the arrow keys.</p>\n"
+             "</figure>\n",
+             id, html::escaped(chart.title), inner_svg(chart)) +
+         html::details("Data of this picture",
+                       table::html_table(data_of(chart), id + "-data", most_rows));
+}
+
+std::string picture_html(const std::string& name, const PlotSpec& spec, const Picture& picture) {
+  auto text = html::element("h3", html::escaped(name)) + html::paragraph(spec.summary);
+  for (std::size_t i = 0; i < picture.charts.size() && i < most_charts; ++i) {
+    text += chart_html(picture.charts[i], fmt::format("pictures-{}-{}", name, i + 1));
+  }
+  if (picture.charts.size() > most_charts) {
+    text += html::paragraph(fmt::format("The first {} of {} charts; 'epochcast-analyze plot {}' "
+                                        "draws all, --filter selects.",
+                                        most_charts, picture.charts.size(), name));
+  }
+  return text;
+}
+
+std::string make(const ReportInput& input) {
+  std::string text;
+  std::string missing;
+  for (const auto& [name, spec] : plots::all()) {
+    const auto picture = make_picture(spec, input);
+    if (picture.fault.empty()) {
+      text += picture_html(name, spec, picture);
+    } else {
+      missing += fmt::format("<li><strong>{}</strong> ({}): {}</li>\n", html::escaped(name),
+                             html::escaped(spec.summary), html::escaped(picture.fault));
+    }
+  }
+  if (!missing.empty()) {
+    text += html::element("h3", "Pictures that these records do not allow") +
+            html::element("ul", "\n" + missing);
+  }
+  return text;
+}
+
+}  // namespace
+
+SectionSpec pictures() {
+  return {.place = 20, .heading = "Pictures", .make = make};
+}
+
+}  // namespace epochcast::analysis::sections

@@ -1,0 +1,87 @@
+// Runs whose times must not be used without a second look, and why: disturbed, tainted, failed,
+// unfinished or simulated, and files that cannot be read.
+#include <fmt/format.h>
+
+#include "analysis/records/comparable.hpp"
+#include "analysis/report/section_spec.hpp"
+#include "src/html/page.hpp"
+#include "src/record/outcome.hpp"
+#include "src/table/html_table.hpp"
+
+namespace epochcast::analysis::sections {
+namespace {
+
+constexpr std::size_t most_rows = 2000;
+
+/// One word for what is wrong; "" if nothing is.
+std::string kind_of(const record::Record& record) {
+  switch (record::outcome_of(record.header)) {
+    case run::Outcome::failed:
+      return "failed";
+    case run::Outcome::lost:
+      return "lost";
+    case run::Outcome::stopped:
+      return "stopped early";
+    case run::Outcome::running:
+      return "not finished";
+    case run::Outcome::unknown:
+      return "unknown outcome";
+    case run::Outcome::complete:
+      break;
+  }
+  if (!record.header.tainted.view().empty()) {
+    return "tainted";
+  }
+  if (!fault_of(record).empty()) {
+    return "several attempts";
+  }
+  return record.header.source.view() == "simulated" ? "simulated" : "";
+}
+
+std::string reason_of(const record::Record& record, const std::string& kind) {
+  return kind == "simulated" ? "its times are generated, not measured" : fault_of(record);
+}
+
+table::Table problems_table(const ReportInput& input) {
+  table::Table table{
+      .name = "problems",
+      .title = "Runs that need a second look",
+      .columns = {table::text_column("record", "record"), table::text_column("kind", "kind"),
+                  table::text_column("point", "point"),
+                  table::text_column("allocation", "allocation"), table::text_column("job", "job"),
+                  table::text_column("reason", "reason")}};
+  for (const auto& loaded : input.records) {
+    const auto& header = loaded.record.header;
+    if (const auto kind = kind_of(loaded.record); !kind.empty()) {
+      table.rows.push_back({loaded.path, kind, header.point.str(), header.allocation.str(),
+                            header.job_id.str(), reason_of(loaded.record, kind)});
+    }
+  }
+  for (const auto& line : input.damaged) {
+    table.rows.push_back({std::string("not read"), std::string("damaged"), table::Cell(),
+                          table::Cell(), table::Cell(), line});
+  }
+  return table;
+}
+
+std::string make(const ReportInput& input) {
+  const auto table = problems_table(input);
+  if (table.rows.empty()) {
+    return html::paragraph(
+        "None: every record is complete and comparable, and every file could be read.");
+  }
+  return html::paragraph(
+             fmt::format("{} of {} records are complete and comparable. The others are below, "
+                         "with the reason. Medians leave them out.",
+                         input.records.size() + input.damaged.size() - table.rows.size(),
+                         input.records.size() + input.damaged.size())) +
+         table::html_table(table, "problems-runs", most_rows);
+}
+
+}  // namespace
+
+SectionSpec problems() {
+  return {.place = 40, .heading = "Disturbed, tainted or failed", .make = make};
+}
+
+}  // namespace epochcast::analysis::sections

@@ -1,0 +1,88 @@
+#include "src/run/prices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/run/field_values.hpp"
+#include "src/run/packed_fields.hpp"
+
+namespace epochcast::run {
+namespace {
+
+constexpr const char* prices_key = "prices";
+
+/// The prices in a group of keys, if it has any.
+void read_prices_in(const yaml::Node* group, Prices& prices) {
+  const auto* node =
+      group != nullptr && group->kind == yaml::Node::Kind::map ? group->find(prices_key) : nullptr;
+  if (node != nullptr) {
+    read_prices(*node, prices);
+  }
+}
+
+}  // namespace
+
+std::string pack(const Prices& prices) {
+  return pack_fields(prices);
+}
+
+Prices unpack_prices(std::string_view text) {
+  auto prices = unpack_fields<Prices>(text);
+  check_prices(prices);
+  return prices;
+}
+
+void read_prices(const yaml::Node& node, Prices& prices) {
+  if (node.kind == yaml::Node::Kind::scalar && node.text() == "none") {
+    prices = {};
+    return;
+  }
+  for (const auto& [key, value] :
+       node.as_map("'none', or a group of keys such as '{currency: EUR, cpu_hour: 0.01}'").map) {
+    const auto known = field_names<Prices>();
+    if (std::ranges::find(known, key) == known.end()) {
+      throw value.error(fmt::format("prices: unknown key '{}'{}", key, did_you_mean(key, known)));
+    }
+    const auto& text = value.one_line();
+    try {
+      set_field_by_name(prices, key, text);
+    } catch (const Error& error) {
+      throw value.error(fmt::format("prices.{}", error.what()));
+    }
+  }
+}
+
+void check_prices(const Prices& prices) {
+  if (prices.any() && trim(prices.currency).empty()) {
+    throw Error("prices: currency is missing. Add 'currency: EUR', or the site's unit of account");
+  }
+}
+
+std::map<std::string, Prices> prices_of_profile(const yaml::Node& profile) {
+  const auto* allocations =
+      profile.as_map("a cluster's profile: a group of keys").find("allocations");
+  if (allocations == nullptr) {
+    throw profile.error("found no allocations, expected a cluster's profile");
+  }
+  const auto* overrides = profile.find("overrides");
+  std::map<std::string, Prices> found;
+  for (const auto& [name, group] : allocations->as_map("allocations by name").map) {
+    Prices prices;
+    read_prices_in(profile.find("defaults"), prices);
+    read_prices_in(&group, prices);
+    read_prices_in(overrides, prices);
+    read_prices_in(overrides == nullptr ? nullptr : overrides->find(name), prices);
+    try {
+      check_prices(prices);
+    } catch (const Error& error) {
+      throw group.error(fmt::format("{}: {}", name, error.what()));
+    }
+    found.emplace(name, prices);
+  }
+  return found;
+}
+
+}  // namespace epochcast::run
