@@ -21,16 +21,17 @@ src/slurm: core process
 src/ranks: core run slurm
 src/image: core
 src/text: core
+src/terminal: core text
 src/weights: core
 src/train: core cli run process record forecast device slurm ranks
 src/torch: core cli run record forecast device slurm ranks image text train weights
-jobs: core cli process table run record device slurm ledger forecast
+jobs: core cli process table run record device slurm ledger forecast terminal
 analysis: core cli process table run record device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
 stages="
-jobs: cluster experiment script campaign ledger submit local plan commands
+jobs: cluster experiment script campaign ledger submit local plan live commands
 analysis: records import|export groups predict validate table_parts tables commands
 src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run|cuda
 "
@@ -44,6 +45,7 @@ libraries='
 <boost/math/ | src/forecast/regression\.cpp
 <nvml | src/train/gpu
 <zlib\.h | src/core/gzip\.cpp
+<(n?curses|term)\.h | src/terminal/screen\.cpp
 <utf8proc | src/text/unicode\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/
 "tests/ | tests/
