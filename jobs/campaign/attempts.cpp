@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 
+#include "jobs/campaign/record_tails.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/record/json_lines.hpp"
@@ -22,18 +24,27 @@ bool is_before(const record::RecordHeader& a, const record::RecordHeader& b) {
          std::tuple(b.created_at.view(), 0, b.restart);
 }
 
+/// std::nullopt if the lines have no whole header.
+std::optional<record::RecordHeader> header_of(const std::string& lines_path, RecordTails* tails) {
+  const auto header = [](const record::JsonLines& lines) {
+    return lines.has_header ? std::optional(lines.record.header) : std::nullopt;
+  };
+  return tails == nullptr ? header(record::read_json_lines(lines_path))
+                          : header(tails->read(lines_path));
+}
+
 }  // namespace
 
-std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) {
+std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
+                                                          RecordTails* tails) {
   std::map<std::string, std::vector<Attempt>> attempts;
   for (const auto& entry : entries_of(out.records())) {
     if (entry.path().extension() != ".jsonl") {
       continue;
     }
-    if (const auto lines = record::read_json_lines(entry.path()); lines.has_header) {
-      const auto& header = lines.record.header;
-      attempts[header.point.str()].push_back(
-          {fs::path(entry.path()).replace_extension(".h5"), header});
+    if (const auto header = header_of(entry.path(), tails)) {
+      attempts[header->point.str()].push_back(
+          {fs::path(entry.path()).replace_extension(".h5"), *header});
     }
   }
   for (auto& [point, list] : attempts) {

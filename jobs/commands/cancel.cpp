@@ -4,6 +4,7 @@
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
+#include "jobs/submit/cancel.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -25,9 +26,8 @@ int run_cancel(const cli::Arguments& arguments) {
     if (!is_active(point.state)) {
       continue;
     }
-    if (point.job.starts_with("local-")) {
-      cli::report(fmt::format("{}: runs without a scheduler; stop 'epochcast-jobs run' with Ctrl-C",
-                              point.point));
+    if (const auto obstacle = why_not_cancelled(point); !obstacle.empty()) {
+      cli::report(fmt::format("{}: {}", point.point, obstacle));
       ++failed;
       continue;
     }

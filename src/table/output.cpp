@@ -1,6 +1,7 @@
 #include "src/table/output.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -87,7 +88,9 @@ std::string file_of(const std::string& output, const std::vector<Table>& tables,
 
 void print(const std::vector<Table>& tables, const FormatSpec& format) {
   const bool only_first = format.one_table_a_file && tables.size() > 1;
-  fmt::print("{}", format.write(only_first ? std::vector<Table>{tables.front()} : tables));
+  const auto text = format.write(only_first ? std::vector<Table>{tables.front()} : tables);
+  // CSV and JSON hold texts of records as they are; a terminal must not execute them.
+  fmt::print("{}", isatty(STDOUT_FILENO) == 1 ? printable_lines(text) : text);
   if (std::fflush(stdout) != 0) {  // a full device fails here, not in the buffered print
     throw RunError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   }
