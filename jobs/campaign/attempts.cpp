@@ -10,6 +10,7 @@
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::jobs {
 
@@ -25,12 +26,16 @@ bool is_before(const record::RecordHeader& a, const record::RecordHeader& b) {
 }
 
 /// std::nullopt if the lines have no whole header.
-std::optional<record::RecordHeader> header_of(const std::string& lines_path, RecordTails* tails) {
-  const auto header = [](const record::JsonLines& lines) {
-    return lines.has_header ? std::optional(lines.record.header) : std::nullopt;
+std::optional<Attempt> attempt_of(const fs::path& lines_path, RecordTails* tails) {
+  const auto attempt = [&](const record::JsonLines& lines) -> std::optional<Attempt> {
+    if (!lines.has_header) {
+      return std::nullopt;
+    }
+    return Attempt{fs::path(lines_path).replace_extension(".h5"), lines.record.header,
+                   telemetry::disturbance_text(lines.record)};
   };
-  return tails == nullptr ? header(record::read_json_lines(lines_path))
-                          : header(tails->read(lines_path));
+  return tails == nullptr ? attempt(record::read_json_lines(lines_path))
+                          : attempt(tails->read(lines_path));
 }
 
 }  // namespace
@@ -42,9 +47,9 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
     if (entry.path().extension() != ".jsonl") {
       continue;
     }
-    if (const auto header = header_of(entry.path(), tails)) {
-      attempts[header->point.str()].push_back(
-          {fs::path(entry.path()).replace_extension(".h5"), *header});
+    if (auto attempt = attempt_of(entry.path(), tails)) {
+      const auto point = attempt->header.point.str();
+      attempts[point].push_back(std::move(*attempt));
     }
   }
   for (auto& [point, list] : attempts) {

@@ -174,6 +174,7 @@ class Loop {
         Metrics not_recorded;
         follow_epoch(row, position, not_recorded);
       }
+      record_usage(row);  // a pilot may end here, and its forecasts must not be of disturbed times
       return end_early(*end, position);
     }
     close_epoch(row);
@@ -263,12 +264,16 @@ class Loop {
     append_metrics(row.epoch, metrics);
     append_metrics(row.epoch, peaks_of(parts_.team, parts_.workload));
     append_recorder_time(row.epoch);
-    if (parts_.telemetry != nullptr) {
-      parts_.telemetry->epoch_ends(row.epoch, row.start_s, now());
-    }
+    record_usage(row);
     flush();
     saved_.publish();
     notify(&Observer::epoch_ends, row, metrics);
+  }
+
+  void record_usage(const record::Epoch& row) {
+    if (parts_.telemetry != nullptr) {
+      parts_.telemetry->epoch_ends(row.epoch, row.start_s, now());
+    }
   }
 
   /// Evaluation, sample images and checkpoint after the last step; training continues at `next`.
