@@ -3,8 +3,8 @@
 usage: operators_worker.py FOLDER THREADS WARM_UP STEPS plain|transformers
 FOLDER is as tests/bench/case.cpp leaves it. Prints one JSON object: {"rows": [[name, calls, self_us, total_us], ...],
 "self_us": the sum, "table": the table that the profiler prints, "loss": of the last step}.
-'plain' calls the operators that the published code calls, one by one, as our procedure 'reference' does; 'transformers' is
-that package's own model. Both take AdamW with its default implementation for several tensors.
+'plain' is the step of our procedure 'reference', written in Python: the same operators in the same order. 'transformers' is
+that package's own model with torch.optim.AdamW, which keeps a counter of steps for each tensor.
 """
 import json
 import math
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 from torch.nn import functional as F
-from torch.profiler import ProfilerActivity, profile
+from torch.profiler import ProfilerActivity, profile, record_function
 
 from hub_reference import FAMILIES, groups_of, number
 from safetensors.torch import load_file
@@ -27,7 +27,8 @@ class PlainBert:
         self.weights = {name: tensor.requires_grad_() for name, tensor in weights.items() if tensor.is_floating_point()}
 
     def linear(self, x, name):
-        return F.linear(x, self.weights[f'{name}.weight'], self.weights[f'{name}.bias'])
+        weight, bias = self.weights[f'{name}.weight'], self.weights[f'{name}.bias']
+        return torch.addmm(bias, x, weight.t()) if x.dim() == 2 else F.linear(x, weight, bias)  # as torch::linear in C++
 
     def norm(self, x, name):
         weight = self.weights[f'{name}.weight']
@@ -73,36 +74,83 @@ class PlainBert:
                      weight_decay=weight_decay if decaying else 0.0) for decaying in (True, False)]
 
 
-def transformers_model(case, weights):
+class PlainAdamW:
+    """AdamW over all tensors of a group at once, with one counter of steps a group."""
+
+    def __init__(self, groups, options):
+        self.groups = [dict(group, step=torch.zeros(()), mean=[torch.zeros_like(p) for p in group['params']],
+                            square=[torch.zeros_like(p) for p in group['params']]) for group in groups]
+        self.options = {key: float(options[key]) for key in ('learning_rate', 'beta1', 'beta2', 'epsilon')}
+
+    def zero_grad(self):
+        with record_function('Optimizer.zero_grad#AdamW.zero_grad'):
+            for group in self.groups:
+                for parameter in group['params']:
+                    parameter.grad = None
+
+    def step(self):
+        with record_function('Optimizer.step#AdamW.step'), torch.no_grad():
+            for group in self.groups:
+                self.update(group, **self.options)
+
+    @staticmethod
+    def update(group, learning_rate, beta1, beta2, epsilon):
+        parameters, means, squares = group['params'], group['mean'], group['square']
+        gradients = [parameter.grad for parameter in parameters]
+        group['step'].add_(1)
+        steps = group['step'].item()
+        if group['weight_decay'] != 0:
+            torch._foreach_mul_(parameters, 1 - learning_rate * group['weight_decay'])
+        torch._foreach_lerp_(means, gradients, 1 - beta1)
+        torch._foreach_mul_(squares, beta2)
+        torch._foreach_addcmul_(squares, gradients, gradients, 1 - beta2)
+        denominators = torch._foreach_sqrt(squares)
+        torch._foreach_div_(denominators, math.sqrt(1 - beta2 ** steps))
+        torch._foreach_add_(denominators, epsilon)
+        torch._foreach_addcdiv_(parameters, means, denominators, -learning_rate / (1 - beta1 ** steps))
+
+
+def plain_step(case, weights):
+    model = PlainBert(case, weights)
+    optimizer = PlainAdamW(model.groups(float(case['optimizer']['weight_decay'])), case['optimizer'])
+    gradient = []
+    sums = torch.zeros(2, dtype=torch.float64)
+
+    def step(batch):
+        logits = model(batch)
+        loss = F.cross_entropy(logits, batch['labels'], reduction='sum')
+        optimizer.zero_grad()
+        if not gradient:
+            gradient.append(torch.full((), 1 / len(batch['labels'])))
+        torch.autograd.backward([loss], gradient)
+        optimizer.step()
+        with torch.no_grad():  # the sums of losses and right answers, which the published program prints after every step
+            loss_value, _ = loss.item(), torch.scalar_tensor(3, dtype=torch.int64).item()
+            read = sums.cpu()
+            _ = [read[0].item(), read[1].item()]
+        return loss_value / len(batch['labels'])
+
+    return step
+
+
+def transformers_step(case, weights):
     import transformers
     name, config = FAMILIES[case['model']]
     cls = getattr(transformers, name)
     sizes = config({key: number(value) for key, value in case['options'].items()})
     model = cls(cls.config_class(**{key: value for key, value in sizes.items() if 'dropout' not in key}))
     model.load_state_dict(weights, strict=True)
-    return model.train()
-
-
-def make_step(case, weights, kind):
+    model.train()
     options = case['optimizer']
-    if kind == 'plain':
-        model = PlainBert(case, weights)
-        groups = model.groups(float(options['weight_decay']))
-        logits_of = model
-    else:
-        model = transformers_model(case, weights)
-        groups = groups_of(model, options['weight_decay'])
-
-        def logits_of(batch):
-            return model(input_ids=batch['inputs'], attention_mask=batch['mask'].long() if 'mask' in batch else None).logits
-    optimizer = torch.optim.AdamW(groups, lr=float(options['learning_rate']), foreach=True)
+    optimizer = torch.optim.AdamW(groups_of(model, options['weight_decay']), lr=float(options['learning_rate']), foreach=True)
 
     def step(batch):
-        loss = F.cross_entropy(logits_of(batch), batch['labels'], reduction='sum')
+        mask = batch['mask'].long() if 'mask' in batch else None
+        loss = F.cross_entropy(model(input_ids=batch['inputs'], attention_mask=mask).logits, batch['labels'])
         optimizer.zero_grad()
-        loss.backward(torch.tensor(1 / len(batch['labels'])))
+        loss.backward()
         optimizer.step()
-        return loss.detach() / len(batch['labels'])
+        return loss.item()
 
     return step
 
@@ -118,7 +166,7 @@ def main():
     folder, threads, warm_up, steps, kind = Path(sys.argv[1]), *map(int, sys.argv[2:5]), sys.argv[5]
     torch.set_num_threads(threads)
     case = json.loads((folder / 'case.json').read_text())
-    step = make_step(case, load_file(folder / 'weights.safetensors'), kind)
+    step = {'plain': plain_step, 'transformers': transformers_step}[kind](case, load_file(folder / 'weights.safetensors'))
     batches = batches_in(folder)
     torch.manual_seed(1)
     for batch in batches[:warm_up]:
@@ -128,8 +176,8 @@ def main():
             loss = step(batch)
     averages = profiler.key_averages()
     rows = [[row.key, row.count, row.self_cpu_time_total, row.cpu_time_total] for row in averages]
-    assert math.isfinite(loss.item())
-    print(json.dumps({'rows': rows, 'self_us': sum(row[2] for row in rows), 'loss': loss.item(),
+    assert math.isfinite(loss)
+    print(json.dumps({'rows': rows, 'self_us': sum(row[2] for row in rows), 'loss': loss,
                       'table': averages.table(sort_by='self_cpu_time_total', row_limit=10)}))
 
 
