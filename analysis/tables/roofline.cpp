@@ -39,8 +39,8 @@ device::Device roof_device(const LoadedRecord& loaded, const TableOptions& optio
                     loaded.path));
   }
   const auto match = device::match_device(
-      database, options.device.empty() ? gpu_of(loaded.record)
-                                       : device::GpuTraits{.name = options.device});
+      database,
+      options.device.empty() ? gpu_of(loaded.record) : device::GpuTraits{.name = options.device});
   if (match.device == nullptr) {
     throw Error(fmt::format("{}: {}; give --device, a device or a file of measure-device",
                             loaded.path, match.remark));
@@ -61,8 +61,9 @@ RoofOfDevice roof_of(const LoadedRecord& loaded, const TableOptions& options) {
     found.notes.emplace_back("the rates are those of the datasheet: nothing was measured on it");
   }
   if (!rates) {
-    throw Error(fmt::format("{}: no rates of {} are known; measure it with epochcast-train measure-device",
-                            device.label, precision));
+    throw Error(
+        fmt::format("{}: no rates of {} are known; measure it with epochcast-train measure-device",
+                    device.label, precision));
   }
   for (const auto& name : device::unchecked_figures(device)) {
     found.notes.push_back(fmt::format("not checked: {} of {}", name, device.label));
@@ -129,8 +130,7 @@ table::Table roofline_table(const LoadedRecord& loaded, const std::vector<record
       .name = "roofline",
       .title = fmt::format("{}: operators of {} against {}", loaded.path,
                            workload_of(loaded.record), device.label),
-      .columns = {table::text_column("name", "Name"),
-                  table::number_column("calls", "calls", "", 0),
+      .columns = {table::text_column("name", "Name"), table::number_column("calls", "calls", "", 0),
                   table::scaled_time_column("work_s", "time"),
                   table::number_column("time_percent", "of time", "%", 1),
                   table::number_column("gflop_s", "achieved", "GFLOP/s", 2),
@@ -198,13 +198,11 @@ std::vector<table::Table> make_roofline(const std::vector<LoadedRecord>& records
     tables.back().name += suffix;
   }
   if (tables.empty()) {
-    throw Error(
-        "no record holds counted operators: run with profile=N and profile_flops=true",
-        exit_failed);
+    throw Error("no record holds counted operators: run with profile=N and profile_flops=true",
+                exit_failed);
   }
   if (without > 0) {
-    table::add_note(tables.front(),
-                    fmt::format("records without counted operators: {}", without));
+    table::add_note(tables.front(), fmt::format("records without counted operators: {}", without));
   }
   return tables;
 }
@@ -212,9 +210,10 @@ std::vector<table::Table> make_roofline(const std::vector<LoadedRecord>& records
 }  // namespace
 
 TableSpec roofline() {
-  return {.summary = "what each operator achieves against its device (--device), and what limits it",
-          .make = make_roofline,
-          .rows = record::Rows::without_steps};
+  return {
+      .summary = "what each operator achieves against its device (--device), and what limits it",
+      .make = make_roofline,
+      .rows = record::Rows::without_steps};
 }
 
 }  // namespace epochcast::analysis::tables

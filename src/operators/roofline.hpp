@@ -23,8 +23,8 @@ enum class Limit {
 std::string_view to_text(Limit limit);
 
 struct OnRoof {
-  double flop_s = 0;  ///< Achieved.
-  double byte_s = 0;  ///< Achieved; above the roof if the data is in a cache.
+  double flop_s = 0;   ///< Achieved.
+  double byte_s = 0;   ///< Achieved; above the roof if the data is in a cache.
   double least_s = 0;  ///< The longer of arithmetic and memory at the roof.
   Limit limit = Limit::neither;
 };

@@ -18,8 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// The table whose rows are the last lines.
-constexpr auto last_table =
-    std::get<std::tuple_size_v<decltype(record_tables)> - 1>(record_tables);
+constexpr auto last_table = std::get<std::tuple_size_v<decltype(record_tables)> - 1>(record_tables);
 
 Record finished_record() {
   auto made = made_record();
