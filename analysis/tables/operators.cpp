@@ -85,8 +85,9 @@ table::Row operator_row(const Row& row, const record::Profile& profile,
                    time_cell(row.cpu_total_s, total),
                    total ? mean_cell(row.cpu_total_s, row.calls) : table::Cell()};
   if (has.device) {
-    cells.insert(cells.end(), {row.self_device_s, share_cell(row.self_device_s, profile.self_device_s),
-                               row.device_total_s, mean_cell(row.device_total_s, row.calls)});
+    cells.insert(cells.end(),
+                 {row.self_device_s, share_cell(row.self_device_s, profile.self_device_s),
+                  row.device_total_s, mean_cell(row.device_total_s, row.calls)});
   }
   cells.push_back(row.calls > 0 ? table::Cell(static_cast<double>(row.calls)) : table::Cell());
   if constexpr (requires { row.shapes; }) {
@@ -110,20 +111,18 @@ void add_operator_rows(table::Table& table, std::vector<Row> rows, const record:
 
 void add_totals(table::Table& table, const record::Profile& profile) {
   if (profile.self_cpu_s > 0) {
-    table::add_note(table,
-                    "Self CPU time total: " + table::scaled_time_text(profile.self_cpu_s));
+    table::add_note(table, "Self CPU time total: " + table::scaled_time_text(profile.self_cpu_s));
   }
   if (profile.self_device_s > 0) {
-    table::add_note(table, fmt::format("Self {} time total: {}",
-                                       upper_case(profile.device.str()),
+    table::add_note(table, fmt::format("Self {} time total: {}", upper_case(profile.device.str()),
                                        table::scaled_time_text(profile.self_device_s)));
   }
   if (profile.wall_s > 0 && profile.steps > 0) {
     table::add_note(
-        table, fmt::format("{} a step on the host; with the profiler, {:.1f} % of it in operators",
-                           table::scaled_time_text(profile.wall_s /
-                                                   static_cast<double>(profile.steps)),
-                           100 * profile.self_cpu_s / profile.wall_s));
+        table,
+        fmt::format("{} a step on the host; with the profiler, {:.1f} % of it in operators",
+                    table::scaled_time_text(profile.wall_s / static_cast<double>(profile.steps)),
+                    100 * profile.self_cpu_s / profile.wall_s));
   }
 }
 
@@ -165,7 +164,8 @@ table::Table operator_table(const LoadedRecord& loaded, bool by_shapes) {
   const auto& rows = record.operators;
   const OperatorColumns has{
       .device = profile.self_device_s > 0,
-      .flops = !by_shapes && std::ranges::any_of(rows, [](const auto& row) { return row.flops > 0; }),
+      .flops =
+          !by_shapes && std::ranges::any_of(rows, [](const auto& row) { return row.flops > 0; }),
       .shapes = by_shapes};
   table::Table table{.name = "operators",
                      .title = profile_title(loaded, profile),
@@ -193,7 +193,8 @@ void name_apart(std::vector<table::Table>& tables) {
 bool wants_shapes(const std::vector<std::string>& by) {
   for (const auto& name : by) {
     if (name != "shapes") {
-      throw Error(fmt::format("--by: found '{}'; the table operators takes only --by shapes", name));
+      throw Error(
+          fmt::format("--by: found '{}'; the table operators takes only --by shapes", name));
     }
   }
   return !by.empty();
@@ -212,8 +213,8 @@ std::vector<table::Table> make_operators(const std::vector<LoadedRecord>& record
     tables.push_back(operator_table(loaded, by_shapes));
   }
   if (tables.empty()) {
-    throw Error(
-        "no record holds a profile: run with profile=N, the number of steps to profile", exit_failed);
+    throw Error("no record holds a profile: run with profile=N, the number of steps to profile",
+                exit_failed);
   }
   name_apart(tables);
   if (without > 0) {

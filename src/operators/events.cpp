@@ -57,8 +57,8 @@ std::vector<Event> events_within(std::vector<Event> events, const std::vector<Wi
     }
   }
   for (auto& event : events) {
-    const bool belongs = event.linked_id > 0 ? kept_calls.contains(event.linked_id)
-                                             : lies_within(event, windows);
+    const bool belongs =
+        event.linked_id > 0 ? kept_calls.contains(event.linked_id) : lies_within(event, windows);
     if (event.on_device && !is_hidden(event) && belongs) {
       kept.push_back(std::move(event));
     }

@@ -24,9 +24,9 @@ struct Event {
 std::string shapes_text(const std::vector<std::vector<std::int64_t>>& shapes);
 
 /// The events that lie within one of `windows` (start and end in ns, in order), whatever their
-/// thread; kernels belong to the window of the call that started them. Calls that PyTorch leaves out of
-/// its tables are dropped: aten::is_leaf, aten::output_nr, aten::_version, records of memory, the
-/// profiler's own.
+/// thread; kernels belong to the window of the call that started them. Calls that PyTorch leaves
+/// out of its tables are dropped: aten::is_leaf, aten::output_nr, aten::_version, records of
+/// memory, the profiler's own.
 std::vector<Event> events_within(std::vector<Event> events,
                                  const std::vector<std::pair<std::int64_t, std::int64_t>>& windows);
 

@@ -21,10 +21,10 @@ struct CountedWork {
 using WorkByName = std::map<std::string, CountedWork, std::less<>>;
 
 struct OperatorSums {
-  std::vector<record::Operator> operators;     ///< In the order of their first event.
-  std::vector<record::OperatorShape> shapes;   ///< Host operators; empty if none has shapes.
-  double self_cpu_s = 0;                       ///< Over all operators.
-  double self_device_s = 0;                    ///< Over all kernels.
+  std::vector<record::Operator> operators;    ///< In the order of their first event.
+  std::vector<record::OperatorShape> shapes;  ///< Host operators; empty if none has shapes.
+  double self_cpu_s = 0;                      ///< Over all operators.
+  double self_device_s = 0;                   ///< Over all kernels.
 };
 
 /// Calls nest on their thread, as far as one lies within the other. Self time is the own duration

@@ -58,8 +58,7 @@ struct Operator {
 };
 constexpr auto fields_of(Tag<Operator>) {
   return std::tuple{
-      Field{"name", "1", "Name: aten::addmm, Optimizer.step#AdamW.step, a kernel",
-            &Operator::name},
+      Field{"name", "1", "Name: aten::addmm, Optimizer.step#AdamW.step, a kernel", &Operator::name},
       Field{"place", "1",
             "host: an operator; device: a kernel; annotation: a range of kernels that a user named",
             &Operator::place},

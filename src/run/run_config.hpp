@@ -184,10 +184,11 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
                "After the profiled steps, count the FLOP and bytes of each operator in one more "
                "step",
                &RunConfig::profile_flops},
-      RunField{observation, "profile_trace", "1",
-               "File for a trace of the profiled steps, which chrome://tracing and Perfetto open; a "
-               "relative path is in the folder of the point below work (empty: none)",
-               &RunConfig::profile_trace},
+      RunField{
+          observation, "profile_trace", "1",
+          "File for a trace of the profiled steps, which chrome://tracing and Perfetto open; a "
+          "relative path is in the folder of the point below work (empty: none)",
+          &RunConfig::profile_trace},
   };
 }
 

@@ -67,7 +67,7 @@ class Optimizer {
 
 struct OptimizerSpec {
   std::string summary;
-  std::string class_name;  ///< In torch.optim or the published code: "AdamW".
+  std::string class_name;                ///< In torch.optim or the published code: "AdamW".
   std::vector<run::OptionSpec> options;  ///< Includes `learning_rate`.
   std::function<std::unique_ptr<Optimizer>(const OptimizerContext&)> make;
 };

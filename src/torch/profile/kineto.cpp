@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/profiler_kineto.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -25,21 +26,20 @@ std::set<kineto_impl::ActivityType> kineto_activities(const KinetoOptions& optio
 }
 
 operators::Event event_of(const kineto::KinetoEvent& event) {
-  // As in Python's is_user_annotation: libkineto::ActivityType, whose header is not needed for two numbers.
+  // As in Python's is_user_annotation: numbers of libkineto::ActivityType.
   constexpr std::uint8_t user_annotation = 1;
   constexpr std::uint8_t gpu_user_annotation = 2;
   const auto start_ns = static_cast<std::int64_t>(event.startNs());
-  operators::Event made{
-      .name = event.name(),
-      .thread = event.startThreadId(),
-      .start_ns = start_ns,
-      .end_ns = start_ns + static_cast<std::int64_t>(event.durationNs()),
-      .id = event.correlationId(),
-      .linked_id = event.linkedCorrelationId(),
-      .on_device = event.deviceType() != c10::DeviceType::CPU,
-      .is_async = event.isAsync() || event.startThreadId() != event.endThreadId(),
-      .is_annotation =
-          event.activityType() == user_annotation || event.activityType() == gpu_user_annotation};
+  operators::Event made{.name = event.name(),
+                        .thread = event.startThreadId(),
+                        .start_ns = start_ns,
+                        .end_ns = start_ns + static_cast<std::int64_t>(event.durationNs()),
+                        .id = event.correlationId(),
+                        .linked_id = event.linkedCorrelationId(),
+                        .on_device = event.deviceType() != c10::DeviceType::CPU,
+                        .is_async = event.isAsync() || event.startThreadId() != event.endThreadId(),
+                        .is_annotation = event.activityType() == user_annotation ||
+                                         event.activityType() == gpu_user_annotation};
   if (event.hasShapes()) {
     const auto shapes = event.shapes();
     made.shapes = operators::shapes_text({shapes.begin(), shapes.end()});
@@ -52,6 +52,9 @@ operators::Event event_of(const kineto::KinetoEvent& event) {
 KinetoSession::KinetoSession(const KinetoOptions& options) : options_(options) {
   const kineto_impl::ProfilerConfig config(kineto_impl::ProfilerState::KINETO, options.shapes);
   const auto activities = kineto_activities(options);
+  if (!options.on_gpu) {
+    setenv("KINETO_LOG_LEVEL", "5", 0);  // on a machine without a GPU it prints an error about that
+  }
   kineto::prepareProfiler(config, activities);
   kineto::enableProfiler(config, activities);
 }

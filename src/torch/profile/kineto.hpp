@@ -32,8 +32,8 @@ class KinetoSession {
   bool stopped_ = false;
 };
 
-/// A range in the profile: from its construction to its destruction. Costs nothing while no profiler
-/// records.
+/// A range in the profile: from its construction to its destruction. Costs nothing while no
+/// profiler records.
 class ProfiledRange {
  public:
   explicit ProfiledRange(const char* name);

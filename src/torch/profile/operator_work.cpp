@@ -142,9 +142,8 @@ operators::WorkByName stop_counting_work() {
   at::removeCallback(work_counter().handle);
   work_counter().handle = at::INVALID_CALLBACK_HANDLE;
   auto work = std::move(work_counter().work);
-  std::erase_if(work, [](const auto& entry) {
-    return entry.second.flops == 0 && entry.second.bytes == 0;
-  });
+  std::erase_if(
+      work, [](const auto& entry) { return entry.second.flops == 0 && entry.second.bytes == 0; });
   return work;
 }
 

@@ -115,20 +115,18 @@ void StepProfiler::append_rows(record::RecordWriter& record) {
   }
   phase_ = Phase::is_done;
   if (profile_.steps == 0) {
-    profile_.covers =
-        fmt::format("no step: the run ended within its first {}", profile_warm_up);
+    profile_.covers = fmt::format("no step: the run ended within its first {}", profile_warm_up);
     record.append(profile_);
     return;
   }
   const auto windows = take_step_windows(events_);
   const auto sums =
       operators::sum_by_operator(operators::events_within(std::move(events_), windows), work_);
-  profile_.covers =
-      fmt::format("{} steps, from step {} of epoch {}{}", profile_.steps,
-                  profile_.first_iteration + 1, profile_.first_epoch + 1,
-                  profile_.steps < config_.profile
-                      ? fmt::format(" (the run ended before {})", config_.profile)
-                      : "");
+  profile_.covers = fmt::format("{} steps, from step {} of epoch {}{}", profile_.steps,
+                                profile_.first_iteration + 1, profile_.first_epoch + 1,
+                                profile_.steps < config_.profile
+                                    ? fmt::format(" (the run ended before {})", config_.profile)
+                                    : "");
   profile_.wall_s = seconds_in(windows);
   profile_.self_cpu_s = sums.self_cpu_s;
   profile_.self_device_s = sums.self_device_s;

@@ -96,10 +96,19 @@ LoadedRecord profiled(std::vector<record::Operator> rows) {
 }
 
 TEST(OperatorsTable, SortsByOwnTimeAndGivesSharesOfItsSum) {
-  const auto tables = tables::all().at("operators").make(
-      {profiled({{.name = "small", .place = "host", .calls = 4, .self_cpu_s = 0.25, .cpu_total_s = 1},
-                 {.name = "large", .place = "host", .calls = 3, .self_cpu_s = 0.75, .cpu_total_s = 0.75}})},
-      {});
+  const auto tables = tables::all()
+                          .at("operators")
+                          .make({profiled({{.name = "small",
+                                            .place = "host",
+                                            .calls = 4,
+                                            .self_cpu_s = 0.25,
+                                            .cpu_total_s = 1},
+                                           {.name = "large",
+                                            .place = "host",
+                                            .calls = 3,
+                                            .self_cpu_s = 0.75,
+                                            .cpu_total_s = 0.75}})},
+                                {});
   const auto& table = part_of(tables, "operators");
   EXPECT_THAT(column_of(table, "name"), ElementsAre("large", "small"));
   EXPECT_THAT(column_of(table, "self_cpu_percent"), ElementsAre("75.00", "25.00"));
@@ -109,11 +118,24 @@ TEST(OperatorsTable, SortsByOwnTimeAndGivesSharesOfItsSum) {
 }
 
 TEST(OperatorsTable, WithKernelsSortsByTheTimeOnTheDevice) {
-  auto run = profiled({{.name = "aten::mm", .place = "host", .calls = 1, .self_cpu_s = 0.9,
-                        .cpu_total_s = 0.9, .self_device_s = 0.1, .device_total_s = 0.1},
-                       {.name = "aten::add", .place = "host", .calls = 1, .self_cpu_s = 0.1,
-                        .cpu_total_s = 0.1, .self_device_s = 0.3, .device_total_s = 0.3},
-                       {.name = "kernels", .place = "device", .calls = 2, .self_device_s = 0.4,
+  auto run = profiled({{.name = "aten::mm",
+                        .place = "host",
+                        .calls = 1,
+                        .self_cpu_s = 0.9,
+                        .cpu_total_s = 0.9,
+                        .self_device_s = 0.1,
+                        .device_total_s = 0.1},
+                       {.name = "aten::add",
+                        .place = "host",
+                        .calls = 1,
+                        .self_cpu_s = 0.1,
+                        .cpu_total_s = 0.1,
+                        .self_device_s = 0.3,
+                        .device_total_s = 0.3},
+                       {.name = "kernels",
+                        .place = "device",
+                        .calls = 2,
+                        .self_device_s = 0.4,
                         .device_total_s = 0.4}});
   run.record.profile.front().device = "cuda";
   const auto tables = tables::all().at("operators").make({run}, {});
@@ -124,18 +146,26 @@ TEST(OperatorsTable, WithKernelsSortsByTheTimeOnTheDevice) {
 }
 
 TEST(OperatorsTable, CutsLongNamesAsTheReferenceDoes) {
-  const auto tables = tables::all().at("operators").make(
-      {profiled({{.name = std::string(52, 'k'), .place = "host", .calls = 1, .self_cpu_s = 1,
-                  .cpu_total_s = 1},
-                 {.name = std::string(51, 'k'), .place = "host", .calls = 1, .self_cpu_s = 0.5,
-                  .cpu_total_s = 1}})},
-      {});
+  const auto tables = tables::all()
+                          .at("operators")
+                          .make({profiled({{.name = std::string(52, 'k'),
+                                            .place = "host",
+                                            .calls = 1,
+                                            .self_cpu_s = 1,
+                                            .cpu_total_s = 1},
+                                           {.name = std::string(51, 'k'),
+                                            .place = "host",
+                                            .calls = 1,
+                                            .self_cpu_s = 0.5,
+                                            .cpu_total_s = 1}})},
+                                {});
   EXPECT_THAT(column_of(part_of(tables, "operators"), "name"),
               ElementsAre(std::string(52, 'k') + "...", std::string(51, 'k')));
 }
 
 TEST(OperatorsTable, HasRowsByShapesWhereTheyWereRecorded) {
-  auto run = profiled({{.name = "mm", .place = "host", .calls = 2, .self_cpu_s = 3, .cpu_total_s = 3}});
+  auto run =
+      profiled({{.name = "mm", .place = "host", .calls = 2, .self_cpu_s = 3, .cpu_total_s = 3}});
   const auto without = tables::all().at("operators").make({run}, {.by = {"shapes"}});
   EXPECT_THAT(without.front().notes, Contains(HasSubstr("profile_shapes")));
   run.record.operator_shapes = {
@@ -149,8 +179,11 @@ TEST(OperatorsTable, HasRowsByShapesWhereTheyWereRecorded) {
 
 TEST(OperatorsTable, RefusesRecordsWithoutAProfileAndNamesHowMany) {
   EXPECT_THROW((void)tables::all().at("operators").make({loaded(made_record({}))}, {}), Error);
-  const auto tables = tables::all().at("operators").make(
-      {loaded(made_record({})), profiled({{.name = "mm", .place = "host", .calls = 1}})}, {});
+  const auto tables =
+      tables::all()
+          .at("operators")
+          .make({loaded(made_record({})), profiled({{.name = "mm", .place = "host", .calls = 1}})},
+                {});
   EXPECT_THAT(tables.back().notes, Contains("records without a profile: 1"));
 }
 

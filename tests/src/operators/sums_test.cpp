@@ -64,8 +64,8 @@ TEST(OperatorSums, CallsThatOverlapOnlyInPartAreNotNested) {
 }
 
 TEST(OperatorSums, AnOnlyChildOfTheSameNameIsMergedAndAnotherIsNot) {
-  const auto merged = sum_by_operator(
-      {call("dropout", 0, 100), call("dropout", 10, 90), call("dropout", 15, 85), call("mul", 20, 40)});
+  const auto merged = sum_by_operator({call("dropout", 0, 100), call("dropout", 10, 90),
+                                       call("dropout", 15, 85), call("mul", 20, 40)});
   EXPECT_EQ(row_of(merged, "dropout").calls, 1);
   EXPECT_NEAR(row_of(merged, "dropout").self_cpu_s, 80 * ns, 1e-15);
   const auto kept =
@@ -123,11 +123,11 @@ TEST(OperatorSums, RowsByShapesAddUpToTheOperator) {
 TEST(OperatorSums, WorkIsThatOfACallTimesTheCallsAndItsTimeThatOfItsOutermostCalls) {
   const WorkByName work{{"convolution", {.calls = 1, .flops = 100, .bytes = 10}},
                         {"copy_", {.calls = 2, .bytes = 4}}};
-  const auto sums = sum_by_operator(
-      {call("convolution", 0, 100), call("copy_", 10, 30), call("clone", 200, 260),
-       call("copy_", 210, 250), call("convolution", 300, 400), call("copy_", 310, 330),
-       call("clone", 500, 560), call("copy_", 510, 550)},
-      work);
+  const auto sums =
+      sum_by_operator({call("convolution", 0, 100), call("copy_", 10, 30), call("clone", 200, 260),
+                       call("copy_", 210, 250), call("convolution", 300, 400),
+                       call("copy_", 310, 330), call("clone", 500, 560), call("copy_", 510, 550)},
+                      work);
   EXPECT_EQ(row_of(sums, "convolution").flops, 200);
   EXPECT_EQ(row_of(sums, "copy_").bytes, 8);
   EXPECT_NEAR(row_of(sums, "convolution").work_s, 200 * ns, 1e-15);
@@ -137,8 +137,7 @@ TEST(OperatorSums, WorkIsThatOfACallTimesTheCallsAndItsTimeThatOfItsOutermostCal
 
 TEST(OperatorSums, WithAGpuTheTimeOfWorkIsThatOfTheKernels) {
   const WorkByName work{{"addmm", {.calls = 1, .flops = 100, .bytes = 10}}};
-  const auto sums =
-      sum_by_operator({call("addmm", 0, 100, 1), kernel("gemm", 200, 230, 1)}, work);
+  const auto sums = sum_by_operator({call("addmm", 0, 100, 1), kernel("gemm", 200, 230, 1)}, work);
   EXPECT_NEAR(row_of(sums, "addmm").work_s, 30 * ns, 1e-15);
 }
 
