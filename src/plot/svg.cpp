@@ -178,7 +178,7 @@ std::string annotations(const Chart& chart, const Frame& frame) {
   return text;
 }
 
-/// Bands are under all others, then faint series, lines, and points on top.
+/// Bands are under all others, then faint series, lines and bars, and points on top.
 int layer_of(const Series& series) {
   const bool marked =
       series.kind == Series::Kind::points || series.kind == Series::Kind::line_points;
@@ -190,8 +190,8 @@ std::string body(const Chart& chart, const Frame& frame) {
   std::string text = fmt::format(
       "<rect class=\"plot-ground\" width=\"{}\" height=\"{}\"/>\n", px(frame.width), px(frame.height));
   text += header(chart, frame) + spans(chart, frame) + y_axis(chart, frame) + x_axis(chart, frame);
-  text += lines.lines;
   for (const int layer : {0, 1, 2, 3}) {
+    text += layer == 3 ? lines.lines : "";
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
       text += layer_of(chart.series[i]) == layer ? series_elements(chart, i, frame) : "";
     }
