@@ -10,11 +10,11 @@ int main(int argc, char** argv) {
     return cli::run_subcommand(
         {.name = "epochcast-analyze",
          .summary = "Turns records into tables and forecasts.",
-         .commands = {analysis::table_command(), analysis::plot_command(), analysis::predict_command(),
-                      analysis::validate_command(), analysis::import_command(),
-                      analysis::export_command(), analysis::verify_command(),
-                      analysis::salvage_command(), analysis::schema_command(),
-                      analysis::list_command()},
+         .commands = {analysis::table_command(), analysis::plot_command(),
+                      analysis::predict_command(), analysis::validate_command(),
+                      analysis::import_command(), analysis::export_command(),
+                      analysis::verify_command(), analysis::salvage_command(),
+                      analysis::schema_command(), analysis::list_command()},
          .reference = {{"record", record::schema_page}}},
         {argv + 1, argv + argc});
   });

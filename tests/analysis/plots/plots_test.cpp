@@ -144,7 +144,8 @@ std::vector<record::Record> swept() {
   std::vector<record::Record> records;
   for (const int depth : {1, 2, 4, 8}) {
     records.push_back(of_size({.allocation = "cpu", .epochs = 5, .epoch_s = 2.0 * depth}, depth));
-    records.push_back(of_size({.allocation = "gpu", .epochs = 5, .epoch_s = 6, .gpu = "T4"}, depth));
+    records.push_back(
+        of_size({.allocation = "gpu", .epochs = 5, .epoch_s = 6, .gpu = "T4"}, depth));
   }
   return records;
 }
@@ -238,8 +239,8 @@ TEST(LossesPlot, HasTheMedianOfRepeatsAndTheirRange) {
   EXPECT_THAT(y_of(series_of(charts[0], "loss_g")), ElementsAre(1.5, 2.5, 3.5));
   EXPECT_EQ(charts[0].series[0].kind, plot::Series::Kind::band);
   EXPECT_EQ(charts[0].series[0].points[0].high, 1.5);
-  const auto apart =
-      charts_of("losses", {made_record({.epochs = 3}), made_record({.allocation = "b", .epochs = 3})});
+  const auto apart = charts_of(
+      "losses", {made_record({.epochs = 3}), made_record({.allocation = "b", .epochs = 3})});
   EXPECT_EQ(apart.size(), 2U);  // two: a chart for each loss
 }
 
@@ -328,8 +329,8 @@ TEST(Plots, DrawHostileRecordsAsText) {
     }
     const auto text = plot::svg(charts);
     EXPECT_EQ(plot::xml_fault(text), "") << name;
-    EXPECT_THAT(text, Not(testing::AnyOf(HasSubstr("<b>"), HasSubstr("<script"),
-                                         HasSubstr("\x1b"), HasSubstr("<gpu"))))
+    EXPECT_THAT(text, Not(testing::AnyOf(HasSubstr("<b>"), HasSubstr("<script"), HasSubstr("\x1b"),
+                                         HasSubstr("<gpu"))))
         << name;
     ++drawn;
   }

@@ -59,8 +59,8 @@ TEST(GnuplotScript, DrawsTheSameChartsAndObeysNoText) {
   const TemporaryFolder folder;
   const auto trap = folder / "trap";
   auto chart = made_bars();
-  const auto command = "x'; system \"touch " + trap + "\"; print '`touch " + trap + "`\nsystem \"touch " +
-                       trap + "\"\nEND_OF_DATA\n" + hostile;
+  const auto command = "x'; system \"touch " + trap + "\"; print '`touch " + trap +
+                       "`\nsystem \"touch " + trap + "\"\nEND_OF_DATA\n" + hostile;
   chart.title = chart.x.label = chart.series[0].name = chart.references[0].label = command;
   chart.x.categories[0] = command;
   for (const std::string terminal : {"png", "pdf"}) {

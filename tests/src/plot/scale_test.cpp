@@ -26,7 +26,8 @@ std::vector<std::string> labels(const Axis& axis, const std::vector<double>& val
 TEST(Scale, HasRoundMarks) {
   EXPECT_THAT(labels({.label = "", .from_zero = true}, {30522}),
               ElementsAre("0", "10\u00A0k", "20\u00A0k", "30\u00A0k"));
-  EXPECT_THAT(labels({.label = "", .whole = true}, {1, 2, 3}), ElementsAre("0", "1", "2", "3", "4"));
+  EXPECT_THAT(labels({.label = "", .whole = true}, {1, 2, 3}),
+              ElementsAre("0", "1", "2", "3", "4"));
   EXPECT_THAT(labels({.label = "", .scale = Axis::Scale::log}, {1, 600}, 4),
               ElementsAre("1", "10", "100"));
   EXPECT_THAT(labels({.label = "", .scale = Axis::Scale::log}, {2e-5, 5e-5}, 4),
@@ -41,7 +42,8 @@ TEST(Scale, DoesNotGoBelow0ForWhatIsNeverBelowIt) {
 TEST(Scale, TakesWhatItIsGiven) {
   const Scale fixed({.label = "", .low = 0, .high = 100}, {50}, true);
   EXPECT_EQ(fixed.place(25), 0.25);
-  const Scale marked({.label = "", .scale = Axis::Scale::log, .marks = {1, 2, 4, 99}}, {1, 4}, false);
+  const Scale marked({.label = "", .scale = Axis::Scale::log, .marks = {1, 2, 4, 99}}, {1, 4},
+                     false);
   EXPECT_EQ(marked.ticks(6).size(), 3U);  // 99 is outside
 }
 
@@ -59,7 +61,10 @@ TEST(Scale, CanShowASingleValueAndAllEqualOnes) {
 TEST(Thinning, KeepsEveryExtreme) {
   std::vector<Point> points;
   for (int i = 0; i < 10'000; ++i) {
-    points.push_back({.x = static_cast<double>(i), .y = i == 4567 ? 100.0 : i == 89 ? -100.0 : 0.0});
+    points.push_back({.x = static_cast<double>(i),
+                      .y = i == 4567 ? 100.0
+                           : i == 89 ? -100.0
+                                     : 0.0});
   }
   const auto kept = thinned(points, 100);
   EXPECT_LE(kept.size(), 404U);

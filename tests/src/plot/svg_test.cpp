@@ -146,8 +146,8 @@ TEST(ChartData, AreAllPointsInFullPrecision) {
   chart.series[2].name = hostile;
   const auto rows = parse_csv(csv({made_bars(), chart}));
   ASSERT_EQ(rows.size(), 1U + 6 + 12);
-  EXPECT_EQ(rows[0], (CsvRow{"chart", "series", "x_axis", "x", "y_axis", "y", "low", "high",
-                             "note"}));
+  EXPECT_EQ(rows[0],
+            (CsvRow{"chart", "series", "x_axis", "x", "y_axis", "y", "low", "high", "note"}));
   EXPECT_EQ(rows[4], (CsvRow{"bars", "actual", "allocation", "cpu1", "time (s)", "28", "26", "31",
                              "3 runs"}));
   EXPECT_EQ(rows[12][1], hostile);
