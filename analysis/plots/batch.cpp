@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "src/core/text.hpp"
@@ -28,10 +28,18 @@ struct Line {
 };
 
 /// The values of those keys that differ between lines, or the allocation where there is one line.
+/// A device that follows from the allocation is not among them.
 std::string name_of(const table::Table& table, const table::Row& row,
                     const std::vector<std::string>& keys) {
+  const bool own_device = std::ranges::any_of(table.rows, [&](const table::Row& other) {
+    return text_in(table, other, "allocation") == text_in(table, row, "allocation") &&
+           text_in(table, other, "device") != text_in(table, row, "device");
+  });
   std::vector<std::string> words;
   for (const auto& key : keys) {
+    if (key == "device" && !own_device) {
+      continue;
+    }
     const bool varies = std::ranges::any_of(table.rows, [&](const table::Row& other) {
       return text_in(table, other, key) != text_in(table, row, key);
     });
@@ -91,8 +99,8 @@ plot::Series measured(const table::Table& table, const Line& line, const std::st
       point.high = number_in(table, *row, "p90_ms");
     }
     const auto runs = number_in(table, *row, "runs").value_or(0);
-    point.note = joined({counted(static_cast<std::size_t>(runs), "run"),
-                         text_in(table, *row, "remark")});
+    point.note =
+        joined({counted(static_cast<std::size_t>(runs), "run"), text_in(table, *row, "remark")});
     series.points.push_back(std::move(point));
   }
   return series;
@@ -100,13 +108,17 @@ plot::Series measured(const table::Table& table, const Line& line, const std::st
 
 /// T(b) = launch + b item over the measured sizes.
 plot::Series law_of(const Line& line, const plot::Series& points, int look) {
-  plot::Series law{.name = fmt::format("{:.3g} ms + batch × {:.3g} ms", *line.launch_ms,
-                                       *line.item_ms),
-                   .kind = Kind::line,
-                   .look = look,
-                   .dashed = true};
-  for (const auto& point : points.points) {
-    law.points.push_back({.x = point.x, .y = *line.launch_ms + point.x * *line.item_ms});
+  plot::Series law{
+      .name = fmt::format("{:.3g} ms + batch × {:.3g} ms", *line.launch_ms, *line.item_ms),
+      .kind = Kind::line,
+      .look = look,
+      .dashed = true};
+  constexpr int pieces = 48;  // of a line that is not straight on logarithmic axes
+  const double low = points.points.front().x;
+  const double ratio = points.points.back().x / low;
+  for (int i = 0; i <= pieces; ++i) {
+    const double batch = low * std::pow(ratio, static_cast<double>(i) / pieces);
+    law.points.push_back({.x = batch, .y = *line.launch_ms + batch * *line.item_ms});
   }
   return law;
 }
@@ -117,12 +129,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   const auto& batches = tables.front();
   const auto lines = lines_of(batches, find_table(tables, "batch_cost"), line_keys(options));
   const plot::Axis batch{.label = "batch", .unit = "items", .scale = plot::Axis::Scale::log};
-  plot::Chart time{.name = "batch",
-                   .title = "Duration of a batch by its size",
-                   .subtitle = {},
-                   .x = batch,
-                   .y = {.label = "duration of a batch", .unit = "ms",
-                         .scale = plot::Axis::Scale::log}};
+  plot::Chart time{
+      .name = "batch",
+      .title = "Duration of a batch by its size",
+      .subtitle = {},
+      .x = batch,
+      .y = {.label = "duration of a batch", .unit = "ms", .scale = plot::Axis::Scale::log}};
   plot::Chart rate{.name = "batch_rate",
                    .title = "Items a second by the size of the batch",
                    .subtitle = {},
@@ -133,24 +145,27 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   int look = 0;
   for (const auto& line : lines) {
     auto points = measured(batches, line, "batch_ms", look);
-    if (points.kind == Kind::points) {
-      time.series.push_back(law_of(line, points, look));
-    }
+    const bool has_law = points.kind == Kind::points && points.points.size() > 1;
+    auto law = has_law ? law_of(line, points, look) : plot::Series{};
     time.series.push_back(std::move(points));
+    if (has_law) {
+      time.series.push_back(std::move(law));
+    }
     rate.series.push_back(measured(batches, line, "items_per_s", look++));
   }
   for (const auto& row : batches.rows) {
     sizes.push_back(number_in(batches, row, "batch").value_or(0));
     runs += number_in(batches, row, "runs").value_or(0);
     if (const auto remark = text_in(batches, row, "remark"); !remark.empty()) {
-      time.notes.push_back(fmt::format("{}, batch {:g}: {}", name_of(batches, row, line_keys(options)),
-                                       sizes.back(), remark));
+      time.notes.push_back(fmt::format(
+          "{}, batch {:g}: {}", name_of(batches, row, line_keys(options)), sizes.back(), remark));
     }
   }
   time.x.marks = rate.x.marks = distinct(sizes);
   const auto count = fmt::format("n = {}", counted(static_cast<std::size_t>(runs), "run"));
-  time.subtitle = joined({"mean of the steady batches, bar: their median to the 90th percentile; " + count,
-                          source_words(records)});
+  time.subtitle =
+      joined({"mean of the steady batches, bar: their median to the 90th percentile; " + count,
+              source_words(records)});
   rate.subtitle = joined({count, source_words(records)});
   for (const auto& note : excluded_notes(tables)) {
     rate.notes.push_back(note);

@@ -1,4 +1,6 @@
 // Throughput, speed-up and efficiency by the number of workers, with the fit that forecasts them.
+#include "src/forecast/scaling.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "analysis/groups/scaling_series.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "src/core/text.hpp"
-#include "src/forecast/scaling.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {
@@ -90,7 +91,8 @@ Fit fit_of(const Line& line, int look, View view) {
         forecast::scaling_forecast(points, {.workers = workers, .nodes = line.nodes});
     if (const auto* found = std::get_if<forecast::ScalingForecast>(&answer)) {
       fit.line.name = fmt::format("fit: {}", found->law);
-      fit.line.points.push_back({.x = workers, .y = view(found->throughput, workers, *line.series)});
+      fit.line.points.push_back(
+          {.x = workers, .y = view(found->throughput, workers, *line.series)});
       fit.band.points.push_back({.x = workers,
                                  .y = fit.line.points.back().y,
                                  .low = view(found->low_95, workers, *line.series),
@@ -102,6 +104,7 @@ Fit fit_of(const Line& line, int look, View view) {
 
 plot::Chart chart_of(const std::vector<Line>& lines, plot::Chart chart, View view) {
   std::vector<double> workers;
+  std::set<std::string> named;  // a law is in the legend once
   int look = 0;
   for (const auto& line : lines) {
     const bool relative = is_relative(*line.points.front()->runs.front());
@@ -109,12 +112,13 @@ plot::Chart chart_of(const std::vector<Line>& lines, plot::Chart chart, View vie
       chart.notes.push_back(line.name + ": only ratios were published, no throughput");
       continue;
     }
+    chart.series.push_back(measured(line, look, view));
     if (line.points.size() > 1) {
       auto fit = fit_of(line, look, view);
+      fit.line.name = named.insert(fit.line.name).second ? fit.line.name : "";
       chart.series.push_back(std::move(fit.band));
       chart.series.push_back(std::move(fit.line));
     }
-    chart.series.push_back(measured(line, look, view));
     for (const auto* point : line.points) {
       workers.push_back(point->workers);
     }
@@ -136,10 +140,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
       runs += point->runs.size();
     }
   }
-  const auto subtitle = joined({"median and range of repeats; band: 95 % interval of the fit",
-                                fmt::format("n = {}", counted(runs, "run")), source_words(records)});
-  const plot::Axis workers{.label = kinds.empty() ? "workers" : join({kinds.begin(), kinds.end()}, ", "),
-                           .scale = plot::Axis::Scale::log};
+  const auto subtitle =
+      joined({"median and range of repeats; band: 95 % interval of the fit",
+              fmt::format("n = {}", counted(runs, "run")), source_words(records)});
+  const plot::Axis workers{
+      .label = kinds.empty() ? "workers" : join({kinds.begin(), kinds.end()}, ", "),
+      .scale = plot::Axis::Scale::log};
   const auto base = [&](std::string name, std::string title, plot::Axis y) {
     return plot::Chart{.name = std::move(name),
                        .title = std::move(title),
@@ -148,14 +154,17 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                        .y = std::move(y)};
   };
   std::vector<plot::Chart> charts{
-      chart_of(lines, base("throughput", "Throughput with more workers",
-                           {.label = "throughput", .unit = "samples/s", .scale = plot::Axis::Scale::log}),
+      chart_of(lines,
+               base("throughput", "Throughput with more workers",
+                    {.label = "throughput", .unit = "samples/s", .scale = plot::Axis::Scale::log}),
                as_is),
-      chart_of(lines, base("speedup", "Speed-up with more workers",
-                           {.label = "speed-up", .scale = plot::Axis::Scale::log}),
+      chart_of(lines,
+               base("speedup", "Speed-up with more workers",
+                    {.label = "speed-up", .scale = plot::Axis::Scale::log}),
                speed_up),
-      chart_of(lines, base("efficiency", "Efficiency with more workers",
-                           {.label = "efficiency", .unit = "%", .from_zero = true}),
+      chart_of(lines,
+               base("efficiency", "Efficiency with more workers",
+                    {.label = "efficiency", .unit = "%", .from_zero = true}),
                efficiency)};
   for (const double count : [&] {
          std::vector<double> bases;
@@ -164,9 +173,8 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
          }
          return distinct(bases);
        }()) {
-    charts[1].references.push_back({.direction = plot::Reference::Direction::diagonal,
-                                    .at = 1 / count,
-                                    .label = "ideal"});
+    charts[1].references.push_back(
+        {.direction = plot::Reference::Direction::diagonal, .at = 1 / count, .label = "ideal"});
   }
   if (!lines.empty()) {
     charts[2].references.push_back(
