@@ -43,8 +43,8 @@ int run_list(const cli::Arguments&) {
 cli::Subcommand list_command() {
   return {"list",
           {.usage = "epochcast-analyze list",
-           .summary =
-               "Prints the names of tables, plots, formats, importers, exporters, validators and devices",
+           .summary = "Prints the names of tables, plots, formats, importers, exporters, "
+                      "validators and devices",
            .example = "epochcast-analyze list",
            .options = {}},
           run_list};

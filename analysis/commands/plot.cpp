@@ -57,9 +57,9 @@ int run_plot(const cli::Arguments& arguments) {
     plot::require_picture_format(arguments.get("output"));  // before the work, not after it
   }
   if (spec.of_files) {
-    write(with_values(name, spec,
-                      spec.of_files({arguments.positional().begin() + 1,
-                                     arguments.positional().end()})),
+    write(with_values(
+              name, spec,
+              spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()})),
           arguments);
     return exit_done;
   }
@@ -78,23 +78,23 @@ int run_plot(const cli::Arguments& arguments) {
 }  // namespace
 
 cli::Subcommand plot_command() {
-  return {"plot",
-          {.usage = "epochcast-analyze plot NAME RECORDS... -o FILE.svg|png|pdf [options]",
-           .summary = "Draws records as a picture, with its data as FILE.csv ('plot list' prints "
-                      "the names)",
-           .example = "epochcast-analyze plot lab out/records -o lab.svg",
-           .options =
-               {{"output,o", "FILE",
-                 "Write to FILE.svg, .png or .pdf, and the data to FILE.csv; without it: SVG on "
-                 "standard output"},
-                {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "",
-                 true},
-                {"by", "NAME",
-                 "Separate lines for each value of this parameter or header field", "", true},
-                {"width", "N", "Width in pixels", "900"},
-                {"height", "N", "Height of each chart in pixels", "540"}},
-           .positional = "NAME RECORDS..."},
-          run_plot};
+  return {
+      "plot",
+      {.usage = "epochcast-analyze plot NAME RECORDS... -o FILE.svg|png|pdf [options]",
+       .summary = "Draws records as a picture, with its data as FILE.csv ('plot list' prints "
+                  "the names)",
+       .example = "epochcast-analyze plot lab out/records -o lab.svg",
+       .options = {{"output,o", "FILE",
+                    "Write to FILE.svg, .png or .pdf, and the data to FILE.csv; without it: SVG on "
+                    "standard output"},
+                   {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "",
+                    true},
+                   {"by", "NAME", "Separate lines for each value of this parameter or header field",
+                    "", true},
+                   {"width", "N", "Width in pixels", "900"},
+                   {"height", "N", "Height of each chart in pixels", "540"}},
+       .positional = "NAME RECORDS..."},
+      run_plot};
 }
 
 }  // namespace epochcast::analysis

@@ -41,9 +41,8 @@ RunKinds kinds_of_runs(const std::vector<LoadedRecord>& records,
   std::vector<KindKey> keys;
   for (const auto& loaded : records) {
     keys.push_back({place_text(loaded.record, by),
-                    parameters_without(loaded.record,
-                                       names_of({run::ParameterRole::repeat,
-                                                 run::ParameterRole::place}))});
+                    parameters_without(loaded.record, names_of({run::ParameterRole::repeat,
+                                                                run::ParameterRole::place}))});
   }
   auto kinds = keys;
   std::ranges::sort(kinds);

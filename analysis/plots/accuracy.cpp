@@ -1,4 +1,5 @@
-// How accuracy rises with time: a line for each run, runs of one kind in one colour, and the target.
+// How accuracy rises with time: a line for each run, runs of one kind in one colour, and the
+// target.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,10 +42,10 @@ plot::Series line_of(const LoadedRecord& loaded, const std::string& metric) {
   for (const auto& row : record.metrics) {
     const auto end = ends.find(row.epoch);
     if (row.name.view() == metric && row.iteration == 0 && end != ends.end()) {
-      line.points.push_back({.x = end->second,
-                             .y = row.value,
-                             .note = fmt::format("after epoch {}, {}", row.epoch + 1,
-                                                 record.header.point.str())});
+      line.points.push_back(
+          {.x = end->second,
+           .y = row.value,
+           .note = fmt::format("after epoch {}, {}", row.epoch + 1, record.header.point.str())});
     }
   }
   return line;
@@ -67,12 +68,12 @@ void add_targets(plot::Chart& chart, const std::vector<LoadedRecord>& records) {
 
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                               const PlotOptions& options) {
-  plot::Chart chart{.name = "accuracy",
-                    .title = "Accuracy by training time",
-                    .subtitle = {},
-                    .x = {.label = "time since the start of the first epoch", .unit = "s",
-                          .from_zero = true},
-                    .y = {.label = "accuracy"}};
+  plot::Chart chart{
+      .name = "accuracy",
+      .title = "Accuracy by training time",
+      .subtitle = {},
+      .x = {.label = "time since the start of the first epoch", .unit = "s", .from_zero = true},
+      .y = {.label = "accuracy"}};
   const auto kinds = kinds_of_runs(records, options.by);
   std::set<std::size_t> named;
   std::set<std::string> metrics;
@@ -91,10 +92,10 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   }
   const bool training_only = metrics == std::set<std::string>{"accuracy"};
   chart.y.label = training_only ? "accuracy on training batches" : "accuracy on held-out data";
-  chart.subtitle = joined({fmt::format("a line for each run; n = {}",
-                                       counted(chart.series.size(), "run")),
-                           metrics.size() > 1 ? "where a run was not evaluated: on training batches" : "",
-                           source_words(records)});
+  chart.subtitle =
+      joined({fmt::format("a line for each run; n = {}", counted(chart.series.size(), "run")),
+              metrics.size() > 1 ? "where a run was not evaluated: on training batches" : "",
+              source_words(records)});
   add_targets(chart, records);
   chart.notes = excluded_notes(without);
   return {std::move(chart)};

@@ -91,8 +91,8 @@ plot::Series measured(const table::Table& table, const Line& line, const std::st
       point.high = number_in(table, *row, "p90_ms");
     }
     const auto runs = number_in(table, *row, "runs").value_or(0);
-    point.note = joined({counted(static_cast<std::size_t>(runs), "run"),
-                         text_in(table, *row, "remark")});
+    point.note =
+        joined({counted(static_cast<std::size_t>(runs), "run"), text_in(table, *row, "remark")});
     series.points.push_back(std::move(point));
   }
   return series;
@@ -100,11 +100,11 @@ plot::Series measured(const table::Table& table, const Line& line, const std::st
 
 /// T(b) = launch + b item over the measured sizes.
 plot::Series law_of(const Line& line, const plot::Series& points, int look) {
-  plot::Series law{.name = fmt::format("{:.3g} ms + batch × {:.3g} ms", *line.launch_ms,
-                                       *line.item_ms),
-                   .kind = Kind::line,
-                   .look = look,
-                   .dashed = true};
+  plot::Series law{
+      .name = fmt::format("{:.3g} ms + batch × {:.3g} ms", *line.launch_ms, *line.item_ms),
+      .kind = Kind::line,
+      .look = look,
+      .dashed = true};
   for (const auto& point : points.points) {
     law.points.push_back({.x = point.x, .y = *line.launch_ms + point.x * *line.item_ms});
   }
@@ -117,12 +117,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   const auto& batches = tables.front();
   const auto lines = lines_of(batches, find_table(tables, "batch_cost"), line_keys(options));
   const plot::Axis batch{.label = "batch", .unit = "items", .scale = plot::Axis::Scale::log};
-  plot::Chart time{.name = "batch",
-                   .title = "Duration of a batch by its size",
-                   .subtitle = {},
-                   .x = batch,
-                   .y = {.label = "duration of a batch", .unit = "ms",
-                         .scale = plot::Axis::Scale::log}};
+  plot::Chart time{
+      .name = "batch",
+      .title = "Duration of a batch by its size",
+      .subtitle = {},
+      .x = batch,
+      .y = {.label = "duration of a batch", .unit = "ms", .scale = plot::Axis::Scale::log}};
   plot::Chart rate{.name = "batch_rate",
                    .title = "Items a second by the size of the batch",
                    .subtitle = {},
@@ -143,14 +143,15 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
     sizes.push_back(number_in(batches, row, "batch").value_or(0));
     runs += number_in(batches, row, "runs").value_or(0);
     if (const auto remark = text_in(batches, row, "remark"); !remark.empty()) {
-      time.notes.push_back(fmt::format("{}, batch {:g}: {}", name_of(batches, row, line_keys(options)),
-                                       sizes.back(), remark));
+      time.notes.push_back(fmt::format(
+          "{}, batch {:g}: {}", name_of(batches, row, line_keys(options)), sizes.back(), remark));
     }
   }
   time.x.marks = rate.x.marks = distinct(sizes);
   const auto count = fmt::format("n = {}", counted(static_cast<std::size_t>(runs), "run"));
-  time.subtitle = joined({"mean of the steady batches, bar: their median to the 90th percentile; " + count,
-                          source_words(records)});
+  time.subtitle =
+      joined({"mean of the steady batches, bar: their median to the 90th percentile; " + count,
+              source_words(records)});
   rate.subtitle = joined({count, source_words(records)});
   for (const auto& note : excluded_notes(tables)) {
     rate.notes.push_back(note);

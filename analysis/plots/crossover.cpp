@@ -16,8 +16,8 @@ using Direction = plot::Reference::Direction;
 std::vector<plot::Series> lines_of(const Sweep& sweep) {
   std::vector<plot::Series> lines;
   for (std::size_t column = 0; column < sweep.columns.size(); ++column) {
-    auto& line = lines.emplace_back(plot::Series{
-        .name = sweep.columns[column].label, .kind = plot::Series::Kind::line_points});
+    auto& line = lines.emplace_back(
+        plot::Series{.name = sweep.columns[column].label, .kind = plot::Series::Kind::line_points});
     for (const auto& network : sweep.networks) {
       const auto totals = network.totals_s(column);
       if (!totals.empty()) {
@@ -55,24 +55,23 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                               const PlotOptions& options) {
   const auto sweep = sweep_of(records, options.by);
   const auto tables = tables_of("crossover", records, options);
-  plot::Chart chart{
-      .name = "crossover",
-      .title = fmt::format("Training time of {} by the size of the network",
-                           counted(static_cast<std::size_t>(sweep.epochs), "epoch")),
-      .subtitle = {},
-      .x = {.label = "trainable parameters", .scale = plot::Axis::Scale::log},
-      .y = {.label = "training time", .unit = "s", .scale = plot::Axis::Scale::log},
-      .series = lines_of(sweep)};
+  plot::Chart chart{.name = "crossover",
+                    .title = fmt::format("Training time of {} by the size of the network",
+                                         counted(static_cast<std::size_t>(sweep.epochs), "epoch")),
+                    .subtitle = {},
+                    .x = {.label = "trainable parameters", .scale = plot::Axis::Scale::log},
+                    .y = {.label = "training time", .unit = "s", .scale = plot::Axis::Scale::log},
+                    .series = lines_of(sweep)};
   std::size_t runs = 0;
   for (const auto& network : sweep.networks) {
     for (const auto& of_column : network.runs) {
       runs += of_column.size();
     }
   }
-  chart.subtitle = joined({"median and range of repeats",
-                           fmt::format("n = {}, {}", counted(runs, "run"),
-                                       counted(sweep.networks.size(), "network")),
-                           join(sweep.chosen, ", "), source_words(records)});
+  chart.subtitle = joined(
+      {"median and range of repeats",
+       fmt::format("n = {}, {}", counted(runs, "run"), counted(sweep.networks.size(), "network")),
+       join(sweep.chosen, ", "), source_words(records)});
   if (const auto* table = find_table(tables, "overtaking")) {
     add_crossings(chart, *table);
   }

@@ -1,5 +1,5 @@
-// How far off forecasts of these runs would have been, had they been made from the first 1, 2, 5 ...
-// percent of their steps, and how often the time was in the interval.
+// How far off forecasts of these runs would have been, had they been made from the first 1, 2, 5
+// ... percent of their steps, and how often the time was in the interval.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -128,17 +128,19 @@ void add_rows(const table::Table& table, double share, std::vector<Wanted>& want
       }
       const bool is_share = one.column.starts_with("covered");
       one.series.points.push_back(
-          is_share ? share_point(100 * share, *value, n)
-                   : plot::Point{.x = 100 * share, .y = *value,
-                                 .note = fmt::format("n = {:g}", n)});
+          is_share
+              ? share_point(100 * share, *value, n)
+              : plot::Point{.x = 100 * share, .y = *value, .note = fmt::format("n = {:g}", n)});
       break;  // the rows that it answered come first
     }
   }
 }
 
 plot::Chart chart_of(plot::Chart chart, const std::vector<Wanted>& wanted) {
-  chart.x = {.label = "share of the steps that was seen", .unit = "%",
-             .scale = plot::Axis::Scale::log, .marks = {1, 2, 5, 10, 20, 50}};
+  chart.x = {.label = "share of the steps that was seen",
+             .unit = "%",
+             .scale = plot::Axis::Scale::log,
+             .marks = {1, 2, 5, 10, 20, 50}};
   for (const auto& one : wanted) {
     if (!one.series.points.empty()) {
       chart.series.push_back(one.series);
@@ -151,17 +153,23 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
   std::vector<ExcludedRun> excluded;
   const auto runs = runs_of(records, excluded);
   std::vector<Wanted> errors{
-      {ours, "median_percent",
-       {.name = "Epochcast, median", .kind = Kind::line_points, .look = 0}},
-      {ours, "p90_percent",
-       {.name = "Epochcast, 90 % of runs are below", .kind = Kind::line_points, .look = 0, .dashed = true}},
+      {ours, "median_percent", {.name = "Epochcast, median", .kind = Kind::line_points, .look = 0}},
+      {ours,
+       "p90_percent",
+       {.name = "Epochcast, 90 % of runs are below",
+        .kind = Kind::line_points,
+        .look = 0,
+        .dashed = true}},
       {rule, "median_percent", {.name = rule + ", median", .kind = Kind::line_points, .look = 1}},
-      {rule, "p90_percent",
+      {rule,
+       "p90_percent",
        {.name = rule + ", 90 % are below", .kind = Kind::line_points, .look = 1, .dashed = true}}};
   std::vector<Wanted> coverage{
-      {ours, "covered_80_percent",
+      {ours,
+       "covered_80_percent",
        {.name = "inside the 80 % interval", .kind = Kind::line_points, .look = 0}},
-      {ours, "covered_95_percent",
+      {ours,
+       "covered_95_percent",
        {.name = "inside the 95 % interval", .kind = Kind::line_points, .look = 1}}};
   for (const double share : shares) {
     const auto table = scores_at(runs, share);
@@ -170,20 +178,20 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
   }
   const auto count = joined({fmt::format("n = {}", counted(runs.size(), "run")),
                              "forecast: the time of the steps not seen", source_words(records)});
-  auto error_chart = chart_of({.name = "forecast_error",
-                               .title = "Error of forecasts from the first steps",
-                               .subtitle = count,
-                               .x = {},
-                               .y = {.label = "error, without sign", .unit = "%",
-                                     .from_zero = true}},
-                              errors);
-  auto coverage_chart = chart_of(
-      {.name = "forecast_coverage",
-       .title = "How often the time was in the forecast's interval",
-       .subtitle = count + "; bar: 95 % interval of the share (Wilson)",
-       .x = {},
-       .y = {.label = "runs inside", .unit = "%", .low = 0, .high = 104}},
-      coverage);
+  auto error_chart =
+      chart_of({.name = "forecast_error",
+                .title = "Error of forecasts from the first steps",
+                .subtitle = count,
+                .x = {},
+                .y = {.label = "error, without sign", .unit = "%", .from_zero = true}},
+               errors);
+  auto coverage_chart =
+      chart_of({.name = "forecast_coverage",
+                .title = "How often the time was in the forecast's interval",
+                .subtitle = count + "; bar: 95 % interval of the share (Wilson)",
+                .x = {},
+                .y = {.label = "runs inside", .unit = "%", .low = 0, .high = 104}},
+               coverage);
   for (const double level : {80.0, 95.0}) {
     coverage_chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
                                          .at = level,

@@ -31,8 +31,8 @@ std::vector<Pair> pairs_of(const Study& study) {
 /// The number of epochs that all pairs have; 0: they differ.
 std::int64_t common_epochs(const std::vector<Pair>& pairs) {
   const auto first = pairs.front().epochs;
-  const bool same = std::ranges::all_of(
-      pairs, [&](const Pair& pair) { return pair.epochs == first; });
+  const bool same =
+      std::ranges::all_of(pairs, [&](const Pair& pair) { return pair.epochs == first; });
   return same ? first : 0;
 }
 
@@ -95,16 +95,16 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                               const PlotOptions& options) {
   const auto study = sort_runs(records, options.by);
   const auto pairs = pairs_of(study);
-  plot::Chart chart{.name = "lab",
-                    .title = "Training time: 1 epoch × N and N epochs",
-                    .subtitle = {},
-                    .x = {.label = "allocation (error of 1 epoch × N)",
-                          .scale = plot::Axis::Scale::categories},
-                    .y = {.label = "training time", .unit = "s"}};
+  plot::Chart chart{
+      .name = "lab",
+      .title = "Training time: 1 epoch × N and N epochs",
+      .subtitle = {},
+      .x = {.label = "allocation (error of 1 epoch × N)", .scale = plot::Axis::Scale::categories},
+      .y = {.label = "training time", .unit = "s"}};
   if (!pairs.empty()) {
     add_bars(chart, pairs);
-    chart.subtitle = joined({"median and range of repeats; " + runs_text(pairs),
-                             source_words(records)});
+    chart.subtitle =
+        joined({"median and range of repeats; " + runs_text(pairs), source_words(records)});
   } else {
     chart.notes.emplace_back("no allocation has a complete run of more than 1 epoch");
   }

@@ -24,12 +24,11 @@ std::string verdict(const table::Table& table, const table::Row& row) {
 }
 
 plot::Chart forecasts_of(const table::Table& table) {
-  plot::Chart chart{
-      .name = "ledger",
-      .title = "Forecast and actual time of planned jobs",
-      .subtitle = {},
-      .x = {.label = "actual time", .unit = "s", .scale = plot::Axis::Scale::log},
-      .y = {.label = "forecast", .unit = "s", .scale = plot::Axis::Scale::log}};
+  plot::Chart chart{.name = "ledger",
+                    .title = "Forecast and actual time of planned jobs",
+                    .subtitle = {},
+                    .x = {.label = "actual time", .unit = "s", .scale = plot::Axis::Scale::log},
+                    .y = {.label = "forecast", .unit = "s", .scale = plot::Axis::Scale::log}};
   std::map<std::string, plot::Series> by_verdict;
   std::size_t count = 0;
   for (const auto& row : table.rows) {
@@ -41,12 +40,12 @@ plot::Chart forecasts_of(const table::Table& table) {
     }
     ++count;
     auto& series = by_verdict[verdict(table, row)];
-    series.points.push_back({.x = *actual,
-                             .y = *forecast,
-                             .low = number_in(table, row, "low_95_s"),
-                             .high = number_in(table, row, "high_95_s"),
-                             .note = joined({text_in(table, row, "point"),
-                                             text_in(table, row, "allocation")})});
+    series.points.push_back(
+        {.x = *actual,
+         .y = *forecast,
+         .low = number_in(table, row, "low_95_s"),
+         .high = number_in(table, row, "high_95_s"),
+         .note = joined({text_in(table, row, "point"), text_in(table, row, "allocation")})});
   }
   for (auto& [name, series] : by_verdict) {
     series.name = name;

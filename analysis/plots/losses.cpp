@@ -95,10 +95,9 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   if (metrics.size() == 1) {
     chart.y.label = metrics.front();
   }
-  chart.subtitle = joined({fmt::format("median and range of repeats; n = {}",
-                                       counted(curves.runs, "run")),
-                           kinds.names.size() == 1 ? kinds.names.front() : "",
-                           source_words(records)});
+  chart.subtitle =
+      joined({fmt::format("median and range of repeats; n = {}", counted(curves.runs, "run")),
+              kinds.names.size() == 1 ? kinds.names.front() : "", source_words(records)});
   if (curves.runs == 0) {
     chart.notes.emplace_back("no record has a loss");
   }

@@ -1,4 +1,6 @@
 // Throughput, speed-up and efficiency by the number of workers, with the fit that forecasts them.
+#include "src/forecast/scaling.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "analysis/groups/scaling_series.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "src/core/text.hpp"
-#include "src/forecast/scaling.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {
@@ -90,7 +91,8 @@ Fit fit_of(const Line& line, int look, View view) {
         forecast::scaling_forecast(points, {.workers = workers, .nodes = line.nodes});
     if (const auto* found = std::get_if<forecast::ScalingForecast>(&answer)) {
       fit.line.name = fmt::format("fit: {}", found->law);
-      fit.line.points.push_back({.x = workers, .y = view(found->throughput, workers, *line.series)});
+      fit.line.points.push_back(
+          {.x = workers, .y = view(found->throughput, workers, *line.series)});
       fit.band.points.push_back({.x = workers,
                                  .y = fit.line.points.back().y,
                                  .low = view(found->low_95, workers, *line.series),
@@ -136,10 +138,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
       runs += point->runs.size();
     }
   }
-  const auto subtitle = joined({"median and range of repeats; band: 95 % interval of the fit",
-                                fmt::format("n = {}", counted(runs, "run")), source_words(records)});
-  const plot::Axis workers{.label = kinds.empty() ? "workers" : join({kinds.begin(), kinds.end()}, ", "),
-                           .scale = plot::Axis::Scale::log};
+  const auto subtitle =
+      joined({"median and range of repeats; band: 95 % interval of the fit",
+              fmt::format("n = {}", counted(runs, "run")), source_words(records)});
+  const plot::Axis workers{
+      .label = kinds.empty() ? "workers" : join({kinds.begin(), kinds.end()}, ", "),
+      .scale = plot::Axis::Scale::log};
   const auto base = [&](std::string name, std::string title, plot::Axis y) {
     return plot::Chart{.name = std::move(name),
                        .title = std::move(title),
@@ -148,14 +152,17 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                        .y = std::move(y)};
   };
   std::vector<plot::Chart> charts{
-      chart_of(lines, base("throughput", "Throughput with more workers",
-                           {.label = "throughput", .unit = "samples/s", .scale = plot::Axis::Scale::log}),
+      chart_of(lines,
+               base("throughput", "Throughput with more workers",
+                    {.label = "throughput", .unit = "samples/s", .scale = plot::Axis::Scale::log}),
                as_is),
-      chart_of(lines, base("speedup", "Speed-up with more workers",
-                           {.label = "speed-up", .scale = plot::Axis::Scale::log}),
+      chart_of(lines,
+               base("speedup", "Speed-up with more workers",
+                    {.label = "speed-up", .scale = plot::Axis::Scale::log}),
                speed_up),
-      chart_of(lines, base("efficiency", "Efficiency with more workers",
-                           {.label = "efficiency", .unit = "%", .from_zero = true}),
+      chart_of(lines,
+               base("efficiency", "Efficiency with more workers",
+                    {.label = "efficiency", .unit = "%", .from_zero = true}),
                efficiency)};
   for (const double count : [&] {
          std::vector<double> bases;
@@ -164,9 +171,8 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
          }
          return distinct(bases);
        }()) {
-    charts[1].references.push_back({.direction = plot::Reference::Direction::diagonal,
-                                    .at = 1 / count,
-                                    .label = "ideal"});
+    charts[1].references.push_back(
+        {.direction = plot::Reference::Direction::diagonal, .at = 1 / count, .label = "ideal"});
   }
   if (!lines.empty()) {
     charts[2].references.push_back(

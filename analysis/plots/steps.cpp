@@ -38,18 +38,17 @@ void add_steady(plot::Chart& chart, const forecast::Series& series) {
     work.push_back(step.work);
   }
   const double step_s = steady.rate * quantile(work, 0.5);
-  chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
-                              .at = 1e3 * step_s,
-                              .label = fmt::format("steady: {:.4g} ms ({})", 1e3 * step_s,
-                                                   steady.classification)});
+  chart.references.push_back(
+      {.direction = plot::Reference::Direction::horizontal,
+       .at = 1e3 * step_s,
+       .label = fmt::format("steady: {:.4g} ms ({})", 1e3 * step_s, steady.classification)});
   const auto before = steps.size() - std::min(steps.size(), steady.steps);
   if (before > 0) {
     const auto end = static_cast<double>(before) + 0.5;
     chart.spans.push_back({.from = 1, .to = end, .label = "not extrapolated: warm-up"});
-    chart.references.push_back(
-        {.direction = plot::Reference::Direction::vertical,
-         .at = end,
-         .label = fmt::format("warm-up ends after step {}", before)});
+    chart.references.push_back({.direction = plot::Reference::Direction::vertical,
+                                .at = end,
+                                .label = fmt::format("warm-up ends after step {}", before)});
   }
 }
 
@@ -80,9 +79,9 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
       seconds.step_s.push_back(iteration->wait_s + iteration->step_s);
     }
   }
-  plot::Series series{.name = "an iteration of rank 0",
-                      .kind = iterations.size() > 1000 ? plot::Series::Kind::line
-                                                       : plot::Series::Kind::points};
+  plot::Series series{
+      .name = "an iteration of rank 0",
+      .kind = iterations.size() > 1000 ? plot::Series::Kind::line : plot::Series::Kind::points};
   for (std::size_t i = 0; i < iterations.size(); ++i) {
     series.points.push_back({.x = static_cast<double>(i + 1),
                              .y = 1e3 * seconds.step_s[i],
@@ -112,8 +111,9 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
     drawn += plot::has_values(charts.back()) ? 1 : 0;
   }
   if (more > 0) {
-    charts.back().notes.push_back(fmt::format(
-        "{} more with iterations: not shown (--filter point=NAME chooses one)", counted(more, "record")));
+    charts.back().notes.push_back(
+        fmt::format("{} more with iterations: not shown (--filter point=NAME chooses one)",
+                    counted(more, "record")));
   }
   return charts;
 }

@@ -130,6 +130,9 @@
       if (next !== undefined) {
         event.preventDefault();
         choose(next);
+        if (chosen >= 0) {
+          values[chosen].mark.scrollIntoView({ block: "nearest", inline: "nearest" });
+        }
       }
     });
     box.addEventListener("blur", () => choose(-1));

@@ -23,9 +23,9 @@ struct Axis {
 };
 
 struct Point {
-  double x = 0;  ///< On categories: the index of the category.
-  double y = 0;  ///< NaN: unknown; a line has a gap there.
-  std::optional<double> low = {};   ///< The interval of y, drawn as a bar or as the band's edge.
+  double x = 0;                    ///< On categories: the index of the category.
+  double y = 0;                    ///< NaN: unknown; a line has a gap there.
+  std::optional<double> low = {};  ///< The interval of y, drawn as a bar or as the band's edge.
   std::optional<double> high = {};
   std::string note = {};  ///< Shown with the values under the pointer; may be empty.
 };
@@ -47,7 +47,7 @@ struct Series {
   /// place in Chart::series.
   std::optional<int> look = {};
   bool dashed = false;
-  bool faint = false;  ///< Drawn in the background, such as single repeats behind their median.
+  bool faint = false;   ///< Drawn in the background, such as single repeats behind their median.
   bool values = false;  ///< Each bar has its value as text, as far as there is room.
 };
 

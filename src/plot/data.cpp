@@ -27,8 +27,7 @@ std::string x_cell(const Axis& axis, double x) {
 }  // namespace
 
 std::string csv(const std::vector<Chart>& charts) {
-  auto text =
-      csv_line({"chart", "series", "x_axis", "x", "y_axis", "y", "low", "high", "note"});
+  auto text = csv_line({"chart", "series", "x_axis", "x", "y_axis", "y", "low", "high", "note"});
   for (const auto& chart : charts) {
     const auto x_axis = axis_text(chart.x);
     const auto y_axis = axis_text(chart.y);

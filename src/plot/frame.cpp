@@ -104,9 +104,8 @@ void place_legend(const Chart& chart, Frame& frame, double& y) {
 /// Whether the labels of categories fit beside each other.
 bool must_slant(const std::vector<Tick>& ticks, double area_px) {
   const double slot = area_px / static_cast<double>(std::max<std::size_t>(ticks.size(), 1));
-  return std::ranges::any_of(ticks, [&](const Tick& tick) {
-    return text_width(clean(tick.label), small_px) > slot - 8;
-  });
+  return std::ranges::any_of(
+      ticks, [&](const Tick& tick) { return text_width(clean(tick.label), small_px) > slot - 8; });
 }
 
 /// Takes the label of a mark that would touch the one before it; of slanted ones less is enough.
@@ -144,8 +143,7 @@ void place_below(const Chart& chart, Frame& frame) {
   }
   y += 6;
   for (const auto& note : chart.notes) {
-    const auto lines =
-        placed(wrapped(note, frame.width - 2 * margin, small_px, 3), line_px - 1, y);
+    const auto lines = placed(wrapped(note, frame.width - 2 * margin, small_px, 3), line_px - 1, y);
     frame.notes.insert(frame.notes.end(), lines.begin(), lines.end());
     y += 3;
   }
@@ -160,7 +158,8 @@ std::string axis_text(const Axis& axis) {
 
 Frame frame_of(const Chart& chart, const SvgOptions& options) {
   const auto y_axis = y_axis_of(chart);
-  Frame frame{.x = Scale(chart.x, x_values(chart), false), .y = Scale(y_axis, y_values(chart), true)};
+  Frame frame{.x = Scale(chart.x, x_values(chart), false),
+              .y = Scale(y_axis, y_values(chart), true)};
   frame.width = std::max(options.width, 320.0);
   const double text_space = frame.width - 2 * margin;
   double y = 8;
@@ -175,8 +174,7 @@ Frame frame_of(const Chart& chart, const SvgOptions& options) {
   frame.y_ticks = frame.y.ticks(y_marks);
   frame.left = margin + std::min(widest(frame.y_ticks), frame.width / 4) + 8;
   frame.right = frame.width - margin - 8;
-  const auto x_marks =
-      static_cast<std::size_t>(std::max(2.0, (frame.right - frame.left) / 75));
+  const auto x_marks = static_cast<std::size_t>(std::max(2.0, (frame.right - frame.left) / 75));
   frame.x_ticks = frame.x.ticks(x_marks);
   frame.slanted = chart.x.scale == Axis::Scale::categories &&
                   must_slant(frame.x_ticks, frame.right - frame.left);

@@ -57,7 +57,8 @@ std::string data_of(const Chart& chart, std::size_t place) {
       continue;
     }
     text += fmt::format("{} {} {} {}\n", format_shortest(point.x + slot.shift),
-                        format_shortest(point.y), format_shortest(can_show(chart.y, low) ? low : point.y),
+                        format_shortest(point.y),
+                        format_shortest(can_show(chart.y, low) ? low : point.y),
                         format_shortest(can_show(chart.y, high) ? high : point.y));
   }
   return text;
@@ -76,8 +77,8 @@ std::string color_of(const Series& series, std::size_t place) {
 std::vector<std::string> curves_of(const Series& series, std::size_t place,
                                    const std::string& block) {
   const auto color = color_of(series, place);
-  const auto title = series.name.empty() ? std::string("notitle")
-                                         : "title " + quoted(series.name, 340);
+  const auto title =
+      series.name.empty() ? std::string("notitle") : "title " + quoted(series.name, 340);
   const auto dash = series.dashed ? " dashtype 2" : "";
   const auto shape = look_of(series, place).marker;
   std::vector<std::string> curves;
@@ -86,8 +87,8 @@ std::vector<std::string> curves_of(const Series& series, std::size_t place,
       return {fmt::format("{} using 1:3:4 with filledcurves fillstyle transparent solid 0.2 {} {}",
                           block, color, title)};
     case Kind::bars:
-      curves.push_back(fmt::format("{} using 1:2 with boxes fillstyle solid {} {}", block, color,
-                                   title));
+      curves.push_back(
+          fmt::format("{} using 1:2 with boxes fillstyle solid {} {}", block, color, title));
       break;
     case Kind::steps:
     case Kind::line:
@@ -103,8 +104,9 @@ std::vector<std::string> curves_of(const Series& series, std::size_t place,
       break;
   }
   if (has_intervals(series)) {
-    curves.push_back(fmt::format("{} using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 {} notitle",
-                                 block, series.kind == Kind::bars ? "linecolor 'black'" : color));
+    curves.push_back(
+        fmt::format("{} using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 {} notitle", block,
+                    series.kind == Kind::bars ? "linecolor 'black'" : color));
   }
   return curves;
 }
@@ -146,8 +148,9 @@ std::string axes_of(const Chart& chart, const Frame& frame) {
 
 std::string chart_script(const Chart& chart, const SvgOptions& options, std::size_t number) {
   const auto frame = frame_of(chart, options);
-  std::string text = fmt::format("reset\nset grid\nset key outside bottom center horizontal\nset title {}\n",
-                                 quoted(chart.title, options.width));
+  std::string text =
+      fmt::format("reset\nset grid\nset key outside bottom center horizontal\nset title {}\n",
+                  quoted(chart.title, options.width));
   text += axes_of(chart, frame);
   for (const auto& reference : chart.references) {
     text += reference_of(reference);
@@ -178,8 +181,10 @@ std::string gnuplot_script(const std::vector<Chart>& charts, const SvgOptions& o
   const double height = options.height * static_cast<double>(charts.size());
   constexpr double px_per_inch = 96;
   auto text = terminal == "png"
-                  ? fmt::format("set terminal pngcairo noenhanced size {:.0f},{:.0f} fontscale 2 linewidth 2 pointscale 2\n",
-                                2 * options.width, 2 * height)
+                  ? fmt::format(
+                        "set terminal pngcairo noenhanced size {:.0f},{:.0f} fontscale 2 linewidth "
+                        "2 pointscale 2\n",
+                        2 * options.width, 2 * height)
                   : fmt::format("set terminal pdfcairo noenhanced size {:.3f},{:.3f}\n",
                                 options.width / px_per_inch, height / px_per_inch);
   std::string path = "'";

@@ -63,9 +63,9 @@ Look look_of(const Series& series, std::size_t place) {
   const bool marked = series.kind == Series::Kind::line_points;
   return {.color = static_cast<int>(look % colors) + 1,
           .marker = static_cast<int>(look % 7),
-          .dash = series.dashed                   ? "6 4"
+          .dash = series.dashed                        ? "6 4"
                   : marked && look < dashes.size() * 2 ? ""
-                                                  : dashes[look % dashes.size()]};
+                                                       : dashes[look % dashes.size()]};
 }
 
 std::string marker(int shape, double x, double y, double radius, const std::string& classes) {

@@ -13,8 +13,8 @@ inline constexpr int colors = 8;
 
 /// How one series is drawn.
 struct Look {
-  int color = 1;   ///< From 1 to `colors`: the classes plot-f1 (fill) and plot-l1 (line).
-  int marker = 0;  ///< For marker().
+  int color = 1;          ///< From 1 to `colors`: the classes plot-f1 (fill) and plot-l1 (line).
+  int marker = 0;         ///< For marker().
   std::string dash = {};  ///< As stroke-dasharray; empty: a whole line.
 };
 

@@ -88,7 +88,9 @@ class SeriesDrawing {
   }
 
   double at_x(const Point& point) const { return frame_.at_x(point.x) + shift_px_; }
-  double at_y(double y) const { return frame_.at_y(std::clamp(y, frame_.y.low(), frame_.y.high())); }
+  double at_y(double y) const {
+    return frame_.at_y(std::clamp(y, frame_.y.low(), frame_.y.high()));
+  }
 
   std::string title_of(const Point& point) const {
     std::string text = series_.name.empty() ? "" : series_.name + ": ";
@@ -121,19 +123,19 @@ class SeriesDrawing {
       for (std::size_t i = 0; i < points.size(); ++i) {
         const auto x = px(at_x(points[i]));
         const auto y = px(at_y(points[i].y));
-        d += i == 0                         ? fmt::format("M{} {}", x, y)
+        d += i == 0                        ? fmt::format("M{} {}", x, y)
              : series_.kind == Kind::steps ? fmt::format("H{}V{}", x, y)
-                                            : fmt::format("L{} {}", x, y);
+                                           : fmt::format("L{} {}", x, y);
       }
     }
     const bool dense = series_.points.size() > 1000;
-    return d.empty() ? ""
-                     : path_element(d,
-                                    fmt::format("plot-line{} plot-l{}", dense ? " plot-thin" : "",
-                                                color()),
-                                    look_.dash.empty() || dense
-                                        ? ""
-                                        : fmt::format(R"( stroke-dasharray="{}")", look_.dash));
+    return d.empty()
+               ? ""
+               : path_element(
+                     d, fmt::format("plot-line{} plot-l{}", dense ? " plot-thin" : "", color()),
+                     look_.dash.empty() || dense
+                         ? ""
+                         : fmt::format(R"( stroke-dasharray="{}")", look_.dash));
   }
 
   /// Markers, or for lines without them places for the pointer.
@@ -182,11 +184,11 @@ class SeriesDrawing {
         continue;
       }
       const double y = at_y(point.y);
-      text += with_title(
-          fmt::format(R"(<rect class="plot-f{}" x="{}" y="{}" width="{}" height="{}")", color(),
-                      px(at_x(point) - width / 2), px(std::min(y, base)), px(width),
-                      px(std::max(std::abs(base - y), 0.5))),
-          title_of(point));
+      text +=
+          with_title(fmt::format(R"(<rect class="plot-f{}" x="{}" y="{}" width="{}" height="{}")",
+                                 color(), px(at_x(point) - width / 2), px(std::min(y, base)),
+                                 px(width), px(std::max(std::abs(base - y), 0.5))),
+                     title_of(point));
     }
     return text + whiskers("plot-onbar") + (series_.values ? bar_values() : "");
   }
@@ -247,10 +249,10 @@ std::string swatch(const Series& series, const LegendEntry& entry) {
   }
   std::string text;
   if (series.kind != Kind::points) {
-    text = path_element(fmt::format("M{} {}h22", px(entry.x), px(entry.y)),
-                        fmt::format("plot-line plot-l{}", look.color),
-                        look.dash.empty() ? ""
-                                          : fmt::format(R"( stroke-dasharray="{}")", look.dash));
+    text =
+        path_element(fmt::format("M{} {}h22", px(entry.x), px(entry.y)),
+                     fmt::format("plot-line plot-l{}", look.color),
+                     look.dash.empty() ? "" : fmt::format(R"( stroke-dasharray="{}")", look.dash));
   }
   if (series.kind == Kind::points || series.kind == Kind::line_points) {
     text += marker(look.marker, entry.x + 11, entry.y, radius, "plot-point " + fill) + "/>\n";

@@ -90,8 +90,9 @@ void require_picture_format(const std::string& path) {
     return;
   }
   if (suffix != "png" && suffix != "pdf") {
-    throw Error(fmt::format("--output: found '{}', expected a file name that ends in .svg, .png or .pdf",
-                            printable(path)));
+    throw Error(
+        fmt::format("--output: found '{}', expected a file name that ends in .svg, .png or .pdf",
+                    printable(path)));
   }
   if (!process::is_executable("rsvg-convert") && !process::is_executable("gnuplot")) {
     throw Error(fmt::format(

@@ -177,8 +177,9 @@ std::vector<Tick> Scale::log_ticks(std::size_t most) const {
   const auto factors = decades * 3 <= static_cast<double>(most) + 1 ? std::vector<double>{1, 2, 5}
                        : decades * 2 <= static_cast<double>(most)   ? std::vector<double>{1, 3}
                                                                     : std::vector<double>{1};
-  const int every =
-      std::max(1, static_cast<int>(std::ceil(decades / static_cast<double>(std::max<std::size_t>(most, 1)))));
+  const int every = std::max(
+      1,
+      static_cast<int>(std::ceil(decades / static_cast<double>(std::max<std::size_t>(most, 1)))));
   std::vector<Tick> result;
   for (int power = static_cast<int>(std::floor(std::log10(low_))); power <= std::log10(high_);
        ++power) {

@@ -33,8 +33,8 @@ std::string header(const Chart& chart, const Frame& frame) {
     text += text_element(entry.x + 28, entry.y + 4.5, "plot-label", Anchor::start, entry.text);
   }
   if (!frame.more_legend.text.empty()) {
-    text += text_element(edge, frame.more_legend.y, "plot-note", Anchor::start,
-                         frame.more_legend.text);
+    text +=
+        text_element(edge, frame.more_legend.y, "plot-note", Anchor::start, frame.more_legend.text);
   }
   return text;
 }
@@ -95,14 +95,13 @@ std::string spans(const Chart& chart, const Frame& frame) {
     if (!frame.x.shows(span.to)) {
       continue;
     }
-    const double from =
-        std::clamp(frame.x.shows(span.from) ? frame.at_x(span.from) : frame.left, frame.left,
-                   frame.right);
+    const double from = std::clamp(frame.x.shows(span.from) ? frame.at_x(span.from) : frame.left,
+                                   frame.left, frame.right);
     const double to = std::clamp(frame.at_x(span.to), frame.left, frame.right);
-    text += with_title(fmt::format(R"(<rect class="plot-span" x="{}" y="{}" width="{}" height="{}")",
-                                   px(from), px(frame.top), px(std::max(to - from, 1.0)),
-                                   px(frame.bottom - frame.top)),
-                       span.label);
+    text += with_title(
+        fmt::format(R"(<rect class="plot-span" x="{}" y="{}" width="{}" height="{}")", px(from),
+                    px(frame.top), px(std::max(to - from, 1.0)), px(frame.bottom - frame.top)),
+        span.label);
   }
   return text;
 }
@@ -136,7 +135,9 @@ References references(const Chart& chart, const Frame& frame) {
   References result;
   double label_y = frame.top + 14;
   const auto halo = [](double x, double y, Anchor anchor, const std::string& text) {
-    return text.empty() ? "" : text_element(x, y, "plot-tick plot-halo", anchor, shortened(text, 320, small_px));
+    return text.empty()
+               ? ""
+               : text_element(x, y, "plot-tick plot-halo", anchor, shortened(text, 320, small_px));
   };
   for (const auto& reference : chart.references) {
     if (reference.direction == Direction::diagonal) {
@@ -150,8 +151,8 @@ References references(const Chart& chart, const Frame& frame) {
       const double x = frame.at_x(reference.at);
       const bool right = x > (frame.left + frame.right) / 2;
       result.lines += line_element(x, frame.top, x, frame.bottom, "plot-reference");
-      result.labels +=
-          halo(right ? x - 6 : x + 6, label_y, right ? Anchor::end : Anchor::start, reference.label);
+      result.labels += halo(right ? x - 6 : x + 6, label_y, right ? Anchor::end : Anchor::start,
+                            reference.label);
       label_y += 17;
     } else if (reference.direction == Direction::horizontal && frame.y.shows(reference.at)) {
       const double y = frame.at_y(reference.at);
@@ -168,9 +169,9 @@ std::string annotations(const Chart& chart, const Frame& frame) {
     if (frame.x.shows(note.x) && frame.y.shows(note.y)) {
       const double x = frame.at_x(note.x);
       const bool right = x > (frame.left + frame.right) / 2;
-      text += text_element(right ? x - 8 : x + 8, frame.at_y(note.y) - 8, "plot-tick plot-halo",
-                           right ? Anchor::end : Anchor::start,
-                           shortened(note.text, 280, small_px));
+      text +=
+          text_element(right ? x - 8 : x + 8, frame.at_y(note.y) - 8, "plot-tick plot-halo",
+                       right ? Anchor::end : Anchor::start, shortened(note.text, 280, small_px));
     }
   }
   return text;
@@ -183,8 +184,8 @@ int layer_of(const Series& series) {
 
 std::string body(const Chart& chart, const Frame& frame) {
   const auto lines = references(chart, frame);
-  std::string text = fmt::format(
-      "<rect class=\"plot-ground\" width=\"{}\" height=\"{}\"/>\n", px(frame.width), px(frame.height));
+  std::string text = fmt::format("<rect class=\"plot-ground\" width=\"{}\" height=\"{}\"/>\n",
+                                 px(frame.width), px(frame.height));
   text += header(chart, frame) + spans(chart, frame) + y_axis(chart, frame) + x_axis(chart, frame);
   text += lines.lines;
   for (const int layer : {0, 1, 2}) {
@@ -232,8 +233,8 @@ std::string svg(const std::vector<Chart>& charts, const SvgOptions& options) {
       throw Error(fmt::format("{}: no value can be drawn", clean(chart.title)));
     }
     const auto frame = frame_of(chart, options);
-    content += fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n", px(height),
-                           body(chart, frame));
+    content +=
+        fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n", px(height), body(chart, frame));
     height += frame.height;
     width = frame.width;
     label += (label.empty() ? "" : " ") + spoken(chart);
