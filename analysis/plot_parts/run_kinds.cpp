@@ -1,7 +1,6 @@
 #include "analysis/plot_parts/run_kinds.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "analysis/records/comparable.hpp"
@@ -20,45 +19,69 @@ struct KindKey {
   auto operator<=>(const KindKey&) const = default;
 };
 
-std::string place_text(const record::Record& record, const std::vector<std::string>& by) {
+/// Seed and repeat; and how long the run was, unless its learning rate fell with that.
+ParameterNames free_in(const record::Record& record) {
+  auto free = names_of({run::ParameterRole::repeat, run::ParameterRole::place});
+  if (record::parameter(record, "schedule") != "linear") {
+    free.merge(names_of({run::ParameterRole::length}));
+  }
+  return free;
+}
+
+std::string place_text(const record::Record& record, const std::vector<std::string>& by,
+                       bool with_source) {
   auto text = record.header.allocation.str();
   for (const auto& value : attributes(record, by)) {
     text += value.empty() ? "" : ", " + value;
   }
   const auto device = device_of(record);
-  text += device == "cpu" || device.empty() ? "" : " (" + device + ")";
+  const bool told = device.empty() || device == "cpu" || to_lower(device) == to_lower(text);
+  text += told ? "" : " (" + device + ")";
   const auto source = record.header.source.str();
-  return source == "measured" || source.empty() ? text : text + " (" + source + ")";
+  return with_source && source != "measured" && !source.empty() ? text + " (" + source + ")" : text;
+}
+
+/// The model, where the kinds of this place have several, and what else distinguishes them.
+std::vector<std::string> work_texts(const std::vector<KindKey>& kinds,
+                                    const std::vector<std::string>& by) {
+  std::vector<run::NamedWork> works;
+  std::set<std::string> models;
+  for (const auto& kind : kinds) {
+    works.push_back({kind.place, kind.parameters});
+    const auto model = kind.parameters.find("model");
+    models.insert(model == kind.parameters.end() ? "" : model->second);
+  }
+  const std::set<std::string, std::less<>> shown(by.begin(), by.end());
+  return models.size() > 1 ? run::short_names(works, shown) : run::differences(works, shown);
 }
 
 }  // namespace
+
+bool several_sources(const std::vector<LoadedRecord>& records) {
+  return std::ranges::any_of(records, [&](const LoadedRecord& loaded) {
+    return loaded.record.header.source.view() != records.front().record.header.source.view();
+  });
+}
 
 RunKinds kinds_of_runs(const std::vector<LoadedRecord>& records,
                        const std::vector<std::string>& by) {
   for (const auto& name : by) {
     require_attribute(records, name);
   }
+  const bool with_source = several_sources(records);
   std::vector<KindKey> keys;
   for (const auto& loaded : records) {
-    keys.push_back({place_text(loaded.record, by),
-                    parameters_without(loaded.record, names_of({run::ParameterRole::repeat,
-                                                                run::ParameterRole::place}))});
+    keys.push_back({place_text(loaded.record, by, with_source),
+                    parameters_without(loaded.record, free_in(loaded.record))});
   }
   auto kinds = keys;
   std::ranges::sort(kinds);
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-  std::vector<run::NamedWork> works;
-  std::map<std::string, std::size_t> of_place;
-  for (const auto& kind : kinds) {
-    works.push_back({kind.place, kind.parameters});
-    ++of_place[kind.place];
-  }
-  const auto shorts = run::short_names(works, {by.begin(), by.end()});
+  const auto works = work_texts(kinds, by);
   std::vector<std::pair<NaturalKey, std::size_t>> order;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const bool alone = of_place[kinds[i].place] == 1 || shorts[i].empty();
-    names.push_back(alone ? kinds[i].place : kinds[i].place + ", " + shorts[i]);
+    names.push_back(works[i].empty() ? kinds[i].place : kinds[i].place + ", " + works[i]);
     order.emplace_back(natural_key(names.back()), i);
   }
   std::ranges::sort(order);

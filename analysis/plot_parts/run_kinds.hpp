@@ -1,4 +1,4 @@
-// Which runs of a picture are alike: one allocation, one work, whatever seed and repeat.
+// Which runs of a picture are alike: one allocation, one work, whatever seed, repeat and length.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@
 #include "analysis/records/records.hpp"
 
 namespace epochcast::analysis {
+
+/// Whether the records are not all of one source; where they are, the subtitle says which.
+bool several_sources(const std::vector<LoadedRecord>& records);
 
 struct RunKinds {
   std::vector<std::string> names;  ///< "cpu2", "cpu2, batch=64" where runs on cpu2 differ in it.

@@ -90,6 +90,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
     line.name = named.insert(kinds.kind[i]).second ? kinds.names[kinds.kind[i]] : "";
     chart.series.push_back(std::move(line));
   }
+  std::ranges::stable_sort(chart.series, {}, [](const plot::Series& line) { return *line.look; });
   const bool training_only = metrics == std::set<std::string>{"accuracy"};
   chart.y.label = training_only ? "accuracy on training batches" : "accuracy on held-out data";
   chart.subtitle =

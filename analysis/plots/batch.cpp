@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "src/core/text.hpp"
@@ -28,10 +28,18 @@ struct Line {
 };
 
 /// The values of those keys that differ between lines, or the allocation where there is one line.
+/// A device that follows from the allocation is not among them.
 std::string name_of(const table::Table& table, const table::Row& row,
                     const std::vector<std::string>& keys) {
+  const bool own_device = std::ranges::any_of(table.rows, [&](const table::Row& other) {
+    return text_in(table, other, "allocation") == text_in(table, row, "allocation") &&
+           text_in(table, other, "device") != text_in(table, row, "device");
+  });
   std::vector<std::string> words;
   for (const auto& key : keys) {
+    if (key == "device" && !own_device) {
+      continue;
+    }
     const bool varies = std::ranges::any_of(table.rows, [&](const table::Row& other) {
       return text_in(table, other, key) != text_in(table, row, key);
     });
@@ -105,8 +113,12 @@ plot::Series law_of(const Line& line, const plot::Series& points, int look) {
       .kind = Kind::line,
       .look = look,
       .dashed = true};
-  for (const auto& point : points.points) {
-    law.points.push_back({.x = point.x, .y = *line.launch_ms + point.x * *line.item_ms});
+  constexpr int pieces = 48;  // of a line that is not straight on logarithmic axes
+  const double low = points.points.front().x;
+  const double ratio = points.points.back().x / low;
+  for (int i = 0; i <= pieces; ++i) {
+    const double batch = low * std::pow(ratio, static_cast<double>(i) / pieces);
+    law.points.push_back({.x = batch, .y = *line.launch_ms + batch * *line.item_ms});
   }
   return law;
 }
@@ -133,10 +145,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   int look = 0;
   for (const auto& line : lines) {
     auto points = measured(batches, line, "batch_ms", look);
-    if (points.kind == Kind::points) {
-      time.series.push_back(law_of(line, points, look));
-    }
+    const bool has_law = points.kind == Kind::points && points.points.size() > 1;
+    auto law = has_law ? law_of(line, points, look) : plot::Series{};
     time.series.push_back(std::move(points));
+    if (has_law) {
+      time.series.push_back(std::move(law));
+    }
     rate.series.push_back(measured(batches, line, "items_per_s", look++));
   }
   for (const auto& row : batches.rows) {

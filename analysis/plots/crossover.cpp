@@ -2,11 +2,10 @@
 // the later of two allocations is faster.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "analysis/groups/sweep.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "src/core/text.hpp"
+#include "src/plot/scale.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {
@@ -38,10 +37,11 @@ void add_crossings(plot::Chart& chart, const table::Table& table) {
       continue;
     }
     const auto second = text_in(table, row, "second");
-    chart.references.push_back({.direction = Direction::vertical,
-                                .at = *at,
-                                .label = fmt::format("{} faster than {} from {:.3g}", second,
-                                                     text_in(table, row, "first"), *at)});
+    chart.references.push_back(
+        {.direction = Direction::vertical,
+         .at = *at,
+         .label = fmt::format("{} faster than {} from {}", second, text_in(table, row, "first"),
+                              plot::short_number(*at))});
     const auto low = number_in(table, row, "low_95_parameters");
     const auto high = number_in(table, row, "high_95_parameters");
     if (low && high) {

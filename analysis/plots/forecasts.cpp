@@ -170,7 +170,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
        {.name = "inside the 80 % interval", .kind = Kind::line_points, .look = 0}},
       {ours,
        "covered_95_percent",
-       {.name = "inside the 95 % interval", .kind = Kind::line_points, .look = 1}}};
+       {.name = "inside the 95 % interval", .kind = Kind::line_points, .look = 1, .shift_px = 7}}};
   for (const double share : shares) {
     const auto table = scores_at(runs, share);
     add_rows(table, share, errors);

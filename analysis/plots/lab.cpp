@@ -5,6 +5,7 @@
 
 #include "analysis/groups/run_groups.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
+#include "analysis/plot_parts/run_kinds.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis::plots {
@@ -37,8 +38,10 @@ std::int64_t common_epochs(const std::vector<Pair>& pairs) {
 }
 
 /// "cpu2, N = 5 (+13.2 %)".
-std::string name_of(const Pair& pair, bool with_epochs) {
-  auto name = pair.group->label();
+std::string name_of(const Pair& pair, bool with_epochs, bool with_source) {
+  auto name = with_source ? pair.group->label()
+                          : join({pair.group->allocation, join(pair.group->by, " ")}, " ");
+  name = trim(name);
   if (!pair.group->chosen.empty()) {
     name += " " + pair.group->chosen;
   }
@@ -73,7 +76,7 @@ std::string runs_text(const std::vector<Pair>& pairs) {
   return fmt::format("n = {} of 1 epoch and {} of N", counted(ones, "run"), many);
 }
 
-void add_bars(plot::Chart& chart, const std::vector<Pair>& pairs) {
+void add_bars(plot::Chart& chart, const std::vector<Pair>& pairs, bool with_source) {
   const auto common = common_epochs(pairs);
   const auto count = common > 0 ? fmt::format("{}", common) : "N";
   chart.title = fmt::format("Training time: 1 epoch × {} and {} epochs", count, count);
@@ -84,7 +87,7 @@ void add_bars(plot::Chart& chart, const std::vector<Pair>& pairs) {
       .name = fmt::format("{} epochs, as run", count), .kind = Kind::bars, .values = true};
   for (const auto& pair : pairs) {
     const auto x = static_cast<double>(chart.x.categories.size());
-    chart.x.categories.push_back(name_of(pair, common == 0));
+    chart.x.categories.push_back(name_of(pair, common == 0, with_source));
     add_predicted(predicted, pair, x);
     actual.points.push_back(repeats_point(x, pair.group->totals_s(pair.epochs)));
   }
@@ -102,7 +105,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
       .x = {.label = "allocation (error of 1 epoch × N)", .scale = plot::Axis::Scale::categories},
       .y = {.label = "training time", .unit = "s"}};
   if (!pairs.empty()) {
-    add_bars(chart, pairs);
+    add_bars(chart, pairs, several_sources(records));
     chart.subtitle =
         joined({"median and range of repeats; " + runs_text(pairs), source_words(records)});
   } else {

@@ -67,41 +67,53 @@ void add_curve(plot::Chart& chart, const Curve& curve, plot::Series line) {
   chart.series.push_back(std::move(line));
 }
 
+/// "loss" of "val_loss": both are in one chart.
+std::string stem_of(const std::string& metric) {
+  return metric.starts_with("val_") ? metric.substr(4) : metric;
+}
+
+/// One kind of run: all its losses together. Several: a chart for each loss.
+plot::Chart chart_of(const Curves& curves, const RunKinds& kinds, const std::string& stem) {
+  plot::Chart chart{.name = stem.empty() ? "losses" : stem,
+                    .title = stem.empty() ? "Losses by epoch" : "Metric " + stem + " by epoch",
+                    .subtitle = {},
+                    .x = {.label = "epochs done", .whole = true},
+                    .y = {.label = stem.empty() ? "loss" : stem}};
+  int place = 0;
+  for (const auto& [key, curve] : curves.of) {
+    const auto& [kind, metric] = key;
+    if (!stem.empty() && stem_of(metric) != stem) {
+      continue;
+    }
+    const bool held_out = metric != stem_of(metric);
+    const auto named = stem.empty() ? metric : kinds.names[kind];
+    add_curve(chart, curve,
+              {.name = !stem.empty() && held_out ? named + ", held-out data" : named,
+               .kind = plot::Series::Kind::line_points,
+               .look = stem.empty() ? place : static_cast<int>(kind),
+               .dashed = held_out});
+    ++place;
+  }
+  return chart;
+}
+
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                               const PlotOptions& options) {
   const auto kinds = kinds_of_runs(records, options.by);
   const auto curves = curves_of(records, kinds);
-  plot::Chart chart{.name = "losses",
-                    .title = "Losses by epoch",
-                    .subtitle = {},
-                    .x = {.label = "epochs done", .whole = true},
-                    .y = {.label = "loss"}};
-  const std::vector<std::string> metrics(curves.metrics.begin(), curves.metrics.end());
-  const bool by_kind = metrics.size() <= 2 && kinds.names.size() > 1;
-  int place = 0;
-  for (const auto& [key, curve] : curves.of) {
-    const auto& [kind, metric] = key;
-    const bool second = metrics.size() > 1 && metric == metrics.back();
-    const auto name = metrics.size() == 1       ? kinds.names[kind]
-                      : kinds.names.size() == 1 ? metric
-                                                : metric + ", " + kinds.names[kind];
-    add_curve(chart, curve,
-              {.name = name,
-               .kind = plot::Series::Kind::line_points,
-               .look = by_kind ? static_cast<int>(kind) : place,
-               .dashed = by_kind && second});
-    ++place;
+  std::set<std::string> stems;
+  for (const auto& metric : curves.metrics) {
+    stems.insert(kinds.names.size() == 1 ? "" : stem_of(metric));
   }
-  if (metrics.size() == 1) {
-    chart.y.label = metrics.front();
-  }
-  chart.subtitle =
+  const auto subtitle =
       joined({fmt::format("median and range of repeats; n = {}", counted(curves.runs, "run")),
               kinds.names.size() == 1 ? kinds.names.front() : "", source_words(records)});
-  if (curves.runs == 0) {
-    chart.notes.emplace_back("no record has a loss");
+  std::vector<plot::Chart> charts;
+  for (const auto& stem : stems) {
+    charts.push_back(chart_of(curves, kinds, stem));
+    charts.back().subtitle = subtitle;
   }
-  return {std::move(chart)};
+  return charts;
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ Fit fit_of(const Line& line, int look, View view) {
 
 plot::Chart chart_of(const std::vector<Line>& lines, plot::Chart chart, View view) {
   std::vector<double> workers;
+  std::set<std::string> named;  // a law is in the legend once
   int look = 0;
   for (const auto& line : lines) {
     const bool relative = is_relative(*line.points.front()->runs.front());
@@ -111,12 +112,13 @@ plot::Chart chart_of(const std::vector<Line>& lines, plot::Chart chart, View vie
       chart.notes.push_back(line.name + ": only ratios were published, no throughput");
       continue;
     }
+    chart.series.push_back(measured(line, look, view));
     if (line.points.size() > 1) {
       auto fit = fit_of(line, look, view);
+      fit.line.name = named.insert(fit.line.name).second ? fit.line.name : "";
       chart.series.push_back(std::move(fit.band));
       chart.series.push_back(std::move(fit.line));
     }
-    chart.series.push_back(measured(line, look, view));
     for (const auto* point : line.points) {
       workers.push_back(point->workers);
     }

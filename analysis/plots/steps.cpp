@@ -14,7 +14,7 @@
 namespace epochcast::analysis::plots {
 namespace {
 
-constexpr std::size_t most_runs = 6;
+constexpr std::size_t most_runs = 4;
 
 std::vector<forecast::Step> steps_of(const forecast::Series& series) {
   std::vector<forecast::Step> steps;
@@ -38,10 +38,9 @@ void add_steady(plot::Chart& chart, const forecast::Series& series) {
     work.push_back(step.work);
   }
   const double step_s = steady.rate * quantile(work, 0.5);
-  chart.references.push_back(
-      {.direction = plot::Reference::Direction::horizontal,
-       .at = 1e3 * step_s,
-       .label = fmt::format("steady: {:.4g} ms ({})", 1e3 * step_s, steady.classification)});
+  chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
+                              .at = 1e3 * step_s,
+                              .label = fmt::format("extrapolated: {:.4g} ms", 1e3 * step_s)});
   const auto before = steps.size() - std::min(steps.size(), steady.steps);
   if (before > 0) {
     const auto end = static_cast<double>(before) + 0.5;
@@ -80,7 +79,7 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
     }
   }
   plot::Series series{
-      .name = "an iteration of rank 0",
+      .name = {},
       .kind = iterations.size() > 1000 ? plot::Series::Kind::line : plot::Series::Kind::points};
   for (std::size_t i = 0; i < iterations.size(); ++i) {
     series.points.push_back({.x = static_cast<double>(i + 1),
@@ -91,7 +90,7 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
   if (needs_log(seconds.step_s)) {
     chart.y.scale = plot::Axis::Scale::log;
   }
-  chart.subtitle = joined({fmt::format("{} on {}; n = {}", record.header.allocation.str(),
+  chart.subtitle = joined({fmt::format("{} on {}; rank 0; n = {}", record.header.allocation.str(),
                                        device_of(record), counted(iterations.size(), "iteration")),
                            source_words({loaded})});
   add_steady(chart, seconds);

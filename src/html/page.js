@@ -81,6 +81,7 @@
     if (values.length === 0) {
       box.removeAttribute("tabindex");
       delete box.dataset.keys;
+      line.remove();
       continue;
     }
     const idle = line.textContent;

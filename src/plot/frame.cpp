@@ -101,6 +101,17 @@ void place_legend(const Chart& chart, Frame& frame, double& y) {
   }
 }
 
+/// Short labels of horizontal lines stand right of the area, where they cover nothing.
+double label_room(const Chart& chart) {
+  double room = 0;
+  for (const auto& reference : chart.references) {
+    if (stands_outside(reference)) {
+      room = std::max(room, text_width(clean(reference.label), small_px));
+    }
+  }
+  return room;
+}
+
 /// Whether the labels of categories fit beside each other.
 bool must_slant(const std::vector<Tick>& ticks, double area_px) {
   const double slot = area_px / static_cast<double>(std::max<std::size_t>(ticks.size(), 1));
@@ -156,6 +167,12 @@ std::string axis_text(const Axis& axis) {
   return axis.unit.empty() ? axis.label : fmt::format("{} ({})", axis.label, axis.unit);
 }
 
+bool stands_outside(const Reference& reference) {
+  constexpr double longest = 90;
+  return reference.direction == Reference::Direction::horizontal &&
+         text_width(clean(reference.label), small_px) <= longest;
+}
+
 Frame frame_of(const Chart& chart, const SvgOptions& options) {
   const auto y_axis = y_axis_of(chart);
   Frame frame{.x = Scale(chart.x, x_values(chart), false),
@@ -167,13 +184,13 @@ Frame frame_of(const Chart& chart, const SvgOptions& options) {
   frame.subtitles = placed(wrapped(chart.subtitle, text_space, text_px, 3), 18, y);
   place_legend(chart, frame, y);
   const bool has_label = !axis_text(chart.y).empty();
-  frame.top = y + (has_label ? 34 : 18);
+  frame.top = y + (has_label ? 40 : 18);
   constexpr double around = 150;  // header in three lines, and what is below
   frame.bottom = frame.top + std::max(options.height - around, 140.0);
   const auto y_marks = static_cast<std::size_t>(std::max(2.0, (frame.bottom - frame.top) / 55));
   frame.y_ticks = frame.y.ticks(y_marks);
   frame.left = margin + std::min(widest(frame.y_ticks), frame.width / 4) + 8;
-  frame.right = frame.width - margin - 8;
+  frame.right = frame.width - margin - 8 - label_room(chart);
   const auto x_marks = static_cast<std::size_t>(std::max(2.0, (frame.right - frame.left) / 75));
   frame.x_ticks = frame.x.ticks(x_marks);
   frame.slanted = chart.x.scale == Axis::Scale::categories &&

@@ -54,6 +54,9 @@ struct Frame {
 /// "time (s)".
 std::string axis_text(const Axis& axis);
 
+/// Whether the label of a horizontal line is short enough to stand right of the area.
+bool stands_outside(const Reference& reference);
+
 /// Places everything. Throws std::logic_error where has_values(chart) is false.
 Frame frame_of(const Chart& chart, const SvgOptions& options);
 

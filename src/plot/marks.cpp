@@ -36,6 +36,7 @@ class SeriesDrawing {
   SeriesDrawing(const Chart& chart, std::size_t place, const Frame& frame)
       : chart_(chart), frame_(frame), series_(chart.series[place]), look_(look_of(series_, place)) {
     set_slot(place);
+    shift_px_ += series_.shift_px;
   }
 
   std::string draw() const {
@@ -198,8 +199,8 @@ class SeriesDrawing {
     for (const auto& point : series_.points) {
       const auto value = shown(point.y);
       if (is_visible(point) && text_width(value, small_px) <= bar_px_ + 6) {
-        const double top = at_y(std::max(point.y, point.high.value_or(point.y)));
-        text += text_element(at_x(point), top - 5, "plot-tick", Anchor::middle, value);
+        const double top = std::min(at_y(point.y), at_y(0));
+        text += text_element(at_x(point), top - 5, "plot-value plot-halo", Anchor::middle, value);
       }
     }
     return text;

@@ -11,7 +11,7 @@
 namespace epochcast::plot {
 namespace {
 
-constexpr std::size_t usual_marks = 6;
+constexpr std::size_t usual_marks = 8;
 
 std::string superscript(int number) {
   static const std::vector<std::string> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -68,6 +68,10 @@ std::string tick_label(double value) {
   return plain(value);
 }
 
+std::string short_number(double value) {
+  return tick_label(parse_double(fmt::format("{:.2e}", value)).value_or(value));
+}
+
 Scale::Scale(Axis axis, const std::vector<double>& values, bool ends_at_marks)
     : axis_(std::move(axis)) {
   bool any = false;
@@ -109,9 +113,12 @@ void Scale::set_linear(bool ends_at_marks) {
   if (ends_at_marks) {
     const double margin = 0.04 * (high_ - low_);
     const double step = round_step(high_ - low_ + margin, usual_marks, axis_.whole);
-    const bool stays_at_zero = low_ == 0;
-    low_ = stays_at_zero ? 0 : std::floor((low_ - margin) / step) * step;
-    high_ = high_ == 0 ? 0 : std::ceil((high_ + margin) / step) * step;
+    const bool below = low_ < 0;  // times and losses above 0 get no room below it
+    const bool above = high_ > 0;
+    low_ = std::floor((low_ - margin) / step) * step;
+    high_ = std::ceil((high_ + margin) / step) * step;
+    low_ = below ? low_ : std::max(low_, 0.0);
+    high_ = above ? high_ : std::min(high_, 0.0);
   } else {
     constexpr double margin = 0.03;
     const double reach = margin * (high_ - low_);
@@ -168,15 +175,18 @@ std::vector<Tick> Scale::linear_ticks(std::size_t most) const {
   return result;
 }
 
-/// Powers of ten, and 2 and 5 times these where there is room; of many powers every second, third.
+/// Powers of ten, and what is between them where there is room; of many powers every second, third.
 std::vector<Tick> Scale::log_ticks(std::size_t most) const {
   const double decades = std::log10(high_ / low_);
   if (decades < 0.4) {
     return linear_ticks(most);
   }
-  const auto factors = decades * 3 <= static_cast<double>(most) + 1 ? std::vector<double>{1, 2, 5}
-                       : decades * 2 <= static_cast<double>(most)   ? std::vector<double>{1, 3}
-                                                                    : std::vector<double>{1};
+  static const std::vector<std::vector<double>> choices{
+      {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}, {1}};
+  const auto fitting = std::ranges::find_if(choices, [&](const std::vector<double>& factors) {
+    return decades * static_cast<double>(factors.size()) <= static_cast<double>(most) + 1;
+  });
+  const auto& factors = fitting == choices.end() ? choices.back() : *fitting;
   const int every = std::max(
       1,
       static_cast<int>(std::ceil(decades / static_cast<double>(std::max<std::size_t>(most, 1)))));

@@ -46,6 +46,9 @@ class Scale {
 /// fit into `range`.
 double round_step(double range, std::size_t count, bool whole);
 
+/// The value with three significant digits, as a mark's number: "462 k".
+std::string short_number(double value);
+
 /// A mark's number in little space: "0.5", "20 k", "1.5 M", "10⁻⁵".
 std::string tick_label(double value);
 

@@ -157,7 +157,9 @@ References references(const Chart& chart, const Frame& frame) {
     } else if (reference.direction == Direction::horizontal && frame.y.shows(reference.at)) {
       const double y = frame.at_y(reference.at);
       result.lines += line_element(frame.left, y, frame.right, y, "plot-reference");
-      result.labels += halo(frame.right - 4, y - 5, Anchor::end, reference.label);
+      result.labels += stands_outside(reference)
+                           ? halo(frame.right + 5, y + 4, Anchor::start, reference.label)
+                           : halo(frame.right - 4, y - 5, Anchor::end, reference.label);
     }
   }
   return result;
@@ -177,9 +179,11 @@ std::string annotations(const Chart& chart, const Frame& frame) {
   return text;
 }
 
-/// Bands under lines, and faint series under the others.
+/// Bands are under all others, then faint series, lines and bars, and points on top.
 int layer_of(const Series& series) {
-  return series.kind == Series::Kind::band ? 0 : series.faint ? 1 : 2;
+  const bool marked =
+      series.kind == Series::Kind::points || series.kind == Series::Kind::line_points;
+  return series.kind == Series::Kind::band ? 0 : series.faint ? 1 : marked ? 3 : 2;
 }
 
 std::string body(const Chart& chart, const Frame& frame) {
@@ -187,8 +191,8 @@ std::string body(const Chart& chart, const Frame& frame) {
   std::string text = fmt::format("<rect class=\"plot-ground\" width=\"{}\" height=\"{}\"/>\n",
                                  px(frame.width), px(frame.height));
   text += header(chart, frame) + spans(chart, frame) + y_axis(chart, frame) + x_axis(chart, frame);
-  text += lines.lines;
-  for (const int layer : {0, 1, 2}) {
+  for (const int layer : {0, 1, 2, 3}) {
+    text += layer == 3 ? lines.lines : "";
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
       text += layer_of(chart.series[i]) == layer ? series_elements(chart, i, frame) : "";
     }

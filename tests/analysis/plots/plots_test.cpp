@@ -1,0 +1,379 @@
+// What pictures show, by the values in their charts; that they are well drawn is seen by looking.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/plot_parts/chart_parts.hpp"
+#include "analysis/plot_parts/plot_spec.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/ledger/ledger.hpp"
+#include "src/plot/svg.hpp"
+#include "tests/analysis/program.hpp"
+#include "tests/analysis/table_parts.hpp"
+#include "tests/src/plot/made_charts.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+/// A run with `warm` slow iterations of 0.5 s and then steady ones of 0.1 s, and an accuracy.
+record::Record made_steps(const MadeRun& run, std::int64_t per_epoch = 40, std::int64_t warm = 0) {
+  auto record = made_record(run);
+  record.work.front().iterations_per_epoch = per_epoch;
+  record.epochs.clear();
+  double start_s = 0;
+  for (std::int64_t epoch = 0; epoch < run.epochs; ++epoch) {
+    auto& row = record.epochs.emplace_back();
+    row = {.epoch = epoch, .start_s = start_s, .samples = 1000, .iterations = per_epoch};
+    for (std::int64_t index = 0; index < per_epoch; ++index) {
+      const double step_s = epoch == 0 && index < warm ? 0.5 : 0.1;
+      record.iterations.push_back({.epoch = epoch,
+                                   .index = index,
+                                   .start_s = start_s,
+                                   .step_s = step_s,
+                                   .samples = 1000 / per_epoch});
+      start_s += step_s;
+      row.wall_s += step_s;
+    }
+    record.metrics.push_back({epoch, "val_accuracy", 1 - 0.5 / static_cast<double>(epoch + 1)});
+  }
+  return record;
+}
+
+std::vector<LoadedRecord> all_loaded(const std::vector<record::Record>& records) {
+  std::vector<LoadedRecord> result;
+  for (const auto& record : records) {
+    result.push_back(loaded(record));
+  }
+  return result;
+}
+
+std::vector<plot::Chart> charts_of(const std::string& name,
+                                   const std::vector<record::Record>& records,
+                                   const PlotOptions& options = {}) {
+  return plots::all().at(name).make(all_loaded(records), options);
+}
+
+std::vector<double> y_of(const plot::Series& series) {
+  std::vector<double> values;
+  for (const auto& point : series.points) {
+    values.push_back(point.y);
+  }
+  return values;
+}
+
+const plot::Series& series_of(const plot::Chart& chart, const std::string& name) {
+  static const plot::Series none;
+  const auto found = std::ranges::find(chart.series, name, &plot::Series::name);
+  EXPECT_NE(found, chart.series.end()) << "no series " << name;
+  return found == chart.series.end() ? none : *found;
+}
+
+std::vector<double> numbers_of(const table::Table& table, const std::string& key) {
+  std::vector<double> values;
+  for (const auto& row : table.rows) {
+    if (const auto value = number_in(table, row, key)) {
+      values.push_back(*value);
+    }
+  }
+  return values;
+}
+
+/// Runs of 1 and 5 epochs on two allocations, the second on one more repeat.
+std::vector<record::Record> lab_runs() {
+  return {made_record({.epochs = 1}), made_record({.epochs = 5}),
+          made_record({.allocation = "cpu4", .epochs = 1, .epoch_s = 6, .cpus = 4}),
+          made_record({.allocation = "cpu4", .epochs = 5, .epoch_s = 6, .cpus = 4}),
+          made_record({.allocation = "cpu4", .epochs = 5, .repeat = 1, .epoch_s = 7, .cpus = 4})};
+}
+
+TEST(LabPlot, HasTheNumbersOfTheTableAndTheRangeOfRepeats) {
+  const auto chart = charts_of("lab", lab_runs()).front();
+  const auto table = tables::all().at("lab").make(all_loaded(lab_runs()), {}).front();
+  EXPECT_EQ(y_of(chart.series[0]), numbers_of(table, "predicted_s"));
+  EXPECT_EQ(y_of(chart.series[1]), numbers_of(table, "n_epochs_s"));
+  EXPECT_FALSE(chart.series[1].points[0].low.has_value());
+  EXPECT_EQ(chart.series[1].points[1].low, 31);
+  EXPECT_EQ(chart.series[1].points[1].high, 36);
+  EXPECT_THAT(chart.x.categories, ElementsAre("cpu2 (+7.8 %)", "cpu4 (+4.5 %)"));
+  EXPECT_THAT(chart.subtitle, HasSubstr("n = 2 runs of 1 epoch and 3 of N; simulated"));
+}
+
+TEST(LabPlot, NamesWhatWasLeftOut) {
+  auto records = lab_runs();
+  records.back().header.outcome = "failed";
+  records.back().header.outcome_text = "<b>" + plot::hostile.substr(0, 60);
+  const auto chart = charts_of("lab", records).front();
+  ASSERT_EQ(chart.notes.size(), 1U);
+  EXPECT_THAT(chart.notes.front(), HasSubstr("left out: 1 run: made.cpu4.b256.e5.r1-1.h5: "));
+  EXPECT_EQ(plot::xml_fault(plot::svg(chart)), "");
+}
+
+TEST(StepsPlot, ShadesTheWarmUpAndMarksWhatIsExtrapolated) {
+  const auto chart = charts_of("steps", {made_steps({.epochs = 5}, 40, 20)}).front();
+  ASSERT_EQ(chart.series.front().points.size(), 200U);
+  EXPECT_EQ(chart.series.front().points[0].y, 500);
+  ASSERT_EQ(chart.spans.size(), 1U);
+  EXPECT_GE(chart.spans.front().to, 20.5);
+  EXPECT_LE(chart.spans.front().to, 25.5);  // in blocks of five
+  EXPECT_NEAR(chart.references.front().at, 100, 1e-9);
+}
+
+TEST(StepsPlot, SaysWhereIterationsWereNotRecorded) {
+  const auto charts = charts_of("steps", {made_record({.epochs = 5}), made_steps({.epochs = 2})});
+  ASSERT_EQ(charts.size(), 2U);
+  std::vector<std::string> why_not;
+  EXPECT_EQ(drawable(charts, why_not).size(), 1U);
+  EXPECT_THAT(why_not.front(), HasSubstr("single iterations were not recorded"));
+}
+
+record::Record of_size(const MadeRun& run, int depth) {
+  auto record = made_record(run);
+  record.parameters.push_back(parameter_row("model.depth", std::to_string(depth)));
+  record.work.front().parameter_count = depth * 1000;
+  record.header.point = record.header.point.str() + ".d" + std::to_string(depth);
+  return record;
+}
+
+std::vector<record::Record> swept() {
+  std::vector<record::Record> records;
+  for (const int depth : {1, 2, 4, 8}) {
+    records.push_back(of_size({.allocation = "cpu", .epochs = 5, .epoch_s = 2.0 * depth}, depth));
+    records.push_back(
+        of_size({.allocation = "gpu", .epochs = 5, .epoch_s = 6, .gpu = "T4"}, depth));
+  }
+  return records;
+}
+
+TEST(CrossoverPlot, HasTheNumbersOfTheTableAndTheCrossing) {
+  const auto chart = charts_of("crossover", swept()).front();
+  const auto tables = tables::all().at("crossover").make(all_loaded(swept()), {});
+  EXPECT_EQ(y_of(series_of(chart, "cpu")), numbers_of(tables.front(), "cpu_s"));
+  EXPECT_EQ(y_of(series_of(chart, "gpu")), numbers_of(tables.front(), "gpu_s"));
+  ASSERT_EQ(chart.references.size(), 1U);
+  EXPECT_EQ(chart.references.front().at,
+            numbers_of(part_of(tables, "overtaking"), "interpolated_parameters").front());
+  EXPECT_THAT(chart.references.front().label, HasSubstr("gpu faster than cpu from 2990"));
+}
+
+std::vector<record::Record> scaled() {
+  std::vector<record::Record> records;
+  for (const std::int64_t tasks : {1, 2, 4}) {
+    auto record = made_record({.allocation = fmt::format("1x{}", tasks),
+                               .epochs = 3,
+                               .epoch_s = 100.0 / static_cast<double>(tasks) + 5,
+                               .cpus = 1,
+                               .batch = 16});
+    record.allocation.push_back({"tasks_per_node", std::to_string(tasks), "", ""});
+    for (std::int64_t rank = 1; rank < tasks; ++rank) {
+      record.machines.push_back(record.machines.front());
+      record.machines.back().rank = rank;
+    }
+    records.push_back(record);
+  }
+  return records;
+}
+
+TEST(ScalingPlot, HasTheNumbersOfTheTableAndAFit) {
+  const auto charts = charts_of("scaling", scaled());
+  const auto tables = tables::all().at("scaling").make(all_loaded(scaled()), {});
+  ASSERT_EQ(charts.size(), 3U);
+  EXPECT_EQ(y_of(charts[0].series.front()), numbers_of(tables.front(), "samples_per_s"));
+  EXPECT_EQ(y_of(charts[1].series.front()), numbers_of(tables.front(), "speedup"));
+  const auto percent = numbers_of(tables.front(), "efficiency_percent");
+  for (std::size_t i = 0; i < percent.size(); ++i) {
+    EXPECT_NEAR(charts[2].series.front().points[i].y, percent[i], 1e-9);
+  }
+  const auto& band = charts[1].series[1];
+  EXPECT_EQ(band.kind, plot::Series::Kind::band);
+  ASSERT_GE(band.points.size(), 4U);
+  EXPECT_LT(*band.points.back().low, *band.points.back().high);
+}
+
+TEST(AccuracyPlot, HasALineForEachRunAndTheTarget) {
+  auto one = made_steps({.epochs = 3});
+  one.parameters.push_back(parameter_row("target_accuracy", "0.8"));
+  auto other = made_steps({.epochs = 3, .repeat = 1});
+  other.parameters.push_back(parameter_row("target_accuracy", "0.8"));
+  const auto chart = charts_of("accuracy", {one, other, made_record({.epochs = 2})}).front();
+  ASSERT_EQ(chart.series.size(), 2U);
+  EXPECT_THAT(y_of(chart.series[0]), ElementsAre(0.5, 0.75, 1 - 0.5 / 3));
+  EXPECT_NEAR(chart.series[0].points[1].x, 8, 1e-9);  // two epochs of 40 steps of 0.1 s
+  EXPECT_EQ(chart.series[0].look, chart.series[1].look);
+  EXPECT_EQ(chart.series[1].name, "");  // in the legend once
+  EXPECT_EQ(chart.references.front().at, 0.8);
+  EXPECT_THAT(chart.notes.front(), HasSubstr("no accuracy after an epoch"));
+}
+
+TEST(BatchPlot, HasTheNumbersOfTheTableAndTheLaw) {
+  std::vector<record::Record> records;
+  for (const std::int64_t batch : {10, 20, 40}) {
+    auto record = made_steps({.epochs = 2, .batch = batch}, 1000 / batch);
+    for (auto& row : record.iterations) {  // 20 ms and 2 ms an item
+      row.step_s = 0.02 + 0.002 * static_cast<double>(batch);
+      row.start_s = row.step_s * static_cast<double>(row.epoch * 1000 / batch + row.index);
+    }
+    records.push_back(record);
+  }
+  const auto charts = charts_of("batch", records);
+  const auto tables = tables::all().at("batch_sweep").make(all_loaded(records), {});
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(y_of(charts[0].series[0]), numbers_of(tables.front(), "batch_ms"));
+  EXPECT_EQ(y_of(charts[1].series[0]), numbers_of(tables.front(), "items_per_s"));
+  EXPECT_EQ(charts[0].series[1].name, "20 ms + batch × 2 ms");
+  EXPECT_NEAR(charts[0].series[1].points.back().y, 100, 1e-6);
+}
+
+TEST(LossesPlot, HasTheMedianOfRepeatsAndTheirRange) {
+  auto other = made_record({.epochs = 3, .repeat = 1});
+  for (auto& metric : other.metrics) {
+    metric.value += 1;
+  }
+  const auto charts = charts_of("losses", {made_record({.epochs = 3}), other});
+  ASSERT_EQ(charts.size(), 1U);  // one kind of run: both losses in one
+  EXPECT_THAT(y_of(series_of(charts[0], "loss_g")), ElementsAre(1.5, 2.5, 3.5));
+  EXPECT_EQ(charts[0].series[0].kind, plot::Series::Kind::band);
+  EXPECT_EQ(charts[0].series[0].points[0].high, 1.5);
+  const auto apart = charts_of(
+      "losses", {made_record({.epochs = 3}), made_record({.allocation = "b", .epochs = 3})});
+  EXPECT_EQ(apart.size(), 2U);  // two: a chart for each loss
+}
+
+TEST(ForecastsPlot, HasNoErrorAndFullCoverageWhereAllStepsAreEqual) {
+  const auto charts = charts_of("forecasts", {made_steps({.epochs = 5}, 200)});
+  ASSERT_EQ(charts.size(), 2U);
+  const auto& errors = series_of(charts[0], "Epochcast, median");
+  ASSERT_EQ(errors.points.size(), 6U);  // 1 to 50 % of 1000 steps
+  for (const auto& point : errors.points) {
+    EXPECT_NEAR(point.y, 0, 1e-6);
+  }
+  for (const auto& point : series_of(charts[1], "inside the 95 % interval").points) {
+    EXPECT_EQ(point.y, 100);
+    EXPECT_LT(*point.low, 30);  // one run says little
+    EXPECT_EQ(*point.high, 100);
+  }
+}
+
+TEST(ForecastsPlot, OverlooksNoErrorOfARunThatSlowsDown) {
+  auto record = made_steps({.epochs = 1}, 1000);
+  double start_s = 0;
+  for (auto& row : record.iterations) {
+    row.step_s = row.index < 300 ? 0.1 : 0.3;
+    row.start_s = start_s;
+    start_s += row.step_s;
+  }
+  record.epochs.front().wall_s = start_s;
+  const auto charts = charts_of("forecasts", {record});
+  const auto& error = series_of(charts[0], "rest × mean of the seen, median").points[3];
+  EXPECT_EQ(error.x, 10);
+  EXPECT_NEAR(error.y, 100 * (1 - 900 * 0.1 / (200 * 0.1 + 700 * 0.3)), 1e-6);
+}
+
+TEST(LedgerPlot, HasForecastsWithTheirIntervalsAndOutcomes) {
+  const TemporaryFolder folder;
+  std::vector<ledger::LedgerRow> rows;
+  for (const double took_s : {95.0, 150.0}) {
+    auto& row = rows.emplace_back();
+    row.out = "/out";
+    row.point = fmt::format("p{}", took_s);
+    row.allocation = "cpu2";
+    row.forecast_s = 100;
+    row.low_80_s = 90;
+    row.high_80_s = 110;
+    row.low_95_s = 80;
+    row.high_95_s = 120;
+    row.asked_s = 7200;
+    row.used_s = row.actual_s = took_s;
+    row.outcome = ledger::Outcome::complete;
+  }
+  ledger::put_in_ledger(ledger::ledger_of(folder.path()), rows);
+  const auto charts = plots::all().at("ledger").of_files({folder.path()});
+  ASSERT_EQ(charts.size(), 2U);
+  const auto& inside = series_of(charts[0], "inside the 95 % interval").points.front();
+  EXPECT_EQ(inside.x, 95);
+  EXPECT_EQ(inside.high, 120);
+  EXPECT_EQ(series_of(charts[0], "outside").points.size(), 1U);
+  EXPECT_THAT(y_of(series_of(charts[1], "asked for")), ElementsAre(4));
+}
+
+TEST(Plots, DrawHostileRecordsAsText) {
+  auto records = lab_runs();
+  for (auto record : swept()) {
+    records.push_back(record);
+  }
+  for (auto record : scaled()) {
+    records.push_back(record);
+  }
+  records.push_back(made_steps({.epochs = 3}, 40, 10));
+  for (auto& record : records) {
+    record.header.allocation = "<b>&" + record.header.allocation.str() + "\x1b[31m\n\"';touch x";
+    record.header.point = "<script>" + record.header.point.str();
+    record.machines.front().gpu_name =
+        record.machines.front().gpu_name.view().empty() ? "" : "<gpu>\xFF";
+  }
+  const auto all = all_loaded(records);
+  std::size_t drawn = 0;
+  for (const auto& [name, spec] : plots::all()) {
+    if (spec.of_files) {
+      continue;
+    }
+    std::vector<std::string> why_not;
+    const auto charts = drawable(spec.make(all, {}), why_not);
+    if (charts.empty()) {
+      continue;
+    }
+    const auto text = plot::svg(charts);
+    EXPECT_EQ(plot::xml_fault(text), "") << name;
+    EXPECT_THAT(text, Not(testing::AnyOf(HasSubstr("<b>"), HasSubstr("<script"), HasSubstr("\x1b"),
+                                         HasSubstr("<gpu"))))
+        << name;
+    ++drawn;
+  }
+  EXPECT_GE(drawn, 6U);
+}
+
+TEST(Plots, SayWhatTheyNeed) {
+  for (const auto& [name, spec] : plots::all()) {
+    EXPECT_FALSE(spec.summary.empty()) << name;
+    EXPECT_FALSE(spec.needs.empty()) << name;
+    EXPECT_NE(static_cast<bool>(spec.make), static_cast<bool>(spec.of_files)) << name;
+  }
+}
+
+using PlotProgram = Program;
+
+TEST_F(PlotProgram, WritesThePictureAndItsData) {
+  const auto result = analyze({"plot", "lab", good(), "-o", folder_ / "lab.svg"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("lab.csv"));
+  EXPECT_EQ(plot::xml_fault(bytes_of(folder_ / "lab.svg")), "");
+  EXPECT_THAT(bytes_of(folder_ / "lab.csv"), HasSubstr("lab,1 epoch × 5,"));
+  EXPECT_EQ(plot::xml_fault(analyze({"plot", "lab", good()}).out), "");
+}
+
+TEST_F(PlotProgram, HasNoEmptyPicture) {
+  const auto result = analyze({"plot", "steps", good(), "-o", folder_ / "steps.svg"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("plot steps: nothing to draw: it needs records of single "
+                                    "iterations ("));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "steps.svg"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "steps.csv"));
+}
+
+TEST_F(PlotProgram, RefusesWhatItCannotWriteOrDoesNotKnow) {
+  EXPECT_EQ(analyze({"plot", "lab", good(), "-o", folder_ / "lab.jpg"}).status, 2);
+  const auto unknown = analyze({"plot", "labb", good()});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean 'lab'?"));
+  EXPECT_THAT(analyze({"plot", "list"}).out, HasSubstr("scaling"));
+  EXPECT_EQ(analyze({"plot", "lab", mixed(), "-o", folder_ / "mixed.svg"}).status, 1);  // damaged
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "mixed.svg"));
+}
+
+}  // namespace
+}  // namespace epochcast::analysis
