@@ -133,12 +133,14 @@ class HtmlReader {
   std::set<std::string> links_;
 };
 
-/// The page without its style sheet and its script, which have files of their own.
+/// The page without the inside of its style sheet, its script and its pictures, which have tests of
+/// their own.
 inline std::string without_assets(std::string page) {
-  for (const auto* name : {"style", "script"}) {
-    const auto begin = page.find(std::string("<") + name + ">");
-    if (begin != std::string::npos) {
-      page.erase(begin, page.find(std::string("</") + name + ">", begin) - begin);
+  for (const std::string name : {"style", "script", "svg"}) {
+    for (auto at = page.find("<" + name); at != std::string::npos; at = page.find("<" + name, at)) {
+      const auto begin = page.find('>', at) + 1;
+      page.erase(begin, page.find("</" + name + ">", begin) - begin);
+      at = begin;
     }
   }
   return page;

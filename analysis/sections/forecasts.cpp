@@ -146,7 +146,8 @@ std::string ledgers_html(const ReportInput& input) {
   }
   std::string text;
   for (const auto& table : tables::all().at("ledger").of_files(input.ledgers)) {
-    text += table::html_table(table, "forecasts-" + table.name, most_rows);
+    text += table::html_table(table::without_empty_columns(table), "forecasts-" + table.name,
+                              most_rows);
   }
   return text;
 }
@@ -164,7 +165,8 @@ std::string make(const ReportInput& input) {
   }
   return text + (table.rows.empty()
                      ? html::paragraph("No run is complete and comparable with two epochs or more.")
-                     : table::html_table(table, "forecasts-hindsight", most_rows));
+                     : table::html_table(table::without_empty_columns(table), "forecasts-hindsight",
+                                         most_rows));
 }
 
 }  // namespace

@@ -36,12 +36,12 @@ Picture make_picture(const PlotSpec& spec, const ReportInput& input) {
   }
   try {
     std::vector<std::string> why_not;
-    auto charts = drawable(spec.of_files ? spec.of_files(input.ledgers)
-                                         : spec.make(input.records, {}),
-                           why_not);
+    auto charts = drawable(
+        spec.of_files ? spec.of_files(input.ledgers) : spec.make(input.records, {}), why_not);
     if (charts.empty()) {
-      return {{}, fmt::format("needs {}{}", spec.needs,
-                              why_not.empty() ? "" : " (" + join(why_not, "; ") + ")")};
+      return {{},
+              fmt::format("needs {}{}", spec.needs,
+                          why_not.empty() ? "" : " (" + join(why_not, "; ") + ")")};
     }
     return {std::move(charts), ""};
   } catch (const Error& error) {
@@ -112,7 +112,8 @@ std::string chart_html(const plot::Chart& chart, const std::string& id) {
              "</figure>\n",
              id, html::escaped(chart.title), inner_svg(chart)) +
          html::details("Data of this picture",
-                       table::html_table(data_of(chart), id + "-data", most_rows));
+                       table::html_table(table::without_empty_columns(data_of(chart)), id + "-data",
+                                         most_rows));
 }
 
 std::string picture_html(const std::string& name, const PlotSpec& spec, const Picture& picture) {
@@ -121,9 +122,10 @@ std::string picture_html(const std::string& name, const PlotSpec& spec, const Pi
     text += chart_html(picture.charts[i], fmt::format("pictures-{}-{}", name, i + 1));
   }
   if (picture.charts.size() > most_charts) {
-    text += html::paragraph(fmt::format("The first {} of {} charts; 'epochcast-analyze plot {}' "
-                                        "draws all, --filter selects.",
-                                        most_charts, picture.charts.size(), name));
+    text +=
+        html::paragraph(fmt::format("The first {} of {} charts; 'epochcast-analyze plot {}' "
+                                    "draws all, --filter selects.",
+                                    most_charts, picture.charts.size(), name));
   }
   return text;
 }

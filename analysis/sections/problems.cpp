@@ -75,7 +75,7 @@ std::string make(const ReportInput& input) {
                          "with the reason. Medians leave them out.",
                          input.records.size() + input.damaged.size() - table.rows.size(),
                          input.records.size() + input.damaged.size())) +
-         table::html_table(table, "problems-runs", most_rows);
+         table::html_table(table::without_empty_columns(table), "problems-runs", most_rows);
 }
 
 }  // namespace

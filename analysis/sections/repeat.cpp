@@ -147,7 +147,7 @@ std::string page(const ReportInput& input) {
   if (!request.cluster.empty()) {
     command += " " + word("--cluster=" + request.cluster);
   }
-  return html::element("h3", "This page") + lines_html({command});
+  return html::element("h3", "This page") + lines_html({command + " -o report.html"});
 }
 
 std::string make(const ReportInput& input) {

@@ -82,7 +82,7 @@ std::string tables_html(const std::string& name, const TableSpec& spec,
       continue;
     }
     const auto id = fmt::format("tables-{}-{}", name, table.name);
-    const auto one = table::html_table(table, id, most_rows);
+    const auto one = table::html_table(table::without_empty_columns(table), id, most_rows);
     text += table.name == "excluded"
                 ? html::details(fmt::format("{} not in these tables, with the reason",
                                             counted(table.rows.size(), "run")),

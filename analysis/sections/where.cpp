@@ -150,9 +150,11 @@ table::Table places_table(const std::vector<LoadedRecord>& records) {
 
 std::string make(const ReportInput& input) {
   auto text = facts_of(input);
-  text += table::html_table(places_table(input.records), "where-places");
+  text +=
+      table::html_table(table::without_empty_columns(places_table(input.records)), "where-places");
   for (const auto& table : tables::all().at("runs").make(input.records, {})) {
-    text += table::html_table(table, "where-" + table.name, most_rows);
+    text +=
+        table::html_table(table::without_empty_columns(table), "where-" + table.name, most_rows);
   }
   return text;
 }

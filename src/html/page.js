@@ -81,6 +81,7 @@
     if (values.length === 0) {
       box.removeAttribute("tabindex");
       delete box.dataset.keys;
+      line.remove();
       continue;
     }
     const idle = line.textContent;
@@ -130,6 +131,9 @@
       if (next !== undefined) {
         event.preventDefault();
         choose(next);
+        if (chosen >= 0) {
+          values[chosen].mark.scrollIntoView({ block: "nearest", inline: "nearest" });
+        }
       }
     });
     box.addEventListener("blur", () => choose(-1));

@@ -18,6 +18,8 @@ using Kind = Series::Kind;
 constexpr double radius = 4.2;
 /// More markers hide each other; more titles make a file of megabytes.
 constexpr std::size_t most_markers = 400;
+/// Of a series with more points, these show their values.
+constexpr std::size_t most_places = 100;
 
 std::string with_unit(double value, const Axis& axis) {
   return axis.unit.empty() ? shown(value) : shown(value) + " " + axis.unit;
@@ -139,20 +141,24 @@ class SeriesDrawing {
                          : fmt::format(R"( stroke-dasharray="{}")", look_.dash));
   }
 
-  /// Markers, or for lines without them places for the pointer.
+  /// Markers, or for lines without them places for the pointer. Of many points some have a place.
   std::string markers() const {
     const bool marked = series_.kind == Kind::points || series_.kind == Kind::line_points;
-    const bool few = series_.points.size() <= most_markers;
+    const auto count = series_.points.size();
+    const bool few = count <= most_markers;
+    const std::size_t stride = few ? 1 : (count + most_places - 1) / most_places;
     std::string text;
-    for (const auto& point : series_.points) {
-      if (!is_visible(point) || (!marked && !few)) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& point = series_.points[i];
+      const bool has_place = i % stride == 0;
+      if (!is_visible(point) || (!marked && !has_place)) {
         continue;
       }
       const double size = few ? radius : 1.6;
       const auto begun = marked ? marker(few ? look_.marker : 0, at_x(point), at_y(point.y), size,
                                          (few ? "plot-point plot-f" : "plot-f") + color())
                                 : marker(0, at_x(point), at_y(point.y), 7, "plot-hit");
-      text += few ? with_title(begun, title_of(point)) : begun + "/>\n";
+      text += has_place ? with_title(begun, title_of(point)) : begun + "/>\n";
     }
     return text;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/core/text.hpp"
 #include "src/html/escape.hpp"
 #include "src/html/page.hpp"
 
@@ -14,8 +15,9 @@ bool is_number(const Column& column) {
   return column.kind == Column::Kind::number;
 }
 
+/// A screen reader has no use for a heading without words.
 std::string heading_cell(const Column& column) {
-  auto text = html::escaped(column.heading);
+  auto text = html::escaped(column.heading.empty() ? column.key : column.heading);
   if (!column.unit.empty()) {
     text += fmt::format(" <span class=\"u\">{}</span>", html::escaped(column.unit));
   }
@@ -43,7 +45,33 @@ std::string row_html(const Row& row, const std::vector<Column>& columns) {
   return "<tr>" + cells + "</tr>\n";
 }
 
+bool is_blank(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return cell.index() == 0 || (text != nullptr && text->empty());
+}
+
 }  // namespace
+
+Table without_empty_columns(const Table& table) {
+  Table kept = table;
+  std::vector<std::string> dropped;
+  for (std::size_t i = table.columns.size(); i-- > 1 && !table.rows.empty();) {
+    const bool blank =
+        std::ranges::all_of(table.rows, [i](const Row& row) { return is_blank(row[i]); });
+    if (blank) {
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      dropped.insert(dropped.begin(), table.columns[i].heading);
+      kept.columns.erase(kept.columns.begin() + at);
+      for (auto& row : kept.rows) {
+        row.erase(row.begin() + at);
+      }
+    }
+  }
+  if (!dropped.empty()) {
+    add_note(kept, "without a value in any row: " + join(dropped, ", "));
+  }
+  return kept;
+}
 
 std::string html_table(const Table& table, const std::string& id, std::size_t most_rows) {
   std::string head;

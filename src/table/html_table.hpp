@@ -15,4 +15,8 @@ namespace epochcast::table {
 std::string html_table(const Table& table, const std::string& id,
                        std::size_t most_rows = std::numeric_limits<std::size_t>::max());
 
+/// The table without the columns that have no value in any row; a note names them. A table without
+/// rows keeps all.
+Table without_empty_columns(const Table& table);
+
 }  // namespace epochcast::table

@@ -44,6 +44,21 @@ TEST(HtmlTable, SaysHowManyRowsItLeavesOut) {
   EXPECT_THAT(text, Not(HasSubstr("third")));
 }
 
+TEST(HtmlTable, NamesTheColumnsWithoutValuesInPlaceOfShowingThem) {
+  auto table = shown_table();
+  table.columns.push_back(number_column("unknown_s", "unknown", "s", 1));
+  table.columns.push_back(text_column("blank", "blank"));
+  for (auto& row : table.rows) {
+    row.insert(row.end(), {Cell(), ""});
+  }
+  const auto kept = without_empty_columns(table);
+  EXPECT_THAT(keys_of(kept.columns), testing::ElementsAre("name", "value_s"));
+  EXPECT_EQ(kept.rows, shown_table().rows);
+  EXPECT_EQ(kept.notes.back(), "without a value in any row: unknown, blank");
+  table.rows.clear();
+  EXPECT_EQ(without_empty_columns(table).columns.size(), 4);
+}
+
 TEST(HtmlFormat, IsOnePageOfAllTables) {
   auto second = shown_table();
   second.title = "Second";
