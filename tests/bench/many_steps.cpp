@@ -1,5 +1,5 @@
-// Writes simulated records with many steps for tests/bench/many_steps: runs of 1 and 20 epochs on four
-// allocations.
+// Writes simulated records with many steps for tests/bench/many_steps: runs of 1 and 20 epochs on
+// four allocations.
 //
 // usage: bench_many_steps FOLDER RECORDS STEPS_OF_EACH
 #include <fmt/format.h>
