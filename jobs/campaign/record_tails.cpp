@@ -20,8 +20,8 @@ void RecordTails::keep_what_is_needed(Entry& entry) {
   auto& record = entry.tail.content().record;
   auto& steps = record.iterations;
   std::erase_if(steps, [](const record::Iteration& row) { return row.rank != 0; });
-  entry.only_epochs = entry.only_epochs ||
-                      (steps.size() > many_steps && record.epochs.size() >= enough_epochs);
+  entry.only_epochs =
+      entry.only_epochs || (steps.size() > many_steps && record.epochs.size() >= enough_epochs);
   if (entry.only_epochs || record::outcome_of(record.header) != run::Outcome::running) {
     steps.clear();
     steps.shrink_to_fit();

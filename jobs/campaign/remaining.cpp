@@ -28,8 +28,8 @@ double share_of(const record::Record& record, std::int64_t epochs) {
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
   if (!record.iterations.empty() && per_epoch > 0) {
     const auto& last = record.iterations.back();
-    done = std::max(done, static_cast<double>(last.epoch) + static_cast<double>(last.index + 1) /
-                                                                static_cast<double>(per_epoch));
+    done = std::max(done, static_cast<double>(last.epoch) +
+                              static_cast<double>(last.index + 1) / static_cast<double>(per_epoch));
   }
   return std::clamp(done / static_cast<double>(epochs), 0.0, 1.0);
 }

@@ -11,9 +11,9 @@
 namespace epochcast::jobs {
 
 struct Progress {
-  std::optional<double> elapsed_s;     ///< Until its end, or until now while it runs.
-  std::optional<double> left_s;        ///< Forecast; nothing if it is too early for one.
-  std::optional<double> left_low_s;    ///< Its prediction interval of 95 %.
+  std::optional<double> elapsed_s;   ///< Until its end, or until now while it runs.
+  std::optional<double> left_s;      ///< Forecast; nothing if it is too early for one.
+  std::optional<double> left_low_s;  ///< Its prediction interval of 95 %.
   std::optional<double> left_high_s;
   std::optional<double> job_left_s;    ///< From now to the time limit of the running job.
   std::optional<std::int64_t> epoch;   ///< Epochs done.

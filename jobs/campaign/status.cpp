@@ -285,9 +285,8 @@ class Inspection {
     status.record = attempt.record;
     status.tainted = attempt.header.tainted.str();
     status.job = attempt.header.job_id.str();
-    status.progress = tails_ == nullptr
-                          ? progress_of(attempt.record)
-                          : tails_->progress(record::json_lines_path(attempt.record));
+    status.progress = tails_ == nullptr ? progress_of(attempt.record)
+                                        : tails_->progress(record::json_lines_path(attempt.record));
     if (status.state == PointState::stopped) {
       describe_limit(status);
     }

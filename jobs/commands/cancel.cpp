@@ -1,10 +1,11 @@
+#include "jobs/submit/cancel.hpp"
+
 #include <fmt/format.h>
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
-#include "jobs/submit/cancel.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"

@@ -33,7 +33,8 @@ int run_logs(const cli::Arguments& arguments) {
     }
     auto text = last_lines(read_file(point.log), lines);
     if (isatty(STDOUT_FILENO) == 1) {
-      text = printable_lines(text);  // it shows colors of a log as text, and obeys nothing else in it
+      text =
+          printable_lines(text);  // it shows colors of a log as text, and obeys nothing else in it
     }
     fmt::print("{}==> {} ({}) {} <==\n{}{}", printed > 0 ? "\n" : "", point.point,
                to_text(point.state), point.log, text,

@@ -210,8 +210,8 @@ StatusReport show(const cli::Arguments& arguments) {
 /// The full screen, where standard output is a terminal and the format is the one for people.
 /// Returns whether the user has seen it and left.
 bool watched_live(const cli::Arguments& arguments) {
-  if (arguments.has("output") || arguments.get("format") != "text" ||
-      isatty(STDOUT_FILENO) != 1 || isatty(STDIN_FILENO) != 1) {
+  if (arguments.has("output") || arguments.get("format") != "text" || isatty(STDOUT_FILENO) != 1 ||
+      isatty(STDIN_FILENO) != 1) {
     return false;
   }
   const auto out = only_word(arguments, "OUT");
@@ -238,18 +238,19 @@ int run_status(const cli::Arguments& arguments) {
 }  // namespace
 
 cli::Subcommand status_command() {
-  return {"status",
-          {.usage = "epochcast-jobs status OUT [--watch] [--format FORMAT] [--filter COLUMN=VALUE]",
-           .summary = "One line per point; marks records of vanished jobs as lost",
-           .example = "epochcast-jobs status out --format csv",
-           .options = {{"format", "FORMAT", join(names_of(table::formats::all()), "|"), "text"},
-                       {"output,o", "FILE", "Write to this file"},
-                       {"watch", "",
-                        "On a terminal: a live view with keys, until q; elsewhere: repeat every 10 s "
-                        "until no job is pending or running"},
-                       filter_option()},
-           .positional = "OUT"},
-          run_status};
+  return {
+      "status",
+      {.usage = "epochcast-jobs status OUT [--watch] [--format FORMAT] [--filter COLUMN=VALUE]",
+       .summary = "One line per point; marks records of vanished jobs as lost",
+       .example = "epochcast-jobs status out --format csv",
+       .options = {{"format", "FORMAT", join(names_of(table::formats::all()), "|"), "text"},
+                   {"output,o", "FILE", "Write to this file"},
+                   {"watch", "",
+                    "On a terminal: a live view with keys, until q; elsewhere: repeat every 10 s "
+                    "until no job is pending or running"},
+                   filter_option()},
+       .positional = "OUT"},
+      run_status};
 }
 
 }  // namespace epochcast::jobs

@@ -33,16 +33,18 @@ Style style_of(PointState state) {
   }
 }
 
-/// The local time of day; with the date if that is another day than that of `now_s`.
+/// The local time of day: with seconds if it is near `now_s`, with the date if that is another day.
 std::string time_text(double at_s, double now_s) {
   const auto stamp = [](double s) {
     return iso8601(std::chrono::system_clock::time_point(
         std::chrono::duration_cast<std::chrono::system_clock::duration>(
             std::chrono::duration<double>(s))));
   };
-  constexpr std::size_t day_size = 10, minute_at = 11, minute_size = 5;
+  constexpr std::size_t day_size = 10, time_at = 11, minutes_size = 5, seconds_size = 8;
+  constexpr double near_s = 600;
   const auto text = stamp(at_s);
-  const auto time = text.substr(minute_at, minute_size);
+  const bool is_near = std::abs(at_s - now_s) < near_s;
+  const auto time = text.substr(time_at, is_near ? seconds_size : minutes_size);
   return text.starts_with(stamp(now_s).substr(0, day_size)) ? time
                                                             : text.substr(0, day_size) + " " + time;
 }
@@ -72,13 +74,13 @@ struct ListColumn {
   std::string (*text)(const LivePoint&);
   bool right = false;   ///< Numbers are aligned at their end.
   bool always = false;  ///< Shown without a value too.
+  bool words = false;   ///< Cut first where the screen is narrow.
 };
 
 std::string epoch_text(const LivePoint& point) {
   const auto& progress = point.status.progress;
-  return progress.epoch && progress.epochs
-             ? fmt::format("{}/{}", *progress.epoch, *progress.epochs)
-             : "";
+  return progress.epoch && progress.epochs ? fmt::format("{}/{}", *progress.epoch, *progress.epochs)
+                                           : "";
 }
 
 std::string loss_text(const LivePoint& point) {
@@ -93,77 +95,93 @@ std::string bar_of(const LivePoint& point) {
   return share ? fmt::format("{} {:>4}", bar_text(*share, width), percent(*share)) : "";
 }
 
-const std::vector<ListColumn>& list_columns() {
-  static const std::vector<ListColumn> columns{
-      {"state", [](const LivePoint& p) { return std::string(to_text(p.status.state)); }, false, true},
-      {"done", bar_of},
-      {"epoch", epoch_text, true},
-      {"left (95 %)", [](const LivePoint& p) { return left_text(p.status.progress); }, true},
-      {"CPU", [](const LivePoint& p) { return percent(p.use.cpu); }, true},
-      {"GPU", [](const LivePoint& p) { return percent(p.use.gpu); }, true},
-      {"loss", loss_text, true},
-      {"job", [](const LivePoint& p) { return p.status.job_name; }},
-      {"reason", [](const LivePoint& p) { return p.status.reason; }}};
-  return columns;
+std::string share_of_point(const LivePoint& point) {
+  return percent(point.status.progress.share);
 }
 
-std::string name_of(const LivePoint& point) {
-  return point.status.swept.empty() ? point.status.point
-                                    : point.status.point + "  " + point.status.swept;
+/// Why a point is not complete.
+std::string reason_text(const LivePoint& point) {
+  const auto& status = point.status;
+  return status.state == PointState::complete ? status.tainted : status.reason;
 }
 
-/// A column with its place: of the columns that have values, as many as fit, from the left.
+/// `bars`: with a bar beside the percentage.
+std::vector<ListColumn> list_columns(bool bars) {
+  return {{"swept", [](const LivePoint& p) { return p.status.swept; }},
+          {"state", [](const LivePoint& p) { return std::string(to_text(p.status.state)); }, false,
+           true},
+          {"done", bars ? bar_of : share_of_point},
+          {"epoch", epoch_text, true},
+          {"left (95 %)", [](const LivePoint& p) { return left_text(p.status.progress); }, true},
+          {"CPU", [](const LivePoint& p) { return percent(p.use.cpu); }, true},
+          {"GPU", [](const LivePoint& p) { return percent(p.use.gpu); }, true},
+          {"loss", loss_text, true},
+          {"job", [](const LivePoint& p) { return p.status.job_name; }, false, false, true},
+          {"reason", reason_text, false, false, true}};
+}
+
+/// A column with its place.
 struct PlacedColumn {
-  const ListColumn* column;
+  ListColumn column;
   int start = 0;
   int width = 0;
 };
-
-constexpr int gap = 2;
-constexpr int name_start = 2;
 
 struct Layout {
   int name_width = 0;
   std::vector<PlacedColumn> columns;
 };
 
-Layout layout_of(const std::vector<const LivePoint*>& rows, int columns) {
-  constexpr int least_name = 20, most_reason = 60;
+constexpr int name_start = 2;
+
+/// The width that the texts of a column need; 0: no row has one.
+int width_of(const ListColumn& column, const std::vector<const LivePoint*>& rows) {
+  int width = 0;
+  for (const auto* row : rows) {
+    width = std::max(width, terminal::columns_of(column.text(*row)));
+  }
+  return width > 0 || column.always ? std::max(width, terminal::columns_of(column.heading)) : 0;
+}
+
+/// The columns that have values, from the left, as far as the screen reaches. Bars go first, then
+/// names are cut; columns of words have what is left.
+Layout layout_of(const std::vector<const LivePoint*>& rows, int columns, bool bars = true) {
+  constexpr int gap = 2, least_name = 16, least_cut = 8;
   Layout layout{.name_width = terminal::columns_of("point")};
   for (const auto* row : rows) {
-    layout.name_width = std::max(layout.name_width, terminal::columns_of(name_of(*row)));
+    layout.name_width = std::max(layout.name_width, terminal::columns_of(row->status.point));
   }
-  int width_of_all = 0;
-  for (const auto& column : list_columns()) {
-    int width = 0;
-    for (const auto* row : rows) {
-      width = std::max(width, terminal::columns_of(column.text(*row)));
-    }
-    if (width > 0 || column.always) {
-      width = std::min(most_reason, std::max(width, terminal::columns_of(column.heading)));
-      layout.columns.push_back({&column, 0, width});
-      width_of_all += gap + width;
+  int needed = name_start;
+  for (const auto& column : list_columns(bars)) {
+    if (const int width = width_of(column, rows); width > 0) {
+      layout.columns.push_back({column, 0, width});
+      needed += column.words ? 0 : gap + width;
     }
   }
-  const int for_name = std::max(least_name, columns - name_start - width_of_all);
-  layout.name_width = std::min(layout.name_width, for_name);
+  if (bars && needed + layout.name_width > columns) {
+    return layout_of(rows, columns, false);
+  }
+  layout.name_width = std::min(layout.name_width, std::max(least_name, columns - needed));
   int at = name_start + layout.name_width + gap;
   for (auto& placed : layout.columns) {
     placed.start = at;
+    const int room = columns - at;
+    placed.width = placed.width <= room || room >= least_cut ? std::min(placed.width, room) : 0;
     at += placed.width + gap;
   }
+  std::erase_if(layout.columns, [](const PlacedColumn& placed) { return placed.width <= 0; });
   return layout;
 }
 
 void draw_row(Grid& grid, int row, const Layout& layout, const LivePoint& point, bool selected) {
   const auto style = style_of(point.status.state);
   grid.put(row, 0, selected ? "▶" : " ", Style::bold);
-  grid.put(row, name_start, name_of(point), selected ? Style::bold : Style::plain,
+  grid.put(row, name_start, point.status.point, selected ? Style::bold : Style::plain,
            layout.name_width);
   for (const auto& [column, start, width] : layout.columns) {
-    const auto text = column->text(point);
-    const bool colored = column->always || column->text == bar_of;
-    const int indent = column->right ? std::max(0, width - terminal::columns_of(text)) : 0;
+    const auto text = column.text(point);
+    const bool colored = column.always || column.text == bar_of;
+    const int indent = column.right ? std::max(0, width - terminal::columns_of(text)) : 0;
     grid.put(row, start + indent, text, colored ? style : Style::plain, width);
   }
 }
@@ -231,6 +249,7 @@ void draw_message(Grid& grid, const View& view, const Snapshot& snapshot) {
 
 void draw_keys(Grid& grid, const std::string& keys) {
   const int row = grid.size().rows - 1;
+  grid.put(row, 0, std::string(static_cast<std::size_t>(grid.size().columns), ' '));
   grid.put(row, 0, keys);
   grid.style_row(row, Style::inverse);
 }
@@ -242,9 +261,8 @@ void draw_list(Grid& grid, const View& view, const Snapshot& snapshot) {
   draw_totals(grid, snapshot);
   grid.put(heading_row, name_start, "point", Style::dim);
   for (const auto& [column, start, width] : layout.columns) {
-    const int indent =
-        column->right ? std::max(0, width - terminal::columns_of(column->heading)) : 0;
-    grid.put(heading_row, start + indent, column->heading, Style::dim);
+    const int indent = column.right ? std::max(0, width - terminal::columns_of(column.heading)) : 0;
+    grid.put(heading_row, start + indent, column.heading, Style::dim);
   }
   for (int i = 0; i < list_height(grid.size().rows); ++i) {
     const auto at = static_cast<std::size_t>(view.top + i);
@@ -265,10 +283,11 @@ void draw_log(Grid& grid, const View& view, const LogTail& log) {
   for (int row = 0; row < log_height(size.rows); ++row) {
     grid.put(1 + row, -view.log_left, log.line(view.log_top + row));
   }
-  draw_keys(grid, fmt::format(" q back  ↑↓←→ scroll  f follow    lines {} to {} of {}{}",
-                              view.log_top - log.first() + 1,
-                              std::min(log.end(), view.log_top + log_height(size.rows)) - log.first(),
-                              log.end() - log.first(), view.log_follows ? ", follows" : ""));
+  draw_keys(grid,
+            fmt::format(" q back  ↑↓←→ scroll  f follow    lines {} to {} of {}{}",
+                        view.log_top - log.first() + 1,
+                        std::min(log.end(), view.log_top + log_height(size.rows)) - log.first(),
+                        log.end() - log.first(), view.log_follows ? ", follows" : ""));
 }
 
 void draw_help(Grid& grid) {
@@ -279,8 +298,8 @@ void draw_help(Grid& grid) {
     grid.put(row, 2, key, Style::bold);
     grid.put(row++, text_column, meaning);
   }
-  grid.put(row + 1, 2,
-           "left: forecast from the steps so far, with its prediction interval of 95 %", Style::dim);
+  grid.put(row + 1, 2, "left: forecast from the steps so far, with its prediction interval of 95 %",
+           Style::dim);
   draw_keys(grid, " any key: back");
 }
 

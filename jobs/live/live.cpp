@@ -15,8 +15,7 @@ namespace {
 
 class Session {
  public:
-  Session(const std::string& out, const std::vector<std::string>& filters,
-          terminal::Screen& screen)
+  Session(const std::string& out, const std::vector<std::string>& filters, terminal::Screen& screen)
       : watcher_(out, filters), screen_(screen) {}
 
   /// Until the user leaves or a signal arrives.

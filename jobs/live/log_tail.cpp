@@ -19,6 +19,7 @@ void LogTail::start_over() {
   first_ = 0;
   offset_ = -1;
   open_line_ = false;
+  after_return_ = false;
 }
 
 void LogTail::read_on() {
@@ -56,12 +57,16 @@ void LogTail::take(const std::string& text) {
   constexpr std::size_t most_lines = 50'000;
   constexpr std::size_t tab = 8;
   for (const char c : text) {
+    if (c == '\n' && std::exchange(after_return_, false)) {
+      continue;  // CRLF is one end
+    }
+    after_return_ = c == '\r';
     if (!open_line_) {
       lines_.emplace_back();
       open_line_ = true;
     }
     if (c == '\n' || c == '\r') {
-      open_line_ = c == '\r' && lines_.back().empty();  // CRLF is one end
+      open_line_ = false;
     } else if (c == '\t') {
       lines_.back().append(tab - lines_.back().size() % tab, ' ');
     } else {

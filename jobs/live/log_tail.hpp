@@ -32,7 +32,8 @@ class LogTail {
   std::int64_t most_bytes_;
   std::int64_t offset_ = -1;  ///< -1: nothing was read yet.
   std::int64_t first_ = 0;
-  bool open_line_ = false;  ///< The last line has no end yet.
+  bool open_line_ = false;     ///< The last line has no end yet.
+  bool after_return_ = false;  ///< The last character was a carriage return.
   std::deque<std::string> lines_;
 };
 

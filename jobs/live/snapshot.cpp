@@ -27,7 +27,7 @@ double share_done(const Snapshot& snapshot) {
   double done = 0;
   for (const auto& point : snapshot.points) {
     const auto& status = point.status;
-    done += has_ended(status.state)                ? 1
+    done += has_ended(status.state)               ? 1
             : status.state == PointState::running ? status.progress.share.value_or(0)
                                                   : 0;
   }

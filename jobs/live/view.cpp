@@ -60,8 +60,8 @@ void sort_rows(std::vector<const LivePoint*>& rows, const View& view) {
 }
 
 int index_of(const std::string& point, const std::vector<const LivePoint*>& rows) {
-  const auto found = std::ranges::find_if(
-      rows, [&](const LivePoint* row) { return row->status.point == point; });
+  const auto found =
+      std::ranges::find_if(rows, [&](const LivePoint* row) { return row->status.point == point; });
   return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
 }
 
@@ -76,8 +76,7 @@ void move_selection(View& view, const Around& around, int by) {
 }
 
 void scroll_log(View& view, const Around& around, std::int64_t by) {
-  const auto last_top =
-      std::max(around.log_first, around.log_end - log_height(around.rows));
+  const auto last_top = std::max(around.log_first, around.log_end - log_height(around.rows));
   view.log_top = std::clamp(view.log_top + by, around.log_first, last_top);
   view.log_follows = view.log_top == last_top;
 }

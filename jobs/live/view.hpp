@@ -14,7 +14,8 @@ namespace epochcast::jobs {
 
 enum class SortBy { point, state, left, done, loss };
 constexpr auto texts_of(Tag<SortBy>) {
-  return std::array{EnumText<SortBy>{SortBy::point, "point"}, EnumText<SortBy>{SortBy::state, "state"},
+  return std::array{EnumText<SortBy>{SortBy::point, "point"},
+                    EnumText<SortBy>{SortBy::state, "state"},
                     EnumText<SortBy>{SortBy::left, "left"}, EnumText<SortBy>{SortBy::done, "done"},
                     EnumText<SortBy>{SortBy::loss, "loss"}};
 }
@@ -55,7 +56,7 @@ struct Update {
 /// What a key needs to know besides the view.
 struct Around {
   const Snapshot& snapshot;
-  int rows = 24;  ///< Of the terminal.
+  int rows = 24;               ///< Of the terminal.
   std::int64_t log_first = 0;  ///< Lines of the open log: log_first .. log_end.
   std::int64_t log_end = 0;
 };

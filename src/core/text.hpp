@@ -52,7 +52,8 @@ std::optional<double> parse_duration_s(std::string_view text);
 /// changes the direction or the line of a text as "\u202e", bytes that are not UTF-8 as "\xff". The
 /// text comes from the input, such as a path or a record. The result is valid UTF-8.
 std::string printable(std::string_view text);
-/// The same of a text of several lines, which stay lines; tabs stay too, and so does the CR of CRLF.
+/// The same of a text of several lines, which stay lines; tabs stay too, and so does the CR of
+/// CRLF.
 std::string printable_lines(std::string_view text);
 
 /// The shortest form that parse_duration_s can read: "1h30m", "12h", "0.25s".

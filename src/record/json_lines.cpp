@@ -218,7 +218,8 @@ bool JsonLinesTail::read_on() {
   }
   in.seekg(offset_);
   bool any = false;
-  for (std::string text; std::getline(in, text) && !in.eof();) {  // at the end: not a whole line yet
+  for (std::string text;
+       std::getline(in, text) && !in.eof();) {  // at the end: not a whole line yet
     offset_ += static_cast<std::int64_t>(text.size()) + 1;
     if (!text.empty()) {
       ++content_.lines;

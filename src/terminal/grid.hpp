@@ -1,5 +1,5 @@
-// What a full screen shows, as a value: cells with a text and a style. Drawn by pure functions, read
-// by tests, and sent to a terminal by screen.hpp.
+// What a full screen shows, as a value: cells with a text and a style. Drawn by pure functions,
+// read by tests, and sent to a terminal by screen.hpp.
 #pragma once
 
 #include <string>
@@ -37,7 +37,8 @@ class Grid {
 
   /// Writes `text` in one line from (row, column) on, with everything that could drive a terminal
   /// made visible (printable). A text of more than `width` columns, or one that reaches beyond the
-  /// grid, ends with "…". A negative column cuts off the start of the text. Returns the column behind the text.
+  /// grid, ends with "…". A negative column cuts off the start of the text. Returns the column
+  /// behind the text.
   int put(int row, int column, std::string_view text, Style style = Style::plain, int width = 9999);
   /// As put, but the text ends before `end`.
   void put_right(int row, int end, std::string_view text, Style style = Style::plain);

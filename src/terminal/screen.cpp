@@ -22,7 +22,7 @@
 #include <term.h>
 
 #include "src/text/utf8.hpp"
-#undef lines    // of term.h, which has them in spite of NCURSES_NOMACROS
+#undef lines  // of term.h, which has them in spite of NCURSES_NOMACROS
 #undef columns
 
 namespace epochcast::terminal {
@@ -34,7 +34,8 @@ constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 // A signal handler reaches nothing but globals. They are set before the handlers are.
 volatile sig_atomic_t got_signal = 0;
 termios mode_before{};
-std::array<char, 256> leave_text{};  // what gives the terminal back: sent by a handler with write(2)
+std::array<char, 256>
+    leave_text{};  // what gives the terminal back: sent by a handler with write(2)
 std::size_t leave_size = 0;
 volatile sig_atomic_t is_open = 0;
 
@@ -174,11 +175,11 @@ void draw_cell(int row, int column, const Cell& cell, bool utf8) {
 
 Key key_of(int code) {
   static const std::map<int, KeyName> names{
-      {KEY_UP, KeyName::up},          {KEY_DOWN, KeyName::down},
-      {KEY_LEFT, KeyName::left},      {KEY_RIGHT, KeyName::right},
-      {KEY_PPAGE, KeyName::page_up},  {KEY_NPAGE, KeyName::page_down},
-      {KEY_HOME, KeyName::home},      {KEY_END, KeyName::end},
-      {KEY_ENTER, KeyName::enter},    {KEY_BACKSPACE, KeyName::backspace},
+      {KEY_UP, KeyName::up},         {KEY_DOWN, KeyName::down},
+      {KEY_LEFT, KeyName::left},     {KEY_RIGHT, KeyName::right},
+      {KEY_PPAGE, KeyName::page_up}, {KEY_NPAGE, KeyName::page_down},
+      {KEY_HOME, KeyName::home},     {KEY_END, KeyName::end},
+      {KEY_ENTER, KeyName::enter},   {KEY_BACKSPACE, KeyName::backspace},
       {KEY_DC, KeyName::backspace}};
   const auto found = names.find(code);
   return {found == names.end() ? KeyName::other : found->second};

@@ -36,8 +36,8 @@ struct Key {
 /// case but SIGKILL: at the end of the object's life, in std::exit, while the program is suspended
 /// (Ctrl-Z), and before a signal ends the program. There may be one at a time.
 ///
-/// Other threads must block signals (BlockedSignals): a suspension that ran in one would draw beside
-/// this one.
+/// Other threads must block signals (BlockedSignals): a suspension that ran in one would draw
+/// beside this one.
 class Screen {
  public:
   /// nullptr with the `reason` where the terminal cannot show a full screen: standard input or
