@@ -51,8 +51,8 @@ void expect_close(const std::vector<Tensor>& found, const std::vector<Tensor>& e
   }
 }
 
-/// Whether the layer is computed by the faster of two libraries: autograd's name of that function is in
-/// the graph.
+/// Whether the layer is computed by the faster of two libraries: autograd's name of that function
+/// is in the graph.
 bool by_faster_library(const Tensor& values) {
   return values.grad_fn()->name().find("FasterLinear") != std::string::npos;
 }
