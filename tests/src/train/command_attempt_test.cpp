@@ -181,7 +181,8 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
     }
   }
   output.telemetry = {0.1};
-  const record::Record record = run("end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done");
+  const record::Record record =
+      run("end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done");
   kill(neighbour, SIGKILL);
   waitpid(neighbour, nullptr, 0);
   sched_setaffinity(0, sizeof(before), &before);
@@ -243,7 +244,8 @@ TEST_F(CommandAttemptTest, SamplesThatWereConfirmedSurviveAKill) {
     usleep(100000);
   }
   const auto confirmed = lines();
-  const auto command = process::run_command({"ps", "-o", "pid=", "--ppid", std::to_string(child)}, 10);
+  const auto command =
+      process::run_command({"ps", "-o", "pid=", "--ppid", std::to_string(child)}, 10);
   kill(child, SIGKILL);  // before its command, whose end it would record
   waitpid(child, nullptr, 0);
   if (const auto pid = parse_integer(trim(command.out))) {
