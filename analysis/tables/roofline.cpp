@@ -11,6 +11,7 @@
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 #include "src/device/match.hpp"
 #include "src/device/rates.hpp"
 #include "src/table/table.hpp"
@@ -65,8 +66,8 @@ RoofOfDevice roof_of(const LoadedRecord& loaded, const TableOptions& options) {
         fmt::format("{}: no rates of {} are known; measure it with epochcast-train measure-device",
                     device.label, precision));
   }
-  for (const auto& name : device::unchecked_figures(device)) {
-    found.notes.push_back(fmt::format("not checked: {} of {}", name, device.label));
+  if (const auto names = device::unchecked_figures(device); !names.empty()) {
+    found.notes.push_back(fmt::format("not checked: {} of {}", join(names, ", "), device.label));
   }
   found.label = device.label;
   found.roof = {rates->product_flop_s, rates->convolution_flop_s, rates->byte_s};
@@ -152,9 +153,9 @@ table::Table roofline_table(const LoadedRecord& loaded, const std::vector<record
     table::add_note(table, note);
   }
   table::add_note(table,
-                  "bytes are those of the tensors, as if there were no cache: above 100 % of the "
-                  "roof the data came from one; neither: both limits allow more than 10 times the "
-                  "speed");
+                  "bytes are those of the tensors, as if there were no cache. Above 100 % of the "
+                  "roof: the data came from a cache, or the device was measured while it was busy. "
+                  "neither: both limits allow more than 10 times the speed");
   return table;
 }
 

@@ -94,10 +94,6 @@ TEST(StepProfiler, CountsTheSameFlopAsTheRecordDoes) {
     EXPECT_LE(row.work_s, row.cpu_total_s + 1e-12) << row.name.view();
   }
   EXPECT_DOUBLE_EQ(flops, 4 * 10 * record.work.front().flops_per_sample);
-  const auto* copies = operator_named(record, "aten::relu");
-  if (copies != nullptr) {
-    EXPECT_EQ(copies->flops, 0);
-  }
   EXPECT_EQ(operator_named(record, "aten::t")->bytes, 0) << "a view moves nothing";
   EXPECT_GT(operator_named(record, "aten::addmm")->bytes, 0);
 }
