@@ -32,6 +32,19 @@ std::vector<plot::Chart> with_values(const std::string& name, const PlotSpec& sp
   return kept;
 }
 
+/// FILE.csv beside FILE.svg. Throws Error where a file of that name is not the data of a picture:
+/// it may be the ledger that was drawn.
+std::string data_file(const std::string& output) {
+  const auto path = std::filesystem::path(output).replace_extension(".csv");
+  const auto header = plot::csv({});
+  if (is_there(path) && read_file(path).substr(0, header.size()) != header) {
+    throw Error(printable(fmt::format(
+        "--output: {} exists and is not the data of a picture; choose another name than {}",
+        path.string(), output)));
+  }
+  return path.string();
+}
+
 void write(const std::vector<plot::Chart>& charts, const cli::Arguments& arguments) {
   plot::SvgOptions options;
   options.width = static_cast<double>(cli::count_of(arguments, "width"));
@@ -41,10 +54,10 @@ void write(const std::vector<plot::Chart>& charts, const cli::Arguments& argumen
     return;
   }
   const auto output = arguments.get("output");
+  const auto data = data_file(output);
   plot::write_picture(output, charts, options);
-  auto data = std::filesystem::path(output).replace_extension(".csv");
   write_file(data, plot::csv(charts));
-  cli::report(fmt::format("wrote {} and its data {}", output, data.string()));
+  cli::report(printable(fmt::format("wrote {} and its data {}", output, data)));
 }
 
 int run_plot(const cli::Arguments& arguments) {
@@ -55,6 +68,7 @@ int run_plot(const cli::Arguments& arguments) {
   const auto& spec = find_entry(plots::all(), "plot", name);
   if (arguments.has("output")) {
     plot::require_picture_format(arguments.get("output"));  // before the work, not after it
+    static_cast<void>(data_file(arguments.get("output")));
   }
   if (spec.of_files) {
     write(with_values(

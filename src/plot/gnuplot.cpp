@@ -15,13 +15,18 @@ namespace {
 using Kind = Series::Kind;
 using Direction = Reference::Direction;
 
+/// With each `mark` twice: labels of marks are formats of printf.
+std::string doubled(const std::string& text, char mark) {
+  std::string result;
+  for (const char c : text) {
+    result += std::string(c == mark ? 2 : 1, c);
+  }
+  return result;
+}
+
 /// 'It''s': gnuplot interprets nothing in it.
 std::string quoted(const std::string& text, double width_px) {
-  std::string word = "'";
-  for (const char c : shortened(text, width_px, text_px)) {
-    word += c == '\'' ? std::string("''") : std::string(1, c);
-  }
-  return word + "'";
+  return "'" + doubled(shortened(text, width_px, text_px), '\'') + "'";
 }
 
 /// How far to the right of its category a series of bars stands, and how wide it is.
@@ -104,9 +109,8 @@ std::vector<std::string> curves_of(const Series& series, std::size_t place,
       break;
   }
   if (has_intervals(series)) {
-    curves.push_back(
-        fmt::format("{} using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 {} notitle", block,
-                    series.kind == Kind::bars ? "linecolor 'black'" : color));
+    curves.push_back(fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead {} notitle", block,
+                                 series.kind == Kind::bars ? "linecolor 'black'" : color));
   }
   return curves;
 }
@@ -129,6 +133,14 @@ std::string reference_of(const Reference& reference) {
   return "";
 }
 
+std::string marks_of(const std::vector<Tick>& ticks) {
+  std::vector<std::string> marks;
+  for (const auto& tick : ticks) {
+    marks.push_back(doubled(quoted(tick.label, 170), '%') + " " + format_shortest(tick.value));
+  }
+  return join(marks, ", ");
+}
+
 std::string axes_of(const Chart& chart, const Frame& frame) {
   std::string text;
   for (const auto& [name, axis] : {std::pair{"x", &chart.x}, std::pair{"y", &chart.y}}) {
@@ -138,12 +150,9 @@ std::string axes_of(const Chart& chart, const Frame& frame) {
   text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", format_shortest(frame.x.low()),
                       format_shortest(frame.x.high()), format_shortest(frame.y.low()),
                       format_shortest(frame.y.high()));
-  std::vector<std::string> marks;
-  for (const auto& tick : frame.x_ticks) {
-    marks.push_back(quoted(tick.label, 170) + " " + format_shortest(tick.value));
-  }
-  return text + fmt::format("set xtics {}({})\n", frame.slanted ? "rotate by -35 " : "",
-                            join(marks, ", "));
+  return text + fmt::format("set xtics {}({})\nset ytics ({})\n",
+                            frame.slanted ? "rotate by -35 " : "", marks_of(frame.x_ticks),
+                            marks_of(frame.y_ticks));
 }
 
 std::string chart_script(const Chart& chart, const SvgOptions& options, std::size_t number) {
@@ -187,11 +196,7 @@ std::string gnuplot_script(const std::vector<Chart>& charts, const SvgOptions& o
                         2 * options.width, 2 * height)
                   : fmt::format("set terminal pdfcairo noenhanced size {:.3f},{:.3f}\n",
                                 options.width / px_per_inch, height / px_per_inch);
-  std::string path = "'";
-  for (const char c : output) {
-    path += c == '\'' ? std::string("''") : std::string(1, c);
-  }
-  text += "set output " + path + "'\n";
+  text += "set output '" + doubled(output, '\'') + "'\n";
   text += fmt::format("set multiplot layout {},1\n", charts.size());
   for (std::size_t i = 0; i < charts.size(); ++i) {
     text += chart_script(charts[i], options, i + 1);

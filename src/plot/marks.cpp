@@ -204,7 +204,7 @@ class SeriesDrawing {
     std::string text;
     for (const auto& point : series_.points) {
       const auto value = shown(point.y);
-      if (is_visible(point) && text_width(value, small_px) <= bar_px_ + 6) {
+      if (is_visible(point) && text_width(value, small_px) <= bar_px_) {
         const double top = std::min(at_y(point.y), at_y(0));
         text += text_element(at_x(point), top - 5, "plot-value plot-halo", Anchor::middle, value);
       }

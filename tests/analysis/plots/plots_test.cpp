@@ -356,6 +356,16 @@ TEST_F(PlotProgram, WritesThePictureAndItsData) {
   EXPECT_EQ(plot::xml_fault(analyze({"plot", "lab", good()}).out), "");
 }
 
+TEST_F(PlotProgram, KeepsAFileThatIsNotItsOwnData) {
+  set_bytes(folder_ / "lab.csv", "mine");
+  const auto result = analyze({"plot", "lab", good(), "-o", folder_ / "lab.svg"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("is not the data of a picture"));
+  EXPECT_EQ(bytes_of(folder_ / "lab.csv"), "mine");
+  EXPECT_EQ(analyze({"plot", "lab", good(), "-o", folder_ / "other.svg"}).status, 0);
+  EXPECT_EQ(analyze({"plot", "lab", good(), "-o", folder_ / "other.svg"}).status, 0);
+}
+
 TEST_F(PlotProgram, HasNoEmptyPicture) {
   const auto result = analyze({"plot", "steps", good(), "-o", folder_ / "steps.svg"});
   EXPECT_EQ(result.status, 2);

@@ -16,7 +16,7 @@ namespace epochcast::plot {
 inline const std::string hostile =
     "<script>alert('1')</script> \"&amp;\" $x_1 ]]> `touch pwned`\n\x1b[31m \xFF\xC0\xAF "
     "\xE2\x80\xAE"
-    "abc @{}^ 'q' \\n";
+    "abc @{}^ 100 %) %s %n 'q' \\n";
 
 /// Bars of two series on three categories, with ranges and a limit.
 inline Chart made_bars() {
