@@ -2,8 +2,11 @@
 // unfinished or simulated, and files that cannot be read.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/records/comparable.hpp"
 #include "analysis/report/section_spec.hpp"
+#include "src/core/text.hpp"
 #include "src/html/page.hpp"
 #include "src/record/outcome.hpp"
 #include "src/table/html_table.hpp"
@@ -32,14 +35,20 @@ std::string kind_of(const record::Record& record) {
   if (!record.header.tainted.view().empty()) {
     return "tainted";
   }
-  if (!fault_of(record).empty()) {
-    return "several attempts";
-  }
-  return record.header.source.view() == "simulated" ? "simulated" : "";
+  return fault_of(record).empty() ? "" : "several attempts";
 }
 
-std::string reason_of(const record::Record& record, const std::string& kind) {
-  return kind == "simulated" ? "its times are generated, not measured" : fault_of(record);
+/// Records whose times nobody measured: "12 records are simulated: ...".
+std::string simulated_text(const ReportInput& input) {
+  const auto count = std::ranges::count_if(input.records, [](const LoadedRecord& loaded) {
+    return loaded.record.header.source.view() == "simulated";
+  });
+  return count == 0 ? ""
+                    : html::paragraph(fmt::format("{} of {}: simulated, so its times are generated, not "
+                                                  "measured. Beside measured runs, tables leave them "
+                                                  "out.",
+                                                  counted(static_cast<std::size_t>(count), "record"),
+                                                  input.records.size()));
 }
 
 table::Table problems_table(const ReportInput& input) {
@@ -54,7 +63,7 @@ table::Table problems_table(const ReportInput& input) {
     const auto& header = loaded.record.header;
     if (const auto kind = kind_of(loaded.record); !kind.empty()) {
       table.rows.push_back({loaded.path, kind, header.point.str(), header.allocation.str(),
-                            header.job_id.str(), reason_of(loaded.record, kind)});
+                            header.job_id.str(), fault_of(loaded.record)});
     }
   }
   for (const auto& line : input.damaged) {
@@ -68,13 +77,15 @@ std::string make(const ReportInput& input) {
   const auto table = problems_table(input);
   if (table.rows.empty()) {
     return html::paragraph(
-        "None: every record is complete and comparable, and every file could be read.");
+               "None: every record is complete and comparable, and every file could be read.") +
+           simulated_text(input);
   }
   return html::paragraph(
              fmt::format("{} of {} records are complete and comparable. The others are below, "
                          "with the reason. Medians leave them out.",
                          input.records.size() + input.damaged.size() - table.rows.size(),
                          input.records.size() + input.damaged.size())) +
+         simulated_text(input) +
          table::html_table(table::without_empty_columns(table), "problems-runs", most_rows);
 }
 

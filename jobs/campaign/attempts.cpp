@@ -47,16 +47,9 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
     if (entry.path().extension() != ".jsonl") {
       continue;
     }
-<<<<<<< HEAD
     if (auto attempt = attempt_of(entry.path(), tails)) {
       const auto point = attempt->header.point.str();
       attempts[point].push_back(std::move(*attempt));
-=======
-    if (const auto lines = record::read_json_lines(entry.path()); lines.has_header) {
-      const auto& header = lines.record.header;
-      attempts[header.point.str()].push_back({fs::path(entry.path()).replace_extension(".h5"),
-                                              header, telemetry::disturbance_text(lines.record)});
->>>>>>> telemetry
     }
   }
   for (auto& [point, list] : attempts) {

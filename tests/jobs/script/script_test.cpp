@@ -38,7 +38,7 @@ allocations:
 )"},
     {"untyped", R"(
 scheduler: slurm
-defaults: {gpu_flag: constraint, sbatch: ["--reservation=course", "--requeue"], memory: 4G, time: 1h}
+defaults: {gpu_flag: constraint, sbatch: ["--reservation=course", "--requeue"], memory: 4G, time: 1h, prices: {currency: SU, gpu_hour: 10}}
 allocations:
   gpu: {cpus: 1, gpus: 1, gpu: a100, constraint: ib}
 )"},

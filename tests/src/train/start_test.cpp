@@ -11,6 +11,7 @@
 
 #include "src/core/error.hpp"
 #include "src/run/allocation.hpp"
+#include "src/run/prices.hpp"
 #include "src/train/signals.hpp"
 
 namespace epochcast::train {
@@ -62,6 +63,28 @@ TEST(StartRecord, RefusesAnAllocationThatNoGeneratorWrote) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'cpus'?"));
     EXPECT_EQ(error.status(), exit_bad_input);
   }
+}
+
+TEST(StartRecord, KeepsThePricesOfTheSite) {
+  const auto start = [](const std::string& prices) {
+    const slurm::Environment environment{{"EPOCHCAST_PRICES", prices}};
+    return start_record({.parameters = run::to_parameters(start_config),
+                         .output = output,
+                         .environment = environment,
+                         .libraries = ""});
+  };
+  const auto record = start(
+      run::pack(run::Prices{.currency = "EUR", .cpu_hour = 0.01, .gpu_hour = {}, .node_hour = 0}));
+  ASSERT_EQ(record.allocation.size(), 3u);
+  EXPECT_EQ(record.allocation[0].name.view(), "price_currency");
+  EXPECT_EQ(record.allocation[0].asked.view(), "EUR");
+  EXPECT_EQ(record.allocation[1].name.view(), "price_cpu_hour");
+  EXPECT_EQ(record.allocation[1].asked.view(), "0.01");
+  EXPECT_EQ(record.allocation[2].name.view(), "price_node_hour");
+  EXPECT_EQ(record.allocation[2].asked.view(), "0");
+  EXPECT_TRUE(record.header.tainted.view().empty());
+  EXPECT_TRUE(start("").allocation.empty());
+  EXPECT_THROW(start("cpu_hour=cheap;currency=EUR"), Error);
 }
 
 TEST(DefaultPoint, NamesTheRunAndDependsOnEveryParameter) {
