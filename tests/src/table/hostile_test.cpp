@@ -25,6 +25,8 @@ const std::vector<std::string>& attacks() {
       "'\nsystem('touch gotcha')\n'",
       "`touch gotcha`",
       "'; !touch gotcha; print '",
+      "''; system('touch gotcha'); x = ''",
+      "it's \\\"`touch gotcha`\\",
       "@x; \"`touch gotcha`\"",
       "END_OF_DATA\nset output 'gotcha'",
       "\\input{/etc/passwd}\\write18{touch gotcha}",
@@ -81,7 +83,7 @@ TEST(HostileText, IsStillThereToRead) {
   EXPECT_THAT(written("markdown", "\x1b[31m<script>"), HasSubstr("\\\\x1b\\[31m\\<script\\>"));
   EXPECT_THAT(written("latex", "\\input{x}"),
               AllOf(HasSubstr("\\textbackslash{}input\\{x\\}"), Not(HasSubstr("\\input"))));
-  EXPECT_THAT(written("gnuplot", "it's\n`x`"), HasSubstr("'it''s\\n`x`"));
+  EXPECT_THAT(written("gnuplot", "it's\n`x`"), HasSubstr("\"it's\\134n\\140x\\140"));
 }
 
 TEST(HostileText, IsDataInJsonAndCsv) {
