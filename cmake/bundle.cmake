@@ -39,7 +39,7 @@ foreach(library IN LISTS found)
   file(REAL_PATH ${library} file)
   file(COPY_FILE ${file} ${libraries}/${name})
 endforeach()
-foreach(name libgomp.so.1 librt.so.1 libdl.so.2 libpthread.so.0 libnss_files.so.2 libnss_dns.so.2)  # of LibTorch, of libc
+foreach(name libgomp.so.1 librt.so.1 libdl.so.2 libpthread.so.0 libutil.so.1 libnss_files.so.2 libnss_dns.so.2)  # of LibTorch, CUDA and libc
   execute_process(COMMAND cc -print-file-name=${name} OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(EXISTS ${file})
     file(REAL_PATH ${file} real)

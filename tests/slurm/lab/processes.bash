@@ -39,6 +39,7 @@ first_process() { # process 1 of the lab: the login node
     ip link set lo up && ip address add 10.0.0.1/32 dev lo || exit 1
     show_folder "$SHOW" || exit 1
     become login || exit 1
+    umount /sys/fs/cgroup/unified 2>/dev/null || true # Podman does not start where both versions of cgroups are
     : >"$LAB/run/ready"
     while :; do sleep 3600 & wait $!; done # bash reaps what others leave
 }

@@ -116,7 +116,7 @@ TEST(Damage, VerifyComparesWithTheJsonLines) {
   write_record(path, finished_record());
   const auto lines = bytes_of(folder / "a.jsonl");
 
-  set_bytes(folder / "a.jsonl", lines.substr(0, lines.rfind("{\"table\"")));
+  set_bytes(folder / "a.jsonl", lines.substr(0, lines.rfind("{\"table\":\"probes\"")));
   EXPECT_THAT(verify_record(path).text, HasSubstr("probes has 3 rows, the JSON lines have 2"));
 
   auto changed = lines;
@@ -207,7 +207,8 @@ TEST(Salvage, ExcludesTornLines) {
   write_record(folder / "a.h5", made_record());
   std::filesystem::remove(folder / "a.h5");
   const auto lines = bytes_of(folder / "a.jsonl");
-  set_bytes(folder / "a.jsonl", lines.substr(0, lines.size() - 5));
+  const auto end_of_probes = lines.find('\n', lines.rfind("{\"table\":\"probes\""));
+  set_bytes(folder / "a.jsonl", lines.substr(0, end_of_probes - 4));
   const auto read = read_record(salvage_record(folder / "a.h5"));
   EXPECT_EQ(read.probes.size(), 2U);
   EXPECT_EQ(read.epochs.size(), 3U);

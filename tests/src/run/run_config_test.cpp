@@ -48,7 +48,7 @@ TEST(RunConfig, EachFieldAloneIsTheOnlyParameter) {
 
 TEST(RunConfig, FieldsAreDistinguishedByTheirConcern) {
   EXPECT_THAT(fields_of({ParameterRole::repeat, ParameterRole::place}),
-              testing::ElementsAre("device", "repeat", "seed"));
+              testing::ElementsAre("device", "kernels", "repeat", "seed"));
   EXPECT_THAT(fields_of({ParameterRole::length}),
               testing::ElementsAre("epochs", "max_iterations", "max_time"));
   const auto all = fields_of({ParameterRole::work, ParameterRole::update, ParameterRole::learning,
