@@ -43,12 +43,13 @@ std::string simulated_text(const ReportInput& input) {
   const auto count = std::ranges::count_if(input.records, [](const LoadedRecord& loaded) {
     return loaded.record.header.source.view() == "simulated";
   });
-  return count == 0 ? ""
-                    : html::paragraph(fmt::format("{} of {}: simulated, so its times are generated, not "
-                                                  "measured. Beside measured runs, tables leave them "
-                                                  "out.",
-                                                  counted(static_cast<std::size_t>(count), "record"),
-                                                  input.records.size()));
+  return count == 0
+             ? ""
+             : html::paragraph(fmt::format("{} of {}: simulated, so its times are generated, not "
+                                           "measured. Beside measured runs, tables leave them "
+                                           "out.",
+                                           counted(static_cast<std::size_t>(count), "record"),
+                                           input.records.size()));
 }
 
 table::Table problems_table(const ReportInput& input) {
