@@ -16,6 +16,7 @@ src/table: core cli run
 src/plot: core cli process
 src/record: core run
 src/telemetry: core run record
+src/operators: core record
 src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
@@ -25,9 +26,9 @@ src/image: core
 src/text: core
 src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
-src/torch: core cli run record forecast device slurm ranks image text train weights
+src/torch: core cli run record operators forecast device slurm ranks image text train weights
 jobs: core cli process table run record telemetry device slurm ledger forecast
-analysis: core cli process table plot run record telemetry device slurm forecast ledger
+analysis: core cli process table plot run record telemetry operators device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.

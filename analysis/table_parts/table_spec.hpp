@@ -12,7 +12,8 @@
 namespace epochcast::analysis {
 
 struct TableOptions {
-  std::vector<std::string> by;  ///< Attributes of the records that get rows of their own.
+  std::vector<std::string> by = {};  ///< Attributes of the records that get rows of their own.
+  std::string device = {};           ///< A file of measure-device, or a name of the database.
 };
 
 struct TableSpec {

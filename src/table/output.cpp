@@ -11,6 +11,7 @@
 #include "src/cli/report.hpp"
 #include "src/core/files.hpp"
 #include "src/core/registry.hpp"
+#include "src/core/text.hpp"
 #include "src/table/format.hpp"
 
 namespace epochcast::table {
@@ -56,6 +57,21 @@ void sort_rows(std::vector<Table>& tables, std::string key) {
   }
   if (!sorted) {
     throw Error(fmt::format("--sort: no column '{}' here{}", key, did_you_mean(key, keys)));
+  }
+}
+
+/// Keeps the first rows of every table; a note says how many there were.
+void cut_rows(std::vector<Table>& tables, const std::string& text) {
+  const auto most = parse_integer(text);
+  if (!most || *most < 1) {
+    throw Error(fmt::format("--rows: found '{}', expected a whole number above 0", text));
+  }
+  for (auto& table : tables) {
+    if (std::ssize(table.rows) > *most) {
+      table.notes.insert(table.notes.begin(),
+                         fmt::format("the first {} of {} rows", *most, table.rows.size()));
+      table.rows.resize(static_cast<std::size_t>(*most));
+    }
   }
 }
 
@@ -106,6 +122,7 @@ std::vector<cli::Option> output_options() {
            .choices = names},
           {"part", "TABLE", "Print only this one of the tables"},
           {"sort", "KEY", "Sort the rows by this column (its CSV name); KEY:desc: highest first"},
+          {"rows", "N", "Print only the first N rows of each table"},
           {"output,o", "FILE", "Write to FILE; CSV writes the further tables to files beside it"}};
 }
 
@@ -116,6 +133,9 @@ void write_tables(std::vector<Table> tables, const cli::Arguments& arguments) {
   }
   if (arguments.has("sort")) {
     sort_rows(tables, arguments.get("sort"));
+  }
+  if (arguments.has("rows")) {
+    cut_rows(tables, arguments.get("rows"));
   }
   if (arguments.has("output")) {
     write(tables, format, arguments.get("output"));
