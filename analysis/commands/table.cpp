@@ -30,11 +30,10 @@ int run_table(const cli::Arguments& arguments) {
   if (records.empty()) {
     throw Error("--filter: no record obeys all conditions");
   }
-  table::write_tables(
-      tables_of(spec, records,
-                {.by = arguments.all("by"),
-                 .device = arguments.has("device") ? arguments.get("device") : ""}),
-      arguments);
+  table::write_tables(tables_of(spec, records,
+                                {.by = arguments.all("by"),
+                                 .device = arguments.has("device") ? arguments.get("device") : ""}),
+                      arguments);
   return status_of(loaded);
 }
 

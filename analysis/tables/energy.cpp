@@ -1,7 +1,8 @@
 // Energy of an epoch and of a sample, one row per record; empty where nothing measured it.
+#include "analysis/records/energy.hpp"
+
 #include <fmt/format.h>
 
-#include "analysis/records/energy.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/table/table.hpp"
@@ -40,9 +41,10 @@ std::vector<table::Table> make_energy(const std::vector<LoadedRecord>& records,
     table.rows.push_back(energy_row(loaded, options));
     all = all && run_energy(loaded.record).j_per_epoch.has_value();
   }
-  table::add_note(table,
-                  "median over the epochs, with evaluation and checkpoint; CPUs: packages and memory "
-                  "of the whole nodes (RAPL), whoever used them; GPUs: those of the run (NVML)");
+  table::add_note(
+      table,
+      "median over the epochs, with evaluation and checkpoint; CPUs: packages and memory "
+      "of the whole nodes (RAPL), whoever used them; GPUs: those of the run (NVML)");
   if (!all) {
     table::add_note(table,
                     "empty: not measured. RAPL needs a physical machine and the right to read "

@@ -1,6 +1,4 @@
 // What the machine did during each run and each epoch, and which runs others disturbed.
-#include "src/telemetry/disturbance.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/table/table.hpp"
+#include "src/telemetry/disturbance.hpp"
 #include "src/telemetry/usage.hpp"
 
 namespace epochcast::analysis::tables {
@@ -16,8 +15,8 @@ namespace {
 
 using record::EpochUsage;
 
-/// The usage of the epochs. A run that was killed before its first epoch ended has none; its samples
-/// tell of the time up to the last one.
+/// The usage of the epochs. A run that was killed before its first epoch ended has none; its
+/// samples tell of the time up to the last one.
 std::vector<EpochUsage> usage_rows(const record::Record& record) {
   if (!record.usage.empty() || record.telemetry.empty()) {
     return record.usage;
@@ -46,7 +45,9 @@ table::Cell percent_cell(const std::vector<EpochUsage>& rows, double EpochUsage:
   return whole > 0 ? known_cell(100 * sum / whole) : table::Cell();
 }
 
-double time_of(const EpochUsage& row) { return row.covered_s; }
+double time_of(const EpochUsage& row) {
+  return row.covered_s;
+}
 double cpu_time_of(const EpochUsage& row) {
   return row.covered_s * static_cast<double>(row.cpus);
 }
@@ -124,30 +125,31 @@ table::Table runs_table(const std::vector<LoadedRecord>& records, const TableOpt
   const auto more = usage_columns();
   columns.insert(columns.end(), more.begin(), more.end());
   columns.push_back(table::text_column("disturbed", "disturbed"));
-  table::Table table{.name = "telemetry",
-                     .title = "What the machine did",
-                     .columns = table::columns_by(table::text_column("record", "record"),
-                                                  options.by, columns)};
+  table::Table table{
+      .name = "telemetry",
+      .title = "What the machine did",
+      .columns = table::columns_by(table::text_column("record", "record"), options.by, columns)};
   bool all = true;
   for (const auto& loaded : records) {
     const auto usage = usage_rows(loaded.record);
     all = all && !usage.empty();
     const auto ended = std::ranges::count_if(usage, [](const auto& row) { return row.epoch >= 0; });
-    auto row = table::row_by(loaded.path, attributes(loaded.record, options.by),
-                             {loaded.record.header.allocation.str(),
-                              ended > 0 ? table::Cell(static_cast<double>(
-                                              usage.back().epoch - usage.front().epoch + 1))
-                                        : table::Cell()});
+    auto row = table::row_by(
+        loaded.path, attributes(loaded.record, options.by),
+        {loaded.record.header.allocation.str(),
+         ended > 0 ? table::Cell(static_cast<double>(usage.back().epoch - usage.front().epoch + 1))
+                   : table::Cell()});
     append(row, usage_cells(usage));
     const auto found = telemetry::find_disturbance(usage);
     row.push_back(found ? table::Cell(found->text) : table::Cell());
     table.rows.push_back(std::move(row));
   }
   table::add_note(
-      table, fmt::format("in % of the CPU time of the CPUs that the run may use; waits and GPU: in % "
-                         "of the time; disturbed: an epoch that lost more than {:g} % to one cause, "
-                         "in a run that lost more than {:g} %",
-                         100 * telemetry::epoch_limit, 100 * telemetry::run_limit));
+      table,
+      fmt::format("in % of the CPU time of the CPUs that the run may use; waits and GPU: in % "
+                  "of the time; disturbed: an epoch that lost more than {:g} % to one cause, "
+                  "in a run that lost more than {:g} %",
+                  100 * telemetry::epoch_limit, 100 * telemetry::run_limit));
   if (!all) {
     table::add_note(table,
                     "empty rows: the record has no telemetry (an older record, an imported one, or "
@@ -157,11 +159,10 @@ table::Table runs_table(const std::vector<LoadedRecord>& records, const TableOpt
 }
 
 table::Table epochs_table(const std::vector<LoadedRecord>& records) {
-  auto columns = std::vector{table::text_column("record", "record"),
-                             table::number_column("epoch", "epoch", "", 0),
-                             table::number_column("rank", "rank", "", 0),
-                             table::number_column("start_s", "start", "s", 2),
-                             table::number_column("duration_s", "duration", "s", 2)};
+  auto columns = std::vector{
+      table::text_column("record", "record"), table::number_column("epoch", "epoch", "", 0),
+      table::number_column("rank", "rank", "", 0), table::number_column("start_s", "start", "s", 2),
+      table::number_column("duration_s", "duration", "s", 2)};
   const auto more = usage_columns();
   columns.insert(columns.end(), more.begin(), more.end());
   columns.push_back(table::number_column("taken_percent", "taken", "%", 1));
@@ -194,9 +195,10 @@ std::vector<table::Table> make_telemetry(const std::vector<LoadedRecord>& record
 }  // namespace
 
 TableSpec telemetry() {
-  return {.summary = "what CPUs, memory and GPUs did in each run and epoch; which runs were disturbed",
-          .make = make_telemetry,
-          .keeps_disturbed = true};
+  return {
+      .summary = "what CPUs, memory and GPUs did in each run and epoch; which runs were disturbed",
+      .make = make_telemetry,
+      .keeps_disturbed = true};
 }
 
 }  // namespace epochcast::analysis::tables

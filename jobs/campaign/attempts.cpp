@@ -33,9 +33,8 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) 
     }
     if (const auto lines = record::read_json_lines(entry.path()); lines.has_header) {
       const auto& header = lines.record.header;
-      attempts[header.point.str()].push_back(
-          {fs::path(entry.path()).replace_extension(".h5"), header,
-           telemetry::disturbance_text(lines.record)});
+      attempts[header.point.str()].push_back({fs::path(entry.path()).replace_extension(".h5"),
+                                              header, telemetry::disturbance_text(lines.record)});
     }
   }
   for (auto& [point, list] : attempts) {

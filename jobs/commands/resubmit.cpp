@@ -72,9 +72,8 @@ int run_resubmit(const cli::Arguments& arguments) {
 cli::Subcommand resubmit_command() {
   return {
       "resubmit",
-      {.usage =
-           "epochcast-jobs resubmit OUT [--failed] [--timeout] [--missing] [--tainted] "
-           "[--disturbed] [--dry-run]",
+      {.usage = "epochcast-jobs resubmit OUT [--failed] [--timeout] [--missing] [--tainted] "
+                "[--disturbed] [--dry-run]",
        .summary = "Submits points again that ended early; without an option, lists them",
        .example = "epochcast-jobs resubmit out --timeout --missing",
        .options =

@@ -8,11 +8,10 @@ namespace epochcast::jobs {
 namespace {
 
 int run_here(const cli::Arguments& arguments) {
-  const auto report =
-      run_planned({.out = only_word(arguments, "OUT"),
-                   .filters = arguments.all("filter"),
-                   .repeat_disturbed = arguments.has("repeat-disturbed")},
-                  cli::report);
+  const auto report = run_planned({.out = only_word(arguments, "OUT"),
+                                   .filters = arguments.all("filter"),
+                                   .repeat_disturbed = arguments.has("repeat-disturbed")},
+                                  cli::report);
   cli::report(fmt::format("{} complete, {} stopped, {} failed, {} skipped", report.complete,
                           report.stopped, report.failed, report.excluded));
   return report.exit_status();

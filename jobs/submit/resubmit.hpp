@@ -14,11 +14,11 @@ namespace epochcast::jobs {
 
 /// Why a point can be submitted again; the texts are the names of the options.
 enum class ResubmitReason {
-  none,     ///< It has not ended, or it is complete.
-  failed,   ///< Its program failed.
-  timeout,  ///< It stopped early with a partial result, or was killed at its time limit.
-  missing,  ///< Its job ended without a result: node failure, cancelled, no record.
-  tainted,  ///< It is complete, but its times must not be compared.
+  none,      ///< It has not ended, or it is complete.
+  failed,    ///< Its program failed.
+  timeout,   ///< It stopped early with a partial result, or was killed at its time limit.
+  missing,   ///< Its job ended without a result: node failure, cancelled, no record.
+  tainted,   ///< It is complete, but its times must not be compared.
   disturbed  ///< It is complete, but others took time from it.
 };
 constexpr auto texts_of(Tag<ResubmitReason>) {

@@ -38,13 +38,11 @@ std::map<int, CpuTimes> read_cpu_times(const std::filesystem::path& root, double
     const auto line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     int cpu = 0;
-    const auto [after, error] =
-        std::from_chars(line.data() + 3, line.data() + line.size(), cpu);
+    const auto [after, error] = std::from_chars(line.data() + 3, line.data() + line.size(), cpu);
     if (error != std::errc{}) {  // "cpu ": the sum of all
       continue;
     }
-    const auto ticks =
-        numbers_of(line.substr(static_cast<std::size_t>(after - line.data())));
+    const auto ticks = numbers_of(line.substr(static_cast<std::size_t>(after - line.data())));
     for (const double number : ticks) {
       counts = counts || number > 0;
     }

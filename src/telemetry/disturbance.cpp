@@ -15,9 +15,9 @@ namespace {
 
 using record::EpochUsage;
 
-constexpr std::array causes{Cause::other_processes, Cause::steal,         Cause::throttling,
-                            Cause::stop,            Cause::memory,        Cause::gpu_processes,
-                            Cause::gpu_heat};
+constexpr std::array causes{
+    Cause::other_processes, Cause::steal,         Cause::throttling, Cause::stop,
+    Cause::memory,          Cause::gpu_processes, Cause::gpu_heat};
 
 std::optional<double> measured(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
@@ -131,7 +131,8 @@ struct Effect {
 std::string text_of(Cause cause, const Effect& effect, bool name_ranks) {
   const auto lost = percent(effect.lost_s / effect.duration_s);
   const auto shown = percent(effect.shown_s / effect.duration_s);
-  const auto cpus = effect.cpus == 1 ? std::string("its CPU") : fmt::format("the {} CPUs", effect.cpus);
+  const auto cpus =
+      effect.cpus == 1 ? std::string("its CPU") : fmt::format("the {} CPUs", effect.cpus);
   const auto when = epochs_text(effect.epochs);
   const auto where = name_ranks ? fmt::format(" of rank {}", *effect.ranks.begin()) : "";
   switch (cause) {
@@ -144,19 +145,22 @@ std::string text_of(Cause cause, const Effect& effect, bool name_ranks) {
       return fmt::format("the CPU limit of the cgroup kept back {} of {}{} during {}", shown, cpus,
                          where, when);
     case Cause::stop:
-      return fmt::format("the process{} did not run for {:.1f} s (stopped, or the machine paused) "
-                         "during {}",
-                         where, effect.lost_s, when);
+      return fmt::format(
+          "the process{} did not run for {:.1f} s (stopped, or the machine paused) "
+          "during {}",
+          where, effect.lost_s, when);
     case Cause::memory:
-      return fmt::format("want of memory took {} of the time{} (pages were read back from a disk) "
-                         "during {}",
-                         lost, where, when);
+      return fmt::format(
+          "want of memory took {} of the time{} (pages were read back from a disk) "
+          "during {}",
+          lost, where, when);
     case Cause::gpu_processes:
       return fmt::format("other processes used {} of the GPU{} during {}", lost, where, when);
     case Cause::gpu_heat:
-      return fmt::format("the GPU{} lowered its clock because of heat or its power supply for {} "
-                         "of the time during {}",
-                         where, lost, when);
+      return fmt::format(
+          "the GPU{} lowered its clock because of heat or its power supply for {} "
+          "of the time during {}",
+          where, lost, when);
   }
   return "";
 }
@@ -180,8 +184,8 @@ void add(Effect& effect, const EpochUsage& usage, Cause cause) {
 
 std::optional<double> taken_share(const EpochUsage& usage, Cause cause) {
   constexpr double enough = 0.5;
-  const bool can_judge = usage.covered_s > 0 && usage.covered_s >= enough * usage.duration_s &&
-                         usage.cpus > 0;
+  const bool can_judge =
+      usage.covered_s > 0 && usage.covered_s >= enough * usage.duration_s && usage.cpus > 0;
   return can_judge ? share_of(usage, cause) : std::nullopt;
 }
 

@@ -32,16 +32,16 @@ enum class Cause {
 ///
 /// Of the CPU time of others, only that counts which leaves the run fewer CPUs than it has threads,
 /// and 30 ms a CPU are taken off for the 10 ms ticks in which the kernel counts. Waiting for memory
-/// counts if the pressure is that of the run's own cgroup, or if the run itself reads pages back (10
-/// faults a second); where the kernel reports no pressure, 100 faults a second while a memory limit
-/// is met count as a tenth of the time.
+/// counts if the pressure is that of the run's own cgroup, or if the run itself reads pages back
+/// (10 faults a second); where the kernel reports no pressure, 100 faults a second while a memory
+/// limit is met count as a tenth of the time.
 std::optional<double> taken_share(const record::EpochUsage& usage, Cause cause);
 
 /// The most that one cause took; std::nullopt if none of them was measured.
 std::optional<double> most_taken_share(const record::EpochUsage& usage);
 
 struct Disturbance {
-  double lost_share = 0;              ///< Of the time of all epochs.
+  double lost_share = 0;             ///< Of the time of all epochs.
   std::vector<std::int64_t> epochs;  ///< The disturbed ones, from 0, rising; -1: a whole command.
   /// "other processes used 61 % of the 2 CPUs during epochs 2 to 5", causes joined by "; ".
   std::string text;

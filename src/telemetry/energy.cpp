@@ -12,7 +12,9 @@ namespace fs = std::filesystem;
 
 /// "intel-rapl:0" is a package, "intel-rapl:0:1" a part of it. AMD's packages have the same name.
 /// The zones of "intel-rapl-mmio" count the same packages once more.
-bool is_zone(const std::string& name) { return name.starts_with("intel-rapl:"); }
+bool is_zone(const std::string& name) {
+  return name.starts_with("intel-rapl:");
+}
 
 }  // namespace
 
@@ -39,9 +41,9 @@ Energy EnergyCounters::read() {
     if (!counted) {
       continue;
     }
-    const double step_uj =
-        *counted >= zone.last_uj ? *counted - zone.last_uj
-                                 : std::max(0.0, zone.range_uj - zone.last_uj + *counted);
+    const double step_uj = *counted >= zone.last_uj
+                               ? *counted - zone.last_uj
+                               : std::max(0.0, zone.range_uj - zone.last_uj + *counted);
     zone.last_uj = *counted;
     auto& sum = zone.is_dram ? sum_.dram_j : sum_.package_j;
     sum = sum.value_or(0) + step_uj / 1e6;

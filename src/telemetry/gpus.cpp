@@ -31,8 +31,7 @@ bool is_one_of(const std::vector<std::string>& wanted, std::int64_t index,
                const std::string& uuid) {
   return std::ranges::any_of(wanted, [&](const std::string& text) {
     const auto name = trim(text);
-    return name == std::to_string(index) ||
-           (name.starts_with("GPU-") && uuid.starts_with(name));
+    return name == std::to_string(index) || (name.starts_with("GPU-") && uuid.starts_with(name));
   });
 }
 
@@ -162,7 +161,9 @@ Gpus::Gpus(const std::vector<std::string>& wanted, const std::string& library) {
 
 Gpus::~Gpus() = default;
 
-bool Gpus::empty() const { return impl_ == nullptr || impl_->cards.empty(); }
+bool Gpus::empty() const {
+  return impl_ == nullptr || impl_->cards.empty();
+}
 
 std::vector<record::GpuTelemetry> Gpus::read(double duration_s, const std::vector<int>& own) {
   std::vector<record::GpuTelemetry> rows;

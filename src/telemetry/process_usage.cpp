@@ -40,8 +40,7 @@ char add_process(const fs::path& folder, double ticks_per_s, ProcessUsage& usage
   }
   const auto words = std::string_view(text).substr(name_end + 1);
   const auto number = [&](StatWord word) { return first_number(word_at(words, word)); };
-  for (const auto word :
-       {user_time, system_time_of, children_user_time, children_system_time}) {
+  for (const auto word : {user_time, system_time_of, children_user_time, children_system_time}) {
     if (const auto ticks = number(word)) {
       add(usage.cpu_s, *ticks / ticks_per_s);
     }
@@ -49,8 +48,8 @@ char add_process(const fs::path& folder, double ticks_per_s, ProcessUsage& usage
   add(usage.major_faults, number(major_faults));
   add(usage.major_faults, number(children_major_faults));
   const auto status = read_small_file(folder / "status");
-  for (const auto& [key, sum] : {std::pair{"VmRSS:", &usage.resident_bytes},
-                                 std::pair{"VmSwap:", &usage.swapped_bytes}}) {
+  for (const auto& [key, sum] :
+       {std::pair{"VmRSS:", &usage.resident_bytes}, std::pair{"VmSwap:", &usage.swapped_bytes}}) {
     if (const auto size = number_after(status, key)) {
       add(*sum, *size * kib);
     }

@@ -17,7 +17,9 @@ double rise(std::optional<double> before, std::optional<double> after) {
   return before && after ? std::max(0.0, *after - *before) : record::not_measured;
 }
 
-double value_or_nan(std::optional<double> value) { return value.value_or(record::not_measured); }
+double value_or_nan(std::optional<double> value) {
+  return value.value_or(record::not_measured);
+}
 
 /// The folder of the process's cgroup of version 2; empty if it is in the root, whose pressure is
 /// that of the node.
@@ -59,8 +61,8 @@ void set_cpus(const std::map<int, CpuTimes>& before, const std::map<int, CpuTime
   row.cpus_steal_s = rise(from.steal_s, to.steal_s);
   const auto node_from = sum_of(before, all_cpus(after));
   const auto node_to = sum_of(after, all_cpus(after));
-  row.node_busy_s = rise(node_from.busy_s + node_from.interrupt_s,
-                         node_to.busy_s + node_to.interrupt_s);
+  row.node_busy_s =
+      rise(node_from.busy_s + node_from.interrupt_s, node_to.busy_s + node_to.interrupt_s);
 }
 
 void set_process(const ProcessUsage& before, const ProcessUsage& after, record::Telemetry& row) {
@@ -142,13 +144,13 @@ std::vector<record::CpuTelemetry> Reader::cpu_rows(const Reading& now) {
     if (before == last_of_cpus_.cpus.end() || after == now.cpus.end()) {
       continue;
     }
-    record::CpuTelemetry row{.end_s = now.at_s,
-                             .duration_s = std::max(0.0, now.at_s - last_of_cpus_.at_s),
-                             .cpu = cpu,
-                             .busy_s = rise(before->second.busy_s, after->second.busy_s),
-                             .interrupt_s =
-                                 rise(before->second.interrupt_s, after->second.interrupt_s),
-                             .steal_s = rise(before->second.steal_s, after->second.steal_s)};
+    record::CpuTelemetry row{
+        .end_s = now.at_s,
+        .duration_s = std::max(0.0, now.at_s - last_of_cpus_.at_s),
+        .cpu = cpu,
+        .busy_s = rise(before->second.busy_s, after->second.busy_s),
+        .interrupt_s = rise(before->second.interrupt_s, after->second.interrupt_s),
+        .steal_s = rise(before->second.steal_s, after->second.steal_s)};
     if (tells_frequency_) {
       const auto kilohertz = first_number(read_small_file(
           sources_.root /

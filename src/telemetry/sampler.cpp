@@ -17,8 +17,8 @@ namespace epochcast::telemetry {
 namespace {
 
 constexpr double longest_wait_s = 0.1;
-constexpr double late_s = 0.25;      ///< Later than this, the scheduler alone is not the reason.
-constexpr double idle_share = 0.1;   ///< A process that runs uses more of one CPU than this.
+constexpr double late_s = 0.25;     ///< Later than this, the scheduler alone is not the reason.
+constexpr double idle_share = 0.1;  ///< A process that runs uses more of one CPU than this.
 
 double cpu_clock_s(clockid_t clock) {
   timespec time{};
@@ -102,7 +102,9 @@ Sampler::Sampler(const Sources& sources, double period_s, std::function<void()> 
   impl_->thread = start_without_signals([impl = impl_.get()] { impl->run(); });
 }
 
-Sampler::~Sampler() { stop(); }
+Sampler::~Sampler() {
+  stop();
+}
 
 void Sampler::stop() {
   {

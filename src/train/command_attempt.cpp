@@ -63,8 +63,7 @@ class CommandTelemetry {
     sampler_->sample_now(0);
     sampler_->stop();  // from here on this thread alone writes
     write();
-    for (const auto& row :
-         telemetry::usage_of({-1, start_s, end_s}, machines_, samples_, gpus_)) {
+    for (const auto& row : telemetry::usage_of({-1, start_s, end_s}, machines_, samples_, gpus_)) {
       record_.append(row);
     }
   }

@@ -12,10 +12,7 @@ namespace epochcast::train {
 TelemetryLog::TelemetryLog(const telemetry::Sources& sources, double period_s,
                            std::vector<record::Machine> machines, Team& team,
                            record::RecordWriter& record)
-    : sampler_(sources, period_s),
-      machines_(std::move(machines)),
-      team_(team),
-      record_(record) {}
+    : sampler_(sources, period_s), machines_(std::move(machines)), team_(team), record_(record) {}
 
 void TelemetryLog::write() {
   const auto place = [&](auto row, auto& kept) {

@@ -22,8 +22,8 @@ class TelemetryLog {
   /// Appends the samples of rank 0 to the record.
   void write();
 
-  /// Samples where an epoch starts, so that its usage is not that of its neighbours, unless the last
-  /// sample is so recent that short epochs would spend their time on samples.
+  /// Samples where an epoch starts, so that its usage is not that of its neighbours, unless the
+  /// last sample is so recent that short epochs would spend their time on samples.
   void epoch_begins();
   /// Appends the usage of the epochs that all samples have passed.
   void epoch_ends(std::int64_t epoch, double start_s, double end_s);
@@ -40,10 +40,10 @@ class TelemetryLog {
   std::vector<record::Machine> machines_;
   Team& team_;
   record::RecordWriter& record_;
-  std::vector<record::Telemetry> samples_;    ///< Rank 0: of all ranks, for usage to come.
-  std::vector<record::GpuTelemetry> gpus_;    ///< The same.
-  std::vector<record::CpuTelemetry> cpus_;    ///< Other ranks: not shared yet.
-  std::vector<telemetry::Stretch> pending_;   ///< Epochs without usage yet.
+  std::vector<record::Telemetry> samples_;   ///< Rank 0: of all ranks, for usage to come.
+  std::vector<record::GpuTelemetry> gpus_;   ///< The same.
+  std::vector<record::CpuTelemetry> cpus_;   ///< Other ranks: not shared yet.
+  std::vector<telemetry::Stretch> pending_;  ///< Epochs without usage yet.
 };
 
 }  // namespace epochcast::train

@@ -47,8 +47,9 @@ TEST(DisturbedRuns, AreLeftOutOfMediansWhereUndisturbedRepeatsExist) {
   const auto& times = part_of(tables, "lab");
   EXPECT_THAT(column_of(times, "one_epoch_runs"), ElementsAre("2"));
   EXPECT_THAT(column_of(times, "one_epoch_s"), ElementsAre("11.1"));
-  EXPECT_THAT(times.notes,
-              testing::Contains("left out: 1 run that others disturbed, beside undisturbed repeats"));
+  EXPECT_THAT(
+      times.notes,
+      testing::Contains("left out: 1 run that others disturbed, beside undisturbed repeats"));
   EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
               ElementsAre("disturbed: other processes used 36 % of the 2 CPUs during epoch 1 (2 "
                           "undisturbed runs of it in the table)"));
@@ -57,17 +58,18 @@ TEST(DisturbedRuns, AreLeftOutOfMediansWhereUndisturbedRepeatsExist) {
 TEST(DisturbedRuns, StayWithARemarkWhereNoneIsUndisturbed) {
   const auto tables = lab({one_of_three_disturbed[1]});
   EXPECT_THAT(column_of(part_of(tables, "lab"), "one_epoch_runs"), ElementsAre("1"));
-  EXPECT_THAT(part_of(tables, "lab").notes,
-              testing::Contains(HasSubstr("was disturbed, and there is no undisturbed repeat of it: "
-                                          "other processes used 36 %")));
+  EXPECT_THAT(
+      part_of(tables, "lab").notes,
+      testing::Contains(HasSubstr("was disturbed, and there is no undisturbed repeat of it: "
+                                  "other processes used 36 %")));
 }
 
 TEST(DisturbedRuns, AreNotReplacedByOtherWorkOrByRunsThatDoNotCount) {
   auto tainted = with_usage({.epochs = 1, .repeat = 3});
   tainted.header.tainted = "fewer CPUs";
-  const auto tables = lab({one_of_three_disturbed[1], loaded(tainted),
-                           loaded(with_usage({.epochs = 5})),
-                           loaded(with_usage({.allocation = "cpu4", .epochs = 1}))});
+  const auto tables =
+      lab({one_of_three_disturbed[1], loaded(tainted), loaded(with_usage({.epochs = 5})),
+           loaded(with_usage({.allocation = "cpu4", .epochs = 1}))});
   EXPECT_THAT(column_of(part_of(tables, "lab"), "one_epoch_s"), testing::Contains("21.0"));
 }
 
@@ -119,11 +121,10 @@ TEST(EnergyTable, IsOfAnEpochAndASampleAndEmptyWhereNotMeasured) {
   }
   auto on_gpu = with_usage({.epochs = 1, .gpu = "Tesla T4"});
   on_gpu.usage[0].gpu_energy_j = 700;
-  const auto table = part_of(tables_of(tables::all().at("energy"),
-                                       {loaded(measured), loaded(on_gpu),
-                                        loaded(made_record({.epochs = 1}))},
-                                       {}),
-                             "energy");
+  const auto table =
+      part_of(tables_of(tables::all().at("energy"),
+                        {loaded(measured), loaded(on_gpu), loaded(made_record({.epochs = 1}))}, {}),
+              "energy");
   EXPECT_THAT(column_of(table, "epochs_measured"), ElementsAre("3", "1", "0"));
   EXPECT_THAT(column_of(table, "cpu_j_per_epoch"), ElementsAre("510.0", "", ""));
   EXPECT_THAT(column_of(table, "gpu_j_per_epoch"), ElementsAre("", "700.0", ""));

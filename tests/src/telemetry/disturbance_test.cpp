@@ -40,7 +40,9 @@ std::string text_of(const std::vector<EpochUsage>& rows) {
   return found ? found->text : "";
 }
 
-void by_neighbour(EpochUsage& row) { row.other_cpu_s = 12.2; }
+void by_neighbour(EpochUsage& row) {
+  row.other_cpu_s = 12.2;
+}
 
 TEST(Disturbance, OfAQuietRunIsNone) {
   EXPECT_EQ(text_of({}), "");
@@ -89,10 +91,11 @@ TEST(Disturbance, NamesSingleEpochsAndGapsAndManyRanges) {
               testing::EndsWith("during epochs 1, 3 to 4 and 7"));
   EXPECT_THAT(text_of(run_with(20, {0, 2, 4, 6, 8, 10, 12, 14}, by_neighbour)),
               testing::EndsWith("during epochs 1, 3, 5, 7, 9, 11 and 2 more times"));
-  EXPECT_THAT(text_of(run_with(1, {0}, [](auto& row) {
-                row.epoch = -1;
-                by_neighbour(row);
-              })),
+  EXPECT_THAT(text_of(run_with(1, {0},
+                               [](auto& row) {
+                                 row.epoch = -1;
+                                 by_neighbour(row);
+                               })),
               testing::EndsWith("during the run"));
 }
 
@@ -124,7 +127,8 @@ TEST(Disturbance, OfOthersIsNoneOnCpusThatTheRunDoesNotUse) {
     return std::vector{row};
   };
   EXPECT_EQ(text_of(with_spare(58)), "");
-  EXPECT_THAT(text_of(with_spare(70)), testing::StartsWith("other processes used 88 % of the 8 CPUs"));
+  EXPECT_THAT(text_of(with_spare(70)),
+              testing::StartsWith("other processes used 88 % of the 8 CPUs"));
 }
 
 TEST(Disturbance, IsNotJudgedWithoutMeasurements) {
@@ -170,7 +174,8 @@ TEST(Disturbance, NamesTheRankIfOnlyOneOfSeveralWasDisturbed) {
     by_neighbour(other);
     rows.push_back(other);
   }
-  EXPECT_EQ(text_of(rows), "other processes used 61 % of the 2 CPUs of rank 3 during epochs 1 to 2");
+  EXPECT_EQ(text_of(rows),
+            "other processes used 61 % of the 2 CPUs of rank 3 during epochs 1 to 2");
   EXPECT_NEAR(find_disturbance(rows)->lost_share, 0.607, 1e-9);
 }
 

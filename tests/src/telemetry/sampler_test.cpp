@@ -21,7 +21,9 @@ void wait_s(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-double cpu_used_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double cpu_used_s() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 std::vector<Sample> sampled_during(double period_s, const std::function<void()>& action) {
   Sampler sampler({.cpus = process::allowed_cpus()}, period_s);

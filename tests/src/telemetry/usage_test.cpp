@@ -61,8 +61,8 @@ TEST(Usage, IsNoneWithoutSamplesAndSaysHowMuchIsCovered) {
 TEST(Usage, OfRanksOnTheSameCpusDoesNotTakeOneForTheOthersNeighbour) {
   const std::vector samples{sample(1, 1, 1.0, 1.9, 0), sample(1, 1, 0.9, 1.9, 1),
                             sample(1, 1, 1.5, 1.6, 2), sample(1, 1, 0.5, 1.6, 3)};
-  const std::vector machines{machine(0, "a", "0-1"), machine(1, "a", "0-1"),
-                             machine(2, "a", "2-3"), machine(3, "b", "0-1")};
+  const std::vector machines{machine(0, "a", "0-1"), machine(1, "a", "0-1"), machine(2, "a", "2-3"),
+                             machine(3, "b", "0-1")};
   const auto rows = usage_of({0, 0, 1}, machines, samples, {});
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0].rank, 0);
