@@ -157,6 +157,7 @@ PlotSpec activity() {
   return {.summary = "use of CPUs and GPUs over the time of each run; disturbed epochs are shaded",
           .needs = "records with telemetry",
           .make = make,
+          .rows = record::Rows::all,
           .keeps_disturbed = true};
 }
 

@@ -316,6 +316,14 @@ TEST(ActivityPlot, HasTheShareOfTheCpusByTheRunAndByAll) {
   EXPECT_THAT(why_not.front(), HasSubstr("no telemetry"));
 }
 
+TEST(ActivityPlot, IsDrawnFromAFile) {
+  const TemporaryFolder folder;
+  write_records({made_activity()}, folder / "records");
+  const auto result = analyze({"plot", "activity", folder / "records"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("this run"));
+}
+
 TEST(RooflinePlot, HasTheNumbersOfTheTableOrSaysWhatIsMissing) {
   const TemporaryFolder folder;
   set_bytes(folder / "here.yaml",
