@@ -85,7 +85,9 @@ int run_plot(const cli::Arguments& arguments) {
   if (records.empty()) {
     throw Error("--filter: no record obeys all conditions");
   }
-  write(with_values(name, spec, spec.make(records, {.by = arguments.all("by")})), arguments);
+  const PlotOptions options{.by = arguments.all("by"),
+                            .device = arguments.has("device") ? arguments.get("device") : ""};
+  write(with_values(name, spec, charts_of(spec, records, options)), arguments);
   return status_of(loaded);
 }
 
@@ -105,6 +107,8 @@ cli::Subcommand plot_command() {
                     true},
                    {"by", "NAME", "Separate lines for each value of this parameter or header field",
                     "", true},
+                   {"device", "DEVICE",
+                    "Of roofline: a file of measure-device, or a device of the database"},
                    {"width", "N", "Width in pixels", "900"},
                    {"height", "N", "Height of each chart in pixels", "540"}},
        .positional = "NAME RECORDS..."},

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "analysis/table_parts/table_spec.hpp"
+#include "analysis/table_parts/tables_of.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
 
@@ -42,7 +42,7 @@ std::vector<plot::Chart> drawable(std::vector<plot::Chart> charts,
 std::vector<table::Table> tables_of(const std::string& name,
                                     const std::vector<LoadedRecord>& records,
                                     const PlotOptions& options) {
-  return tables::all().at(name).make(records, {.by = options.by});
+  return tables_of(tables::all().at(name), records, {.by = options.by, .device = options.device});
 }
 
 const table::Table* find_table(const std::vector<table::Table>& tables, const std::string& name) {

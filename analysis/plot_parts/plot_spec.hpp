@@ -13,6 +13,7 @@ namespace epochcast::analysis {
 
 struct PlotOptions {
   std::vector<std::string> by = {};  ///< Attributes of the records that get lines of their own.
+  std::string device = {};  ///< Of roofline: a file of measure-device, or a name of the database.
 };
 
 /// A picture takes its numbers from the tables or from the groups they are made of.
@@ -25,6 +26,8 @@ struct PlotSpec {
       make = {};
   /// Whether `make` looks at the steps of a record. They are nearly all of it.
   record::Rows rows = record::Rows::without_steps;
+  /// Whether it shows runs that others disturbed beside undisturbed repeats (charts_of).
+  bool keeps_disturbed = false;
   /// In place of `make`: a picture of other files than records, which it reads itself.
   std::function<std::vector<plot::Chart>(const std::vector<std::string>& files)> of_files = {};
 };
@@ -32,6 +35,11 @@ struct PlotSpec {
 namespace plots {
 const std::map<std::string, PlotSpec>& all();
 }
+
+/// The charts of `spec`. Unless it keeps them, runs that others disturbed are left out where there
+/// are undisturbed repeats of the same work, as in the tables; notes say so.
+std::vector<plot::Chart> charts_of(const PlotSpec& spec, std::vector<LoadedRecord> records,
+                                   const PlotOptions& options);
 
 /// The charts that have values; the notes of the others go to `why_not`, each once.
 std::vector<plot::Chart> drawable(std::vector<plot::Chart> charts,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
@@ -51,6 +52,21 @@ std::vector<LoadedRecord> all_loaded(const std::vector<record::Record>& records)
     result.push_back(loaded(record));
   }
   return result;
+}
+
+/// Four samples of 2 CPUs: the run used 1.5 of them, others a quarter, the third sample all.
+record::Record made_activity() {
+  auto record = made_record({.epochs = 1});
+  for (int i = 0; i < 4; ++i) {
+    auto& row = record.telemetry.emplace_back();
+    row.end_s = i + 1.0;
+    row.duration_s = 1;
+    row.cpus = 2;
+    row.node_cpus = 8;
+    row.own_cpu_s = i == 2 ? 0.5 : 1.5;
+    row.cpus_busy_s = i == 2 ? 2 : 1.75;
+  }
+  return record;
 }
 
 std::vector<plot::Chart> charts_of(const std::string& name,
@@ -272,6 +288,69 @@ TEST(ForecastsPlot, OverlooksNoErrorOfARunThatSlowsDown) {
   const auto& error = series_of(charts[0], "rest × mean of the seen, median").points[3];
   EXPECT_EQ(error.x, 10);
   EXPECT_NEAR(error.y, 100 * (1 - 900 * 0.1 / (200 * 0.1 + 700 * 0.3)), 1e-6);
+}
+
+TEST(ActivityPlot, HasTheShareOfTheCpusByTheRunAndByAll) {
+  auto record = made_activity();
+  record.telemetry_gpus.push_back({.end_s = 1, .duration_s = 1, .use = 0.75});
+  auto& usage = record.usage.emplace_back();  // others took most of the CPUs
+  usage.epoch = 0;
+  usage.start_s = 1;
+  usage.duration_s = usage.covered_s = 3;
+  usage.cpus = usage.threads = 2;
+  usage.own_cpu_s = 2;
+  usage.other_cpu_s = 4;
+  const auto charts = charts_of("activity", {record});
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_THAT(y_of(series_of(charts[0], "this run")), ElementsAre(75, 75, 25, 75, 75));
+  EXPECT_THAT(y_of(series_of(charts[0], "all programs on the allocated CPUs")),
+              ElementsAre(87.5, 87.5, 100, 87.5, 87.5));
+  EXPECT_EQ(charts[0].series[1].points[1].x, 1);
+  EXPECT_TRUE(std::isnan(series_of(charts[0], "all CPUs of the node").points[0].y));
+  EXPECT_THAT(y_of(series_of(charts[1], "kernels run")), ElementsAre(75, 75));
+  ASSERT_EQ(charts[0].spans.size(), 1U);
+  EXPECT_EQ(charts[0].spans.front().from, 1);
+  EXPECT_THAT(charts[0].notes.front(), HasSubstr("other processes used"));
+  std::vector<std::string> why_not;
+  EXPECT_TRUE(drawable(charts_of("activity", {made_record({})}), why_not).empty());
+  EXPECT_THAT(why_not.front(), HasSubstr("no telemetry"));
+}
+
+TEST(ActivityPlot, IsDrawnFromAFile) {
+  const TemporaryFolder folder;
+  write_records({made_activity()}, folder / "records");
+  const auto result = analyze({"plot", "activity", folder / "records"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("this run"));
+}
+
+TEST(RooflinePlot, HasTheNumbersOfTheTableOrSaysWhatIsMissing) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "here.yaml",
+            "label: this machine\nnames: [made]\nsource: made in a test\nfigures:\n"
+            "  achieved_fp32_tflops: 0.1\n  achieved_bandwidth_gb_s: 10\n");
+  auto record = made_record({});
+  auto& profile = record.profile.emplace_back();
+  profile.device = "cpu";
+  profile.steps = 2;
+  profile.wall_s = 10;
+  record.operators = {{.name = "<aten::mm>",
+                       .place = "host",
+                       .calls = 2,
+                       .self_cpu_s = 6,
+                       .flops = 300e9,
+                       .bytes = 1e9,
+                       .work_s = 6}};
+  const auto charts = charts_of("roofline", {record}, {.device = folder / "here.yaml"});
+  const auto& point = charts.front().series.front().points.front();
+  EXPECT_EQ(point.x, 300);
+  EXPECT_NEAR(point.y, 50, 1e-9);
+  EXPECT_NEAR(*point.high, 100, 1e-9);
+  EXPECT_THAT(point.note, HasSubstr("60.0 % of the time, limited by arithmetic"));
+  EXPECT_EQ(plot::xml_fault(plot::svg(charts.front())), "");
+  std::vector<std::string> why_not;
+  EXPECT_TRUE(drawable(charts_of("roofline", {record}), why_not).empty());
+  EXPECT_THAT(why_not.front(), HasSubstr("give --device FILE"));
 }
 
 TEST(LedgerPlot, HasForecastsWithTheirIntervalsAndOutcomes) {

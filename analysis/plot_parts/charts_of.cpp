@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/plot_parts/chart_parts.hpp"
+#include "analysis/plot_parts/plot_spec.hpp"
+#include "analysis/records/disturbed.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis {
+
+std::vector<plot::Chart> charts_of(const PlotSpec& spec, std::vector<LoadedRecord> records,
+                                   const PlotOptions& options) {
+  if (spec.keeps_disturbed) {
+    return spec.make(records, options);
+  }
+  std::set<std::size_t> left_out;
+  std::vector<ExcludedRun> excluded;
+  std::size_t alone = 0;
+  for (const auto& run : disturbed_runs(records)) {
+    if (run.clean_repeats > 0) {
+      left_out.insert(run.index);
+      excluded.push_back({records[run.index].path, "disturbed: " + run.text});
+    } else {
+      ++alone;
+    }
+  }
+  std::size_t index = 0;
+  std::erase_if(records, [&](const LoadedRecord&) { return left_out.contains(index++); });
+  auto charts = spec.make(records, options);
+  if (!charts.empty()) {
+    auto& notes = charts.back().notes;
+    for (const auto& note : excluded_notes(excluded)) {
+      notes.push_back(note);
+    }
+    if (alone > 0) {
+      notes.push_back(
+          fmt::format("{} shown here disturbed, without an undisturbed repeat "
+                      "('table telemetry' says by what)",
+                      alone == 1 ? "1 run was" : fmt::format("{} runs were", alone)));
+    }
+  }
+  return charts;
+}
+
+}  // namespace epochcast::analysis
