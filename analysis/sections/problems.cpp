@@ -44,11 +44,10 @@ std::string simulated_text(const ReportInput& input) {
     return loaded.record.header.source.view() == "simulated";
   });
   return count == 0 ? ""
-                    : html::paragraph(fmt::format("{} of {}: simulated, so its times are generated, not "
-                                                  "measured. Beside measured runs, tables leave them "
-                                                  "out.",
-                                                  counted(static_cast<std::size_t>(count), "record"),
-                                                  input.records.size()));
+                    : html::paragraph(fmt::format(
+                          "Simulated: {} of {}. Their times are generated, not measured. "
+                          "Beside measured runs, tables leave them out.",
+                          count, counted(input.records.size(), "record")));
 }
 
 table::Table problems_table(const ReportInput& input) {
