@@ -37,7 +37,7 @@ Picture make_picture(const PlotSpec& spec, const ReportInput& input) {
   try {
     std::vector<std::string> why_not;
     auto charts = drawable(
-        spec.of_files ? spec.of_files(input.ledgers) : spec.make(input.records, {}), why_not);
+        spec.of_files ? spec.of_files(input.ledgers) : charts_of(spec, input.records, {}), why_not);
     if (charts.empty()) {
       return {{},
               fmt::format("needs {}{}", spec.needs,

@@ -10,6 +10,7 @@
 #include "src/html/page.hpp"
 #include "src/record/outcome.hpp"
 #include "src/table/html_table.hpp"
+#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {
@@ -35,7 +36,16 @@ std::string kind_of(const record::Record& record) {
   if (!record.header.tainted.view().empty()) {
     return "tainted";
   }
-  return fault_of(record).empty() ? "" : "several attempts";
+  if (!fault_of(record).empty()) {
+    return "several attempts";
+  }
+  return telemetry::disturbance_text(record).empty() ? "" : "disturbed";
+}
+
+/// What fault_of() says, else what disturbed the run.
+std::string reason_of(const record::Record& record) {
+  auto fault = fault_of(record);
+  return fault.empty() ? telemetry::disturbance_text(record) : fault;
 }
 
 /// Records whose times nobody measured: "12 records are simulated: ...".
@@ -43,13 +53,11 @@ std::string simulated_text(const ReportInput& input) {
   const auto count = std::ranges::count_if(input.records, [](const LoadedRecord& loaded) {
     return loaded.record.header.source.view() == "simulated";
   });
-  return count == 0
-             ? ""
-             : html::paragraph(fmt::format("{} of {}: simulated, so its times are generated, not "
-                                           "measured. Beside measured runs, tables leave them "
-                                           "out.",
-                                           counted(static_cast<std::size_t>(count), "record"),
-                                           input.records.size()));
+  return count == 0 ? ""
+                    : html::paragraph(fmt::format(
+                          "Simulated: {} of {}. Their times are generated, not measured. "
+                          "Beside measured runs, tables leave them out.",
+                          count, counted(input.records.size(), "record")));
 }
 
 table::Table problems_table(const ReportInput& input) {
@@ -64,7 +72,7 @@ table::Table problems_table(const ReportInput& input) {
     const auto& header = loaded.record.header;
     if (const auto kind = kind_of(loaded.record); !kind.empty()) {
       table.rows.push_back({loaded.path, kind, header.point.str(), header.allocation.str(),
-                            header.job_id.str(), fault_of(loaded.record)});
+                            header.job_id.str(), reason_of(loaded.record)});
     }
   }
   for (const auto& line : input.damaged) {
@@ -78,12 +86,14 @@ std::string make(const ReportInput& input) {
   const auto table = problems_table(input);
   if (table.rows.empty()) {
     return html::paragraph(
-               "None: every record is complete and comparable, and every file could be read.") +
+               "None: every record is complete, comparable and undisturbed as far as was measured, "
+               "and every file could be read.") +
            simulated_text(input);
   }
   return html::paragraph(
-             fmt::format("{} of {} records are complete and comparable. The others are below, "
-                         "with the reason. Medians leave them out.",
+             fmt::format("{} of {} records are complete, comparable and undisturbed as far as was "
+                         "measured. The others are below, with the reason. Medians leave them out; "
+                         "disturbed runs only where there are undisturbed repeats.",
                          input.records.size() + input.damaged.size() - table.rows.size(),
                          input.records.size() + input.damaged.size())) +
          simulated_text(input) +

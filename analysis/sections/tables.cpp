@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/report/section_spec.hpp"
+#include "analysis/table_parts/tables_of.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -64,7 +65,7 @@ Made make_table(const TableSpec& spec, const ReportInput& input) {
     return {{}, "needs the steps of the runs; " + input.without_steps};
   }
   try {
-    auto tables = spec.make(input.records, {.cluster = input.request.cluster});
+    auto tables = tables_of(spec, input.records, {.cluster = input.request.cluster});
     if (tables.empty() || tables.front().rows.empty()) {
       return {{}, tables.empty() ? "no record has what it needs" : why_empty(tables)};
     }

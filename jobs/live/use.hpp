@@ -7,13 +7,13 @@
 
 namespace epochcast::jobs {
 
-/// Shares of 0 to 1 over the last sample; nothing where the record does not have it.
+/// Shares of 0 to 1 at the last sample of each rank; nothing where the record does not have it.
 struct Use {
-  std::optional<double> cpu;  ///< Of the allocated CPUs.
-  std::optional<double> gpu;  ///< Of the allocated GPUs.
+  std::optional<double> cpu;  ///< Of the CPUs that the ranks may use, by their processes.
+  std::optional<double> gpu;  ///< The mean over the GPUs of the ranks, by all processes.
 };
 
-/// Nothing in both: records do not contain such samples yet.
+/// Ranks that share their CPUs (no binding) are counted with the CPUs of each.
 Use use_of(const record::Record& record);
 
 }  // namespace epochcast::jobs
