@@ -5,8 +5,8 @@
 #include <map>
 
 #include "analysis/report/section_spec.hpp"
-#include "analysis/table_parts/tables_of.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "analysis/table_parts/tables_of.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/html/escape.hpp"

@@ -22,8 +22,8 @@ TEST(LiveUse, IsThatOfTheLastSampleOfEachRank) {
 
 TEST(LiveUse, OfGpusIsTheirMean) {
   record::Record record;
-  record.telemetry_gpus = {{.gpu = 0, .use = 0.1}, {.gpu = 0, .use = 0.9}, {.gpu = 1, .use = 0.5},
-                           {.gpu = 2}};
+  record.telemetry_gpus = {
+      {.gpu = 0, .use = 0.1}, {.gpu = 0, .use = 0.9}, {.gpu = 1, .use = 0.5}, {.gpu = 2}};
   EXPECT_DOUBLE_EQ(use_of(record).gpu.value(), 0.7);
 }
 
