@@ -16,6 +16,7 @@ src/html: core
 src/table: core cli run html
 src/plot: core cli process
 src/record: core run
+src/telemetry: core run record
 src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
@@ -24,10 +25,10 @@ src/ranks: core run slurm
 src/image: core
 src/text: core
 src/weights: core
-src/train: core cli run process record forecast device slurm ranks
+src/train: core cli run process record telemetry forecast device slurm ranks
 src/torch: core cli run record forecast device slurm ranks image text train weights
-jobs: core cli process table run record device slurm ledger forecast
-analysis: core cli process html table plot run record device slurm forecast ledger
+jobs: core cli process table run record telemetry device slurm ledger forecast
+analysis: core cli process html table plot run record telemetry device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
@@ -44,7 +45,7 @@ libraries='
 <yaml-cpp/ | src/run/yaml\.cpp
 <boost/program_options | src/cli/command_line\.cpp
 <boost/math/ | src/forecast/regression\.cpp
-<nvml | src/train/gpu
+<nvml | src/telemetry/nvml
 <zlib\.h | src/core/gzip\.cpp
 <utf8proc | src/text/unicode\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/

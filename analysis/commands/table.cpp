@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
-#include "analysis/table_parts/table_spec.hpp"
+#include "analysis/table_parts/tables_of.hpp"
 #include "src/core/registry.hpp"
 #include "src/table/format.hpp"
 #include "src/table/output.hpp"
@@ -34,7 +34,7 @@ int run_table(const cli::Arguments& arguments) {
     throw Error("--filter: no record obeys all conditions");
   }
   table::write_tables(
-      spec.make(records, {.by = arguments.all("by"), .cluster = arguments.get("cluster")}),
+      tables_of(spec, records, {.by = arguments.all("by"), .cluster = arguments.get("cluster")}),
       arguments);
   return status_of(loaded);
 }

@@ -24,6 +24,9 @@ struct TableSpec {
       make = {};
   /// Whether `make` looks at the steps of a record. They are nearly all of it.
   record::Rows rows = record::Rows::all;
+  /// Whether it shows runs that others disturbed beside undisturbed repeats (tables_of.hpp): a
+  /// table that does not summarize times.
+  bool keeps_disturbed = false;
   /// In place of `make`: a table of other files than records, which it reads itself.
   std::function<std::vector<table::Table>(const std::vector<std::string>& files)> of_files = {};
   bool takes_cluster = false;  ///< `make` looks at TableOptions::cluster.

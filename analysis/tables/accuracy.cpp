@@ -209,7 +209,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 TableSpec accuracy() {
   return {.summary = "accuracy and other scores by model and device; agreement between devices",
           .make = make,
-          .rows = record::Rows::without_steps};
+          .rows = record::Rows::without_steps,
+          .keeps_disturbed = true};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -10,6 +10,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/text.hpp"
 #include "src/table/table.hpp"
+#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -98,6 +99,7 @@ std::vector<table::Column> columns_of(const std::vector<table::Column>& varied,
     columns.push_back(result.column);
   }
   columns.push_back(table::text_column("tainted", "tainted"));
+  columns.push_back(table::text_column("disturbed", "disturbed"));
   columns.push_back(table::text_column("outcome_text", "why"));
   return columns;
 }
@@ -123,6 +125,7 @@ table::Row row_of(const record::Record& record, const std::vector<table::Column>
     row.push_back(table::cell_of(result.of(record)));
   }
   row.push_back(cell_of(header.tainted.str()));
+  row.push_back(cell_of(telemetry::disturbance_text(record)));
   row.push_back(cell_of(header.outcome_text.str()));
   return row;
 }
@@ -159,7 +162,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 TableSpec runs() {
   return {.summary = "one row per record: varied parameters, outcome, total time, accuracy",
           .make = make,
-          .rows = record::Rows::without_steps};
+          .rows = record::Rows::without_steps,
+          .keeps_disturbed = true};
 }
 
 }  // namespace epochcast::analysis::tables

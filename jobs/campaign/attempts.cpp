@@ -8,6 +8,7 @@
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::jobs {
 
@@ -32,8 +33,8 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) 
     }
     if (const auto lines = record::read_json_lines(entry.path()); lines.has_header) {
       const auto& header = lines.record.header;
-      attempts[header.point.str()].push_back(
-          {fs::path(entry.path()).replace_extension(".h5"), header});
+      attempts[header.point.str()].push_back({fs::path(entry.path()).replace_extension(".h5"),
+                                              header, telemetry::disturbance_text(lines.record)});
     }
   }
   for (auto& [point, list] : attempts) {

@@ -13,6 +13,8 @@ namespace epochcast::jobs {
 struct Attempt {
   std::string record;  ///< The .h5 file; its JSON lines are beside it.
   record::RecordHeader header;
+  std::string
+      disturbed;  ///< What disturbed it (telemetry::disturbance_text); empty: nothing found.
 };
 
 /// Point -> its attempts, oldest first. Reads the JSON lines, so it may be called while jobs write.

@@ -214,6 +214,7 @@ class Inspection {
     if (attempt != nullptr) {
       mark_if_lost(*attempt);
       describe(*attempt, status);
+      status.disturbed = status.state == PointState::complete ? disturbance_of(point) : "";
     }
     const auto* job = witness_.find(status.job);
     const bool waits = job != nullptr && slurm::is_live(job->state) &&
@@ -238,6 +239,20 @@ class Inspection {
     const bool of_job =
         job.empty() || last->header.job_id == job || job.find('_') != std::string::npos;
     return of_job || record::outcome_of(last->header) == run::Outcome::complete ? last : nullptr;
+  }
+
+  /// What disturbed the newest complete attempt, unless another one was undisturbed.
+  std::string disturbance_of(const std::string& point) const {
+    std::string text;
+    for (const auto& attempt : attempts_.at(point)) {
+      if (record::outcome_of(attempt.header) == run::Outcome::complete) {
+        if (attempt.disturbed.empty()) {
+          return "";
+        }
+        text = attempt.disturbed;
+      }
+    }
+    return text;
   }
 
   void mark_if_lost(Attempt& attempt) {

@@ -61,6 +61,8 @@ struct PointStatus {
   std::string log;       ///< Path; empty: none.
   std::string record;    ///< Path of the last attempt's record; empty: none.
   std::string tainted;   ///< Why its times must not be compared; empty: they may be.
+  /// What disturbed it; empty: it is not complete, or one of its complete attempts was undisturbed.
+  std::string disturbed = {};
   Progress progress = {};
 };
 

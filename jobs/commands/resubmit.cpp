@@ -27,7 +27,7 @@ int list_reasons(const std::string& out, const std::vector<std::string>& filters
     }
   }
   for (const auto& [key, count] : counts) {
-    fmt::print("--{:<8} {} {}\n", to_text(key.first), counted(count, "point"), to_text(key.second));
+    fmt::print("--{:<9} {} {}\n", to_text(key.first), counted(count, "point"), to_text(key.second));
   }
   cli::report(counts.empty() ? "no point can be submitted again"
                              : "nothing was submitted; select points with the options above");
@@ -37,14 +37,15 @@ int list_reasons(const std::string& out, const std::vector<std::string>& filters
 int run_resubmit(const cli::Arguments& arguments) {
   const auto out = only_word(arguments, "OUT");
   const ResubmitFilter filter{arguments.has("failed"), arguments.has("timeout"),
-                              arguments.has("missing"), arguments.has("tainted")};
+                              arguments.has("missing"), arguments.has("tainted"),
+                              arguments.has("disturbed")};
   SubmitRequest request{.out = out,
                         .filters = arguments.all("filter"),
                         .points = {},
                         .dry_run = arguments.has("dry-run"),
                         .array = arguments.has("array")};
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
-  if (!filter.failed && !filter.timeout && !filter.missing && !filter.tainted) {
+  if (filter == ResubmitFilter{}) {
     return list_reasons(out, request.filters);
   }
   const auto report = resubmit(request, filter);
@@ -71,8 +72,8 @@ int run_resubmit(const cli::Arguments& arguments) {
 cli::Subcommand resubmit_command() {
   return {
       "resubmit",
-      {.usage =
-           "epochcast-jobs resubmit OUT [--failed] [--timeout] [--missing] [--tainted] [--dry-run]",
+      {.usage = "epochcast-jobs resubmit OUT [--failed] [--timeout] [--missing] [--tainted] "
+                "[--disturbed] [--dry-run]",
        .summary = "Submits points again that ended early; without an option, lists them",
        .example = "epochcast-jobs resubmit out --timeout --missing",
        .options =
@@ -84,6 +85,8 @@ cli::Subcommand resubmit_command() {
              "Points without a result: node failure, job cancelled before it ran, no record; they "
              "resume if there is a checkpoint"},
             {"tainted", "", "Complete points whose times must not be compared; they start over"},
+            {"disturbed", "",
+             "Complete points from which others took time, by their telemetry; they start over"},
             {"array", "", "One job array per allocation"},
             {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
              to_text(SubmitRequest{}.throttle)},

@@ -78,7 +78,9 @@ class Runner {
     for (const auto& row : rows_) {
       const auto& reason = refused[row[Index::allocation]];
       const auto& before = before_.at(row[Index::point]);
-      if (before.state == PointState::complete && !is_released(out_, before.point, before.job)) {
+      const bool is_repeated = request_.repeat_disturbed && !before.disturbed.empty();
+      if (before.state == PointState::complete && !is_repeated &&
+          !is_released(out_, before.point, before.job)) {
         ++report_.complete;
       } else if (!before.job.empty() && !before.job.starts_with("local-")) {
         ++report_.excluded;

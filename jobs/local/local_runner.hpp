@@ -17,6 +17,8 @@ struct RunRequest {
   std::map<std::string, Seconds> limits = {};  ///< Of points; they replace those of the allocation.
   /// Points that cannot run -> the reason; they count as failed.
   std::map<std::string, std::string> skip = {};
+  /// Also runs points again that are complete but were disturbed.
+  bool repeat_disturbed = false;
 };
 
 struct RunReport {

@@ -14,6 +14,7 @@
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -34,6 +35,47 @@ std::map<std::string, std::string> without_pilot(const OutFolder& out) {
     }
   }
   return points;
+}
+
+/// Says which of the complete points were disturbed. Returns how many.
+std::size_t tell_disturbed(const std::vector<PointStatus>& points, const std::string& what,
+                           const Tell& tell) {
+  std::size_t count = 0;
+  for (const auto& point : points) {
+    if (!point.disturbed.empty()) {
+      ++count;
+      tell(fmt::format("{}{} was disturbed: {}", what, point.point, point.disturbed));
+    }
+  }
+  return count;
+}
+
+void tell_disturbed_pilots(const OutFolder& out, const Tell& tell) {
+  const auto count =
+      tell_disturbed(status(out.pilots().string(), {}, LocalJobs::all_gone).points, "pilot ", tell);
+  if (count > 0) {
+    tell("forecasts from disturbed pilots are of disturbed times");
+  }
+}
+
+/// Runs the points; those that were disturbed again if that is requested, else says how.
+RunReport run_undisturbed(const RunRequest& request, const Tell& tell) {
+  constexpr int most_repeats = 2;
+  auto report = run_here(request, tell);
+  for (int repeats = 0; !report.interrupted; ++repeats) {
+    const auto points = status(request.out, request.filters, LocalJobs::all_gone).points;
+    const auto count = tell_disturbed(points, "", tell);
+    if (count == 0) {
+      return report;
+    }
+    if (!request.repeat_disturbed || repeats == most_repeats) {
+      tell(fmt::format("{} disturbed; 'epochcast-jobs run {} --repeat-disturbed' repeats {}",
+                       counted(count, "point"), request.out, count == 1 ? "it" : "them"));
+      return report;
+    }
+    report = run_here(request, tell);
+  }
+  return report;
 }
 
 }  // namespace
@@ -65,6 +107,11 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
     const auto full = status(out);
     close_ledger_rows(folder, full.points, tell);
     if (!is_active_in(pilots) && !is_active_in(full)) {
+      tell_disturbed(pilots.points, "pilot ", tell);
+      if (const auto count = tell_disturbed(full.points, "", tell); count > 0) {
+        tell(fmt::format("{} disturbed; 'epochcast-jobs resubmit {} --disturbed' repeats {}",
+                         counted(count, "point"), out, count == 1 ? "it" : "them"));
+      }
       return;
     }
     sleep(pause_s);
@@ -75,12 +122,13 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   const OutFolder out(request.out);
   require_made_here(out);
   if (read_plan(out).empty()) {
-    return run_here(request, tell);
+    return run_undisturbed(request, tell);
   }
   const auto pilots = run_here({.out = out.pilots(), .filters = {}}, tell);
   if (pilots.interrupted) {
     return pilots;
   }
+  tell_disturbed_pilots(out, tell);
   // The script of a pilot has made its forecasts, unless it was killed.
   for (const auto& pilot : pilots_without_forecast(out)) {
     std::ignore = update_limits(request.out, pilot, [](const std::string&) {});
@@ -93,7 +141,7 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
       full.limits[point] = {row.asked_s};
     }
   }
-  const auto report = run_here(full, tell);
+  const auto report = run_undisturbed(full, tell);
   close_ledger_rows(out, status(request.out).points, tell);
   return report;
 }

@@ -57,7 +57,9 @@ ResubmitReason reason_of(const PointStatus& point) {
       return point.cause == run::FailureCause::time_limit ? ResubmitReason::timeout
                                                           : ResubmitReason::missing;
     case PointState::complete:
-      return point.tainted.empty() ? ResubmitReason::none : ResubmitReason::tainted;
+      return !point.tainted.empty()     ? ResubmitReason::tainted
+             : !point.disturbed.empty() ? ResubmitReason::disturbed
+                                        : ResubmitReason::none;
     default:
       return ResubmitReason::none;
   }
@@ -73,6 +75,8 @@ bool is_selected(const PointStatus& point, const ResubmitFilter& filter) {
       return filter.missing;
     case ResubmitReason::tainted:
       return filter.tainted;
+    case ResubmitReason::disturbed:
+      return filter.disturbed;
     default:
       return false;
   }

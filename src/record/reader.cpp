@@ -94,6 +94,9 @@ void keep_consistent(const std::string& path, char purpose, Record& record) {
   }
   if (purpose == consistent_without_steps) {
     record.iterations.clear();
+    record.telemetry.clear();
+    record.telemetry_cpus.clear();
+    record.telemetry_gpus.clear();
   }
 }
 

@@ -17,8 +17,8 @@ class IsolatedReader;
 /// with a newer schema.
 Record read_record(const std::string& path);
 
-/// Which rows of a record to keep in memory. The steps are nearly all of a record: a table that
-/// needs none of them takes a thousandth of the memory.
+/// Which rows of a record to keep in memory. The steps and the samples of telemetry are nearly all
+/// of a record: a table that needs none of them takes a thousandth of the memory.
 enum class Rows { all, without_steps };
 
 /// Reads many records as read_record does, all in one child process. read_record starts one for

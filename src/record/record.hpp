@@ -24,6 +24,7 @@
 
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
+#include "src/record/telemetry_rows.hpp"
 #include "src/run/outcome.hpp"
 
 namespace epochcast::record {
@@ -385,6 +386,10 @@ struct Record {
   std::vector<Metric> metrics;
   std::vector<Probe> probes;
   std::vector<KernelChoice> kernels;
+  std::vector<EpochUsage> usage;
+  std::vector<Telemetry> telemetry;
+  std::vector<CpuTelemetry> telemetry_cpus;
+  std::vector<GpuTelemetry> telemetry_gpus;
   std::string modules;  ///< `module list` and the environment, as text.
 };
 
@@ -411,6 +416,14 @@ inline constexpr std::tuple record_tables{
                        &Record::probes},
     RecordTable<KernelChoice>{"kernels", "Algorithms chosen by a measurement on this machine",
                               &Record::kernels},
+    RecordTable<EpochUsage>{"usage", "What each epoch had of its machine, and what others took",
+                            &Record::usage},
+    RecordTable<Telemetry>{"telemetry", "Samples of process, CPUs, cgroup and node",
+                           &Record::telemetry},
+    RecordTable<CpuTelemetry>{"telemetry_cpus", "Samples of each allocated CPU",
+                              &Record::telemetry_cpus},
+    RecordTable<GpuTelemetry>{"telemetry_gpus", "Samples of the GPUs of the ranks; empty: none",
+                              &Record::telemetry_gpus},
 };
 
 /// Calls `visit(table)` for every table of the record.

@@ -31,16 +31,22 @@ void check_outcome(const Record& record, Problems& problems) {
   }
 }
 
-/// Times are durations or offsets from the start: finite and not negative.
+/// Times are durations or offsets from the start: finite and not negative. A field whose default is
+/// NaN may be it: such a time was not measured.
 void check_times(const Record& record, Problems& problems) {
   for_each_table([&]<class Row>(const RecordTable<Row>& table) {
+    const Row blank;
     for_each_field<Row>([&](const auto& field) {
       if constexpr (std::is_same_v<value_of<decltype(field)>, double>) {
         if (field.unit != "s") {
           return;
         }
+        const bool may_be_nan = std::isnan(blank.*field.member);
         for (const auto& row : record.*table.rows) {
           const double value = row.*field.member;
+          if (may_be_nan && std::isnan(value)) {
+            continue;
+          }
           if (!(value >= 0) || std::isinf(value)) {
             problems.push_back(fmt::format("{}.{} is {}", table.name, field.name,
                                            std::isnan(value) ? "nan" : fmt::to_string(value)));

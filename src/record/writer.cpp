@@ -181,6 +181,10 @@ template void RecordWriter::append(const Epoch&);
 template void RecordWriter::append(const Metric&);
 template void RecordWriter::append(const Probe&);
 template void RecordWriter::append(const KernelChoice&);
+template void RecordWriter::append(const EpochUsage&);
+template void RecordWriter::append(const Telemetry&);
+template void RecordWriter::append(const CpuTelemetry&);
+template void RecordWriter::append(const GpuTelemetry&);
 
 void RecordWriter::flush() {
   const TimeSpent spent(impl_->own_time_s);

@@ -183,6 +183,7 @@ struct RunOutput {
   std::int64_t threads = 0;
   std::string on_bad_image = "skip";
   Seconds flush_interval = {2};
+  Seconds telemetry = {1};
   Seconds rendezvous_timeout = {300};
 };
 
@@ -210,6 +211,10 @@ constexpr auto fields_of(Tag<RunOutput>) {
             &RunOutput::on_bad_image, "skip|refuse"},
       Field{"flush-interval", "s", "Time between two flushes of the record",
             &RunOutput::flush_interval, ">0"},
+      Field{"telemetry", "s",
+            "Time between two samples of what the machine does: CPUs, memory, disks, energy, GPU "
+            "(0s: none)",
+            &RunOutput::telemetry, ">=0"},
       Field{"rendezvous-timeout", "s", "Time that the ranks of a run wait for each other at start",
             &RunOutput::rendezvous_timeout, ">0", "meeting-time"},
   };

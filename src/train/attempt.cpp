@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <optional>
 
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
+#include "src/process/machine_cpus.hpp"
 #include "src/train/gather_rows.hpp"
 
 namespace epochcast::train {
@@ -35,18 +37,38 @@ Position starting_position(const Attempt& attempt, const fs::path& folder, const
   return parts.checkpoints->restore(path);
 }
 
-/// The machines of the other ranks and the network between them.
-void describe_team(const Attempt& attempt, Team& team, record::RecordWriter& record) {
+/// Records the machines of the other ranks and the network between them. Returns, on rank 0, the
+/// machines of all.
+std::vector<record::Machine> describe_team(const Attempt& attempt, Team& team,
+                                           record::RecordWriter& record) {
+  auto all = attempt.start.machines;
   if (team.size() == 1) {
-    return;
+    return all;
   }
   const auto machines = gather_rows<record::Machine>(team, {attempt.start.machines.front()});
   for (std::size_t rank = 1; rank < machines.size(); ++rank) {
     record.append(machines[rank].front());
+    all.push_back(machines[rank].front());
   }
   for (const auto& probe : team.probe()) {
     record.append(probe);
   }
+  return all;
+}
+
+/// Starts the telemetry of this rank unless it is switched off.
+std::optional<TelemetryLog> start_telemetry(const Attempt& attempt,
+                                            std::vector<record::Machine> machines, Team& team,
+                                            record::RecordWriter& record) {
+  if (attempt.output.telemetry.value <= 0) {
+    return std::nullopt;
+  }
+  telemetry::Sources sources{.cpus = process::allowed_cpus()};
+  if (!attempt.start.machines.empty() && !attempt.start.machines.front().gpu_uuid.view().empty()) {
+    sources.gpus = {attempt.start.machines.front().gpu_uuid.str()};
+  }
+  return std::optional<TelemetryLog>(std::in_place, sources, attempt.output.telemetry.value,
+                                     std::move(machines), team, record);
 }
 
 void record_notes(record::RecordWriter& record, std::vector<std::string> notes,
@@ -82,7 +104,7 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
   make_folder(folder);
   const double opened_at_s = clock.now_s();
   record.append(record::run_span("init", 0, opened_at_s));
-  describe_team(attempt, team, record);
+  auto telemetry = start_telemetry(attempt, describe_team(attempt, team, record), team, record);
   const auto workload = attempt.make_workload();
   auto header = record.header();
   const auto from = starting_position(attempt, folder, path, team, workload->parts(), header);
@@ -102,7 +124,8 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
                              .checkpoint = checkpoint_of(folder, path),
                              .observers = attempt.observers,
                              .clock = clock,
-                             .stop = stop},
+                             .stop = stop,
+                             .telemetry = telemetry ? &*telemetry : nullptr},
                             from);
   const double ended_at_s = clock.now_s();
   if (auto* answers = workload->parts().answers; answers != nullptr && !result.stopped) {

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "src/core/signal_name.hpp"
+#include "src/process/machine_cpus.hpp"
 #include "src/process/watch.hpp"
 #include "src/record/writer.hpp"
+#include "src/telemetry/sampler.hpp"
+#include "src/telemetry/usage.hpp"
 #include "src/train/attempt.hpp"
 
 namespace epochcast::train {
@@ -35,6 +39,72 @@ End end_of(const process::WatchedEnd& end) {
   return {};
 }
 
+/// Samples while a command runs. The thread of the samples writes the record meanwhile; the thread
+/// that waits for the command must not, until it has called finish().
+class CommandTelemetry {
+ public:
+  CommandTelemetry(const CommandAttempt& attempt, record::RecordWriter& record)
+      : machines_(attempt.start.machines),
+        flush_interval_s_(attempt.output.flush_interval.value),
+        record_(record) {
+    if (attempt.output.telemetry.value > 0) {
+      sampler_ = std::make_unique<telemetry::Sampler>(
+          telemetry::Sources{.cpus = process::allowed_cpus(),
+                             .processes = telemetry::Processes::tree,
+                             .gpus = attempt.gpus},
+          attempt.output.telemetry.value, [this] { write_and_flush(); });
+    }
+  }
+
+  void finish(double start_s, double end_s) {
+    if (!sampler_) {
+      return;
+    }
+    sampler_->sample_now(0);
+    sampler_->stop();  // from here on this thread alone writes
+    write();
+    for (const auto& row : telemetry::usage_of({-1, start_s, end_s}, machines_, samples_, gpus_)) {
+      record_.append(row);
+    }
+  }
+
+ private:
+  void write() {
+    for (const auto& sample : sampler_->take()) {
+      record_.append(sample.machine);
+      samples_.push_back(sample.machine);
+      for (const auto& row : sample.cpus) {
+        record_.append(row);
+      }
+      for (const auto& row : sample.gpus) {
+        record_.append(row);
+        gpus_.push_back(row);
+      }
+    }
+  }
+
+  /// In the thread of the samples.
+  void write_and_flush() {
+    write();
+    if (const double now_s = clock_.now_s(); now_s - flushed_s_ >= flush_interval_s_) {
+      flushed_s_ = now_s;
+      try {
+        record_.flush();
+      } catch (const Error&) {  // a full disk; the rows stay, and the last flush tells it
+      }
+    }
+  }
+
+  SteadyClock clock_;
+  double flushed_s_ = 0;
+  std::vector<record::Machine> machines_;
+  double flush_interval_s_;
+  record::RecordWriter& record_;
+  std::vector<record::Telemetry> samples_;
+  std::vector<record::GpuTelemetry> gpus_;
+  std::unique_ptr<telemetry::Sampler> sampler_;  ///< Ends first: its thread uses the rest.
+};
+
 }  // namespace
 
 ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
@@ -45,14 +115,18 @@ ExitStatus run_command_attempt(const CommandAttempt& attempt, const Clock& clock
   const double started_s = clock.now_s();
   record.append(record::run_span("init", 0, started_s));
   record.flush();
+  CommandTelemetry telemetry(attempt, record);
   End end;
   try {
     end = end_of(process::watch(attempt.command, signals));
   } catch (const Error& error) {
+    telemetry.finish(started_s, clock.now_s());
     record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
     throw;
   }
-  record.append(record::run_span("command", started_s, clock.now_s()));
+  const double ended_s = clock.now_s();
+  telemetry.finish(started_s, ended_s);
+  record.append(record::run_span("command", started_s, ended_s));
   const bool failed = end.outcome == run::Outcome::failed;
   record.finish(end.outcome, end.text, failed ? run::FailureCause::other : run::FailureCause::none);
   if (failed) {

@@ -14,9 +14,10 @@
 namespace epochcast::train {
 
 struct CommandAttempt {
-  std::vector<std::string> command;  ///< Program and arguments.
-  run::RunOutput output;             ///< With a point.
-  record::Record start;              ///< Header, parameters, machine, allocation.
+  std::vector<std::string> command;    ///< Program and arguments.
+  run::RunOutput output;               ///< With a point.
+  record::Record start;                ///< Header, parameters, machine, allocation.
+  std::vector<std::string> gpus = {};  ///< As CUDA_VISIBLE_DEVICES names them; for telemetry.
 };
 
 /// Creates the record and the work folder of the point, runs the program and closes the record:

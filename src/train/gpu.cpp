@@ -1,54 +1,17 @@
 #include "src/train/gpu.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
-#include <memory>
 
 #include "src/core/text.hpp"
+#include "src/telemetry/nvml.hpp"
 
 namespace epochcast::train {
 namespace {
 
-// The few declarations of nvml.h that are used; NVML keeps them stable from driver to driver.
-using Device = struct nvmlDevice_st*;
-struct Memory {
-  unsigned long long total, free, used;
-};
-enum ClockType : unsigned { clock_sm = 1, clock_memory = 2 };
-constexpr int success = 0;
+using telemetry::Nvml;
+using telemetry::NvmlDevice;
 
-class Library {
- public:
-  explicit Library(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    open_ = handle_ != nullptr && call<>("nvmlInit_v2");
-  }
-  ~Library() {
-    if (open_) {
-      call<>("nvmlShutdown");
-    }
-    if (handle_ != nullptr) {
-      dlclose(handle_);
-    }
-  }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-
-  bool is_open() const { return open_; }
-
-  /// False if the function is missing or fails.
-  template <class... Arguments>
-  bool call(const char* name, Arguments... arguments) const {
-    const auto function = reinterpret_cast<int (*)(Arguments...)>(dlsym(handle_, name));
-    return function != nullptr && function(arguments...) == success;
-  }
-
- private:
-  void* handle_;
-  bool open_ = false;
-};
-
-Gpu read_gpu(const Library& nvml, Device device) {
+Gpu read_gpu(const Nvml& nvml, NvmlDevice device) {
   Gpu gpu;
   std::array<char, 96> text{};
   const auto length = static_cast<unsigned>(text.size());
@@ -61,7 +24,7 @@ Gpu read_gpu(const Library& nvml, Device device) {
   if (nvml.call("nvmlSystemGetDriverVersion", text.data(), length)) {
     gpu.driver = text.data();
   }
-  if (Memory memory{}; nvml.call("nvmlDeviceGetMemoryInfo", device, &memory)) {
+  if (telemetry::NvmlMemory memory{}; nvml.call("nvmlDeviceGetMemoryInfo", device, &memory)) {
     gpu.memory_bytes = static_cast<std::int64_t>(memory.total);
   }
   int major = 0;
@@ -70,10 +33,10 @@ Gpu read_gpu(const Library& nvml, Device device) {
     gpu.architecture = "sm_" + std::to_string(major) + std::to_string(minor);
   }
   unsigned value = 0;
-  if (nvml.call("nvmlDeviceGetMaxClockInfo", device, clock_sm, &value)) {
+  if (nvml.call("nvmlDeviceGetMaxClockInfo", device, telemetry::nvml_clock_sm, &value)) {
     gpu.clock_mhz = value;
   }
-  if (nvml.call("nvmlDeviceGetMaxClockInfo", device, clock_memory, &value)) {
+  if (nvml.call("nvmlDeviceGetMaxClockInfo", device, telemetry::nvml_clock_memory, &value)) {
     gpu.memory_clock_mhz = value;
   }
   if (nvml.call("nvmlDeviceGetPowerManagementLimit", device, &value)) {
@@ -85,14 +48,14 @@ Gpu read_gpu(const Library& nvml, Device device) {
 }  // namespace
 
 std::vector<Gpu> read_gpus(const std::string& library) {
-  const Library nvml(library);
+  const Nvml nvml(library);
   unsigned count = 0;
   if (!nvml.is_open() || !nvml.call("nvmlDeviceGetCount_v2", &count)) {
     return {};
   }
   std::vector<Gpu> gpus;
   for (unsigned i = 0; i < count; ++i) {
-    if (Device device = nullptr; nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &device)) {
+    if (NvmlDevice device = nullptr; nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &device)) {
       gpus.push_back(read_gpu(nvml, device));
     }
   }

@@ -1,5 +1,4 @@
-// GPUs as reported by NVML, the management library of NVIDIA. The library belongs to the driver, so
-// it is opened at run time if it exists, not linked. Only this module uses NVML.
+// What the GPUs of this host are, as reported by NVML (src/telemetry/nvml.hpp).
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace epochcast::train {
 namespace {
 
 cli::CommandSpec command_spec() {
-  constexpr std::array taken{"point", "experiment", "allocation", "records", "work"};
+  constexpr std::array taken{"point", "experiment", "allocation", "records", "work", "telemetry"};
   cli::CommandSpec spec{
       .usage = "epochcast-run [options] -- COMMAND...",
       .summary =
@@ -101,6 +101,7 @@ int run(const std::vector<std::string>& words) {
        .environment = environment,
        .threads = threads_to_use(0, slurm::read_job_environment(environment).cpus_per_task, cpus),
        .libraries = ""});
+  attempt.gpus = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
   return run_command_attempt(attempt, clock, signals);
 }
 

@@ -60,6 +60,27 @@ TEST_F(LocalRunnerTest, RunsEveryPointOnceAndNoneAgain) {
   EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 2);
 }
 
+TEST_F(LocalRunnerTest, RepeatsDisturbedPointsOnlyIfAsked) {
+  const auto mark = folder_.write("neighbour", "");
+  const WithVariable disturbed("FAKE_DISTURBED", mark);
+  EXPECT_EQ(run().complete, 2U);
+  const auto disturbed_points = [&] {
+    return std::ranges::count_if(points(),
+                                 [](const auto& point) { return !point.disturbed.empty(); });
+  };
+  EXPECT_EQ(disturbed_points(), 1);
+  EXPECT_THAT(points()[0].disturbed + points()[1].disturbed,
+              HasSubstr("other processes used 60 % of the 2 CPUs during epoch 1"));
+  EXPECT_EQ(run().complete, 2U);
+  EXPECT_EQ(disturbed_points(), 1);
+  EXPECT_EQ(
+      run_here({.out = out_, .filters = {}, .repeat_disturbed = true}, [](const std::string&) {})
+          .complete,
+      2U);
+  EXPECT_EQ(disturbed_points(), 0);  // the earlier attempt stays, beside one that was not disturbed
+  EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 3);
+}
+
 TEST_F(LocalRunnerTest, PrintsTheSweptValuesBesideThePoint) {
   make("name: x\nmodel: {name: mlp}\nsweep: {model.depth: [2, 3], batch: [8], epochs: [1, 2]}",
        "cpu1: {cpus: 1}");

@@ -74,6 +74,35 @@ TEST_F(PlanTest, PilotThenFullRunThenLedger) {
   EXPECT_THAT(said_, HasSubstr("took 13m: forecast "));
 }
 
+TEST_F(PlanTest, NamesADisturbedPilot) {
+  const WithVariable disturbed("FAKE_DISTURBED", folder_.write("neighbour", ""));
+  make("epochs: 40", "time: 12h, signal_lead: 30s");
+  EXPECT_EQ(run().complete, 1U);
+  EXPECT_THAT(said_, testing::ContainsRegex(
+                         "pilot .* was disturbed: other processes used 60 % of the 2 CPUs"));
+  EXPECT_THAT(said_, testing::Not(HasSubstr("repeat-disturbed")));
+}
+
+TEST_F(PlanTest, OffersToRepeatADisturbedRunOrRepeatsItAtOnce) {
+  const auto mark = folder_.write("neighbour", "");
+  const WithVariable disturbed("FAKE_DISTURBED", mark);
+  make("epochs: 40", "time: 12h, signal_lead: 30s");
+  std::filesystem::remove(mark);
+  run();  // the pilot and a full run that nobody disturbs
+  EXPECT_THAT(said_, testing::Not(HasSubstr("disturbed")));
+
+  folder_.write("neighbour", "");
+  make("sweep: {epochs: [40, 41]}", "time: 12h, signal_lead: 30s");
+  said_.clear();
+  run();
+  EXPECT_THAT(said_, HasSubstr("1 point disturbed; 'epochcast-jobs run " + out_ +
+                               " --repeat-disturbed' repeats it"));
+  said_.clear();
+  const RunRequest repeat{.out = out_, .filters = {}, .repeat_disturbed = true};
+  EXPECT_EQ(run_planned(repeat, tell_).complete, 2U);
+  EXPECT_THAT(said_, testing::Not(HasSubstr("disturbed")));
+}
+
 TEST_F(PlanTest, PointsThatDifferInLengthSeedAndRepeatShareAPilot) {
   const auto report = make("sweep: {epochs: [3, 9], batch: [8, 16]}\nrepeats: 2", "time: 12h");
   EXPECT_EQ(report.points, 8U);

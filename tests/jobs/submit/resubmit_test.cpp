@@ -154,7 +154,7 @@ TEST_F(SubmitTest, ResubmitWithoutAnOptionListsTheOptionForEachState) {
                 "0|9|0:0|0|x|t\n4|4|TIMEOUT|9|0:0|0|x|t\n");
   const auto listed = jobs({"resubmit", out_});
   EXPECT_EQ(listed.status, 0);
-  EXPECT_EQ(listed.out, "--timeout  2 points missing\n--missing  2 points missing\n");
+  EXPECT_EQ(listed.out, "--timeout   2 points missing\n--missing   2 points missing\n");
   EXPECT_EQ(status(out_).points[2].cause, run::FailureCause::cancelled);
 }
 

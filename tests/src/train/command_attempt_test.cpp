@@ -2,14 +2,22 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "src/core/text.hpp"
 #include "src/process/command.hpp"
+#include "src/process/machine_cpus.hpp"
 #include "src/record/reader.hpp"
+#include "src/telemetry/disturbance.hpp"
 #include "src/train/attempt.hpp"
+#include "tests/files.hpp"
 
 namespace epochcast::train {
 namespace {
@@ -158,6 +166,96 @@ TEST_F(CommandAttemptTest, TheProgramReportsInOneLineWhatIsWrongWithItsArguments
   EXPECT_FALSE(fs::exists(output.records));
   EXPECT_THAT(process::run_command({program, "--help"}, 60).out,
               HasSubstr("example: epochcast-run"));
+}
+
+TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
+  cpu_set_t before;
+  sched_getaffinity(0, sizeof(before), &before);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(process::allowed_cpus().front(), &one);
+  sched_setaffinity(0, sizeof(one), &one);
+  const pid_t neighbour = fork();
+  if (neighbour == 0) {
+    for (;;) {
+    }
+  }
+  output.telemetry = {0.1};
+  const record::Record record =
+      run("end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done");
+  kill(neighbour, SIGKILL);
+  waitpid(neighbour, nullptr, 0);
+  sched_setaffinity(0, sizeof(before), &before);
+  ASSERT_THAT(record.usage, SizeIs(1));
+  EXPECT_EQ(record.usage[0].cpus, 1);
+  EXPECT_GT(record.usage[0].own_cpu_s, 0);
+  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("other processes used"));
+  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("of its CPU during the run"));
+}
+
+TEST_F(CommandAttemptTest, AStoppedCommandIsNamed) {
+  output.telemetry = {0.1};
+  const std::string pid_file = folder / "pid";
+  fs::create_directories(folder);
+  std::thread stopper([&] {
+    pid_t child = 0;
+    while (!(std::ifstream(pid_file) >> child)) {
+      usleep(10000);
+    }
+    kill(child, SIGSTOP);
+    usleep(1500000);
+    kill(child, SIGCONT);
+  });
+  const record::Record record = run("echo $$ > " + pid_file + ".new && mv " + pid_file + ".new " +
+                                    pid_file + "; exec sleep 0.5");
+  stopper.join();
+  EXPECT_GE(record.usage.at(0).stopped_s, 0.5);
+  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("did not run for"));
+}
+
+TEST_F(CommandAttemptTest, WithoutTelemetryThereIsNone) {
+  output.telemetry = {0};
+  const record::Record record = run("exit 0");
+  EXPECT_THAT(record.telemetry, SizeIs(0));
+  EXPECT_THAT(record.usage, SizeIs(0));
+}
+
+TEST_F(CommandAttemptTest, SamplesThatWereConfirmedSurviveAKill) {
+  const std::string records = folder / "killed";
+  const std::string record_of = records + "/p-killed.h5";
+  const auto lines = [&] {
+    const auto text = bytes_of(records + "/p-killed.jsonl");
+    std::ptrdiff_t count = 0;
+    for (auto at = text.find("{\"table\":\"telemetry\","); at != std::string::npos;
+         at = text.find("{\"table\":\"telemetry\",", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("EPOCHCAST_JOB_ID", "killed", 1);
+    execl(program.c_str(), program.c_str(), "--point=p", ("--records=" + records).c_str(),
+          ("--work=" + (folder / "work").string()).c_str(), "--telemetry=0.1s", "--", "sleep", "60",
+          nullptr);
+    _exit(127);
+  }
+  for (int tries = 0; tries < 600 && lines() < 5; ++tries) {
+    usleep(100000);
+  }
+  const auto confirmed = lines();
+  const auto command =
+      process::run_command({"ps", "-o", "pid=", "--ppid", std::to_string(child)}, 10);
+  kill(child, SIGKILL);  // before its command, whose end it would record
+  waitpid(child, nullptr, 0);
+  if (const auto pid = parse_integer(trim(command.out))) {
+    kill(static_cast<pid_t>(*pid), SIGKILL);
+  }
+  ASSERT_GE(confirmed, 5);
+  const auto record = record::read_record(record_of);
+  EXPECT_EQ(record.header.outcome.str(), "running");
+  EXPECT_GE(std::ssize(record.telemetry), confirmed - 1);  // a flush may have been under way
+  EXPECT_GE(std::ssize(record.telemetry_cpus), 1);
 }
 
 }  // namespace

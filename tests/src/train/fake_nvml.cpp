@@ -7,6 +7,19 @@ using Device = struct Card*;
 struct Memory {
   unsigned long long total, free, used;
 };
+struct Utilization {
+  unsigned gpu, memory;
+};
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+struct ProcessUtilization {
+  unsigned pid;
+  unsigned long long time_us;
+  unsigned sm, memory, encoder, decoder;
+};
 
 namespace {
 Device card(unsigned number) {
@@ -47,6 +60,7 @@ int nvmlSystemGetDriverVersion(char* text, unsigned length) {
 int nvmlDeviceGetMemoryInfo(Device device, Memory* memory) {
   if (is_first(device)) {
     memory->total = 16106127360;
+    memory->used = 2000000000;
   }
   return is_first(device) ? 0 : not_supported;
 }
@@ -61,6 +75,44 @@ int nvmlDeviceGetMaxClockInfo(Device device, int type, unsigned* clock) {
   if (is_first(device)) {
     *clock = type == 1 ? 1590 : 5001;
   }
+  return is_first(device) ? 0 : not_supported;
+}
+int nvmlDeviceGetUtilizationRates(Device device, Utilization* use) {
+  *use = {85, 40};
+  return is_first(device) ? 0 : not_supported;
+}
+int nvmlDeviceGetPowerUsage(Device device, unsigned* milliwatts) {
+  *milliwatts = 65500;
+  return is_first(device) ? 0 : not_supported;
+}
+int nvmlDeviceGetTotalEnergyConsumption(Device device, unsigned long long* millijoules) {
+  static unsigned long long counter = 5000;
+  *millijoules = counter += 131000;
+  return is_first(device) ? 0 : not_supported;
+}
+int nvmlDeviceGetClockInfo(Device device, int type, unsigned* clock) {
+  *clock = type == 1 ? 1500 : 5000;
+  return is_first(device) ? 0 : not_supported;
+}
+int nvmlDeviceGetTemperature(Device device, int /*sensor*/, unsigned* degrees) {
+  *degrees = 71;
+  return is_first(device) ? 0 : not_supported;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(Device device, unsigned long long* reasons) {
+  *reasons = 0x24;
+  return is_first(device) ? 0 : not_supported;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, ProcessInfo* list) {
+  *count = 2;
+  list[0] = {100, 1000, 0, 0};
+  list[1] = {200, 1000, 0, 0};
+  return is_first(device) ? 0 : not_supported;
+}
+int nvmlDeviceGetProcessUtilization(Device device, ProcessUtilization* samples, unsigned* count,
+                                    unsigned long long /*last_seen*/) {
+  *count = 2;
+  samples[0] = {100, 7, 55, 1, 0, 0};
+  samples[1] = {200, 8, 30, 1, 0, 0};
   return is_first(device) ? 0 : not_supported;
 }
 int nvmlDeviceGetPowerManagementLimit(Device device, unsigned* milliwatts) {

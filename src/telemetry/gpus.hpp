@@ -1,0 +1,35 @@
+// What the GPUs of a run do, from NVML.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/record/telemetry_rows.hpp"
+
+namespace epochcast::telemetry {
+
+/// NVML's bits for a clock that is lowered by heat or by the power supply: HW slowdown, thermal
+/// slowdown by software and by hardware, power brake. Not among them: idle, and the power limit
+/// that was set, at which a card works all the time.
+inline constexpr std::int64_t hot_reasons = 0x8 | 0x20 | 0x40 | 0x80;
+
+class Gpus {
+ public:
+  /// `wanted`: GPUs as CUDA_VISIBLE_DEVICES names them, by index in PCI order or UUID, which may be
+  /// abbreviated. None of them is found without a driver.
+  Gpus(const std::vector<std::string>& wanted, const std::string& library);
+  ~Gpus();
+
+  bool empty() const;
+
+  /// A row for each GPU; what it does not report is NaN. `own`: the processes of the run.
+  std::vector<record::GpuTelemetry> read(double duration_s, const std::vector<int>& own);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace epochcast::telemetry

@@ -1,0 +1,115 @@
+#include "src/telemetry/process_usage.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "src/core/text.hpp"
+#include "src/telemetry/files.hpp"
+
+namespace epochcast::telemetry {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The words of /proc/PID/stat after the name of the program, which may hold spaces; proc(5).
+enum StatWord : std::size_t {
+  state = 0,
+  major_faults = 9,
+  children_major_faults = 10,
+  user_time = 11,
+  system_time_of = 12,
+  children_user_time = 13,
+  children_system_time = 14
+};
+
+constexpr double kib = 1024;
+
+void add(std::optional<double>& sum, std::optional<double> value) {
+  if (value) {
+    sum = sum.value_or(0) + *value;
+  }
+}
+
+/// Adds the use of one process to `usage`. Returns its state, ' ' if it is gone.
+char add_process(const fs::path& folder, double ticks_per_s, ProcessUsage& usage) {
+  const auto text = read_small_file(folder / "stat");
+  const auto name_end = text.rfind(')');
+  if (name_end == std::string::npos) {
+    return ' ';
+  }
+  const auto words = std::string_view(text).substr(name_end + 1);
+  const auto number = [&](StatWord word) { return first_number(word_at(words, word)); };
+  for (const auto word : {user_time, system_time_of, children_user_time, children_system_time}) {
+    if (const auto ticks = number(word)) {
+      add(usage.cpu_s, *ticks / ticks_per_s);
+    }
+  }
+  add(usage.major_faults, number(major_faults));
+  add(usage.major_faults, number(children_major_faults));
+  const auto status = read_small_file(folder / "status");
+  for (const auto& [key, sum] :
+       {std::pair{"VmRSS:", &usage.resident_bytes}, std::pair{"VmSwap:", &usage.swapped_bytes}}) {
+    if (const auto size = number_after(status, key)) {
+      add(*sum, *size * kib);
+    }
+  }
+  const auto io = read_small_file(folder / "io");
+  add(usage.read_bytes, number_after(io, "read_bytes:"));
+  add(usage.written_bytes, number_after(io, "write_bytes:"));
+  const auto letter = word_at(words, state);
+  return letter.empty() ? ' ' : letter.front();
+}
+
+/// The processes that a process started, from its threads; std::nullopt if the kernel does not
+/// tell.
+std::optional<std::vector<std::string>> children_of(const fs::path& folder) {
+  std::vector<std::string> children;
+  std::error_code error;
+  bool told = false;
+  for (const auto& thread : fs::directory_iterator(folder / "task", error)) {
+    std::error_code missing;
+    told = told || fs::exists(thread.path() / "children", missing);
+    for (const auto& word : split(read_small_file(thread.path() / "children"), ' ')) {
+      if (!trim(word).empty()) {
+        children.emplace_back(trim(word));
+      }
+    }
+  }
+  return told ? std::optional(children) : std::nullopt;
+}
+
+}  // namespace
+
+ProcessUsage read_process_usage(const fs::path& root, Processes which, double ticks_per_s) {
+  const auto processes = root / "proc";
+  ProcessUsage usage;
+  if (which == Processes::own) {
+    add_process(processes / "self", ticks_per_s, usage);
+    return usage;
+  }
+  auto waiting = children_of(processes / "self");
+  if (!waiting) {
+    return usage;
+  }
+  add_process(processes / "self", ticks_per_s, usage);
+  std::set<std::string> seen;
+  bool any_runs = false;
+  while (!waiting->empty()) {
+    const auto pid = waiting->back();
+    waiting->pop_back();
+    if (!seen.insert(pid).second) {
+      continue;
+    }
+    usage.below.push_back(static_cast<int>(parse_integer(pid).value_or(0)));
+    const char letter = add_process(processes / pid, ticks_per_s, usage);
+    any_runs = any_runs || (letter != 'T' && letter != ' ' && letter != 'Z');
+    for (const auto& child : children_of(processes / pid).value_or(std::vector<std::string>{})) {
+      waiting->push_back(child);
+    }
+  }
+  usage.is_stopped = !seen.empty() && !any_runs;
+  return usage;
+}
+
+}  // namespace epochcast::telemetry

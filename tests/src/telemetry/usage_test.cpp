@@ -1,0 +1,112 @@
+#include "src/telemetry/usage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace epochcast::telemetry {
+namespace {
+
+record::Telemetry sample(double end_s, double duration_s, double own_s, double busy_s,
+                         std::int64_t rank = 0) {
+  return {.rank = rank,
+          .end_s = end_s,
+          .duration_s = duration_s,
+          .cpus = 2,
+          .own_cpu_s = own_s,
+          .cpus_busy_s = busy_s,
+          .cpus_steal_s = 0,
+          .node_cpus = 4,
+          .node_busy_s = busy_s + 0.5,
+          .resident_bytes = 100 * end_s,
+          .major_faults = 1};
+}
+
+record::Machine machine(std::int64_t rank, const char* boot, const char* cpus) {
+  record::Machine row;
+  row.rank = rank;
+  row.boot_id = boot;
+  row.cpus_allowed = cpus;
+  row.threads_used = 2;
+  return row;
+}
+
+TEST(Usage, TakesOfASampleAtTheEdgeItsShareByTime) {
+  const std::vector samples{sample(1, 1, 2, 2), sample(2, 1, 1, 2), sample(4, 2, 0, 4)};
+  const std::vector machines{machine(0, "a", "0-1")};
+  const auto rows = usage_of({3, 0.5, 2.5}, machines, samples, {});
+  ASSERT_EQ(rows.size(), 1u);
+  const auto& row = rows[0];
+  EXPECT_EQ(row.epoch, 3);
+  EXPECT_DOUBLE_EQ(row.duration_s, 2);
+  EXPECT_DOUBLE_EQ(row.covered_s, 2);
+  EXPECT_EQ(row.cpus, 2);
+  EXPECT_EQ(row.threads, 2);
+  EXPECT_DOUBLE_EQ(row.own_cpu_s, 1 + 1 + 0);
+  EXPECT_DOUBLE_EQ(row.other_cpu_s, (1 + 2 + 1) - 2);
+  EXPECT_DOUBLE_EQ(row.major_faults, 0.5 + 1 + 0.25);
+  EXPECT_DOUBLE_EQ(row.resident_bytes, 400);
+  EXPECT_NEAR(row.node_use, (4 + 0.25 + 0.5 + 0.125) / (2 * 4), 1e-9);
+  EXPECT_TRUE(std::isnan(row.throttled_s));
+  EXPECT_TRUE(std::isnan(row.gpu_use));
+  EXPECT_TRUE(std::isnan(row.cpu_energy_j));
+}
+
+TEST(Usage, IsNoneWithoutSamplesAndSaysHowMuchIsCovered) {
+  const std::vector samples{sample(1, 1, 1, 1)};
+  EXPECT_TRUE(usage_of({0, 5, 6}, {}, samples, {}).empty());
+  EXPECT_DOUBLE_EQ(usage_of({0, 0.5, 6}, {}, samples, {}).at(0).covered_s, 0.5);
+}
+
+TEST(Usage, OfRanksOnTheSameCpusDoesNotTakeOneForTheOthersNeighbour) {
+  const std::vector samples{sample(1, 1, 1.0, 1.9, 0), sample(1, 1, 0.9, 1.9, 1),
+                            sample(1, 1, 1.5, 1.6, 2), sample(1, 1, 0.5, 1.6, 3)};
+  const std::vector machines{machine(0, "a", "0-1"), machine(1, "a", "0-1"), machine(2, "a", "2-3"),
+                             machine(3, "b", "0-1")};
+  const auto rows = usage_of({0, 0, 1}, machines, samples, {});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].rank, 0);
+  EXPECT_EQ(rows[0].threads, 4);
+  EXPECT_NEAR(rows[0].other_cpu_s, 0, 1e-9);
+  EXPECT_EQ(rows[1].rank, 2);
+  EXPECT_NEAR(rows[1].other_cpu_s, 0.1, 1e-9);
+  EXPECT_EQ(rows[2].rank, 3);
+  EXPECT_NEAR(rows[2].other_cpu_s, 1.1, 1e-9);
+}
+
+TEST(Usage, CountsTheEnergyOfANodeOnce) {
+  std::vector samples{sample(1, 1, 1, 1, 0), sample(1, 1, 1, 1, 1), sample(1, 1, 1, 1, 2)};
+  for (auto& row : samples) {
+    row.package_energy_j = 50;
+  }
+  samples[0].dram_energy_j = 5;
+  const std::vector machines{machine(0, "a", "0"), machine(1, "a", "1"), machine(2, "b", "0")};
+  const auto rows = usage_of({0, 0, 1}, machines, samples, {});
+  EXPECT_DOUBLE_EQ(rows[0].cpu_energy_j, 55);
+  EXPECT_TRUE(std::isnan(rows[1].cpu_energy_j));
+  EXPECT_DOUBLE_EQ(rows[2].cpu_energy_j, 50);
+}
+
+TEST(Usage, AddsUpGpusAndCountsASharedOneOnce) {
+  const std::vector samples{sample(2, 2, 1, 1, 0), sample(2, 2, 1, 1, 1)};
+  const std::vector machines{machine(0, "a", "0-1"), machine(1, "a", "0-1")};
+  std::vector<record::GpuTelemetry> gpus(4);
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    auto& row = gpus[i];
+    row.rank = i < 2 ? 0 : 1;
+    row.end_s = 1 + static_cast<double>(i % 2);
+    row.duration_s = 1;
+    row.uuid = "GPU-1";
+    row.use = i % 2 == 0 ? 0.5 : 1;
+    row.energy_j = 100;
+    row.other_use = 0;
+    row.throttle_reasons = i % 2 == 0 ? 0x4 : 0x20;  // power limit as set; then heat
+  }
+  const auto row = usage_of({0, 0, 2}, machines, samples, gpus).at(0);
+  EXPECT_DOUBLE_EQ(row.gpu_energy_j, 200);
+  EXPECT_DOUBLE_EQ(row.gpu_use, 0.75);
+  EXPECT_DOUBLE_EQ(row.gpu_hot_s, 1);
+}
+
+}  // namespace
+}  // namespace epochcast::telemetry
