@@ -8,5 +8,5 @@ module load ninja
 module load hdf5/1.14       # serial, C interface; built with the same compiler
 module load boost/1.80      # program_options
 module load python/3.11     # only to fetch LibTorch: python3 -m pip
-module load zlib libpng libjpeg-turbo   # often installed without a module: then leave this line out
+module load zlib libpng libjpeg-turbo ncurses   # often installed without a module: then leave this line out
 # module load cuda/13.0     # headers for GPUs; cuda/12.6 with LibTorch 2.7 for V100

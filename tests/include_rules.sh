@@ -17,6 +17,7 @@ src/table: core cli run html
 src/plot: core cli process
 src/record: core run
 src/telemetry: core run record
+src/operators: core record
 src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
@@ -24,16 +25,17 @@ src/slurm: core process
 src/ranks: core run slurm
 src/image: core
 src/text: core
+src/terminal: core text
 src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
-src/torch: core cli run record forecast device slurm ranks image text train weights
-jobs: core cli process table run record telemetry device slurm ledger forecast
-analysis: core cli process html table plot run record telemetry device slurm forecast ledger
+src/torch: core cli run record operators forecast device slurm ranks image text train weights
+jobs: core cli process table run record telemetry device slurm ledger forecast terminal
+analysis: core cli process html table plot run record telemetry operators device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
 stages="
-jobs: cluster experiment script campaign ledger submit local plan commands
+jobs: cluster experiment script campaign ledger submit local plan live commands
 analysis: records import|export groups predict validate table_parts tables|plot_parts plots report sections commands
 src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run|cuda
 "
@@ -47,6 +49,7 @@ libraries='
 <boost/math/ | src/forecast/regression\.cpp
 <nvml | src/telemetry/nvml
 <zlib\.h | src/core/gzip\.cpp
+<(n?curses|term)\.h | src/terminal/screen\.cpp
 <utf8proc | src/text/unicode\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/
 "tests/ | tests/

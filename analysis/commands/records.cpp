@@ -4,6 +4,7 @@
 #include "analysis/commands/commands.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 #include "src/record/reader.hpp"
 
 namespace epochcast::analysis {
@@ -23,7 +24,7 @@ int verify(const cli::Arguments& arguments) {
   int status = exit_done;
   for (const auto& path : records_among(arguments)) {
     const auto verdict = record::verify_record(path);
-    fmt::print("{}: {}\n", path, verdict.text);
+    fmt::print("{}: {}\n", printable(path), printable(verdict.text));
     status = verdict.readable && verdict.consistent ? status : exit_failed;
   }
   return status;

@@ -33,9 +33,11 @@ int run_table(const cli::Arguments& arguments) {
   if (records.empty()) {
     throw Error("--filter: no record obeys all conditions");
   }
-  table::write_tables(
-      tables_of(spec, records, {.by = arguments.all("by"), .cluster = arguments.get("cluster")}),
-      arguments);
+  table::write_tables(tables_of(spec, records,
+                                {.by = arguments.all("by"),
+                                 .device = arguments.has("device") ? arguments.get("device") : "",
+                                 .cluster = arguments.get("cluster")}),
+                      arguments);
   return status_of(loaded);
 }
 
@@ -47,6 +49,8 @@ cli::Subcommand table_command() {
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true});
   options.push_back(
       {"by", "NAME", "Separate rows for each value of this parameter or header field", "", true});
+  options.push_back({"device", "DEVICE",
+                     "Of table roofline: a file of measure-device, or a device of the database"});
   options.push_back({"cluster", "FILE",
                      "With table cost: prices of this cluster profile, not those in the records"});
   return {

@@ -84,9 +84,10 @@ ParameterNames names_of(std::initializer_list<run::ParameterRole> concerns) {
 }
 
 run::ParameterValues parameters_without(const record::Record& record, const ParameterNames& free) {
+  static const auto observed = names_of({run::ParameterRole::observation});
   run::ParameterValues parameters;
   for (const auto& row : record.parameters) {
-    if (!free.contains(row.name.view())) {
+    if (!free.contains(row.name.view()) && !observed.contains(row.name.view())) {
       parameters[row.name.str()] = row.value.str();
     }
   }

@@ -13,6 +13,7 @@ namespace epochcast::analysis {
 
 struct TableOptions {
   std::vector<std::string> by = {};  ///< Attributes of the records that get rows of their own.
+  std::string device = {};           ///< A file of measure-device, or a name of the database.
   /// A cluster profile whose prices replace those in the records; empty: none.
   std::string cluster = {};
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 
+#include "jobs/campaign/record_tails.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/record/json_lines.hpp"
@@ -23,18 +25,31 @@ bool is_before(const record::RecordHeader& a, const record::RecordHeader& b) {
          std::tuple(b.created_at.view(), 0, b.restart);
 }
 
+/// std::nullopt if the lines have no whole header.
+std::optional<Attempt> attempt_of(const fs::path& lines_path, RecordTails* tails) {
+  const auto attempt = [&](const record::JsonLines& lines) -> std::optional<Attempt> {
+    if (!lines.has_header) {
+      return std::nullopt;
+    }
+    return Attempt{fs::path(lines_path).replace_extension(".h5"), lines.record.header,
+                   telemetry::disturbance_text(lines.record)};
+  };
+  return tails == nullptr ? attempt(record::read_json_lines(lines_path))
+                          : attempt(tails->read(lines_path));
+}
+
 }  // namespace
 
-std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out) {
+std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
+                                                          RecordTails* tails) {
   std::map<std::string, std::vector<Attempt>> attempts;
   for (const auto& entry : entries_of(out.records())) {
     if (entry.path().extension() != ".jsonl") {
       continue;
     }
-    if (const auto lines = record::read_json_lines(entry.path()); lines.has_header) {
-      const auto& header = lines.record.header;
-      attempts[header.point.str()].push_back({fs::path(entry.path()).replace_extension(".h5"),
-                                              header, telemetry::disturbance_text(lines.record)});
+    if (auto attempt = attempt_of(entry.path(), tails)) {
+      const auto point = attempt->header.point.str();
+      attempts[point].push_back(std::move(*attempt));
     }
   }
   for (auto& [point, list] : attempts) {

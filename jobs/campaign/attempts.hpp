@@ -10,6 +10,8 @@
 
 namespace epochcast::jobs {
 
+class RecordTails;
+
 struct Attempt {
   std::string record;  ///< The .h5 file; its JSON lines are beside it.
   record::RecordHeader header;
@@ -19,6 +21,8 @@ struct Attempt {
 
 /// Point -> its attempts, oldest first. Reads the JSON lines, so it may be called while jobs write.
 /// Lines without a whole header (a job killed at its start) do not count as an attempt.
-std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out);
+/// With `tails`, reads only what is new since the last call with the same ones.
+std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
+                                                          RecordTails* tails = nullptr);
 
 }  // namespace epochcast::jobs

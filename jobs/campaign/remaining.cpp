@@ -14,12 +14,6 @@
 namespace epochcast::jobs {
 namespace {
 
-std::optional<double> forecast_left_s(const record::Record& record, double elapsed_s) {
-  const auto answer = forecast::forecast_of(record, record::epochs_of(record));
-  const auto* found = std::get_if<forecast::Forecast>(&answer);
-  return found == nullptr ? std::nullopt : std::optional(std::max(0.0, found->total_s - elapsed_s));
-}
-
 /// From the start of the program to its end, or to now while it runs.
 double elapsed_s(const record::RecordHeader& header) {
   const auto start = seconds_since_1970(header.created_at.str());
@@ -28,22 +22,70 @@ double elapsed_s(const record::RecordHeader& header) {
   return start ? std::max(0.0, end - *start) : 0;
 }
 
+/// The part of the steps that the last row of a step, or of an epoch, is behind.
+double share_of(const record::Record& record, std::int64_t epochs) {
+  auto done = record.epochs.empty() ? 0.0 : static_cast<double>(record.epochs.back().epoch + 1);
+  const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  if (!record.iterations.empty() && per_epoch > 0) {
+    const auto& last = record.iterations.back();
+    done = std::max(done, static_cast<double>(last.epoch) +
+                              static_cast<double>(last.index + 1) / static_cast<double>(per_epoch));
+  }
+  return std::clamp(done / static_cast<double>(epochs), 0.0, 1.0);
+}
+
+/// The loss on training batches if there is one, else the last other metric with such a name.
+void take_loss(const record::Record& record, Progress& progress) {
+  for (auto metric = record.metrics.rbegin(); metric != record.metrics.rend(); ++metric) {
+    const auto name = metric->name.view();
+    if (name == "loss" || (progress.loss_name.empty() && name.find("loss") != std::string::npos)) {
+      progress.loss_name = name;
+      progress.loss = metric->value;
+    }
+    if (name == "loss") {
+      return;
+    }
+  }
+}
+
 }  // namespace
 
-Progress progress_of(const std::string& path) {
-  const auto record = record::read_json_lines(record::json_lines_path(path)).record;
+std::optional<forecast::Forecast> forecast_of_running(const record::Record& record) {
+  if (record::outcome_of(record.header) != run::Outcome::running) {
+    return std::nullopt;
+  }
+  auto answer = forecast::forecast_of(record, record::epochs_of(record));
+  auto* found = std::get_if<forecast::Forecast>(&answer);
+  return found == nullptr ? std::nullopt : std::optional(std::move(*found));
+}
+
+Progress progress_from(const record::Record& record,
+                       const std::optional<forecast::Forecast>& forecast) {
   Progress progress{.elapsed_s = elapsed_s(record.header)};
   if (const auto epochs = record::epochs_of(record); epochs > 0) {
     progress.epoch = std::ssize(record.epochs);
     progress.epochs = epochs;
+    progress.share = share_of(record, epochs);
   }
-  if (record::outcome_of(record.header) == run::Outcome::running) {
-    progress.left_s = forecast_left_s(record, *progress.elapsed_s);
-    if (const auto limit = time_limit_s(record)) {
-      progress.job_left_s = std::max(0.0, *limit - before_program_s(record) - *progress.elapsed_s);
-    }
+  take_loss(record, progress);
+  if (record::outcome_of(record.header) != run::Outcome::running) {
+    return progress;
+  }
+  const auto left_s = [&](double total_s) { return std::max(0.0, total_s - *progress.elapsed_s); };
+  if (forecast) {
+    progress.left_s = left_s(forecast->total_s);
+    progress.left_low_s = left_s(forecast->interval_95.low_s);
+    progress.left_high_s = left_s(forecast->interval_95.high_s);
+  }
+  if (const auto limit = time_limit_s(record)) {
+    progress.job_left_s = std::max(0.0, *limit - before_program_s(record) - *progress.elapsed_s);
   }
   return progress;
+}
+
+Progress progress_of(const std::string& path) {
+  const auto record = record::read_json_lines(record::json_lines_path(path)).record;
+  return progress_from(record, forecast_of_running(record));
 }
 
 bool ended_at_limit(const record::Record& record, double signal_lead_s) {

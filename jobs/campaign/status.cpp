@@ -13,6 +13,7 @@
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/campaign/record_tails.hpp"
 #include "jobs/campaign/relocation.hpp"
 #include "src/core/error.hpp"
 #include "src/core/file_lock.hpp"
@@ -149,12 +150,14 @@ bool runs_here(const OutFolder& out, const std::optional<std::filesystem::path>&
 
 class Inspection {
  public:
-  Inspection(const OutFolder& out, const std::vector<std::string>& filters, LocalJobs local_jobs)
+  Inspection(const OutFolder& out, const std::vector<std::string>& filters, LocalJobs local_jobs,
+             RecordTails* tails)
       : out_(out),
+        tails_(tails),
         index_(read_index(out)),
         swept_(swept_values(index_)),
         rows_(select(index_, filters)),
-        attempts_(read_attempts(out)),
+        attempts_(read_attempts(out, tails)),
         claims_(read_claims(out)),
         journal_(out.journal()),
         original_(original_of(out)),
@@ -282,7 +285,8 @@ class Inspection {
     status.record = attempt.record;
     status.tainted = attempt.header.tainted.str();
     status.job = attempt.header.job_id.str();
-    status.progress = progress_of(attempt.record);
+    status.progress = tails_ == nullptr ? progress_of(attempt.record)
+                                        : tails_->progress(record::json_lines_path(attempt.record));
     if (status.state == PointState::stopped) {
       describe_limit(status);
     }
@@ -291,7 +295,9 @@ class Inspection {
   /// A run that stopped near its time limit names the limit, not only the signal.
   void describe_limit(PointStatus& status) const {
     const auto lead = leads_.find(status.allocation);
-    const auto record = record::read_json_lines(record::json_lines_path(status.record)).record;
+    const auto lines_path = record::json_lines_path(status.record);
+    const auto record =
+        tails_ == nullptr ? record::read_json_lines(lines_path).record : *tails_->find(lines_path);
     if (lead != leads_.end() && ended_at_limit(record, lead->second)) {
       status.cause = run::FailureCause::time_limit;
       status.reason = fmt::format("time limit of {} ({})", format_duration(*time_limit_s(record)),
@@ -339,6 +345,7 @@ class Inspection {
   }
 
   const OutFolder& out_;
+  RecordTails* tails_;
   Index index_;
   std::map<std::string, std::string> swept_;
   std::vector<CsvRow> rows_;
@@ -353,9 +360,9 @@ class Inspection {
 }  // namespace
 
 StatusReport status(const std::string& out, const std::vector<std::string>& filters,
-                    LocalJobs local_jobs) {
+                    LocalJobs local_jobs, RecordTails* tails) {
   const OutFolder folder(out);
-  return Inspection(folder, filters, local_jobs).run();
+  return Inspection(folder, filters, local_jobs, tails).run();
 }
 
 }  // namespace epochcast::jobs

@@ -14,6 +14,8 @@
 
 namespace epochcast::jobs {
 
+class RecordTails;
+
 enum class PointState {
   fresh,     ///< It was never submitted or run.
   pending,   ///< Its job waits.
@@ -79,8 +81,9 @@ enum class LocalJobs { as_locked, all_gone };
 
 /// The state of every point of the index that `filters` select. A running record whose job has
 /// certainly ended is marked as lost, with the scheduler's reason. No record is changed while the
-/// controller does not answer, nor in a copy of a folder: its jobs belong to the original.
+/// controller does not answer, nor in a copy of a folder: its jobs belong to the original. With
+/// `tails`, reads of the records only what is new since the last call with the same ones.
 StatusReport status(const std::string& out, const std::vector<std::string>& filters = {},
-                    LocalJobs local_jobs = LocalJobs::as_locked);
+                    LocalJobs local_jobs = LocalJobs::as_locked, RecordTails* tails = nullptr);
 
 }  // namespace epochcast::jobs

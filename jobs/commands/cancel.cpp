@@ -1,3 +1,5 @@
+#include "jobs/submit/cancel.hpp"
+
 #include <fmt/format.h>
 
 #include "jobs/campaign/out_folder.hpp"
@@ -25,9 +27,8 @@ int run_cancel(const cli::Arguments& arguments) {
     if (!is_active(point.state)) {
       continue;
     }
-    if (point.job.starts_with("local-")) {
-      cli::report(fmt::format("{}: runs without a scheduler; stop 'epochcast-jobs run' with Ctrl-C",
-                              point.point));
+    if (const auto obstacle = why_not_cancelled(point); !obstacle.empty()) {
+      cli::report(fmt::format("{}: {}", point.point, obstacle));
       ++failed;
       continue;
     }

@@ -5,6 +5,7 @@
 #include "jobs/commands/commands.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -19,7 +20,8 @@ std::string summary(const CheckReport& report) {
 int run_check(const cli::Arguments& arguments) {
   const auto report = check(only_word(arguments, "OUT"));
   for (const auto& problem : report.problems) {
-    fmt::print("{}: {}. Fix: {}\n", problem.where, problem.text, problem.fix);
+    fmt::print("{}: {}. Fix: {}\n", printable(problem.where), printable(problem.text),
+               printable(problem.fix));
   }
   for (const auto& remark : report.remarks) {
     cli::report(remark);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -30,7 +31,11 @@ int run_logs(const cli::Arguments& arguments) {
     if (point.log.empty()) {
       continue;
     }
-    const auto text = last_lines(read_file(point.log), lines);
+    auto text = last_lines(read_file(point.log), lines);
+    if (isatty(STDOUT_FILENO) == 1) {
+      text =
+          printable_lines(text);  // it shows colors of a log as text, and obeys nothing else in it
+    }
     fmt::print("{}==> {} ({}) {} <==\n{}{}", printed > 0 ? "\n" : "", point.point,
                to_text(point.state), point.log, text,
                text.empty() || text.ends_with('\n') ? "" : "\n");

@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/ledger/ledgers.hpp"
+#include "jobs/live/live.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
@@ -186,8 +188,8 @@ void report_problems(const StatusReport& report) {
   }
 }
 
-/// Prints the states once. `redraw`: in place of what the terminal shows.
-StatusReport show(const cli::Arguments& arguments, bool redraw) {
+/// Prints the states once.
+StatusReport show(const cli::Arguments& arguments) {
   const OutFolder out(only_word(arguments, "OUT"));
   const auto report = status(out.root.string(), arguments.all("filter"));
   const auto text = status_text(report, out, arguments.get("format"));
@@ -197,8 +199,7 @@ StatusReport show(const cli::Arguments& arguments, bool redraw) {
   if (arguments.has("output")) {
     write_file(arguments.get("output"), text);
   } else {
-    constexpr auto clear_screen = "\x1b[H\x1b[2J";
-    fmt::print("{}{}", redraw ? clear_screen : "", text);
+    fmt::print("{}", isatty(STDOUT_FILENO) == 1 ? printable_lines(text) : text);
     std::fflush(stdout);
   }
   report_problems(report);
@@ -206,14 +207,30 @@ StatusReport show(const cli::Arguments& arguments, bool redraw) {
   return report;
 }
 
+/// The full screen, where standard output is a terminal and the format is the one for people.
+/// Returns whether the user has seen it and left.
+bool watched_live(const cli::Arguments& arguments) {
+  if (arguments.has("output") || arguments.get("format") != "text" || isatty(STDOUT_FILENO) != 1 ||
+      isatty(STDIN_FILENO) != 1) {
+    return false;
+  }
+  const auto out = only_word(arguments, "OUT");
+  std::ignore = read_index(OutFolder(out));  // a wrong folder is an error, not a view
+  std::string reason;
+  const bool watched = watch_live(out, arguments.all("filter"), reason);
+  if (!watched) {
+    cli::report("plain lines in place of the live view: " + reason);
+  }
+  return watched;
+}
+
 int run_status(const cli::Arguments& arguments) {
   constexpr unsigned pause_s = 10;
-  const bool watch = arguments.has("watch");
-  const bool redraw = watch && isatty(STDOUT_FILENO) == 1;
-  auto report = show(arguments, redraw);
+  const bool watch = arguments.has("watch") && !watched_live(arguments);
+  auto report = show(arguments);
   while (watch && any(report, is_active)) {
     sleep(pause_s);
-    report = show(arguments, redraw);
+    report = show(arguments);
   }
   return any(report, has_ended_early) ? exit_failed : exit_done;
 }
@@ -221,16 +238,19 @@ int run_status(const cli::Arguments& arguments) {
 }  // namespace
 
 cli::Subcommand status_command() {
-  return {"status",
-          {.usage = "epochcast-jobs status OUT [--watch] [--format FORMAT] [--filter COLUMN=VALUE]",
-           .summary = "One line per point; marks records of vanished jobs as lost",
-           .example = "epochcast-jobs status out --format csv",
-           .options = {{"format", "FORMAT", join(names_of(table::formats::all()), "|"), "text"},
-                       {"output,o", "FILE", "Write to this file"},
-                       {"watch", "", "Repeat every 10 s until no job is pending or running"},
-                       filter_option()},
-           .positional = "OUT"},
-          run_status};
+  return {
+      "status",
+      {.usage = "epochcast-jobs status OUT [--watch] [--format FORMAT] [--filter COLUMN=VALUE]",
+       .summary = "One line per point; marks records of vanished jobs as lost",
+       .example = "epochcast-jobs status out --format csv",
+       .options = {{"format", "FORMAT", join(names_of(table::formats::all()), "|"), "text"},
+                   {"output,o", "FILE", "Write to this file"},
+                   {"watch", "",
+                    "On a terminal: a live view with keys, until q; elsewhere: repeat every 10 s "
+                    "until no job is pending or running"},
+                   filter_option()},
+       .positional = "OUT"},
+      run_status};
 }
 
 }  // namespace epochcast::jobs

@@ -162,21 +162,6 @@ std::optional<double> parse_duration_s(std::string_view text) {
   return std::isfinite(total) ? std::optional(total) : std::nullopt;
 }
 
-std::string printable(const std::string& text) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += "\\n";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      line += fmt::format("\\x{:02x}", byte);
-    } else {
-      line += c;
-    }
-  }
-  return line;
-}
-
 std::string format_duration(double seconds) {
   if (!(seconds >= 0) || seconds != std::floor(seconds) || seconds > 1e15) {
     std::array<char, 400> digits{};  // no exponent, which a duration must not have

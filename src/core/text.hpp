@@ -47,9 +47,14 @@ std::optional<double> parse_double(std::string_view text);
 /// The seconds of "90m", "1h30m", "45s", "2d", "1.5h", "250ms". std::nullopt for a number without a
 /// unit and for h:mm:ss, whose meaning differs between Slurm (minutes) and YAML 1.1 (base 60).
 std::optional<double> parse_duration_s(std::string_view text);
-/// The text in one line, with control characters as "\n" or "\x1b": they come from the input, such
-/// as a path, and a terminal must not execute them.
-std::string printable(const std::string& text);
+/// The text in one line, in which everything that a terminal or a reader would take for something
+/// else is visible: control characters as "\n" or "\x1b" (also those of two bytes, "\u009b"), what
+/// changes the direction or the line of a text as "\u202e", bytes that are not UTF-8 as "\xff". The
+/// text comes from the input, such as a path or a record. The result is valid UTF-8.
+std::string printable(std::string_view text);
+/// The same of a text of several lines, which stay lines; tabs stay too, and so does the CR of
+/// CRLF.
+std::string printable_lines(std::string_view text);
 
 /// The shortest form that parse_duration_s can read: "1h30m", "12h", "0.25s".
 std::string format_duration(double seconds);

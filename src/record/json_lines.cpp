@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -199,6 +200,34 @@ JsonLines read_json_lines(const std::string& path) {
     read_line(text, content);
   }
   return content;
+}
+
+bool JsonLinesTail::read_on() {
+  struct stat state {};
+  std::ifstream in(path_, std::ios::binary);
+  if (!in || ::stat(path_.c_str(), &state) != 0) {
+    throw Error(fmt::format("{}: {}", path_, std::strerror(errno)));
+  }
+  if (state.st_ino != file_ || state.st_size < offset_) {
+    content_ = {};
+    offset_ = 0;
+    file_ = state.st_ino;
+  }
+  if (state.st_size == offset_) {
+    return false;
+  }
+  in.seekg(offset_);
+  bool any = false;
+  for (std::string text;
+       std::getline(in, text) && !in.eof();) {  // at the end: not a whole line yet
+    offset_ += static_cast<std::int64_t>(text.size()) + 1;
+    if (!text.empty()) {
+      ++content_.lines;
+      read_line(text, content_);
+    }
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace epochcast::record

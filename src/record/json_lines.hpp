@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/core/fields.hpp"
@@ -92,5 +93,25 @@ struct JsonLines {
 /// Reads the intact lines; also works while the file is being written. Of several headers the last
 /// one is used. Throws Error if the file cannot be read.
 JsonLines read_json_lines(const std::string& path);
+
+/// The lines of a file that grows, read again and again: each time only what is new. A last line
+/// without its end is left for the next time.
+class JsonLinesTail {
+ public:
+  explicit JsonLinesTail(std::string path) : path_(std::move(path)) {}
+
+  /// Reads on. A file that has become shorter, or another one under the same name, is read from its
+  /// start. Returns whether there was anything new. Throws Error if the file cannot be read.
+  bool read_on();
+  /// What was read so far. The caller may remove rows that it does not need any more.
+  JsonLines& content() { return content_; }
+  const JsonLines& content() const { return content_; }
+
+ private:
+  std::string path_;
+  std::uint64_t file_ = 0;  ///< Its inode.
+  std::int64_t offset_ = 0;
+  JsonLines content_;
+};
 
 }  // namespace epochcast::record

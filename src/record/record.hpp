@@ -24,6 +24,7 @@
 
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
+#include "src/record/operator_rows.hpp"
 #include "src/record/telemetry_rows.hpp"
 #include "src/run/outcome.hpp"
 
@@ -390,6 +391,9 @@ struct Record {
   std::vector<Telemetry> telemetry;
   std::vector<CpuTelemetry> telemetry_cpus;
   std::vector<GpuTelemetry> telemetry_gpus;
+  std::vector<Profile> profile;
+  std::vector<Operator> operators;
+  std::vector<OperatorShape> operator_shapes;
   std::string modules;  ///< `module list` and the environment, as text.
 };
 
@@ -424,6 +428,12 @@ inline constexpr std::tuple record_tables{
                               &Record::telemetry_cpus},
     RecordTable<GpuTelemetry>{"telemetry_gpus", "Samples of the GPUs of the ranks; empty: none",
                               &Record::telemetry_gpus},
+    RecordTable<Profile>{"profile", "What was profiled; empty: nothing", &Record::profile},
+    RecordTable<Operator>{"operators", "Operators of the profiled steps of rank 0",
+                          &Record::operators},
+    RecordTable<OperatorShape>{"operator_shapes",
+                               "The same by the shapes of the inputs; empty: not recorded",
+                               &Record::operator_shapes},
 };
 
 /// Calls `visit(table)` for every table of the record.

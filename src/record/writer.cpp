@@ -185,6 +185,9 @@ template void RecordWriter::append(const EpochUsage&);
 template void RecordWriter::append(const Telemetry&);
 template void RecordWriter::append(const CpuTelemetry&);
 template void RecordWriter::append(const GpuTelemetry&);
+template void RecordWriter::append(const Profile&);
+template void RecordWriter::append(const Operator&);
+template void RecordWriter::append(const OperatorShape&);
 
 void RecordWriter::flush() {
   const TimeSpent spent(impl_->own_time_s);

@@ -47,6 +47,10 @@ struct RunConfig {
   std::int64_t repeat = 0;
   std::int64_t max_iterations = 0;
   Seconds max_time = {};
+  std::int64_t profile = 0;
+  bool profile_shapes = false;
+  bool profile_flops = false;
+  std::string profile_trace;
   OptionValues model_options;      ///< `model.*`: declared by the model's own file.
   OptionValues dataset_options;    ///< `dataset.*`: declared by the data set's own file.
   OptionValues optimizer_options;  ///< `optimizer.*`: declared by the optimizer's own file.
@@ -62,7 +66,8 @@ enum class ParameterRole {
   target,      ///< What ends a training before its full length.
   length,      ///< Number of epochs, and the limits that end a run early.
   repeat,      ///< Distinguishes several runs of the same workload.
-  place        ///< Where it is computed.
+  place,       ///< Where it is computed.
+  observation  ///< What is recorded beside the times; a profiled run is tainted by it.
 };
 
 /// A field of RunConfig: a Field with its role.
@@ -168,6 +173,22 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
                &RunConfig::max_iterations, ">=0"},
       RunField{length, "max_time", "s", "Stop after this time and save a checkpoint (0s: no limit)",
                &RunConfig::max_time, ">=0"},
+      RunField{observation, "profile", "iterations",
+               "Steps to profile by operator, after the first 5 steps of the run, on rank 0. They "
+               "take longer, so the record is tainted (0: none)",
+               &RunConfig::profile, ">=0"},
+      RunField{observation, "profile_shapes", "1",
+               "The profile also has a row for each set of shapes of an operator's inputs",
+               &RunConfig::profile_shapes},
+      RunField{observation, "profile_flops", "1",
+               "After the profiled steps, count the FLOP and bytes of each operator in one more "
+               "step",
+               &RunConfig::profile_flops},
+      RunField{
+          observation, "profile_trace", "1",
+          "File for a trace of the profiled steps, which chrome://tracing and Perfetto open; a "
+          "relative path is in the folder of the point below work (empty: none)",
+          &RunConfig::profile_trace},
   };
 }
 

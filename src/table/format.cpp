@@ -4,13 +4,6 @@
 
 namespace epochcast::table {
 
-std::string printable(std::string_view text) {
-  std::string clean(text);
-  std::replace_if(
-      clean.begin(), clean.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return clean;
-}
-
 std::size_t display_width(std::string_view text) {
   const auto is_start = [](unsigned char c) { return (c & 0xC0) != 0x80; };
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_start));

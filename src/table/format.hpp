@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/table/table.hpp"
@@ -20,10 +21,6 @@ struct FormatSpec {
 namespace formats {
 const std::map<std::string, FormatSpec>& all();
 }
-
-/// The text in one line without control characters, so that no cell can break a row or control a
-/// terminal.
-std::string printable(std::string_view text);
 
 /// Number of characters of UTF-8 text, as a terminal counts columns (wide characters count as one).
 std::size_t display_width(std::string_view text);

@@ -1,6 +1,7 @@
 #include "src/table/output.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include "src/cli/report.hpp"
 #include "src/core/files.hpp"
 #include "src/core/registry.hpp"
+#include "src/core/text.hpp"
 #include "src/table/format.hpp"
 
 namespace epochcast::table {
@@ -59,6 +61,21 @@ void sort_rows(std::vector<Table>& tables, std::string key) {
   }
 }
 
+/// Keeps the first rows of every table; a note says how many there were.
+void cut_rows(std::vector<Table>& tables, const std::string& text) {
+  const auto most = parse_integer(text);
+  if (!most || *most < 1) {
+    throw Error(fmt::format("--rows: found '{}', expected a whole number above 0", text));
+  }
+  for (auto& table : tables) {
+    if (std::ssize(table.rows) > *most) {
+      table.notes.insert(table.notes.begin(),
+                         fmt::format("the first {} of {} rows", *most, table.rows.size()));
+      table.rows.resize(static_cast<std::size_t>(*most));
+    }
+  }
+}
+
 /// "out.csv" for the first table, "out.gpu_ratios.csv" for the others.
 std::string file_of(const std::string& output, const std::vector<Table>& tables,
                     const Table& table) {
@@ -71,7 +88,9 @@ std::string file_of(const std::string& output, const std::vector<Table>& tables,
 
 void print(const std::vector<Table>& tables, const FormatSpec& format) {
   const bool only_first = format.one_table_a_file && tables.size() > 1;
-  fmt::print("{}", format.write(only_first ? std::vector<Table>{tables.front()} : tables));
+  const auto text = format.write(only_first ? std::vector<Table>{tables.front()} : tables);
+  // CSV and JSON hold texts of records as they are; a terminal must not execute them.
+  fmt::print("{}", isatty(STDOUT_FILENO) == 1 ? printable_lines(text) : text);
   if (std::fflush(stdout) != 0) {  // a full device fails here, not in the buffered print
     throw RunError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   }
@@ -106,6 +125,7 @@ std::vector<cli::Option> output_options() {
            .choices = names},
           {"part", "TABLE", "Print only this one of the tables"},
           {"sort", "KEY", "Sort the rows by this column (its CSV name); KEY:desc: highest first"},
+          {"rows", "N", "Print only the first N rows of each table"},
           {"output,o", "FILE", "Write to FILE; CSV writes the further tables to files beside it"}};
 }
 
@@ -116,6 +136,9 @@ void write_tables(std::vector<Table> tables, const cli::Arguments& arguments) {
   }
   if (arguments.has("sort")) {
     sort_rows(tables, arguments.get("sort"));
+  }
+  if (arguments.has("rows")) {
+    cut_rows(tables, arguments.get("rows"));
   }
   if (arguments.has("output")) {
     write(tables, format, arguments.get("output"));

@@ -24,11 +24,22 @@ std::string number_text(double value, const Column& column) {
   return is_zero && text.front() == '-' ? text.substr(1) : text;
 }
 
+std::string scaled_time_text(double seconds) {
+  const double us = seconds * 1e6;
+  if (us >= 1e6) {
+    return format_fixed(us / 1e6, 3) + "s";
+  }
+  return us >= 1e3 ? format_fixed(us / 1e3, 3) + "ms" : format_fixed(us, 3) + "us";
+}
+
 std::string cell_text(const Cell& cell, const Column& column) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
     return *text;
   }
   if (const auto* value = std::get_if<double>(&cell)) {
+    if (column.scaled_time) {
+      return scaled_time_text(*value);
+    }
     const auto text = number_text(*value, column);
     return column.always_sign && *value > 0 ? "+" + text : text;
   }
@@ -45,6 +56,12 @@ Column number_column(std::string key, std::string heading, std::string unit, int
           .unit = std::move(unit),
           .kind = Column::Kind::number,
           .decimals = decimals};
+}
+
+Column scaled_time_column(std::string key, std::string heading) {
+  auto column = number_column(std::move(key), std::move(heading), "", shortest_exact);
+  column.scaled_time = true;
+  return column;
 }
 
 void add_note(Table& table, const std::string& note) {

@@ -22,6 +22,8 @@ struct Column {
   Kind kind = Kind::text;
   int decimals = 0;          ///< Digits after the point; shortest_exact: as many as needed.
   bool always_sign = false;  ///< Shows "+13.2" in formats for readers.
+  /// Of seconds: formats for readers show "1.794s", "845.070ms" or "3.215us".
+  bool scaled_time = false;
 };
 
 inline constexpr int shortest_exact = -1;
@@ -55,11 +57,18 @@ struct Table {
 /// significant digits instead, except in percent.
 std::string number_text(double value, const Column& column);
 
-/// The cell as shown to readers: number_text with its sign, text unchanged, an empty cell as "".
+/// Seconds in the unit that fits, with three digits after the point, as PyTorch's profiler prints
+/// them: "1.794s", "845.070ms", "3.215us".
+std::string scaled_time_text(double seconds);
+
+/// The cell as shown to readers: number_text with its sign, or scaled_time_text; text unchanged, an
+/// empty cell as "".
 std::string cell_text(const Cell& cell, const Column& column);
 
 Column text_column(std::string key, std::string heading);
 Column number_column(std::string key, std::string heading, std::string unit, int decimals);
+/// Seconds, which readers see as scaled_time_text.
+Column scaled_time_column(std::string key, std::string heading);
 
 /// Adds a note below the table, unless the note is empty or already there.
 void add_note(Table& table, const std::string& note);

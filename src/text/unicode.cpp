@@ -47,6 +47,10 @@ int combining_class(char32_t code) {
   return utf8proc_get_property(utf8proc_int32_t(code))->combining_class;
 }
 
+int columns(char32_t code) {
+  return utf8proc_charwidth(utf8proc_int32_t(code));
+}
+
 int decompose(char32_t code, char32_t (&parts)[max_parts]) {
   utf8proc_int32_t found[max_parts];
   const auto count = utf8proc_decompose_char(utf8proc_int32_t(code), found, max_parts,

@@ -16,6 +16,9 @@ bool is_white_space(char32_t code);
 /// The canonical combining class; 0 for a code point that is not a mark.
 int combining_class(char32_t code);
 
+/// The number of columns that a terminal needs for `code`: 0 (a mark), 1 or 2.
+int columns(char32_t code);
+
 /// Decomposes `code` canonically and completely into `parts`. Returns their number, at most
 /// max_parts.
 inline constexpr int max_parts = 4;

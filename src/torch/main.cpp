@@ -14,6 +14,7 @@
 #include "src/torch/network/about.hpp"
 #include "src/torch/parallel/join.hpp"
 #include "src/torch/profile/measure_device.hpp"
+#include "src/torch/profile/step_profiler.hpp"
 #include "src/torch/run/list.hpp"
 #include "src/torch/run/workload.hpp"
 #include "src/train/attempt.hpp"
@@ -120,6 +121,10 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
           [&] { return make_workload(config, output, static_cast<int>(threads), group); }};
   if (place.is_first()) {
     attempt.observers.push_back(&progress);
+  }
+  StepProfiler profiler(config, std::filesystem::path(output.work) / output.point);
+  if (place.is_first() && config.profile > 0) {
+    attempt.observers.push_back(&profiler);
   }
   if (place.is_first() && config.procedure == "reference" && config.task == "train" &&
       log != nullptr) {

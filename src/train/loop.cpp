@@ -38,6 +38,8 @@ class Loop {
     if (parts_.telemetry != nullptr) {
       parts_.telemetry->finish();
     }
+    notify(&Observer::run_ends);
+    flush();
     if (diverged_in_) {
       result.notes.push_back(fmt::format(
           "the loss was not finite in epoch {}: the training has diverged", *diverged_in_ + 1));
@@ -97,6 +99,9 @@ class Loop {
     }
     if (parts_.telemetry != nullptr) {
       parts_.telemetry->write();
+    }
+    for (Observer* observer : parts_.observers) {
+      observer->append_rows(parts_.record);
     }
     parts_.record.flush();
     flushed_at_s_ = now();

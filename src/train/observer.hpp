@@ -1,6 +1,7 @@
 // Observers of a training: the progress line, the log of a published program.
 #pragma once
 
+#include "src/record/writer.hpp"
 #include "src/train/workload.hpp"
 
 namespace epochcast::train {
@@ -31,6 +32,10 @@ class Observer {
   virtual void target_reached(std::int64_t /*epoch*/) {}
   /// The last epoch of a run that was not stopped is done.
   virtual void training_ends() {}
+  /// No step follows: the run is done, or stopped by a signal or a limit.
+  virtual void run_ends() {}
+  /// Adds rows of its own to the record; called before each flush.
+  virtual void append_rows(record::RecordWriter& /*record*/) {}
 };
 
 }  // namespace epochcast::train

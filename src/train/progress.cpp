@@ -20,7 +20,7 @@ constexpr std::int64_t bar_width = 30;
 std::string metrics_text(const Metrics& metrics) {
   std::string text;
   for (const auto& [name, value] : metrics) {
-    text += fmt::format(", {} {:.4g}", name, value);
+    text += fmt::format(", {} {:.4g}", printable(name), value);
   }
   return text;
 }
@@ -33,7 +33,7 @@ ProgressStyle progress_style_of_stderr() {
 
 void Progress::opened(const std::vector<std::string>& notes) {
   for (const auto& note : notes) {
-    out_ << "note: " << note << '\n';
+    out_ << "note: " << printable(note) << '\n';
   }
 }
 

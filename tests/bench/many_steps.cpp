@@ -1,7 +1,7 @@
 // Writes simulated records with many steps for tests/bench/many_steps: runs of 1 and 20 epochs on
 // four allocations.
 //
-// usage: bench_many_steps FOLDER RECORDS STEPS_OF_EACH
+// usage: bench_many_steps FOLDER RECORDS MEAN_STEPS
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -22,6 +22,9 @@ struct Kind {
   std::int64_t epochs;
 };
 
+/// Half of the records have 1 epoch, half have 20: so many epochs have the steps of two records.
+constexpr std::int64_t epochs_of_one_and_other = 21;
+
 record::Record simulated(const Kind& kind, std::int64_t steps) {
   record::Record record;
   record.header.source = "simulated";
@@ -34,7 +37,7 @@ record::Record simulated(const Kind& kind, std::int64_t steps) {
                        {"epochs", std::to_string(kind.epochs), "integer", "epochs"},
                        {"device", "cpu", "text", "1"}};
   record.machines = {{.host = "simulated"}};
-  const auto of_epoch = steps / kind.epochs;
+  const auto of_epoch = (2 * steps + epochs_of_one_and_other - 1) / epochs_of_one_and_other;
   for (std::int64_t epoch = 0; epoch < kind.epochs; ++epoch) {
     const double start_s = 1 + static_cast<double>(epoch * of_epoch) * kind.step_s;
     for (std::int64_t index = 0; index < of_epoch; ++index) {
@@ -68,7 +71,9 @@ void write_all(const fs::path& folder, std::int64_t records, std::int64_t steps)
     const auto path = folder / fmt::format("simulated-{:06}.h5", number);
     const auto first = folder / fmt::format("simulated-{:06}.h5", of_kind);
     if (number == static_cast<std::int64_t>(of_kind)) {
-      record::write_record(path, simulated(kinds[of_kind], steps));
+      auto record = simulated(kinds[of_kind], steps);
+      record.header.point = fmt::format("simulated-{}", number);
+      record::write_record(path, record);
       fs::remove(fs::path(path).replace_extension(".jsonl"));  // three times the size of the record
       continue;
     }
@@ -87,7 +92,7 @@ int main(int argc, char** argv) {
   const auto records = argc == 4 ? parse_integer(argv[2]) : std::nullopt;
   const auto steps = argc == 4 ? parse_integer(argv[3]) : std::nullopt;
   if (!records || !steps) {
-    fmt::print(stderr, "usage: bench_many_steps FOLDER RECORDS STEPS_OF_EACH\n");
+    fmt::print(stderr, "usage: bench_many_steps FOLDER RECORDS MEAN_STEPS\n");
     return exit_bad_input;
   }
   write_all(argv[1], *records, *steps);

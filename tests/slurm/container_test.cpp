@@ -48,16 +48,16 @@ class SlurmContainers : public SlurmLab {
 
   /// Whether a container of the runtime starts on node t4-01. `words`: up to the image.
   process::CommandResult try_container(const std::string& words) {
-    return alice(fmt::format("srun -w t4-01 {} {}/epochcast-train --version", words,
-                             EPOCHCAST_BINARY_DIR));
+    return alice(
+        fmt::format("srun -w t4-01 {} {}/epochcast-train --version", words, EPOCHCAST_BINARY_DIR));
   }
 
   /// Trains with 2 CPUs, with a GPU, and with two ranks, each in `container` (a YAML map); the
   /// records must know what Slurm granted. `trainer`: that key, and further ones.
-  void expect_records_know_the_allocation(
-      const std::string& container,
-      const std::string& trainer = std::string("trainer: ") + EPOCHCAST_BINARY_DIR +
-                                   "/epochcast-train") {
+  void expect_records_know_the_allocation(const std::string& container,
+                                          const std::string& trainer = std::string("trainer: ") +
+                                                                       EPOCHCAST_BINARY_DIR +
+                                                                       "/epochcast-train") {
     write("site.yaml", fmt::format(R"(
 scheduler: slurm
 defaults:
@@ -106,8 +106,8 @@ allocations:
   bool unpack_archive() {
     const auto build = fs::path(EPOCHCAST_BINARY_DIR).parent_path();
     for (const auto& folder : {build / "archive", build}) {
-      for (const auto& entry : fs::exists(folder) ? fs::directory_iterator(folder)
-                                                  : fs::directory_iterator()) {
+      for (const auto& entry :
+           fs::exists(folder) ? fs::directory_iterator(folder) : fs::directory_iterator()) {
         const auto name = entry.path().filename().string();
         if (name.starts_with("epochcast-") && name.ends_with(".tar.gz")) {
           must("mkdir archive && tar -C archive --strip-components=1 -xf " + entry.path().string());
@@ -123,11 +123,10 @@ allocations:
     if (!unpack_archive()) {
       GTEST_SKIP() << "no archive. Run 'ctest --tests-regex archive_is_made' first";
     }
-    expect_records_know_the_allocation(
-        fmt::format("{{{}, binds: [{}, {}]}}", container, EPOCHCAST_SOURCE_DIR,
-                    home("archive").string()),
-        fmt::format("trainer: {}/bin/epochcast-train\n  torch: {}", home("archive").string(),
-                    EPOCHCAST_TORCH_DIR));
+    expect_records_know_the_allocation(fmt::format("{{{}, binds: [{}, {}]}}", container,
+                                                   EPOCHCAST_SOURCE_DIR, home("archive").string()),
+                                       fmt::format("trainer: {}/bin/epochcast-train\n  torch: {}",
+                                                   home("archive").string(), EPOCHCAST_TORCH_DIR));
   }
 
   std::string binds() {
@@ -173,8 +172,7 @@ class SlurmPodman : public SlurmContainers {
 
   std::string keys() {
     return fmt::format("runtime: podman, image: {}, gpu: false, options: [{}--rootfs]",
-                       home("image").string(),
-                       fs::exists("/dev/mqueue") ? "" : "--ipc=private, ");
+                       home("image").string(), fs::exists("/dev/mqueue") ? "" : "--ipc=private, ");
   }
 };
 

@@ -69,21 +69,22 @@ void refuse_unknown(const Node& map, const std::vector<std::string>& known) {
   }
 }
 
-/// Sets the counts that `node` has.
-void set_work(record::Work& work, const Node& node) {
-  for (const auto& [key, value] : node.as_map("counts").map) {
+/// Sets the fields of a row that `node` has.
+template <class Row>
+void set_fields(Row& row, const Node& node, const std::string& what) {
+  for (const auto& [key, value] : node.as_map(what).map) {
     std::vector<std::string> known;
     bool found = false;
-    for_each_field<record::Work>([&](const auto& field) {
+    for_each_field<Row>([&](const auto& field) {
       known.emplace_back(field.name);
       if (field.name != key) {
         return;
       }
       found = true;
       if constexpr (std::is_arithmetic_v<value_of<decltype(field)>>) {
-        work.*field.member = static_cast<value_of<decltype(field)>>(number_of(value));
+        row.*field.member = static_cast<value_of<decltype(field)>>(number_of(value));
       } else {
-        work.*field.member = value.text();
+        row.*field.member = value.text();
       }
     });
     if (!found) {
@@ -118,7 +119,7 @@ record::Record common_of(const Node& study) {
   record.header.experiment = required(study, "study").text();
   record.header.job_id = "published";
   add_parameters(record, required(study, "parameters"));
-  set_work(record.work.emplace_back(), required(study, "work"));
+  set_fields(record.work.emplace_back(), required(study, "work"), "counts");
   return record;
 }
 
@@ -171,7 +172,7 @@ void set_point(record::Record& record, const Node& study, const Node& run) {
     add_parameters(record, *parameters);
   }
   if (const auto* work = point->find("work")) {
-    set_work(record.work.front(), *work);
+    set_fields(record.work.front(), *work, "counts");
   }
   add_note(record, *point);
 }
@@ -209,13 +210,24 @@ void set_run(record::Record& record, const Node& run) {
                                .wall_s = number_of(value),
                                .samples = work.samples_per_epoch,
                                .iterations = work.iterations_per_epoch});
+    } else if (key == "profile") {
+      set_fields(record.profile.emplace_back(), value, "sums of a profile");
+    } else if (key == "operators") {
+      for (const auto& row : value.items()) {
+        auto& added = record.operators.emplace_back();
+        added.place = "host";
+        set_fields(added, row, "times of an operator");
+      }
     } else if (key != "epochs" && key != "point") {
       record.metrics.push_back(
           {.epoch = epochs > 0 ? epochs - 1 : whole_run, .name = key, .value = number_of(value)});
     }
   }
-  if (record.spans.empty() && record.metrics.empty()) {
-    throw run.error("the run has no figure: neither total_s nor any metric");
+  if (record.operators.empty() != record.profile.empty()) {
+    throw run.error("a profile has both: 'profile' with its sums, and 'operators'");
+  }
+  if (record.spans.empty() && record.metrics.empty() && record.operators.empty()) {
+    throw run.error("the run has no figure: neither total_s nor any metric nor operators");
   }
 }
 

@@ -14,13 +14,20 @@
 namespace epochcast::table::formats {
 namespace {
 
-/// Quotes a text as 'It''s', in which gnuplot interprets nothing.
+/// Quotes a text. gnuplot interprets nothing between single quotes, but takes ''' at the start of
+/// one for an empty text with a quote behind it. A text that holds a quote stands between double
+/// ones, with the characters that mean something there as octal numbers.
 std::string quoted(const std::string& text) {
-  std::string word = "'";
-  for (const char c : printable(text)) {
-    word += c == '\'' ? std::string("''") : std::string(1, c);
+  const auto clean = printable(text);
+  if (clean.find('\'') == std::string::npos) {
+    return "'" + clean + "'";
   }
-  return word + "'";
+  std::string word = "\"";
+  for (const char c : clean) {
+    const bool special = c == '"' || c == '`' || c == '\\';
+    word += special ? fmt::format("\\{:03o}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return word + "\"";
 }
 
 /// The index of the column with the key `key`, by which a Plot refers to it.

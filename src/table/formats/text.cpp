@@ -17,9 +17,9 @@ std::string padded(const std::string& text, std::size_t width, Column::Kind kind
 
 /// The lines of a column heading; its unit is the last line.
 std::vector<std::string> heading_lines(const Column& column) {
-  auto lines = split(column.heading, ' ');
+  auto lines = split(printable(column.heading), ' ');
   if (!column.unit.empty()) {
-    lines.push_back(column.unit);
+    lines.push_back(printable(column.unit));
   }
   return lines;
 }

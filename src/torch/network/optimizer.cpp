@@ -1,5 +1,8 @@
 #include "src/torch/network/optimizer.hpp"
 
+#include <ATen/record_function.h>
+#include <fmt/format.h>
+
 #include "src/torch/base/options.hpp"
 
 namespace epochcast::libtorch {
@@ -24,7 +27,13 @@ Optimizer::Optimizer(const OptimizerContext& context)
   }
 }
 
+void Optimizer::set_class_name(std::string_view name) {
+  step_name_ = fmt::format("Optimizer.step#{0}.step", name);
+  zero_grad_name_ = fmt::format("Optimizer.zero_grad#{0}.zero_grad", name);
+}
+
 void Optimizer::zero_grad() {
+  RECORD_USER_SCOPE(zero_grad_name_);
   for (auto& parameter : parameters_) {
     parameter.mutable_grad().reset();
   }
@@ -40,6 +49,7 @@ std::vector<torch::Tensor> Optimizer::gradients() const {
 }
 
 void Optimizer::step() {
+  RECORD_USER_SCOPE(step_name_);
   const torch::NoGradGuard no_grad;
   update(gradients());
 }
@@ -58,7 +68,10 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerChoice& choice, Procedu
   if (choice.name.empty()) {
     return std::make_unique<NoOptimizer>(std::move(parameters));
   }
-  return optimizers::all().at(choice.name).make({choice.options, procedure, std::move(parameters)});
+  const auto& spec = optimizers::all().at(choice.name);
+  auto optimizer = spec.make({choice.options, procedure, std::move(parameters)});
+  optimizer->set_class_name(spec.class_name);
+  return optimizer;
 }
 
 void append_numbered(NamedTensors& all, const std::string& prefix,

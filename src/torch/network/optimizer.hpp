@@ -39,6 +39,9 @@ class Optimizer {
   /// warm-up use this.
   void scale_learning_rate(double factor) { factor_ = factor; }
 
+  /// The name of its class in torch.optim, by which profiles name its steps; empty: none.
+  void set_class_name(std::string_view name);
+
   const std::vector<torch::Tensor>& parameters() const { return parameters_; }
 
   /// The gradients of the parameters, in the same order. Every parameter must have a gradient.
@@ -58,10 +61,13 @@ class Optimizer {
  private:
   double learning_rate_;
   double factor_ = 1;
+  std::string step_name_;
+  std::string zero_grad_name_;
 };
 
 struct OptimizerSpec {
   std::string summary;
+  std::string class_name;                ///< In torch.optim or the published code: "AdamW".
   std::vector<run::OptionSpec> options;  ///< Includes `learning_rate`.
   std::function<std::unique_ptr<Optimizer>(const OptimizerContext&)> make;
 };

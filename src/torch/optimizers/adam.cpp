@@ -28,6 +28,7 @@ class Adam : public Optimizer {
 OptimizerSpec adam() {
   OptimizerSpec spec{
       .summary = "Adam (Kingma and Ba, 2015)",
+      .class_name = "Adam",
       .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"}},
       .make = [](const OptimizerContext& context) { return std::make_unique<Adam>(context); }};
   const auto options = adam_options();

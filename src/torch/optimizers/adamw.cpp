@@ -70,6 +70,7 @@ class AdamW : public Optimizer {
 OptimizerSpec adamw() {
   OptimizerSpec spec{
       .summary = "AdamW (Loshchilov and Hutter, 2019): Adam, with a decay apart from the gradients",
+      .class_name = "AdamW",
       .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
                   {"weight_decay", "number", "0.01", "1",
                    "Part of a weight that learning_rate 1 would take away a step; biases and norms "

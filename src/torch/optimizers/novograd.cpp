@@ -56,6 +56,7 @@ class Novograd : public Optimizer {
 OptimizerSpec novograd() {
   return {
       .summary = "NovoGrad (Ginsburg et al., 2019): momentum on gradients of length 1",
+      .class_name = "NovoGrad",
       .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
                   {"beta1", "number", "0.95", "1", "Part of the last step that is taken again",
                    "0..<1"},

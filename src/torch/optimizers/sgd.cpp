@@ -60,6 +60,7 @@ class Sgd : public Optimizer {
 OptimizerSpec sgd() {
   return {
       .summary = "Stochastic gradient descent with momentum",
+      .class_name = "SGD",
       .options = {{"learning_rate", "number", "0.001", "1", "Step size", ">0"},
                   {"momentum", "number", "0", "1", "Part of the last step that is taken again",
                    "0..1"},

@@ -88,6 +88,13 @@ double tensor_bytes(Values values) {
   return bytes;
 }
 
+OperatorCount count_of(const Counted& counted, Values inputs, Values outputs) {
+  const double flops = counted.flops(inputs, outputs);
+  return {.flops = flops,
+          .convolution_flops = counted.is_convolution ? flops : 0,
+          .bytes = tensor_bytes(inputs) + tensor_bytes(outputs)};
+}
+
 /// Inputs are available only before the call, outputs only after it.
 struct Call : at::ObserverContext {
   Counted counted;
@@ -120,15 +127,24 @@ void end_call(const at::RecordFunction& function, at::ObserverContext* context) 
     return;
   }
   const auto& call = static_cast<const Call&>(*context);
+  const auto own = count_of(call.counted, call.inputs, function.outputs());
   const std::lock_guard lock(counter().mutex);
   auto& count = counter().count;
-  const double flops = call.counted.flops(call.inputs, function.outputs());
-  count.flops += flops;
-  count.convolution_flops += call.counted.is_convolution ? flops : 0;
-  count.bytes += tensor_bytes(call.inputs) + tensor_bytes(function.outputs());
+  count.flops += own.flops;
+  count.convolution_flops += own.convolution_flops;
+  count.bytes += own.bytes;
 }
 
 }  // namespace
+
+bool has_counted_flops(std::string_view name) {
+  return counted_operators().contains(name);
+}
+
+OperatorCount count_call(std::string_view name, c10::ArrayRef<c10::IValue> inputs,
+                         c10::ArrayRef<c10::IValue> outputs) {
+  return count_of(counted_operators().at(name), inputs, outputs);
+}
 
 OperatorCount count_operators(const std::function<void()>& body) {
   counter().count = {};

@@ -2,7 +2,10 @@
 // and backward, so that a new model needs no code for it.
 #pragma once
 
+#include <ATen/core/ivalue.h>
+
 #include <functional>
+#include <string_view>
 
 namespace epochcast::libtorch {
 
@@ -13,6 +16,13 @@ struct OperatorCount {
   double bytes =
       0;  ///< Of the tensors that these operators read and write, as if there were no cache.
 };
+
+/// Whether the operators of this name are counted.
+bool has_counted_flops(std::string_view name);
+
+/// What one call of a counted operator computes.
+OperatorCount count_call(std::string_view name, c10::ArrayRef<c10::IValue> inputs,
+                         c10::ArrayRef<c10::IValue> outputs);
 
 /// Runs `body` and counts. One at a time in a process.
 OperatorCount count_operators(const std::function<void()>& body);

@@ -51,9 +51,10 @@ TEST(RunConfig, FieldsAreDistinguishedByTheirConcern) {
               testing::ElementsAre("device", "kernels", "repeat", "seed"));
   EXPECT_THAT(fields_of({ParameterRole::length}),
               testing::ElementsAre("epochs", "max_iterations", "max_time"));
-  const auto all = fields_of({ParameterRole::work, ParameterRole::update, ParameterRole::learning,
-                              ParameterRole::evaluation, ParameterRole::target,
-                              ParameterRole::length, ParameterRole::repeat, ParameterRole::place});
+  const auto all =
+      fields_of({ParameterRole::work, ParameterRole::update, ParameterRole::learning,
+                 ParameterRole::evaluation, ParameterRole::target, ParameterRole::length,
+                 ParameterRole::repeat, ParameterRole::place, ParameterRole::observation});
   EXPECT_THAT(run_config_names(), testing::UnorderedElementsAreArray(all))
       << "every field has a role";
 }

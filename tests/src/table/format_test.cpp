@@ -189,7 +189,7 @@ Table drawn_table() {
 
 TEST(Gnuplot, DrawsALineForWhatDiffersAndReportsWhatAllShare) {
   const auto script = written("gnuplot", drawn_table());
-  EXPECT_THAT(script, HasSubstr("set title 'It''s made (simulated)'\n"));
+  EXPECT_THAT(script, HasSubstr("set title \"It's made (simulated)\"\n"));
   EXPECT_THAT(script, HasSubstr("set xlabel 'size'\nset ylabel 'time (s)'\n"));
   EXPECT_THAT(script, HasSubstr("$line1 << END_OF_DATA\n1 0.5\n10 0.25\nEND_OF_DATA\n"))
       << "in order, without what a logarithm cannot show";

@@ -47,5 +47,31 @@ TEST(Output, SortsRowsByAColumnAndPutsRowsWithoutAValueLast) {
             "--sort: no column 'los' here; did you mean 'loss'?");
 }
 
+TEST(Output, CutsRowsAfterSortingAndSaysHowManyThereWere) {
+  const cli::CommandSpec spec{
+      .usage = "", .summary = "", .example = "", .options = output_options()};
+  const Table table{.name = "runs",
+                    .title = "Runs",
+                    .columns = {number_column("loss", "loss", "", 0)},
+                    .rows = {{3.0}, {1.0}, {2.0}}};
+  testing::internal::CaptureStdout();
+  write_tables({table}, cli::parse_command_line(spec, {"--sort", "loss", "--rows", "2"}));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "Runs\nloss\n----\n   1\n   2\n* the first 2 of 3 rows\n");
+  EXPECT_EQ(error_of([&] {
+              write_tables({table}, cli::parse_command_line(spec, {"--rows", "0"}));
+            }),
+            "--rows: found '0', expected a whole number above 0");
+}
+
+TEST(ScaledTime, HasTheUnitThatFitsForReadersAndSecondsForPrograms) {
+  const auto column = scaled_time_column("self_s", "self");
+  EXPECT_EQ(cell_text(1.794, column), "1.794s");
+  EXPECT_EQ(cell_text(0.84507, column), "845.070ms");
+  EXPECT_EQ(cell_text(3.2154e-6, column), "3.215us");
+  EXPECT_EQ(cell_text(0.0, column), "0.000us");
+  EXPECT_EQ(number_text(0.84507, column), "0.84507");
+}
+
 }  // namespace
 }  // namespace epochcast::table

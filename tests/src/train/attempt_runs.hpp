@@ -58,7 +58,7 @@ class AttemptTest : public testing::Test {
                     .output = output,
                     .start = {},
                     .make_workload = [&] { return std::make_unique<Borrowed>(*workload); },
-                    .observers = {}};
+                    .observers = observers};
     attempt.start.header.point = output.point;
     attempt.start.header.job_id = id;
     const StopFlag* flag = &stop.emplace();
@@ -90,6 +90,7 @@ class AttemptTest : public testing::Test {
   FakeClock clock;
   std::optional<FakeWorkload> workload;
   std::optional<StopFlag> stop;
+  std::vector<Observer*> observers;
   std::function<void(FakeWorkload&)> arrange = [](FakeWorkload&) {};
   int status = -1;
   std::string error;

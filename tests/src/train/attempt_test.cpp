@@ -242,6 +242,43 @@ TEST_F(AttemptTest, ARequeuedJobHasARecordOfItsOwn) {
   EXPECT_EQ(record_path(output, header).filename(), "fake-7-r2.h5");
 }
 
+/// Has one row after its first step and one when no step follows.
+class RowsOfAnObserver : public Observer {
+ public:
+  void step_ends(const record::Iteration& /*row*/, const Metrics& /*losses*/) override {
+    steps_ += 1;
+    is_due_ = is_due_ || steps_ == 1;
+  }
+  void run_ends() override { is_due_ = true; }
+  void append_rows(record::RecordWriter& record) override {
+    if (is_due_) {
+      record.append(record::Profile{.steps = steps_});
+      is_due_ = false;
+    }
+  }
+
+ private:
+  std::int64_t steps_ = 0;
+  bool is_due_ = false;
+};
+
+TEST_F(AttemptTest, RowsOfAnObserverReachTheRecordAlsoAtTheEnd) {
+  RowsOfAnObserver observer;
+  observers = {&observer};
+  const auto record = run("1");
+  ASSERT_EQ(record.profile.size(), 2U);
+  EXPECT_EQ(record.profile.back().steps, std::ssize(record.iterations));
+}
+
+TEST_F(AttemptTest, RowsOfAnObserverReachTheRecordOfARunThatIsStopped) {
+  RowsOfAnObserver observer;
+  observers = {&observer};
+  config.max_iterations = 1;
+  const auto record = run("1");
+  ASSERT_FALSE(record.profile.empty());
+  EXPECT_EQ(record.profile.back().steps, 1);
+}
+
 TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileIsReported) {
   std::ofstream(folder.string() + ".file") << "x";
   output.records = folder.string() + ".file/records";

@@ -85,6 +85,18 @@ TEST(Progress, ShowsNoTimeBeforeOneIsKnown) {
   EXPECT_THAT(out.str(), Not(HasSubstr("left")));
 }
 
+TEST(Progress, NotesAndMetricsDriveNoTerminal) {
+  std::ostringstream out;
+  const FakeClock clock;
+  const run::RunConfig config{.epochs = 1};
+  Progress progress(out, ProgressStyle::lines, config, clock);
+  progress.opened({"data in \x1b]0;owned\x07\nsecond line"});
+  progress.epoch_ends({.epoch = 0, .wall_s = 1}, {{"\x1b[2Jloss", 0.5}});
+  EXPECT_THAT(out.str(), HasSubstr("note: data in \\x1b]0;owned\\x07\\nsecond line\n"));
+  EXPECT_THAT(out.str(), HasSubstr("1.00 s, \\x1b[2Jloss 0.5"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("\x1b")));
+}
+
 TEST(PublishedLog, OfTheDcganIsLetterForLetterThatOfTheLab) {
   std::ostringstream out;
   FakeClock clock;

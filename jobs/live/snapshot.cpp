@@ -1,0 +1,72 @@
+#include "jobs/live/snapshot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/core/text.hpp"
+#include "src/record/json_lines.hpp"
+
+namespace epochcast::jobs {
+
+Snapshot snapshot_of(const StatusReport& report, const std::string& folder, double at_s,
+                     const RecordTails& tails) {
+  Snapshot snapshot{.folder = folder, .at_s = at_s};
+  for (const auto& status : report.points) {
+    LivePoint point{.status = status};
+    const auto* record = tails.find(record::json_lines_path(status.record));
+    if (record != nullptr && status.state == PointState::running) {
+      point.use = use_of(*record);
+    }
+    snapshot.points.push_back(std::move(point));
+  }
+  return snapshot;
+}
+
+double share_done(const Snapshot& snapshot) {
+  double done = 0;
+  for (const auto& point : snapshot.points) {
+    const auto& status = point.status;
+    done += has_ended(status.state)               ? 1
+            : status.state == PointState::running ? status.progress.share.value_or(0)
+                                                  : 0;
+  }
+  return snapshot.points.empty() ? 0 : done / static_cast<double>(snapshot.points.size());
+}
+
+std::string counts_text(const std::vector<LivePoint>& points) {
+  std::map<PointState, std::size_t> counts;
+  for (const auto& point : points) {
+    ++counts[point.status.state];
+  }
+  std::vector<std::string> parts;
+  using enum PointState;
+  for (const auto state : {complete, running, pending, fresh, stopped, failed, lost, missing}) {
+    if (counts.contains(state)) {
+      parts.push_back(fmt::format("{} {}", counts[state], to_text(state)));
+    }
+  }
+  return fmt::format("{}: {}", counted(points.size(), "point"), join(parts, ", "));
+}
+
+std::optional<Finish> finish_of(const Snapshot& snapshot) {
+  std::optional<Finish> last;
+  for (const auto& point : snapshot.points) {
+    if (point.status.state != PointState::running) {
+      continue;
+    }
+    const auto& progress = point.status.progress;
+    if (!progress.left_s || !progress.left_low_s || !progress.left_high_s) {
+      return std::nullopt;
+    }
+    const auto later = [&](double before_s, double left_s) {
+      return std::max(before_s, snapshot.at_s + left_s);
+    };
+    const auto before = last.value_or(Finish{});
+    last = Finish{later(before.at_s, *progress.left_s), later(before.low_s, *progress.left_low_s),
+                  later(before.high_s, *progress.left_high_s)};
+  }
+  return last;
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,9 @@
+#include "jobs/live/use.hpp"
+
+namespace epochcast::jobs {
+
+Use use_of(const record::Record& /*record*/) {
+  return {};
+}
+
+}  // namespace epochcast::jobs
