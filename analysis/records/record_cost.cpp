@@ -136,8 +136,4 @@ std::string price_text(const run::Prices& prices) {
   return join(parts, ", ");
 }
 
-std::optional<Energy> energy_of(const record::Record& /*record*/) {
-  return std::nullopt;  // no table of the record holds measured energy
-}
-
 }  // namespace epochcast::analysis

@@ -32,14 +32,4 @@ std::optional<double> money_of(const Usage& usage, const run::Prices& prices);
 /// "0.01 EUR a CPU-hour, 0.5 EUR a GPU-hour"; "" without prices.
 std::string price_text(const run::Prices& prices);
 
-/// Energy over the epochs of a run, where it was measured.
-struct Energy {
-  double joules = 0;
-  double epochs = 0;   ///< Those that it covers.
-  double samples = 0;  ///< In these.
-};
-
-/// std::nullopt where the record has no measured energy.
-std::optional<Energy> energy_of(const record::Record& record);
-
 }  // namespace epochcast::analysis

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "analysis/records/comparable.hpp"
+#include "analysis/records/disturbed.hpp"
 #include "analysis/report/section_spec.hpp"
 #include "src/core/text.hpp"
 #include "src/html/page.hpp"
 #include "src/record/outcome.hpp"
 #include "src/table/html_table.hpp"
-#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {
@@ -36,16 +38,14 @@ std::string kind_of(const record::Record& record) {
   if (!record.header.tainted.view().empty()) {
     return "tainted";
   }
-  if (!fault_of(record).empty()) {
-    return "several attempts";
-  }
-  return telemetry::disturbance_text(record).empty() ? "" : "disturbed";
+  return fault_of(record).empty() ? "" : "several attempts";
 }
 
-/// What fault_of() says, else what disturbed the run.
-std::string reason_of(const record::Record& record) {
-  auto fault = fault_of(record);
-  return fault.empty() ? telemetry::disturbance_text(record) : fault;
+std::string disturbed_text(const DisturbedRun& run) {
+  return run.clean_repeats > 0
+             ? fmt::format("{}; tables leave it out beside {}", run.text,
+                           counted(run.clean_repeats, "undisturbed repeat"))
+             : fmt::format("{}; it has no undisturbed repeat, so tables keep it", run.text);
 }
 
 /// Records whose times nobody measured: "12 records are simulated: ...".
@@ -68,11 +68,20 @@ table::Table problems_table(const ReportInput& input) {
                   table::text_column("point", "point"),
                   table::text_column("allocation", "allocation"), table::text_column("job", "job"),
                   table::text_column("reason", "reason")}};
-  for (const auto& loaded : input.records) {
+  std::map<std::size_t, std::string> disturbed;
+  for (const auto& run : disturbed_runs(input.records)) {
+    disturbed[run.index] = disturbed_text(run);
+  }
+  for (std::size_t i = 0; i < input.records.size(); ++i) {
+    const auto& loaded = input.records[i];
     const auto& header = loaded.record.header;
+    if (const auto found = disturbed.find(i); found != disturbed.end()) {
+      table.rows.push_back({loaded.path, std::string("disturbed"), header.point.str(),
+                            header.allocation.str(), header.job_id.str(), found->second});
+    }
     if (const auto kind = kind_of(loaded.record); !kind.empty()) {
       table.rows.push_back({loaded.path, kind, header.point.str(), header.allocation.str(),
-                            header.job_id.str(), reason_of(loaded.record)});
+                            header.job_id.str(), fault_of(loaded.record)});
     }
   }
   for (const auto& line : input.damaged) {
@@ -82,20 +91,29 @@ table::Table problems_table(const ReportInput& input) {
   return table;
 }
 
+/// A record may have two rows.
+std::size_t clean_records(const ReportInput& input, const table::Table& table) {
+  std::set<std::string> named;
+  for (const auto& row : table.rows) {
+    named.insert(table::cell_text(row.front(), table.columns.front()));
+  }
+  named.erase("not read");
+  return input.records.size() - named.size();
+}
+
 std::string make(const ReportInput& input) {
   const auto table = problems_table(input);
   if (table.rows.empty()) {
     return html::paragraph(
-               "None: every record is complete, comparable and undisturbed as far as was measured, "
-               "and every file could be read.") +
+               "None: every record is complete, comparable and undisturbed, and every file could "
+               "be read.") +
            simulated_text(input);
   }
-  return html::paragraph(
-             fmt::format("{} of {} records are complete, comparable and undisturbed as far as was "
-                         "measured. The others are below, with the reason. Medians leave them out; "
-                         "disturbed runs only where there are undisturbed repeats.",
-                         input.records.size() + input.damaged.size() - table.rows.size(),
-                         input.records.size() + input.damaged.size())) +
+  return html::paragraph(fmt::format("{} of {} files are records that are complete, comparable and "
+                                     "undisturbed. The others are below, "
+                                     "with the reason.",
+                                     clean_records(input, table),
+                                     input.records.size() + input.damaged.size())) +
          simulated_text(input) +
          table::html_table(table::without_empty_columns(table), "problems-runs", most_rows);
 }

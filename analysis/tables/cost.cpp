@@ -5,10 +5,12 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/records/energy.hpp"
 #include "analysis/records/record_cost.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/error.hpp"
+#include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
 #include "src/record/outcome.hpp"
 #include "src/run/yaml.hpp"
@@ -54,7 +56,9 @@ struct CostSum {
   KnownSum money;
   KnownSum money_not_complete;
   double epochs = 0;
-  Energy energy;
+  std::vector<double> j_per_epoch;  ///< Of the runs in which it was measured.
+  std::vector<double> j_per_sample;
+  std::size_t without_energy = 0;
   std::size_t as_used = 0;  ///< Runs whose grant is not recorded.
 
   void add(const record::Record& record, const run::Prices& prices) {
@@ -71,11 +75,14 @@ struct CostSum {
     money_not_complete.add(complete && charged ? 0 : charged);
     epochs += static_cast<double>(record.epochs.size());
     as_used += usage.granted ? 0 : 1;
-    if (const auto found = energy_of(record)) {
-      energy.joules += found->joules;
-      energy.epochs += found->epochs;
-      energy.samples += found->samples;
+    const auto energy = run_energy(record);
+    for (const auto& [of_run, values] :
+         {std::pair{energy.j_per_epoch, &j_per_epoch}, {energy.j_per_sample, &j_per_sample}}) {
+      if (of_run) {
+        values->push_back(*of_run);
+      }
     }
+    without_energy += energy.j_per_epoch ? 0 : 1;
   }
 };
 
@@ -132,8 +139,8 @@ table::Table groups_table(const std::map<CostKey, CostSum>& sums,
     const auto money = sum.money.cell();
     const auto* known = std::get_if<double>(&money);
     cells.insert(cells.end(), {known == nullptr ? table::Cell() : ratio_cell(*known, sum.epochs),
-                               ratio_cell(sum.energy.joules, sum.energy.epochs),
-                               ratio_cell(sum.energy.joules, sum.energy.samples),
+                               table::median_cell(summarize(sum.j_per_epoch)),
+                               table::median_cell(summarize(sum.j_per_sample)),
                                text_cell(price_text(key.prices))});
     table.rows.push_back(table::row_by(key.allocation, key.by, cells));
   }
@@ -148,7 +155,7 @@ void explain(table::Table& table, const std::map<CostKey, CostSum>& sums) {
   std::size_t as_used = 0;
   for (const auto& [key, sum] : sums) {
     unpriced += key.prices.any() ? 0 : static_cast<std::size_t>(sum.runs);
-    without_energy += sum.energy.epochs > 0 ? 0 : static_cast<std::size_t>(sum.runs);
+    without_energy += sum.without_energy;
     unknown += sum.cpu_hours.unknown();
     as_used += sum.as_used;
   }
@@ -171,7 +178,8 @@ void explain(table::Table& table, const std::map<CostKey, CostSum>& sums) {
                                 counted(unpriced, "run")));
   }
   if (without_energy > 0) {
-    table::add_note(table, fmt::format("no energy: {} without a measurement of it",
+    table::add_note(table, fmt::format("energy: the median over the runs; {} without a measurement "
+                                       "of it (table energy says why)",
                                        counted(without_energy, "run")));
   }
 }
@@ -230,6 +238,7 @@ TableSpec cost() {
   return {.summary = "CPU-hours, GPU-hours, money where prices are known, energy where measured",
           .make = make,
           .rows = record::Rows::without_steps,
+          .keeps_disturbed = true,
           .takes_cluster = true};
 }
 

@@ -98,9 +98,32 @@ TEST(Report, NamesWhatFailedWasTaintedOrCouldNotBeRead) {
   EXPECT_THAT(text, HasSubstr("cut.h5: damaged: the file ends too early"));
 }
 
+TEST(Report, NamesDisturbedRunsWithTheCause) {
+  std::vector<record::Record> records;
+  for (const double others_s : {0.1, 12.0}) {
+    auto record = made_record(
+        {.epochs = 2, .repeat = static_cast<std::int64_t>(records.size()), .source = "measured"});
+    for (const auto& epoch : record.epochs) {
+      auto& row = record.usage.emplace_back();
+      row.epoch = epoch.epoch;
+      row.start_s = epoch.start_s;
+      row.duration_s = epoch.wall_s;
+      row.covered_s = epoch.wall_s;
+      row.cpus = 2;
+      row.threads = 2;
+      row.own_cpu_s = epoch.wall_s;
+      row.other_cpu_s = others_s;
+    }
+    records.push_back(record);
+  }
+  const auto text = read_html(page_of(input_of(records))).text;
+  EXPECT_THAT(text, HasSubstr("1 of 2 files are records that are complete"));
+  EXPECT_THAT(text, HasSubstr("tables leave it out beside 1 undisturbed repeat"));
+}
+
 TEST(Report, SaysThatNothingIsWrong) {
   const auto text = read_html(page_of(input_of({made_record({.source = "measured"})}))).text;
-  EXPECT_THAT(text, HasSubstr("None: every record is complete and comparable"));
+  EXPECT_THAT(text, HasSubstr("None: every record is complete, comparable"));
 }
 
 TEST(Report, ShowsHostileTextAsText) {

@@ -104,7 +104,7 @@ TEST(CostTable, UnknownTimeAndEnergyAreEmptyWithTheReason) {
   EXPECT_THAT(column_of(table, "money"), ElementsAre(""));
   EXPECT_THAT(column_of(table, "energy_j_per_epoch"), ElementsAre(""));
   EXPECT_THAT(table.notes, testing::Contains(HasSubstr("no CPU-hours: 1 run")));
-  EXPECT_THAT(table.notes, testing::Contains(HasSubstr("no energy: 1 run")));
+  EXPECT_THAT(table.notes, testing::Contains(HasSubstr("1 run without a measurement")));
 }
 
 TEST(CostTable, APriceThatIsNoneIsLeftOut) {
