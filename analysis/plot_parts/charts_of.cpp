@@ -36,9 +36,9 @@ std::vector<plot::Chart> charts_of(const PlotSpec& spec, std::vector<LoadedRecor
     }
     if (alone > 0) {
       notes.push_back(
-          fmt::format("{} shown here disturbed, without an undisturbed repeat "
-                      "('table telemetry' says by what)",
-                      alone == 1 ? "1 run was" : fmt::format("{} runs were", alone)));
+          fmt::format("{} shown, for want of undisturbed repeats ('table telemetry' says by what)",
+                      alone == 1 ? "1 disturbed run is"
+                                 : fmt::format("{} disturbed runs are", alone)));
     }
   }
   return charts;

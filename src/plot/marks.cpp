@@ -205,7 +205,10 @@ class SeriesDrawing {
     for (const auto& point : series_.points) {
       const auto value = shown(point.y);
       if (is_visible(point) && text_width(value, small_px) <= bar_px_) {
-        const double top = std::min(at_y(point.y), at_y(0));
+        double top = std::min(at_y(point.y), at_y(0));
+        if (point.high && frame_.y.shows(*point.high)) {
+          top = std::min(top, at_y(*point.high));  // above the whisker
+        }
         text += text_element(at_x(point), top - 5, "plot-value plot-halo", Anchor::middle, value);
       }
     }
