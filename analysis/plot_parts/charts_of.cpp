@@ -35,10 +35,9 @@ std::vector<plot::Chart> charts_of(const PlotSpec& spec, std::vector<LoadedRecor
       notes.push_back(note);
     }
     if (alone > 0) {
-      notes.push_back(
-          fmt::format("{} shown, for want of undisturbed repeats ('table telemetry' says by what)",
-                      alone == 1 ? "1 disturbed run is"
-                                 : fmt::format("{} disturbed runs are", alone)));
+      notes.push_back(fmt::format(
+          "{} shown, for want of undisturbed repeats ('table telemetry' says by what)",
+          alone == 1 ? "1 disturbed run is" : fmt::format("{} disturbed runs are", alone)));
     }
   }
   return charts;
