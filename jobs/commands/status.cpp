@@ -71,16 +71,18 @@ table::Table table_for_programs(const StatusReport& report) {
                   table::text_column("state", "state"),
                   table::number_column("elapsed_s", "elapsed", "s", 0),
                   table::number_column("left_s", "left", "s", 0), table::text_column("job", "job"),
-                  table::text_column("tainted", "tainted"), table::text_column("reason", "reason"),
-                  table::text_column("log", "log"), table::number_column("epoch", "epoch", "", 0),
+                  table::text_column("tainted", "tainted"),
+                  table::text_column("disturbed", "disturbed"),
+                  table::text_column("reason", "reason"), table::text_column("log", "log"),
+                  table::number_column("epoch", "epoch", "", 0),
                   table::number_column("epochs", "epochs", "", 0)}};
   for (const auto& point : report.points) {
     const auto& progress = point.progress;
     table.rows.push_back({point.point, text_cell(point.swept), std::string(to_text(point.state)),
                           table::cell_of(progress.elapsed_s), table::cell_of(progress.left_s),
                           text_cell(point.job_name), text_cell(point.tainted),
-                          text_cell(point.reason), text_cell(point.log), count_cell(progress.epoch),
-                          count_cell(progress.epochs)});
+                          text_cell(point.disturbed), text_cell(point.reason), text_cell(point.log),
+                          count_cell(progress.epoch), count_cell(progress.epochs)});
   }
   return table;
 }
@@ -116,7 +118,8 @@ table::Table table_for_people(const StatusReport& report, const OutFolder& out) 
                   table::text_column("state", "state"), table::text_column("epoch", "epoch"),
                   table::text_column("elapsed", "elapsed"), table::text_column("left", "left"),
                   table::text_column("job", "job"), table::text_column("tainted", "tainted"),
-                  table::text_column("reason", "reason"), table::text_column("log", "log")}};
+                  table::text_column("reason", "reason"),
+                  table::text_column("disturbed", "disturbed"), table::text_column("log", "log")}};
   for (const auto& point : report.points) {
     const auto& progress = point.progress;
     const bool needs_look = has_ended(point.state) && point.state != PointState::complete;
@@ -126,7 +129,8 @@ table::Table table_for_people(const StatusReport& report, const OutFolder& out) 
     table.rows.push_back({point.point, text_cell(point.swept), std::string(to_text(point.state)),
                           epoch_cell(progress), clock_cell(progress.elapsed_s),
                           clock_cell(progress.left_s), text_cell(point.job_name),
-                          text_cell(point.tainted), text_cell(point.reason), text_cell(log)});
+                          text_cell(point.tainted), text_cell(point.reason),
+                          text_cell(point.disturbed), text_cell(log)});
     if (progress.left_s && progress.job_left_s && *progress.left_s > *progress.job_left_s) {
       table.notes.push_back(
           fmt::format("{}: about {} left, but the time limit of its job ends in {}", point.point,

@@ -99,10 +99,13 @@ std::string share_of_point(const LivePoint& point) {
   return percent(point.status.progress.share);
 }
 
-/// Why a point is not complete.
+/// Why a point is not complete, or why its times need a second look.
 std::string reason_text(const LivePoint& point) {
   const auto& status = point.status;
-  return status.state == PointState::complete ? status.tainted : status.reason;
+  if (status.state != PointState::complete) {
+    return status.reason;
+  }
+  return status.tainted.empty() ? status.disturbed : status.tainted;
 }
 
 /// `bars`: with a bar beside the percentage.

@@ -142,7 +142,7 @@ Update handle_letter(View view, const std::string& letter, const Around& around)
   } else if (letter == "r" && point != nullptr) {
     return ask(std::move(view), Mode::ask_resubmit,
                reason_of(point->status) != ResubmitReason::none,
-               "only a point that ended early or is tainted can be submitted again");
+               "only a point that ended early, is tainted or was disturbed can be submitted again");
   }
   return {std::move(view)};
 }

@@ -58,8 +58,9 @@ std::string cancel_now(const std::string& out, const PointStatus& point) {
 }
 
 std::string resubmit_now(const std::string& out, const PointStatus& point) {
-  const auto report =
-      resubmit({.out = out, .filters = {}, .points = {point.point}}, {true, true, true, true});
+  const auto report = resubmit(
+      {.out = out, .filters = {}, .points = {point.point}},
+      {.failed = true, .timeout = true, .missing = true, .tainted = true, .disturbed = true});
   if (!report.submitted.problems.empty()) {
     return join(report.submitted.problems, "; ");
   }
