@@ -41,13 +41,13 @@ std::thread start_without_signals(Start&& start) {
 }  // namespace
 
 struct Sampler::Impl {
-  Impl(const Sources& its_sources, double its_period_s, std::function<void()> its_sampled)
+  Impl(const Sources& its_sources, double its_period_s, std::function<void(Sampler&)> its_sampled)
       : period_s(its_period_s),
         sampled(std::move(its_sampled)),
         reader(its_sources, clock.now_s()),
         sampled_at_s(clock.now_s()) {}
 
-  void run() {
+  void run(Sampler& self) {
     pthread_setname_np(pthread_self(), "telemetry");
     const double wait_s = std::min(period_s, longest_wait_s);
     double woke_s = clock.now_s();
@@ -66,7 +66,7 @@ struct Sampler::Impl {
         sample(now_s);
         if (sampled) {
           lock.unlock();
-          sampled();
+          sampled(self);
           lock.lock();
         }
       }
@@ -86,7 +86,7 @@ struct Sampler::Impl {
 
   SteadyClock clock;
   double period_s;
-  std::function<void()> sampled;
+  std::function<void(Sampler&)> sampled;
   std::mutex mutex;
   std::condition_variable wake;
   bool ends = false;
@@ -97,9 +97,9 @@ struct Sampler::Impl {
   std::thread thread;
 };
 
-Sampler::Sampler(const Sources& sources, double period_s, std::function<void()> sampled)
+Sampler::Sampler(const Sources& sources, double period_s, std::function<void(Sampler&)> sampled)
     : impl_(std::make_unique<Impl>(sources, period_s, std::move(sampled))) {
-  impl_->thread = start_without_signals([impl = impl_.get()] { impl->run(); });
+  impl_->thread = start_without_signals([impl = impl_.get(), this] { impl->run(*this); });
 }
 
 Sampler::~Sampler() {

@@ -18,8 +18,9 @@ class Sampler {
   /// and the process used nearly no CPU time meanwhile, the process was stopped. A stop that is
   /// shorter is not noticed.
   ///
-  /// `sampled`, if given, is called by the thread after each sample, and may call take().
-  Sampler(const Sources& sources, double period_s, std::function<void()> sampled = {});
+  /// `sampled`, if given, is called by the thread after each sample, perhaps before the constructor
+  /// returns. It may call take().
+  Sampler(const Sources& sources, double period_s, std::function<void(Sampler&)> sampled = {});
   ~Sampler();  ///< Ends the thread.
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;

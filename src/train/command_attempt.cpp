@@ -52,7 +52,8 @@ class CommandTelemetry {
           telemetry::Sources{.cpus = process::allowed_cpus(),
                              .processes = telemetry::Processes::tree,
                              .gpus = attempt.gpus},
-          attempt.output.telemetry.value, [this] { write_and_flush(); });
+          attempt.output.telemetry.value,
+          [this](telemetry::Sampler& sampler) { write_and_flush(sampler); });
     }
   }
 
@@ -62,15 +63,15 @@ class CommandTelemetry {
     }
     sampler_->sample_now(0);
     sampler_->stop();  // from here on this thread alone writes
-    write();
+    write(*sampler_);
     for (const auto& row : telemetry::usage_of({-1, start_s, end_s}, machines_, samples_, gpus_)) {
       record_.append(row);
     }
   }
 
  private:
-  void write() {
-    for (const auto& sample : sampler_->take()) {
+  void write(telemetry::Sampler& sampler) {
+    for (const auto& sample : sampler.take()) {
       record_.append(sample.machine);
       samples_.push_back(sample.machine);
       for (const auto& row : sample.cpus) {
@@ -83,9 +84,9 @@ class CommandTelemetry {
     }
   }
 
-  /// In the thread of the samples.
-  void write_and_flush() {
-    write();
+  /// In the thread of the samples, which may run before `sampler_` is set.
+  void write_and_flush(telemetry::Sampler& sampler) {
+    write(sampler);
     if (const double now_s = clock_.now_s(); now_s - flushed_s_ >= flush_interval_s_) {
       flushed_s_ = now_s;
       try {

@@ -83,16 +83,11 @@ TEST(Sampler, EndsAtOnce) {
 
 TEST(Sampler, CallsBackInItsThread) {
   std::size_t taken = 0;
-  Sampler* self = nullptr;
   std::thread::id caller;
-  Sampler sampler({.cpus = {0}}, 0.02, [&] {
-    while (self == nullptr) {
-      std::this_thread::yield();
-    }
+  Sampler sampler({.cpus = {0}}, 0.02, [&](Sampler& self) {
     caller = std::this_thread::get_id();
-    taken += self->take().size();
+    taken += self.take().size();
   });
-  self = &sampler;
   wait_s(0.3);
   sampler.stop();
   EXPECT_GE(taken, 1u);

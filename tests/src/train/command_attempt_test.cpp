@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
@@ -168,6 +168,29 @@ TEST_F(CommandAttemptTest, TheProgramReportsInOneLineWhatIsWrongWithItsArguments
               HasSubstr("example: epochcast-run"));
 }
 
+/// Runs `work` in a process that is not below this one, so that telemetry counts it as another's;
+/// its id. It has no parent here to wait for it.
+template <class Work>
+pid_t start_stranger(const Work& work) {
+  std::array<int, 2> pipe_ends{};
+  EXPECT_EQ(pipe(pipe_ends.data()), 0);
+  const pid_t parent = fork();
+  if (parent == 0) {
+    const pid_t stranger = fork();
+    if (stranger == 0) {
+      work();
+      _exit(0);
+    }
+    _exit(write(pipe_ends[1], &stranger, sizeof(stranger)) == sizeof(stranger) ? 0 : 1);
+  }
+  pid_t stranger = 0;
+  EXPECT_EQ(read(pipe_ends[0], &stranger, sizeof(stranger)), ssize_t(sizeof(stranger)));
+  waitpid(parent, nullptr, 0);
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+  return stranger;
+}
+
 TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   cpu_set_t before;
   sched_getaffinity(0, sizeof(before), &before);
@@ -175,16 +198,15 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   CPU_ZERO(&one);
   CPU_SET(process::allowed_cpus().front(), &one);
   sched_setaffinity(0, sizeof(one), &one);
-  const pid_t neighbour = fork();
-  if (neighbour == 0) {
-    for (;;) {
+  const pid_t neighbour = start_stranger([] {
+    alarm(60);  // if this test ends before its kill
+    for (volatile int i = 0;; i = i + 1) {
     }
-  }
+  });
   output.telemetry = {0.1};
   const record::Record record =
       run("end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done");
   kill(neighbour, SIGKILL);
-  waitpid(neighbour, nullptr, 0);
   sched_setaffinity(0, sizeof(before), &before);
   ASSERT_THAT(record.usage, SizeIs(1));
   EXPECT_EQ(record.usage[0].cpus, 1);
@@ -197,7 +219,7 @@ TEST_F(CommandAttemptTest, AStoppedCommandIsNamed) {
   output.telemetry = {0.1};
   const std::string pid_file = folder / "pid";
   fs::create_directories(folder);
-  std::thread stopper([&] {
+  start_stranger([&] {
     pid_t child = 0;
     while (!(std::ifstream(pid_file) >> child)) {
       usleep(10000);
@@ -208,7 +230,6 @@ TEST_F(CommandAttemptTest, AStoppedCommandIsNamed) {
   });
   const record::Record record = run("echo $$ > " + pid_file + ".new && mv " + pid_file + ".new " +
                                     pid_file + "; exec sleep 0.5");
-  stopper.join();
   EXPECT_GE(record.usage.at(0).stopped_s, 0.5);
   EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("did not run for"));
 }
