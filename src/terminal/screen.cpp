@@ -210,7 +210,7 @@ bool has(const char* capability) {
   return text != nullptr && text != reinterpret_cast<char*>(-1);
 }
 
-/// Why the terminal cannot show a full screen; empty: it can.
+/// Why the terminal cannot show a full screen; empty: it can, and cur_term is its entry.
 std::string obstacle() {
   if (isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1) {
     return "standard input or output is no terminal";
@@ -221,7 +221,11 @@ std::string obstacle() {
   if (name.empty() || setupterm(nullptr, STDOUT_FILENO, &error) != OK) {
     return name.empty() ? "TERM is not set" : "terminfo has no entry for TERM=" + name;
   }
-  return has("cup") && has("clear") ? "" : "the terminal TERM=" + name + " cannot move its cursor";
+  if (has("cup") && has("clear")) {
+    return "";
+  }
+  del_curterm(cur_term);
+  return "the terminal TERM=" + name + " cannot move its cursor";
 }
 
 }  // namespace
@@ -235,6 +239,7 @@ std::unique_ptr<Screen> Screen::open(std::string& reason) {
   tcgetattr(STDIN_FILENO, &mode_before);
   setlocale(LC_CTYPE, "");  // ncurses writes characters in the encoding of the locale
   prepare_leaving();
+  del_curterm(cur_term);  // newterm() makes one of its own
   // Before ncurses: it leaves signals alone that have a handler already.
   handle(end_signals, note_signal, 0);
   if (newterm(nullptr, stdout, stdin) == nullptr) {

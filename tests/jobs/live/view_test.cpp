@@ -132,8 +132,11 @@ TEST_F(LiveViewTest, OffersOnlyWhatAPointAllows) {
   EXPECT_THAT(view_.message, HasSubstr("waits or runs"));
   press({letter("r")});
   EXPECT_EQ(view_.mode, Mode::list);
-  EXPECT_THAT(view_.message, HasSubstr("ended early or is tainted"));
+  EXPECT_THAT(view_.message, HasSubstr("ended early, is tainted or was disturbed"));
   snapshot_.points[0].status.tainted = "a neighbour";
+  EXPECT_EQ(press({letter("r"), letter("y")}), Request::resubmit);
+  snapshot_.points[0].status.tainted = "";
+  snapshot_.points[0].status.disturbed = "a neighbour";
   EXPECT_EQ(press({letter("r"), letter("y")}), Request::resubmit);
   press({letter("j"), letter("j"), letter("j")});
   EXPECT_EQ(press({letter("r"), letter("y")}), Request::resubmit) << "d failed";
