@@ -7,38 +7,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "src/core/utf8.hpp"
+
 namespace epochcast::html {
 namespace {
-
-struct Decoded {
-  char32_t code = 0;
-  std::size_t length = 1;
-  bool valid = false;
-};
-
-/// The code point at the beginning of `text`, which is not empty (RFC 3629, table 3-7 of Unicode).
-Decoded decode(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0x80) {
-    return {lead, 1, true};
-  }
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) {
-    return {};
-  }
-  char32_t code = lead & (0x7FU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte & 0xC0U) != 0x80) {
-      return {};
-    }
-    code = (code << 6U) | (byte & 0x3FU);
-  }
-  const std::array<char32_t, 5> lowest{0, 0, 0x80, 0x800, 0x10000};
-  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-  const bool valid = code >= lowest.at(length) && code <= 0x10FFFF && !is_surrogate;
-  return valid ? Decoded{code, length, true} : Decoded{};
-}
 
 /// Controls, characters without width, those that reorder text, and those that are none.
 bool is_unseen(char32_t code) {
@@ -94,18 +66,19 @@ std::string escaped(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const auto found = decode(text);
-    const auto mark = found.length == 1 ? entity(text.front()) : std::string_view();
-    if (!found.valid) {
+    const auto found = first_code_point(text);
+    const auto bytes = found ? found->bytes : 1;
+    const auto mark = bytes == 1 ? entity(text.front()) : std::string_view();
+    if (!found) {
       result += "\xEF\xBF\xBD";
-    } else if (is_unseen(found.code)) {
-      result += visible(found.code);
+    } else if (is_unseen(found->code)) {
+      result += visible(found->code);
     } else if (!mark.empty()) {
       result += mark;
     } else {
-      result += text.substr(0, found.length);
+      result += text.substr(0, bytes);
     }
-    text.remove_prefix(found.length);
+    text.remove_prefix(bytes);
   }
   return result;
 }

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "src/core/text.hpp"
+#include "src/core/utf8.hpp"
 
 namespace epochcast::plot {
 namespace {
@@ -14,39 +13,8 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view ellipsis = "…";
 
-/// A character and the number of its bytes; 0 bytes: the text does not begin with valid UTF-8.
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t bytes = 0;
-};
-
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto lead = byte(0);
-  const std::size_t bytes = lead < 0x80            ? 1
-                            : (lead >> 5U) == 0x6  ? 2
-                            : (lead >> 4U) == 0xE  ? 3
-                            : (lead >> 3U) == 0x1E ? 4
-                                                   : 0;
-  if (bytes <= 1) {
-    return {lead, bytes};
-  }
-  std::uint32_t code = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) {
-      return {};
-    }
-    code = (code << 6U) | (byte(i) & 0x3FU);
-  }
-  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return code < least[bytes] || surrogate || code > 0x10FFFF ? Character{} : Character{code, bytes};
-}
-
 /// Characters that turn the direction of writing let a text pass for another one.
-bool is_harmful(std::uint32_t code) {
+bool is_harmful(char32_t code) {
   const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
                      code == 0x200E || code == 0x200F;
   const bool breaks_line = code == 0x2028 || code == 0x2029;
@@ -54,15 +22,15 @@ bool is_harmful(std::uint32_t code) {
   return turns || breaks_line || not_in_xml || (code >= 0x7F && code < 0xA0);
 }
 
-std::string control_text(std::uint32_t code) {
+std::string control_text(char32_t code) {
   return code == '\n'   ? "\\n"
          : code == '\t' ? "\\t"
          : code == '\r' ? "\\r"
-                        : fmt::format("\\x{:02x}", code);
+                        : fmt::format("\\x{:02x}", static_cast<unsigned>(code));
 }
 
 /// In ems, as DejaVu Sans has it.
-double width_of(std::uint32_t code) {
+double width_of(char32_t code) {
   if (code >= 0x1100) {
     return code < 0x2000 || code > 0x2BFF ? 1.0 : 0.75;  // Chinese, pictures; arrows, signs
   }
@@ -86,15 +54,16 @@ double width_of(std::uint32_t code) {
 std::string clean(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const auto [code, bytes] = first_character(text);
-    if (bytes == 0 || is_harmful(code)) {
+    const auto found = first_code_point(text);
+    const auto [code, bytes] = found.value_or(CodePoint{});
+    if (!found || is_harmful(code)) {
       result += replacement;
     } else if (code < 0x20) {
       result += control_text(code);
     } else {
       result += text.substr(0, bytes);
     }
-    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+    text.remove_prefix(bytes);
   }
   return result;
 }
@@ -125,9 +94,9 @@ std::string escaped(std::string_view text) {
 double text_width(std::string_view text, double font_px) {
   double ems = 0;
   while (!text.empty()) {
-    const auto [code, bytes] = first_character(text);
+    const auto [code, bytes] = first_code_point(text).value_or(CodePoint{});
     ems += width_of(code);
-    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+    text.remove_prefix(bytes);
   }
   return ems * font_px;
 }
@@ -140,7 +109,7 @@ std::string shortened(std::string_view text, double width_px, double font_px) {
   std::string result;
   double width = text_width(ellipsis, font_px);
   for (std::string_view rest = whole; !rest.empty();) {
-    const auto bytes = std::max<std::size_t>(first_character(rest).bytes, 1);
+    const auto bytes = first_code_point(rest).value_or(CodePoint{}).bytes;
     width += text_width(rest.substr(0, bytes), font_px);
     if (width > width_px) {
       break;
