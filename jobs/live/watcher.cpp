@@ -11,11 +11,11 @@
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/cancel.hpp"
 #include "jobs/submit/resubmit.hpp"
+#include "src/core/blocked_signals.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/slurm/queue.hpp"
-#include "src/terminal/screen.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -74,7 +74,7 @@ std::string resubmit_now(const std::string& out, const PointStatus& point) {
 
 /// Threads inherit the mask: signals go to the thread that has the screen.
 std::jthread start(std::function<void(const std::stop_token&)> run) {
-  const terminal::BlockedSignals blocked;
+  const BlockedSignals blocked;
   return std::jthread(std::move(run));
 }
 

@@ -1,7 +1,6 @@
 #include "src/telemetry/sampler.hpp"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "src/core/blocked_signals.hpp"
 #include "src/core/clock.hpp"
 
 namespace epochcast::telemetry {
@@ -24,18 +24,6 @@ double cpu_clock_s(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
-
-/// A signal must reach the threads of the run, whose waits it is to end.
-template <class Start>
-std::thread start_without_signals(Start&& start) {
-  sigset_t all{};
-  sigset_t before{};
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::forward<Start>(start));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
 }
 
 }  // namespace
@@ -99,7 +87,8 @@ struct Sampler::Impl {
 
 Sampler::Sampler(const Sources& sources, double period_s, std::function<void(Sampler&)> sampled)
     : impl_(std::make_unique<Impl>(sources, period_s, std::move(sampled))) {
-  impl_->thread = start_without_signals([impl = impl_.get(), this] { impl->run(*this); });
+  const BlockedSignals blocked;
+  impl_->thread = std::thread([impl = impl_.get(), this] { impl->run(*this); });
 }
 
 Sampler::~Sampler() {

@@ -311,18 +311,4 @@ int Screen::end_signal() {
   return got_signal;
 }
 
-struct BlockedSignals::Mask {
-  sigset_t signals{};
-};
-
-BlockedSignals::BlockedSignals() : before_(std::make_unique<Mask>()) {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before_->signals);
-}
-
-BlockedSignals::~BlockedSignals() {
-  pthread_sigmask(SIG_SETMASK, &before_->signals, nullptr);
-}
-
 }  // namespace epochcast::terminal

@@ -63,17 +63,4 @@ class Screen {
   Screen();
 };
 
-/// Blocks all signals in the calling thread, and in threads that it starts, during its life.
-class BlockedSignals {
- public:
-  BlockedSignals();
-  ~BlockedSignals();
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  struct Mask;
-  std::unique_ptr<Mask> before_;
-};
-
 }  // namespace epochcast::terminal
