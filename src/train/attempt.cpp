@@ -9,6 +9,7 @@
 #include "src/core/text.hpp"
 #include "src/process/machine_cpus.hpp"
 #include "src/train/gather_rows.hpp"
+#include "src/train/telemetry_log.hpp"
 
 namespace epochcast::train {
 namespace {
@@ -110,7 +111,11 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
   const auto from = starting_position(attempt, folder, path, team, workload->parts(), header);
   record.append(record::run_span("data_open", opened_at_s, clock.now_s()));
   record.append(workload->describe());
-  for (Observer* observer : attempt.observers) {
+  auto observers = attempt.observers;
+  if (telemetry) {
+    observers.insert(observers.begin(), &*telemetry);
+  }
+  for (Observer* observer : observers) {
     observer->opened(workload->notes());
   }
   record.update(header);
@@ -122,10 +127,9 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
                              .record = record,
                              .folder = folder,
                              .checkpoint = checkpoint_of(folder, path),
-                             .observers = attempt.observers,
+                             .observers = observers,
                              .clock = clock,
-                             .stop = stop,
-                             .telemetry = telemetry ? &*telemetry : nullptr},
+                             .stop = stop},
                             from);
   const double ended_at_s = clock.now_s();
   if (auto* answers = workload->parts().answers; answers != nullptr && !result.stopped) {

@@ -35,9 +35,6 @@ class Loop {
 
   TrainingResult run(const Position& from) {
     auto result = run_epochs(from);
-    if (parts_.telemetry != nullptr) {
-      parts_.telemetry->finish();
-    }
     notify(&Observer::run_ends);
     flush();
     if (diverged_in_) {
@@ -97,9 +94,6 @@ class Loop {
     for (const auto& choice : parts_.workload.take_kernel_choices()) {
       parts_.record.append(choice);
     }
-    if (parts_.telemetry != nullptr) {
-      parts_.telemetry->write();
-    }
     for (Observer* observer : parts_.observers) {
       observer->append_rows(parts_.record);
     }
@@ -147,9 +141,6 @@ class Loop {
   std::optional<TrainingResult> run_epoch(Position position) {
     parts_.workload.synchronize();
     parts_.team.barrier();  // rank 0 arrives later: it writes the record
-    if (parts_.telemetry != nullptr) {
-      parts_.telemetry->epoch_begins();
-    }
     record::Epoch row{.epoch = position.epoch, .start_s = now()};
     notify(&Observer::epoch_begins, position.epoch);
     parts_.workload.start_epoch(position.epoch);
@@ -174,7 +165,8 @@ class Loop {
         Metrics not_recorded;
         follow_epoch(row, position, not_recorded);
       }
-      record_usage(row);  // a pilot may end here, and its forecasts must not be of disturbed times
+      // A pilot may end here, and its forecasts must not be of disturbed times.
+      notify(&Observer::epoch_recorded, row, now());
       return end_early(*end, position);
     }
     close_epoch(row);
@@ -264,16 +256,10 @@ class Loop {
     append_metrics(row.epoch, metrics);
     append_metrics(row.epoch, peaks_of(parts_.team, parts_.workload));
     append_recorder_time(row.epoch);
-    record_usage(row);
+    notify(&Observer::epoch_recorded, row, now());
     flush();
     saved_.publish();
     notify(&Observer::epoch_ends, row, metrics);
-  }
-
-  void record_usage(const record::Epoch& row) {
-    if (parts_.telemetry != nullptr) {
-      parts_.telemetry->epoch_ends(row.epoch, row.start_s, now());
-    }
   }
 
   /// Evaluation, sample images and checkpoint after the last step; training continues at `next`.

@@ -12,7 +12,6 @@
 #include "src/train/observer.hpp"
 #include "src/train/signals.hpp"
 #include "src/train/team.hpp"
-#include "src/train/telemetry_log.hpp"
 #include "src/train/workload.hpp"
 
 namespace epochcast::train {
@@ -29,7 +28,6 @@ struct TrainingParts {
   std::vector<Observer*> observers;
   const Clock& clock;
   const StopFlag& stop;
-  TelemetryLog* telemetry = nullptr;  ///< nullptr: none.
 };
 
 struct TrainingResult {

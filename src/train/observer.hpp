@@ -26,6 +26,9 @@ class Observer {
   virtual void step_ends(const record::Iteration& /*row*/, const Metrics& /*losses*/) {}
   /// Scores of an evaluation within an epoch, after the steps that led to `position`.
   virtual void evaluated(const Position& /*position*/, const Metrics& /*scores*/) {}
+  /// The rows of an epoch are appended, or an epoch was cut off; `end_s`: now, after what follows
+  /// it.
+  virtual void epoch_recorded(const record::Epoch& /*row*/, double /*end_s*/) {}
   /// The epoch and what follows it (sample image, checkpoint) are done and flushed to the record.
   virtual void epoch_ends(const record::Epoch& /*row*/, const Metrics& /*metrics*/) {}
   /// The target accuracy was reached in `epoch`, the last one; training_ends() follows.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "src/train/gather_rows.hpp"
@@ -14,14 +15,14 @@ TelemetryLog::TelemetryLog(const telemetry::Sources& sources, double period_s,
                            record::RecordWriter& record)
     : sampler_(sources, period_s), machines_(std::move(machines)), team_(team), record_(record) {}
 
-void TelemetryLog::write() {
+void TelemetryLog::append_rows(record::RecordWriter& record) {
   const auto place = [&](auto row, auto& kept) {
     row.rank = team_.rank();
     row.end_s += team_.to_first_clock_s();
     row.end_s = std::max(row.end_s, row.duration_s);  // a clock that is ahead of rank 0's
     kept.push_back(row);
     if (team_.is_first()) {
-      record_.append(row);
+      record.append(row);
     }
   };
   for (const auto& sample : sampler_.take()) {
@@ -38,17 +39,17 @@ void TelemetryLog::write() {
   }
 }
 
-void TelemetryLog::epoch_begins() {
+void TelemetryLog::epoch_begins(std::int64_t /*epoch*/) {
   sampler_.sample_now(least_age_s);
 }
 
-void TelemetryLog::epoch_ends(std::int64_t epoch, double start_s, double end_s) {
+void TelemetryLog::epoch_recorded(const record::Epoch& row, double end_s) {
   sampler_.sample_now(least_age_s);
-  pending_.push_back({epoch, start_s, end_s});
+  pending_.push_back({row.epoch, row.start_s, end_s});
   share(false);
 }
 
-void TelemetryLog::finish() {
+void TelemetryLog::run_ends() {
   sampler_.sample_now(0);
   sampler_.stop();
   share(true);
@@ -56,7 +57,7 @@ void TelemetryLog::finish() {
 
 /// Rows of other ranks go to rank 0, which records them and keeps those that usage needs.
 void TelemetryLog::share(bool is_last) {
-  write();
+  append_rows(record_);
   if (team_.size() > 1) {
     const auto collect = [&](auto& rows) {
       const bool first = team_.is_first();
@@ -81,24 +82,24 @@ void TelemetryLog::share(bool is_last) {
     pending_.clear();
     return;
   }
-  std::map<std::int64_t, double> until_s;  // by rank
-  for (const auto& sample : samples_) {
-    until_s[sample.rank] = std::max(until_s[sample.rank], sample.end_s);
-  }
-  double sampled_until_s =
-      is_last ? std::numeric_limits<double>::infinity()
-              : (std::ssize(until_s) < team_.size() ? 0 : std::numeric_limits<double>::infinity());
-  if (!is_last) {
-    for (const auto& [rank, end_s] : until_s) {
-      sampled_until_s = std::min(sampled_until_s, end_s);
-    }
-  }
-  append_usage(sampled_until_s);
+  append_usage(is_last ? std::numeric_limits<double>::infinity() : sampled_until_s());
   forget_old_samples();
 }
 
-void TelemetryLog::append_usage(double sampled_until_s) {
-  const auto is_sampled = [&](const auto& stretch) { return stretch.end_s <= sampled_until_s; };
+/// Until when there are samples of every rank; 0 if one has none yet.
+double TelemetryLog::sampled_until_s() const {
+  std::map<std::int64_t, double> of_rank;
+  for (const auto& sample : samples_) {
+    of_rank[sample.rank] = std::max(of_rank[sample.rank], sample.end_s);
+  }
+  if (std::ssize(of_rank) < team_.size()) {
+    return 0;
+  }
+  return std::ranges::min(of_rank | std::views::values);
+}
+
+void TelemetryLog::append_usage(double until_s) {
+  const auto is_sampled = [&](const auto& stretch) { return stretch.end_s <= until_s; };
   for (const auto& stretch : pending_) {
     if (is_sampled(stretch)) {
       for (const auto& row : telemetry::usage_of(stretch, machines_, samples_, gpus_)) {
@@ -111,14 +112,7 @@ void TelemetryLog::append_usage(double sampled_until_s) {
 
 /// Keeps the last sample of every rank: the next epoch may begin within it.
 void TelemetryLog::forget_old_samples() {
-  double needed_from_s = std::numeric_limits<double>::infinity();
-  std::map<std::int64_t, double> last_s;
-  for (const auto& sample : samples_) {
-    last_s[sample.rank] = std::max(last_s[sample.rank], sample.end_s);
-  }
-  for (const auto& [rank, end_s] : last_s) {
-    needed_from_s = std::min(needed_from_s, end_s);
-  }
+  double needed_from_s = sampled_until_s();
   for (const auto& stretch : pending_) {
     needed_from_s = std::min(needed_from_s, stretch.start_s);
   }

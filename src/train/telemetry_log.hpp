@@ -7,33 +7,34 @@
 #include "src/record/writer.hpp"
 #include "src/telemetry/sampler.hpp"
 #include "src/telemetry/usage.hpp"
+#include "src/train/observer.hpp"
 #include "src/train/team.hpp"
 
 namespace epochcast::train {
 
-/// Samples from its construction on. All calls come from the thread of the loop. epoch_ends() and
-/// finish() are called by all ranks together; rank 0 then records the samples of all.
-class TelemetryLog {
+/// Samples from its construction on. epoch_recorded() and run_ends() are called by all ranks
+/// together; rank 0 then records the samples of all.
+class TelemetryLog final : public Observer {
  public:
   /// `machines`: on rank 0 those of all ranks.
   TelemetryLog(const telemetry::Sources& sources, double period_s,
                std::vector<record::Machine> machines, Team& team, record::RecordWriter& record);
 
-  /// Appends the samples of rank 0 to the record.
-  void write();
-
   /// Samples where an epoch starts, so that its usage is not that of its neighbours, unless the
   /// last sample is so recent that short epochs would spend their time on samples.
-  void epoch_begins();
+  void epoch_begins(std::int64_t epoch) override;
   /// Appends the usage of the epochs that all samples have passed.
-  void epoch_ends(std::int64_t epoch, double start_s, double end_s);
+  void epoch_recorded(const record::Epoch& row, double end_s) override;
   /// Ends the sampling and appends what is left.
-  void finish();
+  void run_ends() override;
+  /// Appends the samples of rank 0.
+  void append_rows(record::RecordWriter& record) override;
 
  private:
   static constexpr double least_age_s = 0.2;
   void share(bool is_last);
-  void append_usage(double sampled_until_s);
+  double sampled_until_s() const;
+  void append_usage(double until_s);
   void forget_old_samples();
 
   telemetry::Sampler sampler_;

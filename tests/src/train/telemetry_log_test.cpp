@@ -71,11 +71,11 @@ TEST_F(TelemetryLogTest, EveryEpochHasItsUsageAlsoShortOnes) {
   const auto record = written(team, [&](TelemetryLog& log) {
     for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
       const double start_s = clock_.now_s();
-      log.epoch_begins();
+      log.epoch_begins(epoch);
       pause(epoch == 1 ? 0.01 : 0.3);
-      log.epoch_ends(epoch, start_s, clock_.now_s());
+      log.epoch_recorded({.epoch = epoch, .start_s = start_s}, clock_.now_s());
     }
-    log.finish();
+    log.run_ends();
   });
   ASSERT_THAT(record.usage, SizeIs(4));
   for (std::size_t i = 0; i < 4; ++i) {
@@ -93,7 +93,7 @@ TEST_F(TelemetryLogTest, TheSamplesOfOtherRanksAreInTheRecordToo) {
   machines_.push_back(other);
   const auto record = written(team, [&](TelemetryLog& log) {
     const double start_s = clock_.now_s();
-    log.epoch_begins();
+    log.epoch_begins(0);
     pause(0.3);
     const double end_s = clock_.now_s();
     record::Telemetry sample{
@@ -101,8 +101,8 @@ TEST_F(TelemetryLogTest, TheSamplesOfOtherRanksAreInTheRecordToo) {
     sample.own_cpu_s = 0.5;
     record::CpuTelemetry cpu{.rank = 1, .end_s = end_s + 1, .duration_s = 1, .cpu = 7};
     team.others = {packed(sample), packed(cpu), ""};
-    log.epoch_ends(0, start_s, end_s);
-    log.finish();
+    log.epoch_recorded({.epoch = 0, .start_s = start_s}, end_s);
+    log.run_ends();
   });
   ASSERT_THAT(record.usage, SizeIs(2));
   EXPECT_EQ(record.usage[1].rank, 1);
