@@ -18,4 +18,16 @@ std::vector<std::string> words_after(const cli::Arguments& arguments, std::size_
   return {words.begin() + static_cast<std::ptrdiff_t>(skipped), words.end()};
 }
 
+LoadedRecords requested_records(const cli::Arguments& arguments, record::Rows rows) {
+  auto loaded = load_and_report(words_after(arguments, 1, "RECORDS..."), rows);
+  if (loaded.records.empty()) {
+    throw Error("no record could be read", exit_failed);
+  }
+  loaded.records = filtered(std::move(loaded.records), arguments.all("filter"));
+  if (loaded.records.empty()) {
+    throw Error("--filter: no record obeys all conditions");
+  }
+  return loaded;
+}
+
 }  // namespace epochcast::analysis

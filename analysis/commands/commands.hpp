@@ -27,4 +27,8 @@ cli::Subcommand list_command();
 std::vector<std::string> words_after(const cli::Arguments& arguments, std::size_t skipped,
                                      const std::string& what);
 
+/// The records among the words after NAME that obey the options --filter. Throws Error where none
+/// is left.
+LoadedRecords requested_records(const cli::Arguments& arguments, record::Rows rows);
+
 }  // namespace epochcast::analysis

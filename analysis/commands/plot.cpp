@@ -77,17 +77,9 @@ int run_plot(const cli::Arguments& arguments) {
           arguments);
     return exit_done;
   }
-  auto loaded = load_and_report(words_after(arguments, 1, "RECORDS..."), spec.rows);
-  if (loaded.records.empty()) {
-    throw Error("no record could be read", exit_failed);
-  }
-  const auto records = filtered(std::move(loaded.records), arguments.all("filter"));
-  if (records.empty()) {
-    throw Error("--filter: no record obeys all conditions");
-  }
-  const PlotOptions options{.by = arguments.all("by"),
-                            .device = arguments.has("device") ? arguments.get("device") : ""};
-  write(with_values(name, spec, charts_of(spec, records, options)), arguments);
+  const auto loaded = requested_records(arguments, spec.rows);
+  const PlotOptions options{.by = arguments.all("by"), .device = arguments.get("device")};
+  write(with_values(name, spec, charts_of(spec, loaded.records, options)), arguments);
   return status_of(loaded);
 }
 

@@ -25,17 +25,10 @@ int run_table(const cli::Arguments& arguments) {
         arguments);
     return exit_done;
   }
-  auto loaded = load_and_report(words_after(arguments, 1, "RECORDS..."), spec.rows);
-  if (loaded.records.empty()) {
-    throw Error("no record could be read", exit_failed);
-  }
-  const auto records = filtered(std::move(loaded.records), arguments.all("filter"));
-  if (records.empty()) {
-    throw Error("--filter: no record obeys all conditions");
-  }
-  table::write_tables(tables_of(spec, records,
+  const auto loaded = requested_records(arguments, spec.rows);
+  table::write_tables(tables_of(spec, loaded.records,
                                 {.by = arguments.all("by"),
-                                 .device = arguments.has("device") ? arguments.get("device") : "",
+                                 .device = arguments.get("device"),
                                  .cluster = arguments.get("cluster")}),
                       arguments);
   return status_of(loaded);

@@ -10,7 +10,7 @@
 
 namespace epochcast::analysis {
 
-std::vector<plot::Chart> charts_of(const PlotSpec& spec, std::vector<LoadedRecord> records,
+std::vector<plot::Chart> charts_of(const PlotSpec& spec, const std::vector<LoadedRecord>& records,
                                    const PlotOptions& options) {
   if (spec.keeps_disturbed) {
     return spec.make(records, options);
@@ -26,9 +26,8 @@ std::vector<plot::Chart> charts_of(const PlotSpec& spec, std::vector<LoadedRecor
       ++alone;
     }
   }
-  std::size_t index = 0;
-  std::erase_if(records, [&](const LoadedRecord&) { return left_out.contains(index++); });
-  auto charts = spec.make(records, options);
+  auto charts = left_out.empty() ? spec.make(records, options)
+                                 : spec.make(records_without(records, left_out), options);
   if (!charts.empty()) {
     auto& notes = charts.back().notes;
     for (const auto& note : excluded_notes(excluded)) {

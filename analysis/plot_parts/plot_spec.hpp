@@ -38,7 +38,7 @@ const std::map<std::string, PlotSpec>& all();
 
 /// The charts of `spec`. Unless it keeps them, runs that others disturbed are left out where there
 /// are undisturbed repeats of the same work, as in the tables; notes say so.
-std::vector<plot::Chart> charts_of(const PlotSpec& spec, std::vector<LoadedRecord> records,
+std::vector<plot::Chart> charts_of(const PlotSpec& spec, const std::vector<LoadedRecord>& records,
                                    const PlotOptions& options);
 
 /// The charts that have values; the notes of the others go to `why_not`, each once.

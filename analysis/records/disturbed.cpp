@@ -47,4 +47,15 @@ std::vector<DisturbedRun> disturbed_runs(const std::vector<LoadedRecord>& record
   return disturbed;
 }
 
+std::vector<LoadedRecord> records_without(const std::vector<LoadedRecord>& records,
+                                          const std::set<std::size_t>& indexes) {
+  std::vector<LoadedRecord> kept;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!indexes.contains(i)) {
+      kept.push_back(records[i]);
+    }
+  }
+  return kept;
+}
+
 }  // namespace epochcast::analysis

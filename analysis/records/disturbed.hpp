@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,9 @@ struct DisturbedRun {
 
 /// The disturbed ones among `records`, in their order.
 std::vector<DisturbedRun> disturbed_runs(const std::vector<LoadedRecord>& records);
+
+/// The records without those at `indexes`.
+std::vector<LoadedRecord> records_without(const std::vector<LoadedRecord>& records,
+                                          const std::set<std::size_t>& indexes);
 
 }  // namespace epochcast::analysis

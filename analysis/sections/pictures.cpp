@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "analysis/plot_parts/plot_spec.hpp"
-#include "analysis/records/disturbed.hpp"
 #include "analysis/report/section_spec.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -28,8 +27,7 @@ struct Picture {
   std::string fault;  ///< Why there are none.
 };
 
-/// Without disturbed runs nothing is left out, and the records need not be copied.
-Picture make_picture(const PlotSpec& spec, const ReportInput& input, bool disturbed) {
+Picture make_picture(const PlotSpec& spec, const ReportInput& input) {
   if (spec.of_files && input.ledgers.empty()) {
     return {{}, "needs " + spec.needs};
   }
@@ -38,10 +36,8 @@ Picture make_picture(const PlotSpec& spec, const ReportInput& input, bool distur
   }
   try {
     std::vector<std::string> why_not;
-    auto charts = drawable(spec.of_files ? spec.of_files(input.ledgers)
-                           : disturbed   ? charts_of(spec, input.records, {})
-                                         : spec.make(input.records, {}),
-                           why_not);
+    auto charts = drawable(
+        spec.of_files ? spec.of_files(input.ledgers) : charts_of(spec, input.records, {}), why_not);
     if (charts.empty()) {
       return {{},
               fmt::format("needs {}{}", spec.needs,
@@ -137,9 +133,8 @@ std::string picture_html(const std::string& name, const PlotSpec& spec, const Pi
 std::string make(const ReportInput& input) {
   std::string text;
   std::string missing;
-  const bool disturbed = !disturbed_runs(input.records).empty();
   for (const auto& [name, spec] : plots::all()) {
-    const auto picture = make_picture(spec, input, disturbed);
+    const auto picture = make_picture(spec, input);
     if (picture.fault.empty()) {
       text += picture_html(name, spec, picture);
     } else {

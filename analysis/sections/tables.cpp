@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/records/disturbed.hpp"
 #include "analysis/report/section_spec.hpp"
 #include "analysis/table_parts/tables_of.hpp"
 #include "src/core/error.hpp"
@@ -60,15 +59,12 @@ struct Made {
   std::string fault;  ///< Why there are none.
 };
 
-/// Without disturbed runs nothing is left out, and the records need not be copied.
-Made make_table(const TableSpec& spec, const ReportInput& input, bool disturbed) {
+Made make_table(const TableSpec& spec, const ReportInput& input) {
   if (spec.rows == record::Rows::all && !input.without_steps.empty()) {
     return {{}, "needs the steps of the runs; " + input.without_steps};
   }
   try {
-    const TableOptions options{.cluster = input.request.cluster};
-    auto tables =
-        disturbed ? tables_of(spec, input.records, options) : spec.make(input.records, options);
+    auto tables = tables_of(spec, input.records, {.cluster = input.request.cluster});
     if (tables.empty() || tables.front().rows.empty()) {
       return {{}, tables.empty() ? "no record has what it needs" : why_empty(tables)};
     }
@@ -99,12 +95,11 @@ std::string tables_html(const std::string& name, const TableSpec& spec,
 std::string make(const ReportInput& input) {
   std::string text;
   std::string missing;
-  const bool disturbed = !disturbed_runs(input.records).empty();
   for (const auto& [name, spec] : tables::all()) {
     if (is_elsewhere(name, spec)) {
       continue;
     }
-    const auto made = make_table(spec, input, disturbed);
+    const auto made = make_table(spec, input);
     if (made.fault.empty()) {
       text += tables_html(name, spec, made.tables);
     } else {

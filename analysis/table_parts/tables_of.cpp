@@ -38,7 +38,7 @@ void add_excluded(std::vector<table::Table>& tables, const std::vector<ExcludedR
 
 }  // namespace
 
-std::vector<table::Table> tables_of(const TableSpec& spec, std::vector<LoadedRecord> records,
+std::vector<table::Table> tables_of(const TableSpec& spec, const std::vector<LoadedRecord>& records,
                                     const TableOptions& options) {
   if (spec.keeps_disturbed || separates_repeats(options)) {
     return spec.make(records, options);
@@ -57,9 +57,8 @@ std::vector<table::Table> tables_of(const TableSpec& spec, std::vector<LoadedRec
                                   path, run.text));
     }
   }
-  std::size_t index = 0;
-  std::erase_if(records, [&](const LoadedRecord&) { return left_out.contains(index++); });
-  auto tables = spec.make(records, options);
+  auto tables = left_out.empty() ? spec.make(records, options)
+                                 : spec.make(records_without(records, left_out), options);
   if (notes.size() > most_notes) {
     const auto more = notes.size() - most_notes;
     notes.resize(most_notes);
