@@ -26,6 +26,7 @@ void RecordTails::keep_what_is_needed(Entry& entry) {
     steps.clear();
     steps.shrink_to_fit();
   }
+  record.telemetry_cpus.clear();
 }
 
 Progress RecordTails::progress(const std::string& path) {

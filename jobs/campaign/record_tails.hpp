@@ -14,9 +14,9 @@ namespace epochcast::jobs {
 
 class RecordTails {
  public:
-  /// What the JSON lines at `path` hold now, without steps that no forecast needs: those of ended
-  /// runs, of ranks above 0, and of long runs with ten epochs or more. Throws Error if the file
-  /// cannot be read.
+  /// What the JSON lines at `path` hold now, without samples of single CPUs and steps that no
+  /// forecast needs: those of ended runs, of ranks above 0, and of long runs with ten epochs or
+  /// more. Throws Error if the file cannot be read.
   const record::JsonLines& read(const std::string& path);
 
   /// progress_of, of the lines as they were at the last `read`. The forecast is made again when
