@@ -1,0 +1,43 @@
+// A way in which programs print their progress, and the registry of these formats
+// (src/progress/formats/, one file each).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "src/progress/reading.hpp"
+
+namespace epochcast::progress {
+
+/// One line of output, without escape sequences of terminals.
+struct Line {
+  std::string_view text;    ///< Valid UTF-8; at most longest_line bytes, cut off after them.
+  double at_s = 0;          ///< When its last byte came, on the record's clock.
+  bool redrawn = false;     ///< It ended in a carriage return (or cursor movement): a bar.
+  bool from_stderr = false; ///< Known only where the two streams are apart.
+};
+
+inline constexpr std::size_t longest_line = 4096;
+
+/// Reads the lines of one run in their order; may remember what it has seen.
+class FormatReader {
+ public:
+  virtual ~FormatReader() = default;
+  /// std::nullopt if the line is not of this format, or is broken.
+  virtual std::optional<Reading> read(const Line& line) = 0;
+};
+
+struct FormatSpec {
+  std::string summary;  ///< What prints it: "tqdm's bars".
+  std::function<std::unique_ptr<FormatReader>()> open;
+};
+
+namespace formats {
+const std::map<std::string, FormatSpec>& all();
+}
+
+}  // namespace epochcast::progress

@@ -1,0 +1,69 @@
+// From the output of any program to the rows of its record: finds the format, reads the progress,
+// builds epochs, iterations, metrics and spans.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/progress/format.hpp"
+#include "src/record/record.hpp"
+
+namespace epochcast::progress {
+
+struct RecognizerOptions {
+  /// "auto", "none", or the name of a format, which is then used without doubt.
+  std::string format = "auto";
+  /// The user's regular expression with named groups; it replaces `format` where it is not empty.
+  std::string pattern = {};
+};
+
+/// The rows that are complete since the last call.
+struct Rows {
+  std::vector<record::Epoch> epochs;
+  std::vector<record::Iteration> iterations;
+  std::vector<record::Metric> metrics;
+  std::vector<record::Span> spans;
+};
+
+/// Where the program is. Empty where it has not said so.
+struct Position {
+  std::optional<std::int64_t> epoch, epochs, step, steps;
+  std::int64_t epochs_done = 0;
+};
+
+enum class Stream { out, err, terminal };
+
+/// Bounded memory, whatever the program prints. Not thread-safe.
+class Recognizer {
+ public:
+  /// Throws Error: an unknown format ("did you mean"), a pattern that is none.
+  explicit Recognizer(const RecognizerOptions& options);
+  ~Recognizer();
+  Recognizer(const Recognizer&) = delete;
+  Recognizer& operator=(const Recognizer&) = delete;
+
+  /// Bytes as they come, cut anywhere; `at_s` on the record's clock.
+  void read(Stream stream, std::string_view bytes, double at_s);
+  /// A reading from another source than the printed lines (EPOCHCAST_EVENTS, files of metrics).
+  /// From the first such reading that ends an epoch on, printed lines no longer make epochs.
+  void read(const Reading& reading, double at_s);
+  /// The program has ended. Decides what is still open.
+  void finish(double at_s);
+
+  Rows take();
+  Position position() const;
+  /// What is confirmed, for the record: "tqdm", "pattern", "events", "none".
+  std::string source() const;
+  /// Why there are no epochs, and the --pattern line to add; empty if there are.
+  std::string note() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace epochcast::progress
