@@ -85,9 +85,25 @@ fs::path file_of_attempt(const CommandAttempt& attempt, const std::string& name)
          fmt::format("{}-{}{}", name, header.job_id.view(), restart);
 }
 
+/// The file for the program's own events: that of the user, else one of this attempt. Empty: none.
+std::string events_path(const CommandAttempt& attempt) {
+  if (attempt.options.events == "none") {
+    return "";
+  }
+  const char* of_user = getenv("EPOCHCAST_EVENTS");
+  return of_user != nullptr && *of_user != '\0'
+             ? absolute_path(of_user).string()
+             : file_of_attempt(attempt, "events").string() + ".jsonl";
+}
+
+std::string metrics_path(const CommandAttempt& attempt) {
+  const auto& path = attempt.options.metrics;
+  return path.empty() ? "" : absolute_path(fs::path(attempt.options.folder) / path).string();
+}
+
 process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& streams,
                                 const StopFile& stop, const process::HeldSignals& signals,
-                                const process::OuterTerminal& outer) {
+                                const process::OuterTerminal& outer, const std::string& events) {
   process::KeeperSpec spec{.program = {.words = attempt.command,
                                        .folder = attempt.options.folder,
                                        .die_with_parent = true,
@@ -96,8 +112,8 @@ process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& st
                            .close_when_started = streams.programs()};
   streams.connect(spec.program);
   spec.program.environment["EPOCHCAST_STOP_FILE"] = stop.path();
-  if (attempt.options.events == "auto" && getenv("EPOCHCAST_EVENTS") == nullptr) {
-    spec.program.environment["EPOCHCAST_EVENTS"] = file_of_attempt(attempt, "events").string() + ".jsonl";
+  if (!events.empty()) {
+    spec.program.environment["EPOCHCAST_EVENTS"] = events;
   }
   if (streams.plan().in_is_terminal) {
     spec.terminal_before = outer.before();
@@ -116,10 +132,13 @@ void refuse(const Source& source, process::Keeper& keeper) {
   dup3(null.number(), source.from, O_CLOEXEC);
 }
 
-void note_source(const progress::Recognizer& recognizer, record::RecordWriter& record) {
+void note_source(const progress::Recognizer& recognizer, const ProgressFiles& files,
+                 record::RecordWriter& record) {
   auto header = record.header();
   const auto note = recognizer.note();
-  header.note = note.empty() ? "progress from " + recognizer.source() : note;
+  std::vector<std::string> notes = files.remarks();
+  notes.insert(notes.begin(), note.empty() ? "progress from " + recognizer.source() : note);
+  header.note = join(notes, "; ");
   record.update(header);
 }
 
@@ -134,7 +153,9 @@ class Run {
         stop_((make_folder(fs::path(attempt.output.work) / attempt.output.point),
                file_of_attempt(attempt, "stop"))),
         streams_(plan_streams(attempt.options.terminal), clock),
-        keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_)),
+        events_(events_path(attempt)),
+        files_(events_, metrics_path(attempt), progress::sources::ClockZero::of(clock)),
+        keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_, events_)),
         pilot_(attempt.options, keeper_, stop_) {
     streams_.close_programs();
   }
@@ -161,7 +182,7 @@ class Run {
     const double ended_s = clock_.now_s();
     recorder.finish(started_s, ended_s);
     record.append(record::run_span("command", started_s, ended_s));
-    note_source(recognizer_, record);
+    note_source(recognizer_, files_, record);
     return judged(end_of(*end), attempt_, pilot_.done());
   }
 
@@ -174,6 +195,7 @@ class Run {
           [&](auto stream, auto bytes, double at_s) { recorder.read(stream, bytes, at_s); },
           [&, source] { refuse(source, keeper_); });
     }
+    recorder.set_files(&files_);
     recorder.start([&](const Progress& progress) { pilot_.watch(progress, started_s); });
     Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_});
     return control.run();
@@ -186,6 +208,8 @@ class Run {
   StopFile stop_;
   process::OuterTerminal outer_;
   Streams streams_;
+  std::string events_;
+  ProgressFiles files_;
   process::Keeper keeper_;
   Pilot pilot_;
 };

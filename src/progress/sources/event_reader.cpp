@@ -33,6 +33,11 @@ std::optional<TimedReading> EventReader::read(const FileLine& line, double now_s
   if (!event || !counts(*event, place)) {
     return std::nullopt;
   }
+  if (event->kind == EventKind::train_begin) {
+    epochs_ = event->epochs;  // no epoch has begun
+    return std::nullopt;
+  }
+  complete(*event);
   const auto at_s = time_of(*event, now_s, place);
   return at_s ? std::optional(TimedReading{reading_of(std::move(*event)), *at_s}) : std::nullopt;
 }
@@ -54,6 +59,23 @@ std::optional<Event> EventReader::parse(const FileLine& line) {
     remarks_.add("lines are no events", fmt::format("line {}: {}", line.number, error.what()));
     return std::nullopt;
   }
+}
+
+void EventReader::complete(Event& event) {
+  const bool begins = event.kind == EventKind::epoch_begin;
+  const bool of_epoch =
+      begins || event.kind == EventKind::step || event.kind == EventKind::epoch_end;
+  if (!event.epoch) {
+    event.epoch = of_epoch && (begins || !in_epoch_) ? epoch_ + 1 : epoch_;
+  }
+  if (of_epoch) {
+    epoch_ = *event.epoch;
+    in_epoch_ = event.kind != EventKind::epoch_end;
+  }
+  if (!event.epochs) {
+    event.epochs = epochs_;
+  }
+  epochs_.reset();
 }
 
 bool EventReader::counts(const Event& event, const std::string& place) {

@@ -14,7 +14,8 @@ namespace epochcast::progress::sources {
 
 /// Several processes may write. The first one counts, but rank 0 before any that states no rank; so
 /// does a new rank 0 that begins a training before the last one has ended (a restart). What follows
-/// the end of the first training is left out.
+/// the end of the first training is left out. Events that state no epoch are of the one that runs,
+/// or ran last; before the first one, of epoch -1.
 class EventReader {
  public:
   /// Without `zero` (the file of a former run): times count from the first event's, they may be in
@@ -31,6 +32,7 @@ class EventReader {
 
  private:
   std::optional<Event> parse(const FileLine& line);
+  void complete(Event& event);
   bool counts(const Event& event, const std::string& place);
   std::optional<double> time_of(const Event& event, double now_s, const std::string& place);
 
@@ -42,6 +44,9 @@ class EventReader {
   bool is_rank_0_ = false;
   bool ended_ = false;
   double last_s_ = 0;
+  std::optional<std::int64_t> epochs_;  ///< Of train_begin, for the event after it.
+  std::int64_t epoch_ = -1;
+  bool in_epoch_ = false;
 };
 
 }  // namespace epochcast::progress::sources

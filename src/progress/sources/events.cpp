@@ -15,7 +15,9 @@ constexpr std::size_t events_at_once = std::size_t{1} << 20;
 
 class EventSource : public Source {
  public:
-  EventSource(const std::string& path, const ClockZero& zero) : file_(path), reader_(zero) {}
+  EventSource(const std::string& path, const ClockZero& zero) : file_(path), reader_(zero) {
+    file_.skip();
+  }
 
   std::vector<TimedReading> read(double now_s) override {
     std::vector<TimedReading> readings;

@@ -9,7 +9,7 @@
 
 namespace epochcast::progress::sources {
 
-/// Follows JSON lines (event.hpp); the file may come later.
+/// Follows JSON lines (event.hpp); the file may come later. What is in it now is left out.
 std::unique_ptr<Source> follow_events(const std::string& path, const ClockZero& zero);
 
 /// The events of a whole file of a former run, gzip-compressed or not, in the order of their times;

@@ -51,6 +51,14 @@ bool FollowedFile::rewritten() const {
          bytes_at(file_.number(), before, tail_.size()) != tail_;
 }
 
+void FollowedFile::skip() {
+  open_again();
+  struct stat now {};
+  if (file_.number() >= 0 && fstat(file_.number(), &now) == 0) {
+    offset_ = now.st_size;
+  }
+}
+
 Growth FollowedFile::read(std::size_t most) {
   Growth growth;
   growth.restarted = open_again();

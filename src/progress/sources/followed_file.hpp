@@ -27,6 +27,9 @@ class FollowedFile {
   /// regular files. Never blocks, as long as the file system does not; never throws.
   Growth read(std::size_t most);
 
+  /// What is in the file now will not be read.
+  void skip();
+
   const std::string& path() const { return path_; }
 
  private:

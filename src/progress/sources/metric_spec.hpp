@@ -24,7 +24,7 @@ struct Sample {
   std::optional<std::int64_t> running_epoch;  ///< This is written in this epoch; from 0.
   std::optional<double> epochs_done;          ///< 1.5: in the middle of the second one.
   std::optional<std::int64_t> of_epoch;       ///< This belongs to it, but was written at any time.
-  std::vector<NamedValue> values;
+  std::vector<NamedValue> values;             ///< None: the file was begun.
 };
 
 /// Reads one file.

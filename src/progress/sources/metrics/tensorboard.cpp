@@ -104,18 +104,25 @@ class Reader : public MetricReader {
     double since_1970_s = std::numeric_limits<double>::quiet_NaN();
     std::int64_t step = 0;  // protobuf leaves a 0 out
     std::vector<NamedValue> values;
+    bool begins_file = false;
     WireReader event(message);
     while (const auto field = event.next()) {
       if (field->is(1, WireType::fixed64)) {
         since_1970_s = field->as_double();
       } else if (field->is(2, WireType::varint)) {
         step = static_cast<std::int64_t>(field->value);
+      } else if (field->is(3, WireType::bytes)) {
+        begins_file = true;  // the version of the format
       } else if (field->is(5, WireType::bytes)) {
         take_summary(field->bytes, values);
       }
     }
-    if (event.at_end() && std::isfinite(since_1970_s) && step >= 0 && step < largest_step &&
-        !values.empty()) {
+    if (!event.at_end() || !std::isfinite(since_1970_s)) {
+      return;
+    }
+    if (begins_file) {
+      samples_.push_back({.since_1970_s = since_1970_s});
+    } else if (step >= 0 && step < largest_step && !values.empty()) {
       add(since_1970_s, step, std::move(values));
     }
   }

@@ -58,6 +58,7 @@ inline std::string scalar(double since_1970_s, std::int64_t step, const std::str
 }
 
 inline const std::string file_version =
-    frame(varint(1 << 3 | 1) + little_endian(0, 8) + bytes_field(3, "brain.Event:2"));
+    frame(varint(1 << 3 | 1) + little_endian(std::bit_cast<std::uint64_t>(1000.5), 8) +
+          bytes_field(3, "brain.Event:2"));
 
 }  // namespace epochcast::tests

@@ -84,7 +84,7 @@ TEST_F(Events, HaveTheirOwnTimeOnTheClockOfTheRecord) {
   EXPECT_THAT(read(5), ElementsAre("1.5 begin 0", "3 end 0 loss=2"));
   write(R"({"event":"train_end"})"
         "\n");  // no time: that of reading
-  EXPECT_THAT(read(7), ElementsAre("7 end of run"));
+  EXPECT_THAT(read(7), ElementsAre("7 end of run 0"));
   EXPECT_THAT(source_->remarks(), IsEmpty());
 }
 
@@ -122,7 +122,7 @@ TEST_F(Events, ATruncatedFileIsReadFromItsStart) {
   write("{\"event\":\"epoch_end\",\"epoch\":0}\n{\"event\":\"epoch_en");
   EXPECT_THAT(read(1), ElementsAre("1 end 0"));
   set_bytes(path_, "{\"event\":\"metrics\"}\n");
-  EXPECT_THAT(read(2), ElementsAre("2"));
+  EXPECT_THAT(read(2), ElementsAre("2 0"));
   EXPECT_THAT(source_->remarks(), ElementsAre(HasSubstr("truncated")));
   std::filesystem::rename(path_, folder_ / "old");
   write("{\"event\":\"epoch_end\",\"epoch\":1}\n{\"event\":\"epoch_end\",\"epoch\":2}\n");
@@ -149,7 +149,9 @@ TEST_F(Events, OnlyOneProcessCounts) {
         "\n"
         R"({"event":"epoch_begin","pid":7,"epoch":0,"rank":1})"
         "\n");
-  EXPECT_THAT(read(1), ElementsAre("1", "1 begin 0"));
+  const auto readings = source_->read(1);
+  EXPECT_THAT(shown(readings), ElementsAre("1 begin 0"));
+  EXPECT_EQ(readings.at(0).reading.epochs, 3);
   EXPECT_THAT(source_->remarks(), ElementsAre(HasSubstr("2 events of other processes")));
 }
 
@@ -166,7 +168,7 @@ TEST_F(Events, RankZeroCountsBeforeAllOthersAlsoAfterARestart) {
         "\n"
         R"({"event":"epoch_begin","pid":9,"rank":0,"epoch":0})"
         "\n");
-  EXPECT_THAT(read(1), ElementsAre("1", "1 begin 0", "1", "1 begin 0"));
+  EXPECT_THAT(read(1), ElementsAre("1 -1", "1 begin 0", "1 begin 0"));
 }
 
 TEST_F(Events, ASecondTrainingIsLeftOut) {
@@ -180,8 +182,42 @@ TEST_F(Events, ASecondTrainingIsLeftOut) {
         "\n"
         R"({"event":"epoch_end","epoch":0,"pid":5})"
         "\n");
-  EXPECT_THAT(read(1), ElementsAre("1", "1 end of run", "1 evaluate"));
+  EXPECT_THAT(read(1), ElementsAre("1 end of run -1", "1 evaluate -1"));
   EXPECT_THAT(source_->remarks(), ElementsAre(HasSubstr("2 events after the end of the training")));
+}
+
+TEST_F(Events, AreOfTheEpochThatRunsWhereTheyStateNone) {
+  write(R"({"event":"metrics"})"
+        "\n"
+        R"({"event":"epoch_begin"})"
+        "\n"
+        R"({"event":"step","step":1})"
+        "\n"
+        R"({"event":"epoch_end"})"
+        "\n"
+        R"({"event":"evaluate_begin"})"
+        "\n"
+        R"({"event":"evaluate_end"})"
+        "\n"
+        R"({"event":"step","step":1})"
+        "\n"
+        R"({"event":"epoch_end"})"
+        "\n"
+        R"({"event":"epoch_end","epoch":7})"
+        "\n"
+        R"({"event":"epoch_end"})"
+        "\n");
+  EXPECT_THAT(read(1), ElementsAre("1 -1", "1 begin 0", "1 0 step 1", "1 end 0", "1 evaluate 0",
+                                   "1 0", "1 1 step 1", "1 end 1", "1 end 7", "1 end 8"));
+}
+
+TEST_F(Events, OfAnEarlierRunAreLeftOut) {
+  write(R"({"event":"epoch_end","epoch":0,"time_ns":101000000000})"
+        "\n");
+  source_ = follow_events(path_, zero_at_100_s);
+  write(R"({"event":"epoch_end","epoch":1,"time_ns":102000000000})"
+        "\n");
+  EXPECT_THAT(read(3), ElementsAre("2 end 1"));
 }
 
 TEST_F(Events, ATimeThatCannotBeIsReplaced) {
@@ -235,8 +271,9 @@ TEST(EventsFuzz, DamagedFilesNeverStopTheReader) {
   std::size_t read = 0;
   std::size_t damaged = 0;
   for (auto left = tests::fuzz_inputs(20'000); left > 0; --left) {
-    tests::rewrite(path, damage.of(whole));
+    std::filesystem::remove(path);
     const auto source = follow_events(path, zero_at_100_s);
+    set_bytes(path, damage.of(whole));
     const auto readings = source->finish(10);
     double last_s = 0;
     for (const auto& reading : readings) {
