@@ -18,6 +18,9 @@
 #include "src/record/queries.hpp"
 #include "src/record/writer.hpp"
 #include "src/runner/control.hpp"
+#include "src/runner/eta.hpp"
+#include "src/runner/limit.hpp"
+#include "src/runner/notices.hpp"
 #include "src/runner/pilot.hpp"
 #include "src/runner/recorder.hpp"
 #include "src/runner/relay.hpp"
@@ -135,7 +138,11 @@ class Run {
                file_of_attempt(attempt, "stop"))),
         streams_(plan_streams(attempt.options.terminal), clock),
         keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_)),
-        pilot_(attempt.options, keeper_, stop_) {
+        pilot_(attempt.options, keeper_, stop_),
+        limit_(job_end_s(attempt.start, slurm::current_environment(), clock.now_s()),
+               attempt.options, keeper_, stop_),
+        eta_(record::epochs_of(attempt.start)),
+        notices_(streams_.messages(), isatty(STDERR_FILENO) == 1) {
     streams_.close_programs();
   }
 
@@ -160,6 +167,8 @@ class Run {
     }
     const double ended_s = clock_.now_s();
     recorder.finish(started_s, ended_s);
+    notices_.flush(true);
+    end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
     note_source(recognizer_, record);
     return judged(end_of(*end), attempt_, pilot_.done());
@@ -174,9 +183,26 @@ class Run {
           [&](auto stream, auto bytes, double at_s) { recorder.read(stream, bytes, at_s); },
           [&, source] { refuse(source, keeper_); });
     }
-    recorder.start([&](const Progress& progress) { pilot_.watch(progress, started_s); });
+    recorder.start([&](const Progress& progress) { tick(progress, started_s); });
     Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_});
     return control.run();
+  }
+
+  /// In the recorder's thread.
+  void tick(const Progress& progress, double started_s) {
+    pilot_.watch(progress, started_s);
+    limit_.watch(progress.now_s);
+    eta_.watch(progress);
+    if (eta_.forecast()) {
+      if (const auto warning =
+              limit_.warning(*eta_.forecast(), eta_.epochs_done(), progress.now_s)) {
+        notices_.tell(*warning);
+      }
+    }
+    if (attempt_.options.eta != "none") {
+      notices_.watch(eta_, progress.now_s);
+    }
+    notices_.flush();
   }
 
   const CommandAttempt& attempt_;
@@ -188,6 +214,9 @@ class Run {
   Streams streams_;
   process::Keeper keeper_;
   Pilot pilot_;
+  Limit limit_;
+  Eta eta_;
+  Notices notices_;
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ void Recorder::write() {
     if (source_) {
       source_(parts_.recognizer, now_s);
     }
+    parts_.recognizer.tick(now_s);
     rows = parts_.recognizer.take();
     position = parts_.recognizer.position();
   }
