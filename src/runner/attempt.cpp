@@ -118,7 +118,9 @@ std::string events_path(const CommandAttempt& attempt) {
 
 std::string metrics_path(const CommandAttempt& attempt) {
   const auto& path = attempt.options.metrics;
-  return path.empty() || !attempt.rank.is_first() ? "" : absolute_path(fs::path(attempt.options.folder) / path).string();
+  return path.empty() || !attempt.rank.is_first()
+             ? ""
+             : absolute_path(fs::path(attempt.options.folder) / path).string();
 }
 
 process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& streams,
@@ -281,8 +283,8 @@ class Run {
 }  // namespace
 
 process::HeldSignals hold_signals() {
-  return process::HeldSignals({SIGUSR1, SIGUSR2, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH,
-                               SIGCONT});
+  return process::HeldSignals(
+      {SIGUSR1, SIGUSR2, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT});
 }
 
 int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
