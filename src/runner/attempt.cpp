@@ -15,6 +15,7 @@
 #include "src/core/text.hpp"
 #include "src/process/keeper.hpp"
 #include "src/process/machine_cpus.hpp"
+#include "src/process/own_memory.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/writer.hpp"
@@ -154,10 +155,11 @@ void refuse(const Source& source, process::Keeper& keeper) {
   dup3(null.number(), source.from, O_CLOEXEC);
 }
 
-void note(const std::string& unread, const std::string& source, const std::string& more,
-          record::RecordWriter& record) {
+void note(const std::string& unread, const std::string& source,
+          const std::vector<std::string>& more, record::RecordWriter& record) {
   auto header = record.header();
-  std::vector<std::string> notes{unread.empty() ? "progress from " + source : unread, more};
+  std::vector<std::string> notes = more;
+  notes.insert(notes.begin(), unread.empty() ? "progress from " + source : unread);
   std::erase(notes, "");
   header.note = join(notes, "; ");
   record.update(header);
@@ -197,6 +199,7 @@ class Run {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
     record.flush();
+    process::release_start_up_memory();
     Telemetry telemetry({.cpus = process::allowed_cpus(),
                          .processes = telemetry::Processes::tree,
                          .helper = keeper_.pid(),
@@ -220,15 +223,13 @@ class Run {
     end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
     const End own = judged(end_of(*end), attempt_, pilot_.done());
-    if (!is_first_of_several) {
-      note(recognizer_.note(), recognizer_.source(), join(files_.remarks(), "; "), record);
-      return own;
+    auto remarks = files_.remarks();
+    if (is_first_of_several) {
+      remarks.push_back(others.note());
     }
-    auto notes = files_.remarks();
-    notes.push_back(others.note());
-    std::erase(notes, "");
-    note(recognizer_.note(), recognizer_.source(), join(notes, "; "), record);
-    const bool others_failed = own.outcome == run::Outcome::complete && !others.failure().empty();
+    note(recognizer_.note(), recognizer_.source(), remarks, record);
+    const bool others_failed = is_first_of_several && own.outcome == run::Outcome::complete &&
+                               !others.failure().empty();
     return others_failed ? End{run::Outcome::failed, others.failure(), exit_failed} : own;
   }
 
