@@ -55,6 +55,9 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
     evaluating_since_s_ = just_begun ? at_s : std::max(last_train_s_, last_end_s_);
   }
   evaluation_whole_ = complete(reading);
+  if (open_ && reading.epoch.value_or(open_->epoch - offset_) + offset_ == open_->epoch) {
+    open_->part = std::max(open_->part, reading.part.value_or(0));
+  }
   last_end_s_ = at_s;
   for (const auto& metric : reading.metrics) {
     set(evaluation_metrics_, metric);
@@ -240,16 +243,27 @@ void RowBuilder::end(double at_s) {
   for (const auto& [name, value] : open_->metrics) {
     add_metric(open_->epoch, name, value, 0);
   }
-  const double steps = static_cast<double>(open_->steps.value_or(0));
-  for (const auto& [part, metric] : open_->of_parts) {
-    const bool last = &metric == &open_->of_parts.back().second;
-    if (steps > 0 || last) {
-      add_metric(open_->epoch, metric.name, metric.value, std::llround(part * steps));
-    }
-  }
+  add_metrics_of_parts();
   last_end_s_ = timed_ ? at_s : now_s_;
   open_.reset();
   ++position_.epochs_done;
+}
+
+/// What was printed with a part of the epoch: at its step, if the steps are known by now; else the
+/// last of each name counts.
+void RowBuilder::add_metrics_of_parts() {
+  std::map<std::string, double> last;
+  for (const auto& [part, metric] : open_->of_parts) {
+    if (open_->steps) {
+      add_metric(open_->epoch, metric.name, metric.value,
+                 std::llround(part * static_cast<double>(*open_->steps)));
+    } else {
+      set(last, metric);
+    }
+  }
+  for (const auto& [name, value] : last) {
+    add_metric(open_->epoch, name, value, 0);
+  }
 }
 
 /// The bar of epochs was drawn too seldom for each of them: they share the time.

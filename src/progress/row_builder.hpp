@@ -47,7 +47,7 @@ class RowBuilder {
     std::map<std::string, double> metrics;  ///< Of a bar.
     std::vector<std::pair<double, NamedValue>> of_parts;
 
-    bool whole() const { return steps ? step >= *steps : part >= 1 - 1e-6; }
+    bool whole() const { return (steps && step >= *steps) || part >= 1 - 1e-6; }
   };
   struct Print {
     std::int64_t step = 0;
@@ -63,6 +63,7 @@ class RowBuilder {
   double end_before(const Reading& next, double at_s) const;
   void step(const Reading& reading, double at_s);
   void end(double at_s);
+  void add_metrics_of_parts();
   void end_several(std::int64_t next, double at_s);
   void release();
   void add_metrics(const Reading& reading, std::int64_t epoch);

@@ -1,10 +1,14 @@
 #!/bin/bash
-# Runs frameworks_test.py with the Python that has the frameworks: $EPOCHCAST_PROGRAMS, else .deps/programs (env/deps
-# programs). Usage: frameworks_test.sh FOLDER_OF_PROGRAMS
+# Runs frameworks_test.py with the Python of the tests and the frameworks beside it ('env/deps python programs'), or with
+# $EPOCHCAST_PROGRAMS, a Python that has them. Usage: frameworks_test.sh FOLDER_OF_PROGRAMS
 here=$(dirname "$(readlink -f "$0")")
-python=${EPOCHCAST_PROGRAMS:-$here/../../.deps/programs/bin/python}
-if ! [[ -x $python ]]; then
-    echo "skipped: needs a Python with lightning, keras, transformers: env/deps programs, or EPOCHCAST_PROGRAMS=PYTHON"
-    exit 77
+deps=$here/../../.deps
+python=${EPOCHCAST_PROGRAMS:-$deps/python/bin/python}
+if [[ -z ${EPOCHCAST_PROGRAMS:-} ]]; then
+    export PYTHONPATH=$deps/programs
+    if ! [[ -x $python && -d $PYTHONPATH ]]; then
+        echo "skipped: needs lightning, keras, transformers and tensorboard: env/deps python programs"
+        exit 77
+    fi
 fi
-EPOCHCAST_BINARY_DIR=$1 exec "$python" "$here/frameworks_test.py" --verbose
+EPOCHCAST_BINARY_DIR=$(realpath "$1") exec "$python" "$here/frameworks_test.py" --verbose

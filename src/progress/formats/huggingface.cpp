@@ -83,7 +83,6 @@ class Reader final : public FormatReader {
     reading.evidence = 0.5;
     if (evaluates) {
       reading.phase = Phase::evaluate;
-      reading.part.reset();
       reading.step = reading.steps = 1;  // it is over
       return reading;
     }

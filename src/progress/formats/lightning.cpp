@@ -14,6 +14,7 @@ struct Drawn {
   std::int64_t done = 0;
   std::optional<std::int64_t> total;
   std::string_view values;
+  bool rich = false;
 };
 
 /// "Epoch 0/2  ━━━━╸━━━ 4/5 0:00:00 • 0:00:01 404.35it/s v_num: 2.000 train_loss: 5.110"
@@ -37,7 +38,8 @@ std::optional<Drawn> parse_rich(std::string_view text) {
   return Drawn{.name = trim(text.substr(0, line)),
                .done = count->number,
                .total = count->total,
-               .values = text.substr(rate + 4)};
+               .values = text.substr(rate + 4),
+               .rich = true};
 }
 
 std::optional<Drawn> parse(std::string_view text) {
@@ -51,14 +53,6 @@ std::optional<Drawn> parse(std::string_view text) {
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
-    if (line.text.find("`Trainer.fit` stopped: `") != std::string_view::npos) {
-      auto reading = seen_ ? std::optional(Reading{.ends_run = true}) : std::nullopt;
-      if (reading) {
-        reading->epoch = epoch_;
-        reading->evidence = 0.5;
-      }
-      return reading;
-    }
     const auto drawn = parse(line.text);
     if (!drawn) {
       return more_values(line.text);
@@ -92,7 +86,10 @@ class Reader final : public FormatReader {
     if (!count || !scanner.at_end() || (drawn.total && drawn.done > *drawn.total)) {
       return std::nullopt;
     }
-    rich_ = rich_ || count->total.has_value();
+    if (drawn.rich != count->total.has_value()) {
+      return std::nullopt;  // rich's bars have a total, tqdm's have none
+    }
+    rich_ = drawn.rich;
     Reading reading{.epoch = count->number, .step = drawn.done, .steps = drawn.total};
     if (count->total) {
       reading.epochs = *count->total + 1;  // rich's is the number of the last epoch
@@ -108,9 +105,14 @@ class Reader final : public FormatReader {
     if (over) {
       return std::nullopt;  // the bar is made ready for the next epoch, under the old name
     }
-    reading.begins_epoch = drawn.done == 0 && epoch_ != reading.epoch;
+    reading.begins_epoch = drawn.done == 0 && (!epoch_ || *reading.epoch < *epoch_);
     reading.running = true;
     reading.evidence = version || count->total ? 0.34 : 0.2;
+    if (drawn.done == 0 && epoch_ && *reading.epoch > *epoch_) {
+      reading.epoch = epoch_;  // the values are still those of the epoch before
+      reading.step = reading.steps;
+      return reading;
+    }
     epoch_ = *reading.epoch;
     step_ = drawn.done;
     return reading;
@@ -135,7 +137,7 @@ class Reader final : public FormatReader {
 
 FormatSpec lightning() {
   return {.summary = "PyTorch Lightning's bars, tqdm's or rich's",
-          .hints = {"Epoch ", "%|", "Validation", "━━", "`Trainer.fit`", "loss: ", "acc: "},
+          .hints = {"Epoch ", "%|", "Validation", "━━", "loss: ", "acc: "},
           .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
