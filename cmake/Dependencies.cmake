@@ -121,6 +121,8 @@ epochcast_dependency(yaml-cpp VERSION 0.7 TARGET yaml-cpp SOURCES yaml-cpp
                      DEBIAN libyaml-cpp-dev FEDORA yaml-cpp-devel CONDA yaml-cpp SPACK yaml-cpp@0.7:)
 epochcast_dependency(libutf8proc TARGET epochcast::utf8proc SOURCES utf8proc HEADER utf8proc.h LIBRARY utf8proc
                      DEBIAN libutf8proc-dev FEDORA utf8proc-devel CONDA libutf8proc SPACK utf8proc@2.8:)
+epochcast_dependency(PCRE2 TARGET epochcast::pcre2 HEADER pcre2.h LIBRARY pcre2-8
+                     DEBIAN libpcre2-dev FEDORA pcre2-devel CONDA pcre2 SPACK pcre2@10.36:)
 epochcast_dependency(ncursesw TARGET epochcast::ncursesw HEADER curses.h LIBRARY ncursesw
                      DEBIAN libncurses-dev FEDORA ncurses-devel CONDA ncurses SPACK ncurses)
 epochcast_dependency(Boost VERSION 1.74 TARGET Boost::program_options COMPONENTS program_options
@@ -128,6 +130,7 @@ epochcast_dependency(Boost VERSION 1.74 TARGET Boost::program_options COMPONENTS
                      SPACK boost@1.74:+program_options)
 epochcast_dependency(HDF5 VERSION 1.10 TARGET hdf5::hdf5 COMPONENTS C
                      DEBIAN libhdf5-dev FEDORA hdf5-devel CONDA hdf5 SPACK hdf5@1.10.8:+shared~mpi)
+include(SmallHdf5)
 epochcast_dependency(ZLIB TARGET ZLIB::ZLIB DEBIAN zlib1g-dev FEDORA zlib-devel CONDA zlib SPACK zlib)
 epochcast_dependency(PNG TARGET PNG::PNG DEBIAN libpng-dev FEDORA libpng-devel CONDA libpng SPACK libpng@1.6.39:)
 epochcast_dependency(JPEG TARGET JPEG::JPEG DEBIAN libjpeg62-turbo-dev FEDORA libjpeg-turbo-devel CONDA libjpeg-turbo

@@ -18,6 +18,8 @@ src/plot: core cli process
 src/record: core run
 src/telemetry: core run record
 src/operators: core record
+src/events:
+src/progress: core record
 src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
@@ -28,9 +30,10 @@ src/text: core
 src/terminal: core text
 src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
+src/runner: core cli run process record telemetry progress forecast device slurm ranks train
 src/torch: core cli run record operators forecast device slurm ranks image text train weights
 jobs: core cli process table run record telemetry device slurm ledger forecast terminal
-analysis: core cli process html table plot run record telemetry operators device slurm forecast ledger
+analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
@@ -50,6 +53,7 @@ libraries='
 <nvml | src/telemetry/nvml
 <zlib\.h | src/core/gzip\.cpp
 <(n?curses|term)\.h | src/terminal/screen\.cpp
+<pcre2 | src/progress/regular_expression\.cpp
 <utf8proc | src/text/unicode\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/
 "tests/ | tests/

@@ -1,0 +1,58 @@
+// A way in which programs print their progress, and the registry of these formats
+// (src/progress/formats/, one file each).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/progress/reading.hpp"
+
+namespace epochcast::progress {
+
+/// One line of output, without escape sequences of terminals.
+struct Line {
+  std::string_view text;     ///< Valid UTF-8; at most longest_line bytes, cut off after them.
+  double at_s = 0;           ///< When its last byte came, on the record's clock.
+  bool redrawn = false;      ///< It ended in a carriage return (or cursor movement): a bar.
+  bool from_stderr = false;  ///< Known only where the two streams are apart.
+};
+
+inline constexpr std::size_t longest_line = 4096;
+
+/// Reads the lines of one run in their order; may remember what it has seen.
+class FormatReader {
+ public:
+  virtual ~FormatReader() = default;
+  /// std::nullopt if the line is not of this format, or is broken.
+  virtual std::optional<Reading> read(const Line& line) = 0;
+  /// Whether lines without a hint may be of this format from here on.
+  virtual bool wants_every_line() const { return false; }
+};
+
+/// What a format may ask for.
+struct FormatOptions {
+  std::string pattern = {};  ///< The user's regular expression.
+};
+
+struct FormatSpec {
+  std::string summary;  ///< What prints it: "tqdm's bars".
+  /// A line of this format contains one of these; two bytes or more each. Empty: any line may be
+  /// one, and the format is used only if it is asked for.
+  std::vector<std::string> hints;
+  /// Others print such lines too, inside formats of their own: it is confirmed by whole epochs
+  /// only, and only while no format without this mark has any evidence.
+  bool general = false;
+  /// Throws Error if the options do not fit.
+  std::function<std::unique_ptr<FormatReader>(const FormatOptions&)> open;
+};
+
+namespace formats {
+const std::map<std::string, FormatSpec>& all();
+}
+
+}  // namespace epochcast::progress

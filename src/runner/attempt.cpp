@@ -1,0 +1,317 @@
+#include "src/runner/attempt.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <list>
+#include <optional>
+
+#include "src/core/files.hpp"
+#include "src/core/signal_name.hpp"
+#include "src/core/text.hpp"
+#include "src/process/keeper.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "src/process/own_memory.hpp"
+#include "src/record/json_lines.hpp"
+#include "src/record/queries.hpp"
+#include "src/record/writer.hpp"
+#include "src/runner/control.hpp"
+#include "src/runner/eta.hpp"
+#include "src/runner/limit.hpp"
+#include "src/runner/notices.hpp"
+#include "src/runner/pilot.hpp"
+#include "src/runner/recorder.hpp"
+#include "src/runner/relay.hpp"
+#include "src/runner/stop_file.hpp"
+#include "src/runner/streams.hpp"
+#include "src/train/attempt.hpp"
+
+namespace epochcast::runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How the attempt ended, and the exit status that tells it.
+struct End {
+  run::Outcome outcome = run::Outcome::complete;
+  std::string text;
+  int status = exit_done;
+};
+
+End end_of(const CommandEnd& end) {
+  const int state = end.state;
+  const std::string after = end.passed_on == 0 ? "" : " after " + signal_name(end.passed_on);
+  const int status = process::exit_status_of(state);
+  if (WIFSIGNALED(state)) {
+    const int signal = WTERMSIG(state);
+    const auto text = fmt::format("the command was ended by {}", signal_name(signal));
+    return signal == end.passed_on ? End{run::Outcome::stopped, text, exit_stopped}
+                                   : End{run::Outcome::failed, text, status};
+  }
+  if (status == exit_stopped) {
+    return {run::Outcome::stopped, "the command stopped early with exit status 75" + after,
+            exit_stopped};
+  }
+  if (status != 0) {
+    return {run::Outcome::failed,
+            fmt::format("the command failed with exit status {}{}", status, after), status};
+  }
+  return {};
+}
+
+/// The end, once pilots and outputs are considered.
+End judged(End end, const CommandAttempt& attempt, const std::string& pilot_done) {
+  if (!pilot_done.empty()) {
+    return {run::Outcome::stopped, pilot_done, exit_done};
+  }
+  if (end.outcome != run::Outcome::complete) {
+    return end;
+  }
+  for (const auto& output : attempt.options.outputs) {
+    std::error_code unreadable;
+    if (!fs::exists(fs::path(attempt.options.folder) / output, unreadable)) {
+      return {run::Outcome::failed,
+              fmt::format("the output '{}' is not there after the command has ended", output),
+              exit_failed};
+    }
+  }
+  return end;
+}
+
+fs::path folder_of(const CommandAttempt& attempt) {
+  return absolute_path(attempt.output.work) / attempt.output.point;
+}
+
+/// "events-7", "events-7-r1": a file of this attempt in the work folder of the point.
+fs::path file_of_attempt(const CommandAttempt& attempt, const std::string& name) {
+  const auto& header = attempt.start.header;
+  const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
+  return folder_of(attempt) / fmt::format("{}-{}{}", name, attempt.rank.key, restart);
+}
+
+/// The record of this rank.
+fs::path path_of_record(const CommandAttempt& attempt) {
+  return attempt.rank.is_first() ? train::record_path(attempt.output, attempt.start.header)
+                                 : rank_record(folder_of(attempt), attempt.rank);
+}
+
+/// What the progress is read from: only rank 0 has any.
+progress::RecognizerOptions recognizer_options(const CommandAttempt& attempt) {
+  return attempt.rank.is_first()
+             ? progress::RecognizerOptions{attempt.options.progress, attempt.options.pattern}
+             : progress::RecognizerOptions{"none", ""};
+}
+
+/// The file for the program's own events: that of the user, else one of this attempt. Empty: none.
+std::string events_path(const CommandAttempt& attempt) {
+  if (attempt.options.events == "none" || !attempt.rank.is_first()) {
+    return "";
+  }
+  const char* of_user = getenv("EPOCHCAST_EVENTS");
+  return of_user != nullptr && *of_user != '\0'
+             ? absolute_path(of_user).string()
+             : file_of_attempt(attempt, "events").string() + ".jsonl";
+}
+
+std::string metrics_path(const CommandAttempt& attempt) {
+  const auto& path = attempt.options.metrics;
+  return path.empty() || !attempt.rank.is_first()
+             ? ""
+             : absolute_path(fs::path(attempt.options.folder) / path).string();
+}
+
+process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& streams,
+                                const StopFile& stop, const process::HeldSignals& signals,
+                                const process::OuterTerminal& outer, const std::string& events) {
+  process::KeeperSpec spec{.program = {.words = attempt.command,
+                                       .folder = attempt.options.folder,
+                                       .die_with_parent = true,
+                                       .signal_mask = signals.before()},
+                           .close = streams.ours(),
+                           .close_when_started = streams.programs()};
+  streams.connect(spec.program);
+  spec.program.environment["EPOCHCAST_STOP_FILE"] = stop.path();
+  if (!events.empty()) {
+    spec.program.environment["EPOCHCAST_EVENTS"] = events;
+  }
+  if (streams.plan().in_is_terminal) {
+    spec.terminal_before = outer.before();
+  }
+  return spec;
+}
+
+/// Where the program's output goes once nobody takes it: the program learns it as it would without
+/// this process between.
+void refuse(const Source& source, process::Keeper& keeper) {
+  if (source.stream == progress::Stream::terminal) {
+    keeper.signal_group(SIGHUP);
+    return;
+  }
+  const Descriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  dup3(null.number(), source.from, O_CLOEXEC);
+}
+
+void note(const std::string& unread, const std::string& source,
+          const std::vector<std::string>& more, record::RecordWriter& record) {
+  auto header = record.header();
+  std::vector<std::string> notes = more;
+  notes.insert(notes.begin(), unread.empty() ? "progress from " + source : unread);
+  std::erase(notes, "");
+  header.note = join(notes, "; ");
+  record.update(header);
+}
+
+/// Of a run that had the same key.
+void remove_old_record(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  fs::remove(record::json_lines_path(path), ignored);
+}
+
+/// What is there while the program runs.
+class Run {
+ public:
+  Run(const CommandAttempt& attempt, const Clock& clock, const process::HeldSignals& signals)
+      : attempt_(attempt),
+        clock_(clock),
+        signals_(signals),
+        recognizer_(recognizer_options(attempt)),
+        stop_((make_folder(fs::path(attempt.output.work) / attempt.output.point),
+               file_of_attempt(attempt, "stop")),
+              attempt.rank.is_first()),
+        streams_(plan_streams(attempt.options.terminal), clock),
+        events_(events_path(attempt)),
+        files_(events_, metrics_path(attempt), progress::sources::ClockZero::of(clock)),
+        keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_, events_)),
+        pilot_(attempt.options, keeper_, stop_, attempt.rank.is_first()),
+        limit_(job_end_s(attempt.start, slurm::current_environment(), clock.now_s()),
+               attempt.options, keeper_, stop_),
+        eta_(record::epochs_of(attempt.start)),
+        notices_(streams_.messages(), isatty(STDERR_FILENO) == 1) {
+    streams_.close_programs();
+  }
+
+  End run(record::RecordWriter& record) {
+    const double started_s = clock_.now_s();
+    record.append(record::run_span("init", 0, started_s));
+    record.flush();
+    process::release_start_up_memory();
+    Telemetry telemetry({.cpus = process::allowed_cpus(),
+                         .processes = telemetry::Processes::tree,
+                         .helper = keeper_.pid(),
+                         .gpus = attempt_.gpus},
+                        attempt_.output.telemetry.value, attempt_.start.machines);
+    OtherRanks others(attempt_.rank, folder_of(attempt_));
+    const bool is_first_of_several = attempt_.rank.is_first() && attempt_.rank.size > 1;
+    Recorder recorder({recognizer_, record, telemetry, is_first_of_several ? &others : nullptr,
+                       clock_, attempt_.output.flush_interval.value,
+                       record::epochs_of(attempt_.start) > 0});
+    std::optional<CommandEnd> end;
+    try {
+      end = watch(recorder, started_s);
+    } catch (...) {
+      recorder.finish(started_s, clock_.now_s());
+      throw;
+    }
+    const double ended_s = clock_.now_s();
+    recorder.finish(started_s, ended_s);
+    notices_.flush(true);
+    end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
+    record.append(record::run_span("command", started_s, ended_s));
+    const End own = judged(end_of(*end), attempt_, pilot_.done());
+    auto remarks = files_.remarks();
+    if (is_first_of_several) {
+      remarks.push_back(others.note());
+    }
+    note(recognizer_.note(), recognizer_.source(), remarks, record);
+    const bool others_failed = is_first_of_several && own.outcome == run::Outcome::complete &&
+                               !others.failure().empty();
+    return others_failed ? End{run::Outcome::failed, others.failure(), exit_failed} : own;
+  }
+
+ private:
+  CommandEnd watch(Recorder& recorder, double started_s) {
+    std::list<Relay> relays;
+    for (const auto& source : streams_.sources()) {
+      relays.emplace_back(
+          source, clock_,
+          [&](auto stream, auto bytes, double at_s) { recorder.read(stream, bytes, at_s); },
+          [&, source] { refuse(source, keeper_); });
+    }
+    recorder.set_files(&files_);
+    recorder.start([&](const Progress& progress) { tick(progress, started_s); });
+    Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_});
+    return control.run();
+  }
+
+  /// In the recorder's thread.
+  void tick(const Progress& progress, double started_s) {
+    pilot_.watch(progress, started_s);
+    limit_.watch(progress.now_s);
+    eta_.watch(progress);
+    if (eta_.forecast()) {
+      if (const auto warning =
+              limit_.warning(*eta_.forecast(), eta_.epochs_done(), progress.now_s)) {
+        notices_.tell(*warning);
+      }
+    }
+    if (attempt_.options.eta != "none" && attempt_.rank.is_first()) {
+      notices_.watch(eta_, progress.now_s);
+    }
+    notices_.flush();
+  }
+
+  const CommandAttempt& attempt_;
+  const Clock& clock_;
+  const process::HeldSignals& signals_;
+  progress::Recognizer recognizer_;
+  StopFile stop_;
+  process::OuterTerminal outer_;
+  Streams streams_;
+  std::string events_;
+  ProgressFiles files_;
+  process::Keeper keeper_;
+  Pilot pilot_;
+  Limit limit_;
+  Eta eta_;
+  Notices notices_;
+};
+
+}  // namespace
+
+process::HeldSignals hold_signals() {
+  return process::HeldSignals(
+      {SIGUSR1, SIGUSR2, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT});
+}
+
+int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
+                        const process::HeldSignals& signals) {
+  make_folder(attempt.output.records);
+  Run run(attempt, clock, signals);  // before the record's file is open, which no other may hold
+  if (!attempt.rank.is_first()) {
+    remove_old_record(path_of_record(attempt));
+  }
+  record::RecordWriter record(path_of_record(attempt), attempt.start);
+  if (!attempt.rank.is_first()) {
+    record.append(clock_parameter());
+  }
+  End end;
+  try {
+    end = run.run(record);
+  } catch (const Error& error) {
+    record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
+    throw;
+  }
+  const bool failed = end.outcome == run::Outcome::failed;
+  record.finish(end.outcome, end.text, failed ? run::FailureCause::other : run::FailureCause::none);
+  if (failed) {
+    throw Error(end.text, static_cast<ExitStatus>(end.status));
+  }
+  return end.status;
+}
+
+}  // namespace epochcast::runner

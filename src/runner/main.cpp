@@ -1,0 +1,142 @@
+// epochcast-run: runs any program and writes the same record as the trainer.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "src/cli/subcommand.hpp"
+#include "src/core/files.hpp"
+#include "src/core/signal_name.hpp"
+#include "src/core/text.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "src/progress/format.hpp"
+#include "src/runner/attempt.hpp"
+#include "src/train/machine.hpp"
+#include "src/train/start.hpp"
+
+namespace epochcast::runner {
+namespace {
+
+cli::CommandSpec command_spec() {
+  constexpr std::array taken{"point", "experiment", "allocation", "records", "work", "telemetry"};
+  cli::CommandSpec spec{
+      .usage = "epochcast-run [options] -- COMMAND...",
+      .summary =
+          "Runs COMMAND, passes its output on, and writes a record: its epochs and metrics, as far "
+          "as the output tells them, run time, machine, parameters and how it ended.",
+      .example = "epochcast-run -- python3 train.py --epochs 5",
+      .options = {},
+      .positional = "COMMAND..."};
+  for (cli::Option& option : cli::options_of_fields<run::RunOutput>()) {
+    if (std::find(taken.begin(), taken.end(), option.name) != taken.end()) {
+      spec.options.push_back(std::move(option));
+    }
+  }
+  for (cli::Option& option : cli::options_of_fields<RunnerOptions>()) {
+    spec.options.push_back(std::move(option));
+  }
+  spec.options.push_back({.name = "output",
+                          .value = "PATH",
+                          .meaning = "Must be there when the command has ended, or it has failed",
+                          .repeated = true});
+  spec.options.push_back({.name = "parameter",
+                          .value = "NAME=VALUE",
+                          .meaning = "Record this parameter of the run",
+                          .repeated = true});
+  return spec;
+}
+
+std::string_view type_of(const std::string& value) {
+  if (parse_integer(value)) {
+    return type_name(std::int64_t{});
+  }
+  return parse_double(value) ? type_name(double{}) : type_name(std::string{});
+}
+
+run::Parameters parameters_of(const cli::Arguments& arguments) {
+  run::Parameters parameters;
+  for (const std::string& text : arguments.all("parameter")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(fmt::format("--parameter: found '{}', expected NAME=VALUE", text));
+    }
+    const std::string value = text.substr(equals + 1);
+    parameters.push_back({text.substr(0, equals), value, std::string(type_of(value)), "1"});
+  }
+  std::vector<std::string> words;
+  for (const std::string& word : arguments.positional()) {
+    words.push_back(shell_quote(word));
+  }
+  parameters.push_back({"command", join(words, " "), "text", "1"});
+  return parameters;
+}
+
+/// The id of a point that was started by hand: the program's name and a hash of all parameters.
+std::string point_by_hand(const std::string& program, const run::Parameters& parameters) {
+  std::string text;
+  for (const run::Parameter& parameter : parameters) {
+    text += parameter.name + "=" + parameter.value + ";";
+  }
+  return fmt::format("{}-{:08x}", std::filesystem::path(program).filename().string(),
+                     static_cast<std::uint32_t>(fnv1a(text)));
+}
+
+void check(const RunnerOptions& options) {
+  if (!options.checkpoint_signal.empty() && !signal_number(options.checkpoint_signal)) {
+    throw Error(fmt::format("--checkpoint-signal: found '{}', expected a signal such as USR1",
+                            options.checkpoint_signal));
+  }
+  if (!options.folder.empty() && !is_there(options.folder)) {
+    throw Error(fmt::format("--folder: there is no folder '{}'", options.folder));
+  }
+}
+
+int run(const std::vector<std::string>& words) {
+  const SteadyClock clock;
+  const process::HeldSignals signals = hold_signals();
+  const cli::CommandSpec spec = command_spec();
+  if (cli::print_about({.name = "epochcast-run", .summary = spec.summary, .spec = spec}, words)) {
+    return exit_done;
+  }
+  const cli::Arguments arguments = cli::parse_command_line(spec, words);
+  if (arguments.has("help")) {
+    fmt::print("{}", cli::help_text(spec));
+    return exit_done;
+  }
+  CommandAttempt attempt{.command = arguments.positional(), .output = {}, .start = {}};
+  if (attempt.command.empty()) {
+    throw Error("no command given; expected " + command_spec().usage);
+  }
+  cli::set_fields_from(attempt.output, arguments);
+  cli::set_fields_from(attempt.options, arguments);
+  attempt.options.outputs = arguments.all("output");
+  check(attempt.options);
+  const run::Parameters parameters = parameters_of(arguments);
+  if (attempt.output.point.empty()) {
+    attempt.output.point = point_by_hand(attempt.command[0], parameters);
+  }
+  const slurm::Environment environment = slurm::current_environment();
+  const auto cpus = std::int64_t(process::allowed_cpus().size());
+  const auto job = slurm::read_job_environment(environment);
+  attempt.rank = rank_in(environment, job.job_id);
+  attempt.start = train::start_record(
+      {.rank = attempt.rank.rank,
+       .parameters = parameters,
+       .on_gpu = !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
+       .output = attempt.output,
+       .environment = environment,
+       .threads = train::threads_to_use(0, job.cpus_per_task, cpus),
+       .libraries = ""});
+  attempt.gpus = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
+  return run_command_attempt(attempt, clock, signals);
+}
+
+}  // namespace
+}  // namespace epochcast::runner
+
+int main(int argc, char** argv) {
+  return epochcast::run_program("epochcast-run", [&] {
+    return epochcast::runner::run({argv + 1, argv + argc});
+  });
+}

@@ -1,0 +1,287 @@
+#include "src/runner/attempt.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "src/core/text.hpp"
+#include "src/process/command.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "src/record/reader.hpp"
+#include "src/telemetry/disturbance.hpp"
+#include "src/train/attempt.hpp"
+#include "tests/files.hpp"
+
+namespace epochcast::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class CommandAttemptTest : public ::testing::Test {
+ protected:
+  CommandAttemptTest() {
+    output.point = "point";
+    output.records = folder / "records";
+    output.work = folder / "work";
+  }
+  ~CommandAttemptTest() override { fs::remove_all(folder); }
+
+  /// Runs `script` in a shell, whose $RUNNER is this process, and reads the record.
+  record::Record run(const std::string& script) {
+    return run_words({"sh", "-c", "RUNNER=" + std::to_string(getpid()) + "; " + script});
+  }
+
+  record::Record run_words(const std::vector<std::string>& words) {
+    CommandAttempt attempt{.command = words, .options = options, .output = output, .start = {}};
+    attempt.start.header.job_id = "job" + std::to_string(++runs);
+    error.clear();
+    try {
+      status = run_command_attempt(attempt, clock, hold_signals());
+    } catch (const Error& thrown) {
+      status = thrown.status();
+      error = thrown.what();
+    }
+    return record::read_record(train::record_path(output, attempt.start.header));
+  }
+
+  const fs::path folder =
+      fs::temp_directory_path() / ("epochcast-command-" + std::to_string(getpid()));
+  const SteadyClock clock;
+  RunnerOptions options;
+  run::RunOutput output;
+  int runs = 0;
+  int status = exit_done;
+  std::string error;
+};
+
+TEST_F(CommandAttemptTest, TheEndOfTheCommandIsTheOutcomeOfTheRecord) {
+  const struct {
+    std::string script;
+    std::string outcome;
+    std::string text;
+    int status;
+  } cases[] = {
+      {"exit 0", "complete", "", exit_done},
+      {"exit 75", "stopped", "the command stopped early with exit status 75", exit_stopped},
+      {"exit 3", "failed", "the command failed with exit status 3", 3},
+      {"kill -KILL $$", "failed", "the command was ended by SIGKILL", 137},
+      {"trap 'exit 75' USR1; kill -USR1 $RUNNER; while :; do sleep 0.01; done", "stopped",
+       "the command stopped early with exit status 75 after SIGUSR1", exit_stopped},
+      {"trap 'exit 1' TERM; kill -TERM $RUNNER; while :; do sleep 0.01; done", "failed",
+       "the command failed with exit status 1 after SIGTERM", exit_failed},
+      {"trap 'exit 0' USR1; kill -USR1 $RUNNER; while :; do sleep 0.01; done", "complete", "",
+       exit_done},
+      {"kill -TERM $RUNNER; exec sleep 60", "stopped", "the command was ended by SIGTERM",
+       exit_stopped},
+  };
+  for (const auto& expected : cases) {
+    const record::Record record = run(expected.script);
+    EXPECT_EQ(record.header.outcome.str(), expected.outcome) << expected.script;
+    EXPECT_EQ(record.header.outcome_text.str(), expected.text) << expected.script;
+    EXPECT_EQ(status, expected.status) << expected.script;
+    EXPECT_EQ(error, expected.outcome == "failed" ? expected.text : "") << expected.script;
+  }
+}
+
+TEST_F(CommandAttemptTest, TheCommandsWallTimeIsASpan) {
+  const record::Record record = run("sleep 0.2");
+  ASSERT_THAT(record.spans, SizeIs(2));
+  EXPECT_EQ(record.spans[1].name.str(), "command");
+  EXPECT_GE(record.spans[1].duration_s, 0.2);
+}
+
+TEST_F(CommandAttemptTest, ACommandThatIsNotThereIsBadInputAndARecord) {
+  const record::Record record = run_words({"epochcast-no-such-program"});
+  EXPECT_EQ(error, "epochcast-no-such-program: cannot be started: No such file or directory");
+  EXPECT_EQ(status, exit_bad_input);
+  EXPECT_EQ(record.header.outcome.str(), "failed");
+  EXPECT_EQ(record.header.outcome_text.str(), error);
+}
+
+TEST_F(CommandAttemptTest, TheCommandFindsItsWorkFolderAndHoldsNoFileOfOurs) {
+  EXPECT_EQ(run("test -d " + (folder / "work/point").string()).header.outcome.str(), "complete");
+  EXPECT_EQ(run("! ls -l /proc/self/fd | grep -F records/").header.outcome.str(), "complete");
+}
+
+const std::string runner_program = EPOCHCAST_BINARY_DIR "/epochcast-run";
+
+TEST_F(CommandAttemptTest, TheProgramRecordsParametersMachineAndAllocation) {
+  const auto result = process::run_command(
+      {runner_program, "--records=" + output.records, "--work=" + output.work, "--point=mine",
+       "--experiment=exp", "--allocation=cpu2", "--parameter=epochs=5", "--parameter=lr=0.1",
+       "--parameter=note=a=b c", "--", "echo", "--help", "it's"},
+      60, {{"EPOCHCAST_ASKED", "cpus=2"}, {"EPOCHCAST_JOB_ID", "local-7"}});
+  ASSERT_TRUE(result.ok()) << result.err;
+  EXPECT_EQ(result.out, "--help it's\n");
+  const record::Record record = record::read_record(output.records + "/mine-local-7.h5");
+  EXPECT_EQ(record.header.experiment.str(), "exp");
+  EXPECT_EQ(record.header.allocation.str(), "cpu2");
+  ASSERT_THAT(record.parameters, SizeIs(4));
+  EXPECT_EQ(record.parameters[0].type.str(), "integer");
+  EXPECT_EQ(record.parameters[1].type.str(), "number");
+  EXPECT_EQ(record.parameters[2].value.str(), "a=b c");
+  EXPECT_EQ(record.parameters[3].value.str(), R"(echo --help 'it'\''s')");
+  EXPECT_THAT(record.machines, SizeIs(1));
+  EXPECT_FALSE(record.allocation.empty());
+}
+
+/// The warning before the time limit may come while the program still asks Slurm about its job.
+TEST_F(CommandAttemptTest, ASignalBeforeTheCommandBeginsReachesIt) {
+  const fs::path bin = folder / "bin";
+  fs::create_directories(bin);
+  std::ofstream(bin / "scontrol") << "#!/bin/sh\nkill -USR1 $PPID\nexit 1\n";
+  fs::permissions(bin / "scontrol", fs::perms::owner_all);
+  const auto result = process::run_command(
+      {runner_program, "--records=" + output.records, "--work=" + output.work, "--point=early", "--",
+       "sleep", "60"},  // no trap: a shell may be signalled before it sets one
+      90, {{"SLURM_JOB_ID", "7"}, {"PATH", bin.string() + ":" + getenv("PATH")}});
+  EXPECT_EQ(result.status, exit_stopped) << result.err;
+  EXPECT_EQ(record::read_record(output.records + "/early-7.h5").header.outcome_text.str(),
+            "the command was ended by SIGUSR1");
+}
+
+TEST_F(CommandAttemptTest, TheProgramReportsInOneLineWhatIsWrongWithItsArguments) {
+  const struct {
+    std::vector<std::string> words;
+    std::string says;
+  } cases[] = {
+      {{}, "no command given; expected epochcast-run [options] -- COMMAND..."},
+      {{"--ponit=x", "--", "true"}, "unknown option '--ponit'; did you mean 'point'?"},
+      {{"--parameter=epochs", "--", "true"}, "--parameter: found 'epochs', expected NAME=VALUE"},
+      {{"--parameter==5", "--", "true"}, "--parameter: found '=5', expected NAME=VALUE"},
+  };
+  for (const auto& bad : cases) {
+    std::vector<std::string> words{runner_program, "--records=" + output.records, "--work=" + output.work};
+    words.insert(words.end(), bad.words.begin(), bad.words.end());
+    const auto result = process::run_command(words, 60);
+    EXPECT_EQ(result.status, exit_bad_input);
+    EXPECT_EQ(result.err, "epochcast-run: error: " + bad.says + "\n");
+  }
+  EXPECT_FALSE(fs::exists(output.records));
+  EXPECT_THAT(process::run_command({runner_program, "--help"}, 60).out,
+              HasSubstr("example: epochcast-run"));
+}
+
+/// Runs `work` in a process that is not below this one, so that telemetry counts it as another's;
+/// its id. It has no parent here to wait for it.
+template <class Work>
+pid_t start_stranger(const Work& work) {
+  std::array<int, 2> pipe_ends{};
+  EXPECT_EQ(pipe(pipe_ends.data()), 0);
+  const pid_t parent = fork();
+  if (parent == 0) {
+    const pid_t stranger = fork();
+    if (stranger == 0) {
+      work();
+      _exit(0);
+    }
+    _exit(write(pipe_ends[1], &stranger, sizeof(stranger)) == sizeof(stranger) ? 0 : 1);
+  }
+  pid_t stranger = 0;
+  EXPECT_EQ(read(pipe_ends[0], &stranger, sizeof(stranger)), ssize_t(sizeof(stranger)));
+  waitpid(parent, nullptr, 0);
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+  return stranger;
+}
+
+TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
+  cpu_set_t before;
+  sched_getaffinity(0, sizeof(before), &before);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(process::allowed_cpus().front(), &one);
+  sched_setaffinity(0, sizeof(one), &one);
+  const pid_t neighbour = start_stranger([] {
+    alarm(60);  // if this test ends before its kill
+    const volatile bool forever = true;
+    while (forever) {
+    }
+  });
+  output.telemetry = {0.1};
+  const record::Record record =
+      run("end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done");
+  kill(neighbour, SIGKILL);
+  sched_setaffinity(0, sizeof(before), &before);
+  ASSERT_THAT(record.usage, SizeIs(1));
+  EXPECT_EQ(record.usage[0].cpus, 1);
+  EXPECT_GT(record.usage[0].own_cpu_s, 0);
+  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("other processes used"));
+  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("of its CPU during the run"));
+}
+
+TEST_F(CommandAttemptTest, AStoppedCommandIsNamed) {
+  output.telemetry = {0.1};
+  const std::string pid_file = folder / "pid";
+  fs::create_directories(folder);
+  start_stranger([&] {
+    pid_t child = 0;
+    while (!(std::ifstream(pid_file) >> child)) {
+      usleep(10000);
+    }
+    kill(child, SIGSTOP);
+    usleep(1500000);
+    kill(child, SIGCONT);
+  });
+  const record::Record record = run("echo $$ > " + pid_file + ".new && mv " + pid_file + ".new " +
+                                    pid_file + "; exec sleep 0.5");
+  EXPECT_GE(record.usage.at(0).stopped_s, 0.5);
+  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("did not run for"));
+}
+
+TEST_F(CommandAttemptTest, WithoutTelemetryThereIsNone) {
+  output.telemetry = {0};
+  const record::Record record = run("exit 0");
+  EXPECT_THAT(record.telemetry, SizeIs(0));
+  EXPECT_THAT(record.usage, SizeIs(0));
+}
+
+TEST_F(CommandAttemptTest, SamplesThatWereConfirmedSurviveAKill) {
+  const std::string records = folder / "killed";
+  const std::string record_of = records + "/p-killed.h5";
+  const auto lines = [&] {
+    const auto text = bytes_of(records + "/p-killed.jsonl");
+    std::ptrdiff_t count = 0;
+    for (auto at = text.find("{\"table\":\"telemetry\","); at != std::string::npos;
+         at = text.find("{\"table\":\"telemetry\",", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("EPOCHCAST_JOB_ID", "killed", 1);
+    execl(runner_program.c_str(), runner_program.c_str(), "--point=p", ("--records=" + records).c_str(),
+          ("--work=" + (folder / "work").string()).c_str(), "--telemetry=0.1s", "--", "sleep", "60",
+          nullptr);
+    _exit(127);
+  }
+  for (int tries = 0; tries < 600 && lines() < 5; ++tries) {
+    usleep(100000);
+  }
+  const auto confirmed = lines();
+  const auto command =
+      process::run_command({"ps", "-o", "pid=", "--ppid", std::to_string(child)}, 10);
+  kill(child, SIGKILL);  // before its command, whose end it would record
+  waitpid(child, nullptr, 0);
+  if (const auto pid = parse_integer(trim(command.out))) {
+    kill(static_cast<pid_t>(*pid), SIGKILL);
+  }
+  ASSERT_GE(confirmed, 5);
+  const auto record = record::read_record(record_of);
+  EXPECT_EQ(record.header.outcome.str(), "running");
+  EXPECT_GE(std::ssize(record.telemetry), confirmed - 1);  // a flush may have been under way
+  EXPECT_GE(std::ssize(record.telemetry_cpus), 1);
+}
+
+}  // namespace
+}  // namespace epochcast::runner
