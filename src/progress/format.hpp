@@ -15,10 +15,10 @@ namespace epochcast::progress {
 
 /// One line of output, without escape sequences of terminals.
 struct Line {
-  std::string_view text;    ///< Valid UTF-8; at most longest_line bytes, cut off after them.
-  double at_s = 0;          ///< When its last byte came, on the record's clock.
-  bool redrawn = false;     ///< It ended in a carriage return (or cursor movement): a bar.
-  bool from_stderr = false; ///< Known only where the two streams are apart.
+  std::string_view text;     ///< Valid UTF-8; at most longest_line bytes, cut off after them.
+  double at_s = 0;           ///< When its last byte came, on the record's clock.
+  bool redrawn = false;      ///< It ended in a carriage return (or cursor movement): a bar.
+  bool from_stderr = false;  ///< Known only where the two streams are apart.
 };
 
 inline constexpr std::size_t longest_line = 4096;
