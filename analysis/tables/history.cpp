@@ -158,7 +158,7 @@ table::Row row_of(std::vector<std::string> names, const std::vector<slurm::Accou
   row.push_back(wasted_percent(group.asked_s, group.used_s));
   row.push_back(percent({group.at_limit, group.limited}));
   row.emplace_back(used_s * second_to_hour);
-  row.emplace_back(forecast.remark);
+  row.push_back(forecast.remark.empty() ? table::Cell() : table::Cell(forecast.remark));
   return row;
 }
 

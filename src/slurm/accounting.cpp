@@ -127,7 +127,7 @@ class Reader {
     job.account = text(cells, "Account");
     job.job_name = text(cells, "JobName");
     job.work_dir = text(cells, "WorkDir");
-    job.script = printable(script_of(cell(cells, {"SubmitLine"})));
+    job.script = printable(script_of(cell(cells, {"SubmitLine"}), cell(cells, {"JobName"})));
     job.partition = text(cells, "Partition");
     take_resources(cells, job);
     job.submitted_at = text(cells, "Submit");

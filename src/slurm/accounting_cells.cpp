@@ -165,7 +165,7 @@ Tres parse_tres(std::string_view text) {
   return tres;
 }
 
-std::string script_of(std::string_view submit_line) {
+std::string script_of(std::string_view submit_line, std::string_view job_name) {
   auto rest = trim(submit_line);
   const auto take_word = [&rest] {
     const auto end = std::min(rest.find_first_of(" \t\n"), rest.size());
@@ -182,6 +182,17 @@ std::string script_of(std::string_view submit_line) {
     constexpr std::string_view wrap = "--wrap";
     if (rest.starts_with(wrap) && rest.size() > wrap.size()) {
       return std::string(trim(rest.substr(wrap.size() + 1)));
+    }
+    for (const std::string_view option : {"-J", "--job-name"}) {
+      const auto value = rest.starts_with(option) ? rest.substr(option.size()) : "";
+      if (!job_name.empty() && value.size() > 1 && value.substr(1).starts_with(job_name)) {
+        rest = value.substr(1 + job_name.size());
+        job_name = "";
+      }
+    }
+    rest = trim(rest);
+    if (!rest.starts_with('-')) {
+      break;
     }
     const auto option = take_word();
     if (option == "--") {

@@ -31,9 +31,10 @@ struct Tres {
 Tres parse_tres(std::string_view text);
 
 /// The script and its arguments of "sbatch -t 60 --mem=4G train.sh --epochs 10", or the command of
-/// --wrap: what is the same for all jobs of one script, whatever their limit or dependency. Empty
-/// if there is none, as for salloc.
-std::string script_of(std::string_view submit_line);
+/// --wrap: what is the same for all jobs of one script, whatever their limit or dependency. Slurm
+/// joins the words without quotes, so a job name with blanks is found by `job_name`; other values
+/// with blanks end up in the script. Empty if there is none, as for salloc.
+std::string script_of(std::string_view submit_line, std::string_view job_name = "");
 
 /// The parts of JobID or JobIDRaw.
 struct JobId {

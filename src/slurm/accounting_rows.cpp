@@ -16,6 +16,8 @@ namespace {
 constexpr const char* wanted_call =
     "sacct -P -o JobID,JobName,User,Partition,State,Submit,Start,End,Elapsed,Timelimit,AllocTRES";
 
+constexpr int most_lines = 200;  // of a text, such as a script given by --wrap
+
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -268,7 +270,6 @@ std::string_view AccountingReader::take_line() {
 /// The line with as many of the following lines as its cells need; the line alone if they do not
 /// help. `rest_` and `line_` then stand behind it.
 std::string_view AccountingReader::longer(std::string_view line) {
-  constexpr int most_lines = 200;  // of a script given by --wrap
   const auto rest = rest_;
   const int number = line_;
   for (int i = 0; i < most_lines && !rest_.empty(); ++i) {
@@ -290,6 +291,24 @@ std::string_view AccountingReader::longer(std::string_view line) {
   return line;
 }
 
+/// A row whose last text has more lines, with these.
+std::string_view AccountingReader::with_rest_of_text(std::string_view line) {
+  for (int i = 0; i < most_lines && !rest_.empty(); ++i) {
+    const auto rest = rest_;
+    const int number = line_;
+    const auto next = take_line();
+    const std::string_view whole{line.data(),
+                                 static_cast<std::size_t>(next.data() + next.size() - line.data())};
+    if (header_->begins_a_row(next) || !header_->is_too_short(next) || !header_->cells_of(whole)) {
+      rest_ = rest;
+      line_ = number;
+      break;
+    }
+    line = whole;
+  }
+  return line;
+}
+
 bool AccountingReader::next(AccountingRow& row, std::vector<std::string>& problems) {
   while (!rest_.empty()) {
     auto line = take_line();
@@ -298,10 +317,10 @@ bool AccountingReader::next(AccountingRow& row, std::vector<std::string>& proble
     }
     row.line = line_;
     if (header_->is_too_short(line)) {
-      if (header_->ends_with_text() && !row.cells.empty() && !header_->begins_a_row(line)) {
-        continue;  // the text at the end of the row before continues here
-      }
       line = header_->begins_a_row(line) ? longer(line) : line;
+    }
+    if (header_->ends_with_text() && header_->cells_of(line)) {
+      line = with_rest_of_text(line);
     }
     if (auto cells = header_->cells_of(line)) {
       row.cells = std::move(*cells);

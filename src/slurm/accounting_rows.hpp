@@ -66,6 +66,7 @@ class AccountingReader {
  private:
   std::string_view take_line();
   std::string_view longer(std::string_view line);
+  std::string_view with_rest_of_text(std::string_view line);
 
   std::string file_;
   std::string_view rest_;
