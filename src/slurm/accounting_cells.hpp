@@ -41,6 +41,7 @@ struct JobId {
   std::string job;            ///< "123" or "123_4"; "123_[5-9]": elements that are pending.
   bool is_step = false;       ///< "123.batch", "123.extern", "123.0".
   bool is_component = false;  ///< Of a heterogeneous job, but not the first: "123+1".
+  bool operator==(const JobId&) const = default;
 };
 /// std::nullopt for any other text.
 std::optional<JobId> parse_job_id(std::string_view text);

@@ -249,11 +249,7 @@ AccountingReader::AccountingReader(std::string_view text, const std::string& fil
   if (rest_.starts_with(byte_order_mark)) {
     rest_.remove_prefix(byte_order_mark.size());
   }
-  std::string_view line;
-  while (!rest_.empty() && trim(line).empty()) {
-    line = take_line();
-  }
-  header_.emplace(trim(line), file_, std::max(line_, 1));
+  header_.emplace(trim(take_line()), file_, line_);
 }
 
 std::string_view AccountingReader::take_line() {
