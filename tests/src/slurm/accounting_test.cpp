@@ -103,10 +103,10 @@ TEST(Accounting, OfARealSlurmWithAnotherSeparatorAndRawNumbers) {
 }
 
 TEST(Accounting, TakesColumnsByNameInAnyOrder) {
-  const auto jobs =
-      read("State|Elapsed|Comment|JobIDRaw|Timelimit\n"
-           "COMPLETED|1-02:03:04|x|7|UNLIMITED\nTIMEOUT|00:10:05||8|Partition_Limit\n")
-          .jobs;
+  const auto jobs = read(
+                        "State|Elapsed|Comment|JobIDRaw|Timelimit\n"
+                        "COMPLETED|1-02:03:04|x|7|UNLIMITED\nTIMEOUT|00:10:05||8|Partition_Limit\n")
+                        .jobs;
   ASSERT_THAT(jobs, SizeIs(2));
   EXPECT_EQ(jobs[0].job, "7");
   EXPECT_EQ(jobs[0].elapsed_s, 93784);
@@ -116,11 +116,11 @@ TEST(Accounting, TakesColumnsByNameInAnyOrder) {
 
 /// 20.11: no SubmitLine, Reserved in place of Planned, AllocGRES besides AllocTRES.
 TEST(Accounting, OfSlurm2011AfterItsManual) {
-  const auto accounting =
-      read("JobID|JobName|Reserved|AllocGRES|NNodes|NCPUS|ReqMem|Elapsed|Timelimit|State\n"
-           "100|run|00:00:02|gpu:1|2|16|4Gn|00:00:10|01:00:00|COMPLETED\n"
-           "100.extern|extern|||2|16|4Gn|00:00:10||COMPLETED\n"
-           "100.0|train|||2|16|4Gn|00:00:09||COMPLETED\n");
+  const auto accounting = read(
+      "JobID|JobName|Reserved|AllocGRES|NNodes|NCPUS|ReqMem|Elapsed|Timelimit|State\n"
+      "100|run|00:00:02|gpu:1|2|16|4Gn|00:00:10|01:00:00|COMPLETED\n"
+      "100.extern|extern|||2|16|4Gn|00:00:10||COMPLETED\n"
+      "100.0|train|||2|16|4Gn|00:00:09||COMPLETED\n");
   ASSERT_THAT(accounting.jobs, SizeIs(1)) << "steps are part of their job";
   EXPECT_EQ(accounting.jobs[0].nodes, 2);
   EXPECT_EQ(accounting.jobs[0].cpus, 16);
@@ -143,7 +143,8 @@ TEST(Accounting, OfSlurm2505AfterItsManual) {
 }
 
 TEST(Accounting, TheStepThatRanOutOfMemoryIsTheCause) {
-  const auto jobs = read("JobID|State|Elapsed\n3|FAILED|00:00:10\n3.0|OUT_OF_MEMORY|00:00:09\n").jobs;
+  const auto jobs =
+      read("JobID|State|Elapsed\n3|FAILED|00:00:10\n3.0|OUT_OF_MEMORY|00:00:09\n").jobs;
   ASSERT_THAT(jobs, SizeIs(1));
   EXPECT_EQ(jobs[0].state, JobState::out_of_memory);
 }
@@ -179,18 +180,16 @@ TEST(Accounting, NamesLinesThatItCannotRead) {
       "4|a\n"
       "5|a|COMPLETED|00:00:10\n");
   EXPECT_THAT(accounting.jobs, SizeIs(1));
-  EXPECT_THAT(
-      accounting.problems,
-      ElementsAre(HasSubstr("jobs.txt:2: Elapsed: found 'soon', expected a time"),
-                  HasSubstr("jobs.txt:3: State: found 'DANCING'"),
-                  HasSubstr("jobs.txt:4: JobID: found 'x', expected a job such as 123"),
-                  HasSubstr("jobs.txt:5: found fewer cells than columns")));
+  EXPECT_THAT(accounting.problems,
+              ElementsAre(HasSubstr("jobs.txt:2: Elapsed: found 'soon', expected a time"),
+                          HasSubstr("jobs.txt:3: State: found 'DANCING'"),
+                          HasSubstr("jobs.txt:4: JobID: found 'x', expected a job such as 123"),
+                          HasSubstr("jobs.txt:5: found fewer cells than columns")));
 }
 
 /// Both columns may contain the separator, so nothing tells where the name ends.
 TEST(Accounting, DoesNotGuessWhichTextHasTheSeparator) {
-  const auto accounting =
-      read("JobID|JobName|Comment|State|Elapsed\n1|a|b|c|COMPLETED|00:00:10\n");
+  const auto accounting = read("JobID|JobName|Comment|State|Elapsed\n1|a|b|c|COMPLETED|00:00:10\n");
   EXPECT_THAT(accounting.jobs, IsEmpty());
   EXPECT_THAT(accounting.problems, ElementsAre(HasSubstr("ask sacct for another one")));
 }
