@@ -6,6 +6,7 @@
 #include <random>
 
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/core/text.hpp"
 #include "src/history/history_file.hpp"
 #include "src/table/table.hpp"
 #include "tests/analysis/program.hpp"
@@ -113,6 +114,25 @@ TEST_F(HistoryTable, TakesJobsByName) {
   EXPECT_EQ(import(text, {"--name", "/(/"}).status, 2);
   import(text, {"--name", "train-*", "--name", "/^oth/"});
   EXPECT_THAT(history::read_history(out()), SizeIs(20)) << "the same jobs are there once";
+}
+
+/// The commands of docs/howto/history.md, on a simulated jobs.txt.
+TEST_F(HistoryTable, TheCommandsOfItsGuideWork) {
+  set_bytes(folder_ / "jobs.txt", header + jobs_text("train-7", 40, 1, 1));
+  std::size_t commands = 0;
+  for (const auto& line :
+       split(bytes_of(std::string(EPOCHCAST_SOURCE_DIR) + "/docs/howto/history.md"), '\n')) {
+    if (!line.starts_with("epochcast-analyze ")) {
+      continue;
+    }
+    ++commands;
+    const auto answer = process::run_command(
+        {"sh", "-c", "cd " + folder_.path() + " && PATH=" EPOCHCAST_BINARY_DIR ":$PATH && " + line},
+        60);
+    EXPECT_EQ(answer.status, 0) << line << "\n" << answer.err;
+    EXPECT_THAT(answer.out, ::testing::ContainsRegex("history.csv|train-7 .* 40 ")) << line;
+  }
+  EXPECT_EQ(commands, 4u);
 }
 
 TEST_F(HistoryTable, SaysWhatItNeeds) {

@@ -128,6 +128,7 @@ TEST_F(HistoryPlan, OverTheLimitOfTheAllocationItSaysSo) {
 TEST_F(HistoryPlan, ANameMayHaveTheValuesOfThePoint) {
   make({past_of("train-e5", 39), "train-e{epochs}"});
   EXPECT_EQ(ledger().at(0).forecast_s, 1020);
+  request_.generate.out = folder_ / "other";
   EXPECT_THAT(error_of([&] {
                 make({{}, "train-{epoch}"});
               }),
