@@ -61,16 +61,17 @@ double number(std::size_t count) {
   return static_cast<double>(count);
 }
 
-/// The places of the fields in which groups differ, and of the job's name.
+/// The places of the fields to show: all that were asked for, else those in which groups differ and
+/// the job's name.
 std::vector<std::size_t> shown_places(const std::vector<history::JobGroup>& groups,
-                                      const std::vector<std::string>& fields) {
+                                      const std::vector<std::string>& fields, bool all) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     std::set<std::string> values;
     for (const auto& group : groups) {
       values.insert(group.values[i]);
     }
-    if (values.size() > 1 || fields[i] == "job_name") {
+    if (all || values.size() > 1 || fields[i] == "job_name") {
       places.push_back(i);
     }
   }
@@ -175,7 +176,7 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
   const auto jobs = read_histories(files);
   const auto fields = options.by.empty() ? history::default_group() : options.by;
   const auto groups = history::group_jobs(jobs, fields);
-  const auto places = shown_places(groups, fields);
+  const auto places = shown_places(groups, fields, !options.by.empty());
   table::Table table{.name = "history",
                      .title = "Past jobs of the same script with the same resources",
                      .columns = columns_of(fields, places)};
@@ -191,9 +192,7 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
   }
   const auto sum_row = [&](const std::string& name, const std::vector<slurm::AccountedJob>& of) {
     std::vector<std::string> names(places.size());
-    if (!names.empty()) {
-      names.front() = name;
-    }
+    names.front() = name;  // there is one: the job's name, or what was asked for
     table.rows.push_back(row_of(std::move(names), of, false));
   };
   if (small > 0) {
