@@ -24,6 +24,7 @@ src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
 src/slurm: core process
+src/history: core run slurm forecast
 src/ranks: core run slurm
 src/image: core
 src/text: core
@@ -32,8 +33,8 @@ src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
 src/runner: core cli run process record telemetry progress forecast device slurm ranks train
 src/torch: core cli run record operators forecast device slurm ranks image text train weights
-jobs: core cli process table run record telemetry device slurm ledger forecast terminal
-analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger
+jobs: core cli process table run record telemetry device slurm ledger forecast history terminal
+analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger history
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.

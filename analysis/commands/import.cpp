@@ -4,6 +4,7 @@
 #include "analysis/import/importer.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/registry.hpp"
+#include "src/history/history_file.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -29,11 +30,17 @@ int run_import(const cli::Arguments& arguments) {
   }
   const auto epochs = arguments.has("epochs") ? cli::count_of(arguments, "epochs") : 0;
   int status = exit_done;
+  std::vector<slurm::AccountedJob> jobs;
   for (const auto& file : files) {
     auto imported = importer.read(file, {arguments.get("allocation"), arguments.get("gpu"),
-                                         arguments.get("pattern"), arguments.get("progress")});
+                                         arguments.get("pattern"), arguments.get("progress"),
+                                         arguments.all("name")});
     report_remarks(file, imported.remarks);
-    if (imported.records.empty()) {
+    for (const auto& note : imported.notes) {
+      cli::report(note);
+    }
+    jobs.insert(jobs.end(), imported.jobs.begin(), imported.jobs.end());
+    if (imported.records.empty() && imported.jobs.empty()) {
       cli::report(fmt::format("{}: no run in it", file));
       status = exit_failed;
     }
@@ -43,6 +50,9 @@ int run_import(const cli::Arguments& arguments) {
     for (const auto& path : write_records(imported.records, arguments.get("output"))) {
       fmt::print("{}\n", path);
     }
+  }
+  if (!jobs.empty()) {
+    fmt::print("{}\n", history::add_to_history(arguments.get("output"), jobs));
   }
   return status;
 }
@@ -56,7 +66,8 @@ cli::Subcommand import_command() {
        .summary = "Imports logs of other programs and published figures as records ('list' prints "
                   "the kinds)",
        .example = "epochcast-analyze import published lab -o published",
-       .options = {{"output,o", "DIR", "Folder of the new records; created if needed"},
+       .options = {{"output,o", "DIR",
+                    "Folder of the new records, or of history.csv; created if needed"},
                    {"allocation", "NAME", "Allocation of the run, if the file does not name it"},
                    {"gpu", "NAME", "GPU of the run, if the file does not name the model"},
                    {"epochs", "N",
@@ -66,7 +77,11 @@ cli::Subcommand import_command() {
                     "For 'log' and 'lines': a regular expression with named groups: epoch, step, "
                     "seconds, ..."},
                    {"progress", "FORMAT",
-                    "For 'log': the program's progress format, in place of what its lines show"}},
+                    "For 'log': the program's progress format, in place of what its lines show"},
+                   {"name", "PATTERN",
+                    "For 'sacct': only jobs of this name: a shell pattern (train-*) or a regular "
+                    "expression (/^train-/)",
+                    "", true}},
        .positional = "KIND FILE..."},
       run_import};
 }

@@ -19,18 +19,17 @@ int run_table(const cli::Arguments& arguments) {
   if (arguments.has("cluster") && !spec.takes_cluster) {
     throw Error("--cluster: goes with table cost");
   }
+  const TableOptions options{.by = arguments.all("by"),
+                             .device = arguments.get("device"),
+                             .cluster = arguments.get("cluster")};
   if (spec.of_files) {
-    table::write_tables(
-        spec.of_files({arguments.positional().begin() + 1, arguments.positional().end()}),
-        arguments);
+    const std::vector<std::string> files(arguments.positional().begin() + 1,
+                                         arguments.positional().end());
+    table::write_tables(spec.of_files(files, options), arguments);
     return exit_done;
   }
   const auto loaded = requested_records(arguments, spec.rows);
-  table::write_tables(tables_of(spec, loaded.records,
-                                {.by = arguments.all("by"),
-                                 .device = arguments.get("device"),
-                                 .cluster = arguments.get("cluster")}),
-                      arguments);
+  table::write_tables(tables_of(spec, loaded.records, options), arguments);
   return status_of(loaded);
 }
 

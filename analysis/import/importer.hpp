@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/record/record.hpp"
+#include "src/slurm/accounted_job.hpp"
 
 namespace epochcast::analysis {
 
@@ -18,12 +19,15 @@ struct ImportOptions {
   std::string gpu;
   std::string pattern = {};   ///< Regular expression with named groups, for lines of any program.
   std::string progress = {};  ///< Progress format of a log; empty: as its lines show.
+  std::vector<std::string> names = {};  ///< Patterns of job names (history::NamePattern).
 };
 
 struct Imported {
   std::vector<record::Record>
       records;  ///< The header has a point, and a job id that identifies the source.
   std::vector<std::string> remarks;  ///< Lines that could not be read, one each: "FILE:LINE: ...".
+  std::vector<slurm::AccountedJob> jobs = {};  ///< For the history (src/history) in the folder.
+  std::vector<std::string> notes = {};         ///< What was found and left out, for the user.
 };
 
 struct ImporterSpec {

@@ -91,7 +91,7 @@ plot::Chart hours_of(const table::Table& table) {
 }
 
 std::vector<plot::Chart> of_files(const std::vector<std::string>& files) {
-  const auto tables = tables::all().at("ledger").of_files(files);
+  const auto tables = tables::all().at("ledger").of_files(files, {});
   std::vector<plot::Chart> charts;
   if (const auto* rows = find_table(tables, "ledger")) {
     charts.push_back(forecasts_of(*rows));

@@ -145,7 +145,7 @@ std::string ledgers_html(const ReportInput& input) {
         "or the ledger is not beside the records (--ledger FILE).");
   }
   std::string text;
-  for (const auto& table : tables::all().at("ledger").of_files(input.ledgers)) {
+  for (const auto& table : tables::all().at("ledger").of_files(input.ledgers, {})) {
     text += table::html_table(table::without_empty_columns(table), "forecasts-" + table.name,
                               most_rows);
   }

@@ -29,7 +29,9 @@ struct TableSpec {
   /// table that does not summarize times.
   bool keeps_disturbed = false;
   /// In place of `make`: a table of other files than records, which it reads itself.
-  std::function<std::vector<table::Table>(const std::vector<std::string>& files)> of_files = {};
+  std::function<std::vector<table::Table>(const std::vector<std::string>& files,
+                                          const TableOptions&)>
+      of_files = {};
   bool takes_cluster = false;  ///< `make` looks at TableOptions::cluster.
 };
 

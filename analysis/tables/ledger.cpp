@@ -178,7 +178,7 @@ table::Table summary_table(const std::vector<ledger::LedgerRow>& rows) {
   return table;
 }
 
-std::vector<table::Table> make(const std::vector<std::string>& files) {
+std::vector<table::Table> make(const std::vector<std::string>& files, const TableOptions&) {
   const auto rows = read(files);
   return {rows_table(rows), summary_table(rows)};
 }

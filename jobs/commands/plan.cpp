@@ -6,10 +6,12 @@
 
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
+#include "jobs/plan/history_plan.hpp"
 #include "jobs/plan/planned.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/history/history_file.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -28,6 +30,20 @@ PlanRequest request_of(const cli::Arguments& arguments) {
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
   request.dry_run = arguments.has("dry-run");
   return request;
+}
+
+/// The past jobs of --history and --name.
+PastJobs past_jobs(const cli::Arguments& arguments) {
+  if (!arguments.has("name")) {
+    throw Error(
+        "--history: --name is missing: a pattern of the names of this experiment's past jobs");
+  }
+  std::vector<std::string> damaged;
+  PastJobs past{history::read_history(arguments.get("history"), &damaged), arguments.get("name")};
+  for (const auto& line : damaged) {
+    cli::report("left out: " + line);
+  }
+  return past;
 }
 
 /// Whether every point of OUT is complete.
@@ -61,7 +77,12 @@ int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
 
 int run_plan(const cli::Arguments& arguments) {
   const auto request = request_of(arguments);
-  const auto report = plan(request, print_line);
+  const bool from_history = arguments.has("history");
+  if (arguments.has("name") && !from_history) {
+    throw Error("--name: goes with --history");
+  }
+  const auto report = from_history ? plan_from_history(request, past_jobs(arguments), print_line)
+                                   : plan(request, print_line);
   for (const auto& command : report.commands) {
     if (request.dry_run) {
       print_line(command);
@@ -70,8 +91,9 @@ int run_plan(const cli::Arguments& arguments) {
   for (const auto& problem : report.problems) {
     cli::report(problem);
   }
-  cli::report(fmt::format("{}, {} (in {}/pilots)", counted(report.points, "point"),
-                          counted(report.pilots, "pilot"), request.generate.out));
+  cli::report(from_history ? counted(report.points, "point") + ", no pilots"
+                           : fmt::format("{}, {} (in {}/pilots)", counted(report.points, "point"),
+                                         counted(report.pilots, "pilot"), request.generate.out));
   return finish(request, report, arguments.has("wait"));
 }
 
@@ -92,6 +114,12 @@ cli::Subcommand plan_command() {
             {"pilot-epochs", "N", "Epochs of a pilot, if they end first",
              to_text(PilotSize{}.epochs)},
             {"pilot-time", "TIME", "Time limit of a pilot's job", to_text(PilotSize{}.time)},
+            {"history", "FILE",
+             "No pilots: limits from the past jobs in this history (epochcast-analyze import "
+             "sacct), or in its folder"},
+            {"name", "PATTERN",
+             "With --history: names of the past jobs of each point: a shell pattern, or a regular "
+             "expression between slashes; {batch} stands for a parameter"},
             {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
              to_text(PlanRequest{}.throttle)},
             {"set", "KEY=VALUE",

@@ -14,6 +14,7 @@
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {
@@ -95,7 +96,8 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
                                [](const auto& point) { return is_active(point.state); });
   };
   while (true) {
-    const auto pilots = status(folder.pilots().string());
+    const bool has_pilots = is_there(folder.pilots());  // not with --history
+    const auto pilots = has_pilots ? status(folder.pilots().string()) : StatusReport{};
     for (const auto& pilot : pilots.points) {
       if (ended_without_result(pilot.state)) {
         tell_once(pilot.point, fmt::format("pilot {}: {}", to_text(pilot.state), pilot.reason));

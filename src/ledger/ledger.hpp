@@ -19,6 +19,10 @@ namespace epochcast::ledger {
 /// A number that is not known: an empty cell of the file.
 inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
+/// The classification of a forecast that is a quantile of past jobs' times
+/// (jobs/plan/history_plan).
+inline constexpr const char* from_history = "history";
+
 /// How the job of a forecast ended.
 enum class Outcome {
   open,      ///< It has not ended.
@@ -84,7 +88,9 @@ constexpr auto fields_of(Tag<LedgerRow>) {
       Field{"low_95_s", "s", "Lower end of the 95 % interval", &LedgerRow::low_95_s},
       Field{"high_95_s", "s", "Upper end of the 95 % interval", &LedgerRow::high_95_s},
       Field{"naive_s", "s", "1 epoch of the pilot times the epochs", &LedgerRow::naive_s},
-      Field{"classification", "1", "Class of the pilot's epoch times", &LedgerRow::classification},
+      Field{"classification", "1",
+            "Class of the pilot's epoch times; history: no pilot, but past jobs",
+            &LedgerRow::classification},
       Field{"remark", "1", "Why the forecast was refused, or what happened to the limit",
             &LedgerRow::remark},
       Field{"needed_s", "s",

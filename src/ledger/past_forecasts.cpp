@@ -15,7 +15,8 @@ std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>&
                        std::isfinite(row.actual_s);
     const bool ended =
         row.outcome == Outcome::complete || (row.censored && row.actual_s > row.forecast_s);
-    if (known && ended) {
+    // Quantiles of past times have intervals that need no adjustment, and tell nothing of pilots.
+    if (known && ended && row.classification != from_history) {
       past.push_back({row.forecast_s,
                       {row.low_80_s, row.high_80_s},
                       {row.low_95_s, row.high_95_s},

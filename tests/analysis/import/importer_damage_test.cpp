@@ -48,6 +48,12 @@ speed 12 :::MLLOG {"time_ms": 4500, "key": "epoch_stop", "metadata": {"epoch_num
 {"event":"epoch_end","epoch":1,"time_ns":7400000000,"pid":7}
 )",
      ""},
+    {"sacct",
+     "JobID|JobName|State|Elapsed|Timelimit|Start|End|AllocTRES\n"
+     "1|a|COMPLETED|00:01:00|1-00:00:00|2026-01-01T00:00:00|2026-01-01T00:01:00|cpu=2,node=1\n"
+     "1.batch|batch|COMPLETED|00:01:00||2026-01-01T00:00:00|2026-01-01T00:01:00|cpu=2\n"
+     "2_1|b|c|TIMEOUT|01:00:10|01:00:00|Unknown|Unknown|gres/gpu:t4=1\n",
+     ""},
     {"lab_log", "Using device: cuda\nStarting Training Loop...\n[1/2][0/10]\tLoss_D: 1.5\n", ""},
 };
 
@@ -96,13 +102,18 @@ class DamagedLog : public ::testing::TestWithParam<Sample> {
           importers::all()
               .at(sample.kind)
               .read(folder_ / "x.log", {.allocation = "", .gpu = "", .pattern = sample.pattern});
+      for (const auto& job : imported.jobs) {
+        ASSERT_TRUE(job.elapsed_s >= 0 && std::isfinite(job.elapsed_s)) << job.elapsed_s;
+      }
       for (const auto& record : imported.records) {
         expect_sound(record);
         exporters::all().at("epochs").make({{"x.h5", record}});
       }
     } catch (const Error& error) {
       // Only a table's header can be beyond reading; a damaged line never is.
-      ASSERT_STREQ(sample.kind, "csv") << error.what() << "\n" << text;
+      ASSERT_THAT(sample.kind, ::testing::AnyOf(::testing::StrEq("csv"), ::testing::StrEq("sacct")))
+          << error.what() << "\n"
+          << text;
       ASSERT_THAT(error.what(), ::testing::AnyOf(::testing::HasSubstr("x.log:1:"),
                                                  ::testing::HasSubstr("is empty")));
     }

@@ -40,7 +40,7 @@ class LedgerTable : public ::testing::Test {
  protected:
   std::vector<table::Table> tables(const std::vector<ledger::LedgerRow>& rows) {
     ledger::put_in_ledger(ledger::ledger_of(folder_.path()), rows);
-    return tables::all().at("ledger").of_files({folder_.path()});
+    return tables::all().at("ledger").of_files({folder_.path()}, {});
   }
   /// A cell of the summary's last row, which is of all.
   static std::string all(const std::vector<table::Table>& tables, const std::string& key) {
@@ -93,7 +93,7 @@ TEST_F(LedgerTable, RowsWithoutATimeAreCountedNotScored) {
 }
 
 TEST_F(LedgerTable, ReportsWhereThereIsNone) {
-  EXPECT_THAT(error_of([&] { tables::all().at("ledger").of_files({folder_ / "none.csv"}); }),
+  EXPECT_THAT(error_of([&] { tables::all().at("ledger").of_files({folder_ / "none.csv"}, {}); }),
               HasSubstr("none.csv: no such ledger"));
 }
 

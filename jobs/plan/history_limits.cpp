@@ -1,0 +1,139 @@
+#include "jobs/plan/history_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "jobs/plan/time_limit.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/history/job_groups.hpp"
+#include "src/history/name_pattern.hpp"
+#include "src/run/allocation.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// The pattern with the point's values in place of {placeholders}. A regular expression may have
+/// braces of its own.
+std::string pattern_of(const std::string& name, const Point& point) {
+  auto pattern = name;
+  std::vector<std::string> known;
+  const auto put = [&](const std::string& key, const std::string& value) {
+    const auto word = "{" + key + "}";
+    known.push_back(key);
+    for (auto at = pattern.find(word); at != std::string::npos;
+         at = pattern.find(word, at + value.size())) {
+      pattern.replace(at, word.size(), value);
+    }
+  };
+  for (const auto& parameter : complete_parameters(point)) {
+    put(parameter.name, parameter.value);
+  }
+  for (const auto& [key, value] : point.placeholders) {
+    put(key, value);
+  }
+  const auto open = pattern.find('{');
+  if (open != std::string::npos && !pattern.starts_with('/')) {
+    const auto close = pattern.find('}', open);
+    const auto word =
+        pattern.substr(open + 1, close == std::string::npos ? close : close - open - 1);
+    throw Error(
+        fmt::format("--name: unknown placeholder '{{{}}}'{}", word, did_you_mean(word, known)));
+  }
+  return pattern;
+}
+
+/// A site may hand out whole cores of two CPUs each.
+bool has_cpus(const run::Allocation& asks, std::int64_t cpus) {
+  const auto asked = run::tasks_of(asks) * asks.cpus;
+  return asks.exclusive || cpus == asked || cpus == asked + asked % 2 ||
+         (asks.smt == "off" && cpus == 2 * asked);
+}
+
+bool has_resources(const slurm::AccountedJob& job, const run::Allocation& asks) {
+  const bool same_gpu = asks.gpu.empty() || job.gpu.empty() || asks.gpu == job.gpu;
+  return (asks.partition.empty() || job.partition == asks.partition) && job.nodes == asks.nodes &&
+         job.gpus == run::tasks_of(asks) * asks.gpus && same_gpu && has_cpus(asks, job.cpus);
+}
+
+std::string resources_text(const run::Allocation& asks) {
+  const auto tasks = run::tasks_of(asks);
+  return fmt::format("{}{}, {}, {}",
+                     asks.partition.empty() ? "" : fmt::format("partition '{}', ", asks.partition),
+                     counted(static_cast<std::size_t>(asks.nodes), "node"),
+                     counted(static_cast<std::size_t>(tasks * asks.cpus), "CPU"),
+                     counted(static_cast<std::size_t>(tasks * asks.gpus), "GPU"));
+}
+
+std::int64_t epochs_of(const Point& point) {
+  for (const auto& parameter : complete_parameters(point)) {
+    if (parameter.name == "epochs") {
+      return parse_integer(parameter.value).value_or(0);
+    }
+  }
+  return 0;
+}
+
+void set_limit(ledger::LedgerRow& row, const AllocationProfile& site, const std::string& out) {
+  const JobTime most{.program_s = row.high_95_s};
+  row.needed_s = most.total_s() + margin_s(most.total_s(), site.launch.signal_lead);
+  const auto wanted = in_minutes(row.needed_s);
+  if (site.asks.time.value == 0 || wanted.value <= site.asks.time.value) {
+    row.asked_s = wanted.value;
+  } else if (row.epochs > 0) {
+    row.remark = over_limit_text(row, most, site, out, true);
+  } else {
+    row.remark = fmt::format("needs {}, over the {} of allocation '{}'", to_text(wanted),
+                             to_text(site.asks.time), site.name);
+  }
+}
+
+}  // namespace
+
+std::vector<slurm::AccountedJob> jobs_of_point(const PastJobs& past, const Point& point,
+                                               const AllocationProfile& site) {
+  const history::NamePattern pattern(pattern_of(past.name, point));
+  std::vector<slurm::AccountedJob> found;
+  std::ranges::copy_if(past.jobs, std::back_inserter(found), [&](const auto& job) {
+    return has_resources(job, site.asks) && pattern.matches(job.job_name);
+  });
+  return found;
+}
+
+ledger::LedgerRow limit_from_history(const PastJobs& past, const Point& point,
+                                     const AllocationProfile& site, const std::string& out) {
+  ledger::LedgerRow row;
+  row.allocation = point.allocation;
+  row.point = point.id;
+  row.epochs = epochs_of(point);
+  row.lead_s = site.launch.signal_lead.value;
+  row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
+  row.classification = ledger::from_history;
+  const auto times = history::times_of(jobs_of_point(past, point, site)).times;
+  const auto answer = forecast::PastTimes(times).forecast();
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    row.remark = fmt::format("{} of the name '{}' ({})", refusal->reason, past.name,
+                             resources_text(site.asks));
+    return row;
+  }
+  const auto& found = std::get<forecast::HistoryForecast>(answer);
+  if (!found.interval_95 || std::isinf(found.interval_95->high_s)) {
+    row.remark =
+        found.interval_95
+            ? fmt::format("{} of {} past jobs reached their time limit", found.cut_off, found.n)
+            : fmt::format("found {} past jobs, expected at least {} for a limit", found.n,
+                          forecast::fewest_for_95);
+    return row;
+  }
+  row.forecast_s = found.median_s;
+  row.low_80_s = found.interval_80.low_s;
+  row.high_80_s = found.interval_80.high_s;
+  row.low_95_s = found.interval_95->low_s;
+  row.high_95_s = found.interval_95->high_s;
+  set_limit(row, site, out);
+  return row;
+}
+
+}  // namespace epochcast::jobs

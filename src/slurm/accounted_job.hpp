@@ -1,0 +1,69 @@
+// A job of the accounting, as `sacct` prints it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tuple>
+
+#include "src/core/fields.hpp"
+#include "src/slurm/queue.hpp"
+
+namespace epochcast::slurm {
+
+/// One life of a job: a job that was requeued has several. A heterogeneous job is one job, with the
+/// resources of its components added up. Texts are valid UTF-8 in one line (printable()).
+struct AccountedJob {
+  std::string cluster;
+  std::string job;
+  std::int64_t restarts = 0;
+  std::string user;
+  std::string account;
+  std::string job_name;
+  std::string work_dir;
+  std::string script;
+  std::string partition;
+  std::int64_t nodes = 0;
+  std::int64_t cpus = 0;
+  std::int64_t gpus = 0;
+  std::string gpu;
+  std::string submitted_at;
+  std::string started_at;
+  std::string ended_at;
+  double limit_s = std::numeric_limits<double>::quiet_NaN();
+  double elapsed_s = 0;
+  JobState state = JobState::unknown;
+  std::string cause;
+};
+
+constexpr auto fields_of(Tag<AccountedJob>) {
+  return std::tuple{
+      Field{"cluster", "1", "Name of the cluster", &AccountedJob::cluster},
+      Field{"job", "1", "123, or 123_4 for element 4 of array 123", &AccountedJob::job},
+      Field{"restarts", "1", "Number of earlier lives of a job that was requeued",
+            &AccountedJob::restarts},
+      Field{"user", "1", "User of the job", &AccountedJob::user},
+      Field{"account", "1", "Account of the job", &AccountedJob::account},
+      Field{"job_name", "1", "Name of the job", &AccountedJob::job_name},
+      Field{"work_dir", "1", "Folder in which the job started", &AccountedJob::work_dir},
+      Field{"script", "1",
+            "Script and its arguments: the command of submission without the options of sbatch",
+            &AccountedJob::script},
+      Field{"partition", "1", "Partition of the job", &AccountedJob::partition},
+      Field{"nodes", "1", "Nodes", &AccountedJob::nodes},
+      Field{"cpus", "1", "CPUs", &AccountedJob::cpus},
+      Field{"gpus", "1", "GPUs", &AccountedJob::gpus},
+      Field{"gpu", "1", "Type of the GPUs; empty: not known", &AccountedJob::gpu},
+      Field{"submitted_at", "1", "Time of submission, as the accounting prints it",
+            &AccountedJob::submitted_at},
+      Field{"started_at", "1", "Time of start", &AccountedJob::started_at},
+      Field{"ended_at", "1", "Time of end", &AccountedJob::ended_at},
+      Field{"limit_s", "s", "Time limit; 0: none; empty: not known", &AccountedJob::limit_s},
+      Field{"elapsed_s", "s", "Run time", &AccountedJob::elapsed_s},
+      Field{"state", "1", "State in which the job ended", &AccountedJob::state},
+      Field{"cause", "1", "Who cancelled it, or its exit code if that is not 0:0",
+            &AccountedJob::cause},
+  };
+}
+
+}  // namespace epochcast::slurm

@@ -1,0 +1,222 @@
+#include "src/slurm/accounting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/slurm/accounting_cells.hpp"
+#include "src/slurm/accounting_rows.hpp"
+
+namespace epochcast::slurm {
+namespace {
+
+constexpr double minute_s = 60;
+constexpr double longest_s = 1e9;  // 30 years
+
+[[noreturn]] void refuse(const std::string& column, std::string_view found,
+                         const std::string& expected) {
+  throw Error(fmt::format("{}: found '{:.80}', expected {}", column, printable(found), expected));
+}
+
+/// A state after which the same job goes on.
+bool goes_on(JobState state) {
+  using enum JobState;
+  return state == requeued || state == requeue_fed || state == requeue_hold || state == resizing ||
+         state == special_exit || state == revoked;
+}
+
+/// A state that may end a life of a job, or the whole job.
+bool may_go_on(JobState state) {
+  using enum JobState;
+  return goes_on(state) || state == node_fail || state == preempted || state == boot_fail ||
+         state == launch_failed;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file) : rows_(text, file), file_(file) {}
+
+  Accounting read() {
+    AccountingRow row;
+    while (rows_.next(row, accounting_.problems)) {
+      try {
+        take(row.cells);
+      } catch (const Error& error) {
+        accounting_.problems.emplace_back(Error(file_, row.line, error.what()).what());
+      }
+    }
+    number_lives();
+    return std::move(accounting_);
+  }
+
+ private:
+  using Cells = std::vector<std::string_view>;
+  using Key = std::pair<std::string, std::string>;  ///< Cluster and job.
+
+  std::string_view cell(const Cells& cells, const std::vector<std::string>& columns) const {
+    return rows_.header().cell(cells, columns);
+  }
+
+  std::string text(const Cells& cells, const std::string& column) const {
+    return printable(cell(cells, {column}));
+  }
+
+  void take(const Cells& cells) {
+    const auto id_text = cell(cells, {"JobID", "JobIDRaw"});
+    const auto id = parse_job_id(id_text);
+    if (!id) {
+      refuse("JobID", id_text, "a job such as 123, 123_4 or 123.batch");
+    }
+    const auto state = state_of(cells);
+    const Key key{text(cells, "Cluster"), id->job};
+    if (id->is_step) {
+      take_step(key, state);
+    } else if (is_live(state) && !goes_on(state)) {
+      ++accounting_.not_ended;
+    } else if (const auto leader = last_.find(key); id->is_component && leader != last_.end()) {
+      add_component(accounting_.jobs[leader->second], job_of(cells, key, state));
+    } else {
+      last_[key] = accounting_.jobs.size();
+      accounting_.jobs.push_back(job_of(cells, key, state));
+    }
+  }
+
+  JobState state_of(const Cells& cells) const {
+    const auto found = cell(cells, {"State"});
+    const auto state = parse_state(found);
+    if (state == JobState::unknown) {
+      refuse("State", found, "a job state such as COMPLETED");
+    }
+    return state;
+  }
+
+  /// The job of a step that ran out of memory may only be FAILED.
+  void take_step(const Key& key, JobState state) {
+    const auto job = last_.find(key);
+    if (job != last_.end() && state == JobState::out_of_memory &&
+        accounting_.jobs[job->second].state == JobState::failed) {
+      accounting_.jobs[job->second].state = state;
+    }
+  }
+
+  static void add_component(AccountedJob& job, const AccountedJob& component) {
+    job.nodes += component.nodes;
+    job.cpus += component.cpus;
+    job.gpus += component.gpus;
+    job.elapsed_s = std::max(job.elapsed_s, component.elapsed_s);
+    if (component.gpu != job.gpu && !component.gpu.empty()) {
+      job.gpu += (job.gpu.empty() ? "" : "+") + component.gpu;
+    }
+    if (component.partition != job.partition) {
+      job.partition += "+" + component.partition;
+    }
+    if (job.state == JobState::completed) {
+      job.state = component.state;
+    }
+  }
+
+  AccountedJob job_of(const Cells& cells, const Key& key, JobState state) const {
+    AccountedJob job{.cluster = key.first, .job = key.second};
+    job.restarts = parse_integer(cell(cells, {"Restarts"})).value_or(0);
+    job.user = text(cells, "User");
+    job.account = text(cells, "Account");
+    job.job_name = text(cells, "JobName");
+    job.work_dir = text(cells, "WorkDir");
+    job.script = printable(script_of(cell(cells, {"SubmitLine"}), cell(cells, {"JobName"})));
+    job.partition = text(cells, "Partition");
+    take_resources(cells, job);
+    job.submitted_at = text(cells, "Submit");
+    job.started_at = text(cells, "Start");
+    job.ended_at = text(cells, "End");
+    job.limit_s = limit_s(cells);
+    job.elapsed_s = elapsed_s(cells);
+    job.state = state;
+    job.cause = cause_of(cells, state);
+    return job;
+  }
+
+  void take_resources(const Cells& cells, AccountedJob& job) const {
+    const auto tres = parse_tres(cell(cells, {"AllocTRES", "ReqTRES"}));
+    job.nodes = tres.nodes > 0 ? tres.nodes : count(cells, {"AllocNodes", "NNodes", "ReqNodes"});
+    job.cpus = tres.cpus > 0 ? tres.cpus : count(cells, {"AllocCPUS", "NCPUS", "ReqCPUS"});
+    job.gpus = tres.gpus;
+    job.gpu = printable(tres.gpu);
+  }
+
+  std::int64_t count(const Cells& cells, const std::vector<std::string>& columns) const {
+    constexpr std::int64_t most = 1'000'000'000;
+    return std::clamp<std::int64_t>(parse_integer(cell(cells, columns)).value_or(0), 0, most);
+  }
+
+  double limit_s(const Cells& cells) const {
+    if (const auto minutes = parse_integer(cell(cells, {"TimelimitRaw"}))) {
+      return *minutes >= 0 ? static_cast<double>(*minutes) * minute_s : std::nan("");
+    }
+    const auto limit = parse_limit_s(cell(cells, {"Timelimit", "TimelimitRaw"}));
+    return limit ? (std::isinf(*limit) ? 0 : *limit) : std::nan("");
+  }
+
+  double elapsed_s(const Cells& cells) const {
+    auto seconds = std::optional<double>();
+    const auto raw = cell(cells, {"ElapsedRaw"});
+    const auto shown = cell(cells, {"Elapsed"});
+    if (const auto whole = parse_integer(raw)) {
+      seconds = static_cast<double>(*whole);
+    } else if (!shown.empty()) {
+      seconds = parse_elapsed_s(shown);
+    } else {
+      const auto start = parse_stamp_s(cell(cells, {"Start"}));
+      const auto end = parse_stamp_s(cell(cells, {"End"}));
+      seconds = start && end ? std::optional(*end - *start) : std::nullopt;
+    }
+    if (!seconds || *seconds < 0 || *seconds > longest_s) {
+      refuse("Elapsed", raw.empty() ? shown : raw, "a time such as 1-02:03:04");
+    }
+    return *seconds;
+  }
+
+  std::string cause_of(const Cells& cells, JobState state) const {
+    if (state == JobState::cancelled) {
+      const auto by = cell(cells, {"State"});
+      const auto blank = by.find(' ');
+      return blank == std::string_view::npos ? "" : printable(by.substr(blank + 1));
+    }
+    const auto code = text(cells, "ExitCode");
+    return code == "0:0" || code.empty() ? "" : "exit code " + code;
+  }
+
+  /// Counts the earlier lives of each job, in the order of their starts.
+  void number_lives() {
+    std::map<Key, std::vector<AccountedJob*>> jobs;
+    for (auto& job : accounting_.jobs) {
+      jobs[{job.cluster, job.job}].push_back(&job);
+    }
+    for (auto& [key, lives] : jobs) {
+      std::ranges::stable_sort(
+          lives, {}, [](const auto* life) { return parse_stamp_s(life->started_at).value_or(0); });
+      std::int64_t earlier = 0;
+      for (auto* life : lives) {
+        life->restarts = std::max(life->restarts, earlier);
+        earlier = may_go_on(life->state) ? earlier + 1 : 0;
+      }
+    }
+  }
+
+  AccountingReader rows_;
+  std::string file_;
+  std::map<Key, std::size_t> last_;  ///< Place of the latest row of a job.
+  Accounting accounting_;
+};
+
+}  // namespace
+
+Accounting read_accounting(std::string_view text, const std::string& file) {
+  return Reader(text, file).read();
+}
+
+}  // namespace epochcast::slurm
