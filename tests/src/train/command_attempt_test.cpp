@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -200,7 +201,9 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   sched_setaffinity(0, sizeof(one), &one);
   const pid_t neighbour = start_stranger([] {
     alarm(60);  // if this test ends before its kill
-    for (volatile int i = 0;; i = i + 1) {
+    prctl(PR_SET_NAME, "busy \x1b[31m");
+    for (volatile int i = 0;;) {
+      i = i + 1;
     }
   });
   output.telemetry = {0.1};
@@ -211,7 +214,8 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   ASSERT_THAT(record.usage, SizeIs(1));
   EXPECT_EQ(record.usage[0].cpus, 1);
   EXPECT_GT(record.usage[0].own_cpu_s, 0);
-  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("other processes used"));
+  EXPECT_THAT(telemetry::disturbance_text(record),
+              testing::ContainsRegex("other process(es)? \\(.+\\) used"));
   EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("of its CPU during the run"));
 }
 
