@@ -151,7 +151,7 @@ Neighbours::Neighbours(fs::path root, std::vector<int> cpus, double ticks_per_s)
 std::optional<Neighbour> Neighbours::sampled(double now_s, double other_s, bool disturbs) {
   constexpr double first_pause_s = 1;
   constexpr double least_pause_s = 3;
-  constexpr double most_cost = 0.0005;
+  constexpr double most_cost = 0.0003;
   other_s_ += other_s;
   if (!disturbs || now_s < next_s_) {
     return std::nullopt;

@@ -35,7 +35,7 @@ struct Neighbour {
 };
 
 /// Looks for the neighbour while others use the CPUs. A look reads a file of every process, some 10
-/// us each, so it comes at most every three seconds and takes at most 0.05 % of one CPU; the second
+/// us each, so it comes at most every three seconds and takes at most 0.03 % of one CPU; the second
 /// look comes a second after the first one, since it takes two to tell.
 class Neighbours {
  public:
