@@ -4,11 +4,27 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/export/exporter.hpp"
+#include "analysis/groups/undisturbed.hpp"
+#include "analysis/records/disturbed.hpp"
+#include "src/cli/report.hpp"
 #include "src/core/files.hpp"
 #include "src/core/registry.hpp"
 
 namespace epochcast::analysis {
 namespace {
+
+/// Names on standard error what is left out, and what others disturbed but has no other repeat.
+std::vector<LoadedRecord> without_disturbed(std::vector<LoadedRecord> records) {
+  const auto found = undisturbed(records);
+  for (const auto& run : found.excluded) {
+    cli::report(fmt::format("left out: {}: {}", run.path, run.reason));
+  }
+  for (const auto& run : found.disturbed) {
+    cli::report(fmt::format("{} was disturbed, and there is no undisturbed repeat of it: {}",
+                            run.path, run.reason));
+  }
+  return found.left_out.empty() ? std::move(records) : records_without(records, found.left_out);
+}
 
 int run_export(const cli::Arguments& arguments) {
   const auto kind = words_after(arguments, 0, "KIND").front();
@@ -18,8 +34,12 @@ int run_export(const cli::Arguments& arguments) {
     throw Error("--output is missing (see --help)");
   }
   const auto loaded = load_and_report(paths);
+  auto records = filtered(loaded.records, arguments.all("filter"));
+  if (exporter.leaves_disturbed_out) {
+    records = without_disturbed(std::move(records));
+  }
   make_folder(arguments.get("output"));
-  for (const auto& file : exporter.make(filtered(loaded.records, arguments.all("filter")))) {
+  for (const auto& file : exporter.make(records)) {
     const auto path = (std::filesystem::path(arguments.get("output")) / file.name).string();
     write_file(path, file.text);
     fmt::print("{}\n", path);

@@ -1,6 +1,8 @@
 #include "analysis/predict/predict.hpp"
 
 #include "analysis/commands/commands.hpp"
+#include "analysis/groups/undisturbed.hpp"
+#include "analysis/records/disturbed.hpp"
 #include "src/core/error.hpp"
 #include "src/table/output.hpp"
 
@@ -39,10 +41,13 @@ int run_predict(const cli::Arguments& arguments) {
   if (records.empty()) {
     throw Error("no record to predict from", loaded.records.empty() ? exit_failed : exit_bad_input);
   }
-  auto answers = on_device      ? predict_on_device(records, arguments)
-                 : crossover    ? predict_crossover(records)
-                 : gpus || cpus ? predict_scaling(records, arguments)
-                                : predict_epochs(records, arguments);
+  const auto found = undisturbed(records);
+  const auto used = records_without(records, found.left_out);
+  auto answers = on_device      ? predict_on_device(used, arguments)
+                 : crossover    ? predict_crossover(used)
+                 : gpus || cpus ? predict_scaling(used, arguments)
+                                : predict_epochs(used, arguments);
+  tell_disturbed(answers.tables, found);
   table::write_tables(std::move(answers.tables), arguments);
   return answers.forecasts == 0 ? exit_failed : status_of(loaded);
 }

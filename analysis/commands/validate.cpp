@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/validate/validator.hpp"
@@ -32,12 +33,36 @@ std::vector<std::size_t> counts(const std::vector<std::string>& words) {
   return numbers;
 }
 
+/// What the column `disturbed` says of the runs of a file: five of them, then how many more.
+std::vector<std::string> disturbed_runs_in(const CsvFile& file) {
+  constexpr std::size_t most_named = 5;
+  const std::vector<std::string> names{"path", "run", "workload", "job"};
+  const auto column = std::ranges::find_if(names, [&](const auto& name) { return file.has(name); });
+  std::map<std::string, std::string> runs;
+  for (std::size_t row = 0; row < file.rows(); ++row) {
+    if (const auto& text = file.text(row, "disturbed"); !text.empty()) {
+      runs.emplace(column == names.end() ? file.place(row) : file.text(row, *column), text);
+    }
+  }
+  std::vector<std::string> notes;
+  for (const auto& [run, text] : runs) {
+    if (notes.size() == most_named) {
+      notes.push_back(fmt::format("{} more runs of {} were disturbed, and their times are used",
+                                  runs.size() - most_named, file.path()));
+      break;
+    }
+    notes.push_back(fmt::format("{} was disturbed, and its times are used: {}", run, text));
+  }
+  return notes;
+}
+
 std::string kinds() {
   std::string text;
   for (const auto& [name, spec] : validators::all()) {
     text += fmt::format("\n  {} FILE: {}\n    columns {}", name, spec.summary, spec.columns);
   }
-  return text;
+  return text +
+         "\n  A column 'disturbed', of 'export epochs', names runs that others took time from";
 }
 
 int run_validate(const cli::Arguments& arguments) {
@@ -46,7 +71,11 @@ int run_validate(const cli::Arguments& arguments) {
   const ValidateOptions options{.seen = counts(arguments.all("seen"))};
   std::vector<table::Table> tables;
   for (const auto& path : words_after(arguments, 1, "FILE...")) {
-    auto scored = spec.score(CsvFile::read(path), options);
+    const auto file = CsvFile::read(path);
+    auto scored = spec.score(file, options);
+    for (const auto& note : disturbed_runs_in(file)) {
+      table::add_note(scored.front(), note);
+    }
     scored.front().notes.push_back(fmt::format("{}: sha256 {}", path, sha256_of(path)));
     std::move(scored.begin(), scored.end(), std::back_inserter(tables));
   }

@@ -20,6 +20,9 @@ struct ExportedFile {
 struct ExporterSpec {
   std::string summary;
   std::function<std::vector<ExportedFile>(const std::vector<LoadedRecord>&)> make;
+  /// Whether it exports times to forecast from: not those of a run that others disturbed, where
+  /// there are undisturbed repeats of it.
+  bool leaves_disturbed_out = false;
 };
 
 namespace exporters {

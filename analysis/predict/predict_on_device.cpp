@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/time_on_device.hpp"
+#include "analysis/records/disturbed.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
@@ -70,8 +72,13 @@ void require_may_be(const record::Record& record, const std::string& path, const
 }
 
 std::vector<Timing> timings_of_records(const std::string& path) {
+  const auto loaded = load_and_report({path});
+  const auto found = undisturbed(loaded.records);
+  for (const auto& note : disturbance_notes(found)) {
+    cli::report("--history: " + note);
+  }
   std::vector<Timing> timings;
-  for (const auto& [file, record] : load_and_report({path}).records) {
+  for (const auto& [file, record] : records_without(loaded.records, found.left_out)) {
     if (const auto step = recorded_step(record); step && used_gpu(record)) {
       auto& timing = timings.emplace_back();
       timing.measured = step->measured;

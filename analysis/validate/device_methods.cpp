@@ -73,6 +73,9 @@ std::vector<Method> tier_methods(const DeviceTimes& times, const FileDevices& de
   };
   std::vector<Method> methods;
   for (const auto& [name, spec] : device::tiers_by_rank()) {
+    if (name == "operator_weights") {
+      continue;  // tables of times have no profiles; tests/bench/operator_weights scores it
+    }
     if (name != "reference_ratios") {
       methods.push_back(answers(name, questions, [&](const DeviceQuestion& question) {
         return ratio_of_tier(name, ratio_question(question, devices));

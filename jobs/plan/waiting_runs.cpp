@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -35,10 +36,18 @@ std::string other_end(const Index& index, const CsvRow& row) {
   return "";
 }
 
+void add_remark(ledger::LedgerRow& row, const std::string& text) {
+  row.remark += (row.remark.empty() ? "" : "; ") + text;
+}
+
 class WaitingRuns {
  public:
   WaitingRuns(const OutFolder& out, const std::string& pilot)
-      : out_(out), pilot_(pilot), origin_(read_origin(out)), record_(record_of(out, pilot)) {}
+      : out_(out),
+        pilot_(pilot),
+        origin_(read_origin(out)),
+        attempt_(attempt_of(out, pilot)),
+        record_(record::read_json_lines(record::json_lines_path(attempt_.record)).record) {}
 
   std::vector<ledger::LedgerRow> rows() const {
     const auto plan = read_plan(out_);
@@ -58,13 +67,22 @@ class WaitingRuns {
   }
 
  private:
-  static record::Record record_of(const OutFolder& out, const std::string& pilot) {
-    auto attempts = read_attempts(OutFolder(out.pilots()));
+  /// The newest attempt; if others disturbed it, the newest complete one that nobody disturbed.
+  static Attempt attempt_of(const OutFolder& out, const std::string& pilot) {
+    const auto attempts = read_attempts(OutFolder(out.pilots()));
     const auto found = attempts.find(pilot);
     if (found == attempts.end()) {
       throw RunError(fmt::format("{}: pilot '{}' has no record", out.pilots().string(), pilot));
     }
-    return record::read_json_lines(record::json_lines_path(found->second.back().record)).record;
+    const auto& all = found->second;
+    if (all.back().disturbed.empty()) {
+      return all.back();
+    }
+    const auto clean = std::find_if(all.rbegin(), all.rend(), [](const Attempt& attempt) {
+      return attempt.disturbed.empty() &&
+             record::outcome_of(attempt.header) == run::Outcome::complete;
+    });
+    return clean == all.rend() ? all.back() : *clean;
   }
 
   ledger::LedgerRow row_of(const Index& index, const CsvRow& line) const {
@@ -79,6 +97,9 @@ class WaitingRuns {
     row.allocation = line[Index::allocation];
     row.point = line[Index::point];
     row.pilot = pilot_;
+    if (!attempt_.disturbed.empty()) {
+      add_remark(row, "its pilot was disturbed: " + attempt_.disturbed);
+    }
     set_limit(row, high_s, profile_of(origin_.cluster, row.allocation));
     return row;
   }
@@ -103,14 +124,14 @@ class WaitingRuns {
     if (site.asks.time.value == 0 || wanted.value <= site.asks.time.value) {
       row.asked_s = wanted.value;
     } else {
-      row.remark += row.remark.empty() ? "" : "; ";
-      row.remark += over_limit_text(row, most, site, out_.root, !origin_.cluster.is_local());
+      add_remark(row, over_limit_text(row, most, site, out_.root, !origin_.cluster.is_local()));
     }
   }
 
   const OutFolder& out_;
   const std::string& pilot_;
   Origin origin_;
+  Attempt attempt_;
   record::Record record_;
 };
 

@@ -88,6 +88,13 @@ std::optional<Rates> achieved_rates(const Device& device, std::string_view preci
                bandwidth.value * giga};
 }
 
+void agree_on_convolutions(Rates& a, Rates& b) {
+  if (a.convolution_flop_s == 0 || b.convolution_flop_s == 0) {
+    a.convolution_flop_s = a.product_flop_s;
+    b.convolution_flop_s = b.product_flop_s;
+  }
+}
+
 double power_derate(const Device& device, const std::vector<Device>& database) {
   std::vector<double> others;
   for (const auto& other : database) {

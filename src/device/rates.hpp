@@ -47,6 +47,10 @@ std::optional<Rates> specified_rates(const Device& device, std::string_view prec
 /// products. std::nullopt if matrix products or memory were not measured.
 std::optional<Rates> achieved_rates(const Device& device, std::string_view precision);
 
+/// Convolutions are compared with convolutions: if their rate is missing on one device, they run at
+/// the rate of matrix products on both.
+void agree_on_convolutions(Rates& a, Rates& b);
+
 /// The fraction of its peak that a device can sustain within its power limit. Chips of one
 /// architecture need about the same energy per operation at the clocks they are designed for. A
 /// card whose watts per FP32 TFLOPS are below the median of the others must therefore lower its

@@ -27,12 +27,20 @@ struct Reference {
   double ratio = 1;  ///< Time on the target divided by time on the source.
 };
 
+/// An operator of a profile whose work was counted.
+struct OperatorTime {
+  CountedWork work;
+  double time_s = 0;
+};
+
 struct RatioQuestion {
   MeasuredWork measured;         ///< Measured on `from`.
   const Device* from = nullptr;  ///< nullptr: not in the device database; the same for `to`.
   const Device* to = nullptr;
   const std::vector<Device>* database = nullptr;  ///< Never nullptr.
   std::vector<Reference> references = {};         ///< Other workloads, on the same two devices.
+  std::vector<OperatorTime> operators = {};       ///< Of profiled steps; empty: not profiled.
+  double other_s = 0;  ///< Time of those steps in no such operator: calls, views, the loop.
 };
 
 /// A ratio with its prediction intervals, given as half-widths of its logarithm: an interval is

@@ -46,6 +46,8 @@ struct Telemetry {
   double package_energy_j = not_measured;
   double dram_energy_j = not_measured;
   double sampler_cpu_s = 0;
+  FixedText<64> other_program;
+  double other_program_share = not_measured;
 };
 constexpr auto fields_of(Tag<Telemetry>) {
   return std::tuple{
@@ -103,6 +105,12 @@ constexpr auto fields_of(Tag<Telemetry>) {
             "Energy of the memory of the node (RAPL), if it is counted apart from the packages",
             &Telemetry::dram_energy_j},
       Field{"sampler_cpu_s", "s", "CPU time of the sampling itself", &Telemetry::sampler_cpu_s},
+      Field{"other_program", "1",
+            "Program that used most of the CPU time of others since it was last looked for; empty: "
+            "not looked for now, or not visible",
+            &Telemetry::other_program},
+      Field{"other_program_share", "1", "Its share of the CPU time of others",
+            &Telemetry::other_program_share},
   };
 }
 
@@ -206,6 +214,8 @@ struct EpochUsage {
   double gpu_use = not_measured;
   double gpu_other_use = not_measured;
   double gpu_hot_s = not_measured;
+  FixedText<64> other_program;
+  double other_program_share = not_measured;
 };
 constexpr auto fields_of(Tag<EpochUsage>) {
   return std::tuple{
@@ -245,6 +255,11 @@ constexpr auto fields_of(Tag<EpochUsage>) {
             &EpochUsage::gpu_other_use},
       Field{"gpu_hot_s", "s", "Time with a clock lowered because of heat or power supply",
             &EpochUsage::gpu_hot_s},
+      Field{"other_program", "1",
+            "Program that used most of the CPU time of others; empty: not known",
+            &EpochUsage::other_program},
+      Field{"other_program_share", "1", "Its share of the CPU time of others",
+            &EpochUsage::other_program_share},
   };
 }
 

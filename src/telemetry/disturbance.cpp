@@ -126,7 +126,23 @@ struct Effect {
   double lost_s = 0;   ///< By taken_share().
   double shown_s = 0;  ///< The same before spare CPUs are taken off: what a monitor would show.
   std::int64_t cpus = 0;
+  std::map<std::string, double> programs_s = {};  ///< CPU time of others, by program.
+  double named_s = 0;  ///< CPU time of others in epochs in which a program is known.
 };
+
+/// "another process (apt-get)"; where it was not alone, what used most.
+std::string neighbour_text(const Effect& effect) {
+  constexpr double nearly_all = 0.8;
+  const auto most =
+      std::ranges::max_element(effect.programs_s, {}, [](const auto& row) { return row.second; });
+  if (most == effect.programs_s.end()) {
+    return "another process";
+  }
+  const auto name = printable(most->first);
+  return most->second >= nearly_all * effect.named_s
+             ? fmt::format("another process ({})", name)
+             : fmt::format("other processes (most of all {})", name);
+}
 
 std::string text_of(Cause cause, const Effect& effect, bool name_ranks) {
   const auto lost = percent(effect.lost_s / effect.duration_s);
@@ -137,7 +153,8 @@ std::string text_of(Cause cause, const Effect& effect, bool name_ranks) {
   const auto where = name_ranks ? fmt::format(" of rank {}", *effect.ranks.begin()) : "";
   switch (cause) {
     case Cause::other_processes:
-      return fmt::format("other processes used {} of {}{} during {}", shown, cpus, where, when);
+      return fmt::format("{} used {} of {}{} during {}", neighbour_text(effect), shown, cpus, where,
+                         when);
     case Cause::steal:
       return fmt::format("the hypervisor gave {} of {}{} to others during {}", shown, cpus, where,
                          when);
@@ -178,6 +195,10 @@ void add(Effect& effect, const EpochUsage& usage, Cause cause) {
   effect.lost_s += taken * usage.duration_s;
   effect.shown_s += shown_share(usage, cause, taken) * usage.duration_s;
   effect.cpus = std::max(effect.cpus, usage.cpus);
+  if (cause == Cause::other_processes && !usage.other_program.view().empty()) {
+    effect.programs_s[usage.other_program.str()] += usage.other_program_share * usage.other_cpu_s;
+    effect.named_s += usage.other_cpu_s;
+  }
 }
 
 }  // namespace

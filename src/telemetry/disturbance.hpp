@@ -43,7 +43,8 @@ std::optional<double> most_taken_share(const record::EpochUsage& usage);
 struct Disturbance {
   double lost_share = 0;             ///< Of the time of all epochs.
   std::vector<std::int64_t> epochs;  ///< The disturbed ones, from 0, rising; -1: a whole command.
-  /// "other processes used 61 % of the 2 CPUs during epochs 2 to 5", causes joined by "; ".
+  /// "another process (apt-get) used 61 % of the 2 CPUs during epochs 2 to 5", causes joined by
+  /// "; ". It is printable.
   std::string text;
 };
 

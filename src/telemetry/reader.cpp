@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "src/telemetry/disturbance.hpp"
 #include "src/telemetry/files.hpp"
 
 namespace epochcast::telemetry {
@@ -84,6 +86,7 @@ Reader::Reader(Sources sources, double now_s)
       pressure_files_(find_pressure(sources_.root, own_cgroup(cgroups_))),
       energy_(sources_.root),
       gpus_(sources_.gpus, sources_.nvml),
+      neighbours_(sources_.root, sources_.cpus, ticks_per_s_),
       last_(read_all(now_s)),
       last_of_cpus_(last_) {
   gpus_.read(0, {});  // sets the energy counters
@@ -109,6 +112,7 @@ Sample Reader::read(double now_s) {
   row.duration_s = std::max(0.0, now_s - last_.at_s);
   set_cpus(last_.cpus, now.cpus, sources_.cpus, row);
   set_process(last_.process, now.process, row);
+  name_neighbour(row);
   row.throttled_s = rise(last_.cgroup.throttled_s, now.cgroup.throttled_s);
   row.memory_limit_hits = rise(last_.cgroup.memory_limit_hits, now.cgroup.memory_limit_hits);
   row.cgroup_memory_bytes = value_or_nan(now.cgroup.memory_bytes);
@@ -135,6 +139,18 @@ Sample Reader::read(double now_s) {
     sample.cpus = cpu_rows(now);
   }
   return sample;
+}
+
+void Reader::name_neighbour(record::Telemetry& row) {
+  constexpr double tick_error_s = 0.03;
+  const double other_s = row.cpus_busy_s - row.own_cpu_s;  // NaN: not measured
+  const auto cpus = static_cast<double>(row.cpus);
+  const bool disturbs = other_s > cpus * (epoch_limit * row.duration_s + tick_error_s);
+  if (const auto found = neighbours_.sampled(
+          row.end_s, std::isnan(other_s) ? 0 : std::max(0.0, other_s), disturbs)) {
+    row.other_program = found->program;
+    row.other_program_share = found->share;
+  }
 }
 
 std::vector<record::CpuTelemetry> Reader::cpu_rows(const Reading& now) {

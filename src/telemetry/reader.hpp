@@ -12,6 +12,7 @@
 #include "src/telemetry/cpu_times.hpp"
 #include "src/telemetry/energy.hpp"
 #include "src/telemetry/gpus.hpp"
+#include "src/telemetry/neighbours.hpp"
 #include "src/telemetry/pressure.hpp"
 #include "src/telemetry/process_usage.hpp"
 
@@ -54,6 +55,7 @@ class Reader {
     Energy energy;
   };
   Reading read_all(double now_s);
+  void name_neighbour(record::Telemetry& row);
   std::vector<record::CpuTelemetry> cpu_rows(const Reading& now);
 
   Sources sources_;
@@ -62,6 +64,7 @@ class Reader {
   PressureFiles pressure_files_;
   EnergyCounters energy_;
   Gpus gpus_;
+  Neighbours neighbours_;
   bool tells_frequency_ = true;
   Reading last_;
   Reading last_of_cpus_;

@@ -152,6 +152,27 @@ void set_gpus(const Group& group, const Stretch& stretch, EpochUsage& usage) {
   }
 }
 
+/// The program that the looks for neighbours named with the largest shares.
+void set_neighbour(const Group& group, const Stretch& stretch, EpochUsage& usage) {
+  std::map<std::string, double> share_s;
+  double time_s = 0;
+  for (const auto& of_rank : group.ranks) {
+    for (const auto* sample : of_rank.samples) {
+      if (!sample->other_program.view().empty()) {
+        share_s[sample->other_program.str()] +=
+            sample->other_program_share * shared_s(*sample, stretch);
+        time_s += shared_s(*sample, stretch);
+      }
+    }
+  }
+  if (time_s > 0) {
+    const auto most =
+        std::ranges::max_element(share_s, {}, [](const auto& row) { return row.second; });
+    usage.other_program = most->first;
+    usage.other_program_share = most->second / time_s;
+  }
+}
+
 /// Packages and memory of the node. The memory is part of the packages where it has no counter.
 double cpu_energy_j(const OfRank& rank, const Stretch& stretch) {
   const double packages = amount(rank.samples, stretch, &Telemetry::package_energy_j);
@@ -190,6 +211,7 @@ EpochUsage usage_of_group(const Group& group, const Stretch& stretch) {
   }
   usage.node_use = amount(first.samples, stretch, &Telemetry::node_busy_s) /
                    (usage.covered_s * static_cast<double>(last_sample.node_cpus));
+  set_neighbour(group, stretch, usage);
   set_gpus(group, stretch, usage);
   return usage;
 }

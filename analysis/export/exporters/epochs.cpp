@@ -1,8 +1,10 @@
 // epochs.csv: one row an epoch, or a block of epochs, of each record, as `validate epochs` reads
 // it. Of an imported MLPerf log every column comes from the log and its path; our own records
-// are identified by experiment, source and allocation.
+// are identified by experiment, source and allocation. A column `disturbed` has what others did to
+// a run, if any was disturbed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/export/exporter.hpp"
@@ -11,6 +13,7 @@
 #include "src/core/text.hpp"
 #include "src/record/outcome.hpp"
 #include "src/table/format.hpp"
+#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::exporters {
 namespace {
@@ -52,7 +55,8 @@ std::pair<double, double> run_of(const record::Record& record,
 
 class Rows {
  public:
-  Rows(table::Table& table, const LoadedRecord& loaded) : table_(table), record_(loaded.record) {
+  Rows(table::Table& table, const LoadedRecord& loaded, const std::string* disturbed)
+      : table_(table), record_(loaded.record), disturbed_(disturbed) {
     const auto& header = record_.header;
     who_ = {parameter_or(record_, "repo", header.experiment.str()),
             parameter_or(record_, "path", loaded.path),
@@ -80,6 +84,9 @@ class Rows {
             stamp(run_stop_s), events, parameter_or(record_, "status", outcome())}) {
         row.emplace_back(cell);
       }
+      if (disturbed_ != nullptr) {
+        row.emplace_back(*disturbed_);
+      }
       table_.rows.push_back(std::move(row));
     }
   }
@@ -103,6 +110,7 @@ class Rows {
 
   table::Table& table_;
   const record::Record& record_;
+  const std::string* disturbed_;  ///< The last cell; none: there is no such column.
   table::Row who_;
 };
 
@@ -113,6 +121,16 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
         "start_ms", "run_start_ms", "run_stop_ms", "n_epoch_events", "status"}) {
     table.columns.push_back(table::text_column(key, key));
   }
+  std::vector<std::string> disturbed;
+  for (const auto& loaded : records) {
+    disturbed.push_back(telemetry::disturbance_text(loaded.record));
+  }
+  const bool any_disturbed =
+      std::ranges::any_of(disturbed, [](auto& text) { return !text.empty(); });
+  if (any_disturbed) {
+    table.columns.push_back(table::text_column("disturbed", "disturbed"));
+  }
+  auto text = disturbed.begin();
   for (const auto& loaded : records) {
     std::vector<Interval> epochs;
     std::vector<Interval> blocks;
@@ -124,7 +142,8 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
         blocks.push_back({span.epoch, span.start_s, span.duration_s});
       }
     }
-    Rows rows(table, loaded);
+    Rows rows(table, loaded, any_disturbed ? &*text : nullptr);
+    ++text;
     rows.add("block", blocks);
     rows.add("epoch", epochs);
   }
@@ -134,7 +153,9 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
 }  // namespace
 
 ExporterSpec epochs() {
-  return {.summary = "epochs.csv: one row per epoch, for `validate epochs`", .make = make};
+  return {.summary = "epochs.csv: one row per epoch, for `validate epochs`",
+          .make = make,
+          .leaves_disturbed_out = true};
 }
 
 }  // namespace epochcast::analysis::exporters

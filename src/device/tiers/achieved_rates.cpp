@@ -8,15 +8,6 @@ namespace {
 /// authors).
 constexpr double mean_error = 0.15;
 
-/// Compares convolutions with convolutions; if their rate is missing on one device, uses the rate
-/// of matrix products on both.
-void agree_on_convolutions(Rates& a, Rates& b) {
-  if (a.convolution_flop_s == 0 || b.convolution_flop_s == 0) {
-    a.convolution_flop_s = a.product_flop_s;
-    b.convolution_flop_s = b.product_flop_s;
-  }
-}
-
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
     return NoRatio{"a device is not in the device database"};

@@ -310,7 +310,7 @@ TEST(ActivityPlot, HasTheShareOfTheCpusByTheRunAndByAll) {
   EXPECT_THAT(y_of(series_of(charts[1], "kernels run")), ElementsAre(75, 75));
   ASSERT_EQ(charts[0].spans.size(), 1U);
   EXPECT_EQ(charts[0].spans.front().from, 1);
-  EXPECT_THAT(charts[0].notes.front(), HasSubstr("other processes used"));
+  EXPECT_THAT(charts[0].notes.front(), HasSubstr("another process used"));
   std::vector<std::string> why_not;
   EXPECT_TRUE(drawable(charts_of("activity", {made_record({})}), why_not).empty());
   EXPECT_THAT(why_not.front(), HasSubstr("no telemetry"));

@@ -37,6 +37,56 @@ TEST_F(Program, PredictsEpochsAndReportsWhatFrom) {
   EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
 }
 
+record::Record disturbed_record(MadeRun run) {
+  auto record = made_record(run);
+  for (const auto& epoch : record.epochs) {
+    record::EpochUsage row{.epoch = epoch.epoch,
+                           .start_s = epoch.start_s,
+                           .duration_s = epoch.wall_s,
+                           .covered_s = epoch.wall_s,
+                           .cpus = 2,
+                           .threads = 2};
+    row.other_cpu_s = epoch.wall_s;
+    record.usage.push_back(row);
+  }
+  return record;
+}
+
+TEST_F(Program, PredictsFromUndisturbedRepeatsOrSaysWhatWasDisturbed) {
+  const auto disturbed = disturbed_record({.epochs = 3, .repeat = 1, .epoch_s = 25});
+  write_records({disturbed, made_record({.epochs = 3, .repeat = 2})}, folder_ / "both");
+  const auto clean = analyze({"predict", folder_ / "both", "--epochs", "50", "--format", "csv"});
+  EXPECT_EQ(clean.status, 0) << clean.err;
+  EXPECT_THAT(clean.out, HasSubstr(",cpu,3,50,501.0,"));
+  const auto why = analyze({"predict", folder_ / "both", "--part", "excluded", "--format", "csv"});
+  EXPECT_THAT(why.out, HasSubstr("disturbed: another process used 50 % of the 2 CPUs during "
+                                 "epochs 1 to 3 (in its place: 1 undisturbed run)"));
+  write_records({disturbed}, folder_ / "alone");
+  const auto alone =
+      analyze({"predict", folder_ / "alone", "--epochs", "50", "--format", "markdown"});
+  EXPECT_EQ(alone.status, 0) << alone.err;
+  EXPECT_THAT(alone.out,
+              HasSubstr("was disturbed, and there is no undisturbed repeat of it: another "
+                        "process used 50 % of the 2 CPUs"));
+}
+
+TEST_F(Program, ExportsDisturbedEpochsOnlyWithoutRepeatsAndValidateNamesThem) {
+  const auto disturbed = disturbed_record({.epochs = 5, .repeat = 1, .epoch_s = 25});
+  write_records({disturbed, made_record({.epochs = 5, .repeat = 2})}, folder_ / "both");
+  const auto both = analyze({"export", "epochs", folder_ / "both", "-o", folder_ / "clean"});
+  EXPECT_THAT(both.err, HasSubstr("left out: "));
+  const auto clean = analyze({"validate", "epochs", folder_ / "clean/epochs.csv", "--seen", "1"});
+  EXPECT_THAT(clean.out, HasSubstr("1 runs"));
+  EXPECT_THAT(clean.out, ::testing::Not(HasSubstr("disturbed")));
+
+  write_records({disturbed}, folder_ / "alone");
+  analyze({"export", "epochs", folder_ / "alone", "-o", folder_ / "used"});
+  const auto used = analyze(
+      {"validate", "epochs", folder_ / "used/epochs.csv", "--seen", "1", "--format", "markdown"});
+  EXPECT_EQ(used.status, 0) << used.err;
+  EXPECT_THAT(used.out, HasSubstr(" was disturbed, and its times are used: another process used"));
+}
+
 TEST_F(Program, TakesTheTotalThatAStudyPublishedOfAllEpochs) {
   analyze({"import", "published", "lab", "-o", folder_ / "lab"});
   const auto answer = analyze({"predict", folder_ / "lab", "--epochs", "20", "--filter",

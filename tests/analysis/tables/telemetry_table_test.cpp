@@ -51,8 +51,8 @@ TEST(DisturbedRuns, AreLeftOutOfMediansWhereUndisturbedRepeatsExist) {
       times.notes,
       testing::Contains("left out: 1 run that others disturbed, beside undisturbed repeats"));
   EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
-              ElementsAre("disturbed: other processes used 36 % of the 2 CPUs during epoch 1 (2 "
-                          "undisturbed runs of it in the table)"));
+              ElementsAre("disturbed: another process used 36 % of the 2 CPUs during epoch 1 (in "
+                          "its place: 2 undisturbed runs)"));
 }
 
 TEST(DisturbedRuns, StayWithARemarkWhereNoneIsUndisturbed) {
@@ -61,7 +61,7 @@ TEST(DisturbedRuns, StayWithARemarkWhereNoneIsUndisturbed) {
   EXPECT_THAT(
       part_of(tables, "lab").notes,
       testing::Contains(HasSubstr("was disturbed, and there is no undisturbed repeat of it: "
-                                  "other processes used 36 %")));
+                                  "another process used 36 %")));
 }
 
 TEST(DisturbedRuns, AreNotReplacedByOtherWorkOrByRunsThatDoNotCount) {
@@ -82,7 +82,7 @@ TEST(TelemetryTable, ShowsRunsAndEpochsAndNamesTheDisturbedOnes) {
   const auto tables = tables_of(tables::all().at("telemetry"), one_of_three_disturbed, {});
   const auto& runs = part_of(tables, "telemetry");
   EXPECT_THAT(column_of(runs, "disturbed"),
-              ElementsAre("", "other processes used 36 % of the 2 CPUs during epoch 1", ""));
+              ElementsAre("", "another process used 36 % of the 2 CPUs during epoch 1", ""));
   EXPECT_THAT(column_of(runs, "own_percent"), ElementsAre("50.0", "50.0", "50.0"));
   EXPECT_THAT(column_of(runs, "others_percent"), ElementsAre("0.5", "35.7", "0.4"));
   EXPECT_THAT(column_of(runs, "resident_gib"), ElementsAre("1.00", "1.00", "1.00"));

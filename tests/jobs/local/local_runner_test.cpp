@@ -70,7 +70,7 @@ TEST_F(LocalRunnerTest, RepeatsDisturbedPointsOnlyIfAsked) {
   };
   EXPECT_EQ(disturbed_points(), 1);
   EXPECT_THAT(points()[0].disturbed + points()[1].disturbed,
-              HasSubstr("other processes used 60 % of the 2 CPUs during epoch 1"));
+              HasSubstr("another process used 60 % of the 2 CPUs during epoch 1"));
   EXPECT_EQ(run().complete, 2U);
   EXPECT_EQ(disturbed_points(), 1);
   EXPECT_EQ(

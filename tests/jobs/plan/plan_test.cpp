@@ -79,8 +79,21 @@ TEST_F(PlanTest, NamesADisturbedPilot) {
   make("epochs: 40", "time: 12h, signal_lead: 30s");
   EXPECT_EQ(run().complete, 1U);
   EXPECT_THAT(said_, testing::ContainsRegex(
-                         "pilot .* was disturbed: other processes used 60 % of the 2 CPUs"));
+                         "pilot .* was disturbed: another process used 60 % of the 2 CPUs"));
   EXPECT_THAT(said_, testing::Not(HasSubstr("repeat-disturbed")));
+  EXPECT_THAT(ledger().at(0).remark, HasSubstr("its pilot was disturbed: another process used"));
+}
+
+TEST_F(PlanTest, ForecastsFromAnUndisturbedAttemptOfThePilot) {
+  make("epochs: 40", "time: 12h, signal_lead: 30s");
+  const RunRequest pilots{.out = out_ + "/pilots", .filters = {}, .repeat_disturbed = true};
+  {
+    const WithVariable disturbed("FAKE_DISTURBED", folder_.write("neighbour", ""));
+    std::ignore = run_here(pilots, tell_);
+  }
+  std::ignore = run_here(pilots, tell_);  // the pilot once more, undisturbed
+  run();
+  EXPECT_THAT(ledger().at(0).remark, testing::IsEmpty());
 }
 
 TEST_F(PlanTest, OffersToRepeatADisturbedRunOrRepeatsItAtOnce) {

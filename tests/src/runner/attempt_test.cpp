@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -203,6 +204,7 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   sched_setaffinity(0, sizeof(one), &one);
   const pid_t neighbour = start_stranger([] {
     alarm(60);  // if this test ends before its kill
+    prctl(PR_SET_NAME, "busy \x1b[31m");
     const volatile bool forever = true;
     while (forever) {
     }
@@ -215,7 +217,8 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   ASSERT_THAT(record.usage, SizeIs(1));
   EXPECT_EQ(record.usage[0].cpus, 1);
   EXPECT_GT(record.usage[0].own_cpu_s, 0);
-  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("other processes used"));
+  EXPECT_THAT(telemetry::disturbance_text(record),
+              testing::ContainsRegex("other process(es)? \\(.+\\) used"));
   EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("of its CPU during the run"));
 }
 

@@ -54,7 +54,7 @@ TEST(Disturbance, NamesCauseAmountAndEpochs) {
     std::function<void(EpochUsage&)> change;
     std::string text;
   } cases[] = {
-      {by_neighbour, "other processes used 61 % of the 2 CPUs during epochs 2 to 5"},
+      {by_neighbour, "another process used 61 % of the 2 CPUs during epochs 2 to 5"},
       {[](auto& row) { row.steal_s = 4; },
        "the hypervisor gave 20 % of the 2 CPUs to others during epochs 2 to 5"},
       {[](auto& row) { row.throttled_s = 10; },
@@ -99,6 +99,24 @@ TEST(Disturbance, NamesSingleEpochsAndGapsAndManyRanges) {
               testing::EndsWith("during the run"));
 }
 
+TEST(Disturbance, NamesTheProgramThatUsedMost) {
+  const auto text_with = [](const char* first, const char* second, double share) {
+    auto rows = run_with(8, {1, 2, 3, 4}, by_neighbour);
+    rows[1].other_program = first;
+    rows[3].other_program = second;
+    rows[1].other_program_share = rows[3].other_program_share = share;
+    return text_of(rows);
+  };
+  EXPECT_EQ(text_with("apt-get", "apt-get", 0.9),
+            "another process (apt-get) used 61 % of the 2 CPUs during epochs 2 to 5");
+  EXPECT_EQ(text_with("cc1plus", "cc1plus", 0.5),
+            "other processes (most of all cc1plus) used 61 % of the 2 CPUs during epochs 2 to 5");
+  EXPECT_EQ(text_with("b", "a", 0.9),
+            "other processes (most of all a) used 61 % of the 2 CPUs during epochs 2 to 5");
+  EXPECT_EQ(text_with("", "\x1b[2J\n", 1),
+            "another process (\\x1b[2J\\n) used 61 % of the 2 CPUs during epochs 2 to 5");
+}
+
 TEST(Disturbance, JoinsTheCauses) {
   const auto text = text_of(run_with(3, {1}, [](auto& row) {
     by_neighbour(row);
@@ -128,7 +146,7 @@ TEST(Disturbance, OfOthersIsNoneOnCpusThatTheRunDoesNotUse) {
   };
   EXPECT_EQ(text_of(with_spare(58)), "");
   EXPECT_THAT(text_of(with_spare(70)),
-              testing::StartsWith("other processes used 88 % of the 8 CPUs"));
+              testing::StartsWith("another process used 88 % of the 8 CPUs"));
 }
 
 TEST(Disturbance, IsNotJudgedWithoutMeasurements) {
@@ -175,7 +193,7 @@ TEST(Disturbance, NamesTheRankIfOnlyOneOfSeveralWasDisturbed) {
     rows.push_back(other);
   }
   EXPECT_EQ(text_of(rows),
-            "other processes used 61 % of the 2 CPUs of rank 3 during epochs 1 to 2");
+            "another process used 61 % of the 2 CPUs of rank 3 during epochs 1 to 2");
   EXPECT_NEAR(find_disturbance(rows)->lost_share, 0.607, 1e-9);
 }
 

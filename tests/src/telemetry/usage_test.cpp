@@ -52,6 +52,21 @@ TEST(Usage, TakesOfASampleAtTheEdgeItsShareByTime) {
   EXPECT_TRUE(std::isnan(row.cpu_energy_j));
 }
 
+TEST(Usage, HasTheProgramThatTheLooksNamedMost) {
+  std::vector samples{sample(1, 1, 1, 2), sample(2, 1, 1, 2), sample(3, 1, 1, 2),
+                      sample(4, 1, 1, 2)};
+  samples[0].other_program = "apt-get";
+  samples[0].other_program_share = 0.9;
+  samples[2].other_program = "dpkg";
+  samples[2].other_program_share = 0.7;
+  const auto all = usage_of({0, 0, 4}, {}, samples, {}).at(0);
+  EXPECT_EQ(all.other_program.view(), "apt-get");
+  EXPECT_DOUBLE_EQ(all.other_program_share, 0.45);
+  const auto unnamed = usage_of({0, 1, 2}, {}, samples, {}).at(0);
+  EXPECT_EQ(unnamed.other_program.view(), "");
+  EXPECT_TRUE(std::isnan(unnamed.other_program_share));
+}
+
 TEST(Usage, IsNoneWithoutSamplesAndSaysHowMuchIsCovered) {
   const std::vector samples{sample(1, 1, 1, 1)};
   EXPECT_TRUE(usage_of({0, 5, 6}, {}, samples, {}).empty());
