@@ -1,0 +1,74 @@
+#include "jobs/plan/program_forecast.hpp"
+
+#include <fmt/format.h>
+
+#include "src/core/text.hpp"
+#include "src/record/queries.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+PilotForecast refused(std::int64_t epochs, std::string why) {
+  ledger::LedgerRow row;
+  row.epochs = epochs;
+  row.remark = std::move(why);
+  return {row, ledger::not_known};
+}
+
+/// The pilot as a part of one epoch with `steps` steps.
+record::Record in_one_epoch(record::Record record, std::int64_t steps) {
+  record.epochs.clear();
+  record.work.resize(1);
+  record.work.front().iterations_per_epoch = steps;
+  record.work.front().samples_per_epoch = 0;
+  std::int64_t index = 0;
+  for (auto& step : record.iterations) {
+    step.epoch = 0;
+    step.index = index++;
+  }
+  return record;
+}
+
+/// The pilot without its last epoch, which the words of the pilot may have cut short.
+record::Record whole_epochs(record::Record record) {
+  record.epochs.pop_back();
+  const auto rows = static_cast<std::int64_t>(record.epochs.size());
+  std::erase_if(record.iterations, [&](const auto& step) { return step.epoch >= rows; });
+  return record;
+}
+
+}  // namespace
+
+PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
+                                  bool has_arguments) {
+  if (length.steps && !pilot.iterations.empty()) {
+    return forecast_from_pilot(in_one_epoch(pilot, *length.steps), 1);
+  }
+  const auto stated = has_arguments ? 0 : record::epochs_of(pilot);
+  const auto epochs = length.epochs.value_or(stated);
+  if (epochs <= 0) {
+    return refused(0,
+                   "the number of epochs is not known; add 'epochs: N' (or 'steps: N') to the "
+                   "experiment");
+  }
+  if (!has_arguments) {
+    return forecast_from_pilot(pilot, epochs);
+  }
+  if (pilot.epochs.size() < 2) {
+    return refused(epochs,
+                   "the words of 'pilot:' may have cut its only epoch; let it show two epochs, or "
+                   "add 'steps: N', the steps of the whole run, to the experiment");
+  }
+  return forecast_from_pilot(whole_epochs(pilot), epochs);
+}
+
+std::string shown_by(const record::Record& pilot) {
+  const auto epochs = counted(pilot.epochs.size(), "epoch");
+  const auto steps = counted(record::first_rank(pilot).size(), "step");
+  const auto note = pilot.header.note.str();
+  const bool has_progress = !pilot.epochs.empty() || !pilot.iterations.empty();
+  return fmt::format("{} and {} were recorded{}{}", epochs, steps,
+                     has_progress || note.empty() ? "" : ": ", has_progress ? "" : note);
+}
+
+}  // namespace epochcast::jobs
