@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,8 +49,11 @@ class Plan {
     if (spec_.own_group && setpgid(0, 0) != 0) {
       return;
     }
-    if (spec_.end_with_parent) {
-      prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (spec_.terminal >= 0 && (setsid() < 0 || ioctl(spec_.terminal, TIOCSCTTY, 0) != 0)) {
+      return;
+    }
+    if (spec_.end_with_parent || spec_.die_with_parent) {
+      prctl(PR_SET_PDEATHSIG, spec_.die_with_parent ? SIGKILL : SIGTERM);
     }
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {  // lost if caught before exec
       struct sigaction action {};
@@ -59,6 +63,9 @@ class Plan {
     }
     if (spec_.signal_mask) {
       sigprocmask(SIG_SETMASK, &*spec_.signal_mask, nullptr);
+    }
+    if (!spec_.folder.empty() && chdir(spec_.folder.c_str()) != 0) {
+      return;
     }
     const bool bound = mask_.empty() || sched_setaffinity(0, mask_bytes(), mask_.data()) == 0;
     if (bound && redirect(spec_.in, STDIN_FILENO) && redirect(spec_.out, STDOUT_FILENO) &&

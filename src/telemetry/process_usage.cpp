@@ -81,7 +81,8 @@ std::optional<std::vector<std::string>> children_of(const fs::path& folder) {
 
 }  // namespace
 
-ProcessUsage read_process_usage(const fs::path& root, Processes which, double ticks_per_s) {
+ProcessUsage read_process_usage(const fs::path& root, Processes which, double ticks_per_s,
+                                int helper) {
   const auto processes = root / "proc";
   ProcessUsage usage;
   if (which == Processes::own) {
@@ -95,6 +96,7 @@ ProcessUsage read_process_usage(const fs::path& root, Processes which, double ti
   add_process(processes / "self", ticks_per_s, usage);
   std::set<std::string> seen;
   bool any_runs = false;
+  bool any_known = false;
   while (!waiting->empty()) {
     const auto pid = waiting->back();
     waiting->pop_back();
@@ -103,12 +105,15 @@ ProcessUsage read_process_usage(const fs::path& root, Processes which, double ti
     }
     usage.below.push_back(static_cast<int>(parse_integer(pid).value_or(0)));
     const char letter = add_process(processes / pid, ticks_per_s, usage);
-    any_runs = any_runs || (letter != 'T' && letter != ' ' && letter != 'Z');
+    if (usage.below.back() != helper) {
+      any_runs = any_runs || (letter != 'T' && letter != ' ' && letter != 'Z');
+      any_known = true;
+    }
     for (const auto& child : children_of(processes / pid).value_or(std::vector<std::string>{})) {
       waiting->push_back(child);
     }
   }
-  usage.is_stopped = !seen.empty() && !any_runs;
+  usage.is_stopped = any_known && !any_runs;
   return usage;
 }
 

@@ -25,7 +25,8 @@ struct ProcessUsage {
 /// and its parent waits for it. The use of a process that left the tree (its parent ended first) is
 /// lost. In a tree, all values are empty if the kernel does not tell which processes are below it.
 /// The kernel does not tell everybody the bytes of others' disks: they are then empty.
+/// `helper`, a process below this one that is not the program's, does not count for `is_stopped`.
 ProcessUsage read_process_usage(const std::filesystem::path& root, Processes which,
-                                double ticks_per_s);
+                                double ticks_per_s, int helper = 0);
 
 }  // namespace epochcast::telemetry

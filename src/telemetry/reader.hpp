@@ -21,6 +21,7 @@ namespace epochcast::telemetry {
 struct Sources {
   std::vector<int> cpus;                   ///< That the run may use.
   Processes processes = Processes::own;    ///< `tree` for a run that starts a program.
+  int helper = 0;                          ///< A process between this one and the program.
   std::vector<std::string> gpus = {};      ///< As CUDA_VISIBLE_DEVICES names them; empty: none.
   std::filesystem::path root = "/";        ///< In place of "/", for recorded files.
   std::string nvml = "libnvidia-ml.so.1";  ///< The library of the driver.

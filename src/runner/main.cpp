@@ -6,12 +6,16 @@
 #include <filesystem>
 
 #include "src/cli/subcommand.hpp"
+#include "src/core/files.hpp"
+#include "src/core/signal_name.hpp"
 #include "src/core/text.hpp"
-#include "src/train/command_attempt.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "src/progress/format.hpp"
+#include "src/runner/attempt.hpp"
 #include "src/train/machine.hpp"
 #include "src/train/start.hpp"
 
-namespace epochcast::train {
+namespace epochcast::runner {
 namespace {
 
 cli::CommandSpec command_spec() {
@@ -19,9 +23,9 @@ cli::CommandSpec command_spec() {
   cli::CommandSpec spec{
       .usage = "epochcast-run [options] -- COMMAND...",
       .summary =
-          "Runs COMMAND, forwards SIGUSR1 and SIGTERM to it, and writes a record: start, run time, "
-          "machine, parameters and how it ended.",
-      .example = "epochcast-run --parameter=epochs=5 -- python3 train.py --epochs 5",
+          "Runs COMMAND, passes its output on, and writes a record: its epochs and metrics, as far "
+          "as the output tells them, run time, machine, parameters and how it ended.",
+      .example = "epochcast-run -- python3 train.py --epochs 5",
       .options = {},
       .positional = "COMMAND..."};
   for (cli::Option& option : cli::options_of_fields<run::RunOutput>()) {
@@ -29,6 +33,13 @@ cli::CommandSpec command_spec() {
       spec.options.push_back(std::move(option));
     }
   }
+  for (cli::Option& option : cli::options_of_fields<RunnerOptions>()) {
+    spec.options.push_back(std::move(option));
+  }
+  spec.options.push_back({.name = "output",
+                          .value = "PATH",
+                          .meaning = "Must be there when the command has ended, or it has failed",
+                          .repeated = true});
   spec.options.push_back({.name = "parameter",
                           .value = "NAME=VALUE",
                           .meaning = "Record this parameter of the run",
@@ -71,9 +82,19 @@ std::string point_by_hand(const std::string& program, const run::Parameters& par
                      static_cast<std::uint32_t>(fnv1a(text)));
 }
 
+void check(const RunnerOptions& options) {
+  if (!options.checkpoint_signal.empty() && !signal_number(options.checkpoint_signal)) {
+    throw Error(fmt::format("--checkpoint-signal: found '{}', expected a signal such as USR1",
+                            options.checkpoint_signal));
+  }
+  if (!options.folder.empty() && !is_there(options.folder)) {
+    throw Error(fmt::format("--folder: there is no folder '{}'", options.folder));
+  }
+}
+
 int run(const std::vector<std::string>& words) {
   const SteadyClock clock;
-  const process::HeldSignals signals;
+  const process::HeldSignals signals = hold_signals();
   const cli::CommandSpec spec = command_spec();
   if (cli::print_about({.name = "epochcast-run", .summary = spec.summary, .spec = spec}, words)) {
     return exit_done;
@@ -88,28 +109,31 @@ int run(const std::vector<std::string>& words) {
     throw Error("no command given; expected " + command_spec().usage);
   }
   cli::set_fields_from(attempt.output, arguments);
+  cli::set_fields_from(attempt.options, arguments);
+  attempt.options.outputs = arguments.all("output");
+  check(attempt.options);
   const run::Parameters parameters = parameters_of(arguments);
   if (attempt.output.point.empty()) {
     attempt.output.point = point_by_hand(attempt.command[0], parameters);
   }
   const slurm::Environment environment = slurm::current_environment();
-  const auto cpus = std::int64_t(allowed_cpus().size());
-  attempt.start = start_record(
+  const auto cpus = std::int64_t(process::allowed_cpus().size());
+  attempt.start = train::start_record(
       {.parameters = parameters,
        .on_gpu = !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
        .output = attempt.output,
        .environment = environment,
-       .threads = threads_to_use(0, slurm::read_job_environment(environment).cpus_per_task, cpus),
+       .threads = train::threads_to_use(0, slurm::read_job_environment(environment).cpus_per_task, cpus),
        .libraries = ""});
   attempt.gpus = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
   return run_command_attempt(attempt, clock, signals);
 }
 
 }  // namespace
-}  // namespace epochcast::train
+}  // namespace epochcast::runner
 
 int main(int argc, char** argv) {
   return epochcast::run_program("epochcast-run", [&] {
-    return epochcast::train::run({argv + 1, argv + argc});
+    return epochcast::runner::run({argv + 1, argv + argc});
   });
 }

@@ -1,4 +1,4 @@
-#include "src/train/command_attempt.hpp"
+#include "src/runner/attempt.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 #include "src/train/attempt.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast::train {
+namespace epochcast::runner {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,24 +39,25 @@ class CommandAttemptTest : public ::testing::Test {
   record::Record run(const std::string& script) { return run_words({"sh", "-c", script}); }
 
   record::Record run_words(const std::vector<std::string>& words) {
-    CommandAttempt attempt{.command = words, .output = output, .start = {}};
+    CommandAttempt attempt{.command = words, .options = options, .output = output, .start = {}};
     attempt.start.header.job_id = "job" + std::to_string(++runs);
     error.clear();
     try {
-      status = run_command_attempt(attempt, clock, process::HeldSignals());
+      status = run_command_attempt(attempt, clock, hold_signals());
     } catch (const Error& thrown) {
       status = thrown.status();
       error = thrown.what();
     }
-    return record::read_record(record_path(output, attempt.start.header));
+    return record::read_record(train::record_path(output, attempt.start.header));
   }
 
   const fs::path folder =
       fs::temp_directory_path() / ("epochcast-command-" + std::to_string(getpid()));
   const SteadyClock clock;
+  RunnerOptions options;
   run::RunOutput output;
   int runs = 0;
-  ExitStatus status = exit_done;
+  int status = exit_done;
   std::string error;
 };
 
@@ -280,4 +281,4 @@ TEST_F(CommandAttemptTest, SamplesThatWereConfirmedSurviveAKill) {
 }
 
 }  // namespace
-}  // namespace epochcast::train
+}  // namespace epochcast::runner

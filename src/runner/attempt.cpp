@@ -1,0 +1,221 @@
+#include "src/runner/attempt.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <list>
+#include <optional>
+
+#include "src/core/files.hpp"
+#include "src/core/signal_name.hpp"
+#include "src/core/text.hpp"
+#include "src/process/keeper.hpp"
+#include "src/process/machine_cpus.hpp"
+#include "src/record/queries.hpp"
+#include "src/record/writer.hpp"
+#include "src/runner/control.hpp"
+#include "src/runner/pilot.hpp"
+#include "src/runner/recorder.hpp"
+#include "src/runner/relay.hpp"
+#include "src/runner/stop_file.hpp"
+#include "src/runner/streams.hpp"
+#include "src/train/attempt.hpp"
+
+namespace epochcast::runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How the attempt ended, and the exit status that tells it.
+struct End {
+  run::Outcome outcome = run::Outcome::complete;
+  std::string text;
+  int status = exit_done;
+};
+
+End end_of(const CommandEnd& end) {
+  const int state = end.state;
+  const std::string after = end.passed_on == 0 ? "" : " after " + signal_name(end.passed_on);
+  const int status = process::exit_status_of(state);
+  if (WIFSIGNALED(state)) {
+    const int signal = WTERMSIG(state);
+    const auto text = fmt::format("the command was ended by {}", signal_name(signal));
+    return signal == end.passed_on ? End{run::Outcome::stopped, text, exit_stopped}
+                                   : End{run::Outcome::failed, text, status};
+  }
+  if (status == exit_stopped) {
+    return {run::Outcome::stopped, "the command stopped early with exit status 75" + after,
+            exit_stopped};
+  }
+  if (status != 0) {
+    return {run::Outcome::failed,
+            fmt::format("the command failed with exit status {}{}", status, after), status};
+  }
+  return {};
+}
+
+/// The end, once pilots and outputs are considered.
+End judged(End end, const CommandAttempt& attempt, const std::string& pilot_done) {
+  if (!pilot_done.empty()) {
+    return {run::Outcome::stopped, pilot_done, exit_done};
+  }
+  if (end.outcome != run::Outcome::complete) {
+    return end;
+  }
+  for (const auto& output : attempt.options.outputs) {
+    std::error_code unreadable;
+    if (!fs::exists(fs::path(attempt.options.folder) / output, unreadable)) {
+      return {run::Outcome::failed,
+              fmt::format("the output '{}' is not there after the command has ended", output),
+              exit_failed};
+    }
+  }
+  return end;
+}
+
+/// "events-7", "events-7-r1": a file of this attempt in the work folder of the point.
+fs::path file_of_attempt(const CommandAttempt& attempt, const std::string& name) {
+  const auto& header = attempt.start.header;
+  const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
+  return absolute_path(attempt.output.work) / attempt.output.point /
+         fmt::format("{}-{}{}", name, header.job_id.view(), restart);
+}
+
+process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& streams,
+                                const StopFile& stop, const process::HeldSignals& signals,
+                                const process::OuterTerminal& outer) {
+  process::KeeperSpec spec{.program = {.words = attempt.command,
+                                       .folder = attempt.options.folder,
+                                       .die_with_parent = true,
+                                       .signal_mask = signals.before()},
+                           .close = streams.ours(),
+                           .close_when_started = streams.programs()};
+  streams.connect(spec.program);
+  spec.program.environment["EPOCHCAST_STOP_FILE"] = stop.path();
+  if (attempt.options.events == "auto" && getenv("EPOCHCAST_EVENTS") == nullptr) {
+    spec.program.environment["EPOCHCAST_EVENTS"] = file_of_attempt(attempt, "events").string() + ".jsonl";
+  }
+  if (streams.plan().in_is_terminal) {
+    spec.terminal_before = outer.before();
+  }
+  return spec;
+}
+
+/// Where the program's output goes once nobody takes it: the program learns it as it would without
+/// this process between.
+void refuse(const Source& source, process::Keeper& keeper) {
+  if (source.stream == progress::Stream::terminal) {
+    keeper.signal_group(SIGHUP);
+    return;
+  }
+  const Descriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  dup3(null.number(), source.from, O_CLOEXEC);
+}
+
+void note_source(const progress::Recognizer& recognizer, record::RecordWriter& record) {
+  auto header = record.header();
+  const auto note = recognizer.note();
+  header.note = note.empty() ? "progress from " + recognizer.source() : note;
+  record.update(header);
+}
+
+/// What is there while the program runs.
+class Run {
+ public:
+  Run(const CommandAttempt& attempt, const Clock& clock, const process::HeldSignals& signals)
+      : attempt_(attempt),
+        clock_(clock),
+        signals_(signals),
+        recognizer_({attempt.options.progress, attempt.options.pattern}),
+        stop_((make_folder(fs::path(attempt.output.work) / attempt.output.point),
+               file_of_attempt(attempt, "stop"))),
+        streams_(plan_streams(attempt.options.terminal), clock),
+        keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_)),
+        pilot_(attempt.options, keeper_, stop_) {
+    streams_.close_programs();
+  }
+
+  End run(record::RecordWriter& record) {
+    const double started_s = clock_.now_s();
+    record.append(record::run_span("init", 0, started_s));
+    record.flush();
+    Telemetry telemetry({.cpus = process::allowed_cpus(),
+                         .processes = telemetry::Processes::tree,
+                         .helper = keeper_.pid(),
+                         .gpus = attempt_.gpus},
+                        attempt_.output.telemetry.value, attempt_.start.machines);
+    Recorder recorder({recognizer_, record, telemetry, clock_,
+                       attempt_.output.flush_interval.value,
+                       record::epochs_of(attempt_.start) > 0});
+    std::optional<CommandEnd> end;
+    try {
+      end = watch(recorder, started_s);
+    } catch (...) {
+      recorder.finish(started_s, clock_.now_s());
+      throw;
+    }
+    const double ended_s = clock_.now_s();
+    recorder.finish(started_s, ended_s);
+    record.append(record::run_span("command", started_s, ended_s));
+    note_source(recognizer_, record);
+    return judged(end_of(*end), attempt_, pilot_.done());
+  }
+
+ private:
+  CommandEnd watch(Recorder& recorder, double started_s) {
+    std::list<Relay> relays;
+    for (const auto& source : streams_.sources()) {
+      relays.emplace_back(
+          source, clock_,
+          [&](auto stream, auto bytes, double at_s) { recorder.read(stream, bytes, at_s); },
+          [&, source] { refuse(source, keeper_); });
+    }
+    recorder.start([&](const Progress& progress) { pilot_.watch(progress, started_s); });
+    Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_});
+    return control.run();
+  }
+
+  const CommandAttempt& attempt_;
+  const Clock& clock_;
+  const process::HeldSignals& signals_;
+  progress::Recognizer recognizer_;
+  StopFile stop_;
+  process::OuterTerminal outer_;
+  Streams streams_;
+  process::Keeper keeper_;
+  Pilot pilot_;
+};
+
+}  // namespace
+
+process::HeldSignals hold_signals() {
+  return process::HeldSignals({SIGUSR1, SIGUSR2, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH,
+                               SIGCONT});
+}
+
+int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
+                        const process::HeldSignals& signals) {
+  make_folder(attempt.output.records);
+  Run run(attempt, clock, signals);  // before the record's file is open, which no other may hold
+  record::RecordWriter record(train::record_path(attempt.output, attempt.start.header),
+                              attempt.start);
+  End end;
+  try {
+    end = run.run(record);
+  } catch (const Error& error) {
+    record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
+    throw;
+  }
+  const bool failed = end.outcome == run::Outcome::failed;
+  record.finish(end.outcome, end.text, failed ? run::FailureCause::other : run::FailureCause::none);
+  if (failed) {
+    throw Error(end.text, static_cast<ExitStatus>(end.status));
+  }
+  return end.status;
+}
+
+}  // namespace epochcast::runner

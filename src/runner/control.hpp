@@ -1,0 +1,56 @@
+// Runs the program to its end: signals, the window of the terminal, job control.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "src/process/held_signals.hpp"
+#include "src/process/keeper.hpp"
+#include "src/process/terminal.hpp"
+#include "src/runner/stop_file.hpp"
+#include "src/runner/streams.hpp"
+
+namespace epochcast::runner {
+
+class KeyRelay;
+
+/// How the program ended.
+struct CommandEnd {
+  int state = 0;      ///< As waitpid gives it.
+  int passed_on = 0;  ///< The last signal that was forwarded to it; 0: none.
+  int left_over = 0;  ///< Processes of the program that could not be killed.
+};
+
+class Control {
+ public:
+  struct Parts {
+    const std::string& program;
+    process::Keeper& keeper;
+    const process::HeldSignals& signals;
+    const Streams& streams;
+    process::OuterTerminal& outer;
+    const StopFile& stop;
+  };
+  explicit Control(const Parts& parts);
+  ~Control();
+  Control(const Control&) = delete;
+  Control& operator=(const Control&) = delete;
+
+  /// Starts the program and returns when it and all its processes have ended. Throws Error
+  /// "PROGRAM: cannot be started: REASON".
+  CommandEnd run();
+
+ private:
+  void start();
+  void receive();
+  void pass_on(const process::HeldSignal& signal);
+  void stop_with_program();
+  void take_keys();
+
+  Parts parts_;
+  CommandEnd end_;
+  bool all_ended_ = false;
+  std::unique_ptr<KeyRelay> keys_;  ///< While this process is in the foreground.
+};
+
+}  // namespace epochcast::runner

@@ -1,0 +1,61 @@
+// The options of epochcast-run that concern the program, not the record.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "src/core/fields.hpp"
+#include "src/core/quantity.hpp"
+
+namespace epochcast::runner {
+
+struct RunnerOptions {
+  std::string terminal = "auto";
+  std::string progress = "auto";
+  std::string pattern;
+  std::string events = "auto";
+  std::string eta = "auto";
+  std::string folder;
+  std::int64_t pilot_epochs = 0;
+  Seconds pilot_time = {};
+  std::string checkpoint_signal;
+  Seconds checkpoint_lead = {120};
+  std::vector<std::string> outputs;  ///< --output, repeated.
+};
+constexpr auto fields_of(Tag<RunnerOptions>) {
+  return std::tuple{
+      Field{"terminal", "1",
+            "What the command's output is for it: auto, a terminal where it is one here; pty, a "
+            "terminal, for bars that are not shown elsewhere; pipe, none",
+            &RunnerOptions::terminal, "auto|pty|pipe"},
+      Field{"progress", "1",
+            "Format of the command's progress (auto: detected, none: not read; "
+            "`epochcast-analyze list` has the names)",
+            &RunnerOptions::progress},
+      Field{"pattern", "1",
+            "Regular expression of a line of progress, with named groups: epoch, step, steps, "
+            "samples, seconds, or any metric",
+            &RunnerOptions::pattern},
+      Field{"events", "1",
+            "Whether the command may report its progress itself: auto sets EPOCHCAST_EVENTS to a "
+            "file in its work folder",
+            &RunnerOptions::events, "auto|none"},
+      Field{"eta", "1", "Whether to tell when the command will be done", &RunnerOptions::eta,
+            "auto|none"},
+      Field{"folder", "1", "Folder that the command starts in (empty: this one)",
+            &RunnerOptions::folder},
+      Field{"pilot_epochs", "epochs", "Stop the command after so many epochs (0: do not)",
+            &RunnerOptions::pilot_epochs, ">=0"},
+      Field{"pilot_time", "s", "Stop the command after this time (0s: do not)",
+            &RunnerOptions::pilot_time, ">=0"},
+      Field{"checkpoint_signal", "1",
+            "Signal that is sent to the command before the time limit of the job, as USR1",
+            &RunnerOptions::checkpoint_signal},
+      Field{"checkpoint_lead", "s", "How long before the limit", &RunnerOptions::checkpoint_lead,
+            ">0"},
+  };
+}
+
+}  // namespace epochcast::runner

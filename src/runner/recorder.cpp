@@ -1,0 +1,122 @@
+#include "src/runner/recorder.hpp"
+
+#include <pthread.h>
+
+#include <chrono>
+
+#include "src/core/blocked_signals.hpp"
+#include "src/core/error.hpp"
+
+namespace epochcast::runner {
+namespace {
+
+constexpr auto tick = std::chrono::milliseconds(100);
+constexpr double least_flush_s = 0.2;  ///< Between flushes, however short the epochs are.
+
+}  // namespace
+
+Recorder::~Recorder() {
+  stop();
+}
+
+void Recorder::start(std::function<void(const Progress&)> watch) {
+  watch_ = std::move(watch);
+  const BlockedSignals blocked;
+  thread_ = std::thread([this] { run(); });
+}
+
+void Recorder::read(progress::Stream stream, std::string_view bytes, double at_s) {
+  const std::lock_guard lock(recognizer_mutex_);
+  parts_.recognizer.read(stream, bytes, at_s);
+}
+
+void Recorder::run() {
+  pthread_setname_np(pthread_self(), "recorder");
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, tick, [&] { return ends_; })) {
+    lock.unlock();
+    write();
+    lock.lock();
+  }
+}
+
+void Recorder::write() {
+  const double now_s = parts_.clock.now_s();
+  progress::Rows rows;
+  progress::Position position;
+  {
+    const std::lock_guard lock(recognizer_mutex_);
+    if (source_) {
+      source_(parts_.recognizer, now_s);
+    }
+    rows = parts_.recognizer.take();
+    position = parts_.recognizer.position();
+  }
+  append(rows);
+  state_length(position);
+  const bool epoch_ended = !rows.epochs.empty();
+  parts_.telemetry.write(parts_.record, rows.epochs);
+  const double wait_s = epoch_ended ? least_flush_s : parts_.flush_interval_s;
+  if (now_s - flushed_s_ >= wait_s) {
+    flushed_s_ = now_s;
+    try {
+      parts_.record.flush();
+    } catch (const Error&) {  // a full disk; the rows stay, and the last flush tells it
+    }
+  }
+  if (watch_) {
+    watch_({now_s, position, rows});
+  }
+}
+
+void Recorder::append(const progress::Rows& rows) {
+  for (const auto& row : rows.epochs) {
+    parts_.record.append(row);
+  }
+  for (const auto& row : rows.iterations) {
+    parts_.record.append(row);
+  }
+  for (const auto& row : rows.metrics) {
+    parts_.record.append(row);
+  }
+  for (const auto& row : rows.spans) {
+    parts_.record.append(row);
+  }
+}
+
+/// The length of the run, once the program has stated it: forecasts need it.
+void Recorder::state_length(const progress::Position& position) {
+  if (!parts_.states_epochs && position.epochs) {
+    parts_.states_epochs = true;
+    parts_.record.append(record::ParameterRow{
+        .name = "epochs", .value = std::to_string(*position.epochs), .type = "integer",
+        .unit = "epochs"});
+  }
+  if (!states_steps_ && position.steps && *position.steps > 0) {
+    states_steps_ = true;
+    parts_.record.append(record::Work{.iterations_per_epoch = *position.steps});
+  }
+}
+
+void Recorder::stop() {
+  if (!thread_.joinable()) {
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Recorder::finish(double start_s, double end_s) {
+  stop();
+  watch_ = nullptr;
+  parts_.recognizer.finish(end_s);
+  parts_.telemetry.end();
+  write();
+  parts_.telemetry.finish(parts_.record, start_s, end_s);
+}
+
+}  // namespace epochcast::runner

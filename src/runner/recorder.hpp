@@ -1,0 +1,73 @@
+// Writes the record while the program runs: what its output says about its progress, and telemetry.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "src/core/clock.hpp"
+#include "src/progress/recognizer.hpp"
+#include "src/record/writer.hpp"
+#include "src/runner/telemetry.hpp"
+
+namespace epochcast::runner {
+
+/// What is known after new rows were written.
+struct Progress {
+  double now_s = 0;
+  progress::Position position;
+  const progress::Rows& rows;  ///< Since the call before.
+};
+
+/// One thread writes the record from start() to finish(); nobody else may meanwhile. Relays call
+/// read() from their threads.
+class Recorder {
+ public:
+  struct Parts {
+    progress::Recognizer& recognizer;
+    record::RecordWriter& record;
+    Telemetry& telemetry;
+    const Clock& clock;
+    double flush_interval_s = 2;
+    bool states_epochs = false;  ///< The record has the number of epochs already.
+  };
+  explicit Recorder(const Parts& parts) : parts_(parts) {}
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// `watch` is called by the thread, some ten times a second.
+  void start(std::function<void(const Progress&)> watch);
+  /// Takes readings from other sources than the output; called by the thread before rows are
+  /// taken. Set it before start().
+  void set_source(std::function<void(progress::Recognizer&, double now_s)> source) {
+    source_ = std::move(source);
+  }
+  void read(progress::Stream stream, std::string_view bytes, double at_s);
+  /// Ends the thread, decides what is still open, and writes the rest. All relays have ended.
+  void finish(double start_s, double end_s);
+
+ private:
+  void run();
+  void write();
+  void append(const progress::Rows& rows);
+  void state_length(const progress::Position& position);
+  void stop();
+
+  Parts parts_;
+  std::function<void(const Progress&)> watch_;
+  std::function<void(progress::Recognizer&, double now_s)> source_;
+  std::mutex recognizer_mutex_;
+  double flushed_s_ = 0;
+  bool states_steps_ = false;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace epochcast::runner

@@ -1,0 +1,64 @@
+// A thread that passes an output of the program on, at once and unchanged.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <thread>
+
+#include "src/core/clock.hpp"
+#include "src/core/descriptor.hpp"
+#include "src/runner/streams.hpp"
+
+namespace epochcast::runner {
+
+class Relay {
+ public:
+  /// Called with what was passed on, and when it was read.
+  using Reader = std::function<void(progress::Stream, std::string_view bytes, double at_s)>;
+
+  /// Starts. `read` and `refused` run in the relay's thread; `refused`: nobody takes the output
+  /// any more; the rest is read and dropped.
+  Relay(const Source& source, const Clock& clock, Reader read, std::function<void()> refused);
+  /// Passes on what has been written so far and ends.
+  ~Relay();
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
+ private:
+  void run();
+  ssize_t take();
+  void rest(std::size_t bytes);
+
+  Source source_;
+  const Clock& clock_;
+  Reader read_;
+  std::function<void()> refused_;
+  bool is_refused_ = false;
+  double began_burst_s_ = 0;
+  double busy_until_s_ = 0;
+  Descriptor end_;  ///< An eventfd.
+  std::unique_ptr<char[]> buffer_;
+  std::thread thread_;
+};
+
+/// A thread that passes keys on to the program's terminal, until it is destroyed.
+class KeyRelay {
+ public:
+  KeyRelay(int from, int to);
+  ~KeyRelay();
+  KeyRelay(const KeyRelay&) = delete;
+  KeyRelay& operator=(const KeyRelay&) = delete;
+
+ private:
+  void run();
+
+  int from_;
+  int to_;
+  Descriptor end_;
+  std::thread thread_;
+};
+
+}  // namespace epochcast::runner

@@ -1,0 +1,41 @@
+// Telemetry in the record: the samples of the program's processes, and from them the usage of each
+// epoch, or of the run if there are no epochs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/record/writer.hpp"
+#include "src/telemetry/sampler.hpp"
+#include "src/telemetry/usage.hpp"
+
+namespace epochcast::runner {
+
+class Telemetry {
+ public:
+  /// Samples from now on, every `period_s`; 0: not at all.
+  Telemetry(const telemetry::Sources& sources, double period_s,
+            std::vector<record::Machine> machines);
+
+  /// Appends the samples so far, and the usage of epochs that they cover.
+  void write(record::RecordWriter& record, const std::vector<record::Epoch>& ended);
+  /// Takes the last sample.
+  void end();
+  /// Appends the usage that is left: of the run if no epoch has ended.
+  void finish(record::RecordWriter& record, double start_s, double end_s);
+
+ private:
+  void append_usage(record::RecordWriter& record, bool all);
+  void forget_old_samples();
+
+  std::vector<record::Machine> machines_;
+  std::unique_ptr<telemetry::Sampler> sampler_;
+  std::vector<record::Telemetry> samples_;   ///< For usage to come.
+  std::vector<record::GpuTelemetry> gpus_;
+  std::vector<telemetry::Stretch> pending_;  ///< Epochs without usage yet.
+  bool any_epoch_ = false;
+  double last_end_s_ = 0;  ///< Of the last epoch.
+};
+
+}  // namespace epochcast::runner
