@@ -131,6 +131,9 @@ class Draft {
         continue;
       }
       const bool is_length = name == "epochs" || name == "steps";
+      if (is_length && (*number < 1 || *number != std::floor(*number))) {
+        continue;
+      }
       settings_.emplace_back(name,
                              is_length ? fmt::format("{:.0f}", *number) : option.value);
       command_[option.word] =

@@ -125,9 +125,6 @@ std::vector<std::string> update_limits(const std::string& out, const std::string
     throw Error(fmt::format("{}: has no plan (no plan.csv), so no job waits for '{}'",
                             folder.root.string(), pilot));
   }
-  if (const auto shown = progress_shown_by(folder, pilot); !shown.empty()) {
-    tell(fmt::format("pilot {}: {}", pilot, shown));
-  }
   const auto rows = forecasts_from(folder, pilot);
   put_in_ledgers(folder, rows, tell);
   for (const auto& row : rows) {

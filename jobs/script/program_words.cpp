@@ -43,10 +43,6 @@ void add_end(std::vector<std::string>& words, const Point& point, const Program&
   }
 }
 
-bool resumes(const Point& point, const Program& program) {
-  return !point.cut && !program.resume.arguments.empty();
-}
-
 void resume_lines(Lines& lines, const Program& program) {
   std::vector<std::string> tests;
   for (const auto& file : program.resume.files) {
@@ -76,6 +72,10 @@ if [ "$resume" = true ]; then)");
 
 }  // namespace
 
+bool resumes(const Point& point) {
+  return !point.cut && !point.program.resume.arguments.empty();
+}
+
 Program program_in(const Point& point, const std::string& out) {
   auto values = point.placeholders;
   values.emplace_back("work", fmt::format("{}/work/{}", out, point.id));
@@ -101,14 +101,14 @@ std::vector<std::string> program_words(const Point& point, const Program& progra
     add_option(words, "metrics", file);
   }
   add_end(words, point, program);
-  if (resumes(point, program)) {
+  if (resumes(point)) {
     words.emplace_back(R"(${from:+--resumed-from="$from"})");
   }
   words.emplace_back("--");
   for (const auto& word : program.command) {
     words.push_back(shell_quote(word));
   }
-  if (resumes(point, program)) {
+  if (resumes(point)) {
     words.emplace_back(R"(${again[@]+"${again[@]}"})");
   }
   return words;
@@ -147,7 +147,7 @@ export {0})",
                 variable.name);
     }
   }
-  if (resumes(point, program)) {
+  if (resumes(point)) {
     resume_lines(lines, program);
   }
   return std::move(lines).text();

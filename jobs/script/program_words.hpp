@@ -11,6 +11,9 @@ namespace epochcast::jobs {
 /// The program of a point with an output folder: no placeholders, all paths absolute.
 Program program_in(const Point& point, const std::string& out);
 
+/// Whether words make the program go on when the point is started again. Pilots start over.
+bool resumes(const Point& point);
+
 /// The options of epochcast-run, "--" and the command: words that the shell reads.
 std::vector<std::string> program_words(const Point& point, const Program& program);
 
