@@ -18,6 +18,7 @@ src/plot: core cli process
 src/record: core run
 src/telemetry: core run record
 src/operators: core record
+src/progress: core record
 src/forecast: core record
 src/ledger: core run forecast
 src/device: core run
@@ -30,7 +31,7 @@ src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
 src/torch: core cli run record operators forecast device slurm ranks image text train weights
 jobs: core cli process table run record telemetry device slurm ledger forecast terminal
-analysis: core cli process html table plot run record telemetry operators device slurm forecast ledger
+analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.

@@ -201,6 +201,7 @@ Keeper::~Keeper() {
   socket_ = Descriptor(-1);  // the keeper ends what still runs, if anything
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 void Keeper::start() {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/progress/reading.hpp"
 
@@ -15,10 +16,10 @@ namespace epochcast::progress {
 
 /// One line of output, without escape sequences of terminals.
 struct Line {
-  std::string_view text;    ///< Valid UTF-8; at most longest_line bytes, cut off after them.
-  double at_s = 0;          ///< When its last byte came, on the record's clock.
-  bool redrawn = false;     ///< It ended in a carriage return (or cursor movement): a bar.
-  bool from_stderr = false; ///< Known only where the two streams are apart.
+  std::string_view text;     ///< Valid UTF-8; at most longest_line bytes, cut off after them.
+  double at_s = 0;           ///< When its last byte came, on the record's clock.
+  bool redrawn = false;      ///< It ended in a carriage return (or cursor movement): a bar.
+  bool from_stderr = false;  ///< Known only where the two streams are apart.
 };
 
 inline constexpr std::size_t longest_line = 4096;
@@ -33,6 +34,12 @@ class FormatReader {
 
 struct FormatSpec {
   std::string summary;  ///< What prints it: "tqdm's bars".
+  /// A line of this format contains one of these; two bytes or more each. Empty: any line may be
+  /// one, and the format is used only if it is asked for.
+  std::vector<std::string> hints;
+  /// Others print such lines too, inside formats of their own: it is confirmed by whole epochs
+  /// only, and only while no format without this mark has any evidence.
+  bool general = false;
   std::function<std::unique_ptr<FormatReader>()> open;
 };
 

@@ -1,4 +1,5 @@
-// What one line of a program's output, or one event that it writes itself, tells about its progress.
+// What one line of a program's output, or one event that it writes itself, tells about its
+// progress.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,11 @@ struct NamedValue {
 /// `epoch` is from 0.
 struct Reading {
   Phase phase = Phase::train;
-  std::optional<std::int64_t> epoch;    ///< The epoch that the line belongs to, from 0.
-  std::optional<std::int64_t> epochs;   ///< Epochs of the whole run.
-  std::optional<std::int64_t> step;     ///< Steps done: of the epoch, of the run if `of_run`.
-  std::optional<std::int64_t> steps;    ///< Steps to do: of the epoch, of the run if `of_run`.
-  bool of_run = false;                  ///< `step`, `steps` and `elapsed_s` count from the start of the run.
+  std::optional<std::int64_t> epoch;   ///< The epoch that the line belongs to, from 0.
+  std::optional<std::int64_t> epochs;  ///< Epochs of the whole run.
+  std::optional<std::int64_t> step;    ///< Steps done: of the epoch, of the run if `of_run`.
+  std::optional<std::int64_t> steps;   ///< Steps to do: of the epoch, of the run if `of_run`.
+  bool of_run = false;  ///< `step`, `steps` and `elapsed_s` count from the start of the run.
   std::optional<std::int64_t> samples;  ///< Samples of a step, or of the epoch that ends.
   std::optional<double> elapsed_s;      ///< Stated time since the start of the epoch or run.
   std::optional<double> duration_s;     ///< Stated duration of the epoch that ends, else of a step.
@@ -31,6 +32,11 @@ struct Reading {
   bool ends_epoch = false;
   bool ends_run = false;
   std::vector<NamedValue> metrics;
+  /// The metrics are those of a bar that is drawn again and again: the last of an epoch counts.
+  bool running = false;
+  /// How much this line alone shows that the output is of this format: two lines of 0.5 that go on
+  /// from each other are enough (see candidate.hpp). Other sources than printed lines leave it.
+  double evidence = 0;
 };
 
 }  // namespace epochcast::progress

@@ -1,25 +1,146 @@
 #include "src/progress/recognizer.hpp"
 
+#include <array>
+
+#include "src/core/registry.hpp"
+#include "src/progress/candidate.hpp"
+#include "src/progress/hints.hpp"
+#include "src/progress/line_splitter.hpp"
+
 namespace epochcast::progress {
+namespace {
 
-struct Recognizer::Impl {};
+/// The formats that the options allow.
+std::vector<Candidate> candidates_of(const RecognizerOptions& options) {
+  std::vector<Candidate> found;
+  if (options.format == "none") {
+    return found;
+  }
+  if (options.format != "auto") {
+    found.emplace_back(options.format,
+                       find_entry(formats::all(), "progress format", options.format));
+    return found;
+  }
+  for (const auto& [name, spec] : formats::all()) {
+    if (!spec.hints.empty()) {
+      found.emplace_back(name, spec);
+    }
+  }
+  return found;
+}
 
-Recognizer::Recognizer(const RecognizerOptions& /*options*/) : impl_(std::make_unique<Impl>()) {}
+std::vector<std::string> hints_of(const std::vector<Candidate>& candidates) {
+  std::vector<std::string> hints;
+  for (const auto& candidate : candidates) {
+    const auto& of_format = formats::all().at(candidate.name()).hints;
+    hints.insert(hints.end(), of_format.begin(), of_format.end());
+  }
+  return hints;
+}
+
+}  // namespace
+
+struct Recognizer::Impl {
+  explicit Impl(const RecognizerOptions& options)
+      : candidates(candidates_of(options)),
+        hints(hints_of(candidates)),
+        told(options.format != "auto" || !options.pattern.empty()) {
+    if (told && candidates.size() == 1) {
+      chosen = &candidates.front();
+    }
+  }
+
+  void read(const Line& line) {
+    if (chosen != nullptr) {
+      chosen->read(line, line.at_s);
+      return;
+    }
+    for (auto& candidate : candidates) {
+      candidate.read(line, line.at_s);
+    }
+    choose();
+  }
+
+  /// The one confirmed format of the special ones; of the general ones, only while no special one
+  /// has evidence.
+  void choose() {
+    Candidate* best = nullptr;
+    bool several = false;
+    bool special = false;
+    for (auto& candidate : candidates) {
+      special = special || (!candidate.general() && candidate.evidence() > 0.3);
+    }
+    for (auto& candidate : candidates) {
+      if (!candidate.confirmed() || (special && candidate.general())) {
+        continue;
+      }
+      several = best != nullptr && candidate.evidence() == best->evidence();
+      if (best == nullptr || candidate.evidence() > best->evidence()) {
+        best = &candidate;
+      }
+    }
+    chosen = several ? nullptr : best;
+  }
+
+  RowBuilder& rows() { return by_events ? events : chosen != nullptr ? chosen->rows() : no_rows; }
+
+  std::vector<Candidate> candidates;
+  Hints hints;
+  bool told = false;
+  Candidate* chosen = nullptr;
+  RowBuilder events;
+  RowBuilder no_rows;
+  bool by_events = false;
+  std::array<LineSplitter, 3> splitters{
+      LineSplitter([this](auto bytes, auto from) { return hints.find(bytes, from); }),
+      LineSplitter([this](auto bytes, auto from) { return hints.find(bytes, from); }),
+      LineSplitter([this](auto bytes, auto from) { return hints.find(bytes, from); })};
+};
+
+Recognizer::Recognizer(const RecognizerOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 Recognizer::~Recognizer() = default;
-void Recognizer::read(Stream /*stream*/, std::string_view /*bytes*/, double /*at_s*/) {}
-void Recognizer::read(const Reading& /*reading*/, double /*at_s*/) {}
-void Recognizer::finish(double /*at_s*/) {}
+
+void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
+  auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));
+  splitter.read(bytes, at_s, [&](const Line& line) { impl_->read(line); });
+  tick(at_s);
+}
+
+void Recognizer::read(const Reading& reading, double at_s) {
+  impl_->events.read(reading, at_s);
+  impl_->by_events = impl_->by_events || reading.ends_epoch;
+}
+
+void Recognizer::tick(double at_s) {
+  impl_->rows().tick(at_s);
+}
+
+void Recognizer::finish(double at_s) {
+  for (auto& splitter : impl_->splitters) {
+    splitter.finish([&](const Line& line) { impl_->read(line); });
+  }
+  tick(at_s);
+  impl_->rows().finish();
+}
+
 Rows Recognizer::take() {
-  return {};
+  return impl_->rows().take();
 }
+
 Position Recognizer::position() const {
-  return {};
+  return impl_->rows().position();
 }
+
 std::string Recognizer::source() const {
-  return "none";
+  return impl_->by_events ? "events" : impl_->chosen != nullptr ? impl_->chosen->name() : "none";
 }
+
 std::string Recognizer::note() const {
-  return "";
+  if (source() != "none") {
+    return "";
+  }
+  return "no known progress format in the output, so only the wall time is known; to read epochs, "
+         "add --pattern 'REGEX' with a group (?<epoch>...)";
 }
 
 }  // namespace epochcast::progress

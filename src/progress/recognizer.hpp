@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/progress/format.hpp"
-#include "src/record/record.hpp"
+#include "src/progress/rows.hpp"
 
 namespace epochcast::progress {
 
@@ -19,20 +19,6 @@ struct RecognizerOptions {
   std::string format = "auto";
   /// The user's regular expression with named groups; it replaces `format` where it is not empty.
   std::string pattern = {};
-};
-
-/// The rows that are complete since the last call.
-struct Rows {
-  std::vector<record::Epoch> epochs;
-  std::vector<record::Iteration> iterations;
-  std::vector<record::Metric> metrics;
-  std::vector<record::Span> spans;
-};
-
-/// Where the program is. Empty where it has not said so.
-struct Position {
-  std::optional<std::int64_t> epoch, epochs, step, steps;
-  std::int64_t epochs_done = 0;
 };
 
 enum class Stream { out, err, terminal };
@@ -51,6 +37,9 @@ class Recognizer {
   /// A reading from another source than the printed lines (EPOCHCAST_EVENTS, files of metrics).
   /// From the first such reading that ends an epoch on, printed lines no longer make epochs.
   void read(const Reading& reading, double at_s);
+  /// The clock has come to `at_s`, and nothing was printed: delivers epochs that wait for an
+  /// evaluation after them. Call it about once a second; it costs nothing.
+  void tick(double at_s);
   /// The program has ended. Decides what is still open.
   void finish(double at_s);
 

@@ -21,7 +21,7 @@ constexpr std::size_t buffer_bytes = 256 * 1024;
 // rests. A line by itself is passed on, and stamped, at once; so is output in bulk.
 constexpr double dense_s = 0.012;
 constexpr auto pause = std::chrono::milliseconds(8);
-constexpr std::size_t bulk_bytes = 4096;
+constexpr double bulk_bytes_per_s = 1e6;
 constexpr double bulk_lasts_s = 0.05;
 
 void raise_event(int descriptor) {
@@ -47,27 +47,37 @@ Relay::~Relay() {
   thread_.join();
 }
 
-/// Passes on one read; as read(2) returns.
-ssize_t Relay::take() {
-  const auto count = ::read(source_.from, buffer_.get(), buffer_bytes);
-  if (count > 0) {
+/// Passes on what is there, at most a full buffer. A pseudo-terminal gives 4 KiB a read.
+Relay::Taken Relay::take() {
+  Taken taken;
+  ssize_t count = 0;
+  while (taken.bytes < buffer_bytes &&
+         ((count = ::read(source_.from, buffer_.get() + taken.bytes,
+                          buffer_bytes - taken.bytes)) > 0 ||
+          (count < 0 && errno == EINTR))) {
+    taken.bytes += count > 0 ? static_cast<std::size_t>(count) : 0;
+  }
+  taken.has_ended = count == 0 || (count < 0 && errno != EAGAIN);  // EIO: of a pseudo-terminal
+  taken.is_all = count <= 0;
+  if (taken.bytes > 0) {
     const double at_s = clock_.now_s();
-    const std::string_view bytes(buffer_.get(), static_cast<std::size_t>(count));
+    const std::string_view bytes(buffer_.get(), taken.bytes);
     if (!is_refused_ && !source_.to->pass_on(bytes)) {
       is_refused_ = true;
       refused_();
     }
     read_(source_.stream, bytes, at_s);
   }
-  return count;
+  return taken;
 }
 
 void Relay::rest(std::size_t bytes) {
   const double now_s = clock_.now_s();
-  if (bytes >= bulk_bytes) {
+  const double since_s = now_s - std::exchange(rested_s_, now_s);
+  if (static_cast<double>(bytes) >= bulk_bytes_per_s * since_s) {
     busy_until_s_ = now_s + bulk_lasts_s;
   }
-  const bool is_dense = now_s - std::exchange(began_burst_s_, now_s) < dense_s;
+  const bool is_dense = since_s < dense_s;
   if (is_dense && now_s >= busy_until_s_) {
     std::this_thread::sleep_for(pause);
   }
@@ -77,16 +87,13 @@ void Relay::run() {
   std::array<pollfd, 2> events{pollfd{source_.from, POLLIN, 0}, pollfd{end_.number(), POLLIN, 0}};
   while (true) {
     poll(events.data(), events.size(), -1);
-    std::size_t bytes = 0;
-    ssize_t count = 0;
-    while ((count = take()) > 0 || (count < 0 && errno == EINTR)) {
-      bytes += count > 0 ? static_cast<std::size_t>(count) : 0;
-    }
-    const bool has_ended = count == 0 || errno != EAGAIN;  // EIO: of a pseudo-terminal
-    if (has_ended || events[1].revents != 0) {
+    const Taken taken = take();
+    if (taken.has_ended || (taken.is_all && events[1].revents != 0)) {
       return;
     }
-    rest(bytes);
+    if (taken.is_all) {
+      rest(taken.bytes);
+    }
   }
 }
 

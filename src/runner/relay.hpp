@@ -1,8 +1,6 @@
 // A thread that passes an output of the program on, at once and unchanged.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -28,8 +26,13 @@ class Relay {
   Relay& operator=(const Relay&) = delete;
 
  private:
+  struct Taken {
+    std::size_t bytes = 0;
+    bool is_all = false;  ///< There is no more for now.
+    bool has_ended = false;
+  };
   void run();
-  ssize_t take();
+  Taken take();
   void rest(std::size_t bytes);
 
   Source source_;
@@ -37,7 +40,7 @@ class Relay {
   Reader read_;
   std::function<void()> refused_;
   bool is_refused_ = false;
-  double began_burst_s_ = 0;
+  double rested_s_ = 0;  ///< When it last decided whether to rest.
   double busy_until_s_ = 0;
   Descriptor end_;  ///< An eventfd.
   std::unique_ptr<char[]> buffer_;

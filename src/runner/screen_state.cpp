@@ -8,7 +8,7 @@ namespace {
 constexpr unsigned char escape_byte = 0x1b;
 constexpr unsigned char bell = 0x07;
 /// More than this of one write cannot matter: no character or sequence is that long.
-constexpr std::size_t most = 4096;
+constexpr std::size_t most = 256;
 
 int bytes_after(unsigned char lead) {
   return lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace epochcast::analysis {
+namespace epochcast::progress {
 
 class Scanner {
  public:
@@ -24,4 +24,4 @@ class Scanner {
   std::string_view rest_;
 };
 
-}  // namespace epochcast::analysis
+}  // namespace epochcast::progress

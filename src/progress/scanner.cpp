@@ -1,11 +1,11 @@
-#include "analysis/import/scanner.hpp"
+#include "src/progress/scanner.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 #include "src/core/text.hpp"
 
-namespace epochcast::analysis {
+namespace epochcast::progress {
 
 bool Scanner::skip(std::string_view expected) {
   if (!rest_.starts_with(expected)) {
@@ -35,4 +35,4 @@ bool Scanner::at_end() const {
   return trim(rest_).empty();
 }
 
-}  // namespace epochcast::analysis
+}  // namespace epochcast::progress

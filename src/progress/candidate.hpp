@@ -1,0 +1,40 @@
+// A format that the output may be of: what it has read so far, and how much speaks for it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "src/progress/format.hpp"
+#include "src/progress/row_builder.hpp"
+
+namespace epochcast::progress {
+
+/// A line counts (Reading::evidence) where it goes on from the lines before it: another place
+/// (epoch, step) than theirs, no epoch before theirs, no step beyond the total, the same number of
+/// epochs. A line that contradicts them takes all evidence back. A format is confirmed at 1; a
+/// general one (FormatSpec) needs a whole epoch as well.
+class Candidate {
+ public:
+  Candidate(std::string name, const FormatSpec& spec);
+
+  void read(const Line& line, std::optional<double> at_s);
+  bool confirmed() const;
+  double evidence() const { return evidence_; }
+  bool general() const { return spec_->general; }
+  const std::string& name() const { return name_; }
+  RowBuilder& rows() { return rows_; }
+  const RowBuilder& rows() const { return rows_; }
+
+ private:
+  void weigh(const Reading& reading);
+
+  std::string name_;
+  const FormatSpec* spec_;
+  std::unique_ptr<FormatReader> reader_;
+  RowBuilder rows_;
+  double evidence_ = 0;
+  std::optional<Reading> last_;
+};
+
+}  // namespace epochcast::progress

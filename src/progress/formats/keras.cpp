@@ -1,0 +1,103 @@
+// Keras' fit(): "Epoch 1/3", then a bar that is drawn again ("6/6 ━━━ 0s 5ms/step - loss: 4.1"),
+// before Keras 3 with "[====>...]"; with verbose=2 one line an epoch ("6/6 - 0s - 5ms/step - loss:
+// 4.1"). evaluate() and predict() draw the same bar without an epoch above it.
+#include "src/progress/format.hpp"
+#include "src/progress/words.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+/// Behind "6/6 ": "━━━━ 0s 5ms/step", "[=====>....] - 0s 5ms/step", "- 0s - 5ms/step".
+/// The place behind it; 0 if there is none.
+std::size_t end_of_times(std::string_view text) {
+  const bool drawn = text.starts_with("━") || text.starts_with("[") || text.starts_with("- ");
+  if (!drawn) {
+    return 0;
+  }
+  const auto metrics = text.find(" - ", text.starts_with("- ") || text.starts_with("[") ? 2 : 0);
+  const auto rate = text.find("s/step");
+  if (rate != std::string_view::npos) {
+    return rate + 6;
+  }
+  const auto remaining = text.find("ETA: ");
+  const auto found = remaining != std::string_view::npos ? remaining : metrics;
+  return found == std::string_view::npos ? 0 : found;
+}
+
+/// The whole seconds of "━━ 12s 5ms/step" or "- 12s - 5ms/step".
+std::optional<double> stated_s(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] >= '0' && text[at] <= '9' && at > 0 && text[at - 1] == ' ') {
+      Scanner scanner(text.substr(at));
+      const auto seconds = whole(scanner);
+      return seconds && scanner.skip("s ") ? std::optional(static_cast<double>(*seconds))
+                                           : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+class Reader final : public FormatReader {
+ public:
+  std::optional<Reading> read(const Line& line) override {
+    Scanner scanner(line.text);
+    if (scanner.skip("Epoch ")) {
+      return begin(scanner);
+    }
+    const auto steps = epoch_ ? fraction(scanner) : std::nullopt;
+    if (!steps || !steps->total || !scanner.skip(" ")) {
+      return std::nullopt;
+    }
+    return bar(*steps, scanner.rest());
+  }
+
+ private:
+  std::optional<Reading> begin(Scanner& scanner) {
+    const auto count = fraction(scanner);
+    if (!count || !count->total || count->number < 1 || !scanner.at_end()) {
+      return std::nullopt;
+    }
+    epoch_ = count->number - 1;
+    ended_ = false;
+    return Reading{.epoch = epoch_, .epochs = count->total, .begins_epoch = true, .evidence = 0.2};
+  }
+
+  std::optional<Reading> bar(const Fraction& steps, std::string_view text) {
+    const auto times = end_of_times(text);
+    if (times == 0 || steps.number > *steps.total) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = epoch_,
+                    .step = steps.number,
+                    .steps = steps.total,
+                    .metrics = named_values(text.substr(times), false),
+                    .running = true,
+                    .evidence = 0.4};
+    if (steps.number == *steps.total) {
+      reading.duration_s = stated_s(text);
+    }
+    for (const auto& metric : reading.metrics) {
+      reading.ends_epoch = reading.ends_epoch || metric.name.starts_with("val_");
+    }
+    reading.ends_epoch = reading.ends_epoch || text.starts_with("- ");
+    ended_ = ended_ || reading.ends_epoch;
+    if (reading.ends_epoch) {
+      epoch_.reset();
+    }
+    return reading;
+  }
+
+  std::optional<std::int64_t> epoch_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+FormatSpec keras() {
+  return {.summary = "Keras' fit(), with verbose=1 or 2",
+          .hints = {"Epoch ", "━━", "s/step", "ETA: "},
+          .general = false,
+          .open = [] { return std::make_unique<Reader>(); }};
+}
+
+}  // namespace epochcast::progress::formats

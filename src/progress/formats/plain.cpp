@@ -1,0 +1,26 @@
+// Lines of a loop's own prints: "Epoch 3/10 loss 0.5", "Epoch: 3 | loss: 0.41 | val_loss: 0.44",
+// "[Epoch 3] step 100/200 loss=0.4".
+#include "src/progress/format.hpp"
+#include "src/progress/plain_line.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+class Reader final : public FormatReader {
+ public:
+  std::optional<Reading> read(const Line& line) override { return reader_.read(line.text); }
+
+ private:
+  PlainReader reader_;
+};
+
+}  // namespace
+
+FormatSpec plain() {
+  return {.summary = "a loop's own prints that begin with the epoch: 'Epoch 3/10 loss 0.5'",
+          .hints = {"poch", "POCH"},
+          .general = true,
+          .open = [] { return std::make_unique<Reader>(); }};
+}
+
+}  // namespace epochcast::progress::formats

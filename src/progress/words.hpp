@@ -1,0 +1,55 @@
+// What the lines of several formats have in common: how they count epochs, how they write names
+// with numbers, durations and clock times.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "src/progress/reading.hpp"
+#include "src/progress/scanner.hpp"
+
+namespace epochcast::progress {
+
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Whether programs count from 0 or from 1: as their first epoch says. One that begins with another
+/// number has resumed; it counts from 1 if it says "of M", else from 0.
+class EpochCount {
+ public:
+  /// The printed number and, if there is one, the printed total. std::nullopt for a negative
+  /// number.
+  std::optional<std::int64_t> from_zero(std::int64_t printed, bool has_total);
+  /// The number of epochs, if the printed total is one: "Epoch 0/9" may be the first of 9 or of 10.
+  std::optional<std::int64_t> total(std::int64_t printed) const;
+
+ private:
+  std::optional<std::int64_t> base_;
+};
+
+/// A whole number at the front, up to 15 digits, without a sign.
+std::optional<std::int64_t> whole(Scanner& scanner);
+/// "3/10", "3 of 10", "[3/10]", "3": the second is empty if there is no total.
+struct Fraction {
+  std::int64_t number = 0;
+  std::optional<std::int64_t> total;
+};
+std::optional<Fraction> fraction(Scanner& scanner);
+
+/// The seconds of "12:03" or "1:12:03"; tqdm also writes "1 day, 1:12:03" and "2d ...".
+std::optional<double> clock_time_s(std::string_view text);
+
+/// The pairs of a text such as "loss: 0.41 | acc=93.2%  lr 1e-3": a name and a finite number.
+/// Separators are : and =, or one space if `bare`.
+std::vector<NamedValue> named_values(std::string_view text, bool bare);
+
+/// Whether a name is one of held-out data: val_loss, "Test acc", eval_f1, "Validation".
+bool of_evaluation(std::string_view name);
+
+}  // namespace epochcast::progress

@@ -1,0 +1,111 @@
+#include "src/progress/recognizer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/files.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Piece {
+  double at_s = 0;
+  std::string bytes;
+};
+
+/// What a program prints at these times becomes these rows.
+struct Outcome {
+  Rows rows;
+  std::string source;
+  std::string note;
+  Position position;
+};
+
+Outcome recognize(const std::vector<Piece>& pieces, const RecognizerOptions& options = {}) {
+  Recognizer recognizer(options);
+  for (const auto& piece : pieces) {
+    recognizer.read(Stream::terminal, piece.bytes, piece.at_s);
+  }
+  recognizer.finish(pieces.back().at_s + 1);
+  return {recognizer.take(), recognizer.source(), recognizer.note(), recognizer.position()};
+}
+
+std::vector<double> walls(const Outcome& outcome) {
+  std::vector<double> found;
+  for (const auto& epoch : outcome.rows.epochs) {
+    found.push_back(epoch.wall_s);
+  }
+  return found;
+}
+
+std::map<std::string, std::vector<double>> metrics(const Outcome& outcome) {
+  std::map<std::string, std::vector<double>> found;
+  for (const auto& metric : outcome.rows.metrics) {
+    found[metric.name.str()].push_back(metric.value);
+  }
+  return found;
+}
+
+TEST(Recognizer, ReadsLinesOfALoopsOwn) {
+  const auto outcome = recognize({{1, "loading\n"},
+                                  {12, "Epoch 1/3 loss 0.5 val_acc 0.8\n"},
+                                  {22, "Epoch 2/3 loss 0.25 val_acc 0.9\n"},
+                                  {33, "Epoch 3/3 loss 0.125 val_acc 0.95\n"}});
+  EXPECT_EQ(outcome.source, "plain");
+  EXPECT_THAT(walls(outcome), ElementsAre(12, 10, 11));
+  EXPECT_EQ(outcome.position.epochs, 3);
+  EXPECT_THAT(metrics(outcome)["loss"], ElementsAre(0.5, 0.25, 0.125));
+  EXPECT_THAT(metrics(outcome)["val_acc"], ElementsAre(0.8, 0.9, 0.95));
+}
+
+TEST(Recognizer, ReadsBarsOfTqdm) {
+  std::vector<Piece> pieces;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    const double at_s = 10 * epoch + 2;
+    pieces.push_back({at_s, "\r  0%|          | 0/10 [00:00<?, ?it/s]"});
+    pieces.push_back({at_s + 4, "\r 50%|█████     | 5/10 [00:04<00:04,  1.2it/s, loss=0.5]"});
+    pieces.push_back({at_s + 8, "\r100%|██████████| 10/10 [00:08<00:00,  1.2it/s, loss=0.4]\n"});
+  }
+  const auto outcome = recognize(pieces);
+  EXPECT_EQ(outcome.source, "tqdm");
+  EXPECT_THAT(walls(outcome), ElementsAre(10, 10, 8));
+  EXPECT_THAT(metrics(outcome)["loss"], ElementsAre(0.4, 0.4, 0.4));
+}
+
+TEST(Recognizer, ReadsKeras) {
+  std::vector<Piece> pieces;
+  for (int epoch = 1; epoch <= 3; ++epoch) {
+    const double at_s = 10 * epoch;
+    pieces.push_back({at_s, "Epoch " + std::to_string(epoch) + "/3\r\n"});
+    pieces.push_back({at_s + 1,
+                      "\r\x1b[1m1/6\x1b[0m \x1b[32m━━━\x1b[0m\x1b[37m━━━━━\x1b[0m \x1b[1m0s\x1b[0m "
+                      "6ms/step - loss: 4.9364 - mae: 1.9970"});
+    pieces.push_back({at_s + 9,
+                      "\b\b\b\b\r\x1b[1m6/6\x1b[0m \x1b[32m━━━━━━━━\x1b[0m\x1b[37m\x1b[0m "
+                      "\x1b[1m9s\x1b[0m 5ms/step - loss: 4.1157 - val_loss: 2.5\r\n"});
+  }
+  const auto outcome = recognize(pieces);
+  EXPECT_EQ(outcome.source, "keras");
+  EXPECT_THAT(walls(outcome), ElementsAre(9, 9, 9));
+  EXPECT_EQ(outcome.position.epochs, 3);
+  EXPECT_THAT(metrics(outcome)["val_loss"], ElementsAre(2.5, 2.5, 2.5));
+  EXPECT_THAT(metrics(outcome)["loss"], ElementsAre(4.1157, 4.1157, 4.1157));
+}
+
+TEST(Recognizer, SaysHowToAddAPatternWhereNothingIsKnown) {
+  const auto outcome = recognize({{1, "hello 1\n"}, {2, "hello 2\n"}});
+  EXPECT_EQ(outcome.source, "none");
+  EXPECT_THAT(outcome.note, HasSubstr("--pattern"));
+  EXPECT_THAT(outcome.rows.epochs, IsEmpty());
+}
+
+TEST(Recognizer, RefusesAnUnknownFormat) {
+  EXPECT_THAT(error_of([] { Recognizer({.format = "keraz"}); }), HasSubstr("keras"));
+}
+
+}  // namespace
+}  // namespace epochcast::progress
