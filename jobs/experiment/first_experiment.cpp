@@ -81,6 +81,18 @@ bool is_assignment(const std::string& word) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
+/// `word` with doubled braces, except those of placeholders that always have a value: "{work}".
+std::string with_given_placeholders(const std::string& word) {
+  auto text = with_literal_braces(word);
+  for (const auto& name : given_placeholders()) {
+    const auto doubled = "{{" + name + "}}";
+    for (auto at = text.find(doubled); at != std::string::npos; at = text.find(doubled, at)) {
+      text.replace(at, doubled.size(), "{" + name + "}");
+    }
+  }
+  return text;
+}
+
 class Draft {
  public:
   Draft(std::vector<std::string> words, fs::path folder)
@@ -118,7 +130,7 @@ class Draft {
   /// The words with placeholders for the values that are numbers.
   void take_settings() {
     for (const auto& word : words_) {
-      command_.push_back(with_literal_braces(word));
+      command_.push_back(with_given_placeholders(word));
     }
     for (const auto& option : options_of(words_)) {
       const auto number = parse_double(option.value);
@@ -137,7 +149,7 @@ class Draft {
       settings_.emplace_back(name,
                              is_length ? fmt::format("{:.0f}", *number) : option.value);
       command_[option.word] =
-          with_literal_braces(words_[option.word].substr(0, option.offset)) + "{" + name + "}";
+          with_given_placeholders(words_[option.word].substr(0, option.offset)) + "{" + name + "}";
     }
   }
 
@@ -186,7 +198,7 @@ class Draft {
     if (!environment_.empty()) {
       text += "environment:\n";
       for (const auto& [variable, value] : environment_) {
-        text += fmt::format("  {}: {}\n", variable, yaml_word(with_literal_braces(value)));
+        text += fmt::format("  {}: {}\n", variable, yaml_word(with_given_placeholders(value)));
       }
     }
     if (!inputs_.empty()) {

@@ -63,12 +63,18 @@ PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLeng
 }
 
 std::string shown_by(const record::Record& pilot) {
-  const auto epochs = counted(pilot.epochs.size(), "epoch");
-  const auto steps = counted(record::first_rank(pilot).size(), "step");
+  std::vector<std::string> parts;
+  if (!pilot.epochs.empty()) {
+    parts.push_back(counted(pilot.epochs.size(), "epoch"));
+  }
+  if (const auto steps = record::first_rank(pilot).size(); steps > 0) {
+    parts.push_back(counted(steps, "step"));
+  }
+  if (!parts.empty()) {
+    return join(parts, " and ") + " recorded";
+  }
   const auto note = pilot.header.note.str();
-  const bool has_progress = !pilot.epochs.empty() || !pilot.iterations.empty();
-  return fmt::format("{} and {} were recorded{}{}", epochs, steps,
-                     has_progress || note.empty() ? "" : ": ", has_progress ? "" : note);
+  return "no epoch and no step was recorded" + (note.empty() ? "" : ": " + note);
 }
 
 }  // namespace epochcast::jobs

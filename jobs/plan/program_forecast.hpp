@@ -21,7 +21,7 @@ struct ProgramLength {
 PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
                                   bool has_arguments);
 
-/// "2 epochs and 187 steps were recorded", with the note of the record if there are none.
+/// "2 epochs and 187 steps recorded", with the note of the record if there are none.
 std::string shown_by(const record::Record& pilot);
 
 }  // namespace epochcast::jobs

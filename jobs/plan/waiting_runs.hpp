@@ -14,7 +14,7 @@ namespace epochcast::jobs {
 /// if OUT has no such pilot, RunError if the pilot has no record.
 std::vector<ledger::LedgerRow> forecasts_from(const OutFolder& out, const std::string& pilot);
 
-/// What the pilot of a program of the user's showed: "2 epochs and 187 steps were recorded"; "" for
+/// What the pilot of a program of the user's showed: "2 epochs and 187 steps recorded"; "" for
 /// a pilot of epochcast-train, which always shows them.
 std::string progress_shown_by(const OutFolder& out, const std::string& pilot);
 

@@ -85,6 +85,12 @@ TEST(FirstExperiment, EnvironmentAndInputsAreTaken) {
                                            "out", "--cache=nowhere", "."));
 }
 
+TEST(FirstExperiment, PlaceholdersThatAlwaysHaveAValueStaySuch) {
+  const auto first = first_experiment({"a", "--save={work}/x", "{y}{cpus}"}, "/data", "");
+  EXPECT_THAT(experiment_from(run::yaml::parse_text(first.text, "x.yaml")).program.command,
+              ElementsAre("a", "--save={work}/x", "{{y}}{cpus}"));
+}
+
 TEST(FirstExperiment, ACommandNeedsAProgram) {
   EXPECT_EQ(error_of([] { first_experiment({"A=1"}, "/data", ""); }),
             "found no program behind the environment variables");

@@ -220,7 +220,7 @@ TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStoppedAfterTwoEpochs) {
     EXPECT_NEAR(row.forecast_s, row.actual_s, 8);
     EXPECT_EQ(row.outcome, ledger::Outcome::complete);
   }
-  EXPECT_THAT(said_, HasSubstr("2 epochs and 20 steps were recorded"));
+  EXPECT_THAT(said_, HasSubstr("2 epochs and 20 steps recorded"));
   const auto pilot = read_plan(OutFolder(out_)).begin()->second;
   const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
   EXPECT_THAT(script, AllOf(HasSubstr("--pilot-epochs=2"), HasSubstr("--pilot-time=13m30s"),
