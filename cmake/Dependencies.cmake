@@ -121,6 +121,8 @@ epochcast_dependency(yaml-cpp VERSION 0.7 TARGET yaml-cpp SOURCES yaml-cpp
                      DEBIAN libyaml-cpp-dev FEDORA yaml-cpp-devel CONDA yaml-cpp SPACK yaml-cpp@0.7:)
 epochcast_dependency(libutf8proc TARGET epochcast::utf8proc SOURCES utf8proc HEADER utf8proc.h LIBRARY utf8proc
                      DEBIAN libutf8proc-dev FEDORA utf8proc-devel CONDA libutf8proc SPACK utf8proc@2.8:)
+epochcast_dependency(PCRE2 TARGET epochcast::pcre2 HEADER pcre2.h LIBRARY pcre2-8
+                     DEBIAN libpcre2-dev FEDORA pcre2-devel CONDA pcre2 SPACK pcre2@10.36:)
 epochcast_dependency(ncursesw TARGET epochcast::ncursesw HEADER curses.h LIBRARY ncursesw
                      DEBIAN libncurses-dev FEDORA ncurses-devel CONDA ncurses SPACK ncurses)
 epochcast_dependency(Boost VERSION 1.74 TARGET Boost::program_options COMPONENTS program_options

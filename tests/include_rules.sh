@@ -51,6 +51,7 @@ libraries='
 <nvml | src/telemetry/nvml
 <zlib\.h | src/core/gzip\.cpp
 <(n?curses|term)\.h | src/terminal/screen\.cpp
+<pcre2 | src/progress/regular_expression\.cpp
 <utf8proc | src/text/unicode\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/
 "tests/ | tests/

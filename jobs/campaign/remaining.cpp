@@ -96,27 +96,4 @@ bool ended_at_limit(const record::Record& record, double signal_lead_s) {
                       *limit - signal_lead_s - early_s - stamps_s;
 }
 
-std::optional<double> time_limit_s(const record::Record& record) {
-  for (const auto& row : record.allocation) {
-    if (row.name.view() == "time") {
-      return parse_duration_s(row.got.view());
-    }
-  }
-  return std::nullopt;
-}
-
-double before_program_s(const record::Record& record) {
-  const auto created_at = record.header.created_at.str();
-  const auto created_s = seconds_since_1970(created_at);
-  for (const auto& row : record.allocation) {
-    if (created_s && row.name.view() == "started_at") {
-      // scontrol's stamp is in the node's time zone, but does not contain it.
-      constexpr std::size_t offset_at = std::string_view("2026-11-21T09:15:02").size();
-      const auto started_s = seconds_since_1970(row.got.str() + created_at.substr(offset_at));
-      return started_s ? std::max(0.0, *created_s - *started_s) : 0;
-    }
-  }
-  return 0;
-}
-
 }  // namespace epochcast::jobs

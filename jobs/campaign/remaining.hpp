@@ -6,6 +6,7 @@
 #include <string>
 
 #include "src/forecast/forecast.hpp"
+#include "src/record/queries.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::jobs {
@@ -37,11 +38,7 @@ Progress progress_from(const record::Record& record,
 /// it. `signal_lead_s`: the lead that the script requested; Slurm may send it 60 s earlier.
 bool ended_at_limit(const record::Record& record, double signal_lead_s);
 
-/// The time limit that the scheduler gave the job, in seconds; nothing if the record has none.
-std::optional<double> time_limit_s(const record::Record& record);
-
-/// Seconds from the start of the job to that of the program; 0 if the record does not contain it.
-/// Setup, modules and containers use this part of the limit.
-double before_program_s(const record::Record& record);
+using record::before_program_s;
+using record::time_limit_s;
 
 }  // namespace epochcast::jobs

@@ -17,8 +17,8 @@ bool same_place(const Reading& reading, const Reading& before) {
 
 }  // namespace
 
-Candidate::Candidate(std::string name, const FormatSpec& spec)
-    : name_(std::move(name)), spec_(&spec), reader_(spec.open()) {}
+Candidate::Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options)
+    : name_(std::move(name)), spec_(&spec), reader_(spec.open(options)) {}
 
 void Candidate::read(const Line& line, std::optional<double> at_s) {
   if (const auto reading = reader_->read(line)) {

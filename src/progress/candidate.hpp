@@ -16,7 +16,7 @@ namespace epochcast::progress {
 /// general one (FormatSpec) needs a whole epoch as well.
 class Candidate {
  public:
-  Candidate(std::string name, const FormatSpec& spec);
+  Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options);
 
   void read(const Line& line, std::optional<double> at_s);
   bool confirmed() const;

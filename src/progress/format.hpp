@@ -32,6 +32,11 @@ class FormatReader {
   virtual std::optional<Reading> read(const Line& line) = 0;
 };
 
+/// What a format may ask for.
+struct FormatOptions {
+  std::string pattern = {};  ///< The user's regular expression.
+};
+
 struct FormatSpec {
   std::string summary;  ///< What prints it: "tqdm's bars".
   /// A line of this format contains one of these; two bytes or more each. Empty: any line may be
@@ -40,7 +45,8 @@ struct FormatSpec {
   /// Others print such lines too, inside formats of their own: it is confirmed by whole epochs
   /// only, and only while no format without this mark has any evidence.
   bool general = false;
-  std::function<std::unique_ptr<FormatReader>()> open;
+  /// Throws Error if the options do not fit.
+  std::function<std::unique_ptr<FormatReader>(const FormatOptions&)> open;
 };
 
 namespace formats {

@@ -15,6 +15,7 @@ class Hints {
  public:
   /// Each of two bytes or more.
   explicit Hints(const std::vector<std::string>& texts);
+  bool empty() const { return texts_.empty(); }
   /// Where the first of them stands in `bytes` at or after `from`; npos: nowhere.
   std::size_t find(std::string_view bytes, std::size_t from) const;
 

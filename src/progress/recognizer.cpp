@@ -13,18 +13,16 @@ namespace {
 /// The formats that the options allow.
 std::vector<Candidate> candidates_of(const RecognizerOptions& options) {
   std::vector<Candidate> found;
-  if (options.format == "none") {
-    return found;
-  }
-  if (options.format != "auto") {
-    found.emplace_back(options.format,
-                       find_entry(formats::all(), "progress format", options.format));
-    return found;
-  }
-  for (const auto& [name, spec] : formats::all()) {
-    if (!spec.hints.empty()) {
-      found.emplace_back(name, spec);
+  const auto format = options.pattern.empty() ? options.format : "pattern";
+  const FormatOptions of_format{.pattern = options.pattern};
+  if (format == "auto") {
+    for (const auto& [name, spec] : formats::all()) {
+      if (!spec.hints.empty()) {
+        found.emplace_back(name, spec, of_format);
+      }
     }
+  } else if (format != "none") {
+    found.emplace_back(format, find_entry(formats::all(), "progress format", format), of_format);
   }
   return found;
 }
@@ -44,10 +42,15 @@ struct Recognizer::Impl {
   explicit Impl(const RecognizerOptions& options)
       : candidates(candidates_of(options)),
         hints(hints_of(candidates)),
-        told(options.format != "auto" || !options.pattern.empty()) {
-    if (told && candidates.size() == 1) {
+        every_line(!candidates.empty() && hints.empty()) {
+    if (candidates.size() == 1) {  // told: there are several otherwise
       chosen = &candidates.front();
     }
+  }
+
+  /// Where in `bytes`, from `from` on, a line of interest may be.
+  std::size_t next_place(std::string_view bytes, std::size_t from) const {
+    return every_line ? from : hints.find(bytes, from);
   }
 
   void read(const Line& line) {
@@ -86,15 +89,15 @@ struct Recognizer::Impl {
 
   std::vector<Candidate> candidates;
   Hints hints;
-  bool told = false;
+  bool every_line = false;  ///< Of the pattern's: it has no hints.
   Candidate* chosen = nullptr;
   RowBuilder events;
   RowBuilder no_rows;
   bool by_events = false;
   std::array<LineSplitter, 3> splitters{
-      LineSplitter([this](auto bytes, auto from) { return hints.find(bytes, from); }),
-      LineSplitter([this](auto bytes, auto from) { return hints.find(bytes, from); }),
-      LineSplitter([this](auto bytes, auto from) { return hints.find(bytes, from); })};
+      LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
+      LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
+      LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); })};
 };
 
 Recognizer::Recognizer(const RecognizerOptions& options) : impl_(std::make_unique<Impl>(options)) {}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,5 +19,12 @@ std::int64_t epochs_of(const Record& record);
 
 /// The steps of rank 0, in order. Pointers go into `record`.
 std::vector<const Iteration*> first_rank(const Record& record);
+
+/// The time limit that the scheduler gave the job, in seconds; nothing if the record has none.
+std::optional<double> time_limit_s(const Record& record);
+
+/// Seconds from the start of the job to that of the program; 0 if the record does not contain it.
+/// Setup, modules and containers use this part of the limit.
+double before_program_s(const Record& record);
 
 }  // namespace epochcast::record

@@ -15,9 +15,13 @@
 #include "src/core/text.hpp"
 #include "src/process/keeper.hpp"
 #include "src/process/machine_cpus.hpp"
+#include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/writer.hpp"
 #include "src/runner/control.hpp"
+#include "src/runner/eta.hpp"
+#include "src/runner/limit.hpp"
+#include "src/runner/notices.hpp"
 #include "src/runner/pilot.hpp"
 #include "src/runner/recorder.hpp"
 #include "src/runner/relay.hpp"
@@ -85,21 +89,36 @@ End judged(End end, const CommandAttempt& attempt, const std::string& pilot_done
   return end;
 }
 
-/// A record of a command that was not started.
-int refuse_start(const CommandAttempt& attempt, const std::string& input) {
-  record::RecordWriter record(train::record_path(attempt.output, attempt.start.header),
-                              attempt.start);
-  const auto text = fmt::format("the input '{}' is not there, so the command was not started", input);
-  record.finish(run::Outcome::failed, text, run::FailureCause::other);
-  throw Error(text, exit_failed);
+fs::path folder_of(const CommandAttempt& attempt) {
+  return absolute_path(attempt.output.work) / attempt.output.point;
 }
 
 /// "events-7", "events-7-r1": a file of this attempt in the work folder of the point.
 fs::path file_of_attempt(const CommandAttempt& attempt, const std::string& name) {
   const auto& header = attempt.start.header;
   const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
-  return absolute_path(attempt.output.work) / attempt.output.point /
-         fmt::format("{}-{}{}", name, header.job_id.view(), restart);
+  return folder_of(attempt) / fmt::format("{}-{}{}", name, attempt.rank.key, restart);
+}
+
+/// The record of this rank.
+fs::path path_of_record(const CommandAttempt& attempt) {
+  return attempt.rank.is_first() ? train::record_path(attempt.output, attempt.start.header)
+                                 : rank_record(folder_of(attempt), attempt.rank);
+}
+
+/// A record of a command that was not started.
+int refuse_start(const CommandAttempt& attempt, const std::string& input) {
+  record::RecordWriter record(path_of_record(attempt), attempt.start);
+  const auto text = fmt::format("the input '{}' is not there, so the command was not started", input);
+  record.finish(run::Outcome::failed, text, run::FailureCause::other);
+  throw Error(text, exit_failed);
+}
+
+/// What the progress is read from: only rank 0 has any.
+progress::RecognizerOptions recognizer_options(const CommandAttempt& attempt) {
+  return attempt.rank.is_first()
+             ? progress::RecognizerOptions{attempt.options.progress, attempt.options.pattern}
+             : progress::RecognizerOptions{"none", ""};
 }
 
 process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& streams,
@@ -113,7 +132,7 @@ process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& st
                            .close_when_started = streams.programs()};
   streams.connect(spec.program);
   spec.program.environment["EPOCHCAST_STOP_FILE"] = stop.path();
-  if (attempt.options.events == "auto" && getenv("EPOCHCAST_EVENTS") == nullptr) {
+  if (attempt.options.events == "auto" && attempt.rank.is_first() && getenv("EPOCHCAST_EVENTS") == nullptr) {
     spec.program.environment["EPOCHCAST_EVENTS"] = file_of_attempt(attempt, "events").string() + ".jsonl";
   }
   if (streams.plan().in_is_terminal) {
@@ -133,11 +152,20 @@ void refuse(const Source& source, process::Keeper& keeper) {
   dup3(null.number(), source.from, O_CLOEXEC);
 }
 
-void note_source(const progress::Recognizer& recognizer, record::RecordWriter& record) {
+void note(const std::string& unread, const std::string& source, const std::string& more,
+          record::RecordWriter& record) {
   auto header = record.header();
-  const auto note = recognizer.note();
-  header.note = note.empty() ? "progress from " + recognizer.source() : note;
+  std::vector<std::string> notes{unread.empty() ? "progress from " + source : unread, more};
+  std::erase(notes, "");
+  header.note = join(notes, "; ");
   record.update(header);
+}
+
+/// Of a run that had the same key.
+void remove_old_record(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  fs::remove(record::json_lines_path(path), ignored);
 }
 
 /// What is there while the program runs.
@@ -147,12 +175,17 @@ class Run {
       : attempt_(attempt),
         clock_(clock),
         signals_(signals),
-        recognizer_({attempt.options.progress, attempt.options.pattern}),
+        recognizer_(recognizer_options(attempt)),
         stop_((make_folder(fs::path(attempt.output.work) / attempt.output.point),
-               file_of_attempt(attempt, "stop"))),
+               file_of_attempt(attempt, "stop")),
+              attempt.rank.is_first()),
         streams_(plan_streams(attempt.options.terminal), clock),
         keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_)),
-        pilot_(attempt.options, keeper_, stop_) {
+        pilot_(attempt.options, keeper_, stop_, attempt.rank.is_first()),
+        limit_(job_end_s(attempt.start, slurm::current_environment(), clock.now_s()),
+               attempt.options, keeper_, stop_),
+        eta_(record::epochs_of(attempt.start)),
+        notices_(streams_.messages(), isatty(STDERR_FILENO) == 1) {
     streams_.close_programs();
   }
 
@@ -165,8 +198,10 @@ class Run {
                          .helper = keeper_.pid(),
                          .gpus = attempt_.gpus},
                         attempt_.output.telemetry.value, attempt_.start.machines);
-    Recorder recorder({recognizer_, record, telemetry, clock_,
-                       attempt_.output.flush_interval.value,
+    OtherRanks others(attempt_.rank, folder_of(attempt_));
+    const bool is_first_of_several = attempt_.rank.is_first() && attempt_.rank.size > 1;
+    Recorder recorder({recognizer_, record, telemetry, is_first_of_several ? &others : nullptr,
+                       clock_, attempt_.output.flush_interval.value,
                        record::epochs_of(attempt_.start) > 0});
     std::optional<CommandEnd> end;
     try {
@@ -177,9 +212,17 @@ class Run {
     }
     const double ended_s = clock_.now_s();
     recorder.finish(started_s, ended_s);
+    notices_.flush(true);
+    end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
-    note_source(recognizer_, record);
-    return judged(end_of(*end), attempt_, pilot_.done());
+    const End own = judged(end_of(*end), attempt_, pilot_.done());
+    if (!is_first_of_several) {
+      note(recognizer_.note(), recognizer_.source(), "", record);
+      return own;
+    }
+    note(recognizer_.note(), recognizer_.source(), others.note(), record);
+    const bool others_failed = own.outcome == run::Outcome::complete && !others.failure().empty();
+    return others_failed ? End{run::Outcome::failed, others.failure(), exit_failed} : own;
   }
 
  private:
@@ -191,9 +234,26 @@ class Run {
           [&](auto stream, auto bytes, double at_s) { recorder.read(stream, bytes, at_s); },
           [&, source] { refuse(source, keeper_); });
     }
-    recorder.start([&](const Progress& progress) { pilot_.watch(progress, started_s); });
+    recorder.start([&](const Progress& progress) { tick(progress, started_s); });
     Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_});
     return control.run();
+  }
+
+  /// In the recorder's thread.
+  void tick(const Progress& progress, double started_s) {
+    pilot_.watch(progress, started_s);
+    limit_.watch(progress.now_s);
+    eta_.watch(progress);
+    if (eta_.forecast()) {
+      if (const auto warning =
+              limit_.warning(*eta_.forecast(), eta_.epochs_done(), progress.now_s)) {
+        notices_.tell(*warning);
+      }
+    }
+    if (attempt_.options.eta != "none" && attempt_.rank.is_first()) {
+      notices_.watch(eta_, progress.now_s);
+    }
+    notices_.flush();
   }
 
   const CommandAttempt& attempt_;
@@ -205,6 +265,9 @@ class Run {
   Streams streams_;
   process::Keeper keeper_;
   Pilot pilot_;
+  Limit limit_;
+  Eta eta_;
+  Notices notices_;
 };
 
 }  // namespace
@@ -221,8 +284,13 @@ int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
     return refuse_start(attempt, input);
   }
   Run run(attempt, clock, signals);  // before the record's file is open, which no other may hold
-  record::RecordWriter record(train::record_path(attempt.output, attempt.start.header),
-                              attempt.start);
+  if (!attempt.rank.is_first()) {
+    remove_old_record(path_of_record(attempt));
+  }
+  record::RecordWriter record(path_of_record(attempt), attempt.start);
+  if (!attempt.rank.is_first()) {
+    record.append(clock_parameter());
+  }
   End end;
   try {
     end = run.run(record);

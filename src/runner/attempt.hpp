@@ -10,6 +10,7 @@
 #include "src/record/record.hpp"
 #include "src/run/run_config.hpp"
 #include "src/runner/options.hpp"
+#include "src/runner/ranks.hpp"
 
 namespace epochcast::runner {
 
@@ -18,13 +19,14 @@ struct CommandAttempt {
   RunnerOptions options = {};
   run::RunOutput output;               ///< With a point.
   record::Record start;                ///< Header, parameters, machine, allocation.
+  Rank rank = {};
   std::vector<std::string> gpus = {};  ///< As CUDA_VISIBLE_DEVICES names them; for telemetry.
 };
 
 /// The signals that are forwarded to the program, and those that the attempt needs itself.
 process::HeldSignals hold_signals();
 
-/// Creates the record and the work folder of the point, runs the program and closes the record:
+/// Creates the record (of several ranks, that of rank 0) and the work folder of the point, runs the program and closes the record:
 /// complete (exit status 0, or a pilot that has ended), stopped (exit status 75, or ended by the
 /// signal that was forwarded to it as a request to stop), or failed. Returns exit_stopped if
 /// stopped. A failure is recorded and then thrown with the same text and, as its status, that of

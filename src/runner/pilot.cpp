@@ -12,16 +12,27 @@ constexpr double grace_s = 25;  ///< For the program; the keeper adds its own.
 
 }  // namespace
 
+std::string Pilot::what_is_done(const Progress& progress, double started_s) {
+  if (options_.pilot_epochs > 0 && epochs_ >= options_.pilot_epochs) {
+    return fmt::format("pilot of {} done",
+                       counted(static_cast<std::size_t>(options_.pilot_epochs), "epoch"));
+  }
+  const double time_s = options_.pilot_time.value;
+  if (time_s > 0 && progress.now_s - started_s >= time_s) {
+    return fmt::format("pilot of {} done", to_text(options_.pilot_time));
+  }
+  if (options_.pilot_epochs > 0 && !is_first_ && progress.now_s - looked_s_ >= 1) {
+    looked_s_ = progress.now_s;
+    const auto reason = stop_.reason();
+    return reason.starts_with("pilot of ") ? reason : "";
+  }
+  return "";
+}
+
 void Pilot::watch(const Progress& progress, double started_s) {
   epochs_ += std::ssize(progress.rows.epochs);
   if (done_.empty()) {
-    if (options_.pilot_epochs > 0 && epochs_ >= options_.pilot_epochs) {
-      done_ = fmt::format("pilot of {} done",
-                          counted(static_cast<std::size_t>(options_.pilot_epochs), "epoch"));
-    } else if (options_.pilot_time.value > 0 &&
-               progress.now_s - started_s >= options_.pilot_time.value) {
-      done_ = fmt::format("pilot of {} done", to_text(options_.pilot_time));
-    }
+    done_ = what_is_done(progress, started_s);
     if (!done_.empty()) {
       stopped_s_ = progress.now_s;
       stop_.create(done_);

@@ -12,8 +12,9 @@ namespace epochcast::runner {
 
 class Pilot {
  public:
-  Pilot(const RunnerOptions& options, process::Keeper& keeper, const StopFile& stop)
-      : options_(options), keeper_(keeper), stop_(stop) {}
+  /// Of several ranks, the first counts epochs; the others follow its stop file.
+  Pilot(const RunnerOptions& options, process::Keeper& keeper, const StopFile& stop, bool is_first)
+      : options_(options), keeper_(keeper), stop_(stop), is_first_(is_first) {}
 
   /// Stops the program once the pilot is done: creates the stop file and sends SIGTERM; after a
   /// grace time, ends it with all its processes.
@@ -22,11 +23,15 @@ class Pilot {
   const std::string& done() const { return done_; }
 
  private:
+  std::string what_is_done(const Progress& progress, double started_s);
+
   const RunnerOptions& options_;
   process::Keeper& keeper_;
   const StopFile& stop_;
+  bool is_first_;
   std::int64_t epochs_ = 0;
   std::string done_;
+  double looked_s_ = 0;  ///< At the stop file of the first rank.
   double stopped_s_ = 0;
   bool ended_ = false;
 };

@@ -49,6 +49,7 @@ void Recorder::write() {
     if (source_) {
       source_(parts_.recognizer, now_s);
     }
+    parts_.recognizer.tick(now_s);
     rows = parts_.recognizer.take();
     position = parts_.recognizer.position();
   }
@@ -59,6 +60,9 @@ void Recorder::write() {
   const double wait_s = epoch_ended ? least_flush_s : parts_.flush_interval_s;
   if (now_s - flushed_s_ >= wait_s) {
     flushed_s_ = now_s;
+    if (parts_.others != nullptr) {
+      parts_.others->collect(parts_.record, parts_.telemetry);
+    }
     try {
       parts_.record.flush();
     } catch (const Error&) {  // a full disk; the rows stay, and the last flush tells it
@@ -116,6 +120,9 @@ void Recorder::finish(double start_s, double end_s) {
   parts_.recognizer.finish(end_s);
   parts_.telemetry.end();
   write();
+  if (parts_.others != nullptr) {
+    parts_.others->finish(parts_.record, parts_.telemetry);
+  }
   parts_.telemetry.finish(parts_.record, start_s, end_s);
 }
 

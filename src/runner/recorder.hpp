@@ -12,6 +12,7 @@
 #include "src/core/clock.hpp"
 #include "src/progress/recognizer.hpp"
 #include "src/record/writer.hpp"
+#include "src/runner/ranks.hpp"
 #include "src/runner/telemetry.hpp"
 
 namespace epochcast::runner {
@@ -31,6 +32,7 @@ class Recorder {
     progress::Recognizer& recognizer;
     record::RecordWriter& record;
     Telemetry& telemetry;
+    OtherRanks* others = nullptr;  ///< On rank 0 of several.
     const Clock& clock;
     double flush_interval_s = 2;
     bool states_epochs = false;  ///< The record has the number of epochs already.

@@ -3,18 +3,31 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <utility>
 
 namespace epochcast::runner {
 
-StopFile::StopFile(std::filesystem::path path) : path_(std::move(path)) {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
+StopFile::StopFile(std::filesystem::path path, bool owns) : path_(std::move(path)), owns_(owns) {
+  remove();
 }
 
 StopFile::~StopFile() {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
+  remove();
+}
+
+void StopFile::remove() const {
+  if (owns_) {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+}
+
+std::string StopFile::reason() const {
+  std::ifstream file(path_);
+  std::string line;
+  std::getline(file, line);
+  return line;
 }
 
 void StopFile::create(const std::string& reason) const {

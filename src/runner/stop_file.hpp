@@ -8,8 +8,8 @@ namespace epochcast::runner {
 
 class StopFile {
  public:
-  /// Removes a file that an earlier attempt left.
-  explicit StopFile(std::filesystem::path path);
+  /// Of several ranks, one owns it: removes a file that an earlier attempt left, and at the end.
+  StopFile(std::filesystem::path path, bool owns);
   ~StopFile();
   StopFile(const StopFile&) = delete;
   StopFile& operator=(const StopFile&) = delete;
@@ -18,9 +18,14 @@ class StopFile {
   /// program. May be called by any thread, again and again.
   void create(const std::string& reason) const;
   const std::filesystem::path& path() const { return path_; }
+  /// The reason in the file; "" if there is none.
+  std::string reason() const;
 
  private:
+  void remove() const;
+
   std::filesystem::path path_;
+  bool owns_;
 };
 
 }  // namespace epochcast::runner

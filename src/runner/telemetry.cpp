@@ -8,6 +8,9 @@ namespace {
 /// Samples at the ends of epochs are at least this far apart.
 constexpr double least_age_s = 0.2;
 
+/// Samples of other ranks come this much later: they flush every two seconds.
+constexpr double others_lag_s = 10;
+
 }  // namespace
 
 Telemetry::Telemetry(const telemetry::Sources& sources, double period_s,
@@ -29,6 +32,7 @@ void Telemetry::write(record::RecordWriter& record, const std::vector<record::Ep
   for (const auto& sample : sampler_->take()) {
     record.append(sample.machine);
     samples_.push_back(sample.machine);
+    sampled_until_s_ = sample.machine.end_s;
     for (const auto& row : sample.cpus) {
       record.append(row);
     }
@@ -47,8 +51,18 @@ void Telemetry::write(record::RecordWriter& record, const std::vector<record::Ep
   }
 }
 
+void Telemetry::add(const record::Machine& machine) {
+  machines_.push_back(machine);
+}
+
+void Telemetry::add(const std::vector<record::Telemetry>& samples,
+                    const std::vector<record::GpuTelemetry>& gpus) {
+  samples_.insert(samples_.end(), samples.begin(), samples.end());
+  gpus_.insert(gpus_.end(), gpus.begin(), gpus.end());
+}
+
 void Telemetry::append_usage(record::RecordWriter& record, bool all) {
-  const double until_s = samples_.empty() ? 0 : samples_.back().end_s;
+  const double until_s = sampled_until_s_ - (machines_.size() > 1 ? others_lag_s : 0);
   const auto is_covered = [&](const auto& stretch) { return all || stretch.end_s <= until_s; };
   for (const auto& stretch : pending_) {
     if (is_covered(stretch)) {

@@ -20,6 +20,11 @@ class Telemetry {
 
   /// Appends the samples so far, and the usage of epochs that they cover.
   void write(record::RecordWriter& record, const std::vector<record::Epoch>& ended);
+  /// Adds another rank, and what it has sampled, on the clock of this process. Usage of an epoch
+  /// waits for late samples of other ranks, but not for long.
+  void add(const record::Machine& machine);
+  void add(const std::vector<record::Telemetry>& samples,
+           const std::vector<record::GpuTelemetry>& gpus);
   /// Takes the last sample.
   void end();
   /// Appends the usage that is left: of the run if no epoch has ended.
@@ -35,6 +40,7 @@ class Telemetry {
   std::vector<record::GpuTelemetry> gpus_;
   std::vector<telemetry::Stretch> pending_;  ///< Epochs without usage yet.
   bool any_epoch_ = false;
+  double sampled_until_s_ = 0;  ///< By this rank.
   double last_end_s_ = 0;  ///< Of the last epoch.
 };
 

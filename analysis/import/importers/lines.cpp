@@ -8,10 +8,10 @@
 
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
-#include "analysis/import/line_pattern.hpp"
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
+#include "src/progress/regular_expression.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {
@@ -20,9 +20,16 @@ const std::vector<std::string> known_groups{"run",        "epoch",         "iter
                                             "duration_s", "duration_ms",   "duration_min",
                                             "samples",    "samples_per_s", "elapsed_s"};
 
-using Groups = std::map<std::string, std::string>;
+using progress::RegularExpression;
+using Groups = RegularExpression::Groups;
 
-void check(const LinePattern& pattern) {
+void check(const RegularExpression& pattern) {
+  for (const auto& name : pattern.names()) {
+    if (std::ranges::find(known_groups, name) == known_groups.end()) {
+      throw Error(
+          fmt::format("--pattern: unknown group '{}'{}", name, did_you_mean(name, known_groups)));
+    }
+  }
   if (!pattern.has("epoch") && !pattern.has("iteration")) {
     throw Error(
         "--pattern: found neither (?<epoch>...) nor (?<iteration>...), expected one of them");
@@ -40,12 +47,12 @@ void check(const LinePattern& pattern) {
 /// Reads the lines of one log.
 class Log {
  public:
-  Log(const LinePattern& pattern, std::string run) : pattern_(pattern), run_(std::move(run)) {}
+  Log(const RegularExpression& pattern, std::string run) : pattern_(pattern), run_(std::move(run)) {}
 
   /// std::nullopt if the pattern does not occur, or if the line's time cannot be distinguished from
   /// other lines'. Throws Error if a group holds no number.
   std::optional<ImportedRow> row_of(const std::string& line) {
-    const auto groups = pattern_.match(line);
+    const auto groups = pattern_.search(line);
     if (!groups) {
       return std::nullopt;
     }
@@ -117,7 +124,7 @@ class Log {
       return std::max(1.0, *epoch - before.epoch.value_or(*epoch));
     }
   };
-  const LinePattern& pattern_;
+  const RegularExpression& pattern_;
   std::string run_;
   std::map<std::string, Moment> last_;
 };
@@ -128,9 +135,9 @@ Imported read(const std::string& file, const ImportOptions& options) {
         "--pattern is missing: a regular expression such as "
         "'epoch (?<epoch>\\d+).* (?<duration_s>[\\d.]+) s'");
   }
-  const LinePattern pattern(options.pattern, known_groups);
+  const RegularExpression pattern(options.pattern);
   check(pattern);
-  constexpr std::size_t longest = 4096;  // std::regex recurses with the length of the text
+  constexpr std::size_t longest = 4096;  // a longer one is no progress line
   Log log(pattern, std::filesystem::path(file).stem());
   Imported imported;
   std::vector<ImportedRow> rows;

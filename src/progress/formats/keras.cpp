@@ -97,7 +97,7 @@ FormatSpec keras() {
   return {.summary = "Keras' fit(), with verbose=1 or 2",
           .hints = {"Epoch ", "━━", "s/step", "ETA: "},
           .general = false,
-          .open = [] { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 
 }  // namespace epochcast::progress::formats

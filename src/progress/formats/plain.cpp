@@ -20,7 +20,7 @@ FormatSpec plain() {
   return {.summary = "a loop's own prints that begin with the epoch: 'Epoch 3/10 loss 0.5'",
           .hints = {"poch", "POCH"},
           .general = true,
-          .open = [] { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 
 }  // namespace epochcast::progress::formats

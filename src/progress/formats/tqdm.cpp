@@ -124,7 +124,7 @@ FormatSpec tqdm() {
   return {.summary = "tqdm's bars, and a loop's own prints between them",
           .hints = {"%|", "it [", "/s]", "/s, ", "poch", "POCH"},
           .general = true,
-          .open = [] { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -1,0 +1,112 @@
+#include "src/progress/regular_expression.hpp"
+
+#define PCRE2_CODE_UNIT_WIDTH 8  // NOLINT: the library asks for it
+#include <fmt/format.h>
+#include <pcre2.h>
+
+#include <algorithm>
+#include <array>
+
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+// A progress line takes some hundred steps; at the limit, a search ends after about a millisecond.
+constexpr std::uint32_t most_steps = 100'000;
+constexpr std::uint32_t most_heap_kib = 1024;
+
+PCRE2_SPTR bytes_of(std::string_view text) {
+  return reinterpret_cast<PCRE2_SPTR>(text.data());
+}
+
+std::string message_of(int error) {
+  std::array<PCRE2_UCHAR, 256> text{};
+  pcre2_get_error_message(error, text.data(), text.size());
+  return reinterpret_cast<const char*>(text.data());
+}
+
+}  // namespace
+
+struct RegularExpression::Compiled {
+  pcre2_code* code = nullptr;
+  pcre2_match_data* match = nullptr;
+  pcre2_match_context* limits = nullptr;
+  std::vector<std::pair<std::string, std::uint32_t>> groups;
+
+  Compiled() = default;
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+  ~Compiled() {
+    pcre2_match_context_free(limits);
+    pcre2_match_data_free(match);
+    pcre2_code_free(code);
+  }
+
+  void read_names() {
+    std::uint32_t count = 0;
+    std::uint32_t size = 0;
+    PCRE2_SPTR table = nullptr;
+    pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &count);
+    pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &size);
+    pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &table);
+    for (; count > 0; --count, table += size) {  // two bytes of the number, the name, NUL
+      groups.emplace_back(reinterpret_cast<const char*>(table + 2), table[0] << 8U | table[1]);
+    }
+  }
+};
+
+RegularExpression::RegularExpression(const std::string& pattern) {
+  auto compiled = std::make_shared<Compiled>();
+  int error = 0;
+  PCRE2_SIZE place = 0;
+  compiled->code = pcre2_compile(bytes_of(pattern), pattern.size(),
+                                 PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C,
+                                 &error, &place, nullptr);
+  if (compiled->code == nullptr) {
+    throw Error(fmt::format("--pattern: '{}' is no regular expression: {}, at character {}",
+                            printable(pattern), message_of(error), place + 1));
+  }
+  pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);  // where it cannot, the slower way is used
+  compiled->match = pcre2_match_data_create_from_pattern(compiled->code, nullptr);
+  compiled->limits = pcre2_match_context_create(nullptr);
+  if (compiled->match == nullptr || compiled->limits == nullptr) {
+    throw OutOfMemory("--pattern: not enough memory");
+  }
+  pcre2_set_match_limit(compiled->limits, most_steps);
+  pcre2_set_heap_limit(compiled->limits, most_heap_kib);
+  compiled->read_names();
+  for (const auto& [name, number] : compiled->groups) {
+    names_.push_back(name);
+  }
+  compiled_ = std::move(compiled);
+}
+
+bool RegularExpression::has(std::string_view name) const {
+  return std::ranges::find(names_, name) != names_.end();
+}
+
+std::optional<RegularExpression::Groups> RegularExpression::search(std::string_view text) const {
+  const int found = pcre2_match(compiled_->code, bytes_of(text), text.size(), 0, 0,
+                                compiled_->match, compiled_->limits);
+  if (found < 0) {
+    return std::nullopt;
+  }
+  const auto* ends = pcre2_get_ovector_pointer(compiled_->match);
+  const auto count = pcre2_get_ovector_count(compiled_->match);
+  Groups groups;
+  for (const auto& [name, number] : compiled_->groups) {
+    if (number >= count) {
+      continue;
+    }
+    const auto begin = ends[2 * number];
+    const auto end = ends[2 * number + 1];
+    if (begin != PCRE2_UNSET && begin <= end && end <= text.size()) {
+      groups[name] = text.substr(begin, end - begin);
+    }
+  }
+  return groups;
+}
+
+}  // namespace epochcast::progress

@@ -1,0 +1,108 @@
+#include "src/runner/notices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <string_view>
+
+#include "src/core/text.hpp"
+
+namespace epochcast::runner {
+namespace {
+
+constexpr double quiet_s = 0.5;
+constexpr double title_every_s = 5;
+
+/// "14:32", with the date if it is another day than `now`.
+std::string time_text(double when, double now) {
+  const auto parts = [](double at) {
+    const auto seconds = static_cast<std::time_t>(std::llround(at));
+    std::tm broken{};
+    localtime_r(&seconds, &broken);
+    return broken;
+  };
+  const std::tm then = parts(when);
+  const std::tm today = parts(now);
+  const auto clock = fmt::format("{:02}:{:02}", then.tm_hour, then.tm_min);
+  const bool same_day = then.tm_yday == today.tm_yday && then.tm_year == today.tm_year;
+  return same_day ? clock
+                  : fmt::format("{}-{:02}-{:02} {}", then.tm_year + 1900, then.tm_mon + 1,
+                                then.tm_mday, clock);
+}
+
+/// Rounded so that no digit is shown that the forecast does not know.
+double rounded(double s) {
+  const double step = s < 120 ? 1 : s < 7200 ? 60 : s < 172800 ? 600 : 3600;
+  return std::max(0.0, std::round(s / step) * step);
+}
+
+bool knows_titles() {
+  const char* terminal = std::getenv("TERM");
+  const std::string_view name = terminal == nullptr ? "" : terminal;
+  return !name.empty() && name != "dumb" && name != "linux";
+}
+
+}  // namespace
+
+std::string eta_text(const forecast::Forecast& forecast, std::int64_t epochs_done,
+                     std::int64_t epochs, double now_s, double now) {
+  const auto at = [&](double total_s) { return time_text(now + total_s - now_s, now); };
+  return fmt::format("epoch {} of {}; done at about {} ({} to {}), in {}",
+                     std::min(epochs_done + 1, epochs), epochs, at(forecast.total_s),
+                     at(std::max(now_s, forecast.interval_95.low_s)),
+                     at(forecast.interval_95.high_s),
+                     format_duration(rounded(forecast.total_s - now_s)));
+}
+
+Notices::Notices(Outlet& outlet, bool is_terminal)
+    : outlet_(outlet), is_terminal_(is_terminal), has_title_(is_terminal && knows_titles()) {}
+
+Notices::~Notices() {
+  if (title_is_set_) {
+    outlet_.add_sequence("\033[23;2t");  // the title before
+  }
+}
+
+void Notices::watch(const Eta& eta, double now_s) {
+  constexpr double share_of_run = 0.05;
+  constexpr double least_s = 60;
+  constexpr double most_s = 1800;
+  const bool line_is_due = now_s >= next_line_s_;
+  const bool title_is_due = has_title_ && now_s >= next_title_s_;
+  if (!eta.forecast() || eta.epochs_done() >= eta.epochs() || !(line_is_due || title_is_due)) {
+    return;
+  }
+  const auto text = eta_text(*eta.forecast(), eta.epochs_done(), eta.epochs(), now_s,
+                             static_cast<double>(std::time(nullptr)));
+  if (title_is_due) {
+    next_title_s_ = now_s + title_every_s;
+    set_title(text);
+  }
+  if (line_is_due && waiting_.empty() &&
+      outlet_.add_line("epochcast-run: " + text, is_terminal_ ? quiet_s : 0)) {
+    next_line_s_ = now_s + std::clamp(share_of_run * eta.forecast()->total_s, least_s, most_s);
+  }
+}
+
+void Notices::set_title(const std::string& text) {
+  const std::string save = title_is_set_ ? "" : "\033[22;2t";
+  title_is_set_ = outlet_.add_sequence(save + "\033]2;" + text + "\007") || title_is_set_;
+}
+
+void Notices::flush(bool at_end) {
+  while (!waiting_.empty() &&
+         outlet_.add_line("epochcast-run: " + waiting_.front(), is_terminal_ ? quiet_s : 0)) {
+    waiting_.erase(waiting_.begin());
+  }
+  if (at_end) {
+    for (const auto& line : waiting_) {
+      outlet_.pass_on("\nepochcast-run: " + line + "\n");
+    }
+    waiting_.clear();
+  }
+}
+
+}  // namespace epochcast::runner
