@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "src/core/text.hpp"
+#include "src/forecast/series_from_record.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::jobs {
@@ -21,10 +24,13 @@ record::Record in_one_epoch(record::Record record, std::int64_t steps) {
   record.work.resize(1);
   record.work.front().iterations_per_epoch = steps;
   record.work.front().samples_per_epoch = 0;
-  std::int64_t index = 0;
-  for (auto& step : record.iterations) {
-    step.epoch = 0;
-    step.index = index++;
+  const auto rows = forecast::steps_of_rows(record::first_rank(record));
+  std::erase_if(record.iterations, [](const auto& step) { return step.rank != 0; });
+  std::int64_t done = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    done += rows[i];
+    record.iterations[i].epoch = 0;
+    record.iterations[i].index = done - 1;
   }
   return record;
 }
@@ -67,8 +73,9 @@ std::string shown_by(const record::Record& pilot) {
   if (!pilot.epochs.empty()) {
     parts.push_back(counted(pilot.epochs.size(), "epoch"));
   }
-  if (const auto steps = record::first_rank(pilot).size(); steps > 0) {
-    parts.push_back(counted(steps, "step"));
+  const auto rows = forecast::steps_of_rows(record::first_rank(pilot));
+  if (const auto steps = std::accumulate(rows.begin(), rows.end(), std::int64_t{0}); steps > 0) {
+    parts.push_back(counted(static_cast<std::size_t>(steps), "step"));
   }
   if (!parts.empty()) {
     return join(parts, " and ") + " recorded";
