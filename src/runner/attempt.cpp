@@ -121,9 +121,25 @@ progress::RecognizerOptions recognizer_options(const CommandAttempt& attempt) {
              : progress::RecognizerOptions{"none", ""};
 }
 
+/// The file for the program's own events: that of the user, else one of this attempt. Empty: none.
+std::string events_path(const CommandAttempt& attempt) {
+  if (attempt.options.events == "none" || !attempt.rank.is_first()) {
+    return "";
+  }
+  const char* of_user = getenv("EPOCHCAST_EVENTS");
+  return of_user != nullptr && *of_user != '\0'
+             ? absolute_path(of_user).string()
+             : file_of_attempt(attempt, "events").string() + ".jsonl";
+}
+
+std::string metrics_path(const CommandAttempt& attempt) {
+  const auto& path = attempt.options.metrics;
+  return path.empty() || !attempt.rank.is_first() ? "" : absolute_path(fs::path(attempt.options.folder) / path).string();
+}
+
 process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& streams,
                                 const StopFile& stop, const process::HeldSignals& signals,
-                                const process::OuterTerminal& outer) {
+                                const process::OuterTerminal& outer, const std::string& events) {
   process::KeeperSpec spec{.program = {.words = attempt.command,
                                        .folder = attempt.options.folder,
                                        .die_with_parent = true,
@@ -132,8 +148,8 @@ process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& st
                            .close_when_started = streams.programs()};
   streams.connect(spec.program);
   spec.program.environment["EPOCHCAST_STOP_FILE"] = stop.path();
-  if (attempt.options.events == "auto" && attempt.rank.is_first() && getenv("EPOCHCAST_EVENTS") == nullptr) {
-    spec.program.environment["EPOCHCAST_EVENTS"] = file_of_attempt(attempt, "events").string() + ".jsonl";
+  if (!events.empty()) {
+    spec.program.environment["EPOCHCAST_EVENTS"] = events;
   }
   if (streams.plan().in_is_terminal) {
     spec.terminal_before = outer.before();
@@ -152,10 +168,11 @@ void refuse(const Source& source, process::Keeper& keeper) {
   dup3(null.number(), source.from, O_CLOEXEC);
 }
 
-void note(const std::string& unread, const std::string& source, const std::string& more,
-          record::RecordWriter& record) {
+void note(const std::string& unread, const std::string& source,
+          const std::vector<std::string>& more, record::RecordWriter& record) {
   auto header = record.header();
-  std::vector<std::string> notes{unread.empty() ? "progress from " + source : unread, more};
+  std::vector<std::string> notes = more;
+  notes.insert(notes.begin(), unread.empty() ? "progress from " + source : unread);
   std::erase(notes, "");
   header.note = join(notes, "; ");
   record.update(header);
@@ -180,7 +197,9 @@ class Run {
                file_of_attempt(attempt, "stop")),
               attempt.rank.is_first()),
         streams_(plan_streams(attempt.options.terminal), clock),
-        keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_)),
+        events_(events_path(attempt)),
+        files_(events_, metrics_path(attempt), progress::sources::ClockZero::of(clock)),
+        keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_, events_)),
         pilot_(attempt.options, keeper_, stop_, attempt.rank.is_first()),
         limit_(job_end_s(attempt.start, slurm::current_environment(), clock.now_s()),
                attempt.options, keeper_, stop_),
@@ -216,12 +235,13 @@ class Run {
     end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
     const End own = judged(end_of(*end), attempt_, pilot_.done());
-    if (!is_first_of_several) {
-      note(recognizer_.note(), recognizer_.source(), "", record);
-      return own;
+    auto remarks = files_.remarks();
+    if (is_first_of_several) {
+      remarks.push_back(others.note());
     }
-    note(recognizer_.note(), recognizer_.source(), others.note(), record);
-    const bool others_failed = own.outcome == run::Outcome::complete && !others.failure().empty();
+    note(recognizer_.note(), recognizer_.source(), remarks, record);
+    const bool others_failed = is_first_of_several && own.outcome == run::Outcome::complete &&
+                               !others.failure().empty();
     return others_failed ? End{run::Outcome::failed, others.failure(), exit_failed} : own;
   }
 
@@ -234,6 +254,7 @@ class Run {
           [&](auto stream, auto bytes, double at_s) { recorder.read(stream, bytes, at_s); },
           [&, source] { refuse(source, keeper_); });
     }
+    recorder.set_files(&files_);
     recorder.start([&](const Progress& progress) { tick(progress, started_s); });
     Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_});
     return control.run();
@@ -263,6 +284,8 @@ class Run {
   StopFile stop_;
   process::OuterTerminal outer_;
   Streams streams_;
+  std::string events_;
+  ProgressFiles files_;
   process::Keeper keeper_;
   Pilot pilot_;
   Limit limit_;

@@ -16,6 +16,7 @@ struct RunnerOptions {
   std::string progress = "auto";
   std::string pattern;
   std::string events = "auto";
+  std::string metrics;
   std::string eta = "auto";
   std::string folder;
   std::int64_t pilot_epochs = 0;
@@ -44,6 +45,10 @@ constexpr auto fields_of(Tag<RunnerOptions>) {
             "Whether the command may report its progress itself: auto sets EPOCHCAST_EVENTS to a "
             "file in its work folder",
             &RunnerOptions::events, "auto|none"},
+      Field{"metrics", "1",
+            "File or folder with metrics that the command writes: TensorBoard's event files, a CSV "
+            "with a column 'epoch', trainer_state.json (relative to --folder)",
+            &RunnerOptions::metrics},
       Field{"eta", "1", "Whether to tell when the command will be done", &RunnerOptions::eta,
             "auto|none"},
       Field{"folder", "1", "Folder that the command starts in (empty: this one)",

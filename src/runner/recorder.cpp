@@ -35,6 +35,7 @@ void Recorder::run() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, tick, [&] { return ends_; })) {
     lock.unlock();
+    read_files(parts_.clock.now_s(), false);
     write();
     lock.lock();
   }
@@ -46,9 +47,6 @@ void Recorder::write() {
   progress::Position position;
   {
     const std::lock_guard lock(recognizer_mutex_);
-    if (source_) {
-      source_(parts_.recognizer, now_s);
-    }
     parts_.recognizer.tick(now_s);
     rows = parts_.recognizer.take();
     position = parts_.recognizer.position();
@@ -70,6 +68,18 @@ void Recorder::write() {
   }
   if (watch_) {
     watch_({now_s, position, rows});
+  }
+}
+
+/// The relays do not wait while a file is read.
+void Recorder::read_files(double now_s, bool ended) {
+  if (files_ == nullptr) {
+    return;
+  }
+  const auto readings = ended ? files_->finish(now_s) : files_->read(now_s);
+  const std::lock_guard lock(recognizer_mutex_);
+  for (const auto& [reading, at_s] : readings) {
+    parts_.recognizer.read(reading, at_s);
   }
 }
 
@@ -117,6 +127,7 @@ void Recorder::stop() {
 void Recorder::finish(double start_s, double end_s) {
   stop();
   watch_ = nullptr;
+  read_files(end_s, true);
   parts_.recognizer.finish(end_s);
   parts_.telemetry.end();
   write();

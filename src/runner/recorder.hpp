@@ -12,6 +12,7 @@
 #include "src/core/clock.hpp"
 #include "src/progress/recognizer.hpp"
 #include "src/record/writer.hpp"
+#include "src/runner/progress_files.hpp"
 #include "src/runner/ranks.hpp"
 #include "src/runner/telemetry.hpp"
 
@@ -44,11 +45,8 @@ class Recorder {
 
   /// `watch` is called by the thread, some ten times a second.
   void start(std::function<void(const Progress&)> watch);
-  /// Takes readings from other sources than the output; called by the thread before rows are
-  /// taken. Set it before start().
-  void set_source(std::function<void(progress::Recognizer&, double now_s)> source) {
-    source_ = std::move(source);
-  }
+  /// Files that are read besides the output, by the thread. Set it before start().
+  void set_files(ProgressFiles* files) { files_ = files; }
   void read(progress::Stream stream, std::string_view bytes, double at_s);
   /// Ends the thread, decides what is still open, and writes the rest. All relays have ended.
   void finish(double start_s, double end_s);
@@ -56,13 +54,14 @@ class Recorder {
  private:
   void run();
   void write();
+  void read_files(double now_s, bool ended);
   void append(const progress::Rows& rows);
   void state_length(const progress::Position& position);
   void stop();
 
   Parts parts_;
   std::function<void(const Progress&)> watch_;
-  std::function<void(progress::Recognizer&, double now_s)> source_;
+  ProgressFiles* files_ = nullptr;
   std::mutex recognizer_mutex_;
   double flushed_s_ = 0;
   bool states_steps_ = false;

@@ -112,11 +112,11 @@ TEST_F(CommandAttemptTest, TheCommandFindsItsWorkFolderAndHoldsNoFileOfOurs) {
   EXPECT_EQ(run("! ls -l /proc/self/fd | grep -F records/").header.outcome.str(), "complete");
 }
 
-const std::string program = EPOCHCAST_BINARY_DIR "/epochcast-run";
+const std::string runner_program = EPOCHCAST_BINARY_DIR "/epochcast-run";
 
 TEST_F(CommandAttemptTest, TheProgramRecordsParametersMachineAndAllocation) {
   const auto result = process::run_command(
-      {program, "--records=" + output.records, "--work=" + output.work, "--point=mine",
+      {runner_program, "--records=" + output.records, "--work=" + output.work, "--point=mine",
        "--experiment=exp", "--allocation=cpu2", "--parameter=epochs=5", "--parameter=lr=0.1",
        "--parameter=note=a=b c", "--", "echo", "--help", "it's"},
       60, {{"EPOCHCAST_ASKED", "cpus=2"}, {"EPOCHCAST_JOB_ID", "local-7"}});
@@ -141,7 +141,7 @@ TEST_F(CommandAttemptTest, ASignalBeforeTheCommandBeginsReachesIt) {
   std::ofstream(bin / "scontrol") << "#!/bin/sh\nkill -USR1 $PPID\nexit 1\n";
   fs::permissions(bin / "scontrol", fs::perms::owner_all);
   const auto result = process::run_command(
-      {program, "--records=" + output.records, "--work=" + output.work, "--point=early", "--",
+      {runner_program, "--records=" + output.records, "--work=" + output.work, "--point=early", "--",
        "sleep", "60"},  // no trap: a shell may be signalled before it sets one
       90, {{"SLURM_JOB_ID", "7"}, {"PATH", bin.string() + ":" + getenv("PATH")}});
   EXPECT_EQ(result.status, exit_stopped) << result.err;
@@ -160,14 +160,14 @@ TEST_F(CommandAttemptTest, TheProgramReportsInOneLineWhatIsWrongWithItsArguments
       {{"--parameter==5", "--", "true"}, "--parameter: found '=5', expected NAME=VALUE"},
   };
   for (const auto& bad : cases) {
-    std::vector<std::string> words{program, "--records=" + output.records, "--work=" + output.work};
+    std::vector<std::string> words{runner_program, "--records=" + output.records, "--work=" + output.work};
     words.insert(words.end(), bad.words.begin(), bad.words.end());
     const auto result = process::run_command(words, 60);
     EXPECT_EQ(result.status, exit_bad_input);
     EXPECT_EQ(result.err, "epochcast-run: error: " + bad.says + "\n");
   }
   EXPECT_FALSE(fs::exists(output.records));
-  EXPECT_THAT(process::run_command({program, "--help"}, 60).out,
+  EXPECT_THAT(process::run_command({runner_program, "--help"}, 60).out,
               HasSubstr("example: epochcast-run"));
 }
 
@@ -260,7 +260,7 @@ TEST_F(CommandAttemptTest, SamplesThatWereConfirmedSurviveAKill) {
   const pid_t child = fork();
   if (child == 0) {
     setenv("EPOCHCAST_JOB_ID", "killed", 1);
-    execl(program.c_str(), program.c_str(), "--point=p", ("--records=" + records).c_str(),
+    execl(runner_program.c_str(), runner_program.c_str(), "--point=p", ("--records=" + records).c_str(),
           ("--work=" + (folder / "work").string()).c_str(), "--telemetry=0.1s", "--", "sleep", "60",
           nullptr);
     _exit(127);

@@ -1,0 +1,98 @@
+#include "src/runner/eta.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/runner/notices.hpp"
+
+namespace epochcast::runner {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Epochs of 10 s after 5 s of start-up, of which `count` have ended.
+progress::Rows epochs(std::int64_t first, std::int64_t count) {
+  progress::Rows rows;
+  for (std::int64_t epoch = first; epoch < first + count; ++epoch) {
+    rows.epochs.push_back({.epoch = epoch,
+                           .start_s = 5 + 10 * static_cast<double>(epoch - first),
+                           .wall_s = 10});
+  }
+  return rows;
+}
+
+TEST(Eta, TwoEpochsOfTenTellTheWhole) {
+  Eta eta(0);
+  const auto rows = epochs(0, 2);
+  eta.watch({.now_s = 25, .position = {.epochs = 10}, .rows = rows});
+  ASSERT_TRUE(eta.forecast().has_value());
+  EXPECT_NEAR(eta.forecast()->total_s, 105, 1e-6);
+  EXPECT_LE(eta.forecast()->interval_95.low_s, 105);
+  EXPECT_GE(eta.forecast()->interval_95.high_s, 105);
+  EXPECT_EQ(eta.epochs_done(), 2);
+}
+
+TEST(Eta, WithoutTheNumberOfEpochsThereIsNone) {
+  Eta eta(0);
+  const auto rows = epochs(0, 5);
+  eta.watch({.now_s = 55, .position = {}, .rows = rows});
+  EXPECT_FALSE(eta.forecast().has_value());
+}
+
+TEST(Eta, AParameterOfTheRecordStatesTheNumberOfEpochs) {
+  Eta eta(4);
+  const auto rows = epochs(0, 2);
+  eta.watch({.now_s = 25, .position = {.epochs = 10}, .rows = rows});
+  ASSERT_TRUE(eta.forecast().has_value());
+  EXPECT_NEAR(eta.forecast()->total_s, 45, 1e-6);
+}
+
+TEST(Eta, EpochsOfAnEarlierAttemptAreNotDoneAgain) {
+  Eta eta(10);
+  const auto rows = epochs(6, 2);
+  eta.watch({.now_s = 25, .position = {}, .rows = rows});
+  ASSERT_TRUE(eta.forecast().has_value());
+  EXPECT_NEAR(eta.forecast()->total_s, 5 + 4 * 10, 1e-6);
+}
+
+TEST(Eta, StepsOfTheFirstEpochTellTheWhole) {
+  Eta eta(0);
+  progress::Rows rows;
+  for (std::int64_t step = 0; step < 60; ++step) {
+    rows.iterations.push_back(
+        {.index = step, .start_s = 3 + 0.1 * static_cast<double>(step), .step_s = 0.1});
+  }
+  eta.watch({.now_s = 9, .position = {.epochs = 2, .steps = 100}, .rows = rows});
+  ASSERT_TRUE(eta.forecast().has_value());
+  EXPECT_NEAR(eta.forecast()->total_s, 3 + 2 * 100 * 0.1, 1e-6);
+}
+
+TEST(Eta, MoreStepsThanAreKeptTellTheSame) {
+  Eta eta(1);
+  for (std::int64_t call = 0; call < 100; ++call) {
+    progress::Rows rows;
+    for (std::int64_t step = 0; step < 200; ++step) {
+      rows.iterations.push_back({.index = call * 200 + step, .step_s = 0.01});
+    }
+    eta.watch({.now_s = 2.0 * static_cast<double>(call), .position = {.steps = 40000},
+               .rows = rows});
+  }
+  ASSERT_TRUE(eta.forecast().has_value());
+  EXPECT_NEAR(eta.forecast()->total_s, 400, 1);
+}
+
+TEST(EtaText, NamesTheEpochTheTimeAndItsInterval) {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  forecast::Forecast forecast{.total_s = 3600};
+  forecast.interval_95 = {3000, 4800};
+  constexpr double noon_s = 1795867200;  // 2026-11-28
+  EXPECT_EQ(eta_text(forecast, 2, 10, 1200, noon_s),
+            "epoch 3 of 10; done at about 12:40 (12:30 to 13:00), in 40m");
+  forecast.total_s = 1200 + 86400;
+  EXPECT_THAT(eta_text(forecast, 10, 10, 1200, noon_s),
+              HasSubstr("epoch 10 of 10; done at about 2026-11-29 12:00"));
+}
+
+}  // namespace
+}  // namespace epochcast::runner

@@ -1,0 +1,226 @@
+// epochcast-run as a whole: what it passes on, what it records, what it leaves behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "src/core/text.hpp"
+#include "src/process/command.hpp"
+#include "src/record/queries.hpp"
+#include "src/record/reader.hpp"
+#include "tests/files.hpp"
+
+namespace epochcast::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class RunnerProgram : public ::testing::Test {
+ protected:
+  process::CommandResult run(const std::vector<std::string>& options, const std::string& script,
+                             const std::map<std::string, std::string>& environment = {}) const {
+    std::vector<std::string> words{EPOCHCAST_BINARY_DIR "/epochcast-run",
+                                   "--records=" + (folder / "records"),
+                                   "--work=" + (folder / "work"), "--point=p", "--telemetry=0s"};
+    words.insert(words.end(), options.begin(), options.end());
+    for (const auto* word : {"--", "sh", "-c", script.c_str()}) {
+      words.emplace_back(word);
+    }
+    std::map<std::string, std::string> all{{"EPOCHCAST_JOB_ID", "local-1"}};
+    all.insert(environment.begin(), environment.end());
+    return process::run_command(words, 300, all);
+  }
+  record::Record recorded() const {
+    return record::read_record(folder / "records/p-local-1.h5");
+  }
+
+  TemporaryFolder folder;
+};
+
+/// Bytes of every kind: random ones, no UTF-8, NUL, lines of megabytes, bars.
+std::string any_bytes() {
+  std::mt19937 generator(7);
+  std::string bytes;
+  for (int i = 0; i < 3'000'000; ++i) {
+    bytes += static_cast<char>(generator());
+  }
+  bytes += std::string(10'000'000, 'x') + "\n";
+  for (int i = 0; i < 200'000; ++i) {
+    bytes += std::to_string(i) + "/200000 loss: \xff\xc3(\r";
+  }
+  bytes += "no line feed at the end";
+  return bytes;
+}
+
+TEST_F(RunnerProgram, OutputPassesByteForByteAndApart) {
+  const auto bytes = any_bytes();
+  set_bytes(folder / "bytes", bytes);
+  for (const std::string mode : {"pipe", "auto", "pty"}) {
+    const auto result =
+        run({"--terminal=" + mode}, "cat " + (folder / "bytes") + "; echo told >&2");
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_TRUE(result.out == bytes + (mode == "pty" ? "told\n" : "")) << mode;
+    EXPECT_EQ(result.err, mode == "pty" ? "" : "told\n");
+    fs::remove_all(folder / "records");
+  }
+}
+
+TEST_F(RunnerProgram, InputReachesTheProgram) {
+  set_bytes(folder / "in", "a\nb\n");
+  const auto words = "exec < " + (folder / "in") + "; " EPOCHCAST_BINARY_DIR
+                     "/epochcast-run --records=" + (folder / "records") +
+                     " --work=" + (folder / "work") + " -- wc -l";
+  EXPECT_EQ(trim(process::run_command({"sh", "-c", words}, 60).out), "2");
+}
+
+TEST_F(RunnerProgram, AReaderThatGoesAwayEndsTheProgramAsItWouldWithoutUs) {
+  for (const std::string mode : {"pipe", "pty"}) {
+    const auto words = EPOCHCAST_BINARY_DIR "/epochcast-run --terminal=" + mode + " --records=" +
+                       (folder / "records") + " --work=" + (folder / "work") +
+                       " --point=" + mode + " -- yes | head -n 1";
+    EXPECT_EQ(process::run_command({"sh", "-c", words}, 60).out, "y\n");
+  }
+}
+
+TEST_F(RunnerProgram, EpochsAndMetricsOfTheOutputAreRecorded) {
+  const auto result = run({}, "for i in 1 2 3; do sleep 0.05; echo \"Epoch $i/3 loss: 0.$i\"; done");
+  EXPECT_EQ(result.status, 0) << result.err;
+  const auto record = recorded();
+  EXPECT_THAT(record.epochs, SizeIs(3));
+  EXPECT_EQ(record::epochs_of(record), 3);
+  ASSERT_THAT(record.metrics, SizeIs(3));
+  EXPECT_DOUBLE_EQ(record.metrics[2].value, 0.3);
+}
+
+TEST_F(RunnerProgram, WithoutProgressTheNoteOfTheRecordSaysSo) {
+  EXPECT_EQ(run({}, "echo hello").status, 0);
+  EXPECT_THAT(recorded().epochs, IsEmpty());
+  EXPECT_FALSE(recorded().header.note.str().empty());
+}
+
+TEST_F(RunnerProgram, APilotOfEpochsStopsTheProgramAndIsDone) {
+  const auto result = run({"--pilot-epochs=2"},
+                          "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do "
+                          "echo \"Epoch $i/1000 loss: 0.5\"; sleep 0.2; done; exec sleep 100");
+  EXPECT_EQ(result.status, 0) << result.err;
+  const auto record = recorded();
+  EXPECT_EQ(record.header.outcome.str(), "stopped");
+  EXPECT_EQ(record.header.outcome_text.str(), "pilot of 2 epochs done");
+  EXPECT_GE(std::ssize(record.epochs), 2);
+}
+
+TEST_F(RunnerProgram, APilotOfATimeLetsTheProgramEndByItself) {
+  const auto result = run({"--pilot-time=200ms"},
+                          "trap 'test -e $EPOCHCAST_STOP_FILE && echo saved; exit 0' TERM; "
+                          "while :; do sleep 0.05; done");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "saved\n");
+  EXPECT_EQ(recorded().header.outcome_text.str(), "pilot of 0.2s done");
+}
+
+TEST_F(RunnerProgram, AnOutputThatIsMissingAtTheEndIsAFailure) {
+  EXPECT_EQ(run({"--folder=" + folder.path(), "--output=model.pt"}, "touch model.pt").status, 0);
+  fs::remove_all(folder / "records");
+  const auto result = run({"--output=" + (folder / "none.pt")}, "exit 0");
+  EXPECT_EQ(result.status, exit_failed);
+  EXPECT_THAT(result.err, HasSubstr("none.pt' is not there after the command has ended"));
+  EXPECT_EQ(recorded().header.outcome.str(), "failed");
+}
+
+TEST_F(RunnerProgram, TheProgramStartsInItsFolder) {
+  EXPECT_EQ(run({"--folder=" + folder.path()}, "pwd").out, folder.path() + "\n");
+}
+
+TEST_F(RunnerProgram, TheProgramIsToldWhereToReportAndWhenToStop) {
+  const auto told = run({}, "echo $EPOCHCAST_EVENTS; echo $EPOCHCAST_STOP_FILE").out;
+  EXPECT_EQ(told, folder / "work/p/events-local-1.jsonl" + "\n" +
+                      (folder / "work/p/stop-local-1") + "\n");
+  fs::remove_all(folder / "records");
+  EXPECT_EQ(run({}, "echo $EPOCHCAST_EVENTS", {{"EPOCHCAST_EVENTS", "/mine"}}).out, "/mine\n");
+  fs::remove_all(folder / "records");
+  EXPECT_EQ(run({"--events=none"}, "echo $EPOCHCAST_EVENTS").out, "\n");
+}
+
+TEST_F(RunnerProgram, TheSignalBeforeTheLimitReachesTheProgramWithTheStopFile) {
+  const auto end = std::to_string(std::time(nullptr) + 3);
+  const auto result = run({"--checkpoint-signal=USR2", "--checkpoint-lead=2s"},
+                          "trap 'cat $EPOCHCAST_STOP_FILE; exit 75' USR2; "
+                          "while :; do sleep 0.05; done",
+                          {{"SLURM_JOB_END_TIME", end}});
+  EXPECT_EQ(result.status, exit_stopped);
+  EXPECT_EQ(result.out, "SIGUSR2 2s before the time limit\n");
+  EXPECT_FALSE(fs::exists(folder / "work/p/stop-local-1"));
+}
+
+TEST_F(RunnerProgram, AForecastBehindTheLimitIsWarnedOfOnce) {
+  const auto end = std::to_string(std::time(nullptr) + 60);
+  const auto result =
+      run({}, "for i in 1 2 3 4 5 6 7 8; do echo \"Epoch $i/1000 loss: 1\"; sleep 0.4; done",
+          {{"SLURM_JOB_END_TIME", end}});
+  const auto first = result.err.find("epochcast-run: warning: the job ends in ");
+  ASSERT_NE(first, std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("warning", first + 30), std::string::npos) << result.err;
+}
+
+TEST_F(RunnerProgram, OfTwoRanksThereIsOneRecordWithTheTelemetryOfBoth) {
+  const auto both = process::run_command(
+      {"sh", "-c",
+       "for rank in 1 0; do RANK=$rank WORLD_SIZE=2 " EPOCHCAST_BINARY_DIR
+       "/epochcast-run --telemetry=100ms --point=p --records=" +
+           (folder / "records") + " --work=" + (folder / "work") +
+           " -- sh -c 'for i in 1 2 3; do sleep 0.2; echo Epoch $i/3 loss: 1; done' & done; wait"},
+      60, {{"EPOCHCAST_JOB_ID", "local-1"}});
+  EXPECT_EQ(both.status, 0) << both.err;
+  const auto record = recorded();
+  EXPECT_THAT(record.epochs, SizeIs(3));
+  ASSERT_THAT(record.machines, SizeIs(2));
+  EXPECT_EQ(record.machines[1].rank, 1);
+  std::array<int, 2> samples{};
+  for (const auto& row : record.telemetry) {
+    ++samples.at(static_cast<std::size_t>(row.rank));
+  }
+  EXPECT_GT(samples[0], 0);
+  EXPECT_GT(samples[1], 0);
+  EXPECT_TRUE(fs::is_empty(folder / "work/p"));
+}
+
+TEST_F(RunnerProgram, AFailureOfAnotherRankIsThatOfTheRun) {
+  const auto both = process::run_command(
+      {"sh", "-c",
+       "for rank in 1 0; do RANK=$rank WORLD_SIZE=2 " EPOCHCAST_BINARY_DIR
+       "/epochcast-run --point=p --records=" +
+           (folder / "records") + " --work=" + (folder / "work") +
+           " -- sh -c 'exit '$((rank * 4)) & done; wait"},
+      60, {{"EPOCHCAST_JOB_ID", "local-1"}});
+  EXPECT_THAT(both.err, HasSubstr("rank 1: the command failed with exit status 4"));
+  EXPECT_EQ(recorded().header.outcome.str(), "failed");
+}
+
+TEST_F(RunnerProgram, BadOptionsAreNamedInOneLine) {
+  const struct {
+    std::string option;
+    std::string says;
+  } cases[] = {
+      {"--checkpoint-signal=USR9", "--checkpoint-signal: found 'USR9', expected a signal"},
+      {"--folder=/no/such/folder", "--folder: there is no folder '/no/such/folder'"},
+      {"--terminal=tty", "--terminal: found 'tty', expected"},
+      {"--progress=tdqm", "tqdm"},
+  };
+  for (const auto& bad : cases) {
+    const auto result = run({bad.option}, "echo started");
+    EXPECT_EQ(result.status, exit_bad_input) << bad.option;
+    EXPECT_THAT(result.err, HasSubstr(bad.says));
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace epochcast::runner
