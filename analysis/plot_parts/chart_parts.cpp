@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "analysis/table_parts/tables_of.hpp"
@@ -118,6 +119,31 @@ std::string joined(const std::vector<std::string>& words) {
   std::ranges::copy_if(words, std::back_inserter(kept),
                        [](const std::string& word) { return !word.empty(); });
   return join(kept, "; ");
+}
+
+std::vector<plot::Chart> charts_of_first_runs(
+    const std::vector<LoadedRecord>& records, const std::string& what,
+    const std::function<bool(const record::Record&)>& has,
+    const std::function<std::vector<plot::Chart>(const LoadedRecord&)>& draw) {
+  constexpr std::size_t most_runs = 4;
+  std::vector<plot::Chart> charts;
+  std::size_t drawn = 0;
+  std::size_t more = 0;
+  for (const auto& loaded : records) {
+    if (drawn == most_runs && has(loaded.record)) {
+      ++more;
+      continue;
+    }
+    auto of_run = draw(loaded);
+    drawn += plot::has_values(of_run.front()) ? 1 : 0;
+    std::move(of_run.begin(), of_run.end(), std::back_inserter(charts));
+  }
+  if (more > 0) {
+    charts.back().notes.push_back(
+        fmt::format("{} more with {}: not shown (--filter point=NAME chooses one)",
+                    counted(more, "record"), what));
+  }
+  return charts;
 }
 
 std::vector<double> distinct(std::vector<double> values) {

@@ -1,6 +1,7 @@
 // What several pictures share: values of tables by name, ranges of repeats, words for subtitles.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,14 @@ std::string source_words(const std::vector<LoadedRecord>& records);
 
 /// The words that are not empty, with "; " between them.
 std::string joined(const std::vector<std::string>& words);
+
+/// The charts that `draw` makes of each record, until four records have a first chart with values;
+/// a note says how many more records there are for which `has` holds. `what` they have:
+/// "telemetry".
+std::vector<plot::Chart> charts_of_first_runs(
+    const std::vector<LoadedRecord>& records, const std::string& what,
+    const std::function<bool(const record::Record&)>& has,
+    const std::function<std::vector<plot::Chart>(const LoadedRecord&)>& draw);
 
 /// The distinct values in rising order.
 std::vector<double> distinct(std::vector<double> values);

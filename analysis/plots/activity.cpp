@@ -15,7 +15,6 @@ namespace epochcast::analysis::plots {
 namespace {
 
 using Kind = plot::Series::Kind;
-constexpr std::size_t most_runs = 4;
 
 /// The value holds from the start of a sample to its end; NaN: a gap.
 template <class Row, class Ask>
@@ -129,26 +128,15 @@ std::optional<plot::Chart> gpu_chart(const LoadedRecord& loaded) {
 }
 
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const PlotOptions&) {
-  std::vector<plot::Chart> charts;
-  std::size_t drawn = 0;
-  std::size_t more = 0;
-  for (const auto& loaded : records) {
-    if (drawn == most_runs && !loaded.record.telemetry.empty()) {
-      ++more;
-      continue;
-    }
-    charts.push_back(cpu_chart(loaded));
-    drawn += plot::has_values(charts.back()) ? 1 : 0;
-    if (auto gpu = gpu_chart(loaded)) {
-      charts.push_back(std::move(*gpu));
-    }
-  }
-  if (more > 0) {
-    charts.back().notes.push_back(
-        fmt::format("{} more with telemetry: not shown (--filter point=NAME chooses one)",
-                    counted(more, "record")));
-  }
-  return charts;
+  return charts_of_first_runs(
+      records, "telemetry", [](const record::Record& record) { return !record.telemetry.empty(); },
+      [](const LoadedRecord& loaded) {
+        std::vector<plot::Chart> charts{cpu_chart(loaded)};
+        if (auto gpu = gpu_chart(loaded)) {
+          charts.push_back(std::move(*gpu));
+        }
+        return charts;
+      });
 }
 
 }  // namespace

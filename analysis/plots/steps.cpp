@@ -14,8 +14,6 @@
 namespace epochcast::analysis::plots {
 namespace {
 
-constexpr std::size_t most_runs = 4;
-
 std::vector<forecast::Step> steps_of(const forecast::Series& series) {
   std::vector<forecast::Step> steps;
   for (std::size_t i = 0; i < series.step_s.size(); ++i) {
@@ -98,23 +96,10 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
 }
 
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const PlotOptions&) {
-  std::vector<plot::Chart> charts;
-  std::size_t drawn = 0;
-  std::size_t more = 0;
-  for (const auto& loaded : records) {
-    if (drawn == most_runs && !record::first_rank(loaded.record).empty()) {
-      ++more;
-      continue;
-    }
-    charts.push_back(chart_of(loaded));
-    drawn += plot::has_values(charts.back()) ? 1 : 0;
-  }
-  if (more > 0) {
-    charts.back().notes.push_back(
-        fmt::format("{} more with iterations: not shown (--filter point=NAME chooses one)",
-                    counted(more, "record")));
-  }
-  return charts;
+  return charts_of_first_runs(
+      records, "iterations",
+      [](const record::Record& record) { return !record::first_rank(record).empty(); },
+      [](const LoadedRecord& loaded) { return std::vector{chart_of(loaded)}; });
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ DeviceTimes times_of(const OnDeviceQuestion& question, const device::MeasuredWor
   return DeviceTimes(timings);
 }
 
-/// What the profile of the record, if it has one with counted work, says of its steps. It changes no
-/// answer: the tier that looks at it is for comparison.
+/// What the profile of the record, if it has one with counted work, says of its steps. It changes
+/// no answer: the tier that looks at it is for comparison.
 void add_operators(const record::Record& record, device::RatioQuestion& asked) {
   if (record.profile.empty()) {
     return;

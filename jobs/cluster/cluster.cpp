@@ -200,16 +200,6 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
   }
 }
 
-std::vector<cli::KeyRow> price_keys() {
-  auto rows = cli::key_rows<run::Prices>();
-  for (auto& row : rows) {
-    row.name = "prices." + row.name;
-  }
-  rows.insert(rows.begin(), {prices_key, "map", "none", "1",
-                             "What the site charges: a map of the following keys, or none"});
-  return rows;
-}
-
 }  // namespace
 
 std::vector<cli::KeyRow> allocation_keys() {
@@ -224,7 +214,7 @@ std::vector<cli::KeyRow> allocation_keys() {
       {"tasks", "integer", "", "1", "Tasks of the whole job, instead of tasks_per_node"});
   append(cli::key_rows<Launch>());
   append(container_keys());
-  append(price_keys());
+  append(cli::group_rows<run::Prices>(prices_key, "What the site charges"));
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }

@@ -8,7 +8,7 @@
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
-#include "src/run/field_values.hpp"
+#include "src/run/yaml_group.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -30,45 +30,21 @@ std::string bind_of(const Node& node) {
   return text;
 }
 
-std::vector<std::string> keys_of_container() {
-  auto names = run::field_names<Container>();
-  names.insert(names.end(), {"binds", "options"});
-  return names;
-}
-
 }  // namespace
 
 void read_container(const Node& node, Container& container) {
-  if (node.kind == Node::Kind::scalar && node.text() == "none") {
-    container = {};
-    return;
-  }
-  for (const auto& [key, value] :
-       node.as_map("'none', or a group of keys such as '{runtime: apptainer, image: /x.sif}'")
-           .map) {
-    if (key == "binds") {
-      container.binds.clear();
-      for (const auto& item : value.items()) {
-        container.binds.push_back(bind_of(item));
-      }
-      continue;
+  const auto read_binds = [&](const Node& value) {
+    container.binds.clear();
+    for (const auto& item : value.items()) {
+      container.binds.push_back(bind_of(item));
     }
-    if (key == "options") {
-      container.options = value.lines();
-      continue;
-    }
-    const auto known = keys_of_container();
-    if (std::ranges::find(known, key) == known.end()) {
-      throw value.error(
-          fmt::format("container: unknown key '{}'{}", key, did_you_mean(key, known)));
-    }
-    const auto& text = value.one_line();
-    try {
-      run::set_field_by_name(container, key, text);
-    } catch (const Error& error) {
-      throw value.error(fmt::format("container.{}", error.what()));
-    }
-  }
+  };
+  const auto read_options = [&](const Node& value) { container.options = value.lines(); };
+  run::yaml::read_group(node,
+                        {.name = "container",
+                         .example = "{runtime: apptainer, image: /x.sif}",
+                         .lists = {{"binds", read_binds}, {"options", read_options}}},
+                        container);
 }
 
 void check_container(const Container& container, bool local) {
@@ -99,13 +75,7 @@ void resolve_image(Container& container, const std::string& folder) {
 }
 
 std::vector<cli::KeyRow> container_keys() {
-  auto rows = cli::key_rows<Container>();
-  for (auto& row : rows) {
-    row.name = "container." + row.name;
-  }
-  rows.insert(rows.begin(),
-              {"container", "map", "none", "1",
-               "The container that the program runs in: a map of the following keys, or none"});
+  auto rows = cli::group_rows<Container>("container", "The container that the program runs in");
   rows.push_back({"container.binds", "list", "", "1",
                   "Folders that the container sees: SOURCE:TARGET, SOURCE:TARGET:ro or PATH; the "
                   "output folder is always visible"});

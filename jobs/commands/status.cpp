@@ -20,6 +20,7 @@
 #include "src/core/files.hpp"
 #include "src/core/registry.hpp"
 #include "src/core/text.hpp"
+#include "src/table/empty_columns.hpp"
 #include "src/table/format.hpp"
 #include "src/table/output.hpp"
 
@@ -87,21 +88,6 @@ table::Table table_for_programs(const StatusReport& report) {
   return table;
 }
 
-/// Removes the columns in which no row has a value.
-void remove_empty_columns(table::Table& table) {
-  for (std::size_t i = table.columns.size(); i-- > 0;) {
-    const auto at = static_cast<std::ptrdiff_t>(i);
-    if (std::ranges::all_of(table.rows, [&](const table::Row& row) {
-          return std::holds_alternative<std::monostate>(row[i]);
-        })) {
-      table.columns.erase(table.columns.begin() + at);
-      for (auto& row : table.rows) {
-        row.erase(row.begin() + at);
-      }
-    }
-  }
-}
-
 /// "epoch 943/20000" without the word.
 Cell epoch_cell(const Progress& progress) {
   return progress.epoch && progress.epochs
@@ -137,7 +123,7 @@ table::Table table_for_people(const StatusReport& report, const OutFolder& out) 
                       clock_text(*progress.left_s), clock_text(*progress.job_left_s)));
     }
   }
-  remove_empty_columns(table);
+  table::remove_empty_columns(table);
   return table;
 }
 

@@ -37,4 +37,17 @@ std::vector<KeyRow> key_rows() {
   return rows;
 }
 
+/// The rows of a key whose value is a group: the key itself, then one for every field of `Struct`
+/// as "group.field".
+template <class Struct>
+std::vector<KeyRow> group_rows(const std::string& group, const std::string& meaning) {
+  auto rows = key_rows<Struct>();
+  for (auto& row : rows) {
+    row.name = group + "." + row.name;
+  }
+  rows.insert(rows.begin(),
+              {group, "map", "none", "1", meaning + ": a map of the following keys, or none"});
+  return rows;
+}
+
 }  // namespace epochcast::cli

@@ -30,11 +30,12 @@ double quantile(std::vector<double> values, double probability) {
   if (values.empty()) {
     throw std::logic_error("quantile of nothing");
   }
-  std::sort(values.begin(), values.end());
   const double rank = probability * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(rank);
-  const auto above = std::min(below + 1, values.size() - 1);
-  return values[below] + (rank - static_cast<double>(below)) * (values[above] - values[below]);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(below);
+  std::nth_element(values.begin(), at, values.end());  // sorting was a fifth of a report's time
+  const double above = at + 1 == values.end() ? *at : *std::min_element(at + 1, values.end());
+  return *at + (rank - static_cast<double>(below)) * (above - *at);
 }
 
 std::optional<Scatter> pooled_scatter(const std::vector<std::vector<double>>& measurements) {

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/run/field_values.hpp"
 #include "src/run/packed_fields.hpp"
+#include "src/run/yaml_group.hpp"
 
 namespace epochcast::run {
 namespace {
@@ -36,23 +34,8 @@ Prices unpack_prices(std::string_view text) {
 }
 
 void read_prices(const yaml::Node& node, Prices& prices) {
-  if (node.kind == yaml::Node::Kind::scalar && node.text() == "none") {
-    prices = {};
-    return;
-  }
-  for (const auto& [key, value] :
-       node.as_map("'none', or a group of keys such as '{currency: EUR, cpu_hour: 0.01}'").map) {
-    const auto known = field_names<Prices>();
-    if (std::ranges::find(known, key) == known.end()) {
-      throw value.error(fmt::format("prices: unknown key '{}'{}", key, did_you_mean(key, known)));
-    }
-    const auto& text = value.one_line();
-    try {
-      set_field_by_name(prices, key, text);
-    } catch (const Error& error) {
-      throw value.error(fmt::format("prices.{}", error.what()));
-    }
-  }
+  yaml::read_group(node, {.name = prices_key, .example = "{currency: EUR, cpu_hour: 0.01}"},
+                   prices);
 }
 
 void check_prices(const Prices& prices) {

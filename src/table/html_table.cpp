@@ -7,6 +7,7 @@
 #include "src/core/text.hpp"
 #include "src/html/escape.hpp"
 #include "src/html/page.hpp"
+#include "src/table/empty_columns.hpp"
 
 namespace epochcast::table {
 namespace {
@@ -45,28 +46,11 @@ std::string row_html(const Row& row, const std::vector<Column>& columns) {
   return "<tr>" + cells + "</tr>\n";
 }
 
-bool is_blank(const Cell& cell) {
-  const auto* text = std::get_if<std::string>(&cell);
-  return cell.index() == 0 || (text != nullptr && text->empty());
-}
-
 }  // namespace
 
 Table without_empty_columns(const Table& table) {
   Table kept = table;
-  std::vector<std::string> dropped;
-  for (std::size_t i = table.columns.size(); i-- > 1 && !table.rows.empty();) {
-    const bool blank =
-        std::ranges::all_of(table.rows, [i](const Row& row) { return is_blank(row[i]); });
-    if (blank) {
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      dropped.insert(dropped.begin(), table.columns[i].heading);
-      kept.columns.erase(kept.columns.begin() + at);
-      for (auto& row : kept.rows) {
-        row.erase(row.begin() + at);
-      }
-    }
-  }
+  const auto dropped = remove_empty_columns(kept);
   if (!dropped.empty()) {
     add_note(kept, "without a value in any row: " + join(dropped, ", "));
   }

@@ -70,7 +70,7 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
 TierSpec operator_weights() {
   return {.rank = 5,
           .summary = "rates of both devices, weighted by the operators of a profile",
-          .measured_error = "see tests/bench/operator_weights",
+          .measured_error = "not known: tests/bench/operator_weights measures it",
           .for_comparison = true,
           .ratio = ratio};
 }

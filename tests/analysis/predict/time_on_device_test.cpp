@@ -82,6 +82,22 @@ TEST_F(TimeOnDevice, ScalesTheDevicesPartByTheDatasheets) {
   EXPECT_NEAR(on_device.time(10).there_s, 5, 1e-9) << "whole trainings go along with their steps";
 }
 
+TEST_F(TimeOnDevice, ShowsTheRatioByTheOperatorsOfAProfileBesideItsAnswer) {
+  auto record = record_of({});
+  record.profile = {{.device = "cuda", .steps = 1, .wall_s = 0.2, .self_device_s = 0.1}};
+  record.operators = {{.name = "aten::mm", .flops = 4e11, .bytes = 1, .work_s = 0.08},
+                      {.name = "aten::view", .work_s = 0}};
+  const auto on_device = time_on_device(question(record));
+  EXPECT_EQ(on_device.asked.operators.size(), 1U);
+  EXPECT_NEAR(on_device.asked.other_s, 0.02, 1e-12);
+  EXPECT_NEAR(on_device.time(0.1).there_s, 0.05, 1e-9) << "the answer is that of the tiers";
+  const auto rows = on_device_tables(question(record), on_device).front().rows;
+  const auto& last = rows.back();
+  EXPECT_EQ(last[0], table::Cell("operator_weights"));
+  EXPECT_EQ(last[1], table::Cell("for comparison"));
+  EXPECT_NEAR(std::get<double>(last[2]), 0.1 / (0.08 / 4 + 0.02), 1e-9);
+}
+
 TEST_F(TimeOnDevice, LeavesTheWaitForDataAsItIs) {
   const auto record = record_of({.device_s = 0.06, .wait_s = 0.04});
   EXPECT_NEAR(time_on_device(question(record)).time(0.1).there_s, 0.04 + 0.03, 1e-9);
