@@ -33,6 +33,7 @@ YAML
     "$bin/epochcast-jobs" generate experiment.yaml --cluster local -o out
     "$bin/epochcast-analyze" import published lab -o published
     "$bin/epochcast-analyze" table lab published | grep v100 >/dev/null
+    [[ -f ${bin%/bin}/include/epochcast/events.hpp && -f ${bin%/bin}/share/epochcast/python/pyproject.toml ]]
     # Without LibTorch the trainer says what it needs, in one line.
     ! PATH=/nowhere "$bin/epochcast-train" --version 2>message || { echo "found a LibTorch nobody named"; exit 1; }
     grep -q 'this archive needs LibTorch .*pip install --target' message

@@ -25,3 +25,7 @@ grep -q 'epochs' table
 env -i "$bin/epochcast-train" list >models
 grep -q dcgan models
 env -i "$bin/epochcast-run" --help >/dev/null
+# What programs of others use.
+echo '#include <epochcast/events.hpp>' | c++ -std=c++17 -I "$folder/moved/include" -fsyntax-only -x c++ -
+python3 -m pip install --quiet --no-index --target "$folder/site" "$folder/moved/share/epochcast/python"
+PYTHONPATH=$folder/site python3 -c 'import epochcast; epochcast.log(loss=1)'
