@@ -81,8 +81,8 @@ class Reader {
     } else if (const auto leader = last_.find(key); id->is_component && leader != last_.end()) {
       add_component(accounting_.jobs[leader->second], job_of(cells, key, state));
     } else {
-      last_[key] = accounting_.jobs.size();
-      accounting_.jobs.push_back(job_of(cells, key, state));
+      accounting_.jobs.push_back(job_of(cells, key, state));  // throws before last_ knows the job
+      last_[key] = accounting_.jobs.size() - 1;
     }
   }
 

@@ -188,6 +188,19 @@ TEST(Accounting, NamesLinesThatItCannotRead) {
 }
 
 /// Both columns may contain the separator, so nothing tells where the name ends.
+TEST(Accounting, AJobThatItCannotReadHasNoComponentsAndNoSteps) {
+  const auto accounting = read(
+      "JobID|State|Elapsed\n"
+      "7+0|COMPLETED|never\n"
+      "7+1|COMPLETED|00:01:00\n"
+      "8|FAILED|never\n"
+      "8.batch|OUT_OF_MEMORY|00:01:00\n");
+  EXPECT_THAT(accounting.problems,
+              ElementsAre(HasSubstr("jobs.txt:2"), HasSubstr("jobs.txt:4")));
+  ASSERT_THAT(accounting.jobs, SizeIs(1));
+  EXPECT_EQ(accounting.jobs[0].elapsed_s, 60);
+}
+
 TEST(Accounting, DoesNotGuessWhichTextHasTheSeparator) {
   const auto accounting = read("JobID|JobName|Comment|State|Elapsed\n1|a|b|c|COMPLETED|00:00:10\n");
   EXPECT_THAT(accounting.jobs, IsEmpty());
