@@ -106,6 +106,16 @@ struct Recognizer::Impl {
     chosen->rows().keep_all();
   }
 
+  void keep_metrics(const Reading& reading) {
+    const auto epoch = reading.epoch ? reading.epoch : rows().position().epoch;
+    for (const auto& [name, value] : reading.metrics) {
+      metrics_of_events.push_back({.epoch = epoch.value_or(-1),
+                                   .name = name,
+                                   .value = value,
+                                   .iteration = reading.step.value_or(0)});
+    }
+  }
+
   RowBuilder& rows() { return by_events ? events : chosen != nullptr ? chosen->rows() : no_rows; }
 
   std::vector<Candidate> candidates;
@@ -119,6 +129,8 @@ struct Recognizer::Impl {
   RowBuilder events;
   RowBuilder no_rows;
   bool by_events = false;
+  std::string source_of_events;
+  std::vector<record::Metric> metrics_of_events;  ///< Of readings that are not placed in an epoch.
   std::array<LineSplitter, 3> splitters{
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
@@ -134,9 +146,20 @@ void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
   tick(at_s);
 }
 
-void Recognizer::read(const Reading& reading, double at_s) {
-  impl_->events.read(reading, at_s);
-  impl_->by_events = impl_->by_events || reading.ends_epoch;
+void Recognizer::read(const Reading& reading, double at_s, std::string_view source) {
+  auto& impl = *impl_;
+  const bool places = reading.begins_epoch || reading.ends_epoch || reading.step;
+  const bool lines_came_first =
+      impl.chosen != nullptr && impl.chosen->rows().position().epochs_done > 0;
+  if (reading.of_run || (!impl.by_events && (!places || lines_came_first))) {
+    impl.keep_metrics(reading);
+    return;
+  }
+  impl.events.read(reading, at_s);
+  if (!impl.by_events) {
+    impl.by_events = true;
+    impl.source_of_events = source;
+  }
 }
 
 void Recognizer::tick(double at_s) {
@@ -152,7 +175,11 @@ void Recognizer::finish(double at_s) {
 }
 
 Rows Recognizer::take() {
-  return impl_->rows().take();
+  auto rows = impl_->rows().take();
+  auto& more = impl_->metrics_of_events;
+  rows.metrics.insert(rows.metrics.end(), more.begin(), more.end());
+  more.clear();
+  return rows;
 }
 
 Position Recognizer::position() const {
@@ -160,7 +187,9 @@ Position Recognizer::position() const {
 }
 
 std::string Recognizer::source() const {
-  return impl_->by_events ? "events" : impl_->chosen != nullptr ? impl_->chosen->name() : "none";
+  return impl_->by_events           ? impl_->source_of_events
+         : impl_->chosen != nullptr ? impl_->chosen->name()
+                                    : "none";
 }
 
 std::string Recognizer::note() const {

@@ -82,7 +82,7 @@ void Recorder::read_files(double now_s, bool ended) {
   const auto readings = ended ? files_->finish(now_s) : files_->read(now_s);
   const std::lock_guard lock(recognizer_mutex_);
   for (const auto& [reading, at_s] : readings) {
-    parts_.recognizer.read(reading, at_s);
+    parts_.recognizer.read(reading, at_s, files_->source());
   }
 }
 
