@@ -32,14 +32,15 @@ std::string text_of(const std::string& kind) {
     } else if (kind == "one line") {
       text += "a line without an end ";
     } else if (kind == "log") {
-      text += fmt::format("2026-11-24 22:01:09,123 INFO data: loaded shard {} of 1000, batch took {} ms\n",
-                          line % 1000, random() % 100);
+      text += fmt::format(
+          "2026-11-24 22:01:09,123 INFO data: loaded shard {} of 1000, batch took {} ms\n",
+          line % 1000, random() % 100);
       if (line % 1000 == 0) {
         text += fmt::format("Epoch {}/100000 loss {}\n", line / 1000 + 1, 1.0 / (line + 1));
       }
     } else {  // every line is one of progress
-      text += fmt::format("\r {:2}%|████      | {}/100 [00:01<00:02, 9.95it/s, loss=0.5]", line % 100,
-                          line % 100);
+      text += fmt::format("\r {:2}%|████      | {}/100 [00:01<00:02, 9.95it/s, loss=0.5]",
+                          line % 100, line % 100);
     }
   }
   return text;
@@ -73,7 +74,7 @@ int main() {
     const double without = rate_mb_per_cpu_s(text, [&](std::string_view bytes) {
       std::memcpy(copy.data(), bytes.data(), bytes.size());
     });
-    fmt::print("{:14} recognition {:7.0f} MB/CPU-s   copy {:7.0f} MB/CPU-s   source {}\n", kind, with, without,
-               recognizer.source());
+    fmt::print("{:14} recognition {:7.0f} MB/CPU-s   copy {:7.0f} MB/CPU-s   source {}\n", kind,
+               with, without, recognizer.source());
   }
 }

@@ -72,7 +72,7 @@ inline const std::vector<Kept>& kept_captures() {
 
 /// Its own count of epochs, and the metrics that it reports: each is in the record.
 inline void expect_as_reported(const std::vector<Piece>& pieces, const std::string& truth_path,
-                        const std::string& format) {
+                               const std::string& format) {
   const auto truth = nlohmann::json::parse(bytes_of(truth_path)).at("epochs");
   Recognizer recognizer({});
   for (const auto& piece : pieces) {

@@ -44,10 +44,16 @@ void expect_possible(const Rows& rows) {
 }
 
 const std::vector<std::string>& pieces_of_formats() {
-  static const std::vector<std::string> pieces{
-      "Epoch ", "1/3",  "[00:00<", "%|",    "it/s", "nan",   "1e308", "-1",    "999999999999999",
-      "━━━",    "{'",   "': ",     "'epoch': ", "\xff", "\x1b[A", "\r",   " - ",   "•",
-      "| ",     "0/0",  "5/3",     "inf",   "v_num=0", ":::MLLOG {", "\"", "[",   "]", "00:00"};
+  static const std::vector<std::string> pieces{"Epoch ",    "1/3",     "[00:00<",
+                                               "%|",        "it/s",    "nan",
+                                               "1e308",     "-1",      "999999999999999",
+                                               "━━━",       "{'",      "': ",
+                                               "'epoch': ", "\xff",    "\x1b[A",
+                                               "\r",        " - ",     "•",
+                                               "| ",        "0/0",     "5/3",
+                                               "inf",       "v_num=0", ":::MLLOG {",
+                                               "\"",        "[",       "]",
+                                               "00:00"};
   return pieces;
 }
 
@@ -65,8 +71,8 @@ TEST_P(FormatsFuzz, DamagedLinesBecomeNothingImpossible) {
     const auto& whole = lines[std::size_t(i) % lines.size()];
     const auto text = damage.below(3) == 0 ? whole : damage.of(whole);
     const double at_s = 0.01 * i;
-    candidate->read({.text = text, .at_s = at_s}, damage.below(2) == 0 ? std::optional(at_s)
-                                                                       : std::nullopt);
+    candidate->read({.text = text, .at_s = at_s},
+                    damage.below(2) == 0 ? std::optional(at_s) : std::nullopt);
     if (i % lines_of_run == lines_of_run - 1) {
       candidate->rows().finish();
       expect_possible(candidate->rows().take());

@@ -40,8 +40,8 @@ TEST_P(Programs, EpochsAndMetricsAreThoseReported) {
                                           : std::pair{std::string(), command};
   }();
   setenv("TRUTH", (folder / "truth.json").c_str(), 1);
-  const auto line = fmt::format("cd {0} && '{1}' capture.py {2} {3} {4} --epochs 4", source, *python,
-                                pipe, folder / "capture.txt", program);
+  const auto line = fmt::format("cd {0} && '{1}' capture.py {2} {3} {4} --epochs 4", source,
+                                *python, pipe, folder / "capture.txt", program);
   ASSERT_EQ(std::system(line.c_str()), 0) << line;
   tests::expect_as_reported(tests::read_capture(folder / "capture.txt"), folder / "truth.json",
                             GetParam().format);
@@ -49,16 +49,16 @@ TEST_P(Programs, EpochsAndMetricsAreThoseReported) {
 
 INSTANTIATE_TEST_SUITE_P(
     Slow, Programs,
-    testing::Values(
-        Program{"plain", "--pipe plain_loop.py", "torch", "plain"},
-        Program{"tqdm", "tqdm_loop.py", "torch, tqdm", "tqdm"},
-        Program{"huggingface", "huggingface_trainer.py", "torch, transformers, accelerate",
-                "huggingface"},
-        Program{"lightning", "lightning_fit.py", "torch, lightning, rich", "lightning"},
-        Program{"lightning_rich", "lightning_fit.py rich", "torch, lightning, rich", "lightning"},
-        Program{"keras", "keras_fit.py", "torch, keras", "keras"},
-        Program{"fastai", "fastai_fit.py", "torch, fastai, sklearn", "fastai"},
-        Program{"timm", "--pipe timm_train.py", "torch, timm, torchvision", "timm"}),
+    testing::Values(Program{"plain", "--pipe plain_loop.py", "torch", "plain"},
+                    Program{"tqdm", "tqdm_loop.py", "torch, tqdm", "tqdm"},
+                    Program{"huggingface", "huggingface_trainer.py",
+                            "torch, transformers, accelerate", "huggingface"},
+                    Program{"lightning", "lightning_fit.py", "torch, lightning, rich", "lightning"},
+                    Program{"lightning_rich", "lightning_fit.py rich", "torch, lightning, rich",
+                            "lightning"},
+                    Program{"keras", "keras_fit.py", "torch, keras", "keras"},
+                    Program{"fastai", "fastai_fit.py", "torch, fastai, sklearn", "fastai"},
+                    Program{"timm", "--pipe timm_train.py", "torch, timm, torchvision", "timm"}),
     [](const auto& program) { return std::string(program.param.name); });
 
 }  // namespace
