@@ -130,6 +130,7 @@ epochcast_dependency(Boost VERSION 1.74 TARGET Boost::program_options COMPONENTS
                      SPACK boost@1.74:+program_options)
 epochcast_dependency(HDF5 VERSION 1.10 TARGET hdf5::hdf5 COMPONENTS C
                      DEBIAN libhdf5-dev FEDORA hdf5-devel CONDA hdf5 SPACK hdf5@1.10.8:+shared~mpi)
+include(SmallHdf5)
 epochcast_dependency(ZLIB TARGET ZLIB::ZLIB DEBIAN zlib1g-dev FEDORA zlib-devel CONDA zlib SPACK zlib)
 epochcast_dependency(PNG TARGET PNG::PNG DEBIAN libpng-dev FEDORA libpng-devel CONDA libpng SPACK libpng@1.6.39:)
 epochcast_dependency(JPEG TARGET JPEG::JPEG DEBIAN libjpeg62-turbo-dev FEDORA libjpeg-turbo-devel CONDA libjpeg-turbo

@@ -30,8 +30,8 @@ int run_import(const cli::Arguments& arguments) {
   const auto epochs = arguments.has("epochs") ? cli::count_of(arguments, "epochs") : 0;
   int status = exit_done;
   for (const auto& file : files) {
-    auto imported = importer.read(
-        file, {arguments.get("allocation"), arguments.get("gpu"), arguments.get("pattern")});
+    auto imported = importer.read(file, {arguments.get("allocation"), arguments.get("gpu"),
+                                         arguments.get("pattern"), arguments.get("progress")});
     report_remarks(file, imported.remarks);
     if (imported.records.empty()) {
       cli::report(fmt::format("{}: no run in it", file));
@@ -63,8 +63,10 @@ cli::Subcommand import_command() {
                     "Epochs of the whole run, if the file does not state them; 'table lab' and "
                     "'predict' need the number"},
                    {"pattern", "REGEX",
-                    "For 'lines': a regular expression with named groups: epoch, iteration, "
-                    "duration_s, ..."}},
+                    "For 'log' and 'lines': a regular expression with named groups: epoch, step, "
+                    "seconds, ..."},
+                   {"progress", "FORMAT",
+                    "For 'log': the program's progress format, in place of what its lines show"}},
        .positional = "KIND FILE..."},
       run_import};
 }

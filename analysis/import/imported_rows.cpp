@@ -25,25 +25,6 @@ auto place_of(const ImportedRow& row) {
   return std::tuple(row.epoch.value_or(first), row.iteration.value_or(first));
 }
 
-void set_header(record::Record& record, const std::string& run, const RowSource& source) {
-  const auto stem = std::filesystem::path(source.file).stem().string();
-  auto& header = record.header;
-  header.tool_version = tool_version;
-  header.tool_revision = tool_revision;
-  header.source = "imported:" + source.kind;
-  header.experiment = stem;
-  if (!source.allocation.empty()) {
-    run::check_allocation_name(source.allocation);
-  }
-  header.allocation = source.allocation.empty() ? stem : source.allocation;
-  header.point = file_word(run);
-  header.job_id = fmt::format("{:016x}", fnv1a(source.file + "\n" + run));
-  record::set_outcome(header, run::Outcome::complete);
-  header.outcome_text = "imported durations; the source does not state how the run ended";
-  record.parameters.push_back({.name = "run", .value = run, .type = "text", .unit = "1"});
-  record.machines.emplace_back().gpu_name = source.gpu;
-}
-
 void add_metrics(record::Record& record, const ImportedRow& row, std::int64_t epoch,
                  std::int64_t iteration) {
   for (const auto& [name, value] : row.metrics) {
@@ -105,6 +86,27 @@ std::optional<double> countable(const std::string& text) {
 
 }  // namespace
 
+record::Record new_record(const std::string& run, const RowSource& source) {
+  record::Record record;
+  const auto stem = std::filesystem::path(source.file).stem().string();
+  auto& header = record.header;
+  header.tool_version = tool_version;
+  header.tool_revision = tool_revision;
+  header.source = "imported:" + source.kind;
+  header.experiment = stem;
+  if (!source.allocation.empty()) {
+    run::check_allocation_name(source.allocation);
+  }
+  header.allocation = source.allocation.empty() ? stem : source.allocation;
+  header.point = file_word(run);
+  header.job_id = fmt::format("{:016x}", fnv1a(source.file + "\n" + run));
+  record::set_outcome(header, run::Outcome::complete);
+  header.outcome_text = "imported durations; the source does not state how the run ended";
+  record.parameters.push_back({.name = "run", .value = run, .type = "text", .unit = "1"});
+  record.machines.emplace_back().gpu_name = source.gpu;
+  return record;
+}
+
 std::vector<record::Record> records_of(std::vector<ImportedRow> rows, const RowSource& source) {
   std::map<std::string, std::vector<ImportedRow>> runs;
   for (auto& row : rows) {
@@ -114,8 +116,7 @@ std::vector<record::Record> records_of(std::vector<ImportedRow> rows, const RowS
   for (auto& [run, of_run] : runs) {
     std::stable_sort(of_run.begin(), of_run.end(),
                      [](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
-    auto& record = records.emplace_back();
-    set_header(record, run, source);
+    auto& record = records.emplace_back(new_record(run, source));
     add_iterations(record, of_run);
     add_epochs(record, of_run);
   }

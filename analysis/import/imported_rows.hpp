@@ -29,6 +29,9 @@ struct RowSource {
   std::string gpu;         ///< Empty: not known.
 };
 
+/// A record without rows, of the run of this name in the source.
+record::Record new_record(const std::string& run, const RowSource& source);
+
 /// A record a run, in the order of the runs' names; rows by their numbers, whatever their order
 /// was, and equal numbers (a restart) as they came. The records do not claim how many epochs there
 /// were to be.

@@ -16,7 +16,8 @@ struct ImportOptions {
   std::string allocation;
   /// A name of the device database, or the driver's name, if the source has only "cuda".
   std::string gpu;
-  std::string pattern = {};  ///< Regular expression with named groups, for lines of any program.
+  std::string pattern = {};   ///< Regular expression with named groups, for lines of any program.
+  std::string progress = {};  ///< Progress format of a log; empty: as its lines show.
 };
 
 struct Imported {

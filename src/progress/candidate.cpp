@@ -7,7 +7,8 @@ bool contradicts(const Reading& reading, const Reading& before) {
   const bool beyond = reading.step && reading.steps && *reading.step > *reading.steps;
   const bool back = reading.epoch && before.epoch && *reading.epoch < *before.epoch;
   const bool other_run = reading.epochs && before.epochs && reading.epochs != before.epochs;
-  return beyond || back || other_run;
+  const bool again = reading.begins_epoch && reading.epoch == 0;  // a second fit()
+  return beyond || (!again && (back || other_run));
 }
 
 bool same_place(const Reading& reading, const Reading& before) {

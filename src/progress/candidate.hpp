@@ -21,6 +21,7 @@ class Candidate {
   void read(const Line& line, std::optional<double> at_s);
   bool confirmed() const;
   double evidence() const { return evidence_; }
+  bool wants_every_line() const { return reader_->wants_every_line(); }
   bool general() const { return spec_->general; }
   const std::string& name() const { return name_; }
   RowBuilder& rows() { return rows_; }

@@ -30,6 +30,8 @@ class FormatReader {
   virtual ~FormatReader() = default;
   /// std::nullopt if the line is not of this format, or is broken.
   virtual std::optional<Reading> read(const Line& line) = 0;
+  /// Whether lines without a hint may be of this format from here on.
+  virtual bool wants_every_line() const { return false; }
 };
 
 /// What a format may ask for.

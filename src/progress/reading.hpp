@@ -25,6 +25,8 @@ struct Reading {
   std::optional<std::int64_t> step;    ///< Steps done: of the epoch, of the run if `of_run`.
   std::optional<std::int64_t> steps;   ///< Steps to do: of the epoch, of the run if `of_run`.
   bool of_run = false;  ///< `step`, `steps` and `elapsed_s` count from the start of the run.
+  /// Part of the epoch that is done, 0 to 1, where the program states no steps.
+  std::optional<double> part;
   std::optional<std::int64_t> samples;  ///< Samples of a step, or of the epoch that ends.
   std::optional<double> elapsed_s;      ///< Stated time since the start of the epoch or run.
   std::optional<double> duration_s;     ///< Stated duration of the epoch that ends, else of a step.

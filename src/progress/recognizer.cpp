@@ -1,11 +1,13 @@
 #include "src/progress/recognizer.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "src/core/registry.hpp"
 #include "src/progress/candidate.hpp"
 #include "src/progress/hints.hpp"
 #include "src/progress/line_splitter.hpp"
+#include "src/progress/stamp.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -42,25 +44,37 @@ struct Recognizer::Impl {
   explicit Impl(const RecognizerOptions& options)
       : candidates(candidates_of(options)),
         hints(hints_of(candidates)),
+        clock(options.times_from),
         every_line(!candidates.empty() && hints.empty()) {
     if (candidates.size() == 1) {  // told: there are several otherwise
-      chosen = &candidates.front();
+      choose(candidates.front());
     }
   }
 
   /// Where in `bytes`, from `from` on, a line of interest may be.
   std::size_t next_place(std::string_view bytes, std::size_t from) const {
-    return every_line ? from : hints.find(bytes, from);
+    return every_line || wants_every_line ? from : hints.find(bytes, from);
   }
 
   void read(const Line& line) {
+    const auto stamp = take_stamp(line.text);
+    Line rest = line;
+    rest.text.remove_prefix(every_line ? 0 : stamp.size);  // a pattern may ask for the stamp
+    if (const auto time_s = stamps.read(stamp)) {
+      stamp_s = time_s;
+    }
+    const auto at_s = clock == TimesFrom::arrival  ? std::optional(line.at_s)
+                      : clock == TimesFrom::stamps ? std::optional(stamp_s.value_or(0))
+                                                   : std::nullopt;
     if (chosen != nullptr) {
-      chosen->read(line, line.at_s);
+      chosen->read(rest, at_s);
+      wants_every_line = chosen->wants_every_line();
       return;
     }
     for (auto& candidate : candidates) {
-      candidate.read(line, line.at_s);
+      candidate.read(rest, at_s);
     }
+    wants_every_line = std::ranges::any_of(candidates, &Candidate::wants_every_line);
     choose();
   }
 
@@ -82,13 +96,24 @@ struct Recognizer::Impl {
         best = &candidate;
       }
     }
-    chosen = several ? nullptr : best;
+    if (best != nullptr && !several) {
+      choose(*best);
+    }
+  }
+
+  void choose(Candidate& candidate) {
+    chosen = &candidate;
+    chosen->rows().keep_all();
   }
 
   RowBuilder& rows() { return by_events ? events : chosen != nullptr ? chosen->rows() : no_rows; }
 
   std::vector<Candidate> candidates;
   Hints hints;
+  TimesFrom clock;
+  StampReader stamps;
+  std::optional<double> stamp_s;
+  bool wants_every_line = false;
   bool every_line = false;  ///< Of the pattern's: it has no hints.
   Candidate* chosen = nullptr;
   RowBuilder events;

@@ -14,11 +14,17 @@
 
 namespace epochcast::progress {
 
+/// What the times of lines are: when they came; the stamps that they begin with ("2026-11-24
+/// 22:01:09", "[22:01:09]"), from the first one on; or none, and durations are those that the
+/// program states.
+enum class TimesFrom { arrival, stamps, nothing };
+
 struct RecognizerOptions {
   /// "auto", "none", or the name of a format, which is then used without doubt.
   std::string format = "auto";
   /// The user's regular expression with named groups; it replaces `format` where it is not empty.
   std::string pattern = {};
+  TimesFrom times_from = TimesFrom::arrival;
 };
 
 enum class Stream { out, err, terminal };

@@ -51,6 +51,7 @@ struct RecordHeader {
   FixedText<256> resumed_from;
   FixedText<256> tainted;
   FixedText<1024> note;
+  FixedText<32> progress_source;
 };
 constexpr auto fields_of(Tag<RecordHeader>) {
   return std::tuple{
@@ -84,6 +85,10 @@ constexpr auto fields_of(Tag<RecordHeader>) {
       Field{"tainted", "1", "Why the times must not be compared with others (empty: comparable)",
             &RecordHeader::tainted},
       Field{"note", "1", "Remark about the values", &RecordHeader::note},
+      Field{"progress_source", "1",
+            "Of a program of others: what its epochs were read from (a progress format, pattern, "
+            "events, ...), or none",
+            &RecordHeader::progress_source},
   };
 }
 

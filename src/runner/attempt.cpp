@@ -15,6 +15,7 @@
 #include "src/core/text.hpp"
 #include "src/process/keeper.hpp"
 #include "src/process/machine_cpus.hpp"
+#include "src/process/own_memory.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/writer.hpp"
@@ -212,6 +213,7 @@ class Run {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
     record.flush();
+    process::release_start_up_memory();
     Telemetry telemetry({.cpus = process::allowed_cpus(),
                          .processes = telemetry::Processes::tree,
                          .helper = keeper_.pid(),

@@ -14,13 +14,14 @@
 namespace epochcast::runner {
 namespace {
 
-constexpr std::size_t buffer_bytes = 256 * 1024;
+constexpr std::size_t buffer_bytes = 128 * 1024;
 
 // A program that prints line after line would wake this thread for each, which takes the time of
 // CPUs from the program. After a line that follows another within `dense_s` the thread therefore
-// rests. A line by itself is passed on, and stamped, at once; so is output in bulk.
-constexpr double dense_s = 0.012;
-constexpr auto pause = std::chrono::milliseconds(8);
+// rests. A line by itself is passed on, and stamped, at once, also of a bar that is drawn ten times
+// a second; so is output in bulk.
+constexpr double dense_s = 0.025;
+constexpr auto pause = std::chrono::milliseconds(20);
 constexpr double bulk_bytes_per_s = 1e6;
 constexpr double bulk_lasts_s = 0.05;
 

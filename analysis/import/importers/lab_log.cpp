@@ -1,8 +1,6 @@
 // The stdout of the lab's own program, whole or cut off anywhere: what is there becomes a record,
 // what cannot be read is named. Durations are the log's own seconds (to 0.1 s), never differences
 // of its wall stamps.
-#include "analysis/import/lab_log.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,12 +12,14 @@
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/core/version.hpp"
+#include "src/progress/lab_log_line.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {
 
-using namespace lab_log;
+namespace lab_log = progress::lab_log;
+using namespace progress::lab_log;
 
 /// Builds one record from the lines of one run.
 class Run {

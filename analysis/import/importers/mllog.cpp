@@ -2,8 +2,6 @@
 // record: its epochs and blocks by their own time stamps, what came before and after them as
 // spans. Where the file lies (SUBMITTER/results/SYSTEM/BENCHMARK/RUN) is kept as parameters;
 // `export epochs` needs it.
-#include "analysis/import/mllog.hpp"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -14,12 +12,14 @@
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 #include "src/core/version.hpp"
+#include "src/progress/mllog_events.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {
 
-using namespace mllog;
+namespace mllog = progress::mllog;
+using namespace progress::mllog;
 
 using Place = std::vector<std::pair<std::string, std::string>>;
 

@@ -59,7 +59,7 @@ class Reader final : public FormatReader {
     }
     epoch_ = count->number - 1;
     ended_ = false;
-    return Reading{.epoch = epoch_, .epochs = count->total, .begins_epoch = true, .evidence = 0.2};
+    return Reading{.epoch = epoch_, .epochs = count->total, .begins_epoch = true};
   }
 
   std::optional<Reading> bar(const Fraction& steps, std::string_view text) {

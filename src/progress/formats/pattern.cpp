@@ -1,5 +1,5 @@
-// Lines that the user's regular expression finds: its groups name what they hold. A line with a step
-// is one of a step, else the epoch ends with it.
+// Lines that the user's regular expression finds: its groups name what they hold. A line with a
+// step is one of a step, else the epoch ends with it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +17,9 @@ namespace {
 
 using Groups = RegularExpression::Groups;
 
-const std::vector<std::string> known{"epoch",      "epochs",      "step",         "steps",
-                                     "iteration",  "samples",     "seconds",      "duration_s",
-                                     "duration_ms", "duration_min", "samples_per_s", "elapsed_s",
-                                     "run"};
+const std::vector<std::string> known{
+    "epoch",      "epochs",      "step",         "steps",         "iteration", "samples", "seconds",
+    "duration_s", "duration_ms", "duration_min", "samples_per_s", "elapsed_s", "run"};
 
 std::optional<double> number(const Groups& groups, std::string_view name) {
   const auto found = groups.find(name);

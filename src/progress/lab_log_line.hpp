@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace epochcast::analysis::lab_log {
+namespace epochcast::progress::lab_log {
 
 /// "loss_D 0.637, loss_G 1.344, 27.3 examples/sec on cpu (40597.0 examples in 1486.7 seconds during
 /// this epoch)": after every batch, all of it counted from the start of the epoch.
@@ -53,4 +53,4 @@ using Line = std::variant<Progress, DeviceLine, EpochLine, BatchLine, MeanLine, 
 /// last word shows that nothing is missing ("Num epochs: 2" may have been "Num epochs: 20").
 std::optional<Line> parse(std::string_view line, bool whole);
 
-}  // namespace epochcast::analysis::lab_log
+}  // namespace epochcast::progress::lab_log

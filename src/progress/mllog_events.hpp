@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace epochcast::analysis::mllog {
+namespace epochcast::progress::mllog {
 
 struct Event {
   std::size_t line = 0;      ///< From 1.
@@ -52,4 +52,4 @@ Intervals pair_up(const std::vector<Event>& events, const std::string& key);
 /// The value of the last event `key`, or "".
 std::string last_value(const std::vector<Event>& events, std::string_view key);
 
-}  // namespace epochcast::analysis::mllog
+}  // namespace epochcast::progress::mllog

@@ -1,4 +1,4 @@
-#include "analysis/import/mllog.hpp"
+#include "src/progress/mllog_events.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "src/core/text.hpp"
 
-namespace epochcast::analysis::mllog {
+namespace epochcast::progress::mllog {
 namespace {
 
 using nlohmann::json;
@@ -140,4 +140,4 @@ std::string last_value(const std::vector<Event>& events, std::string_view key) {
   return found == events.rend() ? "" : found->value;
 }
 
-}  // namespace epochcast::analysis::mllog
+}  // namespace epochcast::progress::mllog

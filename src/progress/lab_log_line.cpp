@@ -1,12 +1,12 @@
-#include "analysis/import/lab_log.hpp"
+#include "src/progress/lab_log_line.hpp"
 
-#include "src/progress/scanner.hpp"
 #include "src/core/text.hpp"
+#include "src/progress/scanner.hpp"
 
-namespace epochcast::analysis::lab_log {
+namespace epochcast::progress::lab_log {
 namespace {
 
-std::optional<std::int64_t> count(progress::Scanner& scanner) {
+std::optional<std::int64_t> count(Scanner& scanner) {
   const auto value = scanner.number();
   if (!value || *value != static_cast<double>(static_cast<std::int64_t>(*value))) {
     return std::nullopt;
@@ -15,7 +15,7 @@ std::optional<std::int64_t> count(progress::Scanner& scanner) {
 }
 
 /// Both lines that begin with the losses.
-std::optional<Line> parse_losses(progress::Scanner scanner, bool whole) {
+std::optional<Line> parse_losses(Scanner scanner, bool whole) {
   Progress progress;
   const auto take = [&](double& into, std::string_view ending) {
     const auto value = scanner.number();
@@ -41,7 +41,7 @@ std::optional<Line> parse_losses(progress::Scanner scanner, bool whole) {
   return complete ? std::optional<Line>(progress) : std::nullopt;
 }
 
-std::optional<Line> parse_batch(progress::Scanner scanner) {
+std::optional<Line> parse_batch(Scanner scanner) {
   const auto epoch = count(scanner);
   const bool dash = scanner.skip("-");
   const auto index = count(scanner);
@@ -50,12 +50,12 @@ std::optional<Line> parse_batch(progress::Scanner scanner) {
 }
 
 template <class CountedLine>
-std::optional<Line> parse_count(progress::Scanner scanner) {
+std::optional<Line> parse_count(Scanner scanner) {
   const auto value = count(scanner);
   return value && scanner.at_end() ? std::optional<Line>(CountedLine{*value}) : std::nullopt;
 }
 
-std::optional<Line> parse_total(progress::Scanner scanner) {
+std::optional<Line> parse_total(Scanner scanner) {
   const auto seconds = scanner.number();
   return seconds && scanner.skip(" seconds") && scanner.at_end()
              ? std::optional<Line>(TotalLine{*seconds})
@@ -71,7 +71,7 @@ std::optional<Line> parse_stamp(std::string_view which, std::string_view stamp) 
 }  // namespace
 
 std::optional<Line> parse(std::string_view line, bool whole) {
-  progress::Scanner scanner(trim(line));
+  Scanner scanner(trim(line));
   if (scanner.skip("loss_D ")) {
     return parse_losses(scanner, whole);
   }
@@ -106,4 +106,4 @@ std::optional<Line> parse(std::string_view line, bool whole) {
   return known ? std::optional<Line>(IgnoredLine{}) : std::nullopt;
 }
 
-}  // namespace epochcast::analysis::lab_log
+}  // namespace epochcast::progress::lab_log

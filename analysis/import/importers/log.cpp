@@ -1,0 +1,93 @@
+// The output of any training program, as it was written to a file: its epochs, steps and metrics by
+// the progress formats that epochcast-run reads too (src/progress/formats). Times are those of the
+// stamps in its lines; without stamps, durations that the program states.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/import/imported_rows.hpp"
+#include "analysis/import/importer.hpp"
+#include "src/core/gzip.hpp"
+#include "src/core/text.hpp"
+#include "src/progress/recognizer.hpp"
+#include "src/progress/stamp.hpp"
+#include "src/record/outcome.hpp"
+
+namespace epochcast::analysis::importers {
+namespace {
+
+using progress::TimesFrom;
+
+/// Whether lines begin with time stamps: at least two of them, not all the same.
+TimesFrom times_of(std::string_view text) {
+  progress::StampReader stamps;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    if (stamps.read(progress::take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
+      return TimesFrom::stamps;
+    }
+    at = end + 1;
+  }
+  return TimesFrom::nothing;
+}
+
+void set_outcome(record::Record& record, const progress::Position& position) {
+  auto& header = record.header;
+  if (!position.epochs) {
+    return;  // the source does not state how the run ended
+  }
+  record.parameters.push_back(parameter_row("epochs", std::to_string(*position.epochs)));
+  const bool whole = position.epochs_done >= *position.epochs;
+  record::set_outcome(header, whole ? run::Outcome::complete : run::Outcome::lost);
+  header.outcome_text = whole ? "all epochs are in the log"
+                              : fmt::format("the log ends after {} of {} epochs",
+                                            position.epochs_done, *position.epochs);
+}
+
+std::string note_of(TimesFrom times, const record::Record& record) {
+  if (times == TimesFrom::stamps) {
+    return "times are the stamps in the log";
+  }
+  const bool stated =
+      std::ranges::any_of(record.epochs, [](const auto& epoch) { return epoch.wall_s > 0; });
+  return stated ? "times are durations that the program states"
+                : "the log has no times: neither stamps nor durations of epochs";
+}
+
+Imported read(const std::string& file, const ImportOptions& options) {
+  const auto text = read_text_or_gzip(file);
+  const auto times = times_of(text);
+  progress::Recognizer recognizer({.format = options.progress.empty() ? "auto" : options.progress,
+                                   .pattern = options.pattern,
+                                   .times_from = times});
+  recognizer.read(progress::Stream::out, text, 0);
+  recognizer.finish(0);
+  auto rows = recognizer.take();
+  Imported imported;
+  if (rows.epochs.empty() && rows.iterations.empty()) {
+    const auto note = recognizer.note();
+    imported.remarks.push_back(
+        fmt::format("{}: {}", file, note.empty() ? "no whole epoch in it" : note));
+    return imported;
+  }
+  const auto run = std::filesystem::path(file).stem().string();
+  auto record = new_record(run, {"log", file, options.allocation, options.gpu});
+  record.epochs = std::move(rows.epochs);
+  record.iterations = std::move(rows.iterations);
+  record.metrics = std::move(rows.metrics);
+  record.spans = std::move(rows.spans);
+  record.header.progress_source = recognizer.source();
+  set_outcome(record, recognizer.position());
+  record.header.note = note_of(times, record);
+  imported.records.push_back(std::move(record));
+  return imported;
+}
+
+}  // namespace
+
+ImporterSpec log() {
+  return {.summary = "the output of any training program, by its progress bars and lines",
+          .read = read};
+}
+
+}  // namespace epochcast::analysis::importers

@@ -1,0 +1,142 @@
+// Hugging Face's Trainer: lines that are Python dictionaries, {'loss': 2.9, 'epoch': 0.4}, with the
+// part of the epoch; since Transformers 5 the numbers are texts. Its bar counts the steps of the
+// run; bars of evaluations have another length. From both follow the steps of an epoch.
+#include <cmath>
+
+#include "src/core/text.hpp"
+#include "src/progress/bar.hpp"
+#include "src/progress/format.hpp"
+#include "src/progress/words.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+/// The numbers of "{'loss': 2.9, 'epoch': '0.4'}"; empty if the text is anything else.
+std::vector<NamedValue> dictionary(std::string_view text) {
+  constexpr std::size_t most = 64;
+  std::vector<NamedValue> values;
+  Scanner scanner(text);
+  scanner.skip("{");
+  while (values.size() < most) {
+    if (!scanner.skip("'")) {
+      return {};
+    }
+    const auto end = scanner.rest().find('\'');
+    if (end == std::string_view::npos || end == 0) {
+      return {};
+    }
+    const auto name = scanner.rest().substr(0, end);
+    scanner.skip(name);
+    if (!scanner.skip("': ")) {
+      return {};
+    }
+    const bool quoted = scanner.skip("'");
+    const auto value = scanner.number();
+    if (!value || (quoted && !scanner.skip("'"))) {
+      return {};
+    }
+    values.push_back({.name = std::string(name), .value = *value});
+    if (scanner.skip("}")) {
+      return scanner.at_end() ? values : std::vector<NamedValue>{};
+    }
+    if (!scanner.skip(", ")) {
+      return {};
+    }
+  }
+  return {};
+}
+
+class Reader final : public FormatReader {
+ public:
+  std::optional<Reading> read(const Line& line) override {
+    const auto begin = line.text.find("{'");
+    if (begin != std::string_view::npos) {
+      return of_dictionary(dictionary(line.text.substr(begin)));
+    }
+    const auto bar = parse_bar(line.text);
+    return bar && bar->description.empty() ? of_bar(*bar) : std::nullopt;
+  }
+
+ private:
+  std::optional<Reading> of_dictionary(std::vector<NamedValue> values) {
+    constexpr double most_epochs = 1e9;
+    Reading reading;
+    std::optional<double> done;
+    bool evaluates = false;
+    bool own = false;  // anybody may print a dictionary with an epoch
+    for (auto& value : values) {
+      evaluates = evaluates || value.name.starts_with("eval_");
+      reading.ends_run = reading.ends_run || value.name == "train_runtime";
+      own = own || evaluates || reading.ends_run || value.name == "learning_rate";
+      if (value.name == "epoch") {
+        done = value.value;
+      } else if (std::isfinite(value.value)) {
+        reading.metrics.push_back(std::move(value));
+      }
+    }
+    if (!own || !done || !(*done >= 0) || *done > most_epochs || reading.metrics.empty()) {
+      return std::nullopt;
+    }
+    const auto epoch = std::max<std::int64_t>(0, std::llround(std::ceil(*done - 1e-4)) - 1);
+    reading.epoch = epoch;
+    reading.part = std::min(1.0, *done - static_cast<double>(epoch));
+    reading.evidence = 0.5;
+    if (evaluates) {
+      reading.phase = Phase::evaluate;
+      reading.step = reading.steps = 1;  // it is over
+      return reading;
+    }
+    done_ = *done;
+    if (steps_of_epoch_) {
+      reading.steps = steps_of_epoch_;
+      reading.step = std::llround(*reading.part * static_cast<double>(*steps_of_epoch_));
+    }
+    return reading;
+  }
+
+  std::optional<Reading> of_bar(const Bar& bar) {
+    if (!bar.total || bar.done > *bar.total || bar.scaled) {
+      return std::nullopt;
+    }
+    if (!run_steps_ || (bar.done == 0 && last_step_ == 0)) {
+      run_steps_ = bar.total;
+    }
+    if (bar.total != run_steps_ || bar.done < last_step_) {
+      return Reading{.phase = Phase::evaluate, .step = bar.done, .steps = bar.total};
+    }
+    last_step_ = bar.done;
+    // The bar is drawn again right after a line of the same step.
+    if (done_ && *done_ > 0 && bar.done > 0 && !steps_of_epoch_) {
+      steps_of_epoch_ = std::llround(static_cast<double>(bar.done) / *done_);
+    }
+    done_.reset();
+    if (!steps_of_epoch_ || *steps_of_epoch_ < 1) {
+      steps_of_epoch_.reset();
+      return bar.done == 0 ? std::optional(Reading{.epoch = 0, .part = 0, .begins_epoch = true})
+                           : std::nullopt;
+    }
+    const auto epochs = (*run_steps_ + *steps_of_epoch_ - 1) / *steps_of_epoch_;
+    const auto epoch = bar.done == 0 ? 0 : (bar.done - 1) / *steps_of_epoch_;
+    return Reading{.epoch = epoch,
+                   .epochs = epochs,
+                   .step = bar.done - epoch * *steps_of_epoch_,
+                   .steps = steps_of_epoch_,
+                   .evidence = 0.1};
+  }
+
+  std::optional<std::int64_t> run_steps_;
+  std::optional<std::int64_t> steps_of_epoch_;
+  std::int64_t last_step_ = 0;
+  std::optional<double> done_;  ///< Epochs done by the last line, until the bar is drawn.
+};
+
+}  // namespace
+
+FormatSpec huggingface() {
+  return {.summary = "Hugging Face's Trainer: {'loss': 2.9, 'epoch': 0.4}, and its bar",
+          .hints = {"{'", "%|"},
+          .general = false,
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+}
+
+}  // namespace epochcast::progress::formats
