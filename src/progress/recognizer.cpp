@@ -108,7 +108,6 @@ struct Recognizer::Impl {
     chosen->rows().keep_all();
   }
 
-<<<<<<< HEAD
   void keep_metrics(const Reading& reading) {
     const auto epoch = reading.epoch ? reading.epoch : rows().position().epoch;
     for (const auto& [name, value] : reading.metrics) {
@@ -116,7 +115,9 @@ struct Recognizer::Impl {
                                    .name = name,
                                    .value = value,
                                    .iteration = reading.step.value_or(0)});
-=======
+    }
+  }
+
   /// Looks for a line to propose a pattern for, in a part of the output that costs nothing.
   void look_for_shapes(std::string_view bytes, double at_s) {
     constexpr double first_bytes = 262'144;
@@ -126,7 +127,6 @@ struct Recognizer::Impl {
       shape_splitter.read(bytes, at_s, [this](const Line& line) {
         shapes.read(line.text.substr(take_stamp(line.text).size));
       });
->>>>>>> wt/formats
     }
   }
 
