@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "jobs/campaign/needs.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/experiment/model_options.hpp"
 #include "src/core/clock.hpp"
@@ -50,6 +51,8 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"filter", request.filters},
       {"trainer", context.trainer},
       {"watches", context.watches},
+      {"resumes", context.resumes},
+      {"pilot_has_arguments", context.pilot_has_arguments},
       {"tool_version", tool_version},
       {"tool_revision", tool_revision},
       {"made_at", iso8601()}};
@@ -95,7 +98,7 @@ Matrix read_matrix(const GenerateRequest& request) {
     throw Error(
         fmt::format("{}: no points are left; see 'exclude:' and --filter", request.experiment));
   }
-  if (matrix.experiment.command.empty()) {
+  if (!matrix.experiment.program.is_given()) {
     check_options(matrix.points, installed_catalogue());
   }
   return matrix;
@@ -109,7 +112,10 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                               experiment.name,
                               program_beside("epochcast-train"),
                               !cluster.is_local(),
-                              !experiment.command.empty(),
+                              experiment.program.is_given(),
+                              !experiment.program.is_given() ||
+                                  !experiment.program.resume.arguments.empty(),
+                              !experiment.program.pilot.arguments.empty(),
                               then};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,
@@ -129,6 +135,9 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
   }
   write_origin(out, request, experiment, cluster, context);
   write_file(out.index(), index_text(index));
+  if (context.watches) {
+    write_file(out.needs(), needs_text(needs_of(points, out.root)));
+  }
   return report;
 }
 

@@ -28,6 +28,7 @@ struct OutFolder {
   std::filesystem::path cluster() const { return root / "cluster.yaml"; }
   std::filesystem::path journal() const { return root / "submissions.jsonl"; }
   std::filesystem::path site() const { return root / "site.json"; }
+  std::filesystem::path needs() const { return root / "needs.csv"; }
   std::filesystem::path plan() const { return root / "plan.csv"; }
   std::filesystem::path pilots() const { return root / "pilots"; }
   std::filesystem::path scripts() const { return root / "scripts"; }

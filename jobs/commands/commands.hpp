@@ -11,6 +11,7 @@ namespace epochcast::jobs {
 
 struct GenerateRequest;
 
+cli::Subcommand init_command();
 cli::Subcommand generate_command();
 cli::Subcommand check_command();
 cli::Subcommand submit_command();

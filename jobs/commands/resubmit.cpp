@@ -49,9 +49,10 @@ int run_resubmit(const cli::Arguments& arguments) {
     return list_reasons(out, request.filters);
   }
   const auto report = resubmit(request, filter);
+  const bool can_resume = read_origin(OutFolder(out)).context.resumes;
   for (const auto& point : report.points) {
     fmt::print("{} was {}, {}\n", point.point, to_text(point.state),
-               is_resumable(point) ? "resumes" : "starts over");
+               can_resume && is_resumable(point) ? "resumes" : "starts over");
   }
   for (const auto& problem : report.submitted.problems) {
     cli::report(problem);

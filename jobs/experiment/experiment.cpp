@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "jobs/experiment/program_keys.hpp"
 #include "jobs/experiment/settings.hpp"
 #include "jobs/experiment/vocabulary.hpp"
 #include "src/cli/key_table.hpp"
@@ -25,9 +26,8 @@ std::vector<std::string> texts(const Node& node) {
   return values;
 }
 
-/// Placeholders that need no value in the experiment.
-const std::vector<std::string> given_placeholders{"point", "allocation", "repeat", "cpus",  "gpus",
-                                                  "nodes", "tasks",      "work",   "device"};
+/// Settings that describe the length of a run, also of a program that has them in its own code.
+const std::vector<std::string> settings_of_length{"epochs", "steps"};
 
 /// Reads one experiment.
 class Reader {
@@ -35,9 +35,7 @@ class Reader {
   explicit Reader(const Node& document) : document_(document) {
     document.as_map("an experiment: a group of keys");
     experiment_.file = document.file;
-    if (const auto* command = document.find("command")) {
-      read_command(*command);
-    }
+    read_program();
   }
 
   Experiment read() {
@@ -48,6 +46,7 @@ class Reader {
       throw Error(document_.file, 1, "found no name, expected 'name: ...'");
     }
     check_placeholders();
+    check_lengths();
     check_overrides();
     return experiment_;
   }
@@ -66,6 +65,9 @@ class Reader {
         return (this->*own.read)(value);
       }
     }
+    if (find_program_key(key) != nullptr) {
+      return;  // the constructor has read it
+    }
     vocabulary_.check_name(key, value, names_of_keys());
     vocabulary_.read_setting(key, value, experiment_.settings);
   }
@@ -75,27 +77,39 @@ class Reader {
     for (const auto& key : keys()) {
       names.push_back(key.description.name);
     }
+    for (const auto& key : program_keys()) {
+      names.push_back(key.description.name);
+    }
     std::ranges::sort(names);
     return names;
   }
 
   void read_name(const Node& node) { experiment_.name = one_line(node); }
   void read_allocations(const Node& node) { experiment_.allocations = texts(node); }
-  void skip(const Node& /*node*/) {}  // the constructor has read it
 
-  void read_command(const Node& node) {
-    if (node.kind == Node::Kind::scalar && node.scalar.find(' ') != std::string::npos) {
-      throw node.error(
-          "command: found one text with blanks, expected a list of words, such as [python3, "
-          "train.py]");
+  /// First of all, because the placeholders are the names of the settings.
+  void read_program() {
+    const bool is_given = document_.find("command") != nullptr;
+    std::vector<std::string> names = settings_of_length;
+    for (const auto& [key, value] : document_.map) {
+      const auto* own = find_program_key(key);
+      if (own == nullptr) {
+        continue;
+      }
+      if (!is_given) {
+        throw value.error(fmt::format(
+            "{}: there is no 'command:'; this key describes a program of your own", key));
+      }
+      own->read(value, experiment_.program);
+      for (auto& use : placeholder_uses(key, value)) {
+        if (std::ranges::find(names, use.name) == names.end()) {
+          names.push_back(use.name);
+        }
+        uses_.push_back(std::move(use));
+      }
     }
-    for (const auto& item : node.items()) {
-      experiment_.command.push_back(one_line(item));
-    }
-    try {
-      vocabulary_ = SettingSchema(placeholders(experiment_.command));
-    } catch (const Error& error) {
-      throw node.error(error.what());
+    if (is_given) {
+      vocabulary_ = SettingSchema(std::move(names));
     }
   }
 
@@ -230,13 +244,29 @@ class Reader {
 
   /// Every placeholder needs a value from somewhere.
   void check_placeholders() const {
-    for (const auto& name : vocabulary_.placeholders()) {
-      const bool given = std::find(given_placeholders.begin(), given_placeholders.end(), name) !=
-                         given_placeholders.end();
-      const bool swept = std::find(swept_.begin(), swept_.end(), name) != swept_.end();
-      if (!given && !swept && find_setting(experiment_.settings, name) == nullptr) {
-        throw document_.find("command")->error(
-            fmt::format("command: {{{}}} has no value; add '{}: ...'", name, name));
+    auto known = given_placeholders();
+    known.insert(known.end(), swept_.begin(), swept_.end());
+    for (const auto& [name, value] : experiment_.settings) {
+      known.push_back(name);
+    }
+    for (const auto& use : uses_) {
+      if (std::ranges::find(known, use.name) == known.end()) {
+        const auto near = suggestion(use.name, known);
+        throw use.where.error(fmt::format(
+            "{}: {{{}}} has no value{}", use.key, use.name,
+            near.empty() ? fmt::format("; add '{}: ...'", use.name) : near));
+      }
+    }
+  }
+
+  /// Without a placeholder, all values of such a list would run the same.
+  void check_lengths() const {
+    for (const auto& name : settings_of_length) {
+      const bool used = std::ranges::find(uses_, name, &PlaceholderUse::name) != uses_.end();
+      if (experiment_.program.is_given() && !used &&
+          std::ranges::find(swept_, name) != swept_.end()) {
+        throw document_.find("command")->error(fmt::format(
+            "command: '{}' is swept, but {{{}}} is not in the command", name, name));
       }
     }
   }
@@ -244,6 +274,7 @@ class Reader {
   const Node& document_;
   Experiment experiment_;
   SettingSchema vocabulary_;
+  std::vector<PlaceholderUse> uses_;
   std::vector<std::string> swept_;
   bool zipping_ = false;
 
@@ -271,20 +302,25 @@ class Reader {
          &Reader::read_allocations},
         {{"override", "settings by allocation", "", "1",
           "Settings that differ on an allocation, such as cpu2: {batch: 64}"},
-         &Reader::read_overrides},
-        {{"command", "list", "our trainer", "1",
-          "Words of your own program; {epochs} and other names in braces are replaced by the "
-          "settings"},
-         &Reader::skip}};
+         &Reader::read_overrides}};
     return all;
   }
 };
 
 }  // namespace
 
+const std::vector<std::string>& given_placeholders() {
+  static const std::vector<std::string> names{"point", "allocation", "repeat", "cpus", "gpus",
+                                              "nodes", "tasks", "work", "device"};
+  return names;
+}
+
 std::vector<cli::KeyRow> experiment_keys() {
   std::vector<cli::KeyRow> keys;
   for (const auto& key : Reader::keys()) {
+    keys.push_back(key.description);
+  }
+  for (const auto& key : program_keys()) {
     keys.push_back(key.description);
   }
   return keys;

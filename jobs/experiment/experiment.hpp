@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/experiment/program.hpp"
 #include "jobs/experiment/settings.hpp"
 #include "src/cli/key_table.hpp"
 #include "src/run/yaml.hpp"
@@ -30,7 +31,7 @@ struct Experiment {
   std::int64_t repeats = 1;
   std::vector<std::string> allocations;       ///< Empty: all of the cluster.
   std::map<std::string, Settings> overrides;  ///< By allocation; they replace `settings`.
-  std::vector<std::string> command;  ///< Any program, with {placeholders}; empty: epochcast-train.
+  Program program;  ///< Not given: epochcast-train.
 };
 
 /// Reads `path` and applies `sets` ("epochs=1,20", "batch=[64,256]", "repeats=3"): each replaces
@@ -42,11 +43,8 @@ Experiment read_experiment(const std::string& path, const std::vector<std::strin
 /// The same from a document in memory.
 Experiment experiment_from(run::yaml::Node document, const std::vector<std::string>& sets = {});
 
-/// Names of the {placeholders} of a command, each once, in order. "{{" and "}}" are literal braces.
-std::vector<std::string> placeholders(const std::vector<std::string>& command);
-
-/// `word` with every {placeholder} replaced; all must be in `values`.
-std::string fill_placeholders(const std::string& word, const Settings& values);
+/// Placeholders that have a value without the experiment: "point", "cpus", "work", ...
+const std::vector<std::string>& given_placeholders();
 
 /// The keys of an experiment besides the settings of its runs.
 std::vector<cli::KeyRow> experiment_keys();

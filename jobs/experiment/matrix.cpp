@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "jobs/experiment/model_options.hpp"
+#include "jobs/experiment/placeholders.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/install.hpp"
@@ -49,8 +50,14 @@ std::string identity(const Point& point) {
   for (const auto& parameter : point.parameters) {
     text += "\n" + parameter.name + "=" + parameter.value;
   }
-  for (const auto& word : point.command) {
+  for (const auto& word : point.program.command) {
     text += "\n" + word;
+  }
+  if (!point.program.folder.empty()) {
+    text += "\nfolder=" + point.program.folder;
+  }
+  for (const auto& variable : point.program.environment) {
+    text += "\nenvironment:" + variable.name + "=" + variable.value.value_or("");
   }
   return text;
 }
@@ -100,11 +107,38 @@ std::string absolute_paths(const std::string& text) {
   return join(parts, ":");
 }
 
+/// The placeholders of a program, each once; last the length of the run, which may be in none.
+std::vector<std::string> names_of_values(const Program& program) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) {
+      names.push_back(name);
+    }
+  };
+  for (const auto& [key, text] : texts_of(program)) {
+    for (const auto& name : placeholders(text)) {
+      add(name);
+    }
+  }
+  add("epochs");
+  add("steps");
+  return names;
+}
+
+/// Gives a point of a program its id.
+void name_point(Point& point, const std::string& experiment, std::int64_t repeat) {
+  const auto* epochs = find_setting(point.placeholders, "epochs");
+  point.id = id_of(point, experiment, epochs == nullptr ? "" : *epochs, repeat);
+  point.placeholders.emplace_back("point", point.id);
+}
+
 class Expansion {
  public:
   Expansion(const Experiment& experiment, const Cluster& cluster)
       : experiment_(experiment), cluster_(cluster) {
-    if (experiment.command.empty()) {
+    if (experiment.program.is_given()) {
+      names_of_values_ = names_of_values(experiment.program);
+    } else {
       paths_ = path_parameters(installed_catalogue());
     }
   }
@@ -193,8 +227,8 @@ class Expansion {
       return;
     }
     for (std::int64_t repeat = 0; repeat < experiment_.repeats; ++repeat) {
-      points_.push_back(experiment_.command.empty() ? trainer_point(site, settings, repeat)
-                                                    : command_point(site, settings, repeat));
+      points_.push_back(experiment_.program.is_given() ? command_point(site, settings, repeat)
+                                                       : trainer_point(site, settings, repeat));
     }
   }
 
@@ -212,7 +246,7 @@ class Expansion {
   /// The parameters of a command are the values of its placeholders, and the repeat.
   Point command_point(const AllocationProfile& site, const Settings& settings,
                       std::int64_t repeat) const {
-    Point point{"", site.name, {}, experiment_.command, settings};
+    Point point{"", site.name, {}, experiment_.program, settings};
     const auto& asks = site.asks;
     for (const auto& [name, number] : {std::pair{"cpus", asks.cpus},
                                        {"gpus", asks.gpus},
@@ -222,16 +256,14 @@ class Expansion {
       point.placeholders.emplace_back(name, std::to_string(number));
     }
     point.placeholders.emplace_back("allocation", site.name);
-    for (const auto& name : placeholders(experiment_.command)) {
+    for (const auto& name : names_of_values_) {
       if (const auto* value = find_setting(point.placeholders, name);
           value != nullptr && name != "repeat") {
         point.parameters.push_back({name, *value, guess_type(*value), "1"});
       }
     }
     point.parameters.push_back({"repeat", std::to_string(repeat), "integer", "1"});
-    const auto* epochs = find_setting(settings, "epochs");
-    point.id = id_of(point, experiment_.name, epochs == nullptr ? "" : *epochs, repeat);
-    point.placeholders.emplace_back("point", point.id);
+    name_point(point, experiment_.name, repeat);
     return point;
   }
 
@@ -248,6 +280,7 @@ class Expansion {
 
   const Experiment& experiment_;
   const Cluster& cluster_;
+  std::vector<std::string> names_of_values_;  ///< Of a program.
   std::vector<std::string> paths_;
   std::vector<Point> points_;
 };
@@ -260,13 +293,25 @@ Point point_of(const run::RunConfig& config, const std::string& allocation) {
   return point;
 }
 
+Point pilot_of(const Point& point, const PilotCut& cut) {
+  Point pilot = point;
+  const auto& words = point.program.pilot.arguments;
+  pilot.program.command.insert(pilot.program.command.end(), words.begin(), words.end());
+  pilot.cut = cut;
+  const auto repeat = std::ranges::find(pilot.parameters, "repeat", &run::Parameter::name);
+  repeat->value = "0";
+  pilot.placeholders.emplace_back("repeat", "0");
+  name_point(pilot, "pilot", 0);
+  return pilot;
+}
+
 std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster) {
   return Expansion(experiment, cluster).run();
 }
 
 run::Parameters complete_parameters(const Point& point) {
-  return point.command.empty() ? run::to_parameters(run::run_config_from(point.parameters))
-                               : point.parameters;
+  return point.program.is_given() ? point.parameters
+                                  : run::to_parameters(run::run_config_from(point.parameters));
 }
 
 }  // namespace epochcast::jobs

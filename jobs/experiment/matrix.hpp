@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,21 @@
 
 namespace epochcast::jobs {
 
+/// Where a pilot of a program of the user's is stopped: what comes first; 0: not by this.
+struct PilotCut {
+  std::int64_t epochs = 0;
+  Seconds time = {};
+};
+
 /// One run of the experiment: a set of parameters on an allocation.
 struct Point {
   std::string id;  ///< "dcgan.t4.e20.r0-k3m9x2q7ab": readable, safe as a file name, unique in the
                    ///< experiment.
   std::string allocation;      ///< Name in the cluster's profile.
   run::Parameters parameters;  ///< The trainer's arguments: those that differ from the defaults.
-  std::vector<std::string> command;  ///< With {placeholders}; empty: epochcast-train.
-  Settings placeholders;             ///< Their values.
+  Program program;             ///< With {placeholders}; not given: epochcast-train.
+  Settings placeholders;       ///< Their values, except {work}, which the output folder has.
+  std::optional<PilotCut> cut = {};  ///< A pilot of `program`.
 };
 
 /// More points are assumed to be a mistake: each is a script and a job, and Slurm's default of
@@ -34,6 +42,10 @@ std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster);
 
 /// A run of epochcast-train on an allocation, with its id.
 Point point_of(const run::RunConfig& config, const std::string& allocation);
+
+/// The pilot of a point with a program: its program with the pilot's words, in its first repeat,
+/// under an id of its own.
+Point pilot_of(const Point& point, const PilotCut& cut);
 
 /// All parameters of a point, with defaults.
 run::Parameters complete_parameters(const Point& point);

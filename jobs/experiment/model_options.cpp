@@ -97,7 +97,7 @@ void check_options(const std::vector<Point>& points, const Catalogue& catalogue)
   ChoiceCheck dataset(catalogue.datasets, "dataset");
   ChoiceCheck optimizer(catalogue.optimizers, "optimizer");
   for (const auto& point : points) {
-    if (!point.command.empty()) {
+    if (point.program.is_given()) {
       return;
     }
     const auto config = run::run_config_from(point.parameters);

@@ -86,7 +86,7 @@ void SettingSchema::read_setting(const std::string& name, const Node& value, Set
     throw value.error(fmt::format(
         "found a list for '{}', expected a single value; lists belong under 'sweep:'", name));
   }
-  check_value(name, one_line(value), value);
+  check_value(name, is_command_ ? value.text() : one_line(value), value);
   into.emplace_back(name, value.text());
 }
 
@@ -94,7 +94,9 @@ std::vector<std::string> SettingSchema::read_values(const std::string& name,
                                                     const Node& value) const {
   std::vector<std::string> values;
   for (const auto& item : value.items()) {
-    one_line(item);
+    if (!is_command_) {
+      one_line(item);
+    }
     for (auto& text : expand_range(item)) {
       check_value(name, text, item);
       values.push_back(std::move(text));

@@ -32,8 +32,6 @@ class SettingSchema {
   /// The values of a swept parameter, with ranges expanded. Throws Error at the node.
   std::vector<std::string> read_values(const std::string& name, const run::yaml::Node& value) const;
 
-  const std::vector<std::string>& placeholders() const { return placeholders_; }
-
  private:
   void check_value(const std::string& name, const std::string& text,
                    const run::yaml::Node& at) const;

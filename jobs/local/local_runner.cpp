@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 #include <map>
 
 #include "jobs/campaign/claims.hpp"
@@ -148,6 +149,10 @@ class Runner {
     const auto& swept = before_.at(point).swept;
     const auto name = position + " " + point + (swept.empty() ? "" : " (" + swept + ")");
     tell_(fmt::format("{}: running, {}", name, eta_.text()));
+    if (child.limit_s > 0) {  // as Slurm tells a job; a program is warned by it
+      child.environment["SLURM_JOB_END_TIME"] =
+          std::to_string(std::time(nullptr) + static_cast<std::int64_t>(child.limit_s));
+    }
     const auto end = process::run_child(child);
     if (end.status == exit_done || end.status == exit_stopped) {
       eta_.took(row[Index::allocation], weight(row), end.wall_s);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "jobs/plan/program_pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
@@ -15,23 +16,15 @@ namespace {
 const CsvRow header{"point", "pilot"};
 
 /// The smaller of two limits; 0 means no limit.
-template <class Number>
-Number tighter(Number a, Number b) {
+std::int64_t fewer(std::int64_t a, std::int64_t b) {
   return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
-}
-
-/// The pilot must end before the signal. If the margin takes more than half of the time, it gets
-/// half.
-Seconds time_to_train(const AllocationProfile& site) {
-  const double limit_s = site.asks.time.value;
-  return {std::floor(std::max(limit_s / 2, limit_s - margin_s(0, site.launch.signal_lead)))};
 }
 
 run::RunConfig as_pilot(const Point& point, const AllocationProfile& site, const PilotSize& size) {
   auto config = run::run_config_from(point.parameters);
   config.epochs = size.epochs;
-  config.max_iterations = tighter(config.max_iterations, size.iterations);
-  config.max_time = {tighter(config.max_time.value, time_to_train(site).value)};
+  config.max_iterations = fewer(config.max_iterations, size.iterations);
+  config.max_time = tighter(config.max_time, time_to_train(site));
   config.seed = run::RunConfig{}.seed;
   config.repeat = 0;
   return config;
@@ -39,18 +32,25 @@ run::RunConfig as_pilot(const Point& point, const AllocationProfile& site, const
 
 }  // namespace
 
+Seconds tighter(Seconds a, Seconds b) {
+  return {a.value > 0 && b.value > 0 ? std::min(a.value, b.value) : std::max(a.value, b.value)};
+}
+
+Seconds time_to_train(const AllocationProfile& site) {
+  const double limit_s = site.asks.time.value;
+  return {std::floor(std::max(limit_s / 2, limit_s - margin_s(0, site.launch.signal_lead)))};
+}
+
 Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, const PilotSize& size) {
+  if (points.front().program.is_given()) {
+    return program_pilots(points, cluster, size);
+  }
   Pilots pilots{{}, cluster.allocations, {}};
   for (auto& site : pilots.sites) {
-    site.asks.time = {tighter(site.asks.time.value, size.time.value)};
+    site.asks.time = tighter(site.asks.time, size.time);
   }
   std::map<std::string, bool> known;
   for (const auto& point : points) {
-    if (!point.command.empty()) {
-      throw Error(
-          "plan: the record of a 'command:' has only the total time, so there is no forecast; set "
-          "'time:' of the allocations and use 'generate'");
-    }
     const auto site =
         std::find_if(pilots.sites.begin(), pilots.sites.end(),
                      [&](const AllocationProfile& s) { return s.name == point.allocation; });

@@ -9,6 +9,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/matrix.hpp"
+#include "src/core/quantity.hpp"
 
 namespace epochcast::jobs {
 
@@ -28,9 +29,16 @@ struct Pilots {
   Plan plan;
 };
 
-/// Pilots for the points of epochcast-train. Throws Error for points of a command: their records
-/// have no steps to forecast from.
+/// Pilots for the points. How those of a program of the user's are shortened is in the experiment
+/// (jobs/plan/program_pilots.hpp).
 Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, const PilotSize& size);
+
+/// The smaller of two limits; 0 means no limit.
+Seconds tighter(Seconds a, Seconds b);
+
+/// The time that a pilot has before the signal, in the time limit of `site`. If the margin takes
+/// more than half of the limit, it gets half.
+Seconds time_to_train(const AllocationProfile& site);
 
 /// OUT/plan.csv: point,pilot.
 std::string plan_text(const Plan& plan);

@@ -50,6 +50,13 @@ std::size_t tell_disturbed(const std::vector<PointStatus>& points, const std::st
   return count;
 }
 
+/// What a program of the user's showed in its pilots: without epochs there is no forecast.
+void tell_progress(const OutFolder& out, const std::string& pilot, const Tell& tell) {
+  if (const auto shown = progress_shown_by(out, pilot); !shown.empty()) {
+    tell(fmt::format("pilot {}: {}", pilot, shown));
+  }
+}
+
 void tell_disturbed_pilots(const OutFolder& out, const Tell& tell) {
   const auto count =
       tell_disturbed(status(out.pilots().string(), {}, LocalJobs::all_gone).points, "pilot ", tell);
@@ -84,6 +91,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
   constexpr unsigned pause_s = 5;
   const OutFolder folder(out);
   std::map<std::string, std::string> reported;
+  std::map<std::string, bool> shown;
   const auto tell_once = [&](const std::string& point, const std::string& text) {
     if (std::exchange(reported[point], text) != text) {
       tell(fmt::format("{}: {}", point, text));
@@ -102,6 +110,9 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
       }
     }
     for (const auto& [point, row] : open_forecasts(folder)) {
+      if (!std::exchange(shown[row.pilot], true)) {
+        tell_progress(folder, row.pilot, tell);
+      }
       tell_once(point, forecast_text(row));
     }
     const auto full = status(out);
@@ -135,7 +146,11 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   }
   auto full = request;
   full.skip = without_pilot(out);
+  std::map<std::string, bool> shown;
   for (const auto& [point, row] : open_forecasts(out)) {
+    if (!std::exchange(shown[row.pilot], true)) {
+      tell_progress(out, row.pilot, tell);
+    }
     tell(fmt::format("{}: {}", point, forecast_text(row)));
     if (!std::isnan(row.asked_s)) {
       full.limits[point] = {row.asked_s};

@@ -9,6 +9,7 @@
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
 #include "jobs/plan/pilots.hpp"
+#include "jobs/plan/program_forecast.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
@@ -57,6 +58,8 @@ class WaitingRuns {
     return rows;
   }
 
+  const record::Record& record() const { return record_; }
+
  private:
   static record::Record record_of(const OutFolder& out, const std::string& pilot) {
     auto attempts = read_attempts(OutFolder(out.pilots()));
@@ -68,10 +71,7 @@ class WaitingRuns {
   }
 
   ledger::LedgerRow row_of(const Index& index, const CsvRow& line) const {
-    const auto other = other_end(index, line);
-    const auto epochs = parse_integer(cell(index, line, "epochs")).value_or(0);
-    auto [row, high_s] =
-        other.empty() ? forecast_from_pilot(record_, epochs) : refused(epochs, other);
+    auto [row, high_s] = forecast_of(index, line);
     row.made_at = iso8601();
     row.out = out_.root;
     row.experiment = origin_.context.experiment;
@@ -81,6 +81,18 @@ class WaitingRuns {
     row.pilot = pilot_;
     set_limit(row, high_s, profile_of(origin_.cluster, row.allocation));
     return row;
+  }
+
+  PilotForecast forecast_of(const Index& index, const CsvRow& line) const {
+    const auto epochs = parse_integer(cell(index, line, "epochs"));
+    if (origin_.context.watches) {
+      return forecast_of_program(
+          record_, {.epochs = epochs, .steps = parse_integer(cell(index, line, "steps"))},
+          origin_.context.pilot_has_arguments);
+    }
+    const auto other = other_end(index, line);
+    return other.empty() ? forecast_from_pilot(record_, epochs.value_or(0))
+                         : refused(epochs.value_or(0), other);
   }
 
   static PilotForecast refused(std::int64_t epochs, const std::string& why) {
@@ -118,6 +130,10 @@ class WaitingRuns {
 
 std::vector<ledger::LedgerRow> forecasts_from(const OutFolder& out, const std::string& pilot) {
   return WaitingRuns(out, pilot).rows();
+}
+
+std::string progress_shown_by(const OutFolder& out, const std::string& pilot) {
+  return read_origin(out).context.watches ? shown_by(WaitingRuns(out, pilot).record()) : "";
 }
 
 std::vector<std::string> pilots_without_forecast(const OutFolder& out) {

@@ -14,6 +14,10 @@ namespace epochcast::jobs {
 /// if OUT has no such pilot, RunError if the pilot has no record.
 std::vector<ledger::LedgerRow> forecasts_from(const OutFolder& out, const std::string& pilot);
 
+/// What the pilot of a program of the user's showed: "2 epochs and 187 steps recorded"; "" for
+/// a pilot of epochcast-train, which always shows them.
+std::string progress_shown_by(const OutFolder& out, const std::string& pilot);
+
 /// Pilots of the plan that have ended, but that the ledger has no forecast of.
 std::vector<std::string> pilots_without_forecast(const OutFolder& out);
 

@@ -14,7 +14,8 @@ using Words = std::vector<std::string>;
 /// What a runtime needs to know.
 struct Use {
   const Container& container;
-  Words binds;  ///< "SOURCE:TARGET[:ro]"
+  Words binds;      ///< "SOURCE:TARGET[:ro]"
+  Words variables;  ///< Names of environment variables besides Epochcast's.
   bool gpu = false;
 };
 
@@ -60,6 +61,7 @@ Words podman(const Use& use) {
   append(words, "--env=",
          {"EPOCHCAST_*", "SLURM_*", "OMP_*", "MKL_*", "OPENBLAS_*", "CUDA_*", "HDF5_*", "NCCL_*",
           "GLOO_*", "RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_*"});
+  append(words, "--env=", use.variables);
   if (use.gpu) {
     words.emplace_back("--device=nvidia.com/gpu=all");
   }
@@ -107,14 +109,15 @@ Words binds_of(const Container& container, const std::string& out) {
 
 }  // namespace
 
-std::vector<std::string> container_words(const AllocationProfile& site, const std::string& out) {
+std::vector<std::string> container_words(const AllocationProfile& site, const std::string& out,
+                                         const std::vector<std::string>& variables) {
   const auto& container = site.container;
   const auto* runtime = runtime_of(container);
   if (runtime == nullptr) {
     return {};
   }
   const bool gpu = container.gpu == "true" || (container.gpu == "auto" && site.asks.gpus > 0);
-  return runtime->words({container, binds_of(container, out), gpu});
+  return runtime->words({container, binds_of(container, out), variables, gpu});
 }
 
 std::vector<std::string> container_srun_options(const AllocationProfile& site,

@@ -10,8 +10,10 @@
 namespace epochcast::jobs {
 
 /// The words before the program that start it in the allocation's container: empty without one, and
-/// for pyxis. The output folder `out` has the same path inside.
-std::vector<std::string> container_words(const AllocationProfile& site, const std::string& out);
+/// for pyxis. The output folder `out` has the same path inside, and the environment variables of
+/// these names have the same values.
+std::vector<std::string> container_words(const AllocationProfile& site, const std::string& out,
+                                         const std::vector<std::string>& variables = {});
 
 /// The options of srun that start the program in the container: empty unless the runtime is pyxis.
 std::vector<std::string> container_srun_options(const AllocationProfile& site,

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "jobs/script/container_words.hpp"
+#include "jobs/script/program_words.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/script_lines.hpp"
 #include "src/cli/command_line.hpp"
@@ -37,7 +38,7 @@ if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
     exit 0
   fi
 fi)");
-  if (point.command.empty()) {
+  if (!point.program.is_given() || resumes(point)) {
     lines.raw(R"(resume=false # resubmit makes the .resume file if the checkpoint is to be used
 if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
   resume=true
@@ -110,27 +111,20 @@ export EPOCHCAST_JOB_INFO)");
 
 /// The quoted words after the program; "$out" and "$resume" are variables of the script.
 std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
-                                        const ScriptContext& context) {
+                                        const ScriptContext& context, const Program& program) {
   std::vector<std::string> words{R"(--point="$point")",
                                  "--experiment=" + shell_quote(context.experiment),
                                  "--allocation=" + shell_quote(site.name),
                                  R"(--records="$out/records")", R"(--work="$out/work")"};
-  if (point.command.empty()) {
-    words.emplace_back(R"(--resume="$resume")");
-    for (const auto& parameter : point.parameters) {
-      words.push_back(
-          fmt::format("--{}={}", cli::option_name(parameter.name), shell_quote(parameter.value)));
-    }
+  if (program.is_given()) {
+    const auto own = program_words(point, program);
+    words.insert(words.end(), own.begin(), own.end());
     return words;
   }
+  words.emplace_back(R"(--resume="$resume")");
   for (const auto& parameter : point.parameters) {
-    words.push_back("--parameter=" + shell_quote(parameter.name + "=" + parameter.value));
-  }
-  words.emplace_back("--");
-  auto values = point.placeholders;
-  values.emplace_back("work", fmt::format("{}/work/{}", context.out, point.id));
-  for (const auto& word : point.command) {
-    words.push_back(shell_quote(fill_placeholders(word, values)));
+    words.push_back(
+        fmt::format("--{}={}", cli::option_name(parameter.name), shell_quote(parameter.value)));
   }
   return words;
 }
@@ -181,18 +175,20 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
       "and stop.");
   lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
   launch_lines(lines, site, context);
+  const auto program = point.program.is_given() ? program_in(point, context.out) : Program{};
+  lines.text_of(program_preparation(point, program));
   std::string command = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"})" : "";
   auto words = site.launch_prefix;
-  const auto container = container_words(site, context.out);
+  const auto container = container_words(site, context.out, names_of_environment(program));
   words.insert(words.end(), container.begin(), container.end());
   words.push_back(program_of(site, context));
   for (const auto& word : words) {
     command += (command.empty() ? "" : " ") + shell_quote(word);
   }
-  for (const auto& word : argument_words(point, site, context)) {
+  for (const auto& word : argument_words(point, site, context, program)) {
     command += " \\\n  " + word;
   }
-  lines.raw(command + " &");
+  lines.raw(environment_prefix(program) + command + " &");
   lines.raw(R"(pid=$!
 # A trap interrupts wait, so wait again while the trainer runs.
 while :; do

@@ -18,6 +18,8 @@ struct ScriptContext {
   std::string trainer;     ///< Program for allocations without one.
   bool slurm = true;       ///< False: for the local runner, without #SBATCH lines.
   bool watches = false;    ///< The experiment has a command, which epochcast-run runs.
+  bool resumes = true;     ///< The program can go on from a checkpoint.
+  bool pilot_has_arguments = false;  ///< Words of the experiment shorten its pilots.
   std::string then = {};   ///< A shell command after a program that succeeded or stopped early.
 };
 

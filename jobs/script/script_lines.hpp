@@ -19,6 +19,8 @@ class Lines {
   }
   /// The same without placeholders; `line` may be several lines.
   void raw(std::string_view line) { (text_ += line) += '\n'; }
+  /// Lines that are complete already.
+  void text_of(std::string_view lines) { text_ += lines; }
   std::string text() && { return std::move(text_); }
 
  private:

@@ -9,10 +9,12 @@
 #include <map>
 #include <set>
 
+#include "jobs/campaign/needs.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/cluster/limits.hpp"
 #include "jobs/experiment/model_options.hpp"
+#include "jobs/submit/check_need.hpp"
 #include "src/core/error.hpp"
 #include "src/core/install.hpp"
 #include "src/core/text.hpp"
@@ -43,8 +45,12 @@ class FolderCheck {
     check_origin();
     check_folders();
     check_names();
-    check_files();
-    check_paths_given();
+    if (origin_.context.watches) {
+      check_needs();
+    } else {
+      check_files();
+      check_paths_given();
+    }
     for (const auto& [name, rows] : points_) {
       check_programs(profile_of(origin_.cluster, name), rows.front()->at(Index::point));
     }
@@ -128,6 +134,24 @@ class FolderCheck {
                     : fmt::format("the file or folder of '{}' does not exist", parameter),
               fmt::format("correct '{}', or copy the data there", parameter));
         }
+      }
+    }
+  }
+
+  void check_needs() {
+    for (const auto& need : read_needs(out_)) {
+      const auto& site = profile_of(origin_.cluster, need.allocation);
+      const auto problem = problem_of(need);
+      if (!problem) {
+        continue;
+      }
+      const bool may_be_there = need.kind != Need::Kind::variable && !is_visible_here(site);
+      if (may_be_there) {
+        report_.remarks.push_back(fmt::format(
+            "allocation '{}': {}: {} on this machine; the job must have it ({})", site.name,
+            problem->where, problem->text, need.point));
+      } else {
+        report_.problems.push_back(*problem);
       }
     }
   }

@@ -3,13 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 
 #include "src/forecast/prior_constants.hpp"
 #include "src/forecast/regression.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::forecast {
+
+std::vector<std::int64_t> steps_of_rows(const Iterations& iterations) {
+  std::vector<std::int64_t> steps(iterations.size(), 1);
+  for (std::size_t i = 1; i < iterations.size(); ++i) {
+    const auto& before = *iterations[i - 1];
+    const auto& row = *iterations[i];
+    steps[i] = row.epoch == before.epoch ? row.index - before.index : row.index + 1;
+    steps[i] = std::max<std::int64_t>(1, steps[i]);
+  }
+  if (steps.size() > 1) {
+    steps[0] = std::clamp<std::int64_t>(iterations[0]->index + 1, 1, steps[1]);
+  }
+  return steps;
+}
+
 namespace {
 
 record::Work work_of(const record::Record& record) {
@@ -47,35 +64,83 @@ double behind_cut_epoch_s(const record::Record& record) {
     after_epochs_s += after_epoch ? span.duration_s : 0;
     within_s += name == "evaluate_within" ? span.duration_s : 0;
   }
-  const auto steps = std::ssize(record::first_rank(record));
+  const auto rows = steps_of_rows(record::first_rank(record));
+  const auto steps = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
   const auto in_epoch = work_of(record).iterations_per_epoch;
   const double part =
       steps > 0 && in_epoch > 0 ? static_cast<double>(steps) / static_cast<double>(in_epoch) : 1;
   return after_epochs_s + within_s / std::min(part, 1.0);
 }
 
+bool is_every_step(const std::vector<std::int64_t>& steps) {
+  return std::ranges::all_of(steps, [](auto count) { return count == 1; });
+}
+
+/// The time of an epoch's steps; those that no row stands for count as long as the others.
+struct StepsOfEpoch {
+  double time_s = 0;
+  std::int64_t count = 0;
+
+  double all_s(std::int64_t per_epoch) const {
+    return count < per_epoch ? time_s * static_cast<double>(per_epoch) / static_cast<double>(count)
+                             : time_s;
+  }
+};
+
 /// The mean time after an epoch: evaluation, checkpoint, and the part of the epoch that is in none
 /// of `iterations`.
-double after_epoch_s(const record::Record& record,
-                     const std::vector<const record::Iteration*>& iterations) {
+double after_epoch_s(const record::Record& record, const Iterations& iterations) {
   if (record.epochs.empty()) {
     return behind_cut_epoch_s(record);
   }
-  std::map<std::int64_t, double> in_iterations_s;
-  for (const auto* iteration : iterations) {
-    in_iterations_s[iteration->epoch] += iteration->wait_s + iteration->step_s;
+  const auto steps = steps_of_rows(iterations);
+  const auto per_epoch = is_every_step(steps) ? 0 : work_of(record).iterations_per_epoch;
+  std::map<std::int64_t, StepsOfEpoch> in_epoch;
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    auto& epoch = in_epoch[iterations[i]->epoch];
+    epoch.time_s += static_cast<double>(steps[i]) * (iterations[i]->wait_s + iterations[i]->step_s);
+    epoch.count += steps[i];
   }
   double sum_s = 0;
   for (const auto& epoch : record.epochs) {
-    const auto found = in_iterations_s.find(epoch.epoch);
-    const double rest_s = found == in_iterations_s.end() ? 0 : epoch.wall_s - found->second;
+    const auto found = in_epoch.find(epoch.epoch);
+    const double rest_s =
+        found == in_epoch.end() ? 0 : epoch.wall_s - found->second.all_s(per_epoch);
     sum_s += std::max(0.0, rest_s) + epoch.evaluate_s + epoch.checkpoint_s;
   }
   return sum_s / static_cast<double>(record.epochs.size());
 }
 
-Series of_iterations(const record::Record& record,
-                     const std::vector<const record::Iteration*>& iterations) {
+/// Rows that stand for several steps each: a step of the series is a row, and its work their number.
+Series of_printed_steps(const record::Record& record, const Iterations& iterations,
+                        const std::vector<std::int64_t>& steps) {
+  const auto per_epoch = static_cast<double>(work_of(record).iterations_per_epoch);
+  const auto& first = *iterations.front();
+  const auto covered = static_cast<double>(steps.front());
+  Series series{
+      .before_s = std::max(0.0, first.start_s - (covered - 1) * (first.wait_s + first.step_s)),
+      .after_epoch_s = after_epoch_s(record, iterations),
+      .work_per_epoch = per_epoch,
+      .epochs_before = static_cast<double>(first.epoch)};
+  double all = 0;
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    const auto count = static_cast<double>(steps[i]);
+    series.step_s.push_back(count * (iterations[i]->wait_s + iterations[i]->step_s));
+    series.step_work.push_back(count);
+    all += count;
+  }
+  if (per_epoch > 0) {
+    series.epochs_before += (static_cast<double>(first.index) + 1 - covered) / per_epoch;
+    const double rows = per_epoch * static_cast<double>(iterations.size()) / all;
+    series.steps_per_epoch = std::max<std::int64_t>(1, std::llround(rows));
+  }
+  return series;
+}
+
+Series of_iterations(const record::Record& record, const Iterations& iterations) {
+  if (const auto steps = steps_of_rows(iterations); !is_every_step(steps)) {
+    return of_printed_steps(record, iterations, steps);
+  }
   const auto per_epoch = work_of(record).iterations_per_epoch;
   const auto& first = *iterations.front();
   Series series{.before_s = first.start_s,

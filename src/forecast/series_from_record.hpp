@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "src/forecast/forecast.hpp"
 #include "src/record/record.hpp"
@@ -13,6 +14,12 @@ namespace epochcast::forecast {
 
 /// The name of the span in which importers store a total that the source itself printed.
 inline constexpr std::string_view total_span = "total";
+
+using Iterations = std::vector<const record::Iteration*>;
+
+/// How many steps each row stands for. A program that is not ours prints every so many, and a row
+/// has their mean; for the first row of a record, as many as for the second.
+std::vector<std::int64_t> steps_of_rows(const Iterations& iterations);
 
 /// The iterations of rank 0 with their samples, and the time after epochs: evaluation, checkpoint,
 /// and the end of an epoch's wall time that is in no iteration (the GPU is still busy). Uses whole

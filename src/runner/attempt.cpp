@@ -63,6 +63,17 @@ End end_of(const CommandEnd& end) {
   return {};
 }
 
+/// The first of `paths`, relative to the command's folder, that does not exist; "" if all do.
+std::string missing_of(const std::vector<std::string>& paths, const CommandAttempt& attempt) {
+  for (const auto& path : paths) {
+    std::error_code unreadable;
+    if (!fs::exists(fs::path(attempt.options.folder) / path, unreadable)) {
+      return path;
+    }
+  }
+  return "";
+}
+
 /// The end, once pilots and outputs are considered.
 End judged(End end, const CommandAttempt& attempt, const std::string& pilot_done) {
   if (!pilot_done.empty()) {
@@ -71,13 +82,10 @@ End judged(End end, const CommandAttempt& attempt, const std::string& pilot_done
   if (end.outcome != run::Outcome::complete) {
     return end;
   }
-  for (const auto& output : attempt.options.outputs) {
-    std::error_code unreadable;
-    if (!fs::exists(fs::path(attempt.options.folder) / output, unreadable)) {
-      return {run::Outcome::failed,
-              fmt::format("the output '{}' is not there after the command has ended", output),
-              exit_failed};
-    }
+  if (const auto output = missing_of(attempt.options.outputs, attempt); !output.empty()) {
+    return {run::Outcome::failed,
+            fmt::format("the output '{}' is not there after the command has ended", output),
+            exit_failed};
   }
   return end;
 }
@@ -97,6 +105,15 @@ fs::path file_of_attempt(const CommandAttempt& attempt, const std::string& name)
 fs::path path_of_record(const CommandAttempt& attempt) {
   return attempt.rank.is_first() ? train::record_path(attempt.output, attempt.start.header)
                                  : rank_record(folder_of(attempt), attempt.rank);
+}
+
+/// A record of a command that was not started.
+int refuse_start(const CommandAttempt& attempt, const std::string& input) {
+  record::RecordWriter record(path_of_record(attempt), attempt.start);
+  const auto text =
+      fmt::format("the input '{}' is not there, so the command was not started", input);
+  record.finish(run::Outcome::failed, text, run::FailureCause::other);
+  throw Error(text, exit_failed);
 }
 
 /// What the progress is read from: only rank 0 has any.
@@ -228,8 +245,8 @@ class Run {
       remarks.push_back(others.note());
     }
     note(recognizer_.note(), recognizer_.source(), remarks, record);
-    const bool others_failed = is_first_of_several && own.outcome == run::Outcome::complete &&
-                               !others.failure().empty();
+    const bool others_failed =
+        is_first_of_several && own.outcome == run::Outcome::complete && !others.failure().empty();
     return others_failed ? End{run::Outcome::failed, others.failure(), exit_failed} : own;
   }
 
@@ -291,6 +308,9 @@ process::HeldSignals hold_signals() {
 int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
                         const process::HeldSignals& signals) {
   make_folder(attempt.output.records);
+  if (const auto input = missing_of(attempt.options.inputs, attempt); !input.empty()) {
+    return refuse_start(attempt, input);
+  }
   Run run(attempt, clock, signals);  // before the record's file is open, which no other may hold
   if (!attempt.rank.is_first()) {
     remove_old_record(path_of_record(attempt));

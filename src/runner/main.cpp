@@ -36,6 +36,10 @@ cli::CommandSpec command_spec() {
   for (cli::Option& option : cli::options_of_fields<RunnerOptions>()) {
     spec.options.push_back(std::move(option));
   }
+  spec.options.push_back({.name = "input",
+                          .value = "PATH",
+                          .meaning = "Must be there before the command starts, or it has failed",
+                          .repeated = true});
   spec.options.push_back({.name = "output",
                           .value = "PATH",
                           .meaning = "Must be there when the command has ended, or it has failed",
@@ -110,6 +114,7 @@ int run(const std::vector<std::string>& words) {
   }
   cli::set_fields_from(attempt.output, arguments);
   cli::set_fields_from(attempt.options, arguments);
+  attempt.options.inputs = arguments.all("input");
   attempt.options.outputs = arguments.all("output");
   check(attempt.options);
   const run::Parameters parameters = parameters_of(arguments);
@@ -120,14 +125,15 @@ int run(const std::vector<std::string>& words) {
   const auto cpus = std::int64_t(process::allowed_cpus().size());
   const auto job = slurm::read_job_environment(environment);
   attempt.rank = rank_in(environment, job.job_id);
-  attempt.start = train::start_record(
-      {.rank = attempt.rank.rank,
-       .parameters = parameters,
-       .on_gpu = !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
-       .output = attempt.output,
-       .environment = environment,
-       .threads = train::threads_to_use(0, job.cpus_per_task, cpus),
-       .libraries = ""});
+  attempt.start =
+      train::start_record({.rank = attempt.rank.rank,
+                           .parameters = parameters,
+                           .on_gpu = !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
+                           .output = attempt.output,
+                           .environment = environment,
+                           .threads = train::threads_to_use(0, job.cpus_per_task, cpus),
+                           .libraries = ""});
+  attempt.start.header.resumed_from = attempt.options.resumed_from;
   attempt.gpus = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
   return run_command_attempt(attempt, clock, signals);
 }

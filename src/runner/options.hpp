@@ -23,6 +23,8 @@ struct RunnerOptions {
   Seconds pilot_time = {};
   std::string checkpoint_signal;
   Seconds checkpoint_lead = {120};
+  std::string resumed_from;          ///< The checkpoint that the command goes on from.
+  std::vector<std::string> inputs;   ///< --input, repeated.
   std::vector<std::string> outputs;  ///< --output, repeated.
 };
 constexpr auto fields_of(Tag<RunnerOptions>) {
@@ -60,6 +62,9 @@ constexpr auto fields_of(Tag<RunnerOptions>) {
             &RunnerOptions::checkpoint_signal},
       Field{"checkpoint_lead", "s", "How long before the limit", &RunnerOptions::checkpoint_lead,
             ">0"},
+      Field{"resumed_from", "1",
+            "The checkpoint that the command goes on from, for the record (empty: it starts anew)",
+            &RunnerOptions::resumed_from},
   };
 }
 

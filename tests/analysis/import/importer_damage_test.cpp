@@ -48,6 +48,10 @@ speed 12 :::MLLOG {"time_ms": 4500, "key": "epoch_stop", "metadata": {"epoch_num
 {"event":"epoch_end","epoch":1,"time_ns":7400000000,"pid":7}
 )",
      ""},
+    {"log",
+     "[10:00:00] Epoch 1/3 loss 0.5 acc 0.1\n[10:00:07] Epoch 2/3 loss 0.25 acc 0.2\n[10:00:15] "
+     "Epoch 3/3 loss 0.125 acc 0.3\n",
+     ""},
     {"lab_log", "Using device: cuda\nStarting Training Loop...\n[1/2][0/10]\tLoss_D: 1.5\n", ""},
 };
 

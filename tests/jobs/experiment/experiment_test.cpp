@@ -89,8 +89,7 @@ TEST(Experiment, SetReplacesWhereTheFileHasTheKey) {
 TEST(Experiment, ACommandTakesAnyNamesItsPlaceholdersHave) {
   const auto experiment = read_experiment_text(
       "name: x\ncommand: [python3, t.py, --lr, '{lr}', '{{literal}}']\nsweep: {lr: [0.1, 0.2]}");
-  EXPECT_EQ(placeholders(experiment.command), (std::vector<std::string>{"lr"}));
-  EXPECT_EQ(fill_placeholders("a{lr}b{{c}}", {{"lr", "0.1"}}), "a0.1b{c}");
+  EXPECT_EQ(column(experiment.sweep[0]), (std::vector<std::string>{"0.1", "0.2"}));
 }
 
 TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
@@ -135,8 +134,9 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
        "x.yaml:3: override: 'batch' is swept; use 'exclude:' to drop values on 'cpu2'"},
       {"name: x\ncommand: [a, '{lr}']", "x.yaml:2: command: {lr} has no value; add 'lr: ...'"},
       {"name: x\ncommand: [a, '{lr}']\nlr: 1\nbatch: 3",
-       "x.yaml:4: unknown key 'batch'; known: allocations, command, exclude, name, "
-       "override, repeats, sweep, zip, lr"},
+       "x.yaml:4: unknown key 'batch'; known: allocations, checkpoint_lead, checkpoint_signal, "
+       "command, environment, exclude, folder, inputs, metrics, name, outputs, override, pilot, "
+       "progress, repeats, resume, sweep, zip, epochs, steps, lr"},
       {"name: x\ncommand: python3 train.py",
        "x.yaml:2: command: found one text with blanks, expected a list of words, such as "
        "[python3, train.py]"},

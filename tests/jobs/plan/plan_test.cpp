@@ -193,9 +193,73 @@ TEST_F(PlanTest, ADryRunWithoutASchedulerWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "dry"));
 }
 
-TEST_F(PlanTest, ACommandCannotBePlanned) {
-  EXPECT_THAT(error_of([&] { make("command: [sleep, '1']", "time: 1h"); }),
-              HasSubstr("plan: the record of a 'command:' has only the total time"));
+/// Stands for epochcast-run: obeys --pilot-epochs, and records as the fake trainer does.
+const std::string fake_runner = R"sh(#!/bin/bash
+for word in "$@"; do
+  case $word in
+    --parameter=epochs=*) epochs=${word##*=} ;;
+    --pilot-epochs=*) most=${word#*=} ;;
+    --quick) most=1 ;;
+  esac
+done
+exec "${0%/*}/train" "$@" --epochs="${most:-${epochs:-${FAKE_EPOCHS:-1}}}"
+)sh";
+
+TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStoppedAfterTwoEpochs) {
+  folder_.write("epochcast-run", fake_runner, true);
+  const auto report = make("command: [python3, t.py, '{epochs}', '{lr}']\nlr: 1\n"
+                           "sweep: {epochs: [10, 40]}\nrepeats: 2",
+                           "time: 12h, signal_lead: 30s");
+  EXPECT_EQ(report.points, 4U);
+  EXPECT_EQ(report.pilots, 1U);
+  EXPECT_EQ(run().complete, 4U) << said_;
+  const auto rows = ledger();
+  ASSERT_THAT(rows, SizeIs(4));
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.actual_s, 1 + 20 * static_cast<double>(row.epochs));
+    EXPECT_NEAR(row.forecast_s, row.actual_s, 8);
+    EXPECT_EQ(row.outcome, ledger::Outcome::complete);
+  }
+  EXPECT_THAT(said_, HasSubstr("2 epochs and 20 steps recorded"));
+  const auto pilot = read_plan(OutFolder(out_)).begin()->second;
+  const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
+  EXPECT_THAT(script, AllOf(HasSubstr("--pilot-epochs=2"), HasSubstr("--pilot-time=13m30s"),
+                            HasSubstr("--parameter=epochs=40")))
+      << "the longest of its points";
+}
+
+TEST_F(PlanTest, ThePilotOfAProgramIsAsItsExperimentSays) {
+  make("command: [t]\nepochs: 9\npilot: {time: 20m, arguments: [--max-steps, '200']}",
+       "time: 12h, signal_lead: 30s", "slurm");
+  const auto pilot = read_plan(OutFolder(out_)).begin()->second;
+  const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
+  EXPECT_THAT(script, AllOf(HasSubstr("--pilot-time=20m"), HasSubstr("--max-steps \\\n  200"),
+                            HasSubstr("#SBATCH --time=0-00:22:00")));
+  EXPECT_THAT(script, testing::Not(HasSubstr("--pilot-epochs")));
+}
+
+TEST_F(PlanTest, AProgramOfUnknownLengthIsNotForecast) {
+  folder_.write("epochcast-run", fake_runner, true);
+  make("command: [t]", "time: 12h");
+  run();
+  EXPECT_TRUE(std::isnan(ledger().at(0).forecast_s));
+  EXPECT_THAT(ledger().at(0).remark, HasSubstr("the number of epochs is not known"));
+}
+
+TEST_F(PlanTest, StepsAreALengthToo) {
+  folder_.write("epochcast-run", fake_runner, true);
+  const WithVariable epochs("FAKE_EPOCHS", "50");
+  make("command: [t]\nsteps: 500\npilot: {epochs: 3}", "time: 12h");
+  run();
+  EXPECT_NEAR(ledger().at(0).forecast_s, 1001, 20);
+  EXPECT_EQ(ledger().at(0).actual_s, 1001);
+}
+
+TEST_F(PlanTest, AnEpochThatWordsMayHaveCutIsNotForecastFrom) {
+  folder_.write("epochcast-run", fake_runner, true);
+  make("command: [t]\nepochs: 40\npilot: {arguments: [--quick]}", "time: 12h");
+  run();
+  EXPECT_THAT(ledger().at(0).remark, HasSubstr("may have cut its only epoch"));
 }
 
 TEST_F(PlanTest, FullJobsDependOnTheirPilot) {

@@ -59,6 +59,23 @@ Point point_on(const Cluster& cluster, const std::string& allocation,
   return expand(experiment_from(run::yaml::parse_text(text, "x.yaml")), cluster).front();
 }
 
+const std::string program_with_every_key = R"(
+name: ext
+command: [python3, train.py, '--lr={lr}', --epochs, '{epochs}']
+lr: 0.1
+epochs: 20
+folder: "{work}/run"
+environment: {HF_HOME: "/data/hub of {allocation}", TOKEN: }
+inputs: [/data/train.csv]
+outputs: [model.pt, "{work}/log.txt"]
+progress: tqdm
+metrics: runs
+pilot: {epochs: 2, arguments: [--quick]}
+resume: [--resume, checkpoints/last.ckpt]
+checkpoint_signal: USR2
+checkpoint_lead: 3m
+)";
+
 void expect_golden(const std::string& name, const std::string& text) {
   const auto path = std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/scripts/" + name;
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
@@ -87,8 +104,16 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
       "rosie.cpu2.command.sbatch",
       script_text(
           point_on(cluster, "cpu2",
-                   "name: ext\nlr: 0.1\ncommand: [python3, train.py, '--lr={lr}', --to, '{work}']"),
+                   "name: ext\nlr: 0.1\ncommand: [python3, train.py, '--lr={lr}', --to, '{work}']\n"
+                   "folder: /home/me/mine"),
           cluster.allocations[0], watching));
+  expect_golden("rosie.cpu2.program.sbatch",
+                script_text(point_on(cluster, "cpu2", program_with_every_key),
+                            cluster.allocations[0], watching));
+  const auto point = point_on(cluster, "cpu2", program_with_every_key);
+  expect_golden("rosie.cpu2.pilot.sbatch",
+                script_text(pilot_of(point, {.epochs = 2, .time = {600}}),
+                            cluster.allocations[0], watching));
 }
 
 TEST(Script, BashAndShellcheckReportNothing) {

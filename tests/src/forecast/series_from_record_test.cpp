@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "src/record/queries.hpp"
+
 namespace epochcast::forecast {
 namespace {
 
@@ -51,6 +53,30 @@ TEST(SeriesFromRecord, TakesEpochsWhereIterationsAreFewOrNone) {
   auto without = run_of(3, 20);
   without.iterations.clear();
   EXPECT_NEAR(answer_of(without, 10).total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
+}
+
+/// As a program prints that tells its mean step every `every` steps: 0.9 of each epoch is printed.
+record::Record printed_every(std::int64_t every, record::Record record) {
+  std::erase_if(record.iterations, [&](const record::Iteration& row) {
+    return row.rank != 0 || (row.index + 1) % every != 0 || row.index + 1 == 100;
+  });
+  return record;
+}
+
+TEST(SeriesFromRecord, RowsOfSeveralStepsEachStandForAllOfThem) {
+  const auto record = printed_every(10, run_of(2, 100));
+  EXPECT_EQ(steps_of_rows(record::first_rank(record)), std::vector<std::int64_t>(18, 10));
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (100 + 0.5 + 2), 1);
+  auto cut = printed_every(10, run_of(2, 100));
+  cut.epochs.pop_back();
+  std::erase_if(cut.iterations, [](const auto& row) { return row.epoch > 0 && row.index > 40; });
+  EXPECT_NEAR(answer_of(cut, 10).total_s, 5 + 10 * (100 + 0.5 + 2), 1) << "in its second epoch";
+}
+
+TEST(SeriesFromRecord, TheFirstPrintMayBeLate) {
+  auto record = printed_every(10, run_of(2, 100));
+  record.iterations.erase(record.iterations.begin());
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (100 + 0.5 + 2), 1);
 }
 
 TEST(SeriesFromRecord, ReportsThatNoEpochEnded) {

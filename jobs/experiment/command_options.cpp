@@ -1,0 +1,129 @@
+#include "jobs/experiment/command_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// Usual names, as setting_name compares them: without case, '-', '_' and '.'.
+constexpr std::array names_of_epochs{"epochs",    "numepochs",   "numtrainepochs", "maxepochs",
+                                     "nepochs",   "nepoch",      "nbepochs",       "epoch",
+                                     "trainepochs", "totalepochs", "trainermaxepochs"};
+constexpr std::array names_of_steps{"steps",      "maxsteps",  "numsteps",   "trainsteps",
+                                    "totalsteps", "maxiters",  "iters",      "niters",
+                                    "iterations", "maxiterations", "trainiters", "numiterations",
+                                    "numtrainsteps", "maxtrainsteps", "trainermaxsteps"};
+
+bool is_script(const std::string& word) {
+  constexpr std::array ends{".py", ".sh", ".jl", ".R", ".lua", ".pl"};
+  return !word.starts_with('-') &&
+         std::ranges::any_of(ends, [&](const char* end) { return word.ends_with(end); });
+}
+
+/// Modules that start another script.
+bool is_launcher(const std::string& module) {
+  constexpr std::array launchers{"torch.distributed.run", "torch.distributed.launch",
+                                 "accelerate.commands.launch", "deepspeed.launcher.runner"};
+  return std::ranges::find(launchers, module) != launchers.end();
+}
+
+bool is_number(const std::string& text) {
+  const auto value = parse_double(text);
+  return value && std::isfinite(*value);
+}
+
+/// "learning_rate" of "--learning-rate"; "" for a word that names no option.
+std::string option_name(std::string_view word) {
+  while (word.starts_with('-')) {
+    word.remove_prefix(1);
+  }
+  std::string name;
+  for (const char c : word) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+    if (!plain && c != '-') {
+      return "";
+    }
+    name += c == '-' ? '_' : c;
+  }
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 ? name : "";
+}
+
+std::optional<CommandOption> with_equals(const std::vector<std::string>& words, std::size_t i) {
+  const auto equals = words[i].find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return std::nullopt;
+  }
+  auto name = option_name(std::string_view(words[i]).substr(0, equals));
+  if (name.empty()) {
+    return std::nullopt;
+  }
+  return CommandOption{i, equals + 1, std::move(name), words[i].substr(equals + 1)};
+}
+
+std::optional<CommandOption> with_next(const std::vector<std::string>& words, std::size_t i) {
+  if (!words[i].starts_with('-') || is_number(words[i]) || i + 1 == words.size()) {
+    return std::nullopt;
+  }
+  const auto& value = words[i + 1];
+  auto name = option_name(words[i]);
+  if (name.empty() || (value.starts_with('-') && !is_number(value))) {
+    return std::nullopt;
+  }
+  return CommandOption{i + 1, 0, std::move(name), value};
+}
+
+std::string compared(const std::string& name) {
+  std::string plain;
+  for (const char c : to_lower(name)) {
+    plain += c == '-' || c == '_' || c == '.' ? "" : std::string(1, c);
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::size_t script_word(const std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1] == "-m" && !is_launcher(words[i])) {
+      return i;
+    }
+    if (is_script(words[i])) {
+      return i;
+    }
+  }
+  return 0;
+}
+
+std::vector<CommandOption> options_of(const std::vector<std::string>& words) {
+  std::vector<CommandOption> options;
+  for (std::size_t i = script_word(words) + 1; i < words.size(); ++i) {
+    auto found = with_equals(words, i);
+    found = found ? found : with_next(words, i);
+    if (found) {
+      i = found->word;
+      options.push_back(std::move(*found));
+    }
+  }
+  return options;
+}
+
+std::string setting_name(const std::string& name, const std::string& value) {
+  const auto number = parse_double(value);
+  if (!number || *number < 1 || *number != std::floor(*number)) {
+    return name;
+  }
+  const auto plain = compared(name);
+  if (std::ranges::find(names_of_epochs, plain) != names_of_epochs.end()) {
+    return "epochs";
+  }
+  return std::ranges::find(names_of_steps, plain) != names_of_steps.end() ? "steps" : name;
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,29 @@
+// The options in the command line of any program: which of its words are values of numbers.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace epochcast::jobs {
+
+/// A value in a command line.
+struct CommandOption {
+  std::size_t word = 0;    ///< The word that has the value.
+  std::size_t offset = 0;  ///< Where the value begins in it: behind "--lr=".
+  std::string name;        ///< "lr" of "--lr 0.1", "learning_rate" of "--learning-rate=0.1".
+  std::string value;
+};
+
+/// The word that names the script or the module: what comes before belongs to its interpreter or
+/// launcher. 0 for a program that is started by itself.
+std::size_t script_word(const std::vector<std::string>& words);
+
+/// The values of the options behind the script: "--lr 0.1", "--lr=0.1", "-lr 0.1", "lr=0.1".
+std::vector<CommandOption> options_of(const std::vector<std::string>& words);
+
+/// "epochs" or "steps" if `name` is one of the usual names of these and `value` is a whole number
+/// above 0; otherwise `name`.
+std::string setting_name(const std::string& name, const std::string& value);
+
+}  // namespace epochcast::jobs

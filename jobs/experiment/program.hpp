@@ -1,0 +1,65 @@
+// A program of the user's, as an experiment with `command:` describes it: how it is started,
+// watched, stopped and started again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/experiment/settings.hpp"
+#include "src/core/quantity.hpp"
+
+namespace epochcast::jobs {
+
+/// How a pilot of the program ends. Without any of these, plan's default number of epochs.
+struct PilotOfProgram {
+  std::int64_t epochs = 0;             ///< Stopped after so many; 0: not by epochs.
+  Seconds time = {};                   ///< Stopped after this time; 0: not by time.
+  std::vector<std::string> arguments;  ///< Words appended to the command, which make it end itself.
+
+  bool is_given() const { return epochs > 0 || time.value > 0 || !arguments.empty(); }
+  bool operator==(const PilotOfProgram&) const = default;
+};
+
+/// How the program goes on from its own checkpoint.
+struct ResumeOfProgram {
+  std::vector<std::string> arguments;  ///< Words appended to the command.
+  std::vector<std::string> files;      ///< Only if all of these exist.
+};
+
+struct EnvironmentVariable {
+  std::string name;
+  /// std::nullopt: it must be set where the job is submitted, and its value is written nowhere.
+  std::optional<std::string> value;
+};
+
+/// Every text may have {placeholders}. Relative paths are relative to `folder`.
+struct Program {
+  std::vector<std::string> command;  ///< Empty: epochcast-train.
+  std::string folder;                ///< Where it starts; "": where 'generate' is called.
+  std::vector<EnvironmentVariable> environment;
+  std::vector<std::string> inputs;   ///< Must exist when it starts.
+  std::vector<std::string> outputs;  ///< Must exist when it has ended.
+  std::string metrics;               ///< File or folder that it writes metrics into; "": none.
+  std::string progress;              ///< A format; "": recognized.
+  std::string pattern;               ///< A regular expression instead of a format.
+  PilotOfProgram pilot;
+  ResumeOfProgram resume;
+  std::string checkpoint_signal;  ///< "": none besides the one before the time limit.
+  Seconds checkpoint_lead = {};   ///< 0: the default of epochcast-run.
+
+  bool is_given() const { return !command.empty(); }
+};
+
+/// Every text of `program` that may have placeholders, with the key it belongs to.
+std::vector<std::pair<std::string, std::string>> texts_of(const Program& program);
+
+/// `program` with its placeholders replaced and its paths absolute.
+Program filled(const Program& program, const Settings& values);
+
+/// Whether `folder` lies in the work folder of the point, which is made before the program starts.
+bool is_made(const std::string& folder);
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,87 @@
+#include "jobs/plan/program_forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "src/core/text.hpp"
+#include "src/forecast/series_from_record.hpp"
+#include "src/record/queries.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+PilotForecast refused(std::int64_t epochs, std::string why) {
+  ledger::LedgerRow row;
+  row.epochs = epochs;
+  row.remark = std::move(why);
+  return {row, ledger::not_known};
+}
+
+/// The pilot as a part of one epoch with `steps` steps.
+record::Record in_one_epoch(record::Record record, std::int64_t steps) {
+  record.epochs.clear();
+  record.work.resize(1);
+  record.work.front().iterations_per_epoch = steps;
+  record.work.front().samples_per_epoch = 0;
+  const auto rows = forecast::steps_of_rows(record::first_rank(record));
+  std::erase_if(record.iterations, [](const auto& step) { return step.rank != 0; });
+  std::int64_t done = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    done += rows[i];
+    record.iterations[i].epoch = 0;
+    record.iterations[i].index = done - 1;
+  }
+  return record;
+}
+
+/// The pilot without its last epoch, which the words of the pilot may have cut short.
+record::Record whole_epochs(record::Record record) {
+  record.epochs.pop_back();
+  const auto rows = static_cast<std::int64_t>(record.epochs.size());
+  std::erase_if(record.iterations, [&](const auto& step) { return step.epoch >= rows; });
+  return record;
+}
+
+}  // namespace
+
+PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
+                                  bool has_arguments) {
+  if (length.steps && !pilot.iterations.empty()) {
+    return forecast_from_pilot(in_one_epoch(pilot, *length.steps), 1);
+  }
+  const auto stated = has_arguments ? 0 : record::epochs_of(pilot);
+  const auto epochs = length.epochs.value_or(stated);
+  if (epochs <= 0) {
+    return refused(0,
+                   "the number of epochs is not known; add 'epochs: N' (or 'steps: N') to the "
+                   "experiment");
+  }
+  if (!has_arguments) {
+    return forecast_from_pilot(pilot, epochs);
+  }
+  if (pilot.epochs.size() < 2) {
+    return refused(epochs,
+                   "the words of 'pilot:' may have cut its only epoch; let it show two epochs, or "
+                   "add 'steps: N', the steps of the whole run, to the experiment");
+  }
+  return forecast_from_pilot(whole_epochs(pilot), epochs);
+}
+
+std::string shown_by(const record::Record& pilot) {
+  std::vector<std::string> parts;
+  if (!pilot.epochs.empty()) {
+    parts.push_back(counted(pilot.epochs.size(), "epoch"));
+  }
+  const auto rows = forecast::steps_of_rows(record::first_rank(pilot));
+  if (const auto steps = std::accumulate(rows.begin(), rows.end(), std::int64_t{0}); steps > 0) {
+    parts.push_back(counted(static_cast<std::size_t>(steps), "step"));
+  }
+  if (!parts.empty()) {
+    return join(parts, " and ") + " recorded";
+  }
+  const auto note = pilot.header.note.str();
+  return "no epoch and no step was recorded" + (note.empty() ? "" : ": " + note);
+}
+
+}  // namespace epochcast::jobs

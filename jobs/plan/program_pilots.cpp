@@ -1,0 +1,80 @@
+#include "jobs/plan/program_pilots.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "jobs/plan/time_limit.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// What a point does at a time, without how often: points that agree in it share a pilot.
+std::string kind_of(const Point& point) {
+  constexpr std::array lengths{"epochs", "steps", "seed", "repeat"};
+  std::string kind = point.allocation;
+  for (const auto& parameter : point.parameters) {
+    if (std::ranges::find(lengths, parameter.name) == lengths.end()) {
+      kind += "\n" + parameter.name + "=" + parameter.value;
+    }
+  }
+  return kind;
+}
+
+std::int64_t length_of(const Point& point) {
+  std::int64_t length = 0;
+  for (const auto* name : {"epochs", "steps"}) {
+    if (const auto* value = find_setting(point.placeholders, name)) {
+      length = std::max(length, parse_integer(*value).value_or(0));
+    }
+  }
+  return length;
+}
+
+PilotCut cut_of(const PilotOfProgram& asked, const AllocationProfile& site, const PilotSize& size) {
+  const auto most = time_to_train(site);
+  return {.epochs = asked.is_given() ? asked.epochs : size.epochs,
+          .time = {asked.time.value > 0 ? std::min(asked.time.value, most.value) : most.value}};
+}
+
+/// The time limit of a pilot's job: `size.time`, more if the experiment asks for more.
+Seconds limit_of(const PilotOfProgram& asked, const AllocationProfile& site,
+                 const PilotSize& size) {
+  Seconds limit = size.time;
+  if (asked.time.value > 0) {
+    const double needed_s = asked.time.value + margin_s(0, site.launch.signal_lead);
+    limit = {std::max(limit.value, in_minutes(needed_s).value)};
+  }
+  return tighter(site.asks.time, limit);
+}
+
+}  // namespace
+
+Pilots program_pilots(const std::vector<Point>& points, const Cluster& cluster,
+                      const PilotSize& size) {
+  Pilots pilots{{}, cluster.allocations, {}};
+  const auto& asked = points.front().program.pilot;
+  for (auto& site : pilots.sites) {
+    site.asks.time = limit_of(asked, site, size);
+  }
+  std::map<std::string, const Point*> longest;
+  for (const auto& point : points) {
+    auto& known = longest[kind_of(point)];
+    known = known == nullptr || length_of(point) > length_of(*known) ? &point : known;
+  }
+  std::map<std::string, std::string> pilot_of_kind;
+  for (const auto& point : points) {
+    const auto kind = kind_of(point);
+    if (auto& id = pilot_of_kind[kind]; id.empty()) {
+      const auto site =
+          std::ranges::find(pilots.sites, point.allocation, &AllocationProfile::name);
+      pilots.points.push_back(pilot_of(*longest[kind], cut_of(asked, *site, size)));
+      id = pilots.points.back().id;
+    }
+    pilots.plan[point.id] = pilot_of_kind[kind];
+  }
+  return pilots;
+}
+
+}  // namespace epochcast::jobs

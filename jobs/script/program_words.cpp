@@ -1,0 +1,156 @@
+#include "jobs/script/program_words.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/script/script_lines.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::vector<std::string> all;
+  for (const auto& word : words) {
+    all.push_back(shell_quote(word));
+  }
+  return join(all, " ");
+}
+
+/// An option with a value that may begin with a dash.
+void add_option(std::vector<std::string>& words, std::string_view name, const std::string& value) {
+  words.push_back(fmt::format("--{}={}", name, shell_quote(value)));
+}
+
+/// Where a pilot ends; a whole run is watched for its outputs and its time limit instead.
+void add_end(std::vector<std::string>& words, const Point& point, const Program& program) {
+  if (point.cut) {
+    if (point.cut->epochs > 0) {
+      add_option(words, "pilot-epochs", std::to_string(point.cut->epochs));
+    }
+    if (point.cut->time.value > 0) {
+      add_option(words, "pilot-time", to_text(point.cut->time));
+    }
+    return;
+  }
+  for (const auto& output : program.outputs) {
+    add_option(words, "output", output);
+  }
+  if (!program.checkpoint_signal.empty()) {
+    add_option(words, "checkpoint-signal", program.checkpoint_signal);
+  }
+  if (program.checkpoint_lead.value > 0) {
+    add_option(words, "checkpoint-lead", to_text(program.checkpoint_lead));
+  }
+}
+
+void resume_lines(Lines& lines, const Program& program) {
+  std::vector<std::string> tests;
+  for (const auto& file : program.resume.files) {
+    tests.push_back(fmt::format("[ -e {} ]", shell_quote(file)));
+  }
+  const auto words = quoted(program.resume.arguments);
+  const auto from = program.resume.files.empty() ? join(program.resume.arguments, " ")
+                                                 : program.resume.files.front();
+  lines.raw(R"(again=() # the words with which the program goes on
+from=
+if [ "$resume" = true ]; then)");
+  if (!tests.empty()) {
+    lines.add("  if {}; then", join(tests, " && "));
+  }
+  const std::string indent(tests.empty() ? 2 : 4, ' ');
+  lines.add("{}again=({})", indent, words);
+  lines.add("{}from={}", indent, shell_quote(from));
+  lines.add(R"({}echo "epochcast: $point goes on from $from")", indent);
+  if (!tests.empty()) {
+    lines.raw("  else");
+    lines.add("    echo \"epochcast: $point starts over: there is no \"{}",
+              quoted({join(program.resume.files, ", or no ")}));
+    lines.raw("  fi");
+  }
+  lines.raw("fi");
+}
+
+}  // namespace
+
+bool resumes(const Point& point) {
+  return !point.cut && !point.program.resume.arguments.empty();
+}
+
+Program program_in(const Point& point, const std::string& out) {
+  auto values = point.placeholders;
+  values.emplace_back("work", fmt::format("{}/work/{}", out, point.id));
+  return filled(point.program, values);
+}
+
+std::vector<std::string> program_words(const Point& point, const Program& program) {
+  std::vector<std::string> words;
+  for (const auto& parameter : point.parameters) {
+    add_option(words, "parameter", parameter.name + "=" + parameter.value);
+  }
+  add_option(words, "folder", program.folder);
+  for (const auto& input : program.inputs) {
+    add_option(words, "input", input);
+  }
+  if (!program.progress.empty()) {
+    add_option(words, "progress", program.progress);
+  }
+  if (!program.pattern.empty()) {
+    add_option(words, "pattern", program.pattern);
+  }
+  if (!program.metrics.empty()) {
+    add_option(words, "metrics", program.metrics);
+  }
+  add_end(words, point, program);
+  if (resumes(point)) {
+    words.emplace_back(R"(${from:+--resumed-from="$from"})");
+  }
+  words.emplace_back("--");
+  for (const auto& word : program.command) {
+    words.push_back(shell_quote(word));
+  }
+  if (resumes(point)) {
+    words.emplace_back(R"(${again[@]+"${again[@]}"})");
+  }
+  return words;
+}
+
+std::string environment_prefix(const Program& program) {
+  std::string prefix;
+  for (const auto& variable : program.environment) {
+    if (variable.value) {
+      prefix += fmt::format("{}={} ", variable.name, shell_quote(*variable.value));
+    }
+  }
+  return prefix;
+}
+
+std::vector<std::string> names_of_environment(const Program& program) {
+  std::vector<std::string> names;
+  for (const auto& variable : program.environment) {
+    names.push_back(variable.name);
+  }
+  return names;
+}
+
+std::string program_preparation(const Point& point, const Program& program) {
+  Lines lines;
+  if (is_made(point.program.folder)) {
+    lines.add("mkdir -p {}", shell_quote(program.folder));
+  }
+  for (const auto& variable : program.environment) {
+    if (!variable.value) {
+      lines.add(R"(if [ -z "${{{0}+set}}" ]; then
+  echo "epochcast: environment: {0} is not set; set it where you submit or run" >&2
+  exit 1
+fi
+export {0})",
+                variable.name);
+    }
+  }
+  if (resumes(point)) {
+    resume_lines(lines, program);
+  }
+  return std::move(lines).text();
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,134 @@
+// A Python script of a user's on a real Slurm: from `init` to the ledger, and over a time limit.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "src/ledger/ledger.hpp"
+#include "tests/slurm/slurm_lab.hpp"
+
+namespace epochcast {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+/// Prints its epochs, and saves after each; once its job is about to end, it stops as a cluster's
+/// user would write it.
+const char* const train_py = R"py(
+import argparse, os, signal, sys, time
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default=3)
+parser.add_argument("--seconds", type=float, default=1.0)
+parser.add_argument("--save", required=True)
+parser.add_argument("--resume")
+args = parser.parse_args()
+
+stop = False
+def on_signal(number, frame):
+    global stop
+    stop = True
+signal.signal(signal.SIGUSR1, on_signal)
+
+first = int(open(args.resume).read()) if args.resume else 0
+for epoch in range(first, args.epochs):
+    for step in range(10):
+        time.sleep(args.seconds / 10)
+    print(f"Epoch {epoch + 1}/{args.epochs} - loss: {1 / (epoch + 1):.4f}", flush=True)
+    with open(args.save + "/last.ckpt", "w") as file:
+        file.write(str(epoch + 1))
+    if stop and epoch + 1 < args.epochs:
+        sys.exit(75)
+with open(args.save + "/model.txt", "w") as file:
+    file.write("done")
+)py";
+
+class SlurmProgram : public SlurmLab {
+ protected:
+  /// experiment.yaml as `init` writes it, with what a user adds by hand.
+  void init_experiment(int epochs, double seconds, const std::string& more = "") {
+    write("train.py", train_py);
+    must(fmt::format("epochcast-jobs init -o experiment.yaml -- python3 train.py --epochs {} "
+                     "--seconds {} --save '{{work}}'",
+                     epochs, seconds));
+    must("cat >>experiment.yaml <<'END'\noutputs: ['{work}/model.txt']\n"
+         "resume: [--resume, '{work}/last.ckpt']\n" +
+         more + "\nEND");
+  }
+
+  void site(const std::string& partition, const std::string& time) {
+    write("site.yaml", fmt::format("scheduler: slurm\n"
+                                   "defaults: {{account: csc101, memory: 1G, signal_lead: 10s}}\n"
+                                   "allocations:\n"
+                                   "  cpu1: {{partition: {}, cpus: 1, time: {}}}\n",
+                                   partition, time));
+  }
+
+  std::vector<ledger::LedgerRow> ledger() { return ledger::read_ledger(home("out/ledger.csv")); }
+};
+
+TEST_F(SlurmProgram, PilotsForecastTheFullJobsAndTheLedgerClosesThem) {
+  init_experiment(8, 1.5, "repeats: 2");
+  site("teaching", "1h");
+  must("epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out");
+  wait_until_settled("out/pilots");
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  const auto rows = ledger();
+  ASSERT_THAT(rows, SizeIs(2));
+  for (const auto& row : rows) {
+    EXPECT_FALSE(std::isnan(row.forecast_s)) << row.remark;
+    EXPECT_EQ(row.epochs, 8);
+    EXPECT_EQ(row.outcome, ledger::Outcome::complete);
+    EXPECT_LT(row.asked_s, 3600) << "the allocation's";
+    EXPECT_GE(row.actual_s, 8 * 1.5) << "the sleeps alone";
+  }
+  EXPECT_THAT(headers("out/pilots"), SizeIs(1)) << "repeats share it";
+  EXPECT_THAT(headers("out/pilots").begin()->second.outcome_text.str(),
+              HasSubstr("pilot of 2 epochs done"));
+  EXPECT_THAT(must("epochcast-analyze table ledger out"), HasSubstr("asked/used"));
+}
+
+TEST_F(SlurmProgram, CheckNamesTheMissingInputAndTheRunFailsAtOnce) {
+  init_experiment(2, 0.1);
+  must("sed -i 's/^inputs:.*/inputs: [train.py, data.csv]/' experiment.yaml");
+  site("teaching", "10m");
+  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+  const auto checked = alice("epochcast-jobs check out");
+  EXPECT_NE(checked.status, 0);
+  EXPECT_THAT(checked.out, HasSubstr(home("data.csv").string() + ": the input does not exist"));
+  must("epochcast-jobs submit out");
+  const auto failed = wait_until_settled("out").begin()->second;
+  EXPECT_EQ(failed.state, "failed");
+  EXPECT_THAT(failed.reason, HasSubstr("data.csv' is not there"));
+  write("data.csv", "");
+  must("epochcast-jobs check out");
+  must("epochcast-jobs resubmit out --failed");
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+}
+
+TEST_F(SlurmProgram, StopsAtTheLimitWithItsOwnCheckpointAndResubmitFinishes) {
+  init_experiment(20, 5);  // Slurm's signal comes 20 to 50 s after the start of a 1-minute job
+  site("quick", "1m");
+  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+  must("epochcast-jobs submit out");
+  const auto stopped = wait_until_settled("out").begin()->second;
+  EXPECT_EQ(stopped.state, "stopped");
+  EXPECT_THAT(stopped.reason, AllOf(HasSubstr("time limit of 1m"), HasSubstr("SIGUSR1")));
+
+  site("teaching", "10m");
+  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+  EXPECT_THAT(must("epochcast-jobs resubmit out --timeout"), HasSubstr("resumes"));
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  const auto all = headers("out");
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_THAT(all.rbegin()->second.resumed_from.str(), HasSubstr("/last.ckpt"));
+  EXPECT_THAT(must("cat out/logs/*"), HasSubstr("goes on from"));
+}
+
+}  // namespace
+}  // namespace epochcast
