@@ -1,5 +1,6 @@
 #include "jobs/experiment/program.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "jobs/experiment/placeholders.hpp"
@@ -25,7 +26,7 @@ void visit_texts(AnyProgram& program, Visit&& visit) {
   }
   all("inputs", program.inputs);
   all("outputs", program.outputs);
-  all("metrics", program.metrics);
+  visit("metrics", program.metrics);
   all("pilot", program.pilot.arguments);
   all("resume", program.resume.arguments);
   all("resume", program.resume.files);
@@ -48,10 +49,14 @@ Program filled(const Program& program, const Settings& values) {
       absolute_path(full.folder.empty() ? "." : full.folder).lexically_normal();
   full.folder = folder.filename().empty() && folder.has_relative_path() ? folder.parent_path()
                                                                         : folder;
-  for (auto* paths : {&full.inputs, &full.outputs, &full.metrics, &full.resume.files}) {
-    for (auto& path : *paths) {
-      path = (std::filesystem::path(full.folder) / path).lexically_normal();
-    }
+  const auto make_absolute = [&](std::string& path) {
+    path = (std::filesystem::path(full.folder) / path).lexically_normal();
+  };
+  for (auto* paths : {&full.inputs, &full.outputs, &full.resume.files}) {
+    std::ranges::for_each(*paths, make_absolute);
+  }
+  if (!full.metrics.empty()) {
+    make_absolute(full.metrics);
   }
   return full;
 }

@@ -42,7 +42,7 @@ struct Program {
   std::vector<EnvironmentVariable> environment;
   std::vector<std::string> inputs;   ///< Must exist when it starts.
   std::vector<std::string> outputs;  ///< Must exist when it has ended.
-  std::vector<std::string> metrics;  ///< Files that it writes metrics into.
+  std::string metrics;               ///< File or folder that it writes metrics into; "": none.
   std::string progress;              ///< A format; "": recognized.
   std::string pattern;               ///< A regular expression instead of a format.
   PilotOfProgram pilot;

@@ -12,6 +12,7 @@
 #include "jobs/experiment/vocabulary.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/progress/recognizer.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -113,12 +114,22 @@ void read_outputs(const Node& node, Program& program) {
   program.outputs = paths_of(node, "outputs");
 }
 void read_metrics(const Node& node, Program& program) {
-  program.metrics = paths_of(node, "metrics");
+  program.metrics = one_line(node);
+}
+
+/// Throws Error at the node for a format that is not known, and for an expression that is none.
+void check_progress(const Node& node, const Program& program) {
+  try {
+    const progress::Recognizer recognizer({program.progress, program.pattern});
+  } catch (const Error& error) {
+    throw node.error(fmt::format("progress: {}", error.what()));
+  }
 }
 
 void read_progress(const Node& node, Program& program) {
   if (node.kind == Node::Kind::scalar) {
     program.progress = one_line(node);
+    check_progress(node, program);
     return;
   }
   read_parts(node, "progress", "the name of a format, or '{pattern: REGEX}'",
@@ -127,6 +138,7 @@ void read_progress(const Node& node, Program& program) {
   if (program.progress.empty() == program.pattern.empty()) {
     throw node.error("progress: expected a format or a pattern, one of the two");
   }
+  check_progress(node, program);
 }
 
 void read_pilot(const Node& node, Program& program) {
@@ -233,8 +245,8 @@ const std::vector<ProgramKey>& program_keys() {
         "Format of the program's progress: auto, none, or a name of `epochcast-run --help`; or a "
         "regular expression with named groups"},
        read_progress},
-      {{"metrics", "list", "", "1",
-        "Event files of TensorBoard or CSV files that the program writes, read for its epochs"},
+      {{"metrics", "text", "", "1",
+        "File or folder with metrics that the program writes: TensorBoard's event files, or CSV"},
        read_metrics},
       {{"pilot", "{epochs: N, time: T, arguments: [...]}", "{epochs: 2}", "1",
         "How `plan` shortens the program: it is stopped after the epochs or the time, or it gets "

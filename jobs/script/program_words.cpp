@@ -97,8 +97,8 @@ std::vector<std::string> program_words(const Point& point, const Program& progra
   if (!program.pattern.empty()) {
     add_option(words, "pattern", program.pattern);
   }
-  for (const auto& file : program.metrics) {
-    add_option(words, "metrics", file);
+  if (!program.metrics.empty()) {
+    add_option(words, "metrics", program.metrics);
   }
   add_end(words, point, program);
   if (resumes(point)) {

@@ -4,8 +4,10 @@
 #include <array>
 
 #include "src/core/registry.hpp"
+#include "src/core/text.hpp"
 #include "src/progress/candidate.hpp"
 #include "src/progress/hints.hpp"
+#include "src/progress/line_shapes.hpp"
 #include "src/progress/line_splitter.hpp"
 #include "src/progress/stamp.hpp"
 
@@ -116,6 +118,18 @@ struct Recognizer::Impl {
     }
   }
 
+  /// Looks for a line to propose a pattern for, in a part of the output that costs nothing.
+  void look_for_shapes(std::string_view bytes, double at_s) {
+    constexpr double first_bytes = 262'144;
+    constexpr double bytes_per_s = 4096;
+    if (chosen == nullptr && static_cast<double>(looked_at) < first_bytes + bytes_per_s * at_s) {
+      looked_at += bytes.size();
+      shape_splitter.read(bytes, at_s, [this](const Line& line) {
+        shapes.read(line.text.substr(take_stamp(line.text).size));
+      });
+    }
+  }
+
   RowBuilder& rows() { return by_events ? events : chosen != nullptr ? chosen->rows() : no_rows; }
 
   std::vector<Candidate> candidates;
@@ -126,6 +140,9 @@ struct Recognizer::Impl {
   bool wants_every_line = false;
   bool every_line = false;  ///< Of the pattern's: it has no hints.
   Candidate* chosen = nullptr;
+  LineShapes shapes;
+  LineSplitter shape_splitter;
+  std::size_t looked_at = 0;
   RowBuilder events;
   RowBuilder no_rows;
   bool by_events = false;
@@ -143,6 +160,7 @@ Recognizer::~Recognizer() = default;
 void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
   auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));
   splitter.read(bytes, at_s, [&](const Line& line) { impl_->read(line); });
+  impl_->look_for_shapes(bytes, at_s);
   tick(at_s);
 }
 
@@ -196,8 +214,10 @@ std::string Recognizer::note() const {
   if (source() != "none") {
     return "";
   }
+  const auto pattern = impl_->shapes.pattern();
   return "no known progress format in the output, so only the wall time is known; to read epochs, "
-         "add --pattern 'REGEX' with a group (?<epoch>...)";
+         "add --pattern " +
+         (pattern.empty() ? "'REGEX' with a group (?<epoch>...)" : shell_quote(pattern));
 }
 
 }  // namespace epochcast::progress

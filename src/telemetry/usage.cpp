@@ -216,6 +216,24 @@ EpochUsage usage_of_group(const Group& group, const Stretch& stretch) {
   return usage;
 }
 
+/// The program that took more in the two parts together; parts without one do not count.
+void join_neighbours(const EpochUsage& first, const EpochUsage& second, EpochUsage& both) {
+  std::map<std::string, double> taken_s;
+  double seen_s = 0;
+  for (const auto* part : {&first, &second}) {
+    if (!part->other_program.view().empty() && part->other_cpu_s > 0) {
+      taken_s[part->other_program.str()] += part->other_program_share * part->other_cpu_s;
+      seen_s += part->other_cpu_s;
+    }
+  }
+  if (seen_s > 0) {
+    const auto most =
+        std::ranges::max_element(taken_s, {}, [](const auto& row) { return row.second; });
+    both.other_program = most->first;
+    both.other_program_share = most->second / seen_s;
+  }
+}
+
 }  // namespace
 
 std::vector<EpochUsage> usage_of(const Stretch& stretch, std::span<const record::Machine> machines,
@@ -230,6 +248,27 @@ std::vector<EpochUsage> usage_of(const Stretch& stretch, std::span<const record:
     }
   }
   return rows;
+}
+
+EpochUsage joined(const EpochUsage& first, const EpochUsage& second) {
+  EpochUsage both = second;
+  both.start_s = first.start_s;
+  both.duration_s = first.duration_s + second.duration_s;
+  for (const auto part :
+       {&EpochUsage::covered_s, &EpochUsage::own_cpu_s, &EpochUsage::other_cpu_s,
+        &EpochUsage::steal_s, &EpochUsage::throttled_s, &EpochUsage::stopped_s,
+        &EpochUsage::memory_stall_s, &EpochUsage::io_stall_s, &EpochUsage::major_faults,
+        &EpochUsage::memory_limit_hits, &EpochUsage::cpu_energy_j, &EpochUsage::gpu_energy_j,
+        &EpochUsage::gpu_hot_s}) {
+    both.*part = first.*part + second.*part;
+  }
+  for (const auto mean :
+       {&EpochUsage::node_use, &EpochUsage::gpu_use, &EpochUsage::gpu_other_use}) {
+    both.*mean = (first.*mean * first.covered_s + second.*mean * second.covered_s) / both.covered_s;
+  }
+  both.resident_bytes = std::fmax(first.resident_bytes, second.resident_bytes);
+  join_neighbours(first, second, both);
+  return both;
 }
 
 }  // namespace epochcast::telemetry

@@ -54,6 +54,10 @@ speed 12 :::MLLOG {"time_ms": 4500, "key": "epoch_stop", "metadata": {"epoch_num
      "1.batch|batch|COMPLETED|00:01:00||2026-01-01T00:00:00|2026-01-01T00:01:00|cpu=2\n"
      "2_1|b|c|TIMEOUT|01:00:10|01:00:00|Unknown|Unknown|gres/gpu:t4=1\n",
      ""},
+    {"log",
+     "[10:00:00] Epoch 1/3 loss 0.5 acc 0.1\n[10:00:07] Epoch 2/3 loss 0.25 acc 0.2\n[10:00:15] "
+     "Epoch 3/3 loss 0.125 acc 0.3\n",
+     ""},
     {"lab_log", "Using device: cuda\nStarting Training Loop...\n[1/2][0/10]\tLoss_D: 1.5\n", ""},
 };
 

@@ -23,7 +23,7 @@ folder: /data/{lr}
 environment: {HF_HOME: "/hub/{lr}", EMPTY: "", TOKEN: }
 inputs: [train.py, data]
 outputs: model.pt
-metrics: [runs]
+metrics: runs
 progress: tqdm
 pilot: {epochs: 3, time: 5m}
 resume: [--resume, work/last.ckpt, --fast, --state=work/state]
@@ -38,7 +38,7 @@ lr: 0.1
   EXPECT_EQ(program.environment[2].value, std::nullopt) << "passed on";
   EXPECT_THAT(program.inputs, ElementsAre("train.py", "data"));
   EXPECT_THAT(program.outputs, ElementsAre("model.pt"));
-  EXPECT_THAT(program.metrics, ElementsAre("runs"));
+  EXPECT_EQ(program.metrics, "runs");
   EXPECT_EQ(program.progress, "tqdm");
   EXPECT_EQ(program.pilot, (PilotOfProgram{.epochs = 3, .time = {300}, .arguments = {}}));
   EXPECT_THAT(program.resume.arguments,
@@ -88,6 +88,7 @@ TEST(ProgramKeys, BadValuesGetOneLineWithPlaceFoundAndExpected) {
        "[--resume, work/last.ckpt]"},
       {"progress: {format: tqdm, pattern: a}",
        "x.yaml:3: progress: expected a format or a pattern, one of the two"},
+      {"progress: tqmd", "x.yaml:3: progress: unknown progress format 'tqmd'; did you mean 'tqdm'?"},
       {"checkpoint_signal: USR3",
        "x.yaml:3: checkpoint_signal: found 'USR3', expected one of USR1, USR2, TERM, INT, HUP, "
        "ALRM; did you mean 'USR1'?"},

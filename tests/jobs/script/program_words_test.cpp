@@ -148,12 +148,12 @@ TEST_F(ProgramScript, PathsAreRelativeToTheFolder) {
                   .folder = "/data/",
                   .inputs = {"in/../x", "/abs"},
                   .outputs = {"o"},
-                  .metrics = {"m"}};
+                  .metrics = "m"};
   const auto full = program_in({"p", "a", {}, program, {}}, "/out");
   EXPECT_EQ(full.folder, "/data");
   EXPECT_THAT(full.inputs, ElementsAre("/data/x", "/abs"));
   EXPECT_THAT(full.outputs, ElementsAre("/data/o"));
-  EXPECT_THAT(full.metrics, ElementsAre("/data/m"));
+  EXPECT_EQ(full.metrics, "/data/m");
   program.folder = "";
   EXPECT_EQ(program_in({"p", "a", {}, program, {}}, "/out").folder,
             std::filesystem::current_path().string());

@@ -69,7 +69,7 @@ environment: {HF_HOME: "/data/hub of {allocation}", TOKEN: }
 inputs: [/data/train.csv]
 outputs: [model.pt, "{work}/log.txt"]
 progress: tqdm
-metrics: [runs]
+metrics: runs
 pilot: {epochs: 2, arguments: [--quick]}
 resume: [--resume, checkpoints/last.ckpt]
 checkpoint_signal: USR2

@@ -67,6 +67,39 @@ TEST(Usage, HasTheProgramThatTheLooksNamedMost) {
   EXPECT_TRUE(std::isnan(unnamed.other_program_share));
 }
 
+TEST(Usage, OfTwoPartsIsThatOfTheWhole) {
+  const std::vector samples{sample(1, 1, 2, 2), sample(2, 1, 1, 2), sample(4, 2, 0, 4)};
+  const std::vector machines{machine(0, "a", "0-1")};
+  const auto whole = usage_of({3, 0, 4}, machines, samples, {}).at(0);
+  const auto both = joined(usage_of({3, 0, 1.5}, machines, samples, {}).at(0),
+                           usage_of({3, 1.5, 4}, machines, samples, {}).at(0));
+  for_each_field<record::EpochUsage>([&](const auto& field) {
+    if constexpr (std::is_same_v<decltype(both.*field.member), const double&>) {
+      const double expected = whole.*field.member;
+      const double found = both.*field.member;
+      EXPECT_TRUE(std::isnan(expected) ? std::isnan(found) : std::abs(found - expected) < 1e-9)
+          << field.name << ": " << found << ", not " << expected;
+    }
+  });
+  EXPECT_EQ(both.epoch, 3);
+  EXPECT_EQ(both.cpus, 2);
+}
+
+TEST(Usage, OfTwoPartsNamesTheProgramThatTookMoreInBoth) {
+  const auto part = [](const char* program, double share, double other_cpu_s) {
+    record::EpochUsage usage{.covered_s = 1, .other_cpu_s = other_cpu_s};
+    usage.other_program = program;
+    usage.other_program_share = share;
+    return usage;
+  };
+  const auto both = joined(part("apt-get", 0.5, 3), part("dpkg", 1, 1));
+  EXPECT_EQ(both.other_program.view(), "apt-get");
+  EXPECT_DOUBLE_EQ(both.other_program_share, 1.5 / 4);
+  const auto one = joined(part("", std::nan(""), 3), part("dpkg", 1, 1));
+  EXPECT_EQ(one.other_program.view(), "dpkg");
+  EXPECT_DOUBLE_EQ(one.other_program_share, 1);
+}
+
 TEST(Usage, IsNoneWithoutSamplesAndSaysHowMuchIsCovered) {
   const std::vector samples{sample(1, 1, 1, 1)};
   EXPECT_TRUE(usage_of({0, 5, 6}, {}, samples, {}).empty());

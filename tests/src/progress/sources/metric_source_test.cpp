@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "src/progress/sources/record_frames.hpp"
+#include "src/progress/sources/sample_readings.hpp"
 #include "tests/files.hpp"
 #include "tests/fuzz.hpp"
 #include "tests/src/progress/sources/event_file.hpp"
@@ -199,7 +200,6 @@ TEST(Checksum, IsThatOfTheStandard) {
 
 /// Damages a file of each format; half of the damages of TensorBoard's get right checksums again.
 TEST(MetricsFuzz, DamagedFilesNeverStopTheReader) {
-  const TemporaryFolder folder;
   const std::vector<std::string> samples{simple_value("loss", 0.5F),
                                          tensor_value("epoch_loss", 0.5F), simple_value("epoch", 2),
                                          simple_value("train/epoch", 1.5F)};
@@ -210,39 +210,45 @@ TEST(MetricsFuzz, DamagedFilesNeverStopTheReader) {
       20, {"\n", ",", "\"", "epoch", "step", "-1", "1e300", "{", "]",
            std::string("\0\0\0\0\0\0\0\0", 8), "\xff\xff\xff\xff\xff\xff\x7f", "\x0a\x02",
            "\x42\x0a", "\x2a"});
-  const auto path = folder / "file";
-  set_bytes(path, table);
   std::size_t read = 0;
-  for (auto left = epochcast::tests::fuzz_inputs(20'000); left > 0; --left) {
+  for (auto left = epochcast::tests::fuzz_inputs(5000); left > 0; --left) {
+    const auto kind = damage.below(4);
     std::string bytes;
-    switch (damage.below(4)) {
-      case 0:
-        bytes = damage.of(table);
-        break;
-      case 1:
-        bytes = damage.of(state);
-        break;
-      default:
-        bytes = file_version;
-        for (std::size_t i = 0; i < 4; ++i) {
-          const auto value = samples[damage.below(samples.size())];
-          const auto step = static_cast<std::int64_t>(damage.below(4));
-          bytes += damage.below(2) == 0 ? event(1000 + double(i), step, damage.of(value))
-                                        : frame(damage.of(event(1001, step, value).substr(12)));
+    if (kind == 0) {
+      bytes = damage.of(table);
+    } else if (kind == 1) {
+      bytes = damage.of(state);
+    } else {
+      bytes = file_version;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const auto& value = samples[damage.below(samples.size())];
+        const auto step = static_cast<std::int64_t>(damage.below(4));
+        const auto message = event(1001, step, value);
+        bytes += damage.below(2) == 0 ? event(1000 + double(i), step, damage.of(value))
+                                      : frame(damage.of(message.substr(12, message.size() - 16)));
+      }
+      bytes = damage.below(2) == 0 ? damage.of(bytes) : bytes;
+    }
+    const auto* name = kind == 0 ? "csv" : kind == 1 ? "trainer_state" : "tensorboard";
+    const auto reader = metrics::all().at(name).open();
+    SampleReadings readings;
+    const auto cut = damage.below(bytes.size() + 1);
+    for (const auto& part : {bytes.substr(0, cut), bytes.substr(cut), std::string()}) {
+      for (auto& sample : reader->read(part)) {
+        for (const auto& [reading, at_s] : readings.read(std::move(sample), 1)) {
+          ASSERT_TRUE(reading.epoch.value_or(0) >= 0 && reading.step.value_or(0) >= 0);
+          ASSERT_TRUE(at_s >= 0 && at_s <= 1) << at_s;
+          ++read;
         }
-        bytes = damage.below(2) == 0 ? damage.of(bytes) : bytes;
-        break;
+      }
     }
-    std::filesystem::remove(path);
-    const auto source = follow_metrics(path, zero_at_1000);
-    set_bytes(path, bytes);
-    for (const auto& [reading, at_s] : source->finish(10)) {
-      ASSERT_TRUE(at_s >= 0 && at_s <= 10) << at_s;
-      ASSERT_TRUE(reading.epoch.value_or(0) >= 0 && reading.step.value_or(0) >= 0);
-      ++read;
-    }
-    for (const auto& remark : source->remarks()) {
-      ASSERT_EQ(remark.find('\n'), std::string::npos);
+    if (left % 100 == 0) {
+      const TemporaryFolder folder;
+      const auto source = follow_metrics(folder.path(), zero_at_1000);
+      set_bytes(folder / "file", bytes);
+      for (const auto& [reading, at_s] : source->finish(10)) {
+        ASSERT_TRUE(at_s >= 0 && at_s <= 10) << at_s;
+      }
     }
   }
   EXPECT_GT(read, 0U);
