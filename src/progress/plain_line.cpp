@@ -41,12 +41,12 @@ std::optional<Fraction> step_in(std::string_view text) {
   return std::nullopt;
 }
 
+/// The seconds of "time: 12.5s", "took 3 min"; std::nullopt if the name is none of a time.
 std::optional<double> duration_in(std::string_view name, double value, std::string_view unit) {
-  const auto low = to_lower(name);
-  const bool time = low.ends_with("time") || low.ends_with("took") || low.ends_with("elapsed") ||
-                    low.ends_with("duration") || low.ends_with("seconds") ||
-                    low.ends_with("time_s");
-  if (!time || value < 0) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](auto word) { return name.ends_with(word); });
+  };
+  if (!is_one_of({"time", "took", "elapsed", "duration", "seconds", "time_s"}) || value < 0) {
     return std::nullopt;
   }
   return value * (unit == "ms"                   ? 0.001
@@ -88,11 +88,12 @@ std::optional<Reading> PlainReader::read(std::string_view line) {
     reading.step = step->number;
     reading.steps = step->total;
   }
-  for (auto& value : named_values(line, true)) {
-    if (const auto seconds = duration_in(value.name, value.value, "")) {
+  for (auto& [value, unit] : measured_values(line, true)) {
+    const auto low = to_lower(value.name);
+    if (const auto seconds = duration_in(low, value.value, unit)) {
       reading.duration_s = seconds;
-    } else if (const auto low = to_lower(value.name);
-               low != "step" && low != "batch" && low != "iter" && low != "iteration") {
+    } else if ((unit.empty() || unit == "%") && low != "step" && low != "batch" && low != "iter" &&
+               low != "iteration") {
       reading.metrics.push_back(std::move(value));
     }
   }
