@@ -9,6 +9,9 @@
 
 namespace epochcast::progress {
 
+/// Of Reading::evidence: the line shows that the lines before it were not understood.
+inline constexpr double contradiction = -1;
+
 enum class Phase { train, evaluate };
 
 struct NamedValue {
