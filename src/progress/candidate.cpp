@@ -31,7 +31,7 @@ void Candidate::read(const Line& line, std::optional<double> at_s) {
 void Candidate::weigh(const Reading& reading) {
   if (last_ && contradicts(reading, *last_)) {
     evidence_ = 0;
-  } else if (!last_ || !same_place(reading, *last_)) {
+  } else if (!last_ || reading.evidence < 0 || !same_place(reading, *last_)) {
     evidence_ += reading.evidence;
   }
   if (reading.phase == Phase::train) {

@@ -108,8 +108,11 @@ std::optional<Reading> PlainReader::read(std::string_view line) {
   }
   if (!reading.step) {
     if (last_ended_ == number) {
-      reading.evidence = 0;
+      // Two lines an epoch, of training and of evaluation, are usual. More say that the epoch goes
+      // on after the first, which then was no end.
+      reading.evidence = ++repeats_ > 1 ? -0.5 : 0;
     } else {
+      repeats_ = 0;
       reading.ends_epoch = true;
       reading.evidence = epoch->total ? 0.5 : 0.34;
     }

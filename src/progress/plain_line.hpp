@@ -18,7 +18,7 @@ class PlainReader {
  private:
   EpochCount count_;
   std::optional<std::int64_t> last_ended_;
-  bool several_ = false;  ///< Lines with metrics do not end epochs.
+  int repeats_ = 0;  ///< Lines about the epoch of `last_ended_` after its first.
 };
 
 /// "Epoch 3/10", "epoch: 3", "[Epoch 3]", "Train Epoch: 3", from `text` on; taken off its front.
