@@ -63,7 +63,8 @@ int run_init(const cli::Arguments& arguments) {
   const auto quoted = shell_quote(file);
   const auto out = shell_quote("out/" + fs::path(file).stem().string());
   cli::report(fmt::format("next, on this machine: epochcast-jobs generate {} --cluster local -o {} "
-                          "&& epochcast-jobs check {} && epochcast-jobs run {}",
+                          "--filter allocation=cpu1 && epochcast-jobs check {} && epochcast-jobs "
+                          "run {}",
                           quoted, out, out, out));
   cli::report(fmt::format("next, on a cluster: epochcast-jobs plan {} --cluster NAME -o {} --wait "
                           "(profiles: epochcast-jobs cluster list)",

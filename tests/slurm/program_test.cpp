@@ -118,6 +118,7 @@ TEST_F(SlurmProgram, StopsAtTheLimitWithItsOwnCheckpointAndResubmitFinishes) {
   const auto stopped = wait_until_settled("out").begin()->second;
   EXPECT_EQ(stopped.state, "stopped");
   EXPECT_THAT(stopped.reason, AllOf(HasSubstr("time limit of 1m"), HasSubstr("SIGUSR1")));
+  EXPECT_THAT(must("cat out/logs/*"), HasSubstr("warning: the job ends in"));
 
   site("teaching", "10m");
   must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");

@@ -246,6 +246,15 @@ TEST_F(PlanTest, AProgramOfUnknownLengthIsNotForecast) {
   EXPECT_THAT(ledger().at(0).remark, HasSubstr("the number of epochs is not known"));
 }
 
+TEST_F(PlanTest, APilotWithoutProgressIsNotForecastFrom) {
+  folder_.write("epochcast-run", fake_runner, true);
+  const WithVariable none("FAKE_STEP_S", "");
+  make("command: [t]\nsteps: 500", "time: 12h");
+  run();
+  EXPECT_THAT(ledger().at(0).remark, HasSubstr("the pilot showed no epoch and no step"));
+  EXPECT_THAT(said_, HasSubstr("no epoch and no step was recorded"));
+}
+
 TEST_F(PlanTest, StepsAreALengthToo) {
   folder_.write("epochcast-run", fake_runner, true);
   const WithVariable epochs("FAKE_EPOCHS", "50");
