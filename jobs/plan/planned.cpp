@@ -147,8 +147,8 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   if (read_plan(out).empty()) {
     return run_undisturbed(request, tell);
   }
-  const auto pilots = run_here(
-      {.out = out.pilots(), .filters = {}, .done = done_pilots(out)}, tell);
+  const auto pilots =
+      run_here({.out = out.pilots(), .filters = {}, .done = done_pilots(out)}, tell);
   if (pilots.interrupted) {
     return pilots;
   }

@@ -137,8 +137,7 @@ class KeeperProcess {
     if (program > 0) {  // asked to, while the program runs
       kill(program, SIGTERM);
     }
-    const int left =
-        program > 0 ? end_descendants_with(program) : end_descendants(spec_.grace_s);
+    const int left = program > 0 ? end_descendants_with(program) : end_descendants(spec_.grace_s);
     tell(KeeperReport::Kind::all_ended, left);
     _exit(0);
   }

@@ -18,11 +18,11 @@ struct SpawnSpec {
   int in = -1;  ///< Descriptors of its standard streams; -1: the caller's.
   int out = -1;
   int err = -1;
-  std::string folder = {};              ///< Where it starts; empty: where the caller is.
-  std::vector<int> cpus = {};           ///< CPUs to bind it to; empty: those of the caller.
-  bool own_group = false;               ///< It leads a process group of its own.
-  bool end_with_parent = false;         ///< It gets SIGTERM when the calling thread ends.
-  bool die_with_parent = false;         ///< It gets SIGKILL when the calling thread ends.
+  std::string folder = {};       ///< Where it starts; empty: where the caller is.
+  std::vector<int> cpus = {};    ///< CPUs to bind it to; empty: those of the caller.
+  bool own_group = false;        ///< It leads a process group of its own.
+  bool end_with_parent = false;  ///< It gets SIGTERM when the calling thread ends.
+  bool die_with_parent = false;  ///< It gets SIGKILL when the calling thread ends.
   int terminal = -1;  ///< It leads a session with this controlling terminal; -1: the caller's.
   std::optional<sigset_t> signal_mask;  ///< Signals it blocks; std::nullopt: those of the caller.
 };

@@ -110,7 +110,8 @@ fs::path path_of_record(const CommandAttempt& attempt) {
 /// A record of a command that was not started.
 int refuse_start(const CommandAttempt& attempt, const std::string& input) {
   record::RecordWriter record(path_of_record(attempt), attempt.start);
-  const auto text = fmt::format("the input '{}' is not there, so the command was not started", input);
+  const auto text =
+      fmt::format("the input '{}' is not there, so the command was not started", input);
   record.finish(run::Outcome::failed, text, run::FailureCause::other);
   throw Error(text, exit_failed);
 }
@@ -135,7 +136,9 @@ std::string events_path(const CommandAttempt& attempt) {
 
 std::string metrics_path(const CommandAttempt& attempt) {
   const auto& path = attempt.options.metrics;
-  return path.empty() || !attempt.rank.is_first() ? "" : absolute_path(fs::path(attempt.options.folder) / path).string();
+  return path.empty() || !attempt.rank.is_first()
+             ? ""
+             : absolute_path(fs::path(attempt.options.folder) / path).string();
 }
 
 process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& streams,
@@ -242,8 +245,8 @@ class Run {
       remarks.push_back(others.note());
     }
     note(recognizer_.note(), recognizer_.source(), remarks, record);
-    const bool others_failed = is_first_of_several && own.outcome == run::Outcome::complete &&
-                               !others.failure().empty();
+    const bool others_failed =
+        is_first_of_several && own.outcome == run::Outcome::complete && !others.failure().empty();
     return others_failed ? End{run::Outcome::failed, others.failure(), exit_failed} : own;
   }
 
@@ -298,8 +301,8 @@ class Run {
 }  // namespace
 
 process::HeldSignals hold_signals() {
-  return process::HeldSignals({SIGUSR1, SIGUSR2, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH,
-                               SIGCONT});
+  return process::HeldSignals(
+      {SIGUSR1, SIGUSR2, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT});
 }
 
 int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,

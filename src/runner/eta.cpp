@@ -55,8 +55,7 @@ forecast::Series Eta::series() const {
     series.step_s.push_back(step.seconds);
     series.step_work.push_back(step.work);
   }
-  const double per_epoch_s =
-      recorded_ > 0 ? after_epochs_s_ / static_cast<double>(recorded_) : 0;
+  const double per_epoch_s = recorded_ > 0 ? after_epochs_s_ / static_cast<double>(recorded_) : 0;
   series.after_epoch_s = per_epoch_s;
   series.before_s = by_epochs ? first_epoch_start_s_ : first_step_start_s_;
   series.steps_per_epoch = by_epochs ? 1 : steps_per_epoch_;
@@ -67,8 +66,7 @@ forecast::Series Eta::series() const {
 
 void Eta::watch(const Progress& progress) {
   epochs_ = epochs_ > 0 ? epochs_ : progress.position.epochs.value_or(0);
-  steps_per_epoch_ =
-      steps_per_epoch_ > 0 ? steps_per_epoch_ : progress.position.steps.value_or(0);
+  steps_per_epoch_ = steps_per_epoch_ > 0 ? steps_per_epoch_ : progress.position.steps.value_or(0);
   add(progress.rows);
   if (!is_new_ || epochs_ <= 0 || progress.now_s < due_s_) {
     return;

@@ -33,8 +33,8 @@ Limit::Limit(std::optional<double> end_s, const RunnerOptions& options, process:
 void Limit::watch(double now_s) {
   if (end_s_ && signal_ != 0 && sent_ == 0 && now_s >= *end_s_ - lead_s_) {
     sent_ = signal_;
-    stop_.create(fmt::format("{} {} before the time limit", signal_name(signal_),
-                             format_duration(lead_s_)));
+    stop_.create(
+        fmt::format("{} {} before the time limit", signal_name(signal_), format_duration(lead_s_)));
     keeper_.signal(signal_);
   }
 }
@@ -48,13 +48,13 @@ std::optional<std::string> Limit::warning(const forecast::Forecast& forecast,
   }
   warned_ = true;
   const auto duration = [](double s) { return format_duration(std::round(std::max(0.0, s))); };
-  return fmt::format(
-      "warning: the job ends in {}, the command needs about {} more ({} to {}); {}",
-      duration(*end_s_ - now_s), duration(forecast.total_s - now_s),
-      duration(forecast.interval_95.low_s - now_s), duration(forecast.interval_95.high_s - now_s),
-      signal_ != 0 ? fmt::format("{} will be sent to it {} before", signal_name(signal_),
-                                 format_duration(lead_s_))
-                   : "ask for more time, or save checkpoints (--checkpoint-signal)");
+  return fmt::format("warning: the job ends in {}, the command needs about {} more ({} to {}); {}",
+                     duration(*end_s_ - now_s), duration(forecast.total_s - now_s),
+                     duration(forecast.interval_95.low_s - now_s),
+                     duration(forecast.interval_95.high_s - now_s),
+                     signal_ != 0 ? fmt::format("{} will be sent to it {} before",
+                                                signal_name(signal_), format_duration(lead_s_))
+                                  : "ask for more time, or save checkpoints (--checkpoint-signal)");
 }
 
 }  // namespace epochcast::runner

@@ -50,11 +50,10 @@ bool knows_titles() {
 std::string eta_text(const forecast::Forecast& forecast, std::int64_t epochs_done,
                      std::int64_t epochs, double now_s, double now) {
   const auto at = [&](double total_s) { return time_text(now + total_s - now_s, now); };
-  return fmt::format("epoch {} of {}; done at about {} ({} to {}), in {}",
-                     std::min(epochs_done + 1, epochs), epochs, at(forecast.total_s),
-                     at(std::max(now_s, forecast.interval_95.low_s)),
-                     at(forecast.interval_95.high_s),
-                     format_duration(rounded(forecast.total_s - now_s)));
+  return fmt::format(
+      "epoch {} of {}; done at about {} ({} to {}), in {}", std::min(epochs_done + 1, epochs),
+      epochs, at(forecast.total_s), at(std::max(now_s, forecast.interval_95.low_s)),
+      at(forecast.interval_95.high_s), format_duration(rounded(forecast.total_s - now_s)));
 }
 
 Notices::Notices(Outlet& outlet, bool is_terminal)

@@ -40,8 +40,8 @@ Rank rank_in(const slurm::Environment& environment, const std::string& job_id) {
   known.emplace("MASTER_ADDR", "localhost");
   known.emplace("MASTER_PORT", "1");
   const auto place = ranks::read_rank_place(known);
-  const bool has_job = !job_id.starts_with("local-") ||
-                       !slurm::variable(environment, "EPOCHCAST_JOB_ID").empty();
+  const bool has_job =
+      !job_id.starts_with("local-") || !slurm::variable(environment, "EPOCHCAST_JOB_ID").empty();
   return {place.rank, place.size, has_job ? job_id : fmt::format("local-{}", getppid())};
 }
 
@@ -50,7 +50,9 @@ fs::path rank_record(const fs::path& folder, const Rank& rank) {
 }
 
 record::ParameterRow clock_parameter() {
-  return {.name = clock_name, .value = fmt::format("{:.6f}", clock_started_s()), .type = "number",
+  return {.name = clock_name,
+          .value = fmt::format("{:.6f}", clock_started_s()),
+          .type = "number",
           .unit = "s"};
 }
 
@@ -151,9 +153,10 @@ std::string OtherRanks::note() const {
     }
   }
   return missing.empty() ? ""
-                         : fmt::format("no telemetry of rank {}: the work folder is not one that "
-                                       "all ranks share",
-                                       join(missing, ", "));
+                         : fmt::format(
+                               "no telemetry of rank {}: the work folder is not one that "
+                               "all ranks share",
+                               join(missing, ", "));
 }
 
 }  // namespace epochcast::runner

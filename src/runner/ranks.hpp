@@ -59,8 +59,7 @@ class OtherRanks {
     std::string failure = {};
     bool has_ended = false;
   };
-  void collect(std::int64_t rank, Other& other, record::RecordWriter& record,
-               Telemetry& telemetry);
+  void collect(std::int64_t rank, Other& other, record::RecordWriter& record, Telemetry& telemetry);
 
   std::map<std::int64_t, Other> others_;
 };

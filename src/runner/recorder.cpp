@@ -102,9 +102,10 @@ void Recorder::append(const progress::Rows& rows) {
 void Recorder::state_length(const progress::Position& position) {
   if (!parts_.states_epochs && position.epochs) {
     parts_.states_epochs = true;
-    parts_.record.append(record::ParameterRow{
-        .name = "epochs", .value = std::to_string(*position.epochs), .type = "integer",
-        .unit = "epochs"});
+    parts_.record.append(record::ParameterRow{.name = "epochs",
+                                              .value = std::to_string(*position.epochs),
+                                              .type = "integer",
+                                              .unit = "epochs"});
   }
   if (!states_steps_ && position.steps && *position.steps > 0) {
     states_steps_ = true;

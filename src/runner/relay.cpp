@@ -52,10 +52,9 @@ Relay::~Relay() {
 Relay::Taken Relay::take() {
   Taken taken;
   ssize_t count = 0;
-  while (taken.bytes < buffer_bytes &&
-         ((count = ::read(source_.from, buffer_.get() + taken.bytes,
-                          buffer_bytes - taken.bytes)) > 0 ||
-          (count < 0 && errno == EINTR))) {
+  while (taken.bytes < buffer_bytes && ((count = ::read(source_.from, buffer_.get() + taken.bytes,
+                                                        buffer_bytes - taken.bytes)) > 0 ||
+                                        (count < 0 && errno == EINTR))) {
     taken.bytes += count > 0 ? static_cast<std::size_t>(count) : 0;
   }
   taken.has_ended = count == 0 || (count < 0 && errno != EAGAIN);  // EIO: of a pseudo-terminal

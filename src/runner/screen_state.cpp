@@ -35,16 +35,14 @@ void ScreenState::read(unsigned char byte) {
     case State::character:
     case State::text:
       missing_ = byte < 0x80 ? 0 : bytes_after(byte);
-      state_ = byte == escape_byte ? State::escape
-               : missing_ > 0      ? State::character
-                                   : State::text;
+      state_ = byte == escape_byte ? State::escape : missing_ > 0 ? State::character : State::text;
       line_is_empty_ = byte == '\n' || (byte == '\r' && line_is_empty_);
       break;
     case State::escape:
-      state_ = byte == '['                                          ? State::control
+      state_ = byte == '['                                                ? State::control
                : byte == ']' || byte == 'P' || byte == '_' || byte == '^' ? State::string
-               : byte >= 0x20 && byte < 0x30                        ? State::escape
-                                                                    : State::text;
+               : byte >= 0x20 && byte < 0x30                              ? State::escape
+                                                                          : State::text;
       break;
     case State::control:
       state_ = byte >= 0x40 && byte <= 0x7e ? State::text : State::control;

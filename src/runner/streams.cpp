@@ -18,7 +18,8 @@ constexpr int pipe_bytes = 1 << 20;
 constexpr winsize default_window{.ws_row = 40, .ws_col = 120, .ws_xpixel = 0, .ws_ypixel = 0};
 
 bool are_one_file(int first, int second) {
-  struct stat a {}, b {};
+  struct stat a {
+  }, b{};
   return fstat(first, &a) == 0 && fstat(second, &b) == 0 && a.st_dev == b.st_dev &&
          a.st_ino == b.st_ino;
 }
@@ -52,9 +53,8 @@ Streams::Streams(const StreamPlan& plan, const Clock& clock)
       err_outlet_(are_one_file(STDOUT_FILENO, STDERR_FILENO) ? &out_outlet_ : &own_err_outlet_) {
   if (plan.any_terminal()) {
     const process::OuterTerminal outer;
-    terminal_ =
-        process::open_pseudo_terminal(process::window_size().value_or(default_window),
-                                      plan.in_is_terminal ? outer.before() : std::nullopt);
+    terminal_ = process::open_pseudo_terminal(process::window_size().value_or(default_window),
+                                              plan.in_is_terminal ? outer.before() : std::nullopt);
     fcntl(terminal_.ours.number(), F_SETFL, O_RDWR | O_NONBLOCK);
   }
   if (!plan.out_is_terminal) {
@@ -102,8 +102,7 @@ void Streams::close_programs() {
 std::vector<Source> Streams::sources() {
   std::vector<Source> sources;
   if (plan_.any_terminal()) {
-    sources.push_back({terminal_.ours.number(),
-                       plan_.out_is_terminal ? &out_outlet_ : err_outlet_,
+    sources.push_back({terminal_.ours.number(), plan_.out_is_terminal ? &out_outlet_ : err_outlet_,
                        progress::Stream::terminal});
   }
   if (!plan_.out_is_terminal) {

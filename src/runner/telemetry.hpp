@@ -36,12 +36,12 @@ class Telemetry {
 
   std::vector<record::Machine> machines_;
   std::unique_ptr<telemetry::Sampler> sampler_;
-  std::vector<record::Telemetry> samples_;   ///< For usage to come.
+  std::vector<record::Telemetry> samples_;  ///< For usage to come.
   std::vector<record::GpuTelemetry> gpus_;
   std::vector<telemetry::Stretch> pending_;  ///< Epochs without usage yet.
   bool any_epoch_ = false;
   double sampled_until_s_ = 0;  ///< By this rank.
-  double last_end_s_ = 0;  ///< Of the last epoch.
+  double last_end_s_ = 0;       ///< Of the last epoch.
 };
 
 }  // namespace epochcast::runner

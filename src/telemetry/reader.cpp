@@ -92,8 +92,8 @@ Reader::Reader(Sources sources, double now_s)
 Reader::Reading Reader::read_all(double now_s) {
   return {.at_s = now_s,
           .cpus = read_cpu_times(sources_.root, ticks_per_s_),
-          .process = read_process_usage(sources_.root, sources_.processes, ticks_per_s_,
-                                         sources_.helper),
+          .process =
+              read_process_usage(sources_.root, sources_.processes, ticks_per_s_, sources_.helper),
           .cgroup = read_cgroups(cgroups_),
           .pressure = read_pressure(pressure_files_),
           .energy = energy_.read()};

@@ -52,8 +52,8 @@ TEST(Data, EveryExperimentNamesOptionsThatTheTrainerHas) {
   }
 }
 
-/// The blocks of YAML in a page that describe a program of the user's, made whole: a snippet may lack
-/// the name and the value of a placeholder that the text before it has.
+/// The blocks of YAML in a page that describe a program of the user's, made whole: a snippet may
+/// lack the name and the value of a placeholder that the text before it has.
 std::vector<std::string> programs_in(const std::string& page) {
   std::vector<std::string> blocks;
   for (auto at = page.find("```yaml\n"); at != std::string::npos;

@@ -50,12 +50,14 @@ class SlurmProgram : public SlurmLab {
   /// experiment.yaml as `init` writes it, with what a user adds by hand.
   void init_experiment(int epochs, double seconds, const std::string& more = "") {
     write("train.py", train_py);
-    must(fmt::format("epochcast-jobs init -o experiment.yaml -- python3 train.py --epochs {} "
-                     "--seconds {} --save '{{work}}'",
-                     epochs, seconds));
-    must("cat >>experiment.yaml <<'END'\noutputs: ['{work}/model.txt']\n"
-         "resume: [--resume, '{work}/last.ckpt']\n" +
-         more + "\nEND");
+    must(
+        fmt::format("epochcast-jobs init -o experiment.yaml -- python3 train.py --epochs {} "
+                    "--seconds {} --save '{{work}}'",
+                    epochs, seconds));
+    must(
+        "cat >>experiment.yaml <<'END'\noutputs: ['{work}/model.txt']\n"
+        "resume: [--resume, '{work}/last.ckpt']\n" +
+        more + "\nEND");
   }
 
   void site(const std::string& partition, const std::string& time) {

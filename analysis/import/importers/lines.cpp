@@ -47,7 +47,8 @@ void check(const RegularExpression& pattern) {
 /// Reads the lines of one log.
 class Log {
  public:
-  Log(const RegularExpression& pattern, std::string run) : pattern_(pattern), run_(std::move(run)) {}
+  Log(const RegularExpression& pattern, std::string run)
+      : pattern_(pattern), run_(std::move(run)) {}
 
   /// std::nullopt if the pattern does not occur, or if the line's time cannot be distinguished from
   /// other lines'. Throws Error if a group holds no number.

@@ -55,8 +55,8 @@ class Reader final : public FormatReader {
     if (!samples || !samples->total || !scanner.skip(" (") || close == std::string_view::npos) {
       return std::nullopt;
     }
-    reading.part =
-        static_cast<double>(samples->number) / static_cast<double>(std::max<std::int64_t>(1, *samples->total));
+    reading.part = static_cast<double>(samples->number) /
+                   static_cast<double>(std::max<std::int64_t>(1, *samples->total));
     reading.metrics = named_values(scanner.rest().substr(scanner.rest().find(']') + 1), false);
     reading.running = true;
     reading.evidence = epoch_ == reading.epoch ? 0 : 0.5;

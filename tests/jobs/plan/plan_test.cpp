@@ -207,9 +207,10 @@ exec "${0%/*}/train" "$@" --epochs="${most:-${epochs:-${FAKE_EPOCHS:-1}}}"
 
 TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStoppedAfterTwoEpochs) {
   folder_.write("epochcast-run", fake_runner, true);
-  const auto report = make("command: [python3, t.py, '{epochs}', '{lr}']\nlr: 1\n"
-                           "sweep: {epochs: [10, 40]}\nrepeats: 2",
-                           "time: 12h, signal_lead: 30s");
+  const auto report = make(
+      "command: [python3, t.py, '{epochs}', '{lr}']\nlr: 1\n"
+      "sweep: {epochs: [10, 40]}\nrepeats: 2",
+      "time: 12h, signal_lead: 30s");
   EXPECT_EQ(report.points, 4U);
   EXPECT_EQ(report.pilots, 1U);
   EXPECT_EQ(run().complete, 4U) << said_;

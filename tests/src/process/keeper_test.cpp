@@ -86,8 +86,9 @@ TEST_F(KeeperTest, WhatTheProgramLeavesBehindIsEnded) {
 }
 
 TEST_F(KeeperTest, EverythingIsEndedWithItsUser) {
-  const auto spec = shell(std::string(stubborn) + "echo $$ > $1/new; mv $1/new $1/program; "
-                                                  "while :; do sleep 1; done");
+  const auto spec = shell(std::string(stubborn) +
+                          "echo $$ > $1/new; mv $1/new $1/program; "
+                          "while :; do sleep 1; done");
   pid_t left = 0;
   pid_t program = 0;
   {
@@ -103,8 +104,9 @@ TEST_F(KeeperTest, EverythingIsEndedWithItsUser) {
 }
 
 TEST_F(KeeperTest, AKilledKeeperTakesTheProgramWithItAndLeavesNothingToo) {
-  const auto spec = shell(std::string(stubborn) + "echo $$ > $1/new; mv $1/new $1/program; "
-                                                  "while :; do sleep 1; done");
+  const auto spec = shell(std::string(stubborn) +
+                          "echo $$ > $1/new; mv $1/new $1/program; "
+                          "while :; do sleep 1; done");
   Keeper keeper(spec);
   keeper.start();
   EXPECT_EQ(keeper.report().kind, Kind::started);
@@ -118,8 +120,9 @@ TEST_F(KeeperTest, AKilledKeeperTakesTheProgramWithItAndLeavesNothingToo) {
 }
 
 TEST_F(KeeperTest, ASignalReachesTheProgramAlone) {
-  const auto spec = shell("trap 'exit 7' USR1; echo $$ > $1/new; mv $1/new $1/program; "
-                          "while :; do sleep 0.01; done");
+  const auto spec = shell(
+      "trap 'exit 7' USR1; echo $$ > $1/new; mv $1/new $1/program; "
+      "while :; do sleep 0.01; done");
   Keeper keeper(spec);
   keeper.start();
   EXPECT_EQ(keeper.report().kind, Kind::started);
@@ -129,8 +132,9 @@ TEST_F(KeeperTest, ASignalReachesTheProgramAlone) {
 }
 
 TEST_F(KeeperTest, AskedToEndAllItEndsAProgramThatIgnoresSigterm) {
-  const auto spec = shell("trap '' TERM; echo $$ > $1/new; mv $1/new $1/program; "
-                          "while :; do sleep 0.01; done");
+  const auto spec = shell(
+      "trap '' TERM; echo $$ > $1/new; mv $1/new $1/program; "
+      "while :; do sleep 0.01; done");
   Keeper keeper(spec);
   keeper.start();
   EXPECT_EQ(keeper.report().kind, Kind::started);

@@ -141,8 +141,8 @@ TEST_F(CommandAttemptTest, ASignalBeforeTheCommandBeginsReachesIt) {
   std::ofstream(bin / "scontrol") << "#!/bin/sh\nkill -USR1 $PPID\nexit 1\n";
   fs::permissions(bin / "scontrol", fs::perms::owner_all);
   const auto result = process::run_command(
-      {runner_program, "--records=" + output.records, "--work=" + output.work, "--point=early", "--",
-       "sleep", "60"},  // no trap: a shell may be signalled before it sets one
+      {runner_program, "--records=" + output.records, "--work=" + output.work, "--point=early",
+       "--", "sleep", "60"},  // no trap: a shell may be signalled before it sets one
       90, {{"SLURM_JOB_ID", "7"}, {"PATH", bin.string() + ":" + getenv("PATH")}});
   EXPECT_EQ(result.status, exit_stopped) << result.err;
   EXPECT_EQ(record::read_record(output.records + "/early-7.h5").header.outcome_text.str(),
@@ -160,7 +160,8 @@ TEST_F(CommandAttemptTest, TheProgramReportsInOneLineWhatIsWrongWithItsArguments
       {{"--parameter==5", "--", "true"}, "--parameter: found '=5', expected NAME=VALUE"},
   };
   for (const auto& bad : cases) {
-    std::vector<std::string> words{runner_program, "--records=" + output.records, "--work=" + output.work};
+    std::vector<std::string> words{runner_program, "--records=" + output.records,
+                                   "--work=" + output.work};
     words.insert(words.end(), bad.words.begin(), bad.words.end());
     const auto result = process::run_command(words, 60);
     EXPECT_EQ(result.status, exit_bad_input);
@@ -260,9 +261,9 @@ TEST_F(CommandAttemptTest, SamplesThatWereConfirmedSurviveAKill) {
   const pid_t child = fork();
   if (child == 0) {
     setenv("EPOCHCAST_JOB_ID", "killed", 1);
-    execl(runner_program.c_str(), runner_program.c_str(), "--point=p", ("--records=" + records).c_str(),
-          ("--work=" + (folder / "work").string()).c_str(), "--telemetry=0.1s", "--", "sleep", "60",
-          nullptr);
+    execl(runner_program.c_str(), runner_program.c_str(), "--point=p",
+          ("--records=" + records).c_str(), ("--work=" + (folder / "work").string()).c_str(),
+          "--telemetry=0.1s", "--", "sleep", "60", nullptr);
     _exit(127);
   }
   for (int tries = 0; tries < 600 && lines() < 5; ++tries) {

@@ -14,9 +14,8 @@ using ::testing::HasSubstr;
 progress::Rows epochs(std::int64_t first, std::int64_t count) {
   progress::Rows rows;
   for (std::int64_t epoch = first; epoch < first + count; ++epoch) {
-    rows.epochs.push_back({.epoch = epoch,
-                           .start_s = 5 + 10 * static_cast<double>(epoch - first),
-                           .wall_s = 10});
+    rows.epochs.push_back(
+        {.epoch = epoch, .start_s = 5 + 10 * static_cast<double>(epoch - first), .wall_s = 10});
   }
   return rows;
 }
@@ -74,8 +73,8 @@ TEST(Eta, MoreStepsThanAreKeptTellTheSame) {
     for (std::int64_t step = 0; step < 200; ++step) {
       rows.iterations.push_back({.index = call * 200 + step, .step_s = 0.01});
     }
-    eta.watch({.now_s = 2.0 * static_cast<double>(call), .position = {.steps = 40000},
-               .rows = rows});
+    eta.watch(
+        {.now_s = 2.0 * static_cast<double>(call), .position = {.steps = 40000}, .rows = rows});
   }
   ASSERT_TRUE(eta.forecast().has_value());
   EXPECT_NEAR(eta.forecast()->total_s, 400, 1);

@@ -37,9 +37,7 @@ class RunnerProgram : public ::testing::Test {
     all.insert(environment.begin(), environment.end());
     return process::run_command(words, 300, all);
   }
-  record::Record recorded() const {
-    return record::read_record(folder / "records/p-local-1.h5");
-  }
+  record::Record recorded() const { return record::read_record(folder / "records/p-local-1.h5"); }
 
   TemporaryFolder folder;
 };
@@ -74,23 +72,24 @@ TEST_F(RunnerProgram, OutputPassesByteForByteAndApart) {
 
 TEST_F(RunnerProgram, InputReachesTheProgram) {
   set_bytes(folder / "in", "a\nb\n");
-  const auto words = "exec < " + (folder / "in") + "; " EPOCHCAST_BINARY_DIR
-                     "/epochcast-run --records=" + (folder / "records") +
+  const auto words = "exec < " + (folder / "in") +
+                     "; " EPOCHCAST_BINARY_DIR "/epochcast-run --records=" + (folder / "records") +
                      " --work=" + (folder / "work") + " -- wc -l";
   EXPECT_EQ(trim(process::run_command({"sh", "-c", words}, 60).out), "2");
 }
 
 TEST_F(RunnerProgram, AReaderThatGoesAwayEndsTheProgramAsItWouldWithoutUs) {
   for (const std::string mode : {"pipe", "pty"}) {
-    const auto words = EPOCHCAST_BINARY_DIR "/epochcast-run --terminal=" + mode + " --records=" +
-                       (folder / "records") + " --work=" + (folder / "work") +
+    const auto words = EPOCHCAST_BINARY_DIR "/epochcast-run --terminal=" + mode +
+                       " --records=" + (folder / "records") + " --work=" + (folder / "work") +
                        " --point=" + mode + " -- yes | head -n 1";
     EXPECT_EQ(process::run_command({"sh", "-c", words}, 60).out, "y\n");
   }
 }
 
 TEST_F(RunnerProgram, EpochsAndMetricsOfTheOutputAreRecorded) {
-  const auto result = run({}, "for i in 1 2 3; do sleep 0.05; echo \"Epoch $i/3 loss: 0.$i\"; done");
+  const auto result =
+      run({}, "for i in 1 2 3; do sleep 0.05; echo \"Epoch $i/3 loss: 0.$i\"; done");
   EXPECT_EQ(result.status, 0) << result.err;
   const auto record = recorded();
   EXPECT_THAT(record.epochs, SizeIs(3));
@@ -140,8 +139,8 @@ TEST_F(RunnerProgram, TheProgramStartsInItsFolder) {
 
 TEST_F(RunnerProgram, TheProgramIsToldWhereToReportAndWhenToStop) {
   const auto told = run({}, "echo $EPOCHCAST_EVENTS; echo $EPOCHCAST_STOP_FILE").out;
-  EXPECT_EQ(told, folder / "work/p/events-local-1.jsonl" + "\n" +
-                      (folder / "work/p/stop-local-1") + "\n");
+  EXPECT_EQ(told, folder / "work/p/events-local-1.jsonl" + "\n" + (folder / "work/p/stop-local-1") +
+                      "\n");
   fs::remove_all(folder / "records");
   EXPECT_EQ(run({}, "echo $EPOCHCAST_EVENTS", {{"EPOCHCAST_EVENTS", "/mine"}}).out, "/mine\n");
   fs::remove_all(folder / "records");
@@ -192,13 +191,13 @@ TEST_F(RunnerProgram, OfTwoRanksThereIsOneRecordWithTheTelemetryOfBoth) {
 }
 
 TEST_F(RunnerProgram, AFailureOfAnotherRankIsThatOfTheRun) {
-  const auto both = process::run_command(
-      {"sh", "-c",
-       "for rank in 1 0; do RANK=$rank WORLD_SIZE=2 " EPOCHCAST_BINARY_DIR
-       "/epochcast-run --point=p --records=" +
-           (folder / "records") + " --work=" + (folder / "work") +
-           " -- sh -c 'exit '$((rank * 4)) & done; wait"},
-      60, {{"EPOCHCAST_JOB_ID", "local-1"}});
+  const auto both =
+      process::run_command({"sh", "-c",
+                            "for rank in 1 0; do RANK=$rank WORLD_SIZE=2 " EPOCHCAST_BINARY_DIR
+                            "/epochcast-run --point=p --records=" +
+                                (folder / "records") + " --work=" + (folder / "work") +
+                                " -- sh -c 'exit '$((rank * 4)) & done; wait"},
+                           60, {{"EPOCHCAST_JOB_ID", "local-1"}});
   EXPECT_THAT(both.err, HasSubstr("rank 1: the command failed with exit status 4"));
   EXPECT_EQ(recorded().header.outcome.str(), "failed");
 }

@@ -42,7 +42,8 @@ TEST(ScreenState, ALineOfOursFitsOnlyAtTheStartOfALine) {
   for (const auto& expected : cases) {
     ScreenState whole;
     whole.read(expected.bytes);
-    EXPECT_EQ(whole.at_line_start(), expected.at_line_start) << testing::PrintToString(expected.bytes);
+    EXPECT_EQ(whole.at_line_start(), expected.at_line_start)
+        << testing::PrintToString(expected.bytes);
     EXPECT_EQ(whole.between_characters(), expected.between_characters)
         << testing::PrintToString(expected.bytes);
     ScreenState bytewise;

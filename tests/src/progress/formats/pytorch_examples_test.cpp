@@ -59,8 +59,8 @@ TEST(PytorchExamples, AnEpochLastsFromItsFirstLineToItsTest) {
                                        64 * batch, batch * 3));
     }
     program.prints(at_s, "");
-    program.prints(at_s, fmt::format("Test set: Average loss: 0.{}, Accuracy: 480/500 (96%)",
-                                     10 - epoch));
+    program.prints(
+        at_s, fmt::format("Test set: Average loss: 0.{}, Accuracy: 480/500 (96%)", 10 - epoch));
     program.prints(at_s, "");
     at_s += 0.5;
   }
