@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/core/clock.hpp"
@@ -36,6 +37,7 @@ class FakeWorkload : public train::Workload,
   std::size_t device_times_late_by = 0;  ///< Steps; 0: a CPU, which has no device times.
   std::function<void(std::size_t call)> before_call = {};  ///< May throw or request a stop.
   std::function<void()> after_save = {};
+  double chooses_kernels_s = 0;  ///< What the first step and the first evaluation take longer.
   int evaluations = 0;
   std::vector<double> scores;      ///< Of successive evaluations, 1/4 s each; then none.
   int reaches_target_after = 0;    ///< Evaluations; 0: never.
@@ -71,6 +73,7 @@ class FakeWorkload : public train::Workload,
   void step() override {
     note("step");
     clock_.time_s += 1.0 / 8;
+    choose_kernels(steps_ == 0);
     weights = weights * 6364136223846793005u +
               static_cast<std::uint64_t>(position_.epoch * 1000 + position_.iteration);
     ++position_.iteration;
@@ -93,8 +96,10 @@ class FakeWorkload : public train::Workload,
     note("losses");
     return {{"loss_d", static_cast<double>(weights >> 40)}, {"loss_g", loss}};
   }
+  double take_kernel_choice_s() override { return std::exchange(kernel_choice_s_, 0); }
   train::Metrics evaluate() override {
     const auto index = static_cast<std::size_t>(evaluations++);
+    choose_kernels(index == 0);
     if (index >= scores.size()) {
       is_best_ = false;
       return {};
@@ -130,6 +135,12 @@ class FakeWorkload : public train::Workload,
   std::vector<std::string> notes() const override { return remarks; }
 
  private:
+  void choose_kernels(bool is_first) {
+    if (is_first) {
+      clock_.time_s += chooses_kernels_s;
+      kernel_choice_s_ += chooses_kernels_s;
+    }
+  }
   void note(const std::string& call) {
     clock_.time_s += 1.0 / 1024;
     if (before_call) {
@@ -144,6 +155,7 @@ class FakeWorkload : public train::Workload,
   bool is_best_ = false;
   double best_ = 0;
   bool idle_ = false;
+  double kernel_choice_s_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t taken_ = 0;
 };

@@ -18,6 +18,7 @@ src/plot: core cli process
 src/record: core run
 src/telemetry: core run record
 src/operators: core record
+src/events:
 src/progress: core record
 src/forecast: core record
 src/ledger: core run forecast

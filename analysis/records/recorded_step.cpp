@@ -18,6 +18,19 @@ struct StepToNext {
   bool first = false;  ///< Of the run.
 };
 
+/// The part of a time that belongs to no step: an evaluation, or the choice of kernels.
+double paused_s(const record::Record& record, double from_s, double to_s) {
+  double paused_s = 0;
+  for (const auto& span : record.spans) {
+    const bool is_pause =
+        span.name.view() == "evaluate_within" || span.name.view() == "choose_kernels";
+    if (is_pause && span.start_s >= from_s && span.start_s < to_s) {
+      paused_s += span.duration_s;
+    }
+  }
+  return paused_s;
+}
+
 std::vector<StepToNext> steps_of(const record::Record& record) {
   const auto iterations = record::first_rank(record);
   std::vector<StepToNext> steps;
@@ -25,8 +38,9 @@ std::vector<StepToNext> steps_of(const record::Record& record) {
     const auto& here = *iterations[i];
     const auto& next = *iterations[i + 1];
     if (next.epoch == here.epoch && next.start_s > here.start_s) {
-      steps.push_back(
-          {{here.wait_s, here.step_s, here.device_s}, next.start_s - here.start_s, i == 0});
+      const double wall_s =
+          next.start_s - here.start_s - paused_s(record, here.start_s, next.start_s);
+      steps.push_back({{here.wait_s, here.step_s, here.device_s}, wall_s, i == 0});
     }
   }
   return steps;

@@ -21,14 +21,14 @@ std::optional<Count> count(Scanner& scanner) {
   if (!value || !(*value >= 0) || *value > most) {
     return std::nullopt;
   }
-  double unit = 1;
-  for (const char c : std::string_view("kMGT")) {
-    unit *= 1000;
-    if (scanner.skip(std::string_view(&c, 1))) {
-      return Count{std::llround(*value * unit), true};
-    }
+  const auto prefix = std::string_view("kMGT").find(scanner.rest().substr(0, 1));
+  const bool scaled = !scanner.rest().empty() && prefix != std::string_view::npos;
+  const double all = *value * (scaled ? std::pow(1000.0, static_cast<double>(prefix + 1)) : 1);
+  if (!(all <= most)) {
+    return std::nullopt;
   }
-  return Count{std::llround(*value), *value != std::floor(*value)};
+  scanner.skip(scanner.rest().substr(0, scaled ? 1 : 0));
+  return Count{std::llround(all), scaled || *value != std::floor(*value)};
 }
 
 /// " [00:01<00:01, 4.9it/s, loss=0.5]" without the brackets; `known`: with a remaining time.

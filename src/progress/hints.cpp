@@ -12,22 +12,45 @@ std::size_t pair_of(const char* bytes) {
 
 }  // namespace
 
-Hints::Hints(const std::vector<std::string>& texts) : texts_(texts) {
-  std::sort(texts_.begin(), texts_.end());
-  texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
-  for (const auto& text : texts_) {
-    pairs_.set(pair_of(text.data()));
+Hints::Hints(const std::vector<std::string>& texts) {
+  for (const auto& text : texts) {
+    const bool found_by_other = std::ranges::any_of(texts, [&](const auto& other) {
+      return other.size() < text.size() && text.find(other) != std::string::npos;
+    });
+    if (!found_by_other && std::ranges::find(texts_, text) == texts_.end()) {
+      texts_.push_back(text);
+      pairs_.set(pair_of(text.data()));
+    }
   }
 }
 
 bool Hints::at(std::string_view bytes, std::size_t place) const {
   const auto rest = bytes.substr(place);
-  return std::ranges::any_of(texts_, [&](const auto& text) { return rest.starts_with(text); });
+  return std::ranges::any_of(texts_, [&](const auto& text) {
+    return rest[1] == text[1] && rest[0] == text[0] && rest.starts_with(text);
+  });
 }
 
 std::size_t Hints::find(std::string_view bytes, std::size_t from) const {
-  for (std::size_t place = from; place + 1 < bytes.size(); ++place) {
-    if (pairs_[pair_of(bytes.data() + place)] && at(bytes, place)) {
+  const auto size = bytes.size();
+  const char* const first = bytes.data();
+  std::size_t place = from;
+  const auto found = [&](std::size_t at_place) {
+    return pairs_[pair_of(first + at_place)] && at(bytes, at_place);
+  };
+  for (; place + 4 < size; place += 4) {  // four at once: one branch where there is nothing
+    const bool any = pairs_[pair_of(first + place)] | pairs_[pair_of(first + place + 1)] |
+                     pairs_[pair_of(first + place + 2)] | pairs_[pair_of(first + place + 3)];
+    if (any) {
+      for (std::size_t next = place; next < place + 4; ++next) {
+        if (found(next)) {
+          return next;
+        }
+      }
+    }
+  }
+  for (; place + 1 < size; ++place) {
+    if (found(place)) {
       return place;
     }
   }

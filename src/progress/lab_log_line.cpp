@@ -1,5 +1,7 @@
 #include "src/progress/lab_log_line.hpp"
 
+#include <cmath>
+
 #include "src/core/text.hpp"
 #include "src/progress/scanner.hpp"
 
@@ -8,7 +10,8 @@ namespace {
 
 std::optional<std::int64_t> count(Scanner& scanner) {
   const auto value = scanner.number();
-  if (!value || *value != static_cast<double>(static_cast<std::int64_t>(*value))) {
+  constexpr double most = 9e15;  // 2^53: whole numbers are exact below
+  if (!value || !(*value > -most && *value < most) || *value != std::trunc(*value)) {
     return std::nullopt;
   }
   return static_cast<std::int64_t>(*value);

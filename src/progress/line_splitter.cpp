@@ -9,8 +9,27 @@ namespace {
 
 /// Of the bytes of a line that are kept until it ends: text and the colours between it.
 constexpr std::size_t longest_raw = 4 * longest_line;
-constexpr std::string_view line_ends = "\n\r\b";
 constexpr char escape = '\x1b';
+
+bool ends_line(char c) {
+  return c == '\n' || c == '\r' || c == '\b';
+}
+
+/// The first byte at or behind `from` that ends a line; the size of `bytes` if there is none.
+std::size_t next_end(std::string_view bytes, std::size_t from) {
+  while (from < bytes.size() && !ends_line(bytes[from])) {
+    ++from;
+  }
+  return from;
+}
+
+/// Behind the last byte before `until` that ends a line; `least` if there is none behind it.
+std::size_t begin_of_line(std::string_view bytes, std::size_t until, std::size_t least) {
+  while (until > least && !ends_line(bytes[until - 1])) {
+    --until;
+  }
+  return until;
+}
 
 /// The bytes of the escape sequence at the front of `text`; all of them if it has no end.
 std::size_t escape_size(std::string_view text) {
@@ -126,27 +145,23 @@ void LineSplitter::keep(std::string_view raw, double at_s) {
 void LineSplitter::read(std::string_view bytes, double at_s, const Sink& sink) {
   std::size_t begin = 0;
   if (!open_.empty()) {
-    const auto end = bytes.find_first_of(line_ends);
+    const auto end = next_end(bytes, 0);
     keep(bytes.substr(0, end), at_s);
-    if (end == std::string_view::npos) {
+    if (end == bytes.size()) {
       return;
     }
     deliver(open_, open_at_s_, bytes[end] != '\n', sink);
     open_.clear();
     begin = end + 1;
   }
-  const auto last_end = bytes.find_last_of(line_ends);
-  const auto whole = last_end == std::string_view::npos ? begin : std::max(begin, last_end + 1);
+  const auto whole = begin_of_line(bytes, bytes.size(), begin);
   while (begin < whole) {
     const auto place = next_place_ ? next_place_(bytes.substr(0, whole), begin) : begin;
     if (place >= whole) {
       break;
     }
-    if (place > begin) {
-      const auto before = bytes.substr(0, place).find_last_of(line_ends);
-      begin = before == std::string_view::npos ? begin : std::max(begin, before + 1);
-    }
-    const auto end = bytes.find_first_of(line_ends, place);
+    begin = begin_of_line(bytes, place, begin);
+    const auto end = next_end(bytes, place);
     const bool crlf = bytes.substr(end, 2) == "\r\n";
     deliver(bytes.substr(begin, end - begin), at_s, bytes[end] != '\n' && !crlf, sink);
     begin = end + (crlf ? 2 : 1);

@@ -15,7 +15,7 @@ namespace epochcast::progress {
 class LineSplitter {
  public:
   using Sink = std::function<void(const Line&)>;
-  /// Lines without any of these bytes sequences are not delivered; see Hints.
+  /// Finds lines of interest (Hints); others may be left out.
   using Filter = std::function<std::size_t(std::string_view bytes, std::size_t from)>;
 
   /// `next_place`: where in `bytes`, at or after `from`, something of interest stands; npos:

@@ -4,8 +4,10 @@
 #include <array>
 
 #include "src/core/registry.hpp"
+#include "src/core/text.hpp"
 #include "src/progress/candidate.hpp"
 #include "src/progress/hints.hpp"
+#include "src/progress/line_shapes.hpp"
 #include "src/progress/line_splitter.hpp"
 #include "src/progress/stamp.hpp"
 
@@ -106,6 +108,28 @@ struct Recognizer::Impl {
     chosen->rows().keep_all();
   }
 
+  void keep_metrics(const Reading& reading) {
+    const auto epoch = reading.epoch ? reading.epoch : rows().position().epoch;
+    for (const auto& [name, value] : reading.metrics) {
+      metrics_of_events.push_back({.epoch = epoch.value_or(-1),
+                                   .name = name,
+                                   .value = value,
+                                   .iteration = reading.step.value_or(0)});
+    }
+  }
+
+  /// Looks for a line to propose a pattern for, in a part of the output that costs nothing.
+  void look_for_shapes(std::string_view bytes, double at_s) {
+    constexpr double first_bytes = 262'144;
+    constexpr double bytes_per_s = 4096;
+    if (chosen == nullptr && static_cast<double>(looked_at) < first_bytes + bytes_per_s * at_s) {
+      looked_at += bytes.size();
+      shape_splitter.read(bytes, at_s, [this](const Line& line) {
+        shapes.read(line.text.substr(take_stamp(line.text).size));
+      });
+    }
+  }
+
   RowBuilder& rows() { return by_events ? events : chosen != nullptr ? chosen->rows() : no_rows; }
 
   std::vector<Candidate> candidates;
@@ -116,9 +140,14 @@ struct Recognizer::Impl {
   bool wants_every_line = false;
   bool every_line = false;  ///< Of the pattern's: it has no hints.
   Candidate* chosen = nullptr;
+  LineShapes shapes;
+  LineSplitter shape_splitter;
+  std::size_t looked_at = 0;
   RowBuilder events;
   RowBuilder no_rows;
   bool by_events = false;
+  std::string source_of_events;
+  std::vector<record::Metric> metrics_of_events;  ///< Of readings that are not placed in an epoch.
   std::array<LineSplitter, 3> splitters{
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
@@ -131,12 +160,24 @@ Recognizer::~Recognizer() = default;
 void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
   auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));
   splitter.read(bytes, at_s, [&](const Line& line) { impl_->read(line); });
+  impl_->look_for_shapes(bytes, at_s);
   tick(at_s);
 }
 
-void Recognizer::read(const Reading& reading, double at_s) {
-  impl_->events.read(reading, at_s);
-  impl_->by_events = impl_->by_events || reading.ends_epoch;
+void Recognizer::read(const Reading& reading, double at_s, std::string_view source) {
+  auto& impl = *impl_;
+  const bool places = reading.begins_epoch || reading.ends_epoch || reading.step;
+  const bool lines_came_first =
+      impl.chosen != nullptr && impl.chosen->rows().position().epochs_done > 0;
+  if (reading.of_run || (!impl.by_events && (!places || lines_came_first))) {
+    impl.keep_metrics(reading);
+    return;
+  }
+  impl.events.read(reading, at_s);
+  if (!impl.by_events) {
+    impl.by_events = true;
+    impl.source_of_events = source;
+  }
 }
 
 void Recognizer::tick(double at_s) {
@@ -152,7 +193,11 @@ void Recognizer::finish(double at_s) {
 }
 
 Rows Recognizer::take() {
-  return impl_->rows().take();
+  auto rows = impl_->rows().take();
+  auto& more = impl_->metrics_of_events;
+  rows.metrics.insert(rows.metrics.end(), more.begin(), more.end());
+  more.clear();
+  return rows;
 }
 
 Position Recognizer::position() const {
@@ -160,15 +205,19 @@ Position Recognizer::position() const {
 }
 
 std::string Recognizer::source() const {
-  return impl_->by_events ? "events" : impl_->chosen != nullptr ? impl_->chosen->name() : "none";
+  return impl_->by_events           ? impl_->source_of_events
+         : impl_->chosen != nullptr ? impl_->chosen->name()
+                                    : "none";
 }
 
 std::string Recognizer::note() const {
   if (source() != "none") {
     return "";
   }
+  const auto pattern = impl_->shapes.pattern();
   return "no known progress format in the output, so only the wall time is known; to read epochs, "
-         "add --pattern 'REGEX' with a group (?<epoch>...)";
+         "add --pattern " +
+         (pattern.empty() ? "'REGEX' with a group (?<epoch>...)" : shell_quote(pattern));
 }
 
 }  // namespace epochcast::progress

@@ -40,9 +40,11 @@ class Recognizer {
 
   /// Bytes as they come, cut anywhere; `at_s` on the record's clock.
   void read(Stream stream, std::string_view bytes, double at_s);
-  /// A reading from another source than the printed lines (EPOCHCAST_EVENTS, files of metrics).
-  /// From the first such reading that ends an epoch on, printed lines no longer make epochs.
-  void read(const Reading& reading, double at_s);
+  /// A reading from another source than the printed lines: `source` is "events" (EPOCHCAST_EVENTS)
+  /// or "metrics" (files of metrics). From the first such reading of a step or an epoch on, printed
+  /// lines no longer make epochs, unless they have made one before: then, and where `step` is of
+  /// the run, only its metrics are taken.
+  void read(const Reading& reading, double at_s, std::string_view source);
   /// The clock has come to `at_s`, and nothing was printed: delivers epochs that wait for an
   /// evaluation after them. Call it about once a second; it costs nothing.
   void tick(double at_s);
@@ -51,7 +53,7 @@ class Recognizer {
 
   Rows take();
   Position position() const;
-  /// What is confirmed, for the record: "tqdm", "pattern", "events", "none".
+  /// What is confirmed, for the record: "tqdm", "pattern", "events", "metrics", "none".
   std::string source() const;
   /// Why there are no epochs, and the --pattern line to add; empty if there are.
   std::string note() const;

@@ -17,6 +17,31 @@ bool complete(const Reading& reading) {
   return reading.step && reading.steps && *reading.step >= *reading.steps;
 }
 
+bool countable(const std::optional<std::int64_t>& count) {
+  constexpr std::int64_t most = 1'000'000'000'000'000;
+  return !count || (*count >= 0 && *count <= most);
+}
+
+/// Without what cannot be: such a number was cut off, or is something else. std::nullopt if nothing
+/// is left of the reading.
+std::optional<Reading> possible(Reading reading) {
+  constexpr double longest_s = 1e9;  // 30 years
+  if (!countable(reading.epoch) || !countable(reading.epochs) || !countable(reading.step) ||
+      !countable(reading.steps) || !countable(reading.samples)) {
+    return std::nullopt;
+  }
+  for (auto* time_s : {&reading.elapsed_s, &reading.duration_s}) {
+    if (*time_s && !(**time_s >= 0 && **time_s <= longest_s)) {
+      time_s->reset();
+    }
+  }
+  if (reading.part && !(*reading.part >= 0 && *reading.part <= 1)) {
+    reading.part.reset();
+  }
+  std::erase_if(reading.metrics, [](const auto& metric) { return !std::isfinite(metric.value); });
+  return reading;
+}
+
 void set(std::map<std::string, double>& values, const NamedValue& value) {
   if (values.size() < most_names || values.contains(value.name)) {
     values[value.name] = value.value;
@@ -25,7 +50,12 @@ void set(std::map<std::string, double>& values, const NamedValue& value) {
 
 }  // namespace
 
-void RowBuilder::read(const Reading& reading, std::optional<double> at_s) {
+void RowBuilder::read(const Reading& found, std::optional<double> at_s) {
+  const auto checked = possible(found);
+  if (!checked) {
+    return;
+  }
+  const auto& reading = *checked;
   timed_ = at_s.has_value();
   const double time_s = std::max(at_s.value_or(now_s_), now_s_);
   tick(time_s);

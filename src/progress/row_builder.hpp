@@ -24,7 +24,7 @@ class RowBuilder {
  public:
   /// Readings in their order; `at_s` never goes back. Without times, std::nullopt: durations are
   /// then those that the program states, or 0.
-  void read(const Reading& reading, std::optional<double> at_s);
+  void read(const Reading& found, std::optional<double> at_s);
   /// Delivers the epoch that waits for an evaluation after it, if none came for a second.
   void tick(double at_s);
   void finish();

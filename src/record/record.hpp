@@ -232,7 +232,9 @@ constexpr auto fields_of(Tag<Span>) {
   return std::tuple{
       Field{"name", "1",
             "init, data_open, first_iteration, train, evaluate, evaluate_within (an epoch), "
-            "sample, checkpoint, finish, record; command: a watched program",
+            "sample, checkpoint, finish, record; choose_kernels: measured which algorithms are "
+            "faster "
+            "here, in none of the times of steps and epochs; command: a watched program",
             &Span::name},
       Field{"epoch", "epochs", "Epoch of the phase, from 0; -1: none", &Span::epoch},
       Field{"start_s", "s", "Start time", &Span::start_s},

@@ -18,6 +18,14 @@
 namespace epochcast::runner {
 namespace {
 
+void name_formats(cli::Option& option) {
+  option.choices = {"auto", "none"};
+  for (const auto& [name, spec] : progress::formats::all()) {
+    option.choices.push_back(name);
+  }
+  option.meaning += " (" + join(option.choices, "|") + ")";
+}
+
 cli::CommandSpec command_spec() {
   constexpr std::array taken{"point", "experiment", "allocation", "records", "work", "telemetry"};
   cli::CommandSpec spec{
@@ -34,6 +42,9 @@ cli::CommandSpec command_spec() {
     }
   }
   for (cli::Option& option : cli::options_of_fields<RunnerOptions>()) {
+    if (option.name == "progress") {
+      name_formats(option);
+    }
     spec.options.push_back(std::move(option));
   }
   spec.options.push_back({.name = "input",

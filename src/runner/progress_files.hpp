@@ -21,6 +21,8 @@ class ProgressFiles {
   std::vector<progress::sources::TimedReading> read(double now_s) { return all(now_s, false); }
   /// All the rest: the program has ended.
   std::vector<progress::sources::TimedReading> finish(double now_s) { return all(now_s, true); }
+  /// Where the readings are from: "events" or "metrics".
+  std::string source() const { return has_events_ ? "events" : "metrics"; }
   /// What was damaged, a line a kind.
   std::vector<std::string> remarks() const;
 

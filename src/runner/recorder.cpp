@@ -11,7 +11,8 @@ namespace epochcast::runner {
 namespace {
 
 constexpr auto tick = std::chrono::milliseconds(100);
-constexpr double least_flush_s = 0.2;  ///< Between flushes, however short the epochs are.
+constexpr double least_flush_s = 0.2;      ///< Between flushes, however short the epochs are.
+constexpr std::size_t most_rows = 20'000;  ///< Kept between flushes, however much is printed.
 
 }  // namespace
 
@@ -56,8 +57,10 @@ void Recorder::write() {
   const bool epoch_ended = !rows.epochs.empty();
   parts_.telemetry.write(parts_.record, rows.epochs);
   const double wait_s = epoch_ended ? least_flush_s : parts_.flush_interval_s;
-  if (now_s - flushed_s_ >= wait_s) {
+  unflushed_ += rows.metrics.size() + rows.iterations.size() + rows.epochs.size();
+  if (now_s - flushed_s_ >= wait_s || unflushed_ > most_rows) {
     flushed_s_ = now_s;
+    unflushed_ = 0;
     if (parts_.others != nullptr) {
       parts_.others->collect(parts_.record, parts_.telemetry);
     }
@@ -79,7 +82,7 @@ void Recorder::read_files(double now_s, bool ended) {
   const auto readings = ended ? files_->finish(now_s) : files_->read(now_s);
   const std::lock_guard lock(recognizer_mutex_);
   for (const auto& [reading, at_s] : readings) {
-    parts_.recognizer.read(reading, at_s);
+    parts_.recognizer.read(reading, at_s, files_->source());
   }
 }
 

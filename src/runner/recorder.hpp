@@ -64,6 +64,7 @@ class Recorder {
   ProgressFiles* files_ = nullptr;
   std::mutex recognizer_mutex_;
   double flushed_s_ = 0;
+  std::size_t unflushed_ = 0;  ///< Rows since then.
   bool states_steps_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -2,6 +2,8 @@
 // epoch, or of the run if there are no epochs.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +33,11 @@ class Telemetry {
   void finish(record::RecordWriter& record, double start_s, double end_s);
 
  private:
+  void take_samples(record::RecordWriter& record);
   void append_usage(record::RecordWriter& record, bool all);
+  void append_usage(record::RecordWriter& record, const telemetry::Stretch& stretch);
+  double covered_until_s() const;
+  void condense();
   void forget_old_samples();
 
   std::vector<record::Machine> machines_;
@@ -39,6 +45,9 @@ class Telemetry {
   std::vector<record::Telemetry> samples_;  ///< For usage to come.
   std::vector<record::GpuTelemetry> gpus_;
   std::vector<telemetry::Stretch> pending_;  ///< Epochs without usage yet.
+  /// By rank: the usage since the last epoch, of samples that are not kept any more.
+  std::map<std::int64_t, record::EpochUsage> condensed_;
+  double condensed_until_s_ = 0;
   bool any_epoch_ = false;
   double sampled_until_s_ = 0;  ///< By this rank.
   double last_end_s_ = 0;       ///< Of the last epoch.

@@ -210,4 +210,24 @@ std::vector<EpochUsage> usage_of(const Stretch& stretch, std::span<const record:
   return rows;
 }
 
+EpochUsage joined(const EpochUsage& first, const EpochUsage& second) {
+  EpochUsage both = second;
+  both.start_s = first.start_s;
+  both.duration_s = first.duration_s + second.duration_s;
+  for (const auto part :
+       {&EpochUsage::covered_s, &EpochUsage::own_cpu_s, &EpochUsage::other_cpu_s,
+        &EpochUsage::steal_s, &EpochUsage::throttled_s, &EpochUsage::stopped_s,
+        &EpochUsage::memory_stall_s, &EpochUsage::io_stall_s, &EpochUsage::major_faults,
+        &EpochUsage::memory_limit_hits, &EpochUsage::cpu_energy_j, &EpochUsage::gpu_energy_j,
+        &EpochUsage::gpu_hot_s}) {
+    both.*part = first.*part + second.*part;
+  }
+  for (const auto mean :
+       {&EpochUsage::node_use, &EpochUsage::gpu_use, &EpochUsage::gpu_other_use}) {
+    both.*mean = (first.*mean * first.covered_s + second.*mean * second.covered_s) / both.covered_s;
+  }
+  both.resident_bytes = std::fmax(first.resident_bytes, second.resident_bytes);
+  return both;
+}
+
 }  // namespace epochcast::telemetry

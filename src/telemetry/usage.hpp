@@ -27,4 +27,7 @@ std::vector<record::EpochUsage> usage_of(const Stretch& stretch,
                                          std::span<const record::Telemetry> samples,
                                          std::span<const record::GpuTelemetry> gpus);
 
+/// The usage of a stretch from that of its two parts, one behind the other, by the same ranks.
+record::EpochUsage joined(const record::EpochUsage& first, const record::EpochUsage& second);
+
 }  // namespace epochcast::telemetry

@@ -139,6 +139,9 @@ Audit audit(const AuditFacts& facts) {
     compare_with_machine(asked, facts, comparison);
   }
   list_prices(facts.prices, comparison);
+  if (facts.job && !facts.asked) {  // a job by hand has a limit too
+    comparison.fact("time", time_text(facts.job->time_limit_s));
+  }
   if (facts.job) {
     comparison.fact("node_list", facts.job->node_list);
     comparison.fact("submitted_at", facts.job->submitted_at);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "src/core/signal_name.hpp"
 #include "src/train/iteration_log.hpp"
@@ -83,11 +84,22 @@ class Loop {
   double timed(const char* name, std::int64_t epoch, Action&& action) {
     const double start_s = now();
     const bool done = action();
-    const double duration_s = now() - start_s;
+    const double chosen_s = kernel_choice_s(epoch);
+    const double duration_s = now() - start_s - chosen_s;
     if (done) {
       parts_.record.append(record::Span{name, epoch, start_s, duration_s});
     }
     return duration_s;
+  }
+
+  /// The time that choosing kernels has just taken, recorded as a span of its own: it is no part of
+  /// the step, epoch or evaluation in which a kernel was first needed.
+  double kernel_choice_s(std::int64_t epoch) {
+    const double spent_s = parts_.workload.take_kernel_choice_s();
+    if (spent_s > 0) {
+      parts_.record.append(record::Span{"choose_kernels", epoch, now() - spent_s, spent_s});
+    }
+    return spent_s;
   }
 
   void flush() {
@@ -175,7 +187,7 @@ class Loop {
 
   /// Records the training time up to now: training pauses for an evaluation or ends with the epoch.
   void end_stretch(record::Epoch& row) {
-    const double stretch_s = now() - trains_since_s_;
+    const double stretch_s = now() - trains_since_s_ - std::exchange(chosen_s_, 0);
     parts_.record.append(record::Span{"train", row.epoch, trains_since_s_, stretch_s});
     row.wall_s += stretch_s;
   }
@@ -214,7 +226,9 @@ class Loop {
     parts_.workload.step();
     const auto losses = reads_losses_ ? parts_.workload.losses() : Metrics{};
     row.wait_s = loaded_at_s - row.start_s;
-    row.step_s = now() - loaded_at_s;
+    const double chosen_s = kernel_choice_s(position.epoch);
+    chosen_s_ += chosen_s;
+    row.step_s = now() - loaded_at_s - chosen_s;
     row.gradient_sync_wait_s = parts_.workload.take_gradient_sync_wait_s();
     row.samples = batch.samples;
     row.work = batch.work;
@@ -228,7 +242,7 @@ class Loop {
       warm_ = true;
       parts_.workload.synchronize();
       parts_.record.append(
-          record::Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s});
+          record::Span{"first_iteration", row.epoch, row.start_s, now() - row.start_s - chosen_s_});
     }
     epoch.wait_s += row.wait_s;
     ++epoch.iterations;
@@ -323,6 +337,7 @@ class Loop {
   SavedStates saved_;
   const bool reads_losses_;
   double trains_since_s_ = 0;  ///< Start of the training time without an evaluation.
+  double chosen_s_ = 0;        ///< Of that time: spent on choosing kernels.
   bool warm_ = false;
   std::optional<std::int64_t> diverged_in_;  ///< First epoch with a loss that is not finite.
   double flushed_at_s_ = 0;

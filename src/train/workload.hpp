@@ -151,6 +151,10 @@ class Workload {
   /// Waits for the device.
   virtual Metrics losses() = 0;
 
+  /// Seconds since the last call that were spent on choosing algorithms by a measurement. They
+  /// belong to no step and no evaluation: a later run on this machine does not spend them.
+  virtual double take_kernel_choice_s() { return 0; }
+
   /// The algorithms chosen since the last call, by a measurement on this machine.
   virtual std::vector<record::KernelChoice> take_kernel_choices() { return {}; }
 

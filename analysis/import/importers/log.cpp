@@ -44,6 +44,13 @@ void set_outcome(record::Record& record, const progress::Position& position) {
                                             position.epochs_done, *position.epochs);
 }
 
+/// Leaves out what has no duration: a rate or a forecast cannot be made from it. Returns how many
+/// epochs those were.
+std::size_t leave_out_untimed(record::Record& record) {
+  std::erase_if(record.iterations, [](const auto& step) { return !(step.step_s > 0); });
+  return std::erase_if(record.epochs, [](const auto& epoch) { return !(epoch.wall_s > 0); });
+}
+
 std::string note_of(TimesFrom times, const record::Record& record) {
   if (times == TimesFrom::stamps) {
     return "times are the stamps in the log";
@@ -78,6 +85,12 @@ Imported read(const std::string& file, const ImportOptions& options) {
   record.spans = std::move(rows.spans);
   record.header.progress_source = recognizer.source();
   set_outcome(record, recognizer.position());
+  const auto untimed = leave_out_untimed(record);
+  if (untimed > 0 && !record.epochs.empty()) {
+    imported.remarks.push_back(
+        fmt::format("{}: {} whose duration is 0 by the log's times, left out", file,
+                    counted(untimed, "epoch")));
+  }
   record.header.note = note_of(times, record);
   imported.records.push_back(std::move(record));
   return imported;

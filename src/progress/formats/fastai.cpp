@@ -109,7 +109,7 @@ class Reader final : public FormatReader {
 
 FormatSpec fastai() {
   return {.summary = "fastai's table of epochs, and its bar",
-          .hints = {"epoch  ", "Epoch "},
+          .hints = {"poch"},
           .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }

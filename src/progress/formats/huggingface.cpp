@@ -106,7 +106,7 @@ class Reader final : public FormatReader {
     }
     last_step_ = bar.done;
     // The bar is drawn again right after a line of the same step.
-    if (done_ && *done_ > 0 && bar.done > 0 && !steps_of_epoch_) {
+    if (done_ && *done_ > 1e-9 && bar.done > 0 && !steps_of_epoch_) {
       steps_of_epoch_ = std::llround(static_cast<double>(bar.done) / *done_);
     }
     done_.reset();

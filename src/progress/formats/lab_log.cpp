@@ -72,7 +72,7 @@ class Reader final : public FormatReader {
 
 FormatSpec lab_log() {
   return {.summary = "the lab study's own program: loss_D 0.6, loss_G 1.3, 27.3 examples/sec ...",
-          .hints = {"Epoch: ", "Processing batch: ", "loss_D ", "Num epochs: ", "Total training"},
+          .hints = {"Epoch: ", "Processing batch: ", "/sec on ", "Num epochs: ", "Total training"},
           .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }

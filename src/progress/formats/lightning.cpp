@@ -63,6 +63,9 @@ class Reader final : public FormatReader {
     return of_epoch(*drawn);
   }
 
+  /// Rich goes on in the lines below its bar.
+  bool wants_every_line() const override { return rich_; }
+
  private:
   std::optional<Reading> of_evaluation_bar(const Drawn& drawn) {
     const bool mark = drawn.name.starts_with("Sanity Checking") ||
@@ -118,7 +121,6 @@ class Reader final : public FormatReader {
     return reading;
   }
 
-  /// Rich goes on in the lines below the bar.
   std::optional<Reading> more_values(std::string_view text) const {
     if (!rich_ || !text.starts_with("   ")) {
       return std::nullopt;
@@ -137,7 +139,7 @@ class Reader final : public FormatReader {
 
 FormatSpec lightning() {
   return {.summary = "PyTorch Lightning's bars, tqdm's or rich's",
-          .hints = {"Epoch ", "%|", "Validation", "━━", "loss: ", "acc: "},
+          .hints = {"poch", "%|", "Validation", "Sanity Checking"},
           .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }

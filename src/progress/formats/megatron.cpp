@@ -124,7 +124,7 @@ class Reader final : public FormatReader {
 
 FormatSpec megatron() {
   return {.summary = "Megatron-LM's and NeMo's lines: iteration 10/100 | consumed samples: ...",
-          .hints = {"iteration "},
+          .hints = {"| consumed samples", "lm loss value", "Training epoch "},
           .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }

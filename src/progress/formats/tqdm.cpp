@@ -122,7 +122,7 @@ class Reader final : public FormatReader {
 
 FormatSpec tqdm() {
   return {.summary = "tqdm's bars, and a loop's own prints between them",
-          .hints = {"%|", "it [", "/s]", "/s, ", "poch", "POCH"},
+          .hints = {"%|", "/s]", "/s, ", "s/it", "poch", "POCH"},
           .general = true,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }

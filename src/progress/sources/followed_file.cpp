@@ -56,6 +56,10 @@ void FollowedFile::skip() {
   struct stat now {};
   if (file_.number() >= 0 && fstat(file_.number(), &now) == 0) {
     offset_ = now.st_size;
+    const auto size = static_cast<std::size_t>(now.st_size);
+    head_ = bytes_at(file_.number(), 0, std::min(size, remembered));
+    tail_ =
+        bytes_at(file_.number(), offset_ - static_cast<std::int64_t>(head_.size()), head_.size());
   }
 }
 

@@ -12,6 +12,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t metrics_at_once = std::size_t{1} << 20;
 constexpr int deepest_folder = 6;
 constexpr int most_entries = 5000;
+constexpr std::size_t most_files = 200;  // each stays open
+constexpr int most_skipped_reads = 64;
 
 /// Calls `take` for each regular file: the path itself, or what is in the folder. Never throws.
 void for_each_file(const fs::path& path,
@@ -49,9 +51,8 @@ const MetricSpec* format_of(const std::string& head) {
 
 MetricFiles::MetricFiles(std::string path, bool only_new) : path_(std::move(path)) {
   if (only_new) {
-    for_each_file(path_, [this](const fs::path& file, std::uintmax_t size) {
-      old_sizes_[file.string()] = size;
-    });
+    look();
+    skip_all();
   }
 }
 
@@ -61,68 +62,92 @@ void MetricFiles::look() {
 
 void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
   const auto name = path.string();
-  const auto old = old_sizes_.find(name);
-  const bool untouched = old != old_sizes_.end() && old->second == size;
   const auto seen = sizes_.find(name);
   const bool of_no_format =
       seen != sizes_.end() && (seen->second == size || seen->second >= metric_head);
-  if (size == 0 || untouched || of_no_format || files_.contains(name)) {
+  if (size == 0 || of_no_format || files_.size() >= most_files || files_.contains(name)) {
     return;
   }
   const auto* format = format_of(FollowedFile(name).read(metric_head).bytes);
-  if (format == nullptr || format->preference > preference_.value_or(format->preference)) {
+  if (format == nullptr) {
     sizes_[name] = size;
-    return;
+  } else {
+    files_.emplace(name,
+                   File{.file = FollowedFile(name), .reader = format->open(), .format = format});
   }
-  if (format->preference < preference_.value_or(format->preference)) {
-    files_.clear();
-    first_folder_.reset();
-  }
-  preference_ = format->preference;
-  files_.emplace(name, File{.file = FollowedFile(name),
-                            .reader = format->open(),
-                            .prefix = format->repeats ? "" : prefix_of(path),
-                            .old_bytes = old == old_sizes_.end() ? 0 : old->second});
 }
 
-/// Writers with several folders (train and validation) use equal names in them.
-std::string MetricFiles::prefix_of(const fs::path& file) {
-  const auto folder = file.parent_path();
-  if (!first_folder_) {
-    first_folder_ = folder;
+/// A table needs its header: such files are read, as far as they are small.
+void MetricFiles::skip_all() {
+  for (auto& [name, file] : files_) {
+    std::vector<FiledSample> of_before;
+    for (int i = 0; i < most_skipped_reads && read_file(file, of_before); ++i) {
+      of_before.clear();
+    }
+    file.file.skip();
+    file.has_grown = false;
   }
-  const auto below = folder.lexically_relative(path_).generic_string();
-  return folder == *first_folder_ || below.empty() || below == "." ? "" : below + "/";
 }
 
 bool MetricFiles::read(std::vector<FiledSample>& samples) {
   bool more = false;
+  std::vector<std::pair<File*, std::vector<FiledSample>>> read;
   for (auto& [name, file] : files_) {
-    read_file(file, samples, more);
+    more = read_file(file, read.emplace_back(&file, std::vector<FiledSample>{}).second) || more;
+    if (file.has_grown) {
+      const auto preference = file.format->preference;
+      preference_ = std::min(preference_.value_or(preference), preference);
+    }
+  }
+  set_prefixes();
+  for (auto& [file, of_file] : read) {
+    if (file->format->preference != preference_) {
+      continue;
+    }
+    for (auto& filed : of_file) {
+      for (auto& value : filed.sample.values) {
+        value.name.insert(0, file->prefix.value_or(""));
+      }
+      samples.push_back(std::move(filed));
+    }
   }
   return more;
 }
 
-void MetricFiles::read_file(File& file, std::vector<FiledSample>& samples, bool& more) {
-  // Bytes of before the run are read apart from those of the run, so that they can be left out.
-  const bool is_old = file.old_bytes > 0;
-  const auto growth = file.file.read(
-      is_old ? std::min<std::uintmax_t>(file.old_bytes, metrics_at_once) : metrics_at_once);
+bool MetricFiles::read_file(File& file, std::vector<FiledSample>& samples) {
+  const auto growth = file.file.read(metrics_at_once);
   if (growth.restarted) {
     file.reader->restart();
-    file.old_bytes = 0;
-  } else if (is_old) {
-    file.old_bytes -= std::min<std::uintmax_t>(file.old_bytes, growth.bytes.size());
   }
-  more = more || growth.more;
+  file.has_grown = file.has_grown || !growth.bytes.empty();
   for (auto& sample : file.reader->read(growth.bytes)) {
-    if (is_old && !growth.restarted && !sample.since_1970_s) {
-      continue;
-    }
-    for (auto& value : sample.values) {
-      value.name.insert(0, file.prefix);
-    }
     samples.push_back({std::move(sample), growth.written_since_1970_s});
+  }
+  return growth.more;
+}
+
+/// Writers with several folders (train and validation) use equal names in them. The first folder is
+/// the highest one with a file.
+void MetricFiles::set_prefixes() {
+  const auto place = [](const fs::path& folder) {
+    return std::pair(std::distance(folder.begin(), folder.end()), folder);
+  };
+  std::vector<std::pair<File*, fs::path>> without;
+  for (auto& [name, file] : files_) {
+    if (file.has_grown && !file.prefix && file.format->preference == preference_) {
+      without.emplace_back(&file, fs::path(name).parent_path());
+    }
+  }
+  if (!first_folder_ && !without.empty()) {
+    first_folder_ = std::min_element(without.begin(), without.end(), [&](auto& a, auto& b) {
+                      return place(a.second) < place(b.second);
+                    })->second;
+  }
+  for (auto& [file, folder] : without) {
+    const auto below = folder.lexically_relative(path_).generic_string();
+    const bool plain =
+        file->format->repeats || folder == *first_folder_ || below.empty() || below == ".";
+    file->prefix = plain ? "" : below + "/";
   }
 }
 

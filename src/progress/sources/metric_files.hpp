@@ -23,7 +23,7 @@ struct FiledSample {
 
 class MetricFiles {
  public:
-  /// With `only_new`, what files without times hold already is left out.
+  /// With `only_new`, what the files hold already is left out.
   MetricFiles(std::string path, bool only_new);
 
   /// Looks for files that are new.
@@ -38,19 +38,21 @@ class MetricFiles {
   struct File {
     FollowedFile file;
     std::unique_ptr<MetricReader> reader;
-    std::string prefix;
-    std::uintmax_t old_bytes = 0;  ///< So many from its start are of before.
+    const MetricSpec* format = nullptr;
+    bool has_grown = false;             ///< Since this was made.
+    std::optional<std::string> prefix;  ///< Of its names.
   };
 
   void look_at(const std::filesystem::path& path, std::uintmax_t size);
-  std::string prefix_of(const std::filesystem::path& file);
-  void read_file(File& file, std::vector<FiledSample>& samples, bool& more);
+  void skip_all();
+  /// The samples of one file; returns whether there is more.
+  bool read_file(File& file, std::vector<FiledSample>& samples);
+  void set_prefixes();
 
   std::filesystem::path path_;
-  std::map<std::string, std::uintmax_t> sizes_;      ///< Of files that are of no format, so far.
-  std::map<std::string, std::uintmax_t> old_sizes_;  ///< When this was made.
+  std::map<std::string, std::uintmax_t> sizes_;  ///< Of files that are of no format, so far.
   std::map<std::string, File> files_;
-  std::optional<int> preference_;
+  std::optional<int> preference_;  ///< Of the format that counts.
   std::optional<std::filesystem::path> first_folder_;
 };
 

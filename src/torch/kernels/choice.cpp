@@ -101,17 +101,20 @@ class Choices {
 
   bool decide(const SizedKernel& kernel, bool by_default, const std::function<void()>& usual,
               const std::function<void()>& other) {
+    const double start_s = clock_.now_s();
     const auto choice = kept(kernel, by_default, usual, other);
     const bool is_other = choice ? choice->chosen.view() == kernel.kernel.other : by_default;
     if (choice) {
       made_.push_back(*choice);
     }
     known_.emplace(kernel, is_other);
+    spent_s_ += clock_.now_s() - start_s;
     return is_other;
   }
 
   const std::string& note() const { return note_; }
   std::vector<record::KernelChoice> take() { return std::exchange(made_, {}); }
+  double take_spent_s() { return std::exchange(spent_s_, 0); }
 
  private:
   /// std::nullopt where it cannot be kept: another process could choose differently.
@@ -201,6 +204,8 @@ class Choices {
   fs::path path_;
   FileLock lock_;
   std::map<SizedKernel, bool> known_;
+  SteadyClock clock_;
+  double spent_s_ = 0;
   std::vector<record::KernelChoice> made_;
   std::string note_;
 };
@@ -249,6 +254,10 @@ std::optional<std::string> kernel_folder() {
     }
   }
   return std::nullopt;
+}
+
+double take_kernel_choice_s() {
+  return choices() == nullptr ? 0 : choices()->take_spent_s();
 }
 
 std::vector<record::KernelChoice> take_kernel_choices() {

@@ -47,6 +47,10 @@ void use_default_kernels();
 /// std::nullopt if neither variable is set.
 std::optional<std::string> kernel_folder();
 
+/// Seconds since the last call that were spent on choices: measuring, and waiting for another
+/// process that measures. They belong to no step.
+double take_kernel_choice_s();
+
 /// The choices that were made since the last call, in the order of their first use.
 std::vector<record::KernelChoice> take_kernel_choices();
 

@@ -61,6 +61,10 @@ class Inference final : public train::Workload, private train::AnswerLog {
     return epochcast::libtorch::peak_device_memory_bytes(options_.device);
   }
   train::Metrics losses() override;
+  std::vector<record::KernelChoice> take_kernel_choices() override {
+    return epochcast::libtorch::take_kernel_choices();
+  }
+  double take_kernel_choice_s() override { return epochcast::libtorch::take_kernel_choice_s(); }
   std::vector<std::string> notes() const override;
   /// A network that makes pictures has no answers to log.
   train::WorkloadParts parts() override { return {.answers = classes_ > 0 ? this : nullptr}; }

@@ -59,6 +59,7 @@ class Training final : public train::Workload,
   std::vector<record::KernelChoice> take_kernel_choices() override {
     return epochcast::libtorch::take_kernel_choices();
   }
+  double take_kernel_choice_s() override { return epochcast::libtorch::take_kernel_choice_s(); }
   std::vector<std::string> notes() const override;
 
  private:

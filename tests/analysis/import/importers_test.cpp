@@ -328,6 +328,52 @@ TEST_F(Importers, LinesOfAnyLengthAreSafe) {
   EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("x.log:1: found 100000 characters")));
 }
 
+/// A log of stamps, across midnight.
+TEST_F(Importers, LogByTheStampsInIt) {
+  const auto imported =
+      import("log",
+             "[23:59:50] start\n[23:59:58] Epoch 1/3 - loss: 0.5\n"
+             "[00:00:08] Epoch 2/3 - loss: 0.25\n[00:00:19] Epoch 3/3 - loss: 0.1\n");
+  const auto& record = imported.records.at(0);
+  EXPECT_EQ(record.header.progress_source.view(), "plain");
+  EXPECT_EQ(record.header.outcome.view(), "complete");
+  EXPECT_EQ(record::epochs_of(record), 3);
+  EXPECT_THAT(walls(record), ElementsAre(8, 10, 11));
+  EXPECT_EQ(record.header.note.view(), "times are the stamps in the log");
+}
+
+TEST_F(Importers, LogByTheDurationsThatTheProgramStates) {
+  const auto imported = import("log",
+                               "Epoch 1/4 - loss: 0.5 - time: 12.5s\nEpoch 2/4 - loss: 0.4 - time: "
+                               "11s\n");
+  const auto& record = imported.records.at(0);
+  EXPECT_THAT(walls(record), ElementsAre(12.5, 11));
+  EXPECT_EQ(record.header.outcome.view(), "lost");
+  EXPECT_EQ(record.header.outcome_text.view(), "the log ends after 2 of 4 epochs");
+  EXPECT_EQ(record.header.note.view(), "times are durations that the program states");
+}
+
+TEST_F(Importers, LogWithoutTimesHasMetricsOnly) {
+  const auto imported = import("log", "Epoch 1/2 - loss: 0.5\nEpoch 2/2 - loss: 0.4\n");
+  const auto& record = imported.records.at(0);
+  EXPECT_THAT(record.epochs, IsEmpty());
+  EXPECT_EQ(record.metrics.size(), 2U);
+  EXPECT_THAT(record.header.note.str(), HasSubstr("the log has no times"));
+}
+
+TEST_F(Importers, LogOfNoKnownFormatSaysWhatToAdd) {
+  const auto imported = import("log",
+                               "[10:00:00] lap 1: cost 5\n[10:00:10] lap 2: cost 4\n"
+                               "[10:00:20] lap 3: cost 3\n");
+  EXPECT_THAT(imported.records, IsEmpty());
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("--pattern 'lap +(?<step>")));
+  const auto by_pattern = import("log",
+                                 "[10:00:00] lap 1: cost 5\n[10:00:10] lap 2: cost 4\n"
+                                 "[10:00:20] lap 3: cost 3\n",
+                                 {.allocation = "", .gpu = "", .pattern = R"(lap (?<epoch>\d+))"});
+  EXPECT_THAT(walls(by_pattern.records.at(0)), ElementsAre(10, 10));
+}
+
 TEST_F(Importers, LinesRefuseAPatternThatCannotWork) {
   const auto refusal = [&](const std::string& pattern) {
     return error_of(

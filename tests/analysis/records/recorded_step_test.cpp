@@ -27,6 +27,13 @@ TEST(RecordedStep, ExcludesTheColdFirstStepOfAShortRun) {
       << "there is no other";
 }
 
+TEST(RecordedStep, ExcludesEvaluationsAndTheChoiceOfKernelsBetweenSteps) {
+  auto record = record_of_starts({0, 9, 10, 16, 17});
+  record.spans.push_back({.name = "evaluate_within", .start_s = 10.75, .duration_s = 2});
+  record.spans.push_back({.name = "choose_kernels", .start_s = 13, .duration_s = 3});
+  EXPECT_DOUBLE_EQ(recorded_step(record)->measured.time_s, 1);
+}
+
 TEST(RecordedStep, TakesTheTrainingsTimeWhereNoStepsAreRecorded) {
   auto record = made_record({.epochs = 2});
   EXPECT_FALSE(recorded_step(record)) << "nor how many an epoch has";

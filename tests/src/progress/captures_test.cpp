@@ -14,45 +14,9 @@
 namespace epochcast::progress {
 namespace {
 
-using namespace progress::tests;
+using namespace epochcast::tests;
 
 class Captures : public testing::TestWithParam<Kept> {};
-
-/// Its own count of epochs, and the metrics that it reports: each is in the record.
-void expect_as_reported(const std::vector<Piece>& pieces, const std::string& truth_path,
-                        const std::string& format) {
-  const auto truth = nlohmann::json::parse(bytes_of(truth_path)).at("epochs");
-  Recognizer recognizer({});
-  for (const auto& piece : pieces) {
-    recognizer.read(piece.stream, piece.bytes, piece.at_s);
-  }
-  const double end_s = pieces.back().at_s;
-  recognizer.finish(end_s);
-  EXPECT_EQ(recognizer.source(), format);
-  EXPECT_EQ(recognizer.note(), "");
-  EXPECT_EQ(recognizer.position().epochs_done, std::ssize(truth));
-  const auto rows = recognizer.take();
-  ASSERT_EQ(rows.epochs.size(), truth.size());
-  double before_s = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    const auto& epoch = rows.epochs[i];
-    EXPECT_EQ(epoch.epoch, std::ssize(rows.epochs) - std::ssize(truth) + std::int64_t(i));
-    EXPECT_GE(epoch.start_s, before_s - 1e-9);
-    EXPECT_GT(epoch.wall_s, 0);
-    before_s = epoch.start_s + epoch.wall_s + epoch.evaluate_s;
-    EXPECT_LE(before_s, end_s + 1e-9);
-    for (const auto& [name, value] : truth[i].at("metrics").items()) {
-      std::vector<double> found;
-      for (const auto& metric : rows.metrics) {
-        if (metric.epoch == epoch.epoch && metric.name.view() == name && metric.iteration == 0) {
-          found.push_back(metric.value);
-        }
-      }
-      EXPECT_THAT(found, testing::ElementsAre(testing::DoubleNear(value.get<double>(), 1e-12)))
-          << "epoch " << i << ", " << name;
-    }
-  }
-}
 
 TEST_P(Captures, EpochsAndMetricsAreThoseReported) {
   expect_as_reported(read_capture(captures_folder() + GetParam().name + ".txt"),

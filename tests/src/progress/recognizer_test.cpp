@@ -103,6 +103,54 @@ TEST(Recognizer, SaysHowToAddAPatternWhereNothingIsKnown) {
   EXPECT_THAT(outcome.rows.epochs, IsEmpty());
 }
 
+TEST(Recognizer, ProposesAPatternForALineThatCounts) {
+  std::vector<Piece> pieces;
+  for (int i = 1; i <= 5; ++i) {
+    const auto text = std::to_string(i);
+    pieces.push_back({10.0 * i, "round " + text + "/5: cost=0." + text + " (2026)\n"});
+  }
+  const auto outcome = recognize(pieces);
+  EXPECT_EQ(outcome.source, "none");
+  const std::string pattern = R"(round +(?<step>\d+)/(?<steps>\d+): +cost=(?<cost>[-+.\deE]+) +\()";
+  EXPECT_THAT(outcome.note, HasSubstr("--pattern '" + pattern));
+}
+
+TEST(Recognizer, ReadsByAPattern) {
+  std::vector<Piece> pieces;
+  for (int i = 1; i <= 3; ++i) {
+    const auto text = std::to_string(i);
+    pieces.push_back({10.0 * i, "[Runde " + text + "] Fehler " + "0." + text + "\n"});
+  }
+  const auto outcome =
+      recognize(pieces, {.pattern = R"(Runde (?<epoch>\d+)\] Fehler (?<loss>[\d.]+))"});
+  EXPECT_EQ(outcome.source, "pattern");
+  EXPECT_THAT(walls(outcome), ElementsAre(10, 10, 10));
+  EXPECT_THAT(metrics(outcome)["loss"], ElementsAre(0.1, 0.2, 0.3));
+}
+
+TEST(Recognizer, RefusesAPatternThatCannotWork) {
+  EXPECT_THAT(error_of([] { Recognizer({.pattern = "(?<epoch>"}); }),
+              HasSubstr("is no regular expression"));
+  EXPECT_THAT(error_of([] { Recognizer({.pattern = "(?<epoh>\\d+)"}); }),
+              HasSubstr("did you mean 'epoch'"));
+  EXPECT_THAT(error_of([] { Recognizer({.format = "pattern"}); }),
+              HasSubstr("--pattern is missing"));
+}
+
+/// An expression that would take ages on such a line: the search ends, and the line does not match.
+TEST(Recognizer, APatternTakesBoundedTime) {
+  Recognizer recognizer({.pattern = R"((a+)+(?<epoch>\d)$)"});
+  recognizer.read(Stream::out, std::string(4000, 'a') + "\n", 1);
+  recognizer.finish(2);
+  EXPECT_THAT(recognizer.take().epochs, IsEmpty());
+}
+
+/// Two loops print the word epoch, but no epoch ends: below the confidence, there is no guess.
+TEST(Recognizer, GuessesNothingFromASingleLine) {
+  EXPECT_EQ(recognize({{1, "Epoch 1 of the Holocene: 11700 years\n"}}).source, "none");
+  EXPECT_EQ(recognize({{1, "Epoch 1/10 loss 0.5\n"}}).source, "none");
+}
+
 TEST(Recognizer, RefusesAnUnknownFormat) {
   EXPECT_THAT(error_of([] { Recognizer({.format = "keraz"}); }), HasSubstr("keras"));
 }

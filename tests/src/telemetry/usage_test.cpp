@@ -52,6 +52,24 @@ TEST(Usage, TakesOfASampleAtTheEdgeItsShareByTime) {
   EXPECT_TRUE(std::isnan(row.cpu_energy_j));
 }
 
+TEST(Usage, OfTwoPartsIsThatOfTheWhole) {
+  const std::vector samples{sample(1, 1, 2, 2), sample(2, 1, 1, 2), sample(4, 2, 0, 4)};
+  const std::vector machines{machine(0, "a", "0-1")};
+  const auto whole = usage_of({3, 0, 4}, machines, samples, {}).at(0);
+  const auto both = joined(usage_of({3, 0, 1.5}, machines, samples, {}).at(0),
+                           usage_of({3, 1.5, 4}, machines, samples, {}).at(0));
+  for_each_field<record::EpochUsage>([&](const auto& field) {
+    if constexpr (std::is_same_v<decltype(both.*field.member), const double&>) {
+      const double expected = whole.*field.member;
+      const double found = both.*field.member;
+      EXPECT_TRUE(std::isnan(expected) ? std::isnan(found) : std::abs(found - expected) < 1e-9)
+          << field.name << ": " << found << ", not " << expected;
+    }
+  });
+  EXPECT_EQ(both.epoch, 3);
+  EXPECT_EQ(both.cpus, 2);
+}
+
 TEST(Usage, IsNoneWithoutSamplesAndSaysHowMuchIsCovered) {
   const std::vector samples{sample(1, 1, 1, 1)};
   EXPECT_TRUE(usage_of({0, 5, 6}, {}, samples, {}).empty());

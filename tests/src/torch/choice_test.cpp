@@ -62,7 +62,9 @@ TEST_F(KernelChoices, FollowTheTimesAndAreMeasuredOnce) {
   EXPECT_FALSE(chosen(2, 1, 20, true));
   const int measured = runs_;
   EXPECT_GE(measured, 8);
+  EXPECT_GE(take_kernel_choice_s(), 2 * 2 * 0.02);  // each twice at least, 20 ms of them asleep
   EXPECT_TRUE(chosen(1, 20, 1));
+  EXPECT_EQ(take_kernel_choice_s(), 0);
   EXPECT_EQ(runs_, measured);
   const auto made = take_kernel_choices();
   ASSERT_THAT(made, SizeIs(2));

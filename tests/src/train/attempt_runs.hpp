@@ -30,6 +30,7 @@ class Borrowed : public Workload {
   void step() override { w_.step(); }
   void synchronize() override { w_.synchronize(); }
   std::vector<DeviceTime> take_device_times() override { return w_.take_device_times(); }
+  double take_kernel_choice_s() override { return w_.take_kernel_choice_s(); }
   Metrics losses() override { return w_.losses(); }
   std::vector<std::string> notes() const override { return w_.notes(); }
 

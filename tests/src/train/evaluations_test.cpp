@@ -47,6 +47,30 @@ TEST_F(Evaluations, TakeNoTimeOfTheTraining) {
   EXPECT_DOUBLE_EQ(train_s, with.epochs[0].wall_s);
 }
 
+TEST_F(Evaluations, AndStepsDoNotIncludeTheChoiceOfKernels) {
+  const auto without = run("1");
+  arrange = [this](FakeWorkload& fake) {
+    fake.scores = scores;
+    fake.chooses_kernels_s = 2;
+  };
+  std::filesystem::remove_all(output.work);
+  const auto with = run("2");
+  EXPECT_DOUBLE_EQ(with.epochs[0].wall_s, without.epochs[0].wall_s);
+  EXPECT_DOUBLE_EQ(with.epochs[0].evaluate_s, without.epochs[0].evaluate_s);
+  ASSERT_EQ(with.iterations.size(), without.iterations.size());
+  for (std::size_t i = 0; i < with.iterations.size(); ++i) {
+    EXPECT_DOUBLE_EQ(with.iterations[i].step_s, without.iterations[i].step_s) << i;
+  }
+  std::vector<double> chosen_s;
+  for (const auto& span : with.spans) {
+    if (span.name == "choose_kernels") {
+      chosen_s.push_back(span.duration_s);
+    }
+    EXPECT_LT(span.duration_s, span.name == "choose_kernels" ? 3 : 2) << span.name.view();
+  }
+  EXPECT_THAT(chosen_s, ElementsAre(2, 2));  // in the first step and in the first evaluation
+}
+
 TEST_F(Evaluations, LeaveTheWeightsOfTheBest) {
   run("1");
   EXPECT_EQ(bytes_of(best_weights(folder / "work/fake")), "0.75");

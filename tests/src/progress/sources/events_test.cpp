@@ -265,12 +265,13 @@ TEST(EventsFuzz, DamagedFilesNeverStopTheReader) {
       "\n"
       R"({"event":"epoch_end","epoch":0,"samples":10,"time_ns":102000000000,"pid":5})"
       "\n";
-  tests::Damage damage(19, {"\n", "{", "}", "\"event\":", "\"step\"", "NaN", "-Infinity", "1e400",
-                            "18446744073709551615", "-1", "\\u0000", "[[[[[[[[[[", "\"", ","});
+  epochcast::tests::Damage damage(
+      19, {"\n", "{", "}", "\"event\":", "\"step\"", "NaN", "-Infinity", "1e400",
+           "18446744073709551615", "-1", "\\u0000", "[[[[[[[[[[", "\"", ","});
   set_bytes(path, whole);
   std::size_t read = 0;
   std::size_t damaged = 0;
-  for (auto left = tests::fuzz_inputs(20'000); left > 0; --left) {
+  for (auto left = epochcast::tests::fuzz_inputs(20'000); left > 0; --left) {
     std::filesystem::remove(path);
     const auto source = follow_events(path, zero_at_100_s);
     set_bytes(path, damage.of(whole));

@@ -15,13 +15,13 @@
 namespace epochcast::progress::sources {
 namespace {
 
-using tests::bytes_field;
-using tests::event;
-using tests::file_version;
-using tests::frame;
-using tests::scalar;
-using tests::simple_value;
-using tests::tensor_value;
+using epochcast::tests::bytes_field;
+using epochcast::tests::event;
+using epochcast::tests::file_version;
+using epochcast::tests::frame;
+using epochcast::tests::scalar;
+using epochcast::tests::simple_value;
+using epochcast::tests::tensor_value;
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -111,6 +111,15 @@ TEST_F(Metrics, OfAnEarlierRunAreLeftOut) {
   EXPECT_THAT(shown_without_time(table->finish(4)), ElementsAre("begin 1", "end 1 loss=8"));
 }
 
+TEST_F(Metrics, OfAFileThatIsWrittenAnewAreOfThisRun) {
+  write("log.csv", "epoch,loss\n0,0.5\n1,0.5\n");
+  write("old", file_version + scalar(900, 0, "loss", 1));
+  const auto source = follow_metrics(folder_.path(), zero_at_1000);
+  set_bytes(folder_ / "log.csv", "epoch,loss\n0,0.7\n1,0.7\n2,0.7\n");
+  EXPECT_THAT(shown_without_time(source->finish(2)),
+              ElementsAre("begin 0", "end 0 loss=0.7", "end 1 loss=0.7", "end 2 loss=0.7"));
+}
+
 TEST_F(Metrics, OfATableOfEpochsEndThem) {
   const auto source = follow_metrics(folder_ / "log.csv", zero_at_1000);
   write("log.csv", "epoch,accuracy,loss,note\r\n0,0.5,");
@@ -197,13 +206,14 @@ TEST(MetricsFuzz, DamagedFilesNeverStopTheReader) {
   const std::string table = "epoch,step,loss,\"a,b\"\n0,1,2,\n0,2,,1e400\n1,3,nan,\n";
   const std::string state =
       R"({"best_metric": 1, "global_step": 2, "log_history": [{"epoch": 0.5, "loss": 4, "step": 1}]})";
-  tests::Damage damage(20, {"\n", ",", "\"", "epoch", "step", "-1", "1e300", "{", "]",
-                            std::string("\0\0\0\0\0\0\0\0", 8), "\xff\xff\xff\xff\xff\xff\x7f",
-                            "\x0a\x02", "\x42\x0a", "\x2a"});
+  epochcast::tests::Damage damage(
+      20, {"\n", ",", "\"", "epoch", "step", "-1", "1e300", "{", "]",
+           std::string("\0\0\0\0\0\0\0\0", 8), "\xff\xff\xff\xff\xff\xff\x7f", "\x0a\x02",
+           "\x42\x0a", "\x2a"});
   const auto path = folder / "file";
   set_bytes(path, table);
   std::size_t read = 0;
-  for (auto left = tests::fuzz_inputs(20'000); left > 0; --left) {
+  for (auto left = epochcast::tests::fuzz_inputs(20'000); left > 0; --left) {
     std::string bytes;
     switch (damage.below(4)) {
       case 0:

@@ -1,0 +1,32 @@
+// Of output in no known format: the line that comes again and again with other numbers, and a
+// pattern for it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epochcast::progress {
+
+/// Two lines have one shape if they differ in numbers only. Remembers a few hundred shapes at most.
+class LineShapes {
+ public:
+  void read(std::string_view line);
+  /// A regular expression for --pattern that finds the most frequent line that counts: one of its
+  /// whole numbers grows from each line to the next. Empty if there is none.
+  std::string pattern() const;
+
+ private:
+  struct Shape {
+    std::string example;
+    std::int64_t lines = 0;
+    std::vector<double> last;
+    std::vector<bool> grows;  ///< By number of the line.
+    std::vector<bool> constant;
+  };
+  std::map<std::string, Shape, std::less<>> shapes_;
+};
+
+}  // namespace epochcast::progress

@@ -1,0 +1,93 @@
+// Files in which programs leave their progress become records: events, TensorBoard's event files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "analysis/import/importer.hpp"
+#include "tests/files.hpp"
+#include "tests/fuzz.hpp"
+#include "tests/src/progress/sources/event_file.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using tests::scalar;
+
+Imported import_as(const std::string& kind, const std::string& path) {
+  return importers::all().at(kind).read(path, {.allocation = "", .gpu = ""});
+}
+
+std::string lightning_run() {
+  std::string bytes = tests::file_version;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    const double start_s = 1001 + 2 * epoch;
+    bytes += scalar(start_s + 1, 10 * epoch + 4, "train_loss", 1) +
+             scalar(start_s + 1, 10 * epoch + 4, "epoch", float(epoch)) +
+             scalar(start_s + 2, 10 * epoch + 9, "val_loss", float(epoch)) +
+             scalar(start_s + 2, 10 * epoch + 9, "epoch", float(epoch));
+  }
+  return bytes;
+}
+
+TEST(ReadRecord, OfEventsHasEpochsEvaluationsAndMetrics) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "mine.jsonl",
+            R"({"event":"train_begin","epochs":2,"time_ns":1000000000}
+{"event":"epoch_begin","epoch":0,"time_ns":1500000000}
+{"event":"step","epoch":0,"step":10,"steps":10,"time_ns":3500000000,"metrics":{"loss":0.5}}
+{"event":"epoch_end","epoch":0,"samples":640,"time_ns":3500000000}
+{"event":"evaluate_begin","epoch":0,"time_ns":3500000000}
+{"event":"evaluate_end","epoch":0,"time_ns":4000000000,"metrics":{"accuracy":0.75}}
+)");
+  const auto imported = import_as("events", folder / "mine.jsonl");
+  EXPECT_THAT(imported.remarks, IsEmpty());
+  ASSERT_EQ(imported.records.size(), 1U);
+  const auto& record = imported.records[0];
+  ASSERT_EQ(record.epochs.size(), 1U);
+  EXPECT_DOUBLE_EQ(record.epochs[0].wall_s, 2);
+  EXPECT_DOUBLE_EQ(record.epochs[0].evaluate_s, 0.5);
+  EXPECT_EQ(record.epochs[0].samples, 640);
+  EXPECT_EQ(record.epochs[0].iterations, 10);
+  ASSERT_EQ(record.metrics.size(), 2U);
+  EXPECT_EQ(record.metrics[1].name.view(), "accuracy");
+  EXPECT_EQ(record.header.outcome_text.view(), "the file ends after 1 of 2 epochs");
+  EXPECT_EQ(record.header.source.view(), "imported:events");
+}
+
+TEST(ReadRecord, OfTensorBoardHasTheTimesInTheFile) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "events.out.tfevents.1", lightning_run());
+  const auto imported = import_as("tensorboard", folder.path() + "/");
+  ASSERT_EQ(imported.records.size(), 1U);
+  const auto& record = imported.records[0];
+  std::vector<double> wall_s;
+  for (const auto& epoch : record.epochs) {
+    wall_s.push_back(epoch.wall_s);
+    EXPECT_EQ(epoch.iterations, 10);
+  }
+  EXPECT_THAT(wall_s, ElementsAre(2.5, 2, 2));  // the file was begun half a second earlier
+  EXPECT_EQ(record.metrics.size(), 6U);
+}
+
+TEST(ReadRecordFuzz, DamagedEventFilesGiveSoundRecords) {
+  const TemporaryFolder folder;
+  const auto path = folder / "file";
+  const auto whole = lightning_run();
+  tests::Damage damage(21, {std::string(8, '\0'), "epoch", "\xff\xff"});
+  set_bytes(path, whole);
+  tests::fuzz(tests::fuzz_inputs(3000), path, [&] {
+    tests::rewrite(path, damage.of(whole));
+    for (const auto& record : import_as("tensorboard", path).records) {
+      for (const auto& epoch : record.epochs) {
+        ASSERT_TRUE(epoch.wall_s > 0 && std::isfinite(epoch.wall_s)) << epoch.wall_s;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace epochcast::analysis
