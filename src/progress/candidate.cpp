@@ -1,5 +1,7 @@
 #include "src/progress/candidate.hpp"
 
+#include <algorithm>
+
 namespace epochcast::progress {
 namespace {
 
@@ -23,6 +25,10 @@ Candidate::Candidate(std::string name, const FormatSpec& spec, const FormatOptio
 
 void Candidate::read(const Line& line, std::optional<double> at_s) {
   if (const auto reading = reader_->read(line)) {
+    if (reading->evidence < 0 && !rows_.keeps_all()) {
+      evidence_ = 0;
+      rows_ = {};
+    }
     weigh(*reading);
     rows_.read(*reading, at_s);
   }
@@ -31,8 +37,8 @@ void Candidate::read(const Line& line, std::optional<double> at_s) {
 void Candidate::weigh(const Reading& reading) {
   if (last_ && contradicts(reading, *last_)) {
     evidence_ = 0;
-  } else if (!last_ || reading.evidence < 0 || !same_place(reading, *last_)) {
-    evidence_ += reading.evidence;
+  } else if (!last_ || !same_place(reading, *last_)) {
+    evidence_ += std::max(0.0, reading.evidence);
   }
   if (reading.phase == Phase::train) {
     last_ = reading;

@@ -41,18 +41,34 @@ std::optional<Fraction> step_in(std::string_view text) {
   return std::nullopt;
 }
 
+/// The seconds of "time: 12.5s", "took 3 min"; std::nullopt if the name is none of a time.
 std::optional<double> duration_in(std::string_view name, double value, std::string_view unit) {
-  const auto low = to_lower(name);
-  const bool time = low.ends_with("time") || low.ends_with("took") || low.ends_with("elapsed") ||
-                    low.ends_with("duration") || low.ends_with("seconds") ||
-                    low.ends_with("time_s");
-  if (!time || value < 0) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](auto word) { return name.ends_with(word); });
+  };
+  if (!is_one_of({"time", "took", "elapsed", "duration", "seconds", "time_s"}) || value < 0) {
     return std::nullopt;
   }
   return value * (unit == "ms"                   ? 0.001
                   : unit == "m" || unit == "min" ? 60
                   : unit == "h"                  ? 3600
                                                  : 1);
+}
+
+/// "[32000/60000 (53%)]" behind the epoch: samples, as in PyTorch's examples.
+std::optional<double> part_in(std::string_view text) {
+  const auto bracket = text.find('[');
+  const auto percent = text.find("%)]");
+  if (bracket == std::string_view::npos || percent == std::string_view::npos || bracket > 3) {
+    return std::nullopt;
+  }
+  Scanner scanner(text.substr(bracket + 1));
+  const auto samples = fraction(scanner);
+  const bool is_part = samples && samples->total && *samples->total > 0 &&
+                       samples->number <= *samples->total && scanner.skip(" (");
+  return is_part ? std::optional(static_cast<double>(samples->number) /
+                                 static_cast<double>(*samples->total))
+                 : std::nullopt;
 }
 
 }  // namespace
@@ -84,15 +100,18 @@ std::optional<Reading> PlainReader::read(std::string_view line) {
   if (epoch->total) {
     reading.epochs = count_.total(*epoch->total);
   }
-  if (const auto step = step_in(line)) {
+  if (const auto part = part_in(line)) {
+    reading.part = part;
+  } else if (const auto step = step_in(line)) {
     reading.step = step->number;
     reading.steps = step->total;
   }
-  for (auto& value : named_values(line, true)) {
-    if (const auto seconds = duration_in(value.name, value.value, "")) {
+  for (auto& [value, unit] : measured_values(line, true)) {
+    const auto low = to_lower(value.name);
+    if (const auto seconds = duration_in(low, value.value, unit)) {
       reading.duration_s = seconds;
-    } else if (const auto low = to_lower(value.name);
-               low != "step" && low != "batch" && low != "iter" && low != "iteration") {
+    } else if ((unit.empty() || unit == "%") && low != "step" && low != "batch" && low != "iter" &&
+               low != "iteration") {
       reading.metrics.push_back(std::move(value));
     }
   }
@@ -106,21 +125,28 @@ std::optional<Reading> PlainReader::read(std::string_view line) {
     reading.evidence = epoch->total ? 0.34 : 0.25;
     return reading;
   }
-  if (!reading.step) {
-    if (last_ended_ == number) {
-      // Two lines an epoch, of training and of evaluation, are usual. More say that the epoch goes
-      // on after the first, which then was no end.
-      reading.evidence = ++repeats_ > 1 ? -0.5 : 0;
-    } else {
-      repeats_ = 0;
-      reading.ends_epoch = true;
-      reading.evidence = epoch->total ? 0.5 : 0.34;
-    }
-    last_ended_ = number;
-  } else {
+  if (reading.step || reading.part) {
     reading.evidence = 0.34;
+  } else {
+    weigh_end(reading, epoch->total.has_value());
   }
   return reading;
+}
+
+/// A line with values ends its epoch, unless the program prints the same line again in that epoch.
+/// Another line about the epoch (its validation, say) has other names.
+void PlainReader::weigh_end(Reading& reading, bool has_total) {
+  const bool again = last_ended_ == reading.epoch;
+  const auto name = reading.metrics.empty() ? std::string() : reading.metrics.front().name;
+  if (again && name == first_name_ && !several_) {
+    several_ = true;
+    reading.evidence = contradiction;
+  } else if (!again) {
+    reading.ends_epoch = !several_;
+    reading.evidence = has_total ? 0.5 : 0.34;
+    first_name_ = name;
+  }
+  last_ended_ = reading.epoch;
 }
 
 }  // namespace epochcast::progress

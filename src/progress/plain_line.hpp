@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "src/progress/reading.hpp"
@@ -16,9 +17,12 @@ class PlainReader {
   std::optional<Reading> read(std::string_view line);
 
  private:
+  void weigh_end(Reading& reading, bool has_total);
+
   EpochCount count_;
   std::optional<std::int64_t> last_ended_;
-  int repeats_ = 0;  ///< Lines about the epoch of `last_ended_` after its first.
+  std::string first_name_;  ///< Of the values of the line that ended it.
+  bool several_ = false;    ///< Lines with metrics do not end epochs.
 };
 
 /// "Epoch 3/10", "epoch: 3", "[Epoch 3]", "Train Epoch: 3", from `text` on; taken off its front.

@@ -9,6 +9,9 @@
 
 namespace epochcast::progress {
 
+/// Of Reading::evidence: the line shows that the lines before it were not understood.
+inline constexpr double contradiction = -1;
+
 enum class Phase { train, evaluate };
 
 struct NamedValue {
@@ -37,8 +40,7 @@ struct Reading {
   /// The metrics are those of a bar that is drawn again and again: the last of an epoch counts.
   bool running = false;
   /// How much this line alone shows that the output is of this format: two lines of 0.5 that go on
-  /// from each other are enough (see candidate.hpp). Below 0: it speaks
-  /// against it. Other sources than printed lines leave it.
+  /// from each other are enough (see candidate.hpp). Other sources than printed lines leave it.
   double evidence = 0;
 };
 

@@ -47,7 +47,7 @@ struct Recognizer::Impl {
       : candidates(candidates_of(options)),
         hints(hints_of(candidates)),
         clock(options.times_from),
-        every_line(!candidates.empty() && hints.empty()) {
+        by_pattern(!candidates.empty() && hints.empty()) {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
     }
@@ -55,13 +55,15 @@ struct Recognizer::Impl {
 
   /// Where in `bytes`, from `from` on, a line of interest may be.
   std::size_t next_place(std::string_view bytes, std::size_t from) const {
-    return every_line || wants_every_line ? from : hints.find(bytes, from);
+    // The first stamp may stand in any line.
+    const bool every_line = by_pattern || wants_every_line || clock == TimesFrom::stamps;
+    return every_line ? from : hints.find(bytes, from);
   }
 
   void read(const Line& line) {
     const auto stamp = take_stamp(line.text);
     Line rest = line;
-    rest.text.remove_prefix(every_line ? 0 : stamp.size);  // a pattern may ask for the stamp
+    rest.text.remove_prefix(by_pattern ? 0 : stamp.size);  // a pattern may ask for the stamp
     if (const auto time_s = stamps.read(stamp)) {
       stamp_s = time_s;
     }
@@ -138,7 +140,7 @@ struct Recognizer::Impl {
   StampReader stamps;
   std::optional<double> stamp_s;
   bool wants_every_line = false;
-  bool every_line = false;  ///< Of the pattern's: it has no hints.
+  bool by_pattern = false;  ///< It has no hints.
   Candidate* chosen = nullptr;
   LineShapes shapes;
   LineSplitter shape_splitter;

@@ -33,6 +33,7 @@ class RowBuilder {
   const Position& position() const { return position_; }
   /// Until this call, no more than some thousand steps and metrics wait to be taken.
   void keep_all() { keeps_all_ = true; }
+  bool keeps_all() const { return keeps_all_; }
 
  private:
   struct Open {

@@ -126,9 +126,9 @@ std::optional<double> clock_time_s(std::string_view text) {
   return parts >= 2 && scanner.at_end() ? std::optional(days * 86400 + seconds) : std::nullopt;
 }
 
-std::vector<NamedValue> named_values(std::string_view text, bool bare) {
+std::vector<Measured> measured_values(std::string_view text, bool bare) {
   constexpr std::size_t most = 64;
-  std::vector<NamedValue> found;
+  std::vector<Measured> found;
   std::size_t last = 0;
   for (std::size_t at = 0; at < text.size() && found.size() < most; ++at) {
     const bool begins = is_digit(text[at]) || text[at] == '-' || text[at] == '+' || text[at] == '.';
@@ -158,15 +158,28 @@ std::vector<NamedValue> named_values(std::string_view text, bool bare) {
     if (error != std::errc{} || name.empty()) {
       continue;
     }
-    const bool ends =
-        next >= text.size() ||
-        !(is_letter(text[next]) || text[next] == ':' || text[next] == '/' || text[next] == '_') ||
-        text[next] == '%';
+    auto behind = next;
+    while (behind < text.size() && (is_letter(text[behind]) || text[behind] == '%')) {
+      ++behind;
+    }
+    const bool ends = behind >= text.size() ||
+                      std::string_view(":/_").find(text[behind]) == std::string_view::npos;
     if (ends && std::isfinite(value)) {
-      found.push_back({.name = std::string(name), .value = value});
+      found.push_back({.named = {.name = std::string(name), .value = value},
+                       .unit = text.substr(next, behind - next)});
     }
     last = next;
     at = next - 1;
+  }
+  return found;
+}
+
+std::vector<NamedValue> named_values(std::string_view text, bool bare) {
+  std::vector<NamedValue> found;
+  for (auto& value : measured_values(text, bare)) {
+    if (value.unit.empty() || value.unit == "%") {
+      found.push_back(std::move(value.named));
+    }
   }
   return found;
 }

@@ -45,8 +45,15 @@ std::optional<Fraction> fraction(Scanner& scanner);
 /// The seconds of "12:03" or "1:12:03"; tqdm also writes "1 day, 1:12:03" and "2d ...".
 std::optional<double> clock_time_s(std::string_view text);
 
-/// The pairs of a text such as "loss: 0.41 | acc=93.2%  lr 1e-3": a name and a finite number.
+/// A value with the letters behind it: "12.5s", "93%", "1.2GB".
+struct Measured {
+  NamedValue named;
+  std::string_view unit;
+};
+/// The pairs of a text such as "loss: 0.41 | acc=93.2%  took 12.5s": a name and a finite number.
 /// Separators are : and =, or one space if `bare`.
+std::vector<Measured> measured_values(std::string_view text, bool bare);
+/// Those of them without a unit, or with %.
 std::vector<NamedValue> named_values(std::string_view text, bool bare);
 
 /// Whether a name is one of held-out data: val_loss, "Test acc", eval_f1, "Validation".

@@ -20,7 +20,7 @@ class Reader final : public FormatReader {
     }
     auto reading = bars_ ? plain_.read(line.text) : std::nullopt;
     if (reading) {
-      reading->evidence = std::min(reading->evidence, 0.2);
+      reading->evidence = std::clamp(reading->evidence, 0.0, 0.2);
     }
     return reading;
   }

@@ -62,6 +62,37 @@ TEST(Recognizer, ReadsLinesOfALoopsOwn) {
   EXPECT_THAT(metrics(outcome)["val_acc"], ElementsAre(0.8, 0.9, 0.95));
 }
 
+/// As PyTorch's examples print: several lines an epoch, of which none ends it.
+TEST(Recognizer, TakesNoLineWithinAnEpochForItsEnd) {
+  std::vector<Piece> pieces;
+  for (int epoch = 1; epoch <= 3; ++epoch) {
+    const double at_s = 10 * epoch;
+    const auto name = "Train Epoch: " + std::to_string(epoch);
+    pieces.push_back({at_s, name + " [0/60000 (0%)]\tLoss: 2.300000\n"});
+    pieces.push_back({at_s + 5, name + " [30000/60000 (50%)]\tLoss: 1.000000\n"});
+  }
+  EXPECT_THAT(walls(recognize(pieces)), ElementsAre(10, 10));
+  pieces.clear();
+  for (int line = 0; line < 16; ++line) {
+    const auto epoch = std::to_string(line / 4);
+    pieces.push_back({10.0 * line + 1, "epoch: " + epoch + " | loss: 0.5\n"});
+  }
+  EXPECT_THAT(walls(recognize(pieces)), ElementsAre(30, 40, 40));
+}
+
+TEST(Recognizer, ReadsTwoLinesAnEpoch) {
+  std::vector<Piece> pieces;
+  for (int epoch = 1; epoch <= 3; ++epoch) {
+    const double at_s = 10 * epoch;
+    const auto name = "Epoch " + std::to_string(epoch) + "/3 ";
+    pieces.push_back({at_s, name + "train_loss: 0.5\n"});
+    pieces.push_back({at_s + 2, name + "val_loss: 0.7\n"});
+  }
+  const auto outcome = recognize(pieces);
+  EXPECT_THAT(walls(outcome), ElementsAre(10, 10, 10));
+  EXPECT_THAT(metrics(outcome)["val_loss"], ElementsAre(0.7, 0.7, 0.7));
+}
+
 TEST(Recognizer, ReadsBarsOfTqdm) {
   std::vector<Piece> pieces;
   for (int epoch = 0; epoch < 3; ++epoch) {

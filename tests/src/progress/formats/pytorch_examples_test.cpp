@@ -140,16 +140,5 @@ TEST(Nanogpt, StepsOfTheRunAreReadWithoutTheEvaluationsBetween) {
   EXPECT_THAT(metrics(rows)["val_loss"], ElementsAre(4.3, 4.3));
 }
 
-TEST(Plain, ManyLinesAnEpochAreNotItsEnds) {
-  Program program;
-  for (int epoch = 1; epoch <= 5; ++epoch) {
-    for (int i = 0; i < 6; ++i) {
-      program.prints(10 * epoch + i, fmt::format("Epoch: {} | loss: 0.{}", epoch, 9 - i));
-    }
-  }
-  EXPECT_THAT(program.ends().epochs, IsEmpty());
-  EXPECT_EQ(program.source(), "none");
-}
-
 }  // namespace
 }  // namespace epochcast::progress
