@@ -108,15 +108,15 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                             const std::string& then) {
   const auto& [experiment, cluster, points] = matrix;
   const OutFolder out(request.out);
-  const ScriptContext context{out.root,
-                              experiment.name,
-                              program_beside("epochcast-train"),
-                              !cluster.is_local(),
-                              experiment.program.is_given(),
-                              !experiment.program.is_given() ||
-                                  !experiment.program.resume.arguments.empty(),
-                              !experiment.program.pilot.arguments.empty(),
-                              then};
+  const ScriptContext context{
+      out.root,
+      experiment.name,
+      program_beside("epochcast-train"),
+      !cluster.is_local(),
+      experiment.program.is_given(),
+      !experiment.program.is_given() || !experiment.program.resume.arguments.empty(),
+      !experiment.program.pilot.arguments.empty(),
+      then};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,
                         .cluster = cluster.name,

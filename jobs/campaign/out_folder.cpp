@@ -142,8 +142,12 @@ Origin read_origin(const OutFolder& out) {
   origin.cluster =
       cluster_from(run::yaml::parse_text(read_file(out.cluster()), known["cluster_file"]));
   origin.cluster.file = out.cluster();  // the copy that was read, for messages
-  origin.context = {out.root, known["experiment"], known["trainer"], !origin.cluster.is_local(),
-                    known.value("watches", false), known.value("resumes", true),
+  origin.context = {out.root,
+                    known["experiment"],
+                    known["trainer"],
+                    !origin.cluster.is_local(),
+                    known.value("watches", false),
+                    known.value("resumes", true),
                     known.value("pilot_has_arguments", false)};
   return origin;
 }

@@ -41,33 +41,37 @@ std::string file_name(std::string name) {
 int run_init(const cli::Arguments& arguments) {
   auto words = arguments.positional();
   if (words.empty()) {
-    throw Error("no command given; expected epochcast-jobs init -- COMMAND..., such as "
-                "epochcast-jobs init -- python3 train.py --epochs 10");
+    throw Error(
+        "no command given; expected epochcast-jobs init -- COMMAND..., such as "
+        "epochcast-jobs init -- python3 train.py --epochs 10");
   }
   words[0] = in_active_environment(words[0]);
   const auto first = first_experiment(words, fs::current_path(), arguments.get("name"));
-  const auto file =
-      arguments.has("output") ? arguments.get("output") : file_name(first.name);
+  const auto file = arguments.has("output") ? arguments.get("output") : file_name(first.name);
   if (is_there(file) && !arguments.has("force")) {
-    throw Error(fmt::format("{}: exists; give --force to replace it, or another file with -o",
-                            file));
+    throw Error(
+        fmt::format("{}: exists; give --force to replace it, or another file with -o", file));
   }
   write_file(file, first.text);
   fmt::print("{}\n", file);
   cli::report(first.settings.empty() ? "no option with a number was found, so there is no setting"
                                      : "settings: " + join(first.settings, ", "));
   if (!first.has_length) {
-    cli::report("no option for the number of epochs was found; a forecast needs it from the "
-                "program's own output, or 'epochs: N' in the file");
+    cli::report(
+        "no option for the number of epochs was found; a forecast needs it from the "
+        "program's own output, or 'epochs: N' in the file");
   }
   const auto quoted = shell_quote(file);
   const auto out = shell_quote("out/" + fs::path(file).stem().string());
-  cli::report(fmt::format("next, on this machine: epochcast-jobs generate {} --cluster local -o {} "
-                          "&& epochcast-jobs check {} && epochcast-jobs run {}",
-                          quoted, out, out, out));
-  cli::report(fmt::format("next, on a cluster: epochcast-jobs plan {} --cluster NAME -o {} --wait "
-                          "(profiles: epochcast-jobs cluster list)",
-                          quoted, out));
+  cli::report(
+      fmt::format("next, on this machine: epochcast-jobs generate {} --cluster local -o {} "
+                  "--filter allocation=cpu1 && epochcast-jobs check {} && epochcast-jobs "
+                  "run {}",
+                  quoted, out, out, out));
+  cli::report(
+      fmt::format("next, on a cluster: epochcast-jobs plan {} --cluster NAME -o {} --wait "
+                  "(profiles: epochcast-jobs cluster list)",
+                  quoted, out));
   return exit_done;
 }
 
@@ -79,8 +83,7 @@ cli::Subcommand init_command() {
            .summary = "Writes a first experiment from the command line of a program of your own",
            .example = "epochcast-jobs init -- python3 train.py --epochs 10 --lr 0.1",
            .options = {{"output,o", "FILE", "The experiment file (default: NAME.yaml)"},
-                       {"name", "NAME",
-                        "Name of the experiment (default: that of the script)"},
+                       {"name", "NAME", "Name of the experiment (default: that of the script)"},
                        {"force", "", "Replace an existing file"}},
            .positional = "COMMAND..."},
           run_init};

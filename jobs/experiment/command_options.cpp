@@ -13,13 +13,13 @@ namespace epochcast::jobs {
 namespace {
 
 /// Usual names, as setting_name compares them: without case, '-', '_' and '.'.
-constexpr std::array names_of_epochs{"epochs",    "numepochs",   "numtrainepochs", "maxepochs",
-                                     "nepochs",   "nepoch",      "nbepochs",       "epoch",
+constexpr std::array names_of_epochs{"epochs",      "numepochs",   "numtrainepochs",  "maxepochs",
+                                     "nepochs",     "nepoch",      "nbepochs",        "epoch",
                                      "trainepochs", "totalepochs", "trainermaxepochs"};
-constexpr std::array names_of_steps{"steps",      "maxsteps",  "numsteps",   "trainsteps",
-                                    "totalsteps", "maxiters",  "iters",      "niters",
-                                    "iterations", "maxiterations", "trainiters", "numiterations",
-                                    "numtrainsteps", "maxtrainsteps", "trainermaxsteps"};
+constexpr std::array names_of_steps{
+    "steps",      "maxsteps",      "numsteps",      "trainsteps",    "totalsteps",
+    "maxiters",   "iters",         "niters",        "iterations",    "maxiterations",
+    "trainiters", "numiterations", "numtrainsteps", "maxtrainsteps", "trainermaxsteps"};
 
 bool is_script(const std::string& word) {
   constexpr std::array ends{".py", ".sh", ".jl", ".R", ".lua", ".pl"};

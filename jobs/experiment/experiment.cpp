@@ -252,9 +252,9 @@ class Reader {
     for (const auto& use : uses_) {
       if (std::ranges::find(known, use.name) == known.end()) {
         const auto near = suggestion(use.name, known);
-        throw use.where.error(fmt::format(
-            "{}: {{{}}} has no value{}", use.key, use.name,
-            near.empty() ? fmt::format("; add '{}: ...'", use.name) : near));
+        throw use.where.error(
+            fmt::format("{}: {{{}}} has no value{}", use.key, use.name,
+                        near.empty() ? fmt::format("; add '{}: ...'", use.name) : near));
       }
     }
   }
@@ -265,8 +265,8 @@ class Reader {
       const bool used = std::ranges::find(uses_, name, &PlaceholderUse::name) != uses_.end();
       if (experiment_.program.is_given() && !used &&
           std::ranges::find(swept_, name) != swept_.end()) {
-        throw document_.find("command")->error(fmt::format(
-            "command: '{}' is swept, but {{{}}} is not in the command", name, name));
+        throw document_.find("command")->error(
+            fmt::format("command: '{}' is swept, but {{{}}} is not in the command", name, name));
       }
     }
   }
@@ -310,8 +310,8 @@ class Reader {
 }  // namespace
 
 const std::vector<std::string>& given_placeholders() {
-  static const std::vector<std::string> names{"point", "allocation", "repeat", "cpus", "gpus",
-                                              "nodes", "tasks", "work", "device"};
+  static const std::vector<std::string> names{"point", "allocation", "repeat", "cpus",  "gpus",
+                                              "nodes", "tasks",      "work",   "device"};
   return names;
 }
 

@@ -31,7 +31,7 @@ struct Experiment {
   std::int64_t repeats = 1;
   std::vector<std::string> allocations;       ///< Empty: all of the cluster.
   std::map<std::string, Settings> overrides;  ///< By allocation; they replace `settings`.
-  Program program;  ///< Not given: epochcast-train.
+  Program program;                            ///< Not given: epochcast-train.
 };
 
 /// Reads `path` and applies `sets` ("epochs=1,20", "batch=[64,256]", "repeats=3"): each replaces

@@ -26,8 +26,8 @@ std::string yaml_word(const std::string& text) {
     return std::isalnum(c) != 0 || std::string_view("_./+-=").find(char(c)) != std::string::npos;
   };
   const bool has_word = std::ranges::any_of(text, [](unsigned char c) { return std::isalnum(c); });
-  const bool plain = has_word && text[0] != '=' && to_lower(text) != "null" &&
-                     std::ranges::all_of(text, is_plain);
+  const bool plain =
+      has_word && text[0] != '=' && to_lower(text) != "null" && std::ranges::all_of(text, is_plain);
   if (plain) {
     return text;
   }
@@ -146,8 +146,7 @@ class Draft {
       if (is_length && (*number < 1 || *number != std::floor(*number))) {
         continue;
       }
-      settings_.emplace_back(name,
-                             is_length ? fmt::format("{:.0f}", *number) : option.value);
+      settings_.emplace_back(name, is_length ? fmt::format("{:.0f}", *number) : option.value);
       command_[option.word] =
           with_given_placeholders(words_[option.word].substr(0, option.offset)) + "{" + name + "}";
     }
@@ -183,8 +182,7 @@ class Draft {
   std::string script_name() const {
     const auto& word = words_[script_word(words_)];
     const bool is_module = script_word(words_) > 0 && words_[script_word(words_) - 1] == "-m";
-    const auto name = is_module ? word.substr(word.rfind('.') + 1)
-                                : fs::path(word).stem().string();
+    const auto name = is_module ? word.substr(word.rfind('.') + 1) : fs::path(word).stem().string();
     return name.empty() ? "program" : name;
   }
 

@@ -16,9 +16,9 @@ struct FirstExperiment {
 /// The experiment that runs `words` in `folder`. Options with a number as value become settings;
 /// those that hold the number of epochs or steps under one of their usual names become `epochs` and
 /// `steps`. Words NAME=VALUE at the beginning become the environment; words that name a file or
-/// folder become inputs, unless their option names an output. {work} and the other placeholders that
-/// always have a value stay such; all other braces are literal. `name`: "" for that of the script.
-/// Throws Error for a command that an experiment cannot hold.
+/// folder become inputs, unless their option names an output. {work} and the other placeholders
+/// that always have a value stay such; all other braces are literal. `name`: "" for that of the
+/// script. Throws Error for a command that an experiment cannot hold.
 FirstExperiment first_experiment(const std::vector<std::string>& words, const std::string& folder,
                                  const std::string& name);
 

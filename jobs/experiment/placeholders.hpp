@@ -15,7 +15,8 @@ std::vector<std::string> placeholders(const std::string& text);
 /// `text` with every placeholder replaced; all must be in `values`.
 std::string fill_placeholders(const std::string& text, const Settings& values);
 
-/// `text` with its braces doubled: the inverse of fill_placeholders for a text without placeholders.
+/// `text` with its braces doubled: the inverse of fill_placeholders for a text without
+/// placeholders.
 std::string with_literal_braces(const std::string& text);
 
 }  // namespace epochcast::jobs

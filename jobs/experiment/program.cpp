@@ -36,19 +36,19 @@ void visit_texts(AnyProgram& program, Visit&& visit) {
 
 std::vector<std::pair<std::string, std::string>> texts_of(const Program& program) {
   std::vector<std::pair<std::string, std::string>> texts;
-  visit_texts(program, [&](const char* key, const std::string& text) {
-    texts.emplace_back(key, text);
-  });
+  visit_texts(program,
+              [&](const char* key, const std::string& text) { texts.emplace_back(key, text); });
   return texts;
 }
 
 Program filled(const Program& program, const Settings& values) {
   Program full = program;
-  visit_texts(full, [&](const char*, std::string& text) { text = fill_placeholders(text, values); });
+  visit_texts(full,
+              [&](const char*, std::string& text) { text = fill_placeholders(text, values); });
   const std::filesystem::path folder =
       absolute_path(full.folder.empty() ? "." : full.folder).lexically_normal();
-  full.folder = folder.filename().empty() && folder.has_relative_path() ? folder.parent_path()
-                                                                        : folder;
+  full.folder =
+      folder.filename().empty() && folder.has_relative_path() ? folder.parent_path() : folder;
   const auto make_absolute = [&](std::string& path) {
     path = (std::filesystem::path(full.folder) / path).lexically_normal();
   };

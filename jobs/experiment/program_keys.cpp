@@ -60,7 +60,8 @@ void read_parts(const Node& node, const std::string& key, const std::string& wha
       for (const auto& [other, read] : parts) {
         known.push_back(other);
       }
-      throw value.error(fmt::format("{}: unknown key '{}'{}", key, name, did_you_mean(name, known)));
+      throw value.error(
+          fmt::format("{}: unknown key '{}'{}", key, name, did_you_mean(name, known)));
     }
     part->second(value);
   }
@@ -74,8 +75,9 @@ void read_command(const Node& node, Program& program) {
   }
   program.command = words_of(node);
   if (program.command.empty() || program.command.front().empty()) {
-    throw node.error("command: found no program, expected a list of words, such as [python3, "
-                     "train.py]");
+    throw node.error(
+        "command: found no program, expected a list of words, such as [python3, "
+        "train.py]");
   }
 }
 
@@ -90,20 +92,19 @@ bool is_variable_name(const std::string& name) {
 }
 
 void read_environment(const Node& node, Program& program) {
-  constexpr std::array fixed_by_bash{"BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELLOPTS",
-                                     "UID"};
+  constexpr std::array fixed_by_bash{"BASHOPTS", "BASH_VERSINFO", "EUID",
+                                     "PPID",     "SHELLOPTS",     "UID"};
   for (const auto& [name, value] :
        node.as_map("environment variables, such as '{HF_HOME: /data/hub}'").map) {
     if (!is_variable_name(name)) {
-      throw value.error(fmt::format(
-          "environment: found '{}', expected a name of letters, digits and '_'", name));
+      throw value.error(
+          fmt::format("environment: found '{}', expected a name of letters, digits and '_'", name));
     }
     if (std::ranges::find(fixed_by_bash, name) != fixed_by_bash.end()) {
       throw value.error(fmt::format("environment: '{}' cannot be set: bash fixes it", name));
     }
     const bool passed = value.kind == Node::Kind::null;
-    program.environment.push_back(
-        {name, passed ? std::nullopt : std::optional(value.text())});
+    program.environment.push_back({name, passed ? std::nullopt : std::optional(value.text())});
   }
 }
 
@@ -162,7 +163,8 @@ void read_pilot(const Node& node, Program& program) {
 std::string file_in(const std::string& word) {
   const bool is_option = word.starts_with('-');
   const auto equals = word.find('=');
-  const auto value = is_option ? (equals == std::string::npos ? "" : word.substr(equals + 1)) : word;
+  const auto value =
+      is_option ? (equals == std::string::npos ? "" : word.substr(equals + 1)) : word;
   return value.find('/') == std::string::npos ? "" : value;
 }
 
@@ -181,8 +183,9 @@ void read_resume(const Node& node, Program& program) {
     }
   }
   if (resume.arguments.empty()) {
-    throw node.error("resume: found no words, expected those that make the program go on, such as "
-                     "[--resume, work/last.ckpt]");
+    throw node.error(
+        "resume: found no words, expected those that make the program go on, such as "
+        "[--resume, work/last.ckpt]");
   }
 }
 

@@ -25,8 +25,8 @@ const ProgramKey* find_program_key(const std::string& name);
 /// A placeholder and the value that it stands in.
 struct PlaceholderUse {
   std::string name;
-  std::string key;         ///< "command", "folder", ...
-  run::yaml::Node where;   ///< The single value, for messages.
+  std::string key;        ///< "command", "folder", ...
+  run::yaml::Node where;  ///< The single value, for messages.
 };
 
 /// The placeholders of the value of a program's key. Throws Error at the node for bad braces.

@@ -83,6 +83,8 @@ class Runner {
       if (before.state == PointState::complete && !is_repeated &&
           !is_released(out_, before.point, before.job)) {
         ++report_.complete;
+      } else if (request_.done.contains(before.point)) {
+        ++report_.complete;
       } else if (!before.job.empty() && !before.job.starts_with("local-")) {
         ++report_.excluded;
         tell_(

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct RunRequest {
   std::map<std::string, Seconds> limits = {};  ///< Of points; they replace those of the allocation.
   /// Points that cannot run -> the reason; they count as failed.
   std::map<std::string, std::string> skip = {};
+  /// Stopped points that have done what they are for; they count as complete.
+  std::set<std::string> done = {};
   /// Also runs points again that are complete but were disturbed.
   bool repeat_disturbed = false;
 };

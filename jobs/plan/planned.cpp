@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -49,6 +50,17 @@ std::size_t tell_disturbed(const std::vector<PointStatus>& points, const std::st
     }
   }
   return count;
+}
+
+/// Pilots that epochcast-run has stopped at their end.
+std::set<std::string> done_pilots(const OutFolder& out) {
+  std::set<std::string> done;
+  for (const auto& pilot : status(out.pilots().string(), {}, LocalJobs::all_gone).points) {
+    if (pilot.state == PointState::stopped && pilot.reason.starts_with("pilot of ")) {
+      done.insert(pilot.point);
+    }
+  }
+  return done;
 }
 
 /// What a program of the user's showed in its pilots: without epochs there is no forecast.
@@ -137,7 +149,8 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   if (read_plan(out).empty()) {
     return run_undisturbed(request, tell);
   }
-  const auto pilots = run_here({.out = out.pilots(), .filters = {}}, tell);
+  const auto pilots =
+      run_here({.out = out.pilots(), .filters = {}, .done = done_pilots(out)}, tell);
   if (pilots.interrupted) {
     return pilots;
   }

@@ -50,6 +50,12 @@ PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLeng
   if (length.steps && !pilot.iterations.empty()) {
     return forecast_from_pilot(in_one_epoch(pilot, *length.steps), 1);
   }
+  if (pilot.epochs.empty() && pilot.iterations.empty()) {
+    return refused(
+        length.epochs.value_or(0),
+        "the pilot showed no epoch and no step; let it run longer ('pilot:'), or say how "
+        "the program prints them ('progress:')");
+  }
   const auto stated = has_arguments ? 0 : record::epochs_of(pilot);
   const auto epochs = length.epochs.value_or(stated);
   if (epochs <= 0) {

@@ -67,8 +67,7 @@ Pilots program_pilots(const std::vector<Point>& points, const Cluster& cluster,
   for (const auto& point : points) {
     const auto kind = kind_of(point);
     if (auto& id = pilot_of_kind[kind]; id.empty()) {
-      const auto site =
-          std::ranges::find(pilots.sites, point.allocation, &AllocationProfile::name);
+      const auto site = std::ranges::find(pilots.sites, point.allocation, &AllocationProfile::name);
       pilots.points.push_back(pilot_of(*longest[kind], cut_of(asked, *site, size)));
       id = pilots.points.back().id;
     }

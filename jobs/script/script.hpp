@@ -13,14 +13,14 @@ namespace epochcast::jobs {
 
 /// The settings that all scripts of an output folder share.
 struct ScriptContext {
-  std::string out;         ///< The output folder, absolute.
-  std::string experiment;  ///< Name of the experiment.
-  std::string trainer;     ///< Program for allocations without one.
-  bool slurm = true;       ///< False: for the local runner, without #SBATCH lines.
-  bool watches = false;    ///< The experiment has a command, which epochcast-run runs.
-  bool resumes = true;     ///< The program can go on from a checkpoint.
+  std::string out;                   ///< The output folder, absolute.
+  std::string experiment;            ///< Name of the experiment.
+  std::string trainer;               ///< Program for allocations without one.
+  bool slurm = true;                 ///< False: for the local runner, without #SBATCH lines.
+  bool watches = false;              ///< The experiment has a command, which epochcast-run runs.
+  bool resumes = true;               ///< The program can go on from a checkpoint.
   bool pilot_has_arguments = false;  ///< Words of the experiment shorten its pilots.
-  std::string then = {};   ///< A shell command after a program that succeeded or stopped early.
+  std::string then = {};  ///< A shell command after a program that succeeded or stopped early.
 };
 
 /// The script of one point. Throws Error for text that a script cannot contain (a line break).

@@ -147,9 +147,9 @@ class FolderCheck {
       }
       const bool may_be_there = need.kind != Need::Kind::variable && !is_visible_here(site);
       if (may_be_there) {
-        report_.remarks.push_back(fmt::format(
-            "allocation '{}': {}: {} on this machine; the job must have it ({})", site.name,
-            problem->where, problem->text, need.point));
+        report_.remarks.push_back(
+            fmt::format("allocation '{}': {}: {} on this machine; the job must have it ({})",
+                        site.name, problem->where, problem->text, need.point));
       } else {
         report_.problems.push_back(*problem);
       }

@@ -63,8 +63,8 @@ std::optional<Problem> problem_of(const Need& need) {
       return file_problem(need);
     case Need::Kind::variable:
       if (std::getenv(need.what.c_str()) == nullptr) {
-        return Problem{need.what, fmt::format("the variable of 'environment:' is not set ({})",
-                                              need.point),
+        return Problem{need.what,
+                       fmt::format("the variable of 'environment:' is not set ({})", need.point),
                        fmt::format("run 'export {}=...' before you submit or run", need.what)};
       }
       return std::nullopt;

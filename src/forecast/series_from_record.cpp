@@ -111,7 +111,8 @@ double after_epoch_s(const record::Record& record, const Iterations& iterations)
   return sum_s / static_cast<double>(record.epochs.size());
 }
 
-/// Rows that stand for several steps each: a step of the series is a row, and its work their number.
+/// Rows that stand for several steps each: a step of the series is a row, and its work their
+/// number.
 Series of_printed_steps(const record::Record& record, const Iterations& iterations,
                         const std::vector<std::int64_t>& steps) {
   const auto per_epoch = static_cast<double>(work_of(record).iterations_per_epoch);

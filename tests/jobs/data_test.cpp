@@ -52,6 +52,36 @@ TEST(Data, EveryExperimentNamesOptionsThatTheTrainerHas) {
   }
 }
 
+/// The blocks of YAML in a page that describe a program of the user's, made whole: a snippet may
+/// lack the name and the value of a placeholder that the text before it has.
+std::vector<std::string> programs_in(const std::string& page) {
+  std::vector<std::string> blocks;
+  for (auto at = page.find("```yaml\n"); at != std::string::npos;
+       at = page.find("```yaml\n", at + 1)) {
+    const auto begin = at + 8;
+    auto block = page.substr(begin, page.find("```", begin) - begin);
+    if (block.find("command:") != std::string::npos) {
+      block += block.find("name:") == std::string::npos ? "name: x\n" : "";
+      block += block.find("epochs:") == std::string::npos ? "epochs: 1\n" : "";
+      blocks.push_back(std::move(block));
+    }
+  }
+  return blocks;
+}
+
+TEST(Data, TheProgramsOfTheHowToAreExperiments) {
+  const auto cluster =
+      read_cluster(std::string(EPOCHCAST_SOURCE_DIR) + "/jobs/clusters/local.yaml");
+  const auto blocks =
+      programs_in(read_file(std::string(EPOCHCAST_SOURCE_DIR) + "/docs/howto/experiments.md"));
+  ASSERT_GE(blocks.size(), 2U);
+  for (const auto& block : blocks) {
+    const auto experiment =
+        experiment_from(run::yaml::parse_text(block, "docs/howto/experiments.md"));
+    EXPECT_FALSE(expand(experiment, cluster).empty()) << block;
+  }
+}
+
 TEST(Data, TheLabIsOneAndFiveEpochsAndTheFullStudyOneOptionAway) {
   const auto file = std::string(EPOCHCAST_SOURCE_DIR) + "/experiments/lab.yaml";
   EXPECT_EQ(read_experiment(file).sweep[0].rows,

@@ -50,12 +50,14 @@ class SlurmProgram : public SlurmLab {
   /// experiment.yaml as `init` writes it, with what a user adds by hand.
   void init_experiment(int epochs, double seconds, const std::string& more = "") {
     write("train.py", train_py);
-    must(fmt::format("epochcast-jobs init -o experiment.yaml -- python3 train.py --epochs {} "
-                     "--seconds {} --save '{{work}}'",
-                     epochs, seconds));
-    must("cat >>experiment.yaml <<'END'\noutputs: ['{work}/model.txt']\n"
-         "resume: [--resume, '{work}/last.ckpt']\n" +
-         more + "\nEND");
+    must(
+        fmt::format("epochcast-jobs init -o experiment.yaml -- python3 train.py --epochs {} "
+                    "--seconds {} --save '{{work}}'",
+                    epochs, seconds));
+    must(
+        "cat >>experiment.yaml <<'END'\noutputs: ['{work}/model.txt']\n"
+        "resume: [--resume, '{work}/last.ckpt']\n" +
+        more + "\nEND");
   }
 
   void site(const std::string& partition, const std::string& time) {
@@ -118,6 +120,7 @@ TEST_F(SlurmProgram, StopsAtTheLimitWithItsOwnCheckpointAndResubmitFinishes) {
   const auto stopped = wait_until_settled("out").begin()->second;
   EXPECT_EQ(stopped.state, "stopped");
   EXPECT_THAT(stopped.reason, AllOf(HasSubstr("time limit of 1m"), HasSubstr("SIGUSR1")));
+  EXPECT_THAT(must("cat out/logs/*"), HasSubstr("warning: the job ends in"));
 
   site("teaching", "10m");
   must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");

@@ -38,8 +38,9 @@ TEST(FirstExperiment, RunsWhatWasGiven) {
       {"torchrun", "--nproc_per_node=2", "train.py", "--num_train_epochs", "3"},
       {"python3", "-m", "pkg.train", "trainer.max_epochs=5", "model.lr=-0.5"},
       {"./train", "--steps", "100"},
-      {"a", "{x}", "$HOME", "it's", "\"q\"", "two\nlines", "\t", "", "~", "null", "-", "--", "é", "#",
-       ": a", "- b", "100%", "\\n", "&a", "*b", "!c", "%d", "@e", "`f`", "[g", "]", ",", "?"}};
+      {"a",  "{x}", "$HOME", "it's", "\"q\"", "two\nlines", "\t",   "",    "~",  "null",
+       "-",  "--",  "é",     "#",    ": a",   "- b",        "100%", "\\n", "&a", "*b",
+       "!c", "%d",  "@e",    "`f`",  "[g",    "]",          ",",    "?"}};
   for (const auto& words : commands) {
     const auto first = first_experiment(words, "/data/{me}/it's \"here\"", "");
     EXPECT_EQ(run_by(first), words) << first.text;
@@ -60,10 +61,9 @@ TEST(FirstExperiment, NumbersBecomeSettings) {
 }
 
 TEST(FirstExperiment, OptionsOfTheLauncherAndNamesOfEpochcastStayAsTheyAre) {
-  const auto first =
-      first_experiment({"torchrun", "--nproc_per_node", "2", "t.py", "--gpus", "2", "--repeats",
-                        "3", "--epochs", "-1", "--epochs", "x"},
-                       "/data", "");
+  const auto first = first_experiment({"torchrun", "--nproc_per_node", "2", "t.py", "--gpus", "2",
+                                       "--repeats", "3", "--epochs", "-1", "--epochs", "x"},
+                                      "/data", "");
   EXPECT_THAT(first.settings, IsEmpty()) << "-1 is no number of epochs";
 }
 

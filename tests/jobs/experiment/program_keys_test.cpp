@@ -88,7 +88,8 @@ TEST(ProgramKeys, BadValuesGetOneLineWithPlaceFoundAndExpected) {
        "[--resume, work/last.ckpt]"},
       {"progress: {format: tqdm, pattern: a}",
        "x.yaml:3: progress: expected a format or a pattern, one of the two"},
-      {"progress: tqmd", "x.yaml:3: progress: unknown progress format 'tqmd'; did you mean 'tqdm'?"},
+      {"progress: tqmd",
+       "x.yaml:3: progress: unknown progress format 'tqmd'; did you mean 'tqdm'?"},
       {"checkpoint_signal: USR3",
        "x.yaml:3: checkpoint_signal: found 'USR3', expected one of USR1, USR2, TERM, INT, HUP, "
        "ALRM; did you mean 'USR1'?"},
@@ -99,8 +100,7 @@ TEST(ProgramKeys, BadValuesGetOneLineWithPlaceFoundAndExpected) {
     EXPECT_EQ(error_of([&, text = text] { read(text); }), message) << text;
   }
   EXPECT_EQ(error_of([] {
-              std::ignore =
-                  experiment_from(run::yaml::parse_text("name: x\nfolder: /a", "x.yaml"));
+              std::ignore = experiment_from(run::yaml::parse_text("name: x\nfolder: /a", "x.yaml"));
             }),
             "x.yaml:2: folder: there is no 'command:'; this key describes a program of your own");
 }

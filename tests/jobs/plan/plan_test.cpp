@@ -220,9 +220,10 @@ exec "${0%/*}/train" "$@" --epochs="${most:-${epochs:-${FAKE_EPOCHS:-1}}}"
 
 TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStoppedAfterTwoEpochs) {
   folder_.write("epochcast-run", fake_runner, true);
-  const auto report = make("command: [python3, t.py, '{epochs}', '{lr}']\nlr: 1\n"
-                           "sweep: {epochs: [10, 40]}\nrepeats: 2",
-                           "time: 12h, signal_lead: 30s");
+  const auto report = make(
+      "command: [python3, t.py, '{epochs}', '{lr}']\nlr: 1\n"
+      "sweep: {epochs: [10, 40]}\nrepeats: 2",
+      "time: 12h, signal_lead: 30s");
   EXPECT_EQ(report.points, 4U);
   EXPECT_EQ(report.pilots, 1U);
   EXPECT_EQ(run().complete, 4U) << said_;
@@ -257,6 +258,15 @@ TEST_F(PlanTest, AProgramOfUnknownLengthIsNotForecast) {
   run();
   EXPECT_TRUE(std::isnan(ledger().at(0).forecast_s));
   EXPECT_THAT(ledger().at(0).remark, HasSubstr("the number of epochs is not known"));
+}
+
+TEST_F(PlanTest, APilotWithoutProgressIsNotForecastFrom) {
+  folder_.write("epochcast-run", fake_runner, true);
+  const WithVariable none("FAKE_STEP_S", "");
+  make("command: [t]\nsteps: 500", "time: 12h");
+  run();
+  EXPECT_THAT(ledger().at(0).remark, HasSubstr("the pilot showed no epoch and no step"));
+  EXPECT_THAT(said_, HasSubstr("no epoch and no step was recorded"));
 }
 
 TEST_F(PlanTest, StepsAreALengthToo) {

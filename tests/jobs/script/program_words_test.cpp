@@ -34,7 +34,8 @@ class ProgramScript : public testing::Test {
     site_.launch.trainer = folder_ / "epochcast-train";
   }
 
-  process::CommandResult run(const Point& point, std::map<std::string, std::string> environment = {},
+  process::CommandResult run(const Point& point,
+                             std::map<std::string, std::string> environment = {},
                              bool slurm = true) {
     environment.emplace("SLURM_CPUS_PER_TASK", "1");
     environment.emplace("EPOCHCAST_JOB_ID", "local-1");
@@ -67,10 +68,10 @@ class ProgramScript : public testing::Test {
 };
 
 TEST_F(ProgramScript, HostileWordsAndValuesArriveUnchanged) {
-  const Words hostile{"",          "-",        "--",       "-n x",      "$HOME",    "$(touch x)",
-                      "`id`",      "it's",     "\"q\"",    "a\nb",      "\n",       "a\\nb",
-                      "{x}",       "*",        "?",        "~",         "a;b&c|d>e", "#",
-                      " a  b ",    "\t",       "é漢🎨",    "!!",        "%s",       "--folder=/x"};
+  const Words hostile{"",       "-",    "--",    "-n x", "$HOME",     "$(touch x)",
+                      "`id`",   "it's", "\"q\"", "a\nb", "\n",        "a\\nb",
+                      "{x}",    "*",    "?",     "~",    "a;b&c|d>e", "#",
+                      " a  b ", "\t",   "é漢🎨",  "!!",   "%s",        "--folder=/x"};
   for (const auto& value : hostile) {
     Program program{.command = {"prog", "{v}", "--v={v}", with_literal_braces(value)}};
     program.folder = "/";
@@ -111,8 +112,7 @@ TEST_F(ProgramScript, TheWordsOfResumeComeOnlyAfterAStopAndWithTheirFile) {
   const std::map<std::string, std::string> requeued{{"SLURM_RESTART_COUNT", "1"}};
   auto said = run(point, requeued).out;
   EXPECT_THAT(command(), ElementsAre("prog", "--resume", "last ckpt/x"));
-  EXPECT_THAT(listed("words"),
-              Contains("--resumed-from=" + (folder_ / "last ckpt/x").string()));
+  EXPECT_THAT(listed("words"), Contains("--resumed-from=" + (folder_ / "last ckpt/x").string()));
   EXPECT_THAT(said, HasSubstr("p goes on from " + (folder_ / "last ckpt/x").string()));
 
   folder_.write("out/claims/p.resume", "");

@@ -111,9 +111,9 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
                 script_text(point_on(cluster, "cpu2", program_with_every_key),
                             cluster.allocations[0], watching));
   const auto point = point_on(cluster, "cpu2", program_with_every_key);
-  expect_golden("rosie.cpu2.pilot.sbatch",
-                script_text(pilot_of(point, {.epochs = 2, .time = {600}}),
-                            cluster.allocations[0], watching));
+  expect_golden(
+      "rosie.cpu2.pilot.sbatch",
+      script_text(pilot_of(point, {.epochs = 2, .time = {600}}), cluster.allocations[0], watching));
 }
 
 TEST(Script, BashAndShellcheckReportNothing) {

@@ -29,8 +29,8 @@ class CheckNeed : public testing::Test {
     const auto cluster = folder_.write("c.yaml", "scheduler: local\ndefaults: {trainer: " +
                                                      (folder_ / "bin/epochcast-train").string() +
                                                      "}\nallocations:\n  a: " + allocation + "\n");
-    const auto file = folder_.write("x.yaml", "name: x\nfolder: " + (folder_ / "run").string() +
-                                                  "\n" + experiment);
+    const auto file = folder_.write(
+        "x.yaml", "name: x\nfolder: " + (folder_ / "run").string() + "\n" + experiment);
     std::filesystem::remove_all(folder_ / "out");
     generate({file, cluster, folder_ / "out", {}, {}});
     const auto report = check(folder_ / "out");
@@ -75,7 +75,8 @@ TEST_F(CheckNeed, TheProgramItsFolderAndItsVariablesMustBeThere) {
 
 TEST_F(CheckNeed, WhatModulesMayDeliverIsARemark) {
   const auto found = check_of("command: [pyhton3]", "{setup: ['true']}");
-  EXPECT_THAT(found, HasSubstr("allocation 'a': pyhton3: the program of 'command:' is not in PATH"));
+  EXPECT_THAT(found,
+              HasSubstr("allocation 'a': pyhton3: the program of 'command:' is not in PATH"));
   EXPECT_THAT(found, HasSubstr("the job must have it"));
 }
 
