@@ -32,9 +32,9 @@ int run_import(const cli::Arguments& arguments) {
   int status = exit_done;
   std::vector<slurm::AccountedJob> jobs;
   for (const auto& file : files) {
-    auto imported = importer.read(file, {arguments.get("allocation"), arguments.get("gpu"),
-                                         arguments.get("pattern"), arguments.get("progress"),
-                                         arguments.all("name")});
+    auto imported = importer.read(
+        file, {arguments.get("allocation"), arguments.get("gpu"), arguments.get("pattern"),
+               arguments.get("progress"), arguments.all("name")});
     report_remarks(file, imported.remarks);
     for (const auto& note : imported.notes) {
       cli::report(note);

@@ -33,8 +33,7 @@ constexpr auto fields_of(Tag<RunnerOptions>) {
             "What the command's output is for it: auto, a terminal where it is one here; pty, a "
             "terminal, for bars that are not shown elsewhere; pipe, none",
             &RunnerOptions::terminal, "auto|pty|pipe"},
-      Field{"progress", "1",
-            "Format of the command's progress (auto: detected, none: not read)",
+      Field{"progress", "1", "Format of the command's progress (auto: detected, none: not read)",
             &RunnerOptions::progress},
       Field{"pattern", "1",
             "Regular expression of a line of progress, with named groups: epoch, step, steps, "

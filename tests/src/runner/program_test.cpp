@@ -116,9 +116,10 @@ TEST_F(RunnerProgram, APilotOfEpochsStopsTheProgramAndIsDone) {
 }
 
 TEST_F(RunnerProgram, APilotLetsTheProgramEndByItself) {
-  const auto result = run({"--pilot-epochs=1"},
-                          "trap 'test -e $EPOCHCAST_STOP_FILE && echo saved; exit 0' TERM; i=0; "
-                          "while :; do i=$((i+1)); echo \"Epoch $i/1000 loss: 1\"; sleep 0.05; done");
+  const auto result =
+      run({"--pilot-epochs=1"},
+          "trap 'test -e $EPOCHCAST_STOP_FILE && echo saved; exit 0' TERM; i=0; "
+          "while :; do i=$((i+1)); echo \"Epoch $i/1000 loss: 1\"; sleep 0.05; done");
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("saved\n"));
 }

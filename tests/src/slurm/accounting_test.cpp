@@ -195,8 +195,7 @@ TEST(Accounting, AJobThatItCannotReadHasNoComponentsAndNoSteps) {
       "7+1|COMPLETED|00:01:00\n"
       "8|FAILED|never\n"
       "8.batch|OUT_OF_MEMORY|00:01:00\n");
-  EXPECT_THAT(accounting.problems,
-              ElementsAre(HasSubstr("jobs.txt:2"), HasSubstr("jobs.txt:4")));
+  EXPECT_THAT(accounting.problems, ElementsAre(HasSubstr("jobs.txt:2"), HasSubstr("jobs.txt:4")));
   ASSERT_THAT(accounting.jobs, SizeIs(1));
   EXPECT_EQ(accounting.jobs[0].elapsed_s, 60);
 }
