@@ -155,8 +155,12 @@ void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
 }
 
 void Recognizer::read(const Reading& reading, double at_s) {
+  const bool lines_made_epochs =
+      impl_->chosen != nullptr && impl_->chosen->rows().position().epochs_done > 0;
+  impl_->events.keep_all();
   impl_->events.read(reading, at_s);
-  impl_->by_events = impl_->by_events || reading.ends_epoch;
+  impl_->by_events =
+      impl_->by_events || reading.ends_epoch || (reading.begins_epoch && !lines_made_epochs);
 }
 
 void Recognizer::tick(double at_s) {
@@ -169,10 +173,16 @@ void Recognizer::finish(double at_s) {
   }
   tick(at_s);
   impl_->rows().finish();
+  impl_->events.finish();
 }
 
 Rows Recognizer::take() {
-  return impl_->rows().take();
+  auto rows = impl_->rows().take();
+  if (!impl_->by_events) {  // numbers from files beside the epochs of the printed lines
+    auto more = impl_->events.take().metrics;
+    rows.metrics.insert(rows.metrics.end(), more.begin(), more.end());
+  }
+  return rows;
 }
 
 Position Recognizer::position() const {

@@ -41,7 +41,9 @@ class Recognizer {
   /// Bytes as they come, cut anywhere; `at_s` on the record's clock.
   void read(Stream stream, std::string_view bytes, double at_s);
   /// A reading from another source than the printed lines (EPOCHCAST_EVENTS, files of metrics).
-  /// From the first such reading that ends an epoch on, printed lines no longer make epochs.
+  /// From the first such reading that ends an epoch on (or begins one, before printed lines have
+  /// made any), printed lines no longer make epochs. Until then, its metrics are added to their
+  /// rows.
   void read(const Reading& reading, double at_s);
   /// The clock has come to `at_s`, and nothing was printed: delivers epochs that wait for an
   /// evaluation after them. Call it about once a second; it costs nothing.
