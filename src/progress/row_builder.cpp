@@ -57,7 +57,9 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s) {
   }
   const auto& reading = *checked;
   timed_ = at_s.has_value();
-  const double time_s = std::max(at_s.value_or(now_s_), now_s_);
+  // A stamp of the program's own may be older than the last tick.
+  const double time_s = at_s ? std::max(*at_s, last_read_s_) : now_s_;
+  last_read_s_ = time_s;
   tick(time_s);
   if (reading.epochs && (offset_ == 0 || *reading.epochs > 1)) {
     position_.epochs = *reading.epochs + offset_;

@@ -84,6 +84,7 @@ class RowBuilder {
   bool begun_ = false;
   bool timed_ = true;
   double now_s_ = 0;
+  double last_read_s_ = 0;
   double last_train_s_ = 0;
   double last_end_s_ = 0;
   std::int64_t next_epoch_ = 0;

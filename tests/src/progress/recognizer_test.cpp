@@ -80,6 +80,41 @@ TEST(Recognizer, TakesNoLineWithinAnEpochForItsEnd) {
   EXPECT_THAT(walls(recognize(pieces)), ElementsAre(30, 40, 40));
 }
 
+TEST(Recognizer, EventsTakeThePlaceOfPrintedLines) {
+  Recognizer recognizer({});
+  recognizer.read({.epoch = 0, .epochs = 2, .begins_epoch = true}, 1, "events");
+  recognizer.read(Stream::out, "Epoch 1/2 loss 0.5\n", 5.1);
+  recognizer.read({.epoch = 0, .ends_epoch = true}, 5, "events");
+  recognizer.read({.epoch = 1, .begins_epoch = true}, 6, "events");
+  recognizer.read({.epoch = 1, .ends_epoch = true, .metrics = {{"loss", 0.25}}}, 10,
+                  "events");
+  recognizer.finish(11);
+  EXPECT_EQ(recognizer.source(), "events");
+  const auto rows = recognizer.take();
+  ASSERT_EQ(rows.epochs.size(), 2U);
+  EXPECT_EQ(rows.epochs[0].wall_s, 4);
+  EXPECT_EQ(rows.epochs[1].wall_s, 4);
+  ASSERT_EQ(rows.metrics.size(), 1U);
+  EXPECT_EQ(rows.metrics[0].epoch, 1);
+}
+
+TEST(Recognizer, NumbersFromFilesAreAddedToTheEpochsOfPrintedLines) {
+  Recognizer recognizer({});
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    const double at_s = 10.0 * (epoch + 1);
+    recognizer.read(Stream::out, "Epoch " + std::to_string(epoch + 1) + "/3 loss 0.5\n", at_s);
+    recognizer.read({.epoch = epoch, .step = 5, .of_run = true, .metrics = {{"lr", 0.1}}}, at_s,
+                    "metrics");
+  }
+  recognizer.finish(31);
+  EXPECT_EQ(recognizer.source(), "plain");
+  const auto rows = recognizer.take();
+  EXPECT_EQ(rows.epochs.size(), 3U);
+  EXPECT_EQ(
+      std::ranges::count_if(rows.metrics, [](const auto& row) { return row.name.view() == "lr"; }),
+      3);
+}
+
 TEST(Recognizer, ReadsTwoLinesAnEpoch) {
   std::vector<Piece> pieces;
   for (int epoch = 1; epoch <= 3; ++epoch) {
