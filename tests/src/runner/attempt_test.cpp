@@ -93,6 +93,34 @@ TEST_F(CommandAttemptTest, TheEndOfTheCommandIsTheOutcomeOfTheRecord) {
   }
 }
 
+TEST_F(CommandAttemptTest, ACommandWithoutAnInputIsNotStartedAndHasARecord) {
+  options.inputs = {"/", (folder / "data.csv").string()};
+  const auto record = run("touch " + (folder / "started").string());
+  EXPECT_EQ(record.header.outcome, "failed");
+  EXPECT_THAT(record.header.outcome_text.str(), HasSubstr("data.csv' is not there, so the command"));
+  EXPECT_EQ(status, exit_failed);
+  EXPECT_FALSE(fs::exists(folder / "started"));
+  std::ofstream(folder / "data.csv");
+  EXPECT_EQ(run("exit 0").header.outcome, "complete");
+}
+
+TEST_F(CommandAttemptTest, PythonIsToldNotToHoldItsOutputBack) {
+  const char* variable = getenv("PYTHONUNBUFFERED");
+  const std::string before = variable == nullptr ? "" : variable;
+  unsetenv("PYTHONUNBUFFERED");
+  run("exit ${PYTHONUNBUFFERED:-9}");
+  EXPECT_EQ(status, 1);
+  options.progress = "none";
+  run("exit ${PYTHONUNBUFFERED:-9}");
+  EXPECT_EQ(status, 9);
+  setenv("PYTHONUNBUFFERED", "3", 1);
+  options.progress = "auto";
+  run("exit $PYTHONUNBUFFERED");
+  EXPECT_EQ(status, 3) << "the user's own";
+  variable == nullptr ? unsetenv("PYTHONUNBUFFERED")
+                      : setenv("PYTHONUNBUFFERED", before.c_str(), 1);
+}
+
 TEST_F(CommandAttemptTest, TheCommandsWallTimeIsASpan) {
   const record::Record record = run("sleep 0.2");
   ASSERT_THAT(record.spans, SizeIs(2));
