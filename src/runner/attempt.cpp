@@ -152,7 +152,8 @@ process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& st
                            .close_when_started = streams.programs()};
   streams.connect(spec.program);
   spec.program.environment["EPOCHCAST_STOP_FILE"] = stop.path();
-  // Python keeps up to 8 KB of what it prints into a pipe: its epochs would come at the end at once.
+  // Python keeps up to 8 KB of what it prints into a pipe: its epochs would come at the end at
+  // once.
   if (attempt.options.progress != "none" && getenv("PYTHONUNBUFFERED") == nullptr) {
     spec.program.environment["PYTHONUNBUFFERED"] = "1";
   }

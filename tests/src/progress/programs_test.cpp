@@ -11,7 +11,7 @@
 namespace epochcast::progress {
 namespace {
 
-struct Program {
+struct RealProgram {
   const char* name;
   const char* command;  ///< Behind capture.py.
   const char* modules;
@@ -23,7 +23,7 @@ std::string programs_folder() {
   return chosen != nullptr ? chosen : EPOCHCAST_SOURCE_DIR "/.deps/programs";
 }
 
-class Programs : public testing::TestWithParam<Program> {};
+class Programs : public testing::TestWithParam<RealProgram> {};
 
 TEST_P(Programs, EpochsAndMetricsAreThoseReported) {
   setenv("PYTHONPATH", programs_folder().c_str(), 1);
@@ -49,16 +49,17 @@ TEST_P(Programs, EpochsAndMetricsAreThoseReported) {
 
 INSTANTIATE_TEST_SUITE_P(
     Slow, Programs,
-    testing::Values(Program{"plain", "--pipe plain_loop.py", "torch", "plain"},
-                    Program{"tqdm", "tqdm_loop.py", "torch, tqdm", "tqdm"},
-                    Program{"huggingface", "huggingface_trainer.py",
-                            "torch, transformers, accelerate", "huggingface"},
-                    Program{"lightning", "lightning_fit.py", "torch, lightning, rich", "lightning"},
-                    Program{"lightning_rich", "lightning_fit.py rich", "torch, lightning, rich",
-                            "lightning"},
-                    Program{"keras", "keras_fit.py", "torch, keras", "keras"},
-                    Program{"fastai", "fastai_fit.py", "torch, fastai, sklearn", "fastai"},
-                    Program{"timm", "--pipe timm_train.py", "torch, timm, torchvision", "timm"}),
+    testing::Values(
+        RealProgram{"plain", "--pipe plain_loop.py", "torch", "plain"},
+        RealProgram{"tqdm", "tqdm_loop.py", "torch, tqdm", "tqdm"},
+        RealProgram{"huggingface", "huggingface_trainer.py", "torch, transformers, accelerate",
+                    "huggingface"},
+        RealProgram{"lightning", "lightning_fit.py", "torch, lightning, rich", "lightning"},
+        RealProgram{"lightning_rich", "lightning_fit.py rich", "torch, lightning, rich",
+                    "lightning"},
+        RealProgram{"keras", "keras_fit.py", "torch, keras", "keras"},
+        RealProgram{"fastai", "fastai_fit.py", "torch, fastai, sklearn", "fastai"},
+        RealProgram{"timm", "--pipe timm_train.py", "torch, timm, torchvision", "timm"}),
     [](const auto& program) { return std::string(program.param.name); });
 
 }  // namespace

@@ -86,8 +86,7 @@ TEST(Recognizer, EventsTakeThePlaceOfPrintedLines) {
   recognizer.read(Stream::out, "Epoch 1/2 loss 0.5\n", 5.1);
   recognizer.read({.epoch = 0, .ends_epoch = true}, 5, "events");
   recognizer.read({.epoch = 1, .begins_epoch = true}, 6, "events");
-  recognizer.read({.epoch = 1, .ends_epoch = true, .metrics = {{"loss", 0.25}}}, 10,
-                  "events");
+  recognizer.read({.epoch = 1, .ends_epoch = true, .metrics = {{"loss", 0.25}}}, 10, "events");
   recognizer.finish(11);
   EXPECT_EQ(recognizer.source(), "events");
   const auto rows = recognizer.take();

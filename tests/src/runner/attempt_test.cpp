@@ -97,7 +97,8 @@ TEST_F(CommandAttemptTest, ACommandWithoutAnInputIsNotStartedAndHasARecord) {
   options.inputs = {"/", (folder / "data.csv").string()};
   const auto record = run("touch " + (folder / "started").string());
   EXPECT_EQ(record.header.outcome, "failed");
-  EXPECT_THAT(record.header.outcome_text.str(), HasSubstr("data.csv' is not there, so the command"));
+  EXPECT_THAT(record.header.outcome_text.str(),
+              HasSubstr("data.csv' is not there, so the command"));
   EXPECT_EQ(status, exit_failed);
   EXPECT_FALSE(fs::exists(folder / "started"));
   std::ofstream(folder / "data.csv");
