@@ -152,11 +152,14 @@ TEST(Audit, WithoutAnAnswerOfSlurmKnowsOnlyTheMachine) {
   EXPECT_EQ(row_of(result, "cpus_allowed").got.view(), "16");
 }
 
-TEST(Audit, OfARunByHandHasNothingToCompare) {
+TEST(Audit, OfARunByHandHasItsLimitAndNothingToCompare) {
   EXPECT_THAT(audit({}).rows, IsEmpty());
   auto facts = as_asked();
   facts.asked.reset();
-  EXPECT_EQ(audit(facts).rows.size(), 3u);
+  const auto result = audit(facts);
+  EXPECT_EQ(result.rows.size(), 4u);
+  EXPECT_EQ(row_of(result, "time").asked.view(), "");
+  EXPECT_NE(row_of(result, "time").got.view(), "");
 }
 
 }  // namespace
