@@ -51,6 +51,7 @@ struct Recognizer::Impl {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
     }
+    events.keep_all();
   }
 
   /// Where in `bytes`, from `from` on, a line of interest may be.

@@ -97,6 +97,20 @@ TEST(Recognizer, EventsTakeThePlaceOfPrintedLines) {
   EXPECT_EQ(rows.metrics[0].epoch, 1);
 }
 
+TEST(Recognizer, KeepsAllEventsUntilTheyAreTaken) {
+  constexpr int steps = 20'000;
+  Recognizer recognizer({.format = "none"});
+  recognizer.read({.epoch = 0, .begins_epoch = true}, 0, "events");
+  for (int step = 1; step <= steps; ++step) {
+    recognizer.read({.epoch = 0, .step = step, .metrics = {{"loss", 0.5}}}, step, "events");
+  }
+  recognizer.read({.epoch = 0, .ends_epoch = true}, steps + 1, "events");
+  recognizer.finish(steps + 1);
+  const auto rows = recognizer.take();
+  EXPECT_EQ(rows.iterations.size(), std::size_t(steps));
+  EXPECT_EQ(rows.metrics.size(), std::size_t(steps));
+}
+
 TEST(Recognizer, NumbersFromFilesAreAddedToTheEpochsOfPrintedLines) {
   Recognizer recognizer({});
   for (int epoch = 0; epoch < 3; ++epoch) {
