@@ -77,8 +77,9 @@ Progress progress_from(const record::Record& record,
     progress.left_low_s = left_s(forecast->interval_95.low_s);
     progress.left_high_s = left_s(forecast->interval_95.high_s);
   }
-  if (const auto limit = time_limit_s(record)) {
-    progress.job_left_s = std::max(0.0, *limit - before_program_s(record) - *progress.elapsed_s);
+  if (const auto limit = record::time_limit_s(record)) {
+    progress.job_left_s =
+        std::max(0.0, *limit - record::before_program_s(record) - *progress.elapsed_s);
   }
   return progress;
 }
@@ -91,8 +92,8 @@ Progress progress_of(const std::string& path) {
 bool ended_at_limit(const record::Record& record, double signal_lead_s) {
   constexpr double early_s = 60;  // sbatch(1), --signal
   constexpr double stamps_s = 2;  // two stamps in whole seconds
-  const auto limit = time_limit_s(record);
-  return limit && before_program_s(record) + elapsed_s(record.header) >=
+  const auto limit = record::time_limit_s(record);
+  return limit && record::before_program_s(record) + elapsed_s(record.header) >=
                       *limit - signal_lead_s - early_s - stamps_s;
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "src/forecast/forecast.hpp"
-#include "src/record/queries.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::jobs {
@@ -37,8 +36,5 @@ Progress progress_from(const record::Record& record,
 /// Whether a run ended so close to the time limit of its job that the signal before the limit ended
 /// it. `signal_lead_s`: the lead that the script requested; Slurm may send it 60 s earlier.
 bool ended_at_limit(const record::Record& record, double signal_lead_s);
-
-using record::before_program_s;
-using record::time_limit_s;
 
 }  // namespace epochcast::jobs

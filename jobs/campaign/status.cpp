@@ -21,6 +21,7 @@
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
+#include "src/record/queries.hpp"
 #include "src/record/writer.hpp"
 #include "src/slurm/queue.hpp"
 
@@ -300,8 +301,8 @@ class Inspection {
         tails_ == nullptr ? record::read_json_lines(lines_path).record : *tails_->find(lines_path);
     if (lead != leads_.end() && ended_at_limit(record, lead->second)) {
       status.cause = run::FailureCause::time_limit;
-      status.reason = fmt::format("time limit of {} ({})", format_duration(*time_limit_s(record)),
-                                  status.reason);
+      status.reason = fmt::format("time limit of {} ({})",
+                                  format_duration(*record::time_limit_s(record)), status.reason);
     }
   }
 

@@ -15,6 +15,7 @@
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
+#include "src/record/queries.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
@@ -166,7 +167,7 @@ void close(ledger::LedgerRow& row, const PointStatus& point, const std::vector<A
   const auto record = record::read_json_lines(record::json_lines_path(attempt->record)).record;
   row.actual_s = last_time_s(record);
   row.used_s = row.actual_s;
-  row.asked_s = time_limit_s(record).value_or(row.asked_s);
+  row.asked_s = record::time_limit_s(record).value_or(row.asked_s);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -130,7 +131,7 @@ class WaitingRuns {
     if (std::isnan(high_s)) {
       return;
     }
-    const JobTime most{.before_s = before_program_s(record_), .program_s = high_s};
+    const JobTime most{.before_s = record::before_program_s(record_), .program_s = high_s};
     row.needed_s = most.total_s() + margin_s(most.total_s(), site.launch.signal_lead);
     const auto wanted = in_minutes(row.needed_s);
     if (site.asks.time.value == 0 || wanted.value <= site.asks.time.value) {

@@ -84,8 +84,7 @@ std::optional<Bar> with_total(std::string_view text, std::size_t percent) {
   const auto done = count(scanner);
   const bool slash = scanner.skip("/");
   const auto total = count(scanner);
-  while (scanner.skip(" ")) {
-  }
+  scanner.skip_blanks();
   if (!done || !slash || !total || !scanner.skip("[")) {
     return std::nullopt;
   }

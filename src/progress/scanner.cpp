@@ -15,6 +15,10 @@ bool Scanner::skip(std::string_view expected) {
   return true;
 }
 
+void Scanner::skip_blanks() {
+  rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
+}
+
 std::optional<double> Scanner::number() {
   double value = 0;
   const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);

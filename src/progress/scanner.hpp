@@ -12,6 +12,8 @@ class Scanner {
 
   /// Takes `expected` off the front; false, and nothing taken, where something else stands there.
   bool skip(std::string_view expected);
+  /// Takes the spaces off the front.
+  void skip_blanks();
   /// Takes a number off the front, as far as it goes.
   std::optional<double> number();
   /// Takes everything up to the next space, or to the end.

@@ -104,8 +104,7 @@ std::optional<double> event_s(std::string_view line) {
 
 Stamp take_stamp(std::string_view line) {
   Scanner scanner(line);
-  while (scanner.skip(" ")) {
-  }
+  scanner.skip_blanks();
   const bool bracket = scanner.skip("[");
   Stamp stamp;
   if (const auto date = date_s(scanner)) {
@@ -119,8 +118,7 @@ Stamp take_stamp(std::string_view line) {
     stamp.of_day = true;
     stamp.seconds = *time;
   } else if (bracket) {
-    while (scanner.skip(" ")) {
-    }
+    scanner.skip_blanks();
     const auto seconds = scanner.number();
     const bool has_point =
         line.substr(0, line.size() - scanner.rest().size()).find('.') != std::string_view::npos;

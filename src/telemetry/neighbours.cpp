@@ -7,40 +7,29 @@
 
 #include "src/core/text.hpp"
 #include "src/telemetry/files.hpp"
+#include "src/telemetry/process_stat.hpp"
 
 namespace epochcast::telemetry {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The words of /proc/PID/stat after the name of the program; proc(5).
-enum NeighbourWord : std::size_t {
-  parent_word = 1,
-  user_word = 11,
-  system_word = 12,
-  children_user_word = 13,
-  children_system_word = 14,
-  threads_word = 17,
-  cpu_word = 36
-};
-
-std::optional<ProcessTimes> process_in(const std::string& stat, double ticks_per_s) {
-  const auto name = stat.find('(');
-  const auto name_end = stat.rfind(')');
-  if (name == std::string::npos || name_end == std::string::npos || name_end < name) {
+std::optional<ProcessTimes> process_in(const std::string& text, double ticks_per_s) {
+  const auto stat = ProcessStat::parse(text);
+  if (!stat) {
     return std::nullopt;
   }
-  const auto words = std::string_view(stat).substr(name_end + 1);
-  const auto number = [&](NeighbourWord word) {
-    return first_number(word_at(words, word)).value_or(0);
+  const auto number = [&](StatWord word) { return stat->number(word).value_or(0); };
+  const auto seconds = [&](StatWord user, StatWord system) {
+    return (number(user) + number(system)) / ticks_per_s;
   };
   return ProcessTimes{
-      .program = stat.substr(name + 1, name_end - name - 1),
-      .parent = static_cast<int>(number(parent_word)),
-      .own_s = (number(user_word) + number(system_word)) / ticks_per_s,
-      .children_s = (number(children_user_word) + number(children_system_word)) / ticks_per_s,
-      .threads = static_cast<int>(number(threads_word)),
-      .last_cpu = static_cast<int>(number(cpu_word))};
+      .program = stat->program(),
+      .parent = static_cast<int>(number(StatWord::parent)),
+      .own_s = seconds(StatWord::user_time, StatWord::system_time),
+      .children_s = seconds(StatWord::children_user_time, StatWord::children_system_time),
+      .threads = static_cast<int>(number(StatWord::threads)),
+      .last_cpu = static_cast<int>(number(StatWord::last_cpu))};
 }
 
 /// The ranks of the job of `self`: programs of the same name that the same parent started.

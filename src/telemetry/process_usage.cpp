@@ -6,22 +6,12 @@
 
 #include "src/core/text.hpp"
 #include "src/telemetry/files.hpp"
+#include "src/telemetry/process_stat.hpp"
 
 namespace epochcast::telemetry {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The words of /proc/PID/stat after the name of the program, which may hold spaces; proc(5).
-enum StatWord : std::size_t {
-  state = 0,
-  major_faults = 9,
-  children_major_faults = 10,
-  user_time = 11,
-  system_time_of = 12,
-  children_user_time = 13,
-  children_system_time = 14
-};
 
 constexpr double kib = 1024;
 
@@ -33,20 +23,18 @@ void add(std::optional<double>& sum, std::optional<double> value) {
 
 /// Adds the use of one process to `usage`. Returns its state, ' ' if it is gone.
 char add_process(const fs::path& folder, double ticks_per_s, ProcessUsage& usage) {
-  const auto text = read_small_file(folder / "stat");
-  const auto name_end = text.rfind(')');
-  if (name_end == std::string::npos) {
+  const auto stat = ProcessStat::parse(read_small_file(folder / "stat"));
+  if (!stat) {
     return ' ';
   }
-  const auto words = std::string_view(text).substr(name_end + 1);
-  const auto number = [&](StatWord word) { return first_number(word_at(words, word)); };
-  for (const auto word : {user_time, system_time_of, children_user_time, children_system_time}) {
-    if (const auto ticks = number(word)) {
+  for (const auto word : {StatWord::user_time, StatWord::system_time, StatWord::children_user_time,
+                          StatWord::children_system_time}) {
+    if (const auto ticks = stat->number(word)) {
       add(usage.cpu_s, *ticks / ticks_per_s);
     }
   }
-  add(usage.major_faults, number(major_faults));
-  add(usage.major_faults, number(children_major_faults));
+  add(usage.major_faults, stat->number(StatWord::major_faults));
+  add(usage.major_faults, stat->number(StatWord::children_major_faults));
   const auto status = read_small_file(folder / "status");
   for (const auto& [key, sum] :
        {std::pair{"VmRSS:", &usage.resident_bytes}, std::pair{"VmSwap:", &usage.swapped_bytes}}) {
@@ -57,8 +45,7 @@ char add_process(const fs::path& folder, double ticks_per_s, ProcessUsage& usage
   const auto io = read_small_file(folder / "io");
   add(usage.read_bytes, number_after(io, "read_bytes:"));
   add(usage.written_bytes, number_after(io, "write_bytes:"));
-  const auto letter = word_at(words, state);
-  return letter.empty() ? ' ' : letter.front();
+  return stat->state();
 }
 
 /// The processes that a process started, from its threads; std::nullopt if the kernel does not

@@ -38,6 +38,14 @@ std::optional<double> take(std::vector<NamedValue>& values, std::string_view nam
   return value;
 }
 
+/// Moves the size of the batch from the metrics to where it belongs.
+void take_samples(Reading& reading) {
+  if (const auto samples = take(reading.metrics, "global_batch_size");
+      samples && *samples >= 0 && *samples < 1e12) {
+    reading.samples = static_cast<std::int64_t>(*samples);
+  }
+}
+
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
@@ -60,8 +68,7 @@ class Reader final : public FormatReader {
 
  private:
   static std::optional<Reading> megatron(Scanner& scanner) {
-    while (scanner.skip(" ")) {
-    }
+    scanner.skip_blanks();
     const auto steps = fraction(scanner);
     if (!steps || !steps->total || steps->number > *steps->total || !scanner.skip(" |")) {
       return std::nullopt;
@@ -75,10 +82,7 @@ class Reader final : public FormatReader {
       reading.duration_s = *step_ms / 1000;
     }
     take(reading.metrics, "consumed_samples");
-    if (const auto samples = take(reading.metrics, "global_batch_size");
-        samples && *samples >= 0 && *samples < 1e12) {
-      reading.samples = static_cast<std::int64_t>(*samples);
-    }
+    take_samples(reading);
     reading.evidence = 0.5;
     return reading;
   }
@@ -111,10 +115,7 @@ class Reader final : public FormatReader {
     reading.duration_s = take(reading.metrics, "train_step_timing_in_s");
     take(reading.metrics, "global_step");
     take(reading.metrics, "consumed_samples");
-    if (const auto samples = take(reading.metrics, "global_batch_size");
-        samples && *samples >= 0 && *samples < 1e12) {
-      reading.samples = static_cast<std::int64_t>(*samples);
-    }
+    take_samples(reading);
     reading.evidence = 0.5;
     return reading;
   }

@@ -13,11 +13,6 @@
 namespace epochcast::progress::formats {
 namespace {
 
-void skip_blanks(Scanner& scanner) {
-  while (scanner.skip(" ")) {
-  }
-}
-
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
@@ -39,7 +34,7 @@ class Reader final : public FormatReader {
 
  private:
   std::optional<std::int64_t> epoch_of(Scanner& scanner) {
-    skip_blanks(scanner);
+    scanner.skip_blanks();
     const auto printed = whole(scanner);
     return printed ? count_.from_zero(*printed, true) : std::nullopt;
   }
@@ -106,12 +101,12 @@ class Reader final : public FormatReader {
     if (!reading.epoch || !scanner.skip(" |")) {
       return std::nullopt;
     }
-    skip_blanks(scanner);
+    scanner.skip_blanks();
     reading.step = whole(scanner);
     if (!reading.step || !scanner.skip("/")) {
       return std::nullopt;
     }
-    skip_blanks(scanner);
+    scanner.skip_blanks();
     reading.steps = whole(scanner);
     if (!reading.steps || !scanner.skip(" batches |")) {
       return std::nullopt;

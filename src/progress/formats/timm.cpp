@@ -39,8 +39,7 @@ class Reader final : public FormatReader {
     if (!epoch || !scanner.skip(" [")) {
       return std::nullopt;
     }
-    while (scanner.skip(" ")) {
-    }
+    scanner.skip_blanks();
     const auto steps = fraction(scanner);
     const auto loss = scanner.rest().find("%)]");
     if (!steps || !steps->total || steps->number >= *steps->total || !scanner.skip(" (") ||
@@ -58,8 +57,7 @@ class Reader final : public FormatReader {
   }
 
   static std::optional<Reading> test(Scanner& scanner) {
-    while (scanner.skip(" ")) {
-    }
+    scanner.skip_blanks();
     const auto steps = fraction(scanner);
     if (!steps || !steps->total || steps->number > *steps->total || !scanner.skip("]  Time: ")) {
       return std::nullopt;
@@ -84,8 +82,7 @@ class Reader final : public FormatReader {
         break;
       }
       Scanner scanner(text.substr(open + 1));
-      while (scanner.skip(" ")) {
-      }
+      scanner.skip_blanks();
       if (const auto value = scanner.number()) {
         found.push_back(
             {.name = "eval_" + to_lower(text.substr(begin, colon - begin)), .value = *value});

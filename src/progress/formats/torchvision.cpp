@@ -59,8 +59,7 @@ class Reader final : public FormatReader {
 
   /// " [  10/5005]  eta: ": steps from 0, each printed when it is done.
   static bool take_steps(Scanner& scanner, Reading& reading) {
-    while (scanner.skip(" ")) {
-    }
+    scanner.skip_blanks();
     const auto steps = fraction(scanner);
     if (!steps || !steps->total || steps->number >= *steps->total || !scanner.skip("  eta: ")) {
       return false;

@@ -1,7 +1,6 @@
 // tqdm's bars, alone or nested, and the lines that the loop prints between them. A bar that begins
 // again is another epoch; a bar whose description says so is an evaluation, and so is one of
 // another length than the first. A bar "Epochs: 30%|" counts epochs.
-#include <map>
 #include <string>
 
 #include "src/core/text.hpp"
