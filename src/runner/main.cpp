@@ -88,15 +88,15 @@ run::Parameters parameters_of(const cli::Arguments& arguments) {
   return parameters;
 }
 
-/// The id of a point that was started by hand: the name of the script or program and a hash of all parameters.
+/// The id of a point that was started by hand: the name of the script or program and a hash of all
+/// parameters.
 std::string point_by_hand(const std::vector<std::string>& command,
                           const run::Parameters& parameters) {
   std::string text;
   for (const run::Parameter& parameter : parameters) {
     text += parameter.name + "=" + parameter.value + ";";
   }
-  return fmt::format("{}-{:08x}", program_name(command),
-                     static_cast<std::uint32_t>(fnv1a(text)));
+  return fmt::format("{}-{:08x}", program_name(command), static_cast<std::uint32_t>(fnv1a(text)));
 }
 
 void check(const RunnerOptions& options) {
