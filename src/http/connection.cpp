@@ -207,6 +207,7 @@ asio::awaitable<Response> Connection::ask_handler() {
   } catch (const std::exception& error) {
     pending->answer(error_response(500, error.what()));
   }
+  pending.reset();  // only the handler has it now
   answer_arrives_.expires_at(asio::steady_timer::time_point::max());
   beast::error_code ignored;
   while (!answer_) {
