@@ -195,7 +195,7 @@ Request Connection::take_request() {
 
 asio::awaitable<Response> Connection::ask_handler() {
   answer_.reset();
-  const auto pending =
+  auto pending =
       std::make_shared<PendingAnswer>([self = shared_from_this()](Response answer) {
         asio::post(self->executor(), [self, answer = std::move(answer)]() mutable {
           self->deliver(std::move(answer));
