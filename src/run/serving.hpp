@@ -1,6 +1,7 @@
 // The settings of a service and of the load on it. Options of `epochcast-train serve` and of
 // `epochcast-load`, keys `serve:` and `load:` of an experiment, parameters of the record and the
-// arguments in the script follow from the tables.
+// arguments in the script follow from the tables. Names have underscores, as all keys of an
+// experiment; cli::options_of_fields makes hyphens of them.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +27,15 @@ struct ServeOptions {
 constexpr auto fields_of(Tag<ServeOptions>) {
   return std::tuple{
       Field{"batch", "inputs", "Most inputs of a micro-batch", &ServeOptions::batch, ">=1"},
-      Field{"batch-wait", "s",
+      Field{"batch_wait", "s",
             "Longest time that an input waits for others before a micro-batch starts (0s: none)",
             &ServeOptions::batch_wait, ">=0"},
       Field{"queue", "inputs",
             "Most inputs that wait; further requests are refused with status 429",
             &ServeOptions::queue, ">=1"},
-      Field{"cache-time", "s", "Time for which an answer is kept for the same request (0s: no cache)",
+      Field{"cache_time", "s", "Time for which an answer is kept for the same request (0s: no cache)",
             &ServeOptions::cache_time, ">=0"},
-      Field{"cache-entries", "1", "Most answers that are kept in memory",
+      Field{"cache_entries", "1", "Most answers that are kept in memory",
             &ServeOptions::cache_entries, ">=1"},
       Field{"redis", "1", "Keep answers in the Redis at HOST:PORT (empty: in memory)",
             &ServeOptions::redis},
