@@ -8,28 +8,36 @@
 #include "src/core/error.hpp"
 #include "src/run/field_values.hpp"
 #include "src/run/serving.hpp"
+#include "src/run/streaming.hpp"
 
 namespace epochcast::run {
 namespace {
 
-/// Calls `visit` with a struct whose field table has the options of a task's owner.
+/// Calls `visit` with each struct whose field table has options of a task's owner.
 template <class Visit>
-void with_task_options(const OptionOwner& owner, Visit&& visit) {
+void for_each_table(const OptionOwner& owner, Visit&& visit) {
   if (owner.prefix == "serve.") {
     visit(ServeOptions{});
   } else if (owner.prefix == "load.") {
     visit(LoadOptions{});
+  } else if (owner.prefix == "stream.") {
+    visit(ProduceOptions{});
+    visit(ConsumeOptions{});
   }
 }
 
 /// Throws Error "serve.batch: found 'x', expected a whole number", or "serve.bacth: unknown option
 /// of task serve; did you mean 'batch'?".
 void check_task_option(const OptionOwner& owner, std::string_view name, std::string_view text) {
-  with_task_options(owner, [&](auto scratch) {
-    const auto known = field_names<decltype(scratch)>();
-    if (std::ranges::find(known, name) == known.end()) {
-      throw Error(fmt::format("{}{}: unknown option of task {}{}", owner.prefix, name, owner.task,
-                              did_you_mean(name, known)));
+  const auto known = names_of_task_options(owner);
+  if (!owner.task.empty() && std::ranges::find(known, name) == known.end()) {
+    throw Error(fmt::format("{}{}: unknown option of task {}{}", owner.prefix, name, owner.task,
+                            did_you_mean(name, known)));
+  }
+  for_each_table(owner, [&](auto scratch) {
+    const auto own = field_names<decltype(scratch)>();
+    if (std::ranges::find(own, name) == own.end()) {
+      return;
     }
     try {
       set_field_by_name(scratch, name, text);
@@ -43,7 +51,7 @@ void check_task_option(const OptionOwner& owner, std::string_view name, std::str
 Parameter option_parameter(const OptionOwner& owner, const std::string& name,
                            const std::string& value) {
   Parameter parameter{std::string(owner.prefix) + name, value, "text", "1"};
-  with_task_options(owner, [&](const auto& defaults) {
+  for_each_table(owner, [&](const auto& defaults) {
     for_each_field<std::remove_cvref_t<decltype(defaults)>>([&](const auto& field) {
       if (field.name == name) {
         parameter.type = type_name(defaults.*field.member);
@@ -102,8 +110,9 @@ std::vector<std::string> option_prefixes() {
 
 std::vector<std::string> names_of_task_options(const OptionOwner& owner) {
   std::vector<std::string> names;
-  with_task_options(owner, [&](const auto& options) {
-    names = field_names<std::remove_cvref_t<decltype(options)>>();
+  for_each_table(owner, [&](const auto& options) {
+    const auto own = field_names<std::remove_cvref_t<decltype(options)>>();
+    names.insert(names.end(), own.begin(), own.end());
   });
   return names;
 }

@@ -56,6 +56,7 @@ struct RunConfig {
   OptionValues optimizer_options;  ///< `optimizer.*`: declared by the optimizer's own file.
   OptionValues serve_options;      ///< `serve.*`: the fields of ServeOptions; of task serve.
   OptionValues load_options;       ///< `load.*`: the fields of LoadOptions; of task serve.
+  OptionValues stream_options;     ///< `stream.*`: those of ProduceOptions and ConsumeOptions.
   bool operator==(const RunConfig&) const = default;
 };
 
@@ -255,7 +256,8 @@ inline constexpr std::array option_owners{
     OptionOwner{"dataset.", &RunConfig::dataset_options},
     OptionOwner{"optimizer.", &RunConfig::optimizer_options},
     OptionOwner{"serve.", &RunConfig::serve_options, "serve"},
-    OptionOwner{"load.", &RunConfig::load_options, "serve"}};
+    OptionOwner{"load.", &RunConfig::load_options, "serve"},
+    OptionOwner{"stream.", &RunConfig::stream_options, "stream"}};
 
 /// The owner of the option `name` ("model.depth"); nullptr if it is not the name of one.
 const OptionOwner* owner_of_option(std::string_view name);
