@@ -300,7 +300,9 @@ class Expansion {
 
 Point point_of(const run::RunConfig& config, const std::string& allocation) {
   Point point{"", allocation, run::non_default_parameters(config), {}, {}};
-  point.id = id_of(point, config.model, std::to_string(config.epochs), config.repeat);
+  const bool has_epochs = config.task == "train" || config.task == "infer";
+  point.id = id_of(point, config.model, has_epochs ? std::to_string(config.epochs) : "",
+                   config.repeat);
   return point;
 }
 
