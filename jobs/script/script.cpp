@@ -232,7 +232,7 @@ void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& s
       site, {.slurm = context.slurm, .options = container_srun_options(site, context.out)}));
   lines.text_of(service_preparation());
   auto service = service_words(point);
-  append(service, words_of_served_network());
+  append(service, listen_words(site));
   background(lines,
              R"(${beside[@]+"${beside[@]}"} )" +
                  wrapped(program_of(site, context), site, context, {}),
@@ -240,7 +240,7 @@ void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& s
   lines.raw("service=$!\npid=$service");
   lines.text_of(wait_for_service());
   auto load = place_words(site, context);
-  append(load, words_of_served_address());
+  append(load, url_words(site));
   append(load, load_words(point));
   background(lines,
              R"(${launch[@]+"${launch[@]}"} )" +

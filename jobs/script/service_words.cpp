@@ -78,13 +78,16 @@ std::vector<std::string> service_words(const Point& point) {
   return words;
 }
 
-std::vector<std::string> words_of_served_network() {
-  return {"--host=0.0.0.0", "--port=0", R"(--address-file="$work/address")",
-          R"(--token-file="$work/token")"};
+std::vector<std::string> listen_words(const AllocationProfile& site) {
+  return {site.asks.nodes > 1 ? "--host=0.0.0.0" : "--host=127.0.0.1", "--port=0",
+          R"(--address-file="$work/address")", R"(--token-file="$work/token")"};
 }
 
-std::vector<std::string> words_of_served_address() {
-  return {R"(--url="http://$address")", R"(--token-file="$work/token")"};
+std::vector<std::string> url_words(const AllocationProfile& site) {
+  // The service is on the first node, as this script.
+  const auto* const url =
+      site.asks.nodes > 1 ? R"(--url="${address/0.0.0.0/$(uname -n)}")" : R"(--url="$address")";
+  return {url, R"(--token-file="$work/token")"};
 }
 
 std::string service_preparation() {

@@ -30,10 +30,10 @@ std::vector<std::string> load_words(const Point& point);
 /// "serve" and the options of the service.
 std::vector<std::string> service_words(const Point& point);
 
-/// The words of a point whose service has a task of its own: where the service listens, and where
-/// the load finds it. "$work" is the folder of the point, which all nodes see.
-std::vector<std::string> words_of_served_network();
-std::vector<std::string> words_of_served_address();
+/// The words of a service with a task of its own that say where it listens, and those of its load
+/// that say where to find it. "$work" is the folder of the point, which all nodes see.
+std::vector<std::string> listen_words(const AllocationProfile& site);
+std::vector<std::string> url_words(const AllocationProfile& site);
 
 /// Lines before a service with a task of its own: the folder of the point, and a token in it, since
 /// other users can reach the service.

@@ -26,7 +26,7 @@ for word in "$@"; do
   case $word in --address-file=*) file=${word#*=} ;; esac
 done
 [ -z "${FAKE_SERVICE_FAILS:-}" ] || exit 1
-[ -z "${file:-}" ] || echo 127.0.0.1:1234 >"$file"
+[ -z "${file:-}" ] || echo http://127.0.0.1:1234 >"$file"
 trap 'echo "service: drained"; exit 0' USR1 TERM
 while :; do sleep 0.05; done
 )sh";
@@ -82,7 +82,7 @@ TEST_F(ServiceScript, TheLoadOfOneTaskGetsTheServiceAsItsCommand) {
 TEST_F(ServiceScript, AServiceWithATaskOfItsOwnIsAwaitedAndDrained) {
   make("two: {cpus: 1, tasks_per_node: 2}");
   EXPECT_EQ(run().complete, 1U) << log();
-  EXPECT_THAT(log(), AllOf(HasSubstr("--url=http://127.0.0.1:1234"), HasSubstr("--host=0.0.0.0"),
+  EXPECT_THAT(log(), AllOf(HasSubstr("--url=http://127.0.0.1:1234"), HasSubstr("--host=127.0.0.1"),
                            HasSubstr("service: drained")));
   EXPECT_FALSE(is_there(fs::path(out_) / "work" / point().point / "token"))
       << "it is of no use to anyone afterwards";
