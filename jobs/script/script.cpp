@@ -111,11 +111,10 @@ export EPOCHCAST_JOB_INFO)");
   lines.raw("");
 }
 
-/// Words that every program of a point gets; "$out" is a variable of the script.
+/// Words of every program that writes the record of a point; "$out" is a variable of the script.
 std::vector<std::string> place_words(const AllocationProfile& site, const ScriptContext& context) {
   return {R"(--point="$point")", "--experiment=" + shell_quote(context.experiment),
-          "--allocation=" + shell_quote(site.name), R"(--records="$out/records")",
-          R"(--work="$out/work")"};
+          "--allocation=" + shell_quote(site.name), R"(--records="$out/records")"};
 }
 
 void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
@@ -126,6 +125,7 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
 std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
                                         const ScriptContext& context, const Program& program) {
   auto words = place_words(site, context);
+  words.emplace_back(R"(--work="$out/work")");
   if (program.is_given()) {
     append(words, program_words(point, program));
     return words;
@@ -214,11 +214,14 @@ void program_lines(Lines& lines, const Point& point, const AllocationProfile& si
 void load_lines(Lines& lines, const Point& point, const AllocationProfile& site,
                 const ScriptContext& context) {
   launch_lines(lines, site, context);
+  lines.text_of(service_preparation());
   auto words = place_words(site, context);
+  append(words, target_words());
   append(words, load_words(point));
   words.emplace_back("--");
   words.push_back(shell_quote(program_of(site, context)));
   append(words, service_words(point));
+  append(words, listen_words(site));
   const auto launch = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"} )" : "";
   background(lines, launch + wrapped(load_program(program_of(site, context)), site, context, {}),
              words);
@@ -240,7 +243,8 @@ void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& s
   lines.raw("service=$!\npid=$service");
   lines.text_of(wait_for_service());
   auto load = place_words(site, context);
-  append(load, url_words(site));
+  append(load, target_words());
+  load.emplace_back(R"(${patience[@]+"${patience[@]}"})");
   append(load, load_words(point));
   background(lines,
              R"(${launch[@]+"${launch[@]}"} )" +
@@ -285,6 +289,9 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
     lines.add("  {} || echo \"epochcast: this step failed; the time limits are unchanged\" >&2",
               context.then);
     lines.raw("  rc=0\nfi");
+  }
+  if (is_service(point)) {
+    lines.raw(R"(rm -f "$work/token")");
   }
   lines.raw(
       R"(exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");

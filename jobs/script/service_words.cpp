@@ -59,7 +59,7 @@ std::vector<std::string> load_words(const Point& point) {
   for (const auto& parameter : point.parameters) {
     if (parameter.name.starts_with(of_load)) {
       words.push_back(option(parameter, of_load));
-    } else {
+    } else if (parameter.name != "task") {  // epochcast-load says itself what it does
       words.push_back("--parameter=" + shell_quote(parameter.name + "=" + parameter.value));
     }
   }
@@ -83,18 +83,15 @@ std::vector<std::string> listen_words(const AllocationProfile& site) {
           R"(--address-file="$work/address")", R"(--token-file="$work/token")"};
 }
 
-std::vector<std::string> url_words(const AllocationProfile& site) {
-  // The service is on the first node, as this script.
-  const auto* const url =
-      site.asks.nodes > 1 ? R"(--url="${address/0.0.0.0/$(uname -n)}")" : R"(--url="$address")";
-  return {url, R"(--token-file="$work/token")"};
+std::vector<std::string> target_words() {
+  return {R"(--address-file="$work/address")", R"(--token-file="$work/token")"};
 }
 
 std::string service_preparation() {
   return R"sh(work=$out/work/$point
 mkdir -p "$work"
 rm -f "$work/address"
-# Other users can reach the service, so it answers only those who know a token.
+# Other users of the node can reach the service, so it answers only those who know a token.
 (umask 077 && head -c 24 /dev/urandom | base64 >"$work/token") || exit 1
 )sh";
 }
@@ -103,7 +100,8 @@ std::string wait_for_service() {
   return R"sh(while [ ! -s "$work/address" ] && kill -0 "$service" 2>/dev/null; do
   sleep 0.2
 done
-address=$(cat "$work/address" 2>/dev/null) # empty: the service has failed, and the load records it
+patience=() # with no service, the load soon records that it has not begun
+[ -s "$work/address" ] || patience=(--start-limit=1s)
 )sh";
 }
 
@@ -115,7 +113,6 @@ if [ "$rc" -eq 0 ] && [ "$served" -ne 0 ]; then
   echo "epochcast: $point: the service ended with status $served" >&2
   rc=1
 fi
-rm -f "$work/token"
 )sh";
 }
 

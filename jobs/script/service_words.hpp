@@ -30,16 +30,16 @@ std::vector<std::string> load_words(const Point& point);
 /// "serve" and the options of the service.
 std::vector<std::string> service_words(const Point& point);
 
-/// The words of a service with a task of its own that say where it listens, and those of its load
+/// The words of the service that say where it listens and whom it answers, and those of the load
 /// that say where to find it. "$work" is the folder of the point, which all nodes see.
 std::vector<std::string> listen_words(const AllocationProfile& site);
-std::vector<std::string> url_words(const AllocationProfile& site);
+std::vector<std::string> target_words();
 
-/// Lines before a service with a task of its own: the folder of the point, and a token in it, since
-/// other users can reach the service.
+/// Lines before the service: the folder of the point, and a token in it.
 std::string service_preparation();
 
-/// Lines that wait until the service has written its address, or has ended.
+/// Lines that wait until a service with a task of its own is ready, or has ended; "${patience[@]}"
+/// are then further words of the load.
 std::string wait_for_service();
 
 /// Lines after the load: the service drains, and the script waits for it.

@@ -164,8 +164,9 @@ class Simulation {
   Served summary() {
     served_.answered = latencies_s_.size();
     if (served_.answered > 0) {
-      served_.p50_s = quantile(latencies_s_, 0.5);
-      served_.p99_s = quantile(latencies_s_, 0.99);
+      std::ranges::sort(latencies_s_);
+      served_.p50_s = at_share(0.5);
+      served_.p99_s = at_share(0.99);
       served_.mean_s = *mean(latencies_s_);
       served_.per_second = static_cast<double>(served_.answered) / last_s_;
       served_.busy_share = busy_s_ / last_s_;
@@ -174,6 +175,14 @@ class Simulation {
       served_.mean_batch = static_cast<double>(inputs_) / static_cast<double>(batches_);
     }
     return served_;
+  }
+
+  /// The least latency that so many of all requests do not exceed.
+  double at_share(double share) const {
+    const auto all = static_cast<double>(served_.answered + served_.refused);
+    const auto rank = static_cast<std::size_t>(std::ceil(share * all));
+    return rank <= latencies_s_.size() ? latencies_s_[std::max<std::size_t>(rank, 1) - 1]
+                                       : std::numeric_limits<double>::infinity();
   }
 
   const Service& service_;
@@ -207,18 +216,12 @@ double highest_kept(const Service& service, Traffic traffic, double threshold_s,
   const bool whole = traffic.arrivals == Arrivals::closed;
   while (whole ? broken - kept > 1 : broken / kept - 1 > accuracy) {
     traffic.load = whole ? std::floor((kept + broken) / 2) : std::sqrt(kept * broken);
-    (simulate(service, traffic, sample).keeps(threshold_s) ? kept : broken) = traffic.load;
+    (simulate(service, traffic, sample).p99_s < threshold_s ? kept : broken) = traffic.load;
   }
   return kept;
 }
 
 }  // namespace
-
-bool Served::keeps(double threshold_s) const {
-  constexpr double most_refused = 0.01;
-  const auto all = static_cast<double>(answered + refused);
-  return answered > 0 && p99_s < threshold_s && static_cast<double>(refused) <= most_refused * all;
-}
 
 Served simulate(const Service& service, const Traffic& traffic, std::uint64_t sample) {
   return Simulation(service, traffic, sample).run();
@@ -237,7 +240,7 @@ std::optional<BreakingLoad> breaking_load(const Service& service, const Traffic&
   auto probe = traffic;
   probe.arrivals = Arrivals::closed;
   probe.load = 1;
-  if (!std::isfinite(capacity) || !simulate(service, probe).keeps(threshold_s)) {
+  if (!std::isfinite(capacity) || simulate(service, probe).p99_s >= threshold_s) {
     return std::nullopt;
   }
   probe.arrivals = traffic.arrivals;
@@ -245,7 +248,7 @@ std::optional<BreakingLoad> breaking_load(const Service& service, const Traffic&
   const double kept = closed ? 1 : capacity / 1000;
   // Beyond twice the capacity, soon either the threshold is passed or the queue is full.
   probe.load = closed ? std::ceil(2 + 2 * capacity * threshold_s) : 2 * capacity;
-  while (simulate(service, probe).keeps(threshold_s)) {
+  while (simulate(service, probe).p99_s < threshold_s) {
     probe.load *= 2;
   }
   constexpr std::array<std::uint64_t, 5> samples{0, 1, 2, 3, 4};

@@ -47,15 +47,12 @@ struct Traffic {
 struct Served {
   std::size_t answered = 0;
   std::size_t refused = 0;
-  double p50_s = 0;
-  double p99_s = 0;
-  double mean_s = 0;
+  double p50_s = 0;   ///< Of all requests: one that is refused is never answered, so that this ...
+  double p99_s = 0;   ///< ... and this may be infinite. 0: there were no requests.
+  double mean_s = 0;  ///< Of the answered ones.
   double per_second = 0;   ///< Answered requests in the time until the last answer.
   double mean_batch = 0;   ///< Inputs of a micro-batch; 0: there was none.
   double busy_share = 0;   ///< Of that time, with the network at work.
-
-  /// Whether the service keeps the threshold: p99 below it, and at most 1 % refused.
-  bool keeps(double threshold_s) const;
 };
 
 /// Simulates `traffic`. `sample` chooses the random numbers. Throws std::logic_error for traffic

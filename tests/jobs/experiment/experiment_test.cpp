@@ -70,7 +70,7 @@ TEST(Experiment, WrongOptionsOfATaskAreRefusedWithTheirLine) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {"name: x\nserve: {bacth: 8}",
        "x.yaml:2: serve.bacth: unknown option of task serve; did you mean 'batch'?"},
-      {"name: x\nserve: {batch: 0}", "x.yaml:2: serve.batch: found '0', expected >=1"},
+      {"name: x\nserve: {batch: 0}", "x.yaml:2: serve.batch: found '0', expected a value >=1"},
       {"name: x\nserve: 8",
        "x.yaml:2: found '8', expected a group of options, such as 'serve: {batch: ...}'"},
       {"name: x\nload: [1]",

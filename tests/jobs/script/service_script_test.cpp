@@ -82,9 +82,9 @@ TEST_F(ServiceScript, TheLoadOfOneTaskGetsTheServiceAsItsCommand) {
 TEST_F(ServiceScript, AServiceWithATaskOfItsOwnIsAwaitedAndDrained) {
   make("two: {cpus: 1, tasks_per_node: 2}");
   EXPECT_EQ(run().complete, 1U) << log();
-  EXPECT_THAT(log(), AllOf(HasSubstr("--url=http://127.0.0.1:1234"), HasSubstr("--host=127.0.0.1"),
+  EXPECT_THAT(log(), AllOf(HasSubstr("--address-file=" + out_), HasSubstr("--host=127.0.0.1"),
                            HasSubstr("service: drained")));
-  EXPECT_FALSE(is_there(fs::path(out_) / "work" / point().point / "token"))
+  EXPECT_FALSE(is_there(std::filesystem::path(out_) / "work" / point().point / "token"))
       << "it is of no use to anyone afterwards";
 }
 
@@ -97,7 +97,7 @@ TEST_F(ServiceScript, AServiceThatEndsAtOnceFailsTheRun) {
 
 TEST_F(ServiceScript, NamesAMissingLoadGeneratorBeforeAnyPointStarts) {
   make("one: {cpus: 1}");
-  fs::remove(folder_ / "epochcast-load");
+  std::filesystem::remove(folder_ / "epochcast-load");
   EXPECT_THAT(error_of([&] { run(); }), HasSubstr("epochcast-load' does not exist"));
 }
 

@@ -30,11 +30,11 @@ TEST(TaskOptions, SurviveParametersWithTypeAndUnit) {
 }
 
 TEST(TaskOptions, AreCheckedAsTheirTableSays) {
-  EXPECT_EQ(error_of("serve.batch", "0"), "serve.batch: found '0', expected >=1");
+  EXPECT_EQ(error_of("serve.batch", "0"), "serve.batch: found '0', expected a value >=1");
   EXPECT_EQ(error_of("serve.batch", "x"), "serve.batch: found 'x', expected a whole number");
   EXPECT_EQ(error_of("serve.bacth", "8"),
             "serve.bacth: unknown option of task serve; did you mean 'batch'?");
-  EXPECT_EQ(error_of("stream.forward", "0"), "stream.forward: found '0', expected >=1");
+  EXPECT_EQ(error_of("stream.forward", "0"), "stream.forward: found '0', expected a value >=1");
   EXPECT_EQ(error_of("stream.batches", "3"), "");
 }
 
