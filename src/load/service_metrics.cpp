@@ -35,9 +35,9 @@ double sample_sum(std::string_view text, std::string_view name) {
 }
 
 ServiceMetrics parse_service_metrics(std::string_view text) {
-  return {.queue_length = sample_sum(text, "epochcast_queue_length"),
-          .batches = sample_sum(text, "epochcast_batch_size_count"),
-          .batch_inputs = sample_sum(text, "epochcast_batch_size_sum"),
+  return {.queue_length = sample_sum(text, "epochcast_queue_inputs"),
+          .batches = sample_sum(text, "epochcast_batch_inputs_count"),
+          .batch_inputs = sample_sum(text, "epochcast_batch_inputs_sum"),
           .cache_hits = sample_sum(text, "epochcast_cache_hits_total")};
 }
 
