@@ -152,9 +152,7 @@ void Generator::tick() {
     second_ = tally_->take_second(now);
   }
   close_stages(now);
-  metrics_client_.send(metrics_request_, now + tick_s, [this](const http::Answer& answer) {
-    emit_second(answer.is_ok() ? std::optional(parse_service_metrics(answer.body)) : std::nullopt);
-  });
+  ask_metrics([this](const auto& metrics) { emit_second(metrics); });
   ++ticks_;
   parts_.loop.at(start_s_ + static_cast<double>(ticks_) * tick_s, [this] {
     if (!is_done_) {
@@ -162,6 +160,15 @@ void Generator::tick() {
     }
   });
   finish_if_over();
+}
+
+/// Calls `then` with what GET /metrics tells, or without it, within a second.
+void Generator::ask_metrics(std::function<void(const std::optional<ServiceMetrics>&)> then) {
+  metrics_client_.send(metrics_request_, now_s() + tick_s,
+                       [then = std::move(then)](const http::Answer& answer) {
+                         then(answer.is_ok() ? std::optional(parse_service_metrics(answer.body))
+                                             : std::nullopt);
+                       });
 }
 
 void Generator::emit_second(const std::optional<ServiceMetrics>& metrics) {
@@ -172,6 +179,7 @@ void Generator::emit_second(const std::optional<ServiceMetrics>& metrics) {
     parts_.sink.take(*std::exchange(second_, std::nullopt));
   }
   if (metrics) {
+    first_metrics_ = first_metrics_ ? first_metrics_ : metrics;
     metrics_ = metrics;
   }
 }
@@ -197,10 +205,22 @@ void Generator::finish_if_over() {
     return;
   }
   is_done_ = true;
+  finish();
+}
+
+/// The last rows. No request is in flight any more, so that what the service tells now is all.
+void Generator::finish() {
+  const double now = now_s();
   emit_second(std::nullopt);
-  parts_.sink.take(tally_->take_second(now));
+  second_ = tally_->take_second(now);
   close_stages(now);
-  parts_.done();
+  ask_metrics([this](const auto& metrics) {
+    emit_second(metrics);
+    if (first_metrics_ && metrics) {
+      parts_.sink.take(passes_between(*first_metrics_, *metrics));
+    }
+    parts_.done();
+  });
 }
 
 }  // namespace epochcast::load

@@ -27,6 +27,8 @@ class RowSink {
   /// A stage whose requests have all ended.
   virtual void take(const record::ServingStage& row,
                     const std::vector<record::ServingLatency>& latencies) = 0;
+  /// The forward passes during the whole load.
+  virtual void take(const std::vector<record::ServingPass>& rows) = 0;
 };
 
 struct GeneratorParts {
@@ -66,9 +68,11 @@ class Generator {
   void predict(Round round);
   void note_failure(const char* request, const http::Answer& answer);
   void tick();
+  void ask_metrics(std::function<void(const std::optional<ServiceMetrics>&)> then);
   void emit_second(const std::optional<ServiceMetrics>& metrics);
   void close_stages(double now);
   void finish_if_over();
+  void finish();
   double now_s() const { return parts_.loop.clock().now_s(); }
 
   GeneratorParts parts_;
@@ -87,6 +91,7 @@ class Generator {
   std::int64_t ticks_ = 0;
   std::size_t closed_stages_ = 0;
   std::optional<record::ServingSecond> second_;  ///< Waits for the metrics.
+  std::optional<ServiceMetrics> first_metrics_;
   std::optional<ServiceMetrics> metrics_;
   std::string first_failure_;
 };

@@ -28,6 +28,11 @@ void Recorder::take(const record::ServingStage& row,
   latencies_.insert(latencies_.end(), latencies.begin(), latencies.end());
 }
 
+void Recorder::take(const std::vector<record::ServingPass>& rows) {
+  const std::lock_guard lock(mutex_);
+  passes_ = rows;
+}
+
 void Recorder::run() {
   const std::chrono::duration<double> interval(flush_interval_s_);
   std::unique_lock lock(mutex_);
@@ -44,11 +49,13 @@ void Recorder::run() {
 
 void Recorder::write() {
   std::vector<record::ServingSecond> seconds;
+  std::vector<record::ServingPass> passes;
   std::vector<record::ServingStage> stages;
   std::vector<record::ServingLatency> latencies;
   {
     const std::lock_guard lock(mutex_);
     seconds.swap(seconds_);
+    passes.swap(passes_);
     stages.assign(stages_.begin() + static_cast<std::ptrdiff_t>(written_stages_), stages_.end());
     latencies.assign(latencies_.begin() + static_cast<std::ptrdiff_t>(written_latencies_),
                      latencies_.end());
@@ -62,6 +69,9 @@ void Recorder::write() {
     record_.append(row);
   }
   for (const auto& row : latencies) {
+    record_.append(row);
+  }
+  for (const auto& row : passes) {
     record_.append(row);
   }
   telemetry_.write(record_, {});

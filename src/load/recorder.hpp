@@ -26,6 +26,7 @@ class Recorder : public RowSink {
   void take(const record::ServingSecond& row) override;
   void take(const record::ServingStage& row,
             const std::vector<record::ServingLatency>& latencies) override;
+  void take(const std::vector<record::ServingPass>& rows) override;
   /// Ends the thread and writes the rest, with the usage of the machine from `start_s` to `end_s`.
   void finish(double start_s, double end_s);
 
@@ -45,6 +46,7 @@ class Recorder : public RowSink {
   std::condition_variable wake_;
   bool ends_ = false;
   std::vector<record::ServingSecond> seconds_;
+  std::vector<record::ServingPass> passes_;
   std::vector<record::ServingStage> stages_;
   std::vector<record::ServingLatency> latencies_;
   std::size_t written_stages_ = 0;

@@ -406,6 +406,7 @@ struct Record {
   std::vector<ServingStage> serving_stages;
   std::vector<ServingSecond> serving_seconds;
   std::vector<ServingLatency> serving_latencies;
+  std::vector<ServingPass> serving_passes;
   std::string modules;  ///< `module list` and the environment, as text.
 };
 
@@ -452,6 +453,8 @@ inline constexpr std::tuple record_tables{
                                &Record::serving_seconds},
     RecordTable<ServingLatency>{"serving_latencies", "Histograms of latencies, by stage",
                                 &Record::serving_latencies},
+    RecordTable<ServingPass>{"serving_passes", "Forward passes of the service, by their inputs",
+                             &Record::serving_passes},
 };
 
 /// Calls `visit(table)` for every table of the record.

@@ -132,4 +132,19 @@ constexpr auto fields_of(Tag<ServingLatency>) {
   };
 }
 
+/// The forward passes of the service with one number of inputs, over the whole load.
+struct ServingPass {
+  std::int64_t inputs = 0;
+  std::int64_t passes = 0;
+  double sum_s = 0;
+};
+constexpr auto fields_of(Tag<ServingPass>) {
+  return std::tuple{
+      Field{"inputs", "1", "Inputs of the micro-batch", &ServingPass::inputs},
+      Field{"passes", "1", "Forward passes with so many inputs, during the load",
+            &ServingPass::passes},
+      Field{"sum_s", "s", "Their time together", &ServingPass::sum_s},
+  };
+}
+
 }  // namespace epochcast::record
