@@ -35,6 +35,7 @@ src/runner: core cli run process record telemetry progress forecast device slurm
 src/http: core
 src/redis: core
 src/serve: core run cli http redis
+src/load: core cli run process table record telemetry slurm train runner http
 src/torch: core cli run record operators forecast device slurm ranks image text train weights http serve
 jobs: core cli process table run record progress telemetry device slurm ledger forecast history terminal
 analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger history

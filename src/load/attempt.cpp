@@ -50,7 +50,6 @@ class Run {
     if (!attempt.command.empty()) {
       service_.emplace(attempt.command, signals);
     }
-    parse_stages(attempt.options.stages, attempt.options.arrivals);
   }
 
   End run(record::RecordWriter& record) {

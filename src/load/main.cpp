@@ -9,7 +9,10 @@
 #include "src/cli/subcommand.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
+#include "src/http/address.hpp"
 #include "src/load/attempt.hpp"
+#include "src/load/mix.hpp"
+#include "src/load/stages.hpp"
 #include "src/train/machine.hpp"
 #include "src/train/start.hpp"
 
@@ -90,6 +93,16 @@ std::string point_by_hand(const run::Parameters& parameters) {
   return fmt::format("load-{:08x}", static_cast<std::uint32_t>(fnv1a(text)));
 }
 
+/// Calls `action`; an Error of it names the option.
+template <class Action>
+void check_option(std::string_view option, Action&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
 void check(const TargetOptions& target, const std::vector<std::string>& command) {
   if (target.url.empty() == target.address_file.empty()) {
     throw Error(target.url.empty() ? "no service given; expected --url or --address-file"
@@ -97,6 +110,17 @@ void check(const TargetOptions& target, const std::vector<std::string>& command)
   }
   if (!command.empty() && command.front().starts_with('-')) {
     throw Error(fmt::format("found '{}' as COMMAND, expected a program", command.front()));
+  }
+  if (!target.url.empty()) {
+    check_option("--url", [&] { (void)http::parse_url(target.url); });
+  }
+}
+
+/// What would otherwise be found out when the service has started.
+void check(const run::LoadOptions& options) {
+  check_option("--stages", [&] { parse_stages(options.stages, options.arrivals); });
+  if (options.mix != "study") {
+    check_option("--mix", [&] { Mix(options, [](const std::string& body) { return body; }); });
   }
 }
 
@@ -126,6 +150,7 @@ int run(const std::vector<std::string>& words) {
   cli::set_fields_from(attempt.options, arguments);
   cli::set_fields_from(attempt.output, arguments);
   check(attempt.target, attempt.command);
+  check(attempt.options);
   attempt.token = token_of(attempt.target);
   const run::Parameters parameters = parameters_of(arguments, attempt.options);
   if (attempt.output.point.empty()) {

@@ -22,11 +22,7 @@ constexpr double answer_limit_s = 2;
 /// Empty while the service has not written its address.
 std::optional<http::Address> address_of(const TargetOptions& target) {
   if (!target.url.empty()) {
-    try {
-      return http::parse_url(target.url);
-    } catch (const Error& error) {
-      throw Error(std::string("--url: ") + error.what());
-    }
+    return http::parse_url(target.url);
   }
   if (!is_there(target.address_file)) {
     return std::nullopt;
