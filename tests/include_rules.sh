@@ -32,7 +32,7 @@ src/terminal: core text
 src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
 src/runner: core cli run process record telemetry progress forecast device slurm ranks train
-src/torch: core cli run record operators forecast device slurm ranks image text train weights
+src/torch: core cli run record operators forecast device slurm ranks image text train weights serve
 jobs: core cli process table run record progress telemetry device slurm ledger forecast history terminal
 analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger history
 "
