@@ -154,7 +154,7 @@ torch::Tensor NetworkPredictor::probabilities(Samples samples) const {
       *tensor = to_device(*tensor, answering_.device, answering_.procedure);
     }
   }
-  samples.labels = {};
+  samples.labels = torch::Tensor();
   auto scores = torch::softmax(answering_.network->infer(samples), 1).cpu().contiguous();
   if (!scores.isfinite().all().item<bool>()) {
     throw RunError("the network's output is not finite; its weights may have diverged");

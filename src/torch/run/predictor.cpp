@@ -111,7 +111,7 @@ std::unique_ptr<Network> loaded_network(const run::RunConfig& config, const Mode
 }
 
 /// The parameters of the answers, and which version of the weights.
-std::string identity_of(const run::RunConfig& config) {
+std::string answers_identity(const run::RunConfig& config) {
   std::string identity;
   for (const auto& parameter : run::non_default_parameters(config)) {
     identity += fmt::format("{}={}\n", parameter.name, parameter.value);
@@ -151,7 +151,7 @@ OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
                                                     : nullptr;
     answering.network = loaded_network(config, model, answering.device, opened.notes);
     settle_memory(answering.procedure);
-    opened.identity = identity_of(config);
+    opened.identity = answers_identity(config);
     opened.predictor = tokenizer != nullptr
                            ? make_text_predictor(std::move(answering), std::move(tokenizer))
                            : make_picture_predictor(std::move(answering));
