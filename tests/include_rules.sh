@@ -32,6 +32,8 @@ src/terminal: core text
 src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
 src/runner: core cli run process record telemetry progress forecast device slurm ranks train
+src/http: core
+src/serve: core run cli http
 src/torch: core cli run record operators forecast device slurm ranks image text train weights serve
 jobs: core cli process table run record progress telemetry device slurm ledger forecast history terminal
 analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger history
@@ -50,6 +52,7 @@ libraries='
 <(hdf5|H5[A-Z]).* | src/record/h5_calls\.hpp
 <yaml-cpp/ | src/run/yaml\.cpp
 <boost/program_options | src/cli/command_line\.cpp
+<boost/(asio|beast|system) | src/http/
 <boost/math/ | src/forecast/regression\.cpp
 <nvml | src/telemetry/nvml
 <zlib\.h | src/core/gzip\.cpp

@@ -1,0 +1,212 @@
+#include "src/serve/batcher.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "src/core/blocked_signals.hpp"
+#include "src/core/clock.hpp"
+#include "src/core/error.hpp"
+#include "src/serve/batch_choice.hpp"
+
+namespace epochcast::serve {
+namespace {
+
+constexpr double weight_of_newest = 0.1;  // in the moving average
+
+double now_s() {
+  return SteadyClock().now_s();
+}
+
+}  // namespace
+
+Batcher::Batcher(Predictor& predictor, const BatchOptions& options, std::function<void()> warm_up,
+                 Measured measured)
+    : predictor_(predictor),
+      options_(options),
+      warm_up_(std::move(warm_up)),
+      measured_(std::move(measured)) {
+  const BlockedSignals blocked;
+  thread_ = std::thread([this] { run(); });
+}
+
+Batcher::~Batcher() {
+  stop();
+}
+
+Batcher::Admission Batcher::submit(std::vector<std::unique_ptr<Input>> inputs, Done done) {
+  const auto work = std::make_shared<Work>();
+  work->unanswered = inputs.size();
+  work->scores.resize(inputs.size());
+  work->inputs = std::move(inputs);
+  work->done = std::move(done);
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) {
+      return Admission::stopped;
+    }
+    if (queue_.size() + work->inputs.size() > options_.queue) {
+      return Admission::full;
+    }
+    const double since_s = now_s();
+    for (std::size_t i = 0; i < work->inputs.size(); ++i) {
+      queue_.push_back({work, i, since_s});
+    }
+  }
+  wake_.notify_one();
+  return Admission::accepted;
+}
+
+std::size_t Batcher::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
+double Batcher::backlog_s() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<double>(queue_.size()) * input_s_;
+}
+
+Batcher::Health Batcher::health() const {
+  const std::lock_guard lock(mutex_);
+  return !failure_.empty() ? Health::failing : warm_ ? Health::ready : Health::warming;
+}
+
+std::string Batcher::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void Batcher::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
+  for (auto& each : std::exchange(queue_, {})) {
+    fail(*each.work, "the service was stopped", /*stopped=*/true);
+  }
+}
+
+void Batcher::run() {
+  warm_up();
+  for (std::vector<Waiting> batch; take_batch(batch);) {
+    answer(batch);
+    batch.clear();  // a large input does not stay until the next batch
+  }
+}
+
+void Batcher::warm_up() {
+  try {
+    warm_up_();
+    const std::lock_guard lock(mutex_);
+    warm_ = true;
+  } catch (const std::exception& error) {
+    set_failure(error.what());
+  }
+}
+
+/// False when the service ends.
+bool Batcher::take_batch(std::vector<Waiting>& batch) {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+  if (!stopping_) {
+    const double left_s = queue_.front().since_s + options_.wait_s - now_s();
+    wake_.wait_for(lock, std::chrono::duration<double>(left_s),
+                   [&] { return stopping_ || queue_.size() >= options_.batch; });
+  }
+  if (stopping_) {
+    return false;
+  }
+  std::vector<std::int64_t> lengths;
+  lengths.reserve(queue_.size());
+  for (const auto& each : queue_) {
+    lengths.push_back(each.work->inputs[each.index]->length());
+  }
+  const auto chosen = choose_batch(lengths, options_.batch);
+  std::deque<Waiting> rest;
+  for (std::size_t i = 0, next = 0; i < queue_.size(); ++i) {
+    if (next < chosen.size() && chosen[next] == i) {
+      batch.push_back(std::move(queue_[i]));
+      ++next;
+    } else {
+      rest.push_back(std::move(queue_[i]));
+    }
+  }
+  queue_ = std::move(rest);
+  return true;
+}
+
+void Batcher::answer(const std::vector<Waiting>& batch) {
+  std::vector<const Input*> inputs;
+  for (const auto& each : batch) {
+    inputs.push_back(each.work->inputs[each.index].get());
+  }
+  std::vector<Scores> scores;
+  try {
+    scores = predict(inputs);
+    set_failure("");
+  } catch (const std::exception& error) {
+    set_failure(error.what());
+    for (const auto& each : batch) {
+      fail(*each.work, error.what(), /*stopped=*/false);
+    }
+    const std::lock_guard lock(mutex_);
+    std::erase_if(queue_, [](const Waiting& each) { return !each.work->done; });
+    return;
+  }
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    Work& work = *batch[i].work;
+    work.scores[batch[i].index] = std::move(scores[i]);
+    if (--work.unanswered == 0) {
+      std::exchange(work.done, nullptr)({.scores = std::move(work.scores)});
+    }
+  }
+}
+
+/// In halves, if there is not enough memory for the whole.
+std::vector<Scores> Batcher::predict(std::span<const Input* const> inputs) {
+  try {
+    return predict_once(inputs);
+  } catch (const OutOfMemory&) {
+    if (inputs.size() == 1) {
+      throw;
+    }
+  }
+  auto scores = predict(inputs.first(inputs.size() / 2));
+  for (auto& each : predict(inputs.subspan(inputs.size() / 2))) {
+    scores.push_back(std::move(each));
+  }
+  return scores;
+}
+
+std::vector<Scores> Batcher::predict_once(std::span<const Input* const> inputs) {
+  const double start_s = now_s();
+  auto scores = predictor_.predict(inputs);
+  const double seconds = now_s() - start_s;
+  if (scores.size() != inputs.size()) {
+    throw RunError(
+        fmt::format("the model gave {} answers to {} inputs", scores.size(), inputs.size()));
+  }
+  measured_(inputs.size(), seconds);
+  const double input_s = seconds / static_cast<double>(inputs.size());
+  const std::lock_guard lock(mutex_);
+  input_s_ = input_s_ == 0 ? input_s : input_s_ + weight_of_newest * (input_s - input_s_);
+  return scores;
+}
+
+void Batcher::set_failure(const std::string& failure) {
+  const std::lock_guard lock(mutex_);
+  failure_ = failure;
+}
+
+void Batcher::fail(Work& work, const std::string& failure, bool stopped) {
+  if (work.done) {
+    std::exchange(work.done, nullptr)({.scores = {}, .failure = failure, .stopped = stopped});
+  }
+}
+
+}  // namespace epochcast::serve

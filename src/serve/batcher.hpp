@@ -1,0 +1,100 @@
+// The bounded queue of a service, and the thread that takes micro-batches from it.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "src/serve/predictor.hpp"
+
+namespace epochcast::serve {
+
+struct BatchOptions {
+  std::size_t batch = 32;  ///< Most inputs of a micro-batch.
+  double wait_s = 0.005;   ///< Longest time that an input waits for others.
+  std::size_t queue = 1024;
+};
+
+/// The answers to all inputs of a request, or why there are none.
+struct Outcome {
+  std::vector<Scores> scores;
+  std::string failure = {};
+  bool stopped = false;  ///< The service ended first.
+};
+
+class Batcher {
+ public:
+  using Done = std::function<void(Outcome)>;
+  using Measured = std::function<void(std::size_t inputs, double seconds)>;
+  enum class Admission { accepted, full, stopped };
+  enum class Health { warming, ready, failing };
+
+  /// Starts the thread, which first calls `warm_up`; it alone calls `predictor.predict`. `measured`
+  /// is called after each forward pass.
+  Batcher(Predictor& predictor, const BatchOptions& options, std::function<void()> warm_up,
+          Measured measured);
+  /// As stop.
+  ~Batcher();
+  Batcher(const Batcher&) = delete;
+  Batcher& operator=(const Batcher&) = delete;
+
+  /// Takes all inputs of a request (at least one) or, if there is no room, none. `done` is called
+  /// once, on the thread of the batches, if they were accepted.
+  Admission submit(std::vector<std::unique_ptr<Input>> inputs, Done done);
+
+  /// Inputs that wait for a batch.
+  std::size_t waiting() const;
+  /// How long those that wait will take, from the batches so far.
+  double backlog_s() const;
+  Health health() const;
+  /// Why the warm-up or the last batch failed; "": it did not.
+  std::string failure() const;
+
+  /// Ends after the batch in progress; what waits then is `stopped`.
+  void stop();
+
+ private:
+  /// The inputs of one request.
+  struct Work {
+    std::vector<std::unique_ptr<Input>> inputs;
+    std::vector<Scores> scores;
+    std::size_t unanswered = 0;
+    Done done;  ///< Empty once it was called.
+  };
+  struct Waiting {
+    std::shared_ptr<Work> work;
+    std::size_t index = 0;
+    double since_s = 0;
+  };
+
+  void run();
+  void warm_up();
+  bool take_batch(std::vector<Waiting>& batch);
+  void answer(const std::vector<Waiting>& batch);
+  std::vector<Scores> predict(std::span<const Input* const> inputs);
+  std::vector<Scores> predict_once(std::span<const Input* const> inputs);
+  void set_failure(const std::string& failure);
+  static void fail(Work& work, const std::string& failure, bool stopped);
+
+  Predictor& predictor_;
+  const BatchOptions options_;
+  const std::function<void()> warm_up_;
+  const Measured measured_;
+  mutable std::mutex mutex_;  ///< Of what follows.
+  std::condition_variable wake_;
+  std::deque<Waiting> queue_;
+  double input_s_ = 0;  ///< Moving average of the seconds of a batch by its inputs.
+  std::string failure_;
+  bool warm_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace epochcast::serve
