@@ -1,8 +1,9 @@
 -- Requests for wrk: GET /health and POST /predict in turns, as in the study's load test.
--- usage: wrk -s serving.lua URL -- study|shuffled|texts FILE
+-- usage: wrk -s serving.lua URL -- study|shuffled|texts FILE SEED
 --   study      95 % the same three sentences, which a cache answers; else ten others in a new order
 --   shuffled   always the ten in a new order: every request is computed
 --   texts      one text of FILE (one a line) each time, in turns
+-- Another SEED gives another order and other texts, which no cache has seen.
 local kind, texts, next_text, posts_next = 'study', {}, 0, false
 local fixed = {'This movie was wonderful.', 'I did not like the ending at all.', 'An average film, nothing more.'}
 local others = {'A moving story with a strong cast.', 'The plot makes no sense.', 'I would watch it again.',
@@ -28,13 +29,12 @@ local function shuffled(list)
 end
 
 function init(arguments)
-  math.randomseed(1)
-  kind = arguments[1] or 'study'
-  if arguments[2] then
-    for line in io.lines(arguments[2]) do
-      texts[#texts + 1] = line
-    end
+  kind = arguments[1]
+  for line in io.lines(arguments[2]) do
+    texts[#texts + 1] = line
   end
+  math.randomseed(arguments[3])
+  next_text = math.random(#texts)
 end
 
 function request()

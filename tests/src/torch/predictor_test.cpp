@@ -10,6 +10,7 @@
 
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
+#include "src/text/text_file.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/network/weights.hpp"
 #include "src/torch/run/workload.hpp"
