@@ -36,7 +36,7 @@ src/http: core
 src/redis: core
 src/serve: core run cli http redis
 src/load: core cli run process table record telemetry slurm train runner http
-src/torch: core cli run record operators forecast device slurm ranks image text train weights http serve
+src/torch: core cli run record operators forecast device slurm ranks image text train weights serve
 jobs: core cli process table run record progress telemetry device slurm ledger forecast history terminal
 analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger history
 "
