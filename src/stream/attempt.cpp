@@ -64,7 +64,8 @@ struct End {
 };
 
 End end_of(ConsumerEnd end, const Sink& sink, int signal) {
-  const auto done = counted(static_cast<std::size_t>(sink.batches_done()), "batch") + " answered";
+  const auto done = fmt::format("{} {} answered", sink.batches_done(),
+                                sink.batches_done() == 1 ? "batch" : "batches");
   switch (end) {
     case ConsumerEnd::all_done:
       return {};

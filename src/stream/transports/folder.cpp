@@ -205,8 +205,9 @@ class FolderTarget final : public Target {
   bool find_next(std::int64_t& next, const StopRequested& /*stop*/) override {
     next = 1;
     for (const auto& folder : {folder_, archive_of(folder_)}) {
-      for (const auto& [id, path] : list(folder)[place_.source]) {
-        next = std::max(next, id + 1);
+      const auto files = list(folder)[place_.source];
+      if (!files.empty()) {
+        next = std::max(next, files.rbegin()->first + 1);
       }
     }
     return true;
