@@ -42,8 +42,7 @@ constexpr auto fields_of(Tag<StreamBatch>) {
             &StreamBatch::durable_s},
       Field{"labelled", "items", "Answered items whose right class is known",
             &StreamBatch::labelled},
-      Field{"accuracy", "1", "Share of them that was classified correctly",
-            &StreamBatch::accuracy},
+      Field{"accuracy", "1", "Share of them that was classified correctly", &StreamBatch::accuracy},
       Field{"refused", "items", "Items that are no text or picture; their answer is the reason",
             &StreamBatch::refused},
   };

@@ -37,6 +37,7 @@ constexpr auto fields_of(Tag<ProduceOptions>) {
 
 /// How a consumer answers.
 struct ConsumeOptions {
+  std::int64_t batches = 0;
   std::int64_t forward = 32;
   std::int64_t ahead = 2;
   Seconds idle = {};
@@ -44,6 +45,9 @@ struct ConsumeOptions {
 
 constexpr auto fields_of(Tag<ConsumeOptions>) {
   return std::tuple{
+      Field{"batches", "batches",
+            "End when so many batches are answered, by this attempt and those before (0: do not)",
+            &ConsumeOptions::batches, ">=0"},
       Field{"forward", "inputs", "Most inputs of a forward pass", &ConsumeOptions::forward, ">=1"},
       Field{"ahead", "batches", "Most batches that wait between two stages of the consumer",
             &ConsumeOptions::ahead, ">=1"},
