@@ -20,7 +20,12 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error("--" + name + ": goes with --on");
     }
   }
-  for (const std::string question : {"on", "crossover"}) {
+  for (const std::string name : {"load", "threshold"}) {
+    if (arguments.has(name) && !arguments.has("serving")) {
+      throw Error("--" + name + ": goes with --serving");
+    }
+  }
+  for (const std::string question : {"on", "crossover", "serving"}) {
     if (arguments.has("epochs") && arguments.has(question)) {
       throw Error("--epochs: cannot be combined with --" + question);
     }
@@ -32,8 +37,9 @@ int run_predict(const cli::Arguments& arguments) {
   const bool crossover = arguments.has("crossover");
   const bool gpus = arguments.has("gpus");
   const bool cpus = arguments.has("cpus");
-  if (on_device + crossover + gpus + cpus > 1) {
-    throw Error("--on, --gpus, --cpus and --crossover are mutually exclusive");
+  const bool serving = arguments.has("serving");
+  if (on_device + crossover + gpus + cpus + serving > 1) {
+    throw Error("--on, --gpus, --cpus, --crossover and --serving are mutually exclusive");
   }
   require_own_options(arguments);
   const auto loaded = load_and_report(words_after(arguments, 0, "RECORDS..."));
@@ -45,6 +51,7 @@ int run_predict(const cli::Arguments& arguments) {
   const auto used = records_without(records, found.left_out);
   auto answers = on_device      ? predict_on_device(used, arguments)
                  : crossover    ? predict_crossover(used)
+                 : serving      ? predict_serving(used, arguments)
                  : gpus || cpus ? predict_scaling(used, arguments)
                                 : predict_epochs(used, arguments);
   tell_disturbed(answers.tables, found);
@@ -73,14 +80,20 @@ cli::Subcommand predict_command() {
        "With --on: times on both devices, as records or as CSV "
        "(workload,device,time_ms[,batch,precision,...])",
        "", true},
+      {"serving", "",
+       "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
+       "the threshold"},
+      {"load", "N", "With --serving: a load, in the unit of the record: requests/s or users", "",
+       true},
+      {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
   return {
       "predict",
-      {.usage = "epochcast-analyze predict RECORDS... [--on DEVICE | --crossover | [--epochs N] "
+      {.usage = "epochcast-analyze predict RECORDS... [--on DEVICE | --crossover | --serving | [--epochs N] "
                 "[--gpus N | --cpus N] [--nodes M]] [options]",
        .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                  "a step first, then the ratio of the devices), with more workers",
+                  "a step first, then the ratio of the devices), with more workers; or a service at other loads",
        .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
        .options = std::move(options),
        .positional = "RECORDS..."},

@@ -33,6 +33,11 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arg
 /// networks or more on each.
 Answers predict_crossover(const std::vector<LoadedRecord>& records);
 
+/// Up to which load each recorded service keeps the threshold (--threshold, else that of its load),
+/// and its latency at --load, else around that load. Throws Error for a load or a threshold that is
+/// no number above 0.
+Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
+
 /// The epochs asked for, else those of the record; 0: not known.
 std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments);
 

@@ -34,7 +34,7 @@ TEST_F(Program, RefusesBadInputInOneLine) {
       {{"predict", good(), "--epochs", "0"}, 2, "--epochs: found '0', expected a value >=1"},
       {{"predict", good(), "--on", "t4", "--cpus", "4"},
        2,
-       "--on, --gpus, --cpus and --crossover are mutually exclusive"},
+       "--on, --gpus, --cpus, --crossover and --serving are mutually exclusive"},
       {{"predict", good(), "--nodes", "2"}, 2, "--nodes: needs --gpus or --cpus"},
       {{"predict", good(), "--cpus", "5", "--nodes", "2"},
        2,
