@@ -111,6 +111,7 @@ class Server::Body {
       quiet = shared_.unanswered == 0 ? quiet + 1 : 0;
     }
     stop_listening();
+    shared_.closing = true;
     for_each_connection([](Connection& connection) { connection.close_if_idle(); });
     return shared_.unanswered;
   }

@@ -151,8 +151,8 @@ ServiceEnd run_service(Predictor& predictor, const ServiceOptions& options,
   const std::uint64_t answered = service.metrics().answers(200);
   cli::report(fmt::format("ended, {} answered", counted(answered, "request")));
   if (unanswered > 0) {
-    cli::report(fmt::format("{} not answered within --drain-time={}", counted(unanswered, "request"),
-                            to_text(options.listen.drain_time)));
+    cli::report(fmt::format("{} not answered within --drain-time={}",
+                            counted(unanswered, "request"), to_text(options.listen.drain_time)));
   }
   return {.answered = answered, .unanswered = unanswered};
 }

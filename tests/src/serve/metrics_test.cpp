@@ -68,8 +68,7 @@ TEST(MetricsPage, IsInTheFormatOfPrometheus) {
   metrics.add_answer("/predict", 200);
   metrics.add_batch(3, 0.5);
   const std::regex comment("# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge|histogram))");
-  const std::regex sample(
-      R"re([a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [0-9.e+-]+)re");
+  const std::regex sample(R"re([a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [0-9.e+-]+)re");
   const auto page = metrics.page({});
   EXPECT_TRUE(page.ends_with('\n'));
   for (const auto& line : split(page.substr(0, page.size() - 1), '\n')) {

@@ -16,13 +16,44 @@ int campaign(int usually, int at_full_count) {
   return std::getenv("EPOCHCAST_LONG") != nullptr ? at_full_count : usually;
 }
 
-const std::vector<std::string> pieces{
-    "\r\n", "\n", "\r\n\r\n", "HTTP/1.1", "HTTP/9.9", "Content-Length: ", "Content-Length: 5\r\n",
-    "Transfer-Encoding: chunked\r\n", "0\r\n\r\n", "ffffffffffffffff\r\n", "Expect: 100-continue\r\n",
-    "Connection: keep-alive, close\r\n", "Host: a\r\n", "GET ", "POST ", "HEAD ", "/predict", "/metrics",
-    "%00", "{", "}", "[", "]", "\"", "\\u0000", "\\ud800", "\\", "null", "1e999", "-", "\"text\":",
-    "\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", std::string(1, '\0'),
-    std::string(3000, 'a'), std::string(200, '[')};
+const std::vector<std::string> pieces{"\r\n",
+                                      "\n",
+                                      "\r\n\r\n",
+                                      "HTTP/1.1",
+                                      "HTTP/9.9",
+                                      "Content-Length: ",
+                                      "Content-Length: 5\r\n",
+                                      "Transfer-Encoding: chunked\r\n",
+                                      "0\r\n\r\n",
+                                      "ffffffffffffffff\r\n",
+                                      "Expect: 100-continue\r\n",
+                                      "Connection: keep-alive, close\r\n",
+                                      "Host: a\r\n",
+                                      "GET ",
+                                      "POST ",
+                                      "HEAD ",
+                                      "/predict",
+                                      "/metrics",
+                                      "%00",
+                                      "{",
+                                      "}",
+                                      "[",
+                                      "]",
+                                      "\"",
+                                      "\\u0000",
+                                      "\\ud800",
+                                      "\\",
+                                      "null",
+                                      "1e999",
+                                      "-",
+                                      "\"text\":",
+                                      "\xff",
+                                      "\xc0\x80",
+                                      "\xed\xa0\x80",
+                                      "\xf4\x90\x80\x80",
+                                      std::string(1, '\0'),
+                                      std::string(3000, 'a'),
+                                      std::string(200, '[')};
 
 const std::vector<std::string> seeds{
     request_text("POST", "/predict", R"({"text": ["good", "bad film"]})"),
@@ -46,9 +77,8 @@ std::vector<int> statuses_of(const std::string& received) {
 
 TEST(ServiceFuzz, DamagedRequestsAreAnsweredBelow500) {
   KnownPredictor predictor(0, 0);
-  RunningService service(predictor,
-                         {.serve = {.batch_wait = {0}},
-                          .listen = {.max_body = {4096}, .max_header = {2048}}});
+  RunningService service(predictor, {.serve = {.batch_wait = {0}},
+                                     .listen = {.max_body = {4096}, .max_header = {2048}}});
   tests::Damage damage(20, pieces);
   int accepted = 0;
   int refused = 0;
