@@ -60,7 +60,8 @@ TEST(MetricsPage, HasWhatWasCounted) {
        }) {
     EXPECT_THAT(page, HasSubstr(std::string("\n") + line + "\n"));
   }
-  EXPECT_EQ(metrics.answers(200), 3U);
+  EXPECT_EQ(metrics.answers("/predict", 200), 2U);
+  EXPECT_EQ(metrics.answers("/predict", 500), 0U);
 }
 
 TEST(MetricsPage, IsInTheFormatOfPrometheus) {

@@ -102,6 +102,34 @@ TEST(ServiceFuzz, DamagedRequestsAreAnsweredBelow500) {
   EXPECT_EQ(service.stop().unanswered, 0U);
 }
 
+/// A request whose damage is in the JSON alone, so that its length is right.
+std::string with_damaged_body(tests::Damage& damage) {
+  static const std::vector<std::string> bodies{
+      R"({"text": ["good", "bad film"]})", R"({"text": ["\u00e9\ud83d\ude00 \"quoted\""]})",
+      R"({"text": ["a", "b", "c", "d", "e", "f", "g", "h"]})"};
+  return request_text("POST", "/predict", damage.of(bodies[damage.below(bodies.size())]));
+}
+
+TEST(ServiceFuzz, DamagedJsonIsAnsweredBelow500OnOneConnection) {
+  KnownPredictor predictor(0, 0);
+  const RunningService service(
+      predictor, {.serve = {.batch_wait = {0}, .cache_time = {0}}, .listen = {.max_items = 8}});
+  tests::Damage damage(22, pieces);
+  RawClient client(service.port());
+  int accepted = 0;
+  int refused = 0;
+  for (int left = campaign(5000, 100'000); left > 0 && !HasFailure(); --left) {
+    const auto request = with_damaged_body(damage);
+    client.send(request);
+    const auto response = client.receive();
+    EXPECT_TRUE(response.status == 200 || (response.status >= 400 && response.status < 500))
+        << testing::PrintToString(request) << response.status << response.body;
+    ++(response.status == 200 ? accepted : refused);
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_GT(refused, 0);
+}
+
 TEST(ServiceFuzz, ConnectionsThatEndAnywhereLeaveNothingBehind) {
   KnownPredictor predictor(0.0001, 0);
   RunningService service(predictor, {.serve = {.batch_wait = {0}, .cache_time = {0}}});
