@@ -120,7 +120,7 @@ asio::awaitable<bool> Connection::wait_for_request() {
   if (buffer_.size() > 0) {
     co_return true;
   }
-  if (context_.draining) {
+  if (context_.closing) {
     co_return false;
   }
   buffer_.shrink_to_fit();
@@ -195,12 +195,10 @@ Request Connection::take_request() {
 
 asio::awaitable<Response> Connection::ask_handler() {
   answer_.reset();
-  auto pending =
-      std::make_shared<PendingAnswer>([self = shared_from_this()](Response answer) {
-        asio::post(self->executor(), [self, answer = std::move(answer)]() mutable {
-          self->deliver(std::move(answer));
-        });
-      });
+  auto pending = std::make_shared<PendingAnswer>([self = shared_from_this()](Response answer) {
+    asio::post(self->executor(),
+               [self, answer = std::move(answer)]() mutable { self->deliver(std::move(answer)); });
+  });
   try {
     context_.handler.handle(take_request(),
                             [pending](Response answer) { pending->answer(std::move(answer)); });

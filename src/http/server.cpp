@@ -30,7 +30,9 @@ using boost::system::error_code;
 
 constexpr std::size_t other_descriptors = 64;  ///< Files, libraries, devices.
 constexpr std::size_t most_refusals = 64;      ///< At once; those beyond are closed unanswered.
-constexpr auto pause = std::chrono::milliseconds(50);
+constexpr auto pause = std::chrono::milliseconds(50);  // before a connection is accepted again
+constexpr auto between_looks = std::chrono::milliseconds(10);
+constexpr int quiet_looks = 10;
 
 /// Raises the limit of open files of this process, as far as it may. Throws RunError if that is not
 /// far enough.
@@ -105,12 +107,13 @@ class Server::Body {
   std::size_t drain(double limit_s) {
     shared_.draining = true;
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(limit_s);
-    // Twice: a connection that was accepted just now is counted with its first bytes.
-    for (int quiet = 0; quiet < 2 && std::chrono::steady_clock::now() < end;) {
-      std::this_thread::sleep_for(pause / 5);
+    // Several times: a request that the system has received is counted once a thread has seen it.
+    for (int quiet = 0; quiet < quiet_looks && std::chrono::steady_clock::now() < end;) {
+      std::this_thread::sleep_for(between_looks);
       quiet = shared_.unanswered == 0 ? quiet + 1 : 0;
     }
     stop_listening();
+    shared_.closing = true;
     for_each_connection([](Connection& connection) { connection.close_if_idle(); });
     return shared_.unanswered;
   }
