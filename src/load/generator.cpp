@@ -147,7 +147,7 @@ void Generator::note_failure(const char* request, const http::Answer& answer) {
 
 void Generator::tick() {
   const double now = now_s();
-  if (now > start_s_) {
+  if (ticks_ > 0) {
     emit_second(std::nullopt);  // the one before, if its metrics did not come
     second_ = tally_->take_second(now);
   }
