@@ -21,7 +21,8 @@ using namespace std::string_view_literals;
 struct Format {
   std::string_view name;
   std::string_view magic;
-  Image (*decode)(std::span<const std::uint8_t>);  ///< nullptr: recognized, but not supported.
+  /// nullptr: recognized, but not supported.
+  Image (*decode)(std::span<const std::uint8_t> bytes, std::int64_t max_pixels);
 };
 
 constexpr std::array formats{
@@ -80,25 +81,26 @@ std::vector<std::uint8_t> read_bytes(const std::string& path, std::size_t limit)
 
 }  // namespace
 
-void codec::check_size(std::int64_t width, std::int64_t height, std::size_t file_bytes) {
+void codec::check_size(std::int64_t width, std::int64_t height, const SizeLimits& limits) {
   // Deflate compresses at most 1032 times, to 8256 one-bit pixels per byte; JPEG stays far below.
   constexpr std::int64_t max_pixels_per_byte = 10'000;
   if (width <= 0 || height <= 0) {
     throw Error(fmt::format("found a picture of {} x {} pixels", width, height));
   }
-  if (width > max_image_pixels / height) {
+  if (width > limits.max_pixels / height) {
     throw Error(fmt::format("found a picture of {} x {} pixels, expected at most {} million pixels",
-                            width, height, max_image_pixels / 1'000'000));
+                            width, height, limits.max_pixels / 1'000'000));
   }
-  if (width * height / max_pixels_per_byte > std::int64_t(file_bytes)) {
+  if (width * height / max_pixels_per_byte > std::int64_t(limits.file_bytes)) {
     throw Error(
         fmt::format("found {} bytes for a picture of {} x {} pixels, which cannot be all of it",
-                    file_bytes, width, height));
+                    limits.file_bytes, width, height));
   }
 }
 
-Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name) {
-  return naming(name, [&] { return format_of(bytes).decode(bytes); });
+Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name,
+                   std::int64_t max_pixels) {
+  return naming(name, [&] { return format_of(bytes).decode(bytes, max_pixels); });
 }
 
 Image read_image(const std::string& path) {
@@ -106,7 +108,7 @@ Image read_image(const std::string& path) {
   constexpr std::size_t max_file_bytes = std::size_t(max_image_pixels) * 8 + (1U << 20);
   return naming(path, [&] {
     const std::vector<std::uint8_t> bytes = read_bytes(path, max_file_bytes);
-    return format_of(bytes).decode(bytes);
+    return format_of(bytes).decode(bytes, max_image_pixels);
   });
 }
 

@@ -16,8 +16,9 @@ namespace epochcast::image {
 inline constexpr std::int64_t max_image_pixels = 200'000'000;
 
 /// Decodes `bytes`; `name` is the file name for errors. Throws Error in one line, "NAME: what is
-/// wrong".
-Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name);
+/// wrong", also for an image of more than `max_pixels`, which is at most max_image_pixels.
+Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name,
+                   std::int64_t max_pixels = max_image_pixels);
 
 /// Reads and decodes a file. Throws Error like decode_image, and if the file cannot be read.
 Image read_image(const std::string& path);

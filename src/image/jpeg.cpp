@@ -33,7 +33,8 @@ void rgb_from_inverted_cmyk(const std::uint8_t* cmyk, std::uint8_t* rgb, int wid
 
 class JpegReader {
  public:
-  explicit JpegReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
+  JpegReader(std::span<const std::uint8_t> bytes, std::int64_t max_pixels)
+      : bytes_(bytes), max_pixels_(max_pixels) {
     info_.err = jpeg_std_error(&errors_);
     info_.client_data = this;
     errors_.error_exit = on_error;
@@ -51,7 +52,7 @@ class JpegReader {
       jpeg_mem_src(&info_, bytes_.data(), static_cast<unsigned long>(bytes_.size()));
       jpeg_read_header(&info_, TRUE);
     });
-    check_size(info_.image_width, info_.image_height, bytes_.size());
+    check_size(info_.image_width, info_.image_height, {max_pixels_, bytes_.size()});
     Image image{int(info_.image_width), int(info_.image_height)};
     const bool cmyk = info_.num_components == 4;
     info_.out_color_space = cmyk ? JCS_CMYK : JCS_RGB;
@@ -107,6 +108,7 @@ class JpegReader {
   }
 
   std::span<const std::uint8_t> bytes_;
+  std::int64_t max_pixels_;
   jpeg_decompress_struct info_{};
   jpeg_error_mgr errors_{};
   jpeg_progress_mgr progress_{};
@@ -116,8 +118,8 @@ class JpegReader {
 
 }  // namespace
 
-Image decode_jpeg(std::span<const std::uint8_t> bytes) {
-  return JpegReader(bytes).read();
+Image decode_jpeg(std::span<const std::uint8_t> bytes, std::int64_t max_pixels) {
+  return JpegReader(bytes, max_pixels).read();
 }
 
 }  // namespace epochcast::image::codec

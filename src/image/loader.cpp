@@ -15,15 +15,6 @@
 namespace epochcast::image {
 namespace {
 
-void split_planes(const Image& image, std::uint8_t* planes) {
-  const std::size_t plane = std::size_t(image.width) * std::size_t(image.height);
-  for (std::size_t i = 0; i < plane; ++i) {
-    for (std::size_t c = 0; c < Image::channels; ++c) {
-      planes[c * plane + i] = image.pixels[i * Image::channels + c];
-    }
-  }
-}
-
 /// Runs `check(i)` for every file. Returns the error messages, which are empty for good files.
 std::vector<std::string> errors_of(std::size_t files, int threads,
                                    const std::function<void(std::size_t)>& check) {

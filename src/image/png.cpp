@@ -17,8 +17,8 @@ namespace {
 
 class PngReader {
  public:
-  explicit PngReader(std::span<const std::uint8_t> bytes)
-      : rest_(bytes), file_bytes_(bytes.size()) {
+  PngReader(std::span<const std::uint8_t> bytes, std::int64_t max_pixels)
+      : rest_(bytes), limits_{max_pixels, bytes.size()} {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error,
                                   [](png_structp, png_const_charp) {});
     info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
@@ -35,7 +35,7 @@ class PngReader {
     guarded([this] { read_header(); });
     const png_uint_32 width = png_get_image_width(png_, info_);
     const png_uint_32 height = png_get_image_height(png_, info_);
-    check_size(width, height, file_bytes_);
+    check_size(width, height, limits_);
     guarded([this] { request_rgb(); });
 
     Image image{int(width), int(height)};
@@ -120,14 +120,14 @@ class PngReader {
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   std::span<const std::uint8_t> rest_;
-  std::size_t file_bytes_;
+  SizeLimits limits_;
   std::array<char, 160> message_{};
 };
 
 }  // namespace
 
-Image decode_png(std::span<const std::uint8_t> bytes) {
-  return PngReader(bytes).read();
+Image decode_png(std::span<const std::uint8_t> bytes, std::int64_t max_pixels) {
+  return PngReader(bytes, max_pixels).read();
 }
 
 }  // namespace epochcast::image::codec

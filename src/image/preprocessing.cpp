@@ -50,6 +50,15 @@ Image fitted(const Image& image, const Preprocessing& how, int width, int height
   return middle_of(with_shorter_axis(image, how.edge, how.filter), width, height);
 }
 
+void split_planes(const Image& image, std::uint8_t* planes) {
+  const std::size_t plane = std::size_t(image.width) * std::size_t(image.height);
+  for (std::size_t i = 0; i < plane; ++i) {
+    for (std::size_t c = 0; c < Image::channels; ++c) {
+      planes[c * plane + i] = image.pixels[i * Image::channels + c];
+    }
+  }
+}
+
 std::array<float, 256> normalized_bytes(const Preprocessing& how, int channel) {
   const auto c = std::size_t(channel);
   std::array<float, 256> table{};

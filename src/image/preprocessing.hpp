@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "src/image/image.hpp"
 #include "src/image/resize.hpp"
@@ -35,6 +36,9 @@ inline constexpr std::array imagenet_deviation{0.229F, 0.224F, 0.225F};
 /// produce more than max_image_pixels. Source of the order and of the rounding of sizes:
 /// transformers, image_transforms.py (resize, get_resize_output_image_size, center_crop).
 Image fitted(const Image& image, const Preprocessing& how, int width, int height);
+
+/// Writes the red plane of `image` to `planes`, then green, then blue.
+void split_planes(const Image& image, std::uint8_t* planes);
 
 /// The normalized value of every byte of `channel`: (byte / 255 - mean) / deviation, in float32.
 std::array<float, 256> normalized_bytes(const Preprocessing& how, int channel);

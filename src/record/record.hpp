@@ -25,6 +25,7 @@
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/operator_rows.hpp"
+#include "src/record/stream_rows.hpp"
 #include "src/record/serving_rows.hpp"
 #include "src/record/telemetry_rows.hpp"
 #include "src/run/outcome.hpp"
@@ -403,6 +404,7 @@ struct Record {
   std::vector<Profile> profile;
   std::vector<Operator> operators;
   std::vector<OperatorShape> operator_shapes;
+  std::vector<StreamBatch> stream_batches;
   std::vector<ServingStage> serving_stages;
   std::vector<ServingSecond> serving_seconds;
   std::vector<ServingLatency> serving_latencies;
@@ -447,6 +449,8 @@ inline constexpr std::tuple record_tables{
     RecordTable<OperatorShape>{"operator_shapes",
                                "The same by the shapes of the inputs; empty: not recorded",
                                &Record::operator_shapes},
+    RecordTable<StreamBatch>{"stream_batches", "Batches of a stream that were answered",
+                             &Record::stream_batches},
     RecordTable<ServingStage>{"serving_stages", "Stages of the load on a service; empty: none",
                               &Record::serving_stages},
     RecordTable<ServingSecond>{"serving_seconds", "Seconds of the load on a service",

@@ -192,6 +192,7 @@ template void RecordWriter::append(const ServingStage&);
 template void RecordWriter::append(const ServingSecond&);
 template void RecordWriter::append(const ServingLatency&);
 template void RecordWriter::append(const ServingPass&);
+template void RecordWriter::append(const StreamBatch&);
 
 void RecordWriter::flush() {
   const TimeSpent spent(impl_->own_time_s);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace epochcast::text {
@@ -21,6 +22,26 @@ TokenBatch pad_tokens(const std::vector<TokenIds>& all, std::span<const std::int
     row += batch.columns;
   }
   return batch;
+}
+
+std::vector<std::vector<std::int64_t>> parts_of_similar_length(
+    std::span<const std::int64_t> lengths, std::int64_t most_tokens) {
+  std::vector<std::int64_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto length = [&](std::int64_t index) { return lengths[std::size_t(index)]; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return length(a) > length(b); });
+  std::vector<std::vector<std::int64_t>> parts;
+  for (const auto index : order) {
+    const auto longest = parts.empty() ? 0 : length(parts.back().front());
+    const bool fits = !parts.empty() && longest <= 2 * length(index) &&
+                      (std::ssize(parts.back()) + 1) * longest <= most_tokens;
+    if (!fits) {
+      parts.emplace_back();
+    }
+    parts.back().push_back(index);
+  }
+  return parts;
 }
 
 std::vector<std::int64_t> group_by_length(std::vector<std::int64_t> order,

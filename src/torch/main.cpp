@@ -16,6 +16,7 @@
 #include "src/torch/profile/measure_device.hpp"
 #include "src/torch/profile/step_profiler.hpp"
 #include "src/torch/run/list.hpp"
+#include "src/torch/run/serve_command.hpp"
 #include "src/torch/run/workload.hpp"
 #include "src/train/attempt.hpp"
 #include "src/train/machine.hpp"
@@ -50,12 +51,6 @@ run::RunConfig read_config(const cli::Arguments& arguments) {
   return resolve_defaults(config);
 }
 
-std::int64_t threads_of(const run::RunOutput& output, const slurm::Environment& environment) {
-  return train::threads_to_use(output.threads,
-                               slurm::read_job_environment(environment).cpus_per_task,
-                               std::ssize(train::allowed_cpus()));
-}
-
 /// As run_attempt. If one of several ranks fails the process ends here, because closing the
 /// connections between them may never return.
 int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const Clock& clock,
@@ -88,7 +83,7 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
     load_cuda();
   }
   const auto environment = slurm::current_environment();
-  const auto threads = threads_of(output, environment);
+  const auto threads = train::threads_to_use(output.threads, environment);
   const SteadyClock clock;
   train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock);
   const auto log =
@@ -207,7 +202,7 @@ cli::CommandSpec measure_device_spec() {
 int measure_device_command(const cli::Arguments& arguments) {
   MeasureOptions options;
   cli::set_fields_from(options, arguments);
-  options.threads = threads_of({.threads = options.threads}, slurm::current_environment());
+  options.threads = train::threads_to_use(options.threads, slurm::current_environment());
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
          0);  // the order of NVML, so that the result names the GPU in use
   const auto measured = measure_device(options);
@@ -237,6 +232,7 @@ int run(const std::vector<std::string>& words) {
        .commands = {{"train", train_spec(), train_command},
                     {"list", list_spec(), list_command},
                     {"describe", describe_spec(), describe_command},
+                    {"serve", serve_spec(), serve_command},
                     {"measure-device", measure_device_spec(), measure_device_command}},
        .default_command = "train",
        .libraries = version_line,

@@ -103,6 +103,11 @@ std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_tas
   return slurm_cpus_per_task > 0 ? std::min(slurm_cpus_per_task, mask) : mask;
 }
 
+std::int64_t threads_to_use(std::int64_t wanted, const slurm::Environment& environment) {
+  return threads_to_use(wanted, slurm::read_job_environment(environment).cpus_per_task,
+                        std::ssize(allowed_cpus()));
+}
+
 record::Machine read_machine(const fs::path& root) {
   record::Machine machine;
   machine.host = host_name();

@@ -22,6 +22,9 @@ std::string cpu_list(const std::vector<int>& cpus);
 std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_task,
                             std::int64_t allowed);
 
+/// The same for this process, by its affinity mask and the variables of its job.
+std::int64_t threads_to_use(std::int64_t wanted, const slurm::Environment& environment);
+
 /// Host, CPU, memory, load, system, and the affinity of this process. `root` replaces "/", so that
 /// tests can supply their own machine. Values that cannot be read stay empty or 0. The caller sets
 /// GPU, libraries and threads.

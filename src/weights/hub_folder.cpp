@@ -88,6 +88,26 @@ WeightFiles find_weight_files(const std::string& path) {
   throw Error(fmt::format("{}: has neither model.safetensors nor pytorch_model.bin", path));
 }
 
+std::vector<std::string> hub_labels(const std::string& path) {
+  const auto config = read_json(path);
+  const auto named = config.find("id2label");
+  if (named == config.end() || named->is_null()) {
+    return {};
+  }
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; named->is_object() && i < named->size(); ++i) {
+    const auto label = named->find(std::to_string(i));
+    if (label == named->end() || !label->is_string()) {
+      throw Error(fmt::format("{}: id2label: expected a text for class {}", path, i));
+    }
+    labels.push_back(label->get<std::string>());
+  }
+  if (labels.empty()) {
+    throw Error(path + ": id2label: expected an object of the names of classes by their number");
+  }
+  return labels;
+}
+
 void check_hub_config(const std::string& path, const HubConfig& expected) {
   const auto config = read_json(path);
   for (const auto& [key, value] : expected) {

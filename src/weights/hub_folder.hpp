@@ -27,4 +27,8 @@ using HubConfig = std::map<std::string, std::string>;
 /// sizes.
 void check_hub_config(const std::string& path, const HubConfig& expected);
 
+/// The names of the classes in the file at `path` (id2label), by their number; empty if it names
+/// none. Throws Error if they are not texts, or not numbered 0, 1, 2, ...
+std::vector<std::string> hub_labels(const std::string& path);
+
 }  // namespace epochcast::weights

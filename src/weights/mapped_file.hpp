@@ -19,6 +19,10 @@ class MappedFile {
   /// process (SIGBUS).
   std::span<const std::byte> bytes() const { return bytes_; }
 
+  /// Takes the pages of `part`, a part of bytes(), out of the memory of this process. They are read
+  /// again if they are used again.
+  void forget(std::span<const std::byte> part) const;
+
  private:
   std::span<const std::byte> bytes_;
 };

@@ -27,6 +27,9 @@ class WeightsFile {
   /// Valid during the lifetime of this object.
   const std::vector<TensorView>& tensors() const { return content_.tensors; }
 
+  /// The bytes of `tensor`, one of tensors(), are not needed for now.
+  void forget(const TensorView& tensor) const { file_.forget(tensor.bytes); }
+
  private:
   MappedFile file_;
   TensorFile content_;

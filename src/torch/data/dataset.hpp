@@ -20,6 +20,7 @@ namespace epochcast::libtorch {
 struct SampleSpec {
   std::vector<std::int64_t> shape;     ///< {3, 64, 64}; for tokens: {maximum length}.
   std::int64_t vocabulary = 0;         ///< Samples are token ids below this; 0: real numbers.
+  std::int64_t longest = 0;            ///< Tokens that `shape` may allow; 0: not of tokens.
   std::int64_t classes = 0;            ///< Labels are 0 to below this; 0: labels are not used.
   std::string tokenizer = {};          ///< The name of a file in src/text/tokenizers.
   image::Preprocessing pictures = {};  ///< How images are preprocessed.
@@ -90,6 +91,7 @@ struct DatasetSpec {
   std::string summary;
   std::vector<run::OptionSpec> options;
   bool shuffled = true;  ///< false: every epoch uses the original order of the samples.
+  std::vector<std::string> labels = {};  ///< Names of the classes, if they are always the same.
   std::function<std::unique_ptr<Dataset>(const DatasetContext&)> open;
 };
 

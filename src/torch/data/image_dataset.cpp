@@ -4,10 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <utility>
 
 #include "src/core/error.hpp"
@@ -20,11 +17,10 @@ namespace {
 class ImageDataset : public Dataset {
  public:
   ImageDataset(image::ImageSource source, const image::LoaderOptions& options)
-      : height_(options.height), width_(options.width), loader_(std::move(source), options) {
-    for (int channel = 0; channel < image::Image::channels; ++channel) {
-      normalized_[std::size_t(channel)] = image::normalized_bytes(options.preprocessing, channel);
-    }
-  }
+      : height_(options.height),
+        width_(options.width),
+        normalizer_(options.preprocessing),
+        loader_(std::move(source), options) {}
 
   void add_notes(std::vector<std::string> notes) { notes_ = std::move(notes); }
   void hold_out(std::unique_ptr<Dataset> held_out) { held_out_ = std::move(held_out); }
@@ -61,7 +57,7 @@ class ImageDataset : public Dataset {
         batch.unreadable.push_back(row);
         batch.inputs[row].zero_();
       } else {
-        normalize(sample.planes, input + row * sample_size());
+        normalizer_.normalize(sample.planes, input + row * sample_size());
       }
       label[row++] = sample.label;
     });
@@ -71,18 +67,9 @@ class ImageDataset : public Dataset {
  private:
   std::int64_t sample_size() const { return image::Image::channels * height_ * width_; }
 
-  void normalize(std::span<const std::uint8_t> planes, float* to) const {
-    const auto plane = planes.size() / image::Image::channels;
-    for (const auto& table : normalized_) {
-      to = std::transform(planes.begin(), planes.begin() + std::ptrdiff_t(plane), to,
-                          [&](std::uint8_t byte) { return table[byte]; });
-      planes = planes.subspan(plane);
-    }
-  }
-
   std::int64_t height_;
   std::int64_t width_;
-  std::array<std::array<float, 256>, image::Image::channels> normalized_;
+  PlaneNormalizer normalizer_;
   image::ImageLoader loader_;
   std::unique_ptr<Dataset> held_out_;
   std::vector<std::string> notes_;
@@ -104,6 +91,21 @@ image::LoaderOptions loader_options(const DatasetContext& context) {
 }
 
 }  // namespace
+
+PlaneNormalizer::PlaneNormalizer(const image::Preprocessing& preprocessing) {
+  for (int channel = 0; channel < image::Image::channels; ++channel) {
+    normalized_[std::size_t(channel)] = image::normalized_bytes(preprocessing, channel);
+  }
+}
+
+void PlaneNormalizer::normalize(std::span<const std::uint8_t> planes, float* to) const {
+  const auto plane = planes.size() / image::Image::channels;
+  for (const auto& table : normalized_) {
+    to = std::transform(planes.begin(), planes.begin() + std::ptrdiff_t(plane), to,
+                        [&](std::uint8_t byte) { return table[byte]; });
+    planes = planes.subspan(plane);
+  }
+}
 
 std::vector<run::OptionSpec> image_dataset_options(std::vector<run::OptionSpec> own) {
   own.push_back({"cache", "size", "", "B",

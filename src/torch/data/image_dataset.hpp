@@ -1,6 +1,9 @@
 // The common part of all image data sets: from images to the input of a model.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "src/image/loader.hpp"
@@ -13,6 +16,18 @@ std::vector<run::OptionSpec> image_dataset_options(std::vector<run::OptionSpec> 
 
 /// Throws Error if the model does not take color images.
 void check_takes_pictures(const DatasetContext& context, std::string_view dataset);
+
+/// From the bytes of pictures to the numbers that a model reads.
+class PlaneNormalizer {
+ public:
+  explicit PlaneNormalizer(const image::Preprocessing& preprocessing);
+
+  /// `planes`: red, green, blue, as image::split_planes() writes them; `to`: as many numbers.
+  void normalize(std::span<const std::uint8_t> planes, float* to) const;
+
+ private:
+  std::array<std::array<float, 256>, image::Image::channels> normalized_;
+};
 
 /// Either part may be empty.
 struct ImageParts {

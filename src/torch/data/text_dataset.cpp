@@ -14,8 +14,6 @@
 #include "src/core/install.hpp"
 #include "src/core/registry.hpp"
 #include "src/image/worker_pool.hpp"
-#include "src/text/token_batch.hpp"
-#include "src/text/tokenizer.hpp"
 #include "src/torch/base/options.hpp"
 
 namespace epochcast::libtorch {
@@ -84,14 +82,10 @@ class TextDataset : public Dataset {
 
  private:
   Samples samples_of(std::span<const std::int64_t> chosen) const {
-    auto batch = text::pad_tokens(texts_.ids, chosen, layout_.padding, layout_.min_columns);
-    const auto matrix = [&](std::vector<std::int64_t>& values) {
-      return torch::from_blob(values.data(), {batch.rows, batch.columns}, torch::kLong);
-    };
-    const bool filled_up = std::find(batch.mask.begin(), batch.mask.end(), 0) != batch.mask.end();
-    return {.inputs = matrix(batch.ids).clone(),
-            .labels = labels_of(chosen),
-            .mask = filled_up ? matrix(batch.mask).to(torch::kBool) : torch::Tensor()};
+    auto samples = samples_of_tokens(
+        text::pad_tokens(texts_.ids, chosen, layout_.padding, layout_.min_columns));
+    samples.labels = labels_of(chosen);
+    return samples;
   }
 
   torch::Tensor labels_of(std::span<const std::int64_t> chosen) const {
@@ -118,28 +112,6 @@ std::string shipped_or_given(const std::string& path) {
              ? (installed_data("experiments", "experiments") / path.substr(shipped_mark.size()))
                    .string()
              : path;
-}
-
-std::unique_ptr<text::Tokenizer> tokenizer_for(const DatasetContext& context) {
-  const auto& chosen = context.options.at("tokenizer");
-  const auto& name = chosen.empty() ? context.input.tokenizer : chosen;
-  const auto& spec = find_entry(text::tokenizers::all(), "tokenizer", name);
-  auto path = shipped_or_given(context.options.at("vocabulary"));
-  if (path.empty() && std::filesystem::is_directory(context.weights)) {
-    path = context.weights;  // a model folder of a hub also contains the vocabulary
-  }
-  if (path.empty()) {
-    throw Error(
-        fmt::format("dataset.vocabulary: not given, and weights is no folder with one; expected a "
-                    "folder with {}, or those files separated by ':'",
-                    fmt::join(spec.files, " and ")));
-  }
-  auto tokenizer = text::open_tokenizer(name, path);
-  if (tokenizer->vocabulary_size() > context.input.vocabulary) {
-    throw Error(fmt::format("{}: found {} tokens, expected at most model.vocabulary={}", path,
-                            tokenizer->vocabulary_size(), context.input.vocabulary));
-  }
-  return tokenizer;
 }
 
 /// Sets `ids` to the token ids of `text`, at most `most`. Returns whether tokens were removed.
@@ -197,6 +169,38 @@ void check_labels(const DatasetContext& context, std::string_view dataset,
 }
 
 }  // namespace
+
+std::unique_ptr<text::Tokenizer> tokenizer_for(const DatasetContext& context) {
+  const auto& chosen = context.options.at("tokenizer");
+  const auto& name = chosen.empty() ? context.input.tokenizer : chosen;
+  const auto& spec = find_entry(text::tokenizers::all(), "tokenizer", name);
+  auto path = shipped_or_given(context.options.at("vocabulary"));
+  if (path.empty() && std::filesystem::is_directory(context.weights)) {
+    path = context.weights;  // a model folder of a hub also contains the vocabulary
+  }
+  if (path.empty()) {
+    throw Error(
+        fmt::format("dataset.vocabulary: not given, and weights is no folder with one; expected a "
+                    "folder with {}, or those files separated by ':'",
+                    fmt::join(spec.files, " and ")));
+  }
+  auto tokenizer = text::open_tokenizer(name, path);
+  if (tokenizer->vocabulary_size() > context.input.vocabulary) {
+    throw Error(fmt::format("{}: found {} tokens, expected at most model.vocabulary={}", path,
+                            tokenizer->vocabulary_size(), context.input.vocabulary));
+  }
+  return tokenizer;
+}
+
+Samples samples_of_tokens(text::TokenBatch batch) {
+  const auto matrix = [&](std::vector<std::int64_t>& values) {
+    return torch::from_blob(values.data(), {batch.rows, batch.columns}, torch::kLong);
+  };
+  const bool filled_up = std::find(batch.mask.begin(), batch.mask.end(), 0) != batch.mask.end();
+  return {.inputs = matrix(batch.ids).clone(),
+          .labels = {},
+          .mask = filled_up ? matrix(batch.mask).to(torch::kBool) : torch::Tensor()};
+}
 
 std::vector<run::OptionSpec> text_dataset_options(std::vector<run::OptionSpec> own) {
   const std::vector<run::OptionSpec> common{

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "src/text/text_file.hpp"
+#include "src/text/token_batch.hpp"
+#include "src/text/tokenizer.hpp"
 #include "src/torch/data/dataset.hpp"
 
 namespace epochcast::libtorch {
@@ -20,6 +22,13 @@ std::string data_path(const DatasetContext& context, const std::string& name,
 /// Same as read_texts, but also throws Error if labels that training needs are missing.
 text::TextSamples read_samples(const DatasetContext& context, const std::string& path,
                                const text::TextColumns& columns = {});
+
+/// The tokenizer that the options of a text data set choose: its vocabulary is in their folder or
+/// in that of the weights. Throws Error if there is none, or if the model has fewer tokens.
+std::unique_ptr<text::Tokenizer> tokenizer_for(const DatasetContext& context);
+
+/// A batch as a model reads it, without labels.
+Samples samples_of_tokens(text::TokenBatch batch);
 
 /// Either part may be empty.
 struct TextParts {

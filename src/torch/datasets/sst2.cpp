@@ -44,6 +44,7 @@ DatasetSpec sst2() {
                 "path"},
                {"held_out", "text", "dev.tsv", "1",
                 "File of the held-out sentences; one without labels can be answered only"}}),
+          .labels = {"NEGATIVE", "POSITIVE"},
           .open = open_sst2};
 }
 

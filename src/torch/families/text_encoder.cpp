@@ -91,6 +91,7 @@ SampleSpec text_input(const run::OptionValues& options) {
   const auto sizes = text_sizes(options);
   return {.shape = {sizes.length},
           .vocabulary = sizes.vocabulary,
+          .longest = sizes.positions,
           .classes = sizes.labels,
           .tokenizer = "wordpiece"};
 }

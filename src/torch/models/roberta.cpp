@@ -44,6 +44,7 @@ ModelSpec roberta() {
               [](const run::OptionValues& options) {
                 auto input = text_input(options);
                 input.tokenizer = "byte_bpe";
+                input.longest -= roberta_family.padding + 1;  // where the places begin
                 return input;
               },
           .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},

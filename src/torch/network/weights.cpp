@@ -44,15 +44,19 @@ weights::DataType data_type(torch::ScalarType type) {
   return row->first;
 }
 
-/// Returns a copy, since the bytes in a file are not aligned.
+/// The bytes of `view` themselves, or a copy of them where they are not aligned for their type.
 Tensor tensor_of(const weights::TensorView& view) {
+  const auto type = tensor_type(view.type);
   if (view.bytes.empty()) {
-    return torch::empty(view.shape, tensor_type(view.type));
+    return torch::empty(view.shape, type);
   }
   auto* bytes = const_cast<std::byte*>(view.bytes.data());  // NOLINT: from_blob takes no const
+  if (reinterpret_cast<std::uintptr_t>(bytes) % c10::elementSize(type) == 0) {
+    return torch::from_blob(bytes, view.shape, type);
+  }
   return torch::from_blob(bytes, {std::int64_t(view.bytes.size())}, torch::kByte)
       .clone()
-      .view(tensor_type(view.type))
+      .view(type)
       .view(view.shape);
 }
 
@@ -70,13 +74,18 @@ void copy_into(const Tensor& tensor, const weights::TensorView& view, const std:
   Tensor(tensor).copy_(tensor_of(view));
 }
 
+struct TensorInFile {
+  weights::TensorView view;
+  const weights::WeightsFile* file;
+};
+
 /// The tensors of all `files` by name. The views are valid as long as the files.
-std::map<std::string, weights::TensorView> tensors_by_name(
-    const std::vector<weights::WeightsFile>& files, const std::string& path) {
-  std::map<std::string, weights::TensorView> by_name;
+std::map<std::string, TensorInFile> tensors_by_name(const std::vector<weights::WeightsFile>& files,
+                                                    const std::string& path) {
+  std::map<std::string, TensorInFile> by_name;
   for (const auto& file : files) {
     for (const auto& tensor : file.tensors()) {
-      if (!by_name.emplace(tensor.name, tensor).second) {
+      if (!by_name.emplace(tensor.name, TensorInFile{tensor, &file}).second) {
         throw Error(fmt::format("{}: found the tensor {} in two files", path, tensor.name));
       }
     }
@@ -112,7 +121,7 @@ std::vector<std::string> load_weights(const std::string& path, const NamedTensor
   const torch::NoGradGuard no_grad;
   for (const auto& [in_file, in_model] : matches.pairs) {
     const auto& tensor = ours.at(in_model);
-    const auto& view = tensors.at(in_file);
+    const auto& [view, file] = tensors.at(in_file);
     if (other_head == OtherHead::drawn && weights::is_of_head(in_model, layout.body) &&
         tensor.sizes() != view.shape) {
       remarks.push_back(fmt::format("{}: {} has the shape {} there, {} here: drawn at random", path,
@@ -121,6 +130,7 @@ std::vector<std::string> load_weights(const std::string& path, const NamedTensor
     } else {
       copy_into(tensor, view, path);
     }
+    file->forget(view);  // or all of the file would be in memory beside its copy
   }
   return remarks;
 }

@@ -10,6 +10,7 @@
 #include "src/core/registry.hpp"
 #include "src/ranks/shard.hpp"
 #include "src/torch/base/device.hpp"
+#include "src/torch/kernels/choice.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/network/confusion.hpp"
 #include "src/torch/parallel/rank_group.hpp"

@@ -26,6 +26,36 @@ TEST(PadTokens, PadsToAFixedLengthWhereOneIsRequested) {
   EXPECT_EQ(pad_tokens(all, Order{}, 0).ids, Order{});
 }
 
+TEST(PartsOfSimilarLength, PutsTogetherWhatNeedsLittlePadding) {
+  using Parts = std::vector<Order>;
+  EXPECT_EQ(parts_of_similar_length(Order{}, 100), Parts{});
+  EXPECT_EQ(parts_of_similar_length(Order{3, 20, 10, 9, 2, 1}, 100),
+            (Parts{{1, 2}, {3}, {0, 4}, {5}}));
+  EXPECT_EQ(parts_of_similar_length(Order{5, 5, 5, 5, 5}, 10), (Parts{{0, 1}, {2, 3}, {4}}));
+  EXPECT_EQ(parts_of_similar_length(Order{50, 40}, 10), (Parts{{0}, {1}}));
+}
+
+TEST(PartsOfSimilarLength, KeepsEverySequenceOnceWithinBothLimits) {
+  Order lengths(2'000);
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    lengths[i] = 1 + std::int64_t(i * 7919 % 512);
+  }
+  Order seen;
+  for (const auto& part : parts_of_similar_length(lengths, 4096)) {
+    const auto longest = lengths[std::size_t(part.front())];
+    EXPECT_LE(std::ssize(part) * longest, 4096);
+    for (const auto index : part) {
+      EXPECT_LE(lengths[std::size_t(index)], longest);
+      EXPECT_LE(longest, 2 * lengths[std::size_t(index)]);
+      seen.push_back(index);
+    }
+  }
+  std::sort(seen.begin(), seen.end());
+  Order all(lengths.size());
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(seen, all);
+}
+
 // What get_length_grouped_indices of transformers gives for this permutation, batches of 2: 13
 // samples make parts of one batch each.
 TEST(GroupByLength, SortsWithinPartsAndPutsTheLongestFirst) {

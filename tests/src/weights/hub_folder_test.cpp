@@ -83,5 +83,27 @@ TEST_F(HubFolder, ConfigurationMustStateWhatTheModelHas) {
             folder / "config.json" + ": act: found \"gelu\", expected relu as the model has it");
 }
 
+TEST_F(HubFolder, NamesItsClassesInTheOrderOfTheirNumbers) {
+  const auto labels = [&](const std::string& config) {
+    write("config.json", config);
+    return hub_labels(folder / "config.json");
+  };
+  EXPECT_THAT(labels(R"({"id2label": {"10": "k", "0": "a", "1": "b", "2": "c", "3": "d", "4": "e",
+                         "5": "f", "6": "g", "7": "h", "8": "i", "9": "j"}})"),
+              ElementsAre("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"));
+  EXPECT_THAT(labels("{}"), ElementsAre());
+  EXPECT_THAT(labels(R"({"id2label": null})"), ElementsAre());
+  const auto message = [&](const std::string& config) {
+    return error_of([&] { labels(config); });
+  };
+  EXPECT_EQ(message(R"({"id2label": {"0": "a", "2": "b"}})"),
+            folder / "config.json: id2label: expected a text for class 1");
+  EXPECT_EQ(message(R"({"id2label": {"0": 7}})"),
+            folder / "config.json: id2label: expected a text for class 0");
+  for (const auto* other : {R"({"id2label": ["a"]})", R"({"id2label": {}})", R"({"id2label": "a"})"}) {
+    EXPECT_THAT(message(other), ::testing::HasSubstr("id2label: expected an object"));
+  }
+}
+
 }  // namespace
 }  // namespace epochcast::weights

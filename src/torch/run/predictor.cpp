@@ -1,0 +1,162 @@
+#include "src/torch/run/predictor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include <filesystem>
+#include <utility>
+
+#include "src/core/registry.hpp"
+#include "src/torch/base/device.hpp"
+#include "src/torch/data/text_dataset.hpp"
+#include "src/torch/kernels/choice.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/run/network_predictor.hpp"
+#include "src/torch/run/open_data.hpp"
+
+namespace epochcast::libtorch {
+namespace {
+
+bool answers_texts(const SampleSpec& input) {
+  return !input.tokenizer.empty();
+}
+
+/// Throws Error unless the model sorts texts or color pictures into classes.
+void check_answers(const std::string& model, const SampleSpec& input) {
+  if (input.classes == 0) {
+    throw Error(fmt::format("model {}: has no classes, expected a classifier", model));
+  }
+  if (!answers_texts(input) && (input.shape.size() != 3 || input.shape[0] != 3)) {
+    throw Error(
+        fmt::format("model {}: takes samples of shape {}, expected a model for texts or pictures",
+                    model, fmt::join(input.shape, " x ")));
+  }
+}
+
+/// Completes what the answers depend on.
+run::RunConfig completed(run::RunConfig config) {
+  config.task = "infer";
+  const auto& model = find_entry(models::all(), "model", config.model);
+  const auto options =
+      run::complete_options(config.model_options, model.options, "model", config.model);
+  const auto input = model.input(options);
+  check_answers(config.model, input);
+  if (answers_texts(input) && !config.model_options.contains("length")) {
+    config.model_options["length"] = std::to_string(input.longest);
+  }
+  if (config.dataset.empty()) {
+    config.dataset = answers_texts(input) ? "text_csv" : "images";
+  }
+  config = resolve_defaults(std::move(config));
+  if (answers_texts(input) && !config.dataset_options.contains("vocabulary")) {
+    throw Error(
+        fmt::format("dataset: found '{}', expected a data set of texts, since model {} reads texts",
+                    config.dataset, config.model));
+  }
+  return config;
+}
+
+std::vector<std::string> labels_of(const run::RunConfig& config, std::int64_t classes) {
+  std::string source = "dataset " + config.dataset;
+  auto labels = datasets::all().at(config.dataset).labels;
+  if (!config.weights.empty()) {
+    if (const auto path = weights::find_weight_files(config.weights).config; !path.empty()) {
+      if (auto named = weights::hub_labels(path); !named.empty()) {
+        labels = std::move(named);
+        source = path + ": id2label";
+      }
+    }
+  }
+  if (labels.empty()) {
+    for (std::int64_t number = 0; number < classes; ++number) {
+      labels.push_back(std::to_string(number));
+    }
+  }
+  if (std::ssize(labels) != classes) {
+    throw Error(fmt::format("{}: found {} labels, expected {} as the model has classes", source,
+                            labels.size(), classes));
+  }
+  return labels;
+}
+
+/// Gives the memory that loading needed back to the system, and keeps what answering needs.
+void settle_memory(Procedure procedure) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+  if (procedure == Procedure::optimized) {
+    keep_freed_memory();
+  }
+}
+
+std::unique_ptr<Network> loaded_network(const run::RunConfig& config, const ModelSpec& model,
+                                        const torch::Device& device,
+                                        std::vector<std::string>& notes) {
+  torch::manual_seed(std::uint64_t(config.seed));
+  auto network = model.make({.options = config.model_options,
+                             .procedure = procedure_of(config),
+                             .device = device,
+                             .optimizer = {},
+                             .precision = precision_named(config.precision)});
+  notes = load_initial_weights(*network, config);
+  if (config.weights.empty()) {
+    notes.push_back("weights: not given; the answers are those of a network with random weights");
+  }
+  network->prepare_for_inference();
+  return network;
+}
+
+/// The parameters of the answers, and which version of the weights.
+std::string answers_identity(const run::RunConfig& config) {
+  std::string identity;
+  for (const auto& parameter : run::non_default_parameters(config)) {
+    identity += fmt::format("{}={}\n", parameter.name, parameter.value);
+  }
+  if (!config.weights.empty()) {
+    for (const auto& file : weights::find_weight_files(config.weights).tensors) {
+      identity += fmt::format("{} {}\n", std::filesystem::file_size(file),
+                              std::filesystem::last_write_time(file).time_since_epoch().count());
+    }
+  }
+  return identity;
+}
+
+std::unique_ptr<text::Tokenizer> tokenizer_of_config(const run::RunConfig& config,
+                                                     const SampleSpec& input) {
+  return tokenizer_for({.options = config.dataset_options,
+                        .input = input,
+                        .weights = config.weights,
+                        .trains = false});
+}
+
+}  // namespace
+
+OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
+  set_threads(threads);
+  use_default_kernels();  // a measurement would delay the answers to the first requests
+  const auto config = completed(given);
+  return guarded([&]() -> OpenedPredictor {
+    OpenedPredictor opened;
+    const auto& model = models::all().at(config.model);
+    AnsweringNetwork answering{.input = model.input(config.model_options),
+                               .device = open_device(config.device),
+                               .procedure = procedure_of(config),
+                               .network = nullptr};
+    answering.labels = labels_of(config, answering.input.classes);
+    auto tokenizer = answers_texts(answering.input) ? tokenizer_of_config(config, answering.input)
+                                                    : nullptr;
+    answering.network = loaded_network(config, model, answering.device, opened.notes);
+    settle_memory(answering.procedure);
+    opened.identity = answers_identity(config);
+    opened.predictor = tokenizer != nullptr
+                           ? make_text_predictor(std::move(answering), std::move(tokenizer))
+                           : make_picture_predictor(std::move(answering));
+    return opened;
+  });
+}
+
+}  // namespace epochcast::libtorch

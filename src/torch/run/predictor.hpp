@@ -1,0 +1,29 @@
+// A network that answers single texts or pictures, for a service and for a stream.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/run/run_config.hpp"
+#include "src/serve/predictor.hpp"
+
+namespace epochcast::libtorch {
+
+struct OpenedPredictor {
+  std::unique_ptr<serve::Predictor> predictor;
+  std::vector<std::string> notes;  ///< For the user: which weights are used, and how.
+  std::string identity;  ///< Equal for predictors that give the same answers, to rounding.
+};
+
+/// Opens model, weights, precision, device and seed of `config`; for texts also the tokenizer that
+/// its data set's options name, for example `dataset.vocabulary`. The data set itself is not read.
+/// An empty data set: one that fits the model. Without `model.length`, texts may be as long as the
+/// network can take; longer ones are cut at the end. The labels are those of config.json in the
+/// folder of the weights, else those of the data set, else the numbers of the classes.
+/// Throws Error if the model does not distinguish classes of texts or pictures, or if weights,
+/// vocabulary or labels do not fit it; RunError as open_device().
+OpenedPredictor open_predictor(const run::RunConfig& config, int threads);
+
+}  // namespace epochcast::libtorch
