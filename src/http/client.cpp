@@ -245,12 +245,13 @@ struct Client::Body {
       return connection;
     }
     ++opened;
-    return std::make_shared<Connection>(
-        context, clock, endpoints, [this](const std::shared_ptr<Connection>& connection) {
-          idle.push_back(connection);
-          // The request's own function comes first: it may send the next one.
-          asio::post(context, [this] { hand_out(); });
-        });
+    return std::make_shared<Connection>(context, clock, endpoints,
+                                        [this](const std::shared_ptr<Connection>& connection) {
+                                          idle.push_back(connection);
+                                          // The request's own function comes first: it may send the
+                                          // next one.
+                                          asio::post(context, [this] { hand_out(); });
+                                        });
   }
 
   /// A request whose time is up before it had a connection.

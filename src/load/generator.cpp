@@ -118,19 +118,19 @@ void Generator::begin(Round round) {
 void Generator::predict(Round round) {
   const auto request = mix_.next();
   const double due_s = round.due_s + round.health_s;
-  client_.send(request.bytes, due_s + parts_.options.timeout.value,
-               [this, due_s, texts = request.texts,
-                round = std::move(round)](const http::Answer& answer) {
-                 tally_->end({.stage = round.stage,
-                              .latency_s = std::max(0.0, answer.answered_s - due_s),
-                              .texts = texts},
-                             answer);
-                 note_failure("POST /predict", answer);
-                 if (round.then) {
-                   round.then(answer);
-                 }
-                 finish_if_over();
-               });
+  client_.send(
+      request.bytes, due_s + parts_.options.timeout.value,
+      [this, due_s, texts = request.texts, round = std::move(round)](const http::Answer& answer) {
+        tally_->end({.stage = round.stage,
+                     .latency_s = std::max(0.0, answer.answered_s - due_s),
+                     .texts = texts},
+                    answer);
+        note_failure("POST /predict", answer);
+        if (round.then) {
+          round.then(answer);
+        }
+        finish_if_over();
+      });
 }
 
 void Generator::note_failure(const char* request, const http::Answer& answer) {
@@ -164,11 +164,10 @@ void Generator::tick() {
 
 /// Calls `then` with what GET /metrics tells, or without it, within a second.
 void Generator::ask_metrics(std::function<void(const std::optional<ServiceMetrics>&)> then) {
-  metrics_client_.send(metrics_request_, now_s() + tick_s,
-                       [then = std::move(then)](const http::Answer& answer) {
-                         then(answer.is_ok() ? std::optional(parse_service_metrics(answer.body))
-                                             : std::nullopt);
-                       });
+  metrics_client_.send(
+      metrics_request_, now_s() + tick_s, [then = std::move(then)](const http::Answer& answer) {
+        then(answer.is_ok() ? std::optional(parse_service_metrics(answer.body)) : std::nullopt);
+      });
 }
 
 void Generator::emit_second(const std::optional<ServiceMetrics>& metrics) {

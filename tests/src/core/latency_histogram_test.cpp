@@ -23,8 +23,7 @@ std::vector<std::int64_t> latencies_us(int count) {
   std::mt19937_64 random(11);
   std::vector<std::int64_t> values;
   for (int i = 0; i < count; ++i) {
-    values.push_back(
-        std::llround(std::pow(10, 8 * static_cast<double>(random() >> 11) * 0x1p-53)));
+    values.push_back(std::llround(std::pow(10, 8 * static_cast<double>(random() >> 11) * 0x1p-53)));
   }
   return values;
 }
@@ -64,8 +63,8 @@ TEST(LatencyHistogram, QuantilesAreThoseOfTheValuesToThreeDigits) {
   const auto histogram = histogram_of(values);
   std::ranges::sort(values);
   for (const double probability : {0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 0.9999, 1.0}) {
-    const auto rank = std::max<std::size_t>(
-        1, static_cast<std::size_t>(std::ceil(probability * 100'000 - 1e-6)));
+    const auto rank =
+        std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(probability * 100'000 - 1e-6)));
     const double exact_s = static_cast<double>(values[rank - 1]) * 1e-6;
     EXPECT_GE(histogram.quantile_s(probability), exact_s * (1 - 1e-12)) << probability;
     EXPECT_LE(histogram.quantile_s(probability), exact_s * 1.001) << probability;

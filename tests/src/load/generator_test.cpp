@@ -135,10 +135,9 @@ TEST(Generator, CountsRequestsWithoutAnswerAsTimeouts) {
     }
     return http_answer(200, "{}");
   });
-  const auto rows = rows_of(server.url(), {.arrivals = "constant",
-                                           .stages = "20/s:0.5s",
-                                           .connections = 20,
-                                           .timeout = {0.1}});
+  const auto rows =
+      rows_of(server.url(),
+              {.arrivals = "constant", .stages = "20/s:0.5s", .connections = 20, .timeout = {0.1}});
   ASSERT_EQ(rows.stages.size(), 1U);
   EXPECT_EQ(rows.stages[0].timeouts, 10);
   EXPECT_EQ(rows.stages[0].answered, 0);
@@ -155,8 +154,8 @@ TEST(Generator, CountsTheWaitOfRequestsThatCouldNotStart) {
     }
     return http_answer(200, "{}");
   });
-  const auto rows = rows_of(server.url(),
-                            {.arrivals = "constant", .stages = "100/s:1.5s", .connections = 1});
+  const auto rows =
+      rows_of(server.url(), {.arrivals = "constant", .stages = "100/s:1.5s", .connections = 1});
   const auto latencies = rows.latencies_of(0);
   EXPECT_EQ(latencies.count(), 150);
   EXPECT_GE(latencies.count() - latencies.count_up_to(0.5), 50);
@@ -198,8 +197,8 @@ TEST(Generator, AsksForHealthFirstIfItIsTold) {
     }
     return http_answer(200, "{}");
   });
-  const auto rows = rows_of(server.url(),
-                            {.arrivals = "constant", .stages = "10/s:1s", .health = true});
+  const auto rows =
+      rows_of(server.url(), {.arrivals = "constant", .stages = "10/s:1s", .health = true});
   EXPECT_EQ(rows.latencies_of(0, "health").count(), 10);
   EXPECT_EQ(rows.latencies_of(0).count(), 10);
   EXPECT_GE(rows.latencies_of(0, "health").quantile_s(0), 0.0999);
