@@ -103,7 +103,7 @@ struct LoadOptions {
   std::int64_t texts = 1;
   double cached = 0.95;
   bool health = false;
-  std::int64_t connections = 512;
+  std::int64_t connections = 500;  ///< One service bears 512 unless told otherwise.
   Seconds timeout = {30};
   Seconds threshold = {2};
   std::int64_t seed = 1;
