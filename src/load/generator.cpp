@@ -76,6 +76,8 @@ void Generator::arrive() {
   }
   if (next_ && !stopped_s_) {
     parts_.loop.at(start_s_ + next_->at_s, [this] { arrive(); });
+  } else {
+    finish_if_over();
   }
 }
 
@@ -85,18 +87,28 @@ void Generator::send_user(std::size_t user, double from_s) {
   if (!active_s || stopped_s_ || is_done_) {
     return;
   }
-  parts_.loop.at(start_s_ + *active_s, [this, user] {
-    const double due_s = now_s();
-    if (stopped_s_ || due_s >= start_s_ + stages_.total_s()) {
-      return;
-    }
-    begin({.stage = stages_.at(due_s - start_s_),
-           .due_s = due_s,
-           .then = [this, user](const http::Answer& answer) {
-             const bool is_broken = answer.failure == http::Failure::connection;
-             send_user(user, now_s() - start_s_ + (is_broken ? pause_of_user_s : 0));
-           }});
-  });
+  if (*active_s > from_s) {
+    parts_.loop.at(start_s_ + *active_s, [this, user] { begin_of_user(user); });
+  } else {
+    begin_of_user(user);
+  }
+}
+
+void Generator::begin_of_user(std::size_t user) {
+  const double due_s = now_s();
+  if (stopped_s_ || due_s >= start_s_ + stages_.total_s()) {
+    return;
+  }
+  begin({.stage = stages_.at(due_s - start_s_),
+         .due_s = due_s,
+         .then = [this, user](const http::Answer& answer) {
+           const double ended_s = now_s() - start_s_;
+           if (answer.failure != http::Failure::connection) {
+             return send_user(user, ended_s);
+           }
+           parts_.loop.at(start_s_ + ended_s + pause_of_user_s,
+                          [this, user] { send_user(user, now_s() - start_s_); });
+         }});
 }
 
 void Generator::begin(Round round) {
@@ -186,7 +198,8 @@ void Generator::emit_second(const std::optional<ServiceMetrics>& metrics) {
 void Generator::close_stages(double now) {
   while (closed_stages_ < stages_.list.size()) {
     const bool has_ended = is_done_ || now >= start_s_ + stages_.start_s(closed_stages_ + 1);
-    if (!has_ended || tally_->in_flight(closed_stages_) > 0) {
+    const bool is_behind = !is_done_ && next_ && next_->stage <= closed_stages_;
+    if (!has_ended || is_behind || tally_->in_flight(closed_stages_) > 0) {
       return;
     }
     const auto row = tally_->stage_row(closed_stages_, stopped_s_.value_or(now));
@@ -199,7 +212,7 @@ void Generator::close_stages(double now) {
 
 void Generator::finish_if_over() {
   const double now = now_s();
-  const bool starts_more = !stopped_s_ && now < start_s_ + stages_.total_s();
+  const bool starts_more = !stopped_s_ && (next_ || now < start_s_ + stages_.total_s());
   if (is_done_ || starts_more || tally_->in_flight() > 0) {
     return;
   }
