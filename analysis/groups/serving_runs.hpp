@@ -38,9 +38,9 @@ struct ServingRuns {
   std::string service;   ///< What distinguishes its parameters from those of the others.
   std::string arrivals;  ///< closed, constant or poisson.
   double threshold_s = 0;
-  double peak_memory_bytes = 0;     ///< Of the service; 0: not known.
-  std::vector<ServingLoad> loads;   ///< By rising load; ramps after steady loads.
-  std::vector<std::string> marks;   ///< Texts for readers: what is not as it should be.
+  double peak_memory_bytes = 0;    ///< Of the service; 0: not known.
+  std::vector<ServingLoad> loads;  ///< By rising load; ramps after steady loads.
+  std::vector<std::string> marks;  ///< Texts for readers: what is not as it should be.
 
   /// The name of a line in a picture: "cpu2, batch=8".
   std::string label() const;

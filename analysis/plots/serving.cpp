@@ -51,10 +51,10 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   }
   for (const double threshold_s : distinct(thresholds_s)) {
     if (threshold_s > 0) {
-      chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
-                                  .at = ms_per_s * threshold_s,
-                                  .label = fmt::format("threshold of p99: {}",
-                                                       format_duration(threshold_s))});
+      chart.references.push_back(
+          {.direction = plot::Reference::Direction::horizontal,
+           .at = ms_per_s * threshold_s,
+           .label = fmt::format("threshold of p99: {}", format_duration(threshold_s))});
     }
   }
   chart.notes = excluded_notes(study.excluded);

@@ -17,11 +17,10 @@ constexpr double mib = 1024 * 1024;
 constexpr double percent = 100;
 
 std::vector<table::Column> service_columns(const std::vector<std::string>& by) {
-  return table::columns_by(table::text_column("allocation", "allocation"), by,
-                           {table::text_column("device", "device"),
-                            table::text_column("service", "service"),
-                            table::text_column("source", "source"),
-                            table::text_column("arrivals", "arrivals")});
+  return table::columns_by(
+      table::text_column("allocation", "allocation"), by,
+      {table::text_column("device", "device"), table::text_column("service", "service"),
+       table::text_column("source", "source"), table::text_column("arrivals", "arrivals")});
 }
 
 table::Row service_cells(const ServingRuns& runs) {
@@ -56,7 +55,9 @@ table::Row load_cells(const ServingLoad& load, double threshold_s) {
           quantile(0.9),
           quantile(0.99),
           quantile(0.999),
-          sum.requests == 0 ? "" : keeps ? "yes" : "no",
+          sum.requests == 0 ? ""
+          : keeps           ? "yes"
+                            : "no",
           ratio_of(load.batch_inputs, load.batches),
           ratio_of(load.queue_sum, load.queue_seconds),
           load.batches > 0 ? ratio_of(percent * load.cache_hits, static_cast<double>(sum.answered))
@@ -64,9 +65,8 @@ table::Row load_cells(const ServingLoad& load, double threshold_s) {
 }
 
 table::Table loads_table(const ServingStudy& study, const std::vector<std::string>& by) {
-  table::Table table{.name = "serving",
-                     .title = "A service under load",
-                     .columns = service_columns(by)};
+  table::Table table{
+      .name = "serving", .title = "A service under load", .columns = service_columns(by)};
   const std::vector<table::Column> rest{
       table::text_column("load", "load"),
       table::number_column("load_end", "load at the end", "", 1),
@@ -119,14 +119,14 @@ table::Table limits_table(const ServingStudy& study, const std::vector<std::stri
   for (const auto& runs : study.runs) {
     const auto [kept, broken] = breaking_load(runs);
     table.rows.push_back(service_cells(runs));
-    append(table.rows.back(),
-           {runs.threshold_s,
-            kept == nullptr ? table::Cell() : table::Cell(record::load_text(kept->sum)),
-            kept == nullptr ? table::Cell() : table::Cell(kept->answered_per_s()),
-            broken == nullptr ? table::Cell() : table::Cell(record::load_text(broken->sum)),
-            broken == nullptr ? table::Cell() : table::Cell(broken->answered_per_s()),
-            runs.peak_memory_bytes > 0 ? table::Cell(runs.peak_memory_bytes / mib)
-                                       : table::Cell()});
+    append(
+        table.rows.back(),
+        {runs.threshold_s,
+         kept == nullptr ? table::Cell() : table::Cell(record::load_text(kept->sum)),
+         kept == nullptr ? table::Cell() : table::Cell(kept->answered_per_s()),
+         broken == nullptr ? table::Cell() : table::Cell(record::load_text(broken->sum)),
+         broken == nullptr ? table::Cell() : table::Cell(broken->answered_per_s()),
+         runs.peak_memory_bytes > 0 ? table::Cell(runs.peak_memory_bytes / mib) : table::Cell()});
   }
   table.notes.emplace_back(
       "of steady loads; the limit lies between the two; no first broken load: it lies above all "

@@ -16,8 +16,8 @@ constexpr std::int64_t half = std::int64_t(1) << half_bits;
 
 /// How many bits of the value its counter does not tell apart.
 int dropped_bits(std::int64_t value_us) {
-  return std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value_us))) -
-                         (half_bits + 1));
+  return std::max(
+      0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value_us))) - (half_bits + 1));
 }
 
 std::size_t index_of(std::int64_t value_us) {

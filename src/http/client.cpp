@@ -1,12 +1,9 @@
 #include "src/http/client.hpp"
 
 #include <boost/asio/connect.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -16,22 +13,16 @@
 #include <vector>
 
 #include "src/core/error.hpp"
+#include "src/http/event_loop_body.hpp"
 
 namespace epochcast::http {
 namespace {
 
-namespace asio = boost::asio;
 namespace beast = boost::beast;
 using Tcp = asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
 
 constexpr std::size_t most_answer_bytes = std::size_t(64) << 20;
-
-std::chrono::steady_clock::time_point time_point(const Clock& clock, double when_s) {
-  const std::chrono::duration<double> wait(std::max(0.0, when_s - clock.now_s()));
-  return std::chrono::steady_clock::now() +
-         std::chrono::duration_cast<std::chrono::steady_clock::duration>(wait);
-}
 
 }  // namespace
 
@@ -46,62 +37,6 @@ struct Client::Job {
 bool Answer::is_ok() const {
   constexpr int status_ok = 200;
   return failure == Failure::none && status == status_ok;
-}
-
-struct EventLoop::Body {
-  explicit Body(const Clock& its_clock) : clock(its_clock) {}
-
-  const Clock& clock;
-  asio::io_context context{1};
-  std::vector<std::unique_ptr<asio::posix::stream_descriptor>> watched;
-
-  void watch(asio::posix::stream_descriptor& descriptor, const std::function<void()>& action) {
-    descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
-                          [this, &descriptor, action](ErrorCode error) {
-                            if (!error) {
-                              action();
-                              watch(descriptor, action);
-                            }
-                          });
-  }
-};
-
-EventLoop::EventLoop(const Clock& clock) : body_(std::make_unique<Body>(clock)) {}
-
-EventLoop::~EventLoop() {
-  for (const auto& descriptor : body_->watched) {
-    descriptor->release();  // it is not ours to close
-  }
-}
-
-const Clock& EventLoop::clock() const {
-  return body_->clock;
-}
-
-void EventLoop::at(double when_s, std::function<void()> action) {
-  auto timer = std::make_shared<asio::steady_timer>(body_->context);
-  timer->expires_at(time_point(body_->clock, when_s));
-  timer->async_wait([timer, action = std::move(action)](ErrorCode error) {
-    if (!error) {
-      action();
-    }
-  });
-}
-
-void EventLoop::when_readable(int descriptor, std::function<void()> action) {
-  body_->watched.push_back(
-      std::make_unique<asio::posix::stream_descriptor>(body_->context, descriptor));
-  body_->watch(*body_->watched.back(), action);
-}
-
-void EventLoop::run() {
-  body_->context.restart();
-  const auto guard = asio::make_work_guard(body_->context);
-  body_->context.run();
-}
-
-void EventLoop::stop() {
-  body_->context.stop();
 }
 
 /// One connection and the request that it carries. Its handlers keep it alive.
@@ -136,7 +71,7 @@ class Client::Connection : public std::enable_shared_from_this<Connection> {
                            });
   }
 
-  void set_deadline() { stream_->expires_at(time_point(clock_, job_.deadline_s)); }
+  void set_deadline() { stream_->expires_at(steady_time(clock_, job_.deadline_s)); }
 
   void write() {
     set_deadline();
@@ -245,12 +180,13 @@ struct Client::Body {
       return connection;
     }
     ++opened;
-    return std::make_shared<Connection>(
-        context, clock, endpoints, [this](const std::shared_ptr<Connection>& connection) {
-          idle.push_back(connection);
-          // The request's own function comes first: it may send the next one.
-          asio::post(context, [this] { hand_out(); });
-        });
+    return std::make_shared<Connection>(context, clock, endpoints,
+                                        [this](const std::shared_ptr<Connection>& connection) {
+                                          idle.push_back(connection);
+                                          // The request's own function comes first: it may send the
+                                          // next one.
+                                          asio::post(context, [this] { hand_out(); });
+                                        });
   }
 
   /// A request whose time is up before it had a connection.

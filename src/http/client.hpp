@@ -1,5 +1,5 @@
-// Requests of HTTP/1.1 to one service over many kept connections, all in one thread. Implemented
-// with Boost.Beast, which only src/http includes.
+// Requests of HTTP/1.1 to one service over many kept connections, all in the thread of one loop.
+// Implemented with Boost.Beast, which only src/http includes.
 #pragma once
 
 #include <cstddef>
@@ -7,34 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "src/core/clock.hpp"
 #include "src/http/address.hpp"
+#include "src/http/event_loop.hpp"
 
 namespace epochcast::http {
-
-/// Calls functions when their time has come or their descriptor has something to read. Everything
-/// happens in the thread that calls run().
-class EventLoop {
- public:
-  explicit EventLoop(const Clock& clock);
-  ~EventLoop();
-  EventLoop(const EventLoop&) = delete;
-  EventLoop& operator=(const EventLoop&) = delete;
-
-  const Clock& clock() const;
-  /// Calls `action` once, at `when_s` on the clock or, if that is past, as soon as possible.
-  void at(double when_s, std::function<void()> action);
-  /// Calls `action` whenever the descriptor is readable; the descriptor stays the caller's.
-  void when_readable(int descriptor, std::function<void()> action);
-  /// Returns after stop().
-  void run();
-  void stop();
-
- private:
-  friend class Client;
-  struct Body;
-  std::unique_ptr<Body> body_;
-};
 
 /// Why there is no answer.
 enum class Failure {

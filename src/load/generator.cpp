@@ -76,6 +76,8 @@ void Generator::arrive() {
   }
   if (next_ && !stopped_s_) {
     parts_.loop.at(start_s_ + next_->at_s, [this] { arrive(); });
+  } else {
+    finish_if_over();
   }
 }
 
@@ -85,18 +87,28 @@ void Generator::send_user(std::size_t user, double from_s) {
   if (!active_s || stopped_s_ || is_done_) {
     return;
   }
-  parts_.loop.at(start_s_ + *active_s, [this, user] {
-    const double due_s = now_s();
-    if (stopped_s_ || due_s >= start_s_ + stages_.total_s()) {
-      return;
-    }
-    begin({.stage = stages_.at(due_s - start_s_),
-           .due_s = due_s,
-           .then = [this, user](const http::Answer& answer) {
-             const bool is_broken = answer.failure == http::Failure::connection;
-             send_user(user, now_s() - start_s_ + (is_broken ? pause_of_user_s : 0));
-           }});
-  });
+  if (*active_s > from_s) {
+    parts_.loop.at(start_s_ + *active_s, [this, user] { begin_of_user(user); });
+  } else {
+    begin_of_user(user);
+  }
+}
+
+void Generator::begin_of_user(std::size_t user) {
+  const double due_s = now_s();
+  if (stopped_s_ || due_s >= start_s_ + stages_.total_s()) {
+    return;
+  }
+  begin({.stage = stages_.at(due_s - start_s_),
+         .due_s = due_s,
+         .then = [this, user](const http::Answer& answer) {
+           const double ended_s = now_s() - start_s_;
+           if (answer.failure != http::Failure::connection) {
+             return send_user(user, ended_s);
+           }
+           parts_.loop.at(start_s_ + ended_s + pause_of_user_s,
+                          [this, user] { send_user(user, now_s() - start_s_); });
+         }});
 }
 
 void Generator::begin(Round round) {
@@ -118,19 +130,19 @@ void Generator::begin(Round round) {
 void Generator::predict(Round round) {
   const auto request = mix_.next();
   const double due_s = round.due_s + round.health_s;
-  client_.send(request.bytes, due_s + parts_.options.timeout.value,
-               [this, due_s, texts = request.texts,
-                round = std::move(round)](const http::Answer& answer) {
-                 tally_->end({.stage = round.stage,
-                              .latency_s = std::max(0.0, answer.answered_s - due_s),
-                              .texts = texts},
-                             answer);
-                 note_failure("POST /predict", answer);
-                 if (round.then) {
-                   round.then(answer);
-                 }
-                 finish_if_over();
-               });
+  client_.send(
+      request.bytes, due_s + parts_.options.timeout.value,
+      [this, due_s, texts = request.texts, round = std::move(round)](const http::Answer& answer) {
+        tally_->end({.stage = round.stage,
+                     .latency_s = std::max(0.0, answer.answered_s - due_s),
+                     .texts = texts},
+                    answer);
+        note_failure("POST /predict", answer);
+        if (round.then) {
+          round.then(answer);
+        }
+        finish_if_over();
+      });
 }
 
 void Generator::note_failure(const char* request, const http::Answer& answer) {
@@ -147,7 +159,7 @@ void Generator::note_failure(const char* request, const http::Answer& answer) {
 
 void Generator::tick() {
   const double now = now_s();
-  if (now > start_s_) {
+  if (ticks_ > 0) {
     emit_second(std::nullopt);  // the one before, if its metrics did not come
     second_ = tally_->take_second(now);
   }
@@ -164,11 +176,10 @@ void Generator::tick() {
 
 /// Calls `then` with what GET /metrics tells, or without it, within a second.
 void Generator::ask_metrics(std::function<void(const std::optional<ServiceMetrics>&)> then) {
-  metrics_client_.send(metrics_request_, now_s() + tick_s,
-                       [then = std::move(then)](const http::Answer& answer) {
-                         then(answer.is_ok() ? std::optional(parse_service_metrics(answer.body))
-                                             : std::nullopt);
-                       });
+  metrics_client_.send(
+      metrics_request_, now_s() + tick_s, [then = std::move(then)](const http::Answer& answer) {
+        then(answer.is_ok() ? std::optional(parse_service_metrics(answer.body)) : std::nullopt);
+      });
 }
 
 void Generator::emit_second(const std::optional<ServiceMetrics>& metrics) {
@@ -187,7 +198,8 @@ void Generator::emit_second(const std::optional<ServiceMetrics>& metrics) {
 void Generator::close_stages(double now) {
   while (closed_stages_ < stages_.list.size()) {
     const bool has_ended = is_done_ || now >= start_s_ + stages_.start_s(closed_stages_ + 1);
-    if (!has_ended || tally_->in_flight(closed_stages_) > 0) {
+    const bool is_behind = !is_done_ && next_ && next_->stage <= closed_stages_;
+    if (!has_ended || is_behind || tally_->in_flight(closed_stages_) > 0) {
       return;
     }
     const auto row = tally_->stage_row(closed_stages_, stopped_s_.value_or(now));
@@ -200,7 +212,7 @@ void Generator::close_stages(double now) {
 
 void Generator::finish_if_over() {
   const double now = now_s();
-  const bool starts_more = !stopped_s_ && now < start_s_ + stages_.total_s();
+  const bool starts_more = !stopped_s_ && (next_ || now < start_s_ + stages_.total_s());
   if (is_done_ || starts_more || tally_->in_flight() > 0) {
     return;
   }

@@ -64,6 +64,7 @@ class Generator {
   };
   void arrive();
   void send_user(std::size_t user, double from_s);
+  void begin_of_user(std::size_t user);
   void begin(Round round);
   void predict(Round round);
   void note_failure(const char* request, const http::Answer& answer);

@@ -84,6 +84,13 @@ run::Parameters parameters_of(const cli::Arguments& arguments, const run::LoadOp
   return parameters;
 }
 
+/// Whether the service computes on a GPU, as far as is known here.
+bool is_on_gpu(const run::Parameters& parameters, const slurm::Environment& environment) {
+  const auto device = run::value_of_parameter(parameters, "device");
+  return device.empty() ? !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty()
+                        : device == "cuda";
+}
+
 /// The id of a point that was started by hand.
 std::string point_by_hand(const run::Parameters& parameters) {
   std::string text;
@@ -158,15 +165,14 @@ int run(const std::vector<std::string>& words) {
   }
   const slurm::Environment environment = slurm::current_environment();
   const auto job = slurm::read_job_environment(environment);
-  attempt.start =
-      train::start_record({.rank = 0,
-                           .parameters = parameters,
-                           .on_gpu = !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
-                           .output = attempt.output,
-                           .environment = environment,
-                           .threads = train::threads_to_use(
-                               0, job.cpus_per_task, std::ssize(process::allowed_cpus())),
-                           .libraries = ""});
+  attempt.start = train::start_record(
+      {.rank = 0,
+       .parameters = parameters,
+       .on_gpu = is_on_gpu(parameters, environment),
+       .output = attempt.output,
+       .environment = environment,
+       .threads = train::threads_to_use(0, job.cpus_per_task, std::ssize(process::allowed_cpus())),
+       .libraries = ""});
   attempt.gpus = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
   return run_load_attempt(attempt, clock, signals);
 }

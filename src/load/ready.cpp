@@ -38,17 +38,15 @@ std::string why_not_ready(const http::Address& address, const std::string& token
   if (answer.failure != http::Failure::none) {
     return answer.reason;
   }
-  return answer.is_ok()
-             ? ""
-             : fmt::format("status {}: {}", answer.status, printable(trim(answer.body)));
+  return answer.is_ok() ? ""
+                        : fmt::format("status {}: {}", answer.status, printable(trim(answer.body)));
 }
 
 /// Sleeps, but not longer than until a signal comes or the service ends.
 void pause(Service* service, const process::HeldSignals& signals) {
   constexpr double ms_per_s = 1000;
-  std::array<pollfd, 2> events{
-      pollfd{signals.descriptor(), POLLIN, 0},
-      pollfd{service == nullptr ? -1 : service->descriptor(), POLLIN, 0}};
+  std::array<pollfd, 2> events{pollfd{signals.descriptor(), POLLIN, 0},
+                               pollfd{service == nullptr ? -1 : service->descriptor(), POLLIN, 0}};
   poll(events.data(), events.size(), static_cast<int>(pause_s * ms_per_s));
   if (events[1].revents != 0) {
     service->receive();
@@ -75,8 +73,8 @@ Readiness wait_until_ready(const TargetOptions& target, const std::string& token
     }
     pause(service, signals);
     if (service != nullptr && service->status()) {
-      throw RunError(fmt::format("the service {} before it was ready",
-                                 end_text(*service->status())));
+      throw RunError(
+          fmt::format("the service {} before it was ready", end_text(*service->status())));
     }
     if (signals.take()) {
       readiness.is_interrupted = true;

@@ -68,9 +68,9 @@ bool is_user_count(double load) {
 void check_loads(const Stages& stages, std::string_view text, std::string_view arrivals) {
   const bool is_closed = arrivals == "closed";
   if (stages.are_rates == is_closed) {
-    throw Error(fmt::format("found '{}' with arrivals {}; expected {}", printable(text), arrivals,
-                            is_closed ? "numbers of users, such as 10:30s"
-                                      : "rates, such as 10/s:30s"));
+    throw Error(
+        fmt::format("found '{}' with arrivals {}; expected {}", printable(text), arrivals,
+                    is_closed ? "numbers of users, such as 10:30s" : "rates, such as 10/s:30s"));
   }
   for (const auto& stage : stages.list) {
     if (is_closed && !(is_user_count(stage.from) && is_user_count(stage.to))) {
@@ -161,13 +161,12 @@ std::optional<double> next_active_s(const Stages& stages, std::size_t user, doub
     double end_s = start_s + duration_s;
     if (to >= from) {
       // A rising load reaches the user when it is number + 1.
-      first_s = from >= number + 1  ? start_s
+      first_s = from >= number + 1 ? start_s
                 : to >= number + 1 ? start_s + duration_s * (number + 1 - from) / (to - from)
                                    : end_s;
     } else {
-      end_s = from > number
-                  ? std::min(end_s, start_s + duration_s * (from - number) / (from - to))
-                  : start_s;
+      end_s = from > number ? std::min(end_s, start_s + duration_s * (from - number) / (from - to))
+                            : start_s;
     }
     if (std::max(first_s, from_s) < end_s) {
       return std::max(first_s, from_s);

@@ -29,13 +29,12 @@ table::Table summary_table(const std::vector<record::ServingStage>& stages,
                                  table::number_column("late_ms", "late", "ms", 2)}};
   for (const auto& stage : stages) {
     const auto histogram = record::latencies_of(latencies, stage.stage);
-    table.rows.push_back({record::load_text(stage), stage.duration_s,
-                          static_cast<double>(stage.requests),
-                          static_cast<double>(stage.answered) / stage.duration_s,
-                          static_cast<double>(record::failed_of(stage)),
-                          quantile_cell(histogram, 0.5), quantile_cell(histogram, 0.9),
-                          quantile_cell(histogram, 0.99), quantile_cell(histogram, 0.999),
-                          ms_per_s * stage.late_s});
+    table.rows.push_back(
+        {record::load_text(stage), stage.duration_s, static_cast<double>(stage.requests),
+         static_cast<double>(stage.answered) / stage.duration_s,
+         static_cast<double>(record::failed_of(stage)), quantile_cell(histogram, 0.5),
+         quantile_cell(histogram, 0.9), quantile_cell(histogram, 0.99),
+         quantile_cell(histogram, 0.999), ms_per_s * stage.late_s});
   }
   table.notes.emplace_back(
       "latency of the answered requests; late: the longest time by which this program itself began "

@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "src/core/text.hpp"
 #include "src/process/command.hpp"
 #include "tests/files.hpp"
 #include "tests/python.hpp"
@@ -23,8 +24,7 @@ std::vector<std::int64_t> latencies_us(int count) {
   std::mt19937_64 random(11);
   std::vector<std::int64_t> values;
   for (int i = 0; i < count; ++i) {
-    values.push_back(
-        std::llround(std::pow(10, 8 * static_cast<double>(random() >> 11) * 0x1p-53)));
+    values.push_back(std::llround(std::pow(10, 8 * static_cast<double>(random() >> 11) * 0x1p-53)));
   }
   return values;
 }
@@ -64,8 +64,8 @@ TEST(LatencyHistogram, QuantilesAreThoseOfTheValuesToThreeDigits) {
   const auto histogram = histogram_of(values);
   std::ranges::sort(values);
   for (const double probability : {0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 0.9999, 1.0}) {
-    const auto rank = std::max<std::size_t>(
-        1, static_cast<std::size_t>(std::ceil(probability * 100'000 - 1e-6)));
+    const auto rank =
+        std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(probability * 100'000 - 1e-6)));
     const double exact_s = static_cast<double>(values[rank - 1]) * 1e-6;
     EXPECT_GE(histogram.quantile_s(probability), exact_s * (1 - 1e-12)) << probability;
     EXPECT_LE(histogram.quantile_s(probability), exact_s * 1.001) << probability;
@@ -127,18 +127,21 @@ TEST(LatencyHistogram, AgreesWithHdrHistogram) {
        "h = HdrHistogram(1, 3600000000, 3)\n"
        "for line in open(sys.argv[1]): h.record_value(int(line))\n"
        "print(*[h.get_value_at_percentile(p) for p in (50, 90, 99, 99.9, 99.99)])\n"
-       "print(*[(i.value_iterated_from, i.count_added_in_this_iteration_step) "
-       "for i in h.get_recorded_iterator()][-1])",
+       "for i in h.get_recorded_iterator():\n"
+       "    print(i.value_iterated_to, i.count_added_in_this_iter_step)",
        folder / "values"},
       120);
   ASSERT_TRUE(result.ok()) << result.err;
   const auto histogram = histogram_of(latencies_us(100'000));
-  std::string own;
+  std::vector<std::string> quantiles;
   for (const double probability : {0.5, 0.9, 0.99, 0.999, 0.9999}) {
-    own += (own.empty() ? "" : " ") +
-           std::to_string(std::llround(histogram.quantile_s(probability) * 1e6));
+    quantiles.push_back(std::to_string(std::llround(histogram.quantile_s(probability) * 1e6)));
   }
-  EXPECT_EQ(result.out.substr(0, result.out.find('\n')), own);
+  std::string own = join(quantiles, " ") + "\n";
+  for (const auto& bin : histogram.bins()) {
+    own += std::to_string(bin.low_us + bin.width_us - 1) + " " + std::to_string(bin.count) + "\n";
+  }
+  EXPECT_EQ(result.out, own);
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ class LoadProgram : public ::testing::Test {
   /// known_service, with its address in a file.
   process::CommandResult run_with_service(Words options, Words more = {}) const {
     options.push_back("--address-file=" + (folder / "address"));
-    Words command{known_service, "--port=0",
-                  "--address-file=" + (folder / "address"), "--a=2ms", "--c=0.5ms"};
+    Words command{known_service, "--port=0", "--address-file=" + (folder / "address"), "--a=2ms",
+                  "--c=0.5ms"};
     command.insert(command.end(), more.begin(), more.end());
     return run(options, command);
   }
@@ -94,12 +94,12 @@ TEST_F(LoadProgram, FailsIfTheServiceEndsTooEarly) {
 }
 
 TEST_F(LoadProgram, FailsIfTheServiceEndsDuringTheLoad) {
-  const auto during = run(
-      {"--address-file=" + (folder / "address"), "--stages=50/s:20s"},
-      {"sh", "-c",
-       known_service + " --port=0 --address-file=" + (folder / "address") + " & while ! [ -e " + (folder / "address") +
-           " ]; do sleep 0.1; done; sleep 2; kill -9 $!;"
-       " exit 4"});
+  const auto during = run({"--address-file=" + (folder / "address"), "--stages=50/s:20s"},
+                          {"sh", "-c",
+                           known_service + " --port=0 --address-file=" + (folder / "address") +
+                               " & while ! [ -e " + (folder / "address") +
+                               " ]; do sleep 0.1; done; sleep 2; kill -9 $!;"
+                               " exit 4"});
   EXPECT_EQ(during.status, 1);
   EXPECT_THAT(during.err, HasSubstr("the service ended with exit status 4 during the load"));
   const auto record = recorded();
@@ -130,11 +130,11 @@ TEST_F(LoadProgram, GivesUpOnAServiceThatIsNeverReady) {
 }
 
 TEST_F(LoadProgram, KillsAServiceThatDoesNotEnd) {
-  const auto result = run(
-      {"--address-file=" + (folder / "address"), "--stages=20/s:1s", "--drain-limit=500ms"},
-      {"sh", "-c",
-       "trap '' TERM; " + known_service + " --port=0 --address-file=" +
-           (folder / "address") + " & while :; do sleep 1; done"});
+  const auto result =
+      run({"--address-file=" + (folder / "address"), "--stages=20/s:1s", "--drain-limit=500ms"},
+          {"sh", "-c",
+           "trap '' TERM; " + known_service + " --port=0 --address-file=" + (folder / "address") +
+               " & while :; do sleep 1; done"});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err, HasSubstr("did not end within 0.5s of SIGTERM"));
 }
@@ -144,9 +144,8 @@ TEST_F(LoadProgram, StopsOnASignalAndKeepsWhatItHas) {
       {"sh", "-c",
        std::string(EPOCHCAST_BINARY_DIR) + "/epochcast-load --records=" + (folder / "records") +
            " --point=p --stages=50/s:60s --address-file=" + (folder / "address") + " -- " +
-           known_service + " --port=0 --address-file=" + (folder / "address") +
-           " & while ! [ -e " + (folder / "address") + " ]; do sleep 0.1; done; sleep 2; " +
-           "kill -TERM $!; wait $!"},
+           known_service + " --port=0 --address-file=" + (folder / "address") + " & while ! [ -e " +
+           (folder / "address") + " ]; do sleep 0.1; done; sleep 2; " + "kill -TERM $!; wait $!"},
       120, {{"EPOCHCAST_JOB_ID", "local-1"}});
   EXPECT_EQ(result.status, exit_stopped) << result.err;
   const auto record = recorded();

@@ -36,7 +36,8 @@ TEST(ServiceMetrics, TellForwardPassesByTheirInputs) {
   const auto now = parse_service_metrics(
       "epochcast_passes_total{inputs=\"1\"} 5\nepochcast_passes_seconds_total{inputs=\"1\"} 0.5\n"
       "epochcast_passes_total{inputs=\"3\"} 4\nepochcast_passes_seconds_total{inputs=\"3\"} 2\n"
-      "epochcast_passes_total{inputs=\"8\"} 3\nepochcast_passes_seconds_total{inputs=\"8\"} 1.75\n");
+      "epochcast_passes_total{inputs=\"8\"} 3\nepochcast_passes_seconds_total{inputs=\"8\"} "
+      "1.75\n");
   const auto rows = passes_between(before, now);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].inputs, 3);
