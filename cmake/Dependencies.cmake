@@ -135,6 +135,12 @@ epochcast_dependency(ZLIB TARGET ZLIB::ZLIB DEBIAN zlib1g-dev FEDORA zlib-devel 
 epochcast_dependency(PNG TARGET PNG::PNG DEBIAN libpng-dev FEDORA libpng-devel CONDA libpng SPACK libpng@1.6.39:)
 epochcast_dependency(JPEG TARGET JPEG::JPEG DEBIAN libjpeg62-turbo-dev FEDORA libjpeg-turbo-devel CONDA libjpeg-turbo
                      SPACK libjpeg-turbo@2.1:)
+epochcast_dependency(sqlite3 TARGET epochcast::sqlite3 HEADER sqlite3.h LIBRARY sqlite3
+                     DEBIAN libsqlite3-dev FEDORA sqlite-devel CONDA libsqlite SPACK sqlite)
+epochcast_dependency(libzmq TARGET epochcast::zeromq HEADER zmq.h LIBRARY zmq
+                     DEBIAN libzmq3-dev FEDORA zeromq-devel CONDA zeromq SPACK libzmq)
+epochcast_dependency(hiredis TARGET epochcast::hiredis HEADER hiredis/hiredis.h LIBRARY hiredis
+                     DEBIAN libhiredis-dev FEDORA hiredis-devel CONDA hiredis SPACK hiredis)
 if(EPOCHCAST_TORCH)
   # LibTorch's header for Gloo includes Gloo's own, which no LibTorch package ships; nothing of it is linked.
   epochcast_dependency(gloo TARGET gloo_headers SOURCES gloo HEADER gloo/algorithm.h

@@ -34,7 +34,8 @@ src/train: core cli run process record telemetry forecast device slurm ranks
 src/runner: core cli run process record telemetry progress forecast device slurm ranks train
 src/http: core
 src/serve: core run cli http
-src/torch: core cli run record operators forecast device slurm ranks image text train weights serve
+src/stream: core cli run process record telemetry slurm train image serve
+src/torch: core cli run record operators forecast device slurm ranks image text train weights serve stream
 jobs: core cli process table run record progress telemetry device slurm ledger forecast history terminal
 analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger history
 "
@@ -56,6 +57,9 @@ libraries='
 <boost/math/ | src/forecast/regression\.cpp
 <nvml | src/telemetry/nvml
 <zlib\.h | src/core/gzip\.cpp
+<sqlite3\.h | src/stream/sqlite\.cpp
+<zmq | src/stream/zeromq\.cpp
+<hiredis/ | src/stream/redis\.cpp
 <(n?curses|term)\.h | src/terminal/screen\.cpp
 <pcre2 | src/progress/regular_expression\.cpp
 <utf8proc | src/text/unicode\.cpp

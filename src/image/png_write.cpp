@@ -21,13 +21,13 @@ RunError cannot_write(const std::string& path, const char* reason) {
   return RunError(fmt::format("{}: cannot be written: {}", path, reason));
 }
 
-std::vector<char> encode(const std::string& path, const Image& image) {
+std::string encode(const std::string& path, const Image& image) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   png.width = png_uint_32(image.width);
   png.height = png_uint_32(image.height);
   png.format = PNG_FORMAT_RGB;
-  std::vector<char> bytes;
+  std::string bytes;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
   bytes.resize(size);
   if (png_image_write_to_memory(&png, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr) ==
@@ -40,8 +40,12 @@ std::vector<char> encode(const std::string& path, const Image& image) {
 
 }  // namespace
 
+std::string png_bytes(const Image& image) {
+  return encode("a picture in memory", image);
+}
+
 void write_png(const std::string& path, const Image& image) {
-  const std::vector<char> bytes = encode(path, image);
+  const std::string bytes = encode(path, image);
   const std::string partial = fmt::format("{}.{}.partial", path, getpid());
   std::FILE* file = std::fopen(partial.c_str(), "wb");
   if (file == nullptr) {

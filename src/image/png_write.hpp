@@ -9,6 +9,9 @@
 
 namespace epochcast::image {
 
+/// The bytes of `image` as a file of 8-bit RGB PNG.
+std::string png_bytes(const Image& image);
+
 /// Writes `image` as 8-bit RGB PNG. The file is renamed to `path` when it is complete and replaces
 /// an older one. Throws RunError "PATH: cannot be written: reason".
 void write_png(const std::string& path, const Image& image);

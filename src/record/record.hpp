@@ -25,6 +25,7 @@
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/operator_rows.hpp"
+#include "src/record/stream_rows.hpp"
 #include "src/record/telemetry_rows.hpp"
 #include "src/run/outcome.hpp"
 
@@ -401,6 +402,7 @@ struct Record {
   std::vector<Profile> profile;
   std::vector<Operator> operators;
   std::vector<OperatorShape> operator_shapes;
+  std::vector<StreamBatch> stream_batches;
   std::string modules;  ///< `module list` and the environment, as text.
 };
 
@@ -441,6 +443,8 @@ inline constexpr std::tuple record_tables{
     RecordTable<OperatorShape>{"operator_shapes",
                                "The same by the shapes of the inputs; empty: not recorded",
                                &Record::operator_shapes},
+    RecordTable<StreamBatch>{"stream_batches", "Batches of a stream that were answered",
+                             &Record::stream_batches},
 };
 
 /// Calls `visit(table)` for every table of the record.

@@ -188,6 +188,7 @@ template void RecordWriter::append(const GpuTelemetry&);
 template void RecordWriter::append(const Profile&);
 template void RecordWriter::append(const Operator&);
 template void RecordWriter::append(const OperatorShape&);
+template void RecordWriter::append(const StreamBatch&);
 
 void RecordWriter::flush() {
   const TimeSpent spent(impl_->own_time_s);
