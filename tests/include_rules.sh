@@ -33,7 +33,9 @@ src/weights: core
 src/train: core cli run process record telemetry forecast device slurm ranks
 src/runner: core cli run process record telemetry progress forecast device slurm ranks train
 src/http: core
-src/serve: core run cli http
+src/redis: core
+src/serve: core run cli http redis
+src/load: core cli run process table record telemetry slurm train runner http
 src/stream: core cli run process record telemetry slurm train image serve
 src/torch: core cli run record operators forecast device slurm ranks image text train weights serve stream
 jobs: core cli process table run record progress telemetry device slurm ledger forecast history terminal
@@ -59,7 +61,7 @@ libraries='
 <zlib\.h | src/core/gzip\.cpp
 <sqlite3\.h | src/stream/sqlite\.cpp
 <zmq | src/stream/zeromq\.cpp
-<hiredis/ | src/stream/redis\.cpp
+<hiredis | src/redis/connection\.cpp|src/stream/redis\.cpp
 <(n?curses|term)\.h | src/terminal/screen\.cpp
 <pcre2 | src/progress/regular_expression\.cpp
 <utf8proc | src/text/unicode\.cpp

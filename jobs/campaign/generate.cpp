@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "jobs/campaign/needs.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/experiment/model_options.hpp"
+#include "jobs/script/service_words.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
@@ -53,6 +55,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"watches", context.watches},
       {"resumes", context.resumes},
       {"pilot_has_arguments", context.pilot_has_arguments},
+      {"loads", context.loads},
       {"tool_version", tool_version},
       {"tool_revision", tool_revision},
       {"made_at", iso8601()}};
@@ -86,6 +89,13 @@ void write_scripts(const std::vector<Point>& points, const OutFolder& out, const
   }
 }
 
+/// Whether a point that is started again goes on from where it was. A load is applied again.
+bool can_resume(const Matrix& matrix) {
+  const auto& program = matrix.experiment.program;
+  return program.is_given() ? !program.resume.arguments.empty()
+                            : !std::ranges::all_of(matrix.points, is_service);
+}
+
 }  // namespace
 
 Matrix read_matrix(const GenerateRequest& request) {
@@ -101,6 +111,11 @@ Matrix read_matrix(const GenerateRequest& request) {
   if (!matrix.experiment.program.is_given()) {
     check_options(matrix.points, installed_catalogue());
   }
+  for (const auto& point : matrix.points) {
+    if (is_service(point)) {
+      require_service_tasks(profile_of(matrix.cluster, point.allocation));
+    }
+  }
   return matrix;
 }
 
@@ -114,8 +129,9 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
       program_beside("epochcast-train"),
       !cluster.is_local(),
       experiment.program.is_given(),
-      !experiment.program.is_given() || !experiment.program.resume.arguments.empty(),
+      can_resume(matrix),
       !experiment.program.pilot.arguments.empty(),
+      std::ranges::any_of(points, is_service),
       then};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,

@@ -148,7 +148,8 @@ Origin read_origin(const OutFolder& out) {
                     !origin.cluster.is_local(),
                     known.value("watches", false),
                     known.value("resumes", true),
-                    known.value("pilot_has_arguments", false)};
+                    known.value("pilot_has_arguments", false),
+                    known.value("loads", false)};
   return origin;
 }
 

@@ -4,6 +4,8 @@
 #include "jobs/experiment/experiment.hpp"
 #include "src/cli/key_table.hpp"
 #include "src/run/run_config.hpp"
+#include "src/run/serving.hpp"
+#include "src/run/streaming.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -19,6 +21,27 @@ const std::vector<cli::KeyRow>& cluster_keys() {
   return keys;
 }
 
+/// The options in the group `name`, as they are swept: "serve.batch".
+template <class Options>
+std::vector<cli::KeyRow> option_rows(const std::string& name) {
+  auto rows = cli::key_rows<Options>();
+  for (auto& row : rows) {
+    row.name = name + "." + row.name;
+  }
+  return rows;
+}
+
+std::string task_options() {
+  return "\n## Options of task serve\n\n"
+         "A service and the load on it: `serve: {batch: 8}`.\n\n" +
+         cli::key_table(option_rows<run::ServeOptions>("serve")) + "\n" +
+         cli::key_table(option_rows<run::LoadOptions>("load")) +
+         "\n## Options of task stream\n\n"
+         "What the producer releases, and how the consumer answers: `stream: {batches: 16}`.\n\n" +
+         cli::key_table(option_rows<run::ProduceOptions>("stream")) + "\n" +
+         cli::key_table(option_rows<run::ConsumeOptions>("stream"));
+}
+
 }  // namespace
 
 std::string experiment_page() {
@@ -31,7 +54,7 @@ std::string experiment_page() {
          "Each can be set at the top level, swept, excluded or overridden. The options of models, "
          "data sets and optimizers are in [options.md](options.md): `model: {name: mlp, depth: "
          "3}`. With `command:`, the placeholders of the command are the parameters instead.\n\n" +
-         cli::key_table(cli::key_rows<run::RunConfig>());
+         cli::key_table(cli::key_rows<run::RunConfig>()) + task_options();
 }
 
 std::string cluster_page() {

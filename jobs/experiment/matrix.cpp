@@ -12,6 +12,7 @@
 #include "src/core/install.hpp"
 #include "src/core/text.hpp"
 #include "src/run/run_config.hpp"
+#include "src/run/serving.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -232,14 +233,24 @@ class Expansion {
     }
   }
 
+  /// What is sent to a service is a file, or a mix that has a name.
+  bool is_path(const std::string& name, const std::string& value) const {
+    const bool is_mix = name == "load.mix" && value != run::LoadOptions{}.mix;
+    return is_mix || std::ranges::find(paths_, name) != paths_.end();
+  }
+
   Point trainer_point(const AllocationProfile& site, const Settings& settings,
                       std::int64_t repeat) const {
     run::RunConfig config;
     for (const auto& [name, value] : settings) {
-      const bool is_path = std::ranges::find(paths_, name) != paths_.end();
-      run::set_field(config, name, is_path ? absolute_paths(value) : value);
+      run::set_field(config, name, is_path(name, value) ? absolute_paths(value) : value);
     }
     config.repeat = repeat;
+    try {
+      run::require_options_of_task(config);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", experiment_.file, error.what()));
+    }
     return point_of(config, site.name);
   }
 
@@ -289,7 +300,9 @@ class Expansion {
 
 Point point_of(const run::RunConfig& config, const std::string& allocation) {
   Point point{"", allocation, run::non_default_parameters(config), {}, {}};
-  point.id = id_of(point, config.model, std::to_string(config.epochs), config.repeat);
+  const bool has_epochs = config.task == "train" || config.task == "infer";
+  point.id = id_of(point, config.model, has_epochs ? std::to_string(config.epochs) : "",
+                   config.repeat);
   return point;
 }
 

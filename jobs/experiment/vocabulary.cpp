@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -35,6 +36,21 @@ std::vector<std::string> expand_range(const Node& item) {
   return values;
 }
 
+/// The owner of the options in the group `name`: "model", "serve"; nullptr if it has none.
+const run::OptionOwner* owner_of_group(const std::string& name) {
+  const auto owner =
+      std::ranges::find(run::option_owners, name + ".", &run::OptionOwner::prefix);
+  return owner == run::option_owners.end() ? nullptr : &*owner;
+}
+
+/// The groups whose options are those of a task.
+std::vector<run::OptionOwner> task_groups() {
+  std::vector<run::OptionOwner> groups;
+  std::ranges::copy_if(run::option_owners, std::back_inserter(groups),
+                       [](const auto& owner) { return !owner.task.empty(); });
+  return groups;
+}
+
 }  // namespace
 
 std::string one_line(const Node& node) {
@@ -51,9 +67,13 @@ void SettingSchema::check_name(const std::string& name, const Node& at,
     throw at.error("'repeat' is the number of a repeat and cannot be set; write 'repeats: N'");
   }
   const auto known = is_command_ ? placeholders_ : run::run_config_names();
-  const bool option = !is_command_ && run::owner_of_option(name) != nullptr;
+  const bool option =
+      !is_command_ && (run::owner_of_option(name) != nullptr || owner_of_group(name) != nullptr);
   if (!option && std::find(known.begin(), known.end(), name) == known.end()) {
     also.insert(also.end(), known.begin(), known.end());
+    for (const auto& owner : is_command_ ? std::vector<run::OptionOwner>{} : task_groups()) {
+      also.emplace_back(owner.prefix.substr(0, owner.prefix.size() - 1));
+    }
     throw at.error(fmt::format("unknown key '{}'{}", name, did_you_mean(name, also)));
   }
 }
@@ -72,13 +92,20 @@ void SettingSchema::check_value(const std::string& name, const std::string& text
 }
 
 void SettingSchema::read_setting(const std::string& name, const Node& value, Settings& into) const {
-  const bool has_options = run::owner_of_option(name + ".?") != nullptr;
-  if (value.kind == Node::Kind::map && !is_command_ && has_options) {
-    if (value.find("name") == nullptr) {
+  const auto* owner = is_command_ ? nullptr : owner_of_group(name);
+  const bool has_name = owner != nullptr && owner->task.empty();
+  if (owner != nullptr && !has_name && value.kind != Node::Kind::map) {
+    throw value.error(
+        fmt::format("found {}, expected a group of options, such as '{}: {{{}: ...}}'",
+                    value.kind == Node::Kind::scalar ? "'" + value.text() + "'" : "a list", name,
+                    run::names_of_task_options(*owner).front()));
+  }
+  if (value.kind == Node::Kind::map && owner != nullptr) {
+    if (has_name && value.find("name") == nullptr) {
       throw value.error(fmt::format("found no name, expected '{}: {{name: ..., ...}}'", name));
     }
     for (const auto& [option, text] : value.map) {
-      read_setting(option == "name" ? name : name + "." + option, text, into);
+      read_setting(has_name && option == "name" ? name : name + "." + option, text, into);
     }
     return;
   }

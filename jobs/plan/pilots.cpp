@@ -5,6 +5,7 @@
 
 #include "jobs/plan/program_pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
+#include "jobs/script/service_words.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
@@ -30,6 +31,15 @@ run::RunConfig as_pilot(const Point& point, const AllocationProfile& site, const
   return config;
 }
 
+/// How long a load takes is written in its stages.
+void refuse_services(const std::vector<Point>& points) {
+  if (std::ranges::any_of(points, is_service)) {
+    throw Error(
+        "task serve: a load lasts as long as its stages, so there is nothing to forecast from a "
+        "pilot; use 'epochcast-jobs generate' and 'submit'");
+  }
+}
+
 }  // namespace
 
 Seconds tighter(Seconds a, Seconds b) {
@@ -45,6 +55,7 @@ Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, cons
   if (points.front().program.is_given()) {
     return program_pilots(points, cluster, size);
   }
+  refuse_services(points);
   Pilots pilots{{}, cluster.allocations, {}};
   for (auto& site : pilots.sites) {
     site.asks.time = tighter(site.asks.time, size.time);

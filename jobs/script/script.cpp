@@ -9,6 +9,8 @@
 #include "jobs/script/program_words.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/script_lines.hpp"
+#include "jobs/script/service_words.hpp"
+#include "jobs/script/two_steps.hpp"
 #include "src/cli/command_line.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -38,7 +40,7 @@ if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
     exit 0
   fi
 fi)");
-  if (!point.program.is_given() || resumes(point)) {
+  if ((!point.program.is_given() && !is_service(point)) || resumes(point)) {
     lines.raw(R"(resume=false # resubmit makes the .resume file if the checkpoint is to be used
 if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
   resume=true
@@ -109,16 +111,23 @@ export EPOCHCAST_JOB_INFO)");
   lines.raw("");
 }
 
-/// The quoted words after the program; "$out" and "$resume" are variables of the script.
+/// Words of every program that writes the record of a point; "$out" is a variable of the script.
+std::vector<std::string> place_words(const AllocationProfile& site, const ScriptContext& context) {
+  return {R"(--point="$point")", "--experiment=" + shell_quote(context.experiment),
+          "--allocation=" + shell_quote(site.name), R"(--records="$out/records")"};
+}
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+/// The quoted words after the program; "$resume" is a variable of the script.
 std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
                                         const ScriptContext& context, const Program& program) {
-  std::vector<std::string> words{R"(--point="$point")",
-                                 "--experiment=" + shell_quote(context.experiment),
-                                 "--allocation=" + shell_quote(site.name),
-                                 R"(--records="$out/records")", R"(--work="$out/work")"};
+  auto words = place_words(site, context);
+  words.emplace_back(R"(--work="$out/work")");
   if (program.is_given()) {
-    const auto own = program_words(point, program);
-    words.insert(words.end(), own.begin(), own.end());
+    append(words, program_words(point, program));
     return words;
   }
   words.emplace_back(R"(--resume="$resume")");
@@ -166,31 +175,87 @@ void launch_lines(Lines& lines, const AllocationProfile& site, const ScriptConte
   }
 }
 
-void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
-               const ScriptContext& context) {
-  lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
-  lines.raw("pid=");
-  lines.raw(
-      "# srun forwards USR1 to the trainer but turns TERM into KILL, so both become USR1: save "
-      "and stop.");
-  lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
+/// The program of a task, with the words that start it in its container.
+std::string wrapped(const std::string& program, const AllocationProfile& site,
+                    const ScriptContext& context, const std::vector<std::string>& environment) {
+  auto words = site.launch_prefix;
+  append(words, container_words(site, context.out, environment));
+  words.push_back(program);
+  std::vector<std::string> quoted;
+  for (const auto& word : words) {
+    quoted.push_back(shell_quote(word));
+  }
+  return join(quoted, " ");
+}
+
+/// A command in the background, one argument a line.
+void background(Lines& lines, std::string command, const std::vector<std::string>& arguments) {
+  for (const auto& word : arguments) {
+    command += " \\\n  " + word;
+  }
+  lines.raw(command + " &");
+}
+
+/// The trainer, or a program of the user's.
+void program_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+                   const ScriptContext& context) {
   launch_lines(lines, site, context);
   const auto program = point.program.is_given() ? program_in(point, context.out) : Program{};
   lines.text_of(program_preparation(point, program));
-  std::string command = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"})" : "";
-  auto words = site.launch_prefix;
-  const auto container = container_words(site, context.out, names_of_environment(program));
-  words.insert(words.end(), container.begin(), container.end());
-  words.push_back(program_of(site, context));
-  for (const auto& word : words) {
-    command += (command.empty() ? "" : " ") + shell_quote(word);
-  }
-  for (const auto& word : argument_words(point, site, context, program)) {
-    command += " \\\n  " + word;
-  }
-  lines.raw(environment_prefix(program) + command + " &");
-  lines.raw(R"(pid=$!
-# A trap interrupts wait, so wait again while the trainer runs.
+  const auto launch = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"} )" : "";
+  background(lines,
+             environment_prefix(program) + launch +
+                 wrapped(program_of(site, context), site, context, names_of_environment(program)),
+             argument_words(point, site, context, program));
+  lines.raw("pid=$!");
+}
+
+/// A service and its load in one task: the load starts the service and stops it.
+void load_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+                const ScriptContext& context) {
+  launch_lines(lines, site, context);
+  lines.text_of(service_preparation());
+  auto words = place_words(site, context);
+  append(words, target_words());
+  append(words, load_words(point));
+  words.emplace_back("--");
+  words.push_back(shell_quote(program_of(site, context)));
+  append(words, service_words(point));
+  append(words, listen_words(site));
+  const auto launch = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"} )" : "";
+  background(lines, launch + wrapped(load_program(program_of(site, context)), site, context, {}),
+             words);
+  lines.raw("pid=$!");
+}
+
+/// A service and its load in a task each, which may be on two nodes.
+void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+                    const ScriptContext& context) {
+  lines.text_of(step_launchers(
+      site, {.slurm = context.slurm, .options = container_srun_options(site, context.out)}));
+  lines.text_of(service_preparation());
+  auto service = service_words(point);
+  append(service, listen_words(site));
+  background(lines,
+             R"(${beside[@]+"${beside[@]}"} )" +
+                 wrapped(program_of(site, context), site, context, {}),
+             service);
+  lines.raw("service=$!\npid=$service");
+  lines.text_of(wait_for_service());
+  auto load = place_words(site, context);
+  append(load, target_words());
+  load.emplace_back(R"(${patience[@]+"${patience[@]}"})");
+  append(load, load_words(point));
+  background(lines,
+             R"(${launch[@]+"${launch[@]}"} )" +
+                 wrapped(load_program(program_of(site, context)), site, context, {}),
+             load);
+  lines.raw("pid=$!");
+}
+
+/// Waits for the program that "$pid" is; its exit status becomes "$rc".
+void wait_lines(Lines& lines) {
+  lines.raw(R"(# A trap interrupts wait, so wait again while the trainer runs.
 while :; do
   wait "$pid"
   rc=$?
@@ -199,12 +264,34 @@ done
 wait "$pid" 2>/dev/null
 last=$?
 [ "$last" -eq 127 ] || rc=$last)");
+}
+
+void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+               const ScriptContext& context) {
+  lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
+  lines.raw("pid=");
+  lines.raw(
+      "# srun forwards USR1 to the trainer but turns TERM into KILL, so both become USR1: save "
+      "and stop.");
+  lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
+  const bool two_tasks = is_service(point) && has_own_load_task(site);
+  const auto start = two_tasks           ? two_task_lines
+                     : is_service(point) ? load_lines
+                                         : program_lines;
+  start(lines, point, site, context);
+  wait_lines(lines);
+  if (two_tasks) {
+    lines.text_of(stop_service());
+  }
   if (!context.then.empty()) {
     lines.raw("# The measurement of a run that stopped early also counts.");
     lines.raw(R"(if [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ]; then)");
     lines.add("  {} || echo \"epochcast: this step failed; the time limits are unchanged\" >&2",
               context.then);
     lines.raw("  rc=0\nfi");
+  }
+  if (is_service(point)) {
+    lines.raw(R"(rm -f "$work/token")");
   }
   lines.raw(
       R"(exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");
@@ -223,13 +310,24 @@ std::string program_of(const AllocationProfile& site, const ScriptContext& conte
 }
 
 std::string missing_program(const AllocationProfile& site, const ScriptContext& context) {
-  auto program =
+  const auto wrapper =
       site.launch_prefix.empty() ? container_program(site.container) : site.launch_prefix.front();
-  if (program.empty() && site.container.is_used()) {
+  if (!wrapper.empty()) {
+    return process::is_executable(wrapper) ? "" : wrapper;
+  }
+  if (site.container.is_used()) {
     return "";  // srun starts the container
   }
-  program = program.empty() ? program_of(site, context) : program;
-  return process::is_executable(program) ? "" : program;
+  std::vector<std::string> programs{program_of(site, context)};
+  if (context.loads) {
+    programs.push_back(load_program(programs.front()));
+  }
+  for (const auto& program : programs) {
+    if (!process::is_executable(program)) {
+      return program;
+    }
+  }
+  return "";
 }
 
 std::string script_text(const Point& point, const AllocationProfile& site,

@@ -20,6 +20,7 @@ struct ScriptContext {
   bool watches = false;              ///< The experiment has a command, which epochcast-run runs.
   bool resumes = true;               ///< The program can go on from a checkpoint.
   bool pilot_has_arguments = false;  ///< Words of the experiment shorten its pilots.
+  bool loads = false;                 ///< epochcast-load applies a load to a service.
   std::string then = {};  ///< A shell command after a program that succeeded or stopped early.
 };
 

@@ -195,7 +195,7 @@ Request Connection::take_request() {
 
 asio::awaitable<Response> Connection::ask_handler() {
   answer_.reset();
-  const auto pending =
+  auto pending =
       std::make_shared<PendingAnswer>([self = shared_from_this()](Response answer) {
         asio::post(self->executor(), [self, answer = std::move(answer)]() mutable {
           self->deliver(std::move(answer));
@@ -207,6 +207,7 @@ asio::awaitable<Response> Connection::ask_handler() {
   } catch (const std::exception& error) {
     pending->answer(error_response(500, error.what()));
   }
+  pending.reset();  // only the handler has it now
   answer_arrives_.expires_at(asio::steady_timer::time_point::max());
   beast::error_code ignored;
   while (!answer_) {

@@ -26,6 +26,7 @@
 #include "src/record/fixed_text.hpp"
 #include "src/record/operator_rows.hpp"
 #include "src/record/stream_rows.hpp"
+#include "src/record/serving_rows.hpp"
 #include "src/record/telemetry_rows.hpp"
 #include "src/run/outcome.hpp"
 
@@ -235,7 +236,8 @@ constexpr auto fields_of(Tag<Span>) {
             "init, data_open, first_iteration, train, evaluate, evaluate_within (an epoch), "
             "sample, checkpoint, finish, record; choose_kernels: measured which algorithms are "
             "faster "
-            "here, in none of the times of steps and epochs; command: a watched program",
+            "here, in none of the times of steps and epochs; command: a watched program; warm_up, load "
+            "and drain: of a service",
             &Span::name},
       Field{"epoch", "epochs", "Epoch of the phase, from 0; -1: none", &Span::epoch},
       Field{"start_s", "s", "Start time", &Span::start_s},
@@ -403,6 +405,10 @@ struct Record {
   std::vector<Operator> operators;
   std::vector<OperatorShape> operator_shapes;
   std::vector<StreamBatch> stream_batches;
+  std::vector<ServingStage> serving_stages;
+  std::vector<ServingSecond> serving_seconds;
+  std::vector<ServingLatency> serving_latencies;
+  std::vector<ServingPass> serving_passes;
   std::string modules;  ///< `module list` and the environment, as text.
 };
 
@@ -445,6 +451,14 @@ inline constexpr std::tuple record_tables{
                                &Record::operator_shapes},
     RecordTable<StreamBatch>{"stream_batches", "Batches of a stream that were answered",
                              &Record::stream_batches},
+    RecordTable<ServingStage>{"serving_stages", "Stages of the load on a service; empty: none",
+                              &Record::serving_stages},
+    RecordTable<ServingSecond>{"serving_seconds", "Seconds of the load on a service",
+                               &Record::serving_seconds},
+    RecordTable<ServingLatency>{"serving_latencies", "Histograms of latencies, by stage",
+                                &Record::serving_latencies},
+    RecordTable<ServingPass>{"serving_passes", "Forward passes of the service, by their inputs",
+                             &Record::serving_passes},
 };
 
 /// Calls `visit(table)` for every table of the record.

@@ -188,6 +188,10 @@ template void RecordWriter::append(const GpuTelemetry&);
 template void RecordWriter::append(const Profile&);
 template void RecordWriter::append(const Operator&);
 template void RecordWriter::append(const OperatorShape&);
+template void RecordWriter::append(const ServingStage&);
+template void RecordWriter::append(const ServingSecond&);
+template void RecordWriter::append(const ServingLatency&);
+template void RecordWriter::append(const ServingPass&);
 template void RecordWriter::append(const StreamBatch&);
 
 void RecordWriter::flush() {

@@ -54,6 +54,9 @@ struct RunConfig {
   OptionValues model_options;      ///< `model.*`: declared by the model's own file.
   OptionValues dataset_options;    ///< `dataset.*`: declared by the data set's own file.
   OptionValues optimizer_options;  ///< `optimizer.*`: declared by the optimizer's own file.
+  OptionValues serve_options;      ///< `serve.*`: the fields of ServeOptions; of task serve.
+  OptionValues load_options;       ///< `load.*`: the fields of LoadOptions; of task serve.
+  OptionValues stream_options;     ///< `stream.*`: those of ProduceOptions and ConsumeOptions.
   bool operator==(const RunConfig&) const = default;
 };
 
@@ -88,9 +91,9 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
   return std::tuple{
       RunField{
           work, "task", "1",
-          "train, or infer: forward passes over the held-out samples (over all samples if none "
-          "are held out)",
-          &RunConfig::task, "train|infer"},
+          "train; infer: forward passes over the held-out samples (over all samples if none are "
+          "held out); serve: a service under load; stream: a stream of batches from a producer",
+          &RunConfig::task, "train|infer|serve|stream"},
       RunField{work, "model", "1", "Network: a file of src/torch/models", &RunConfig::model},
       RunField{work, "weights", "1",
                "Initial weights: a file of safetensors or torch.save, or a model folder of the "
@@ -241,14 +244,20 @@ constexpr auto fields_of(Tag<RunOutput>) {
   };
 }
 
-/// A part of a run that declares options in its own file: `model.depth`.
+/// A part of a run with options of its own: those that a model, a data set or an optimizer declares
+/// in its file (`model.depth`), or those of a task, which have a field table (`serve.batch`).
 struct OptionOwner {
   std::string_view prefix;  ///< "model."
   OptionValues RunConfig::*options;
+  std::string_view task = {};  ///< The only task that has them; "": every task.
 };
-inline constexpr std::array option_owners{OptionOwner{"model.", &RunConfig::model_options},
-                                          OptionOwner{"dataset.", &RunConfig::dataset_options},
-                                          OptionOwner{"optimizer.", &RunConfig::optimizer_options}};
+inline constexpr std::array option_owners{
+    OptionOwner{"model.", &RunConfig::model_options},
+    OptionOwner{"dataset.", &RunConfig::dataset_options},
+    OptionOwner{"optimizer.", &RunConfig::optimizer_options},
+    OptionOwner{"serve.", &RunConfig::serve_options, "serve"},
+    OptionOwner{"load.", &RunConfig::load_options, "serve"},
+    OptionOwner{"stream.", &RunConfig::stream_options, "stream"}};
 
 /// The owner of the option `name` ("model.depth"); nullptr if it is not the name of one.
 const OptionOwner* owner_of_option(std::string_view name);
@@ -265,8 +274,17 @@ std::set<std::string, std::less<>> fields_of(std::initializer_list<ParameterRole
 /// `text` in its current spelling, if `name` is a field of RunConfig with renamed values.
 std::string current_text(std::string_view name, std::string_view text);
 
+/// The names of the options of a task's owner ("serve."); empty for the others, whose options are
+/// declared elsewhere.
+std::vector<std::string> names_of_task_options(const OptionOwner& owner);
+
+/// Throws Error "serve.batch: is an option of task serve, found task train" for the first option
+/// that the task of `config` does not have.
+void require_options_of_task(const RunConfig& config);
+
 /// Sets one field by name: "batch", or "model.depth" and "dataset.path" for the options of an
-/// owner. Throws Error that names the field, the value found and the value expected.
+/// owner. Throws Error that names the field, the value found and the value expected; options that a
+/// model, a data set or an optimizer declares are not checked here.
 void set_field(RunConfig& config, std::string_view name, std::string_view text);
 
 /// Every field in the order of the table; options follow their owner.

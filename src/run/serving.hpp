@@ -100,9 +100,13 @@ struct LoadOptions {
   std::string arrivals = "poisson";
   std::string stages = "10/s:30s";
   std::string mix = "study";
+  std::int64_t texts = 1;
   double cached = 0.95;
+  bool health = false;
+  std::int64_t connections = 512;
   Seconds timeout = {30};
   Seconds threshold = {2};
+  std::int64_t seed = 1;
 };
 
 constexpr auto fields_of(Tag<LoadOptions>) {
@@ -112,16 +116,28 @@ constexpr auto fields_of(Tag<LoadOptions>) {
             "constant or poisson (at a rate, whatever the service does)",
             &LoadOptions::arrivals, "closed|constant|poisson"},
       Field{"stages", "1",
-            "Stages, LOAD:TIME separated by commas; LOAD is a rate (10/s) or a number of users "
-            "(10). study: the published stages",
+            "Stages, LOAD:TIME separated by commas; LOAD is a rate (10/s), a number of users (10), "
+            "or a ramp (1-10). study, study_local: the published stages; study/60: in a 60th of "
+            "their time",
             &LoadOptions::stages},
-      Field{"mix", "1", "What is sent: study, or a file with one text a line", &LoadOptions::mix},
-      Field{"cached", "1", "Share of requests that repeat the fixed texts of the study",
+      Field{"mix", "1",
+            "What is sent: study (3 fixed texts, or 10 in random order), or a file with one text a "
+            "line, from which each request takes some at random",
+            &LoadOptions::mix},
+      Field{"texts", "1", "Texts of a request; of a file only", &LoadOptions::texts, ">=1"},
+      Field{"cached", "1",
+            "Share of requests that repeat the fixed texts: the 3 of the study, the first of a file",
             &LoadOptions::cached, "0..1"},
+      Field{"health", "1", "Send GET /health before each request, as the study does",
+            &LoadOptions::health},
+      Field{"connections", "1",
+            "Most connections; requests at a rate wait for one that is free, and this time counts",
+            &LoadOptions::connections, ">=1"},
       Field{"timeout", "s", "A request without an answer after this time has failed",
             &LoadOptions::timeout, ">0"},
       Field{"threshold", "s", "p99 of the latency that the highest load must keep",
             &LoadOptions::threshold, ">0"},
+      Field{"seed", "1", "Seed of the times and of the texts", &LoadOptions::seed},
   };
 }
 

@@ -11,6 +11,7 @@
 #include "src/cli/report.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/files.hpp"
+#include "src/serve/redis_cache.hpp"
 #include "src/serve/service.hpp"
 #include "src/serve/token.hpp"
 #include "src/serve/warm_up.hpp"
@@ -75,9 +76,20 @@ ServiceSettings settings_of(const ServiceOptions& options) {
           .model = options.model};
 }
 
+redis::Endpoint endpoint_of(const std::string& text) {
+  try {
+    return redis::parse_endpoint(text);
+  } catch (const Error& error) {
+    throw Error(std::string("--redis: ") + error.what());
+  }
+}
+
 std::unique_ptr<Cache> make_cache(const run::ServeOptions& serve, const Clock& clock) {
   if (serve.cache_time.value == 0) {
     return nullptr;
+  }
+  if (!serve.redis.empty()) {
+    return std::make_unique<RedisCache>(endpoint_of(serve.redis), serve.cache_time.value, clock);
   }
   return std::make_unique<MemoryCache>(
       MemoryCacheOptions{.time_s = serve.cache_time.value,
@@ -138,6 +150,10 @@ ServiceEnd run_service(Predictor& predictor, const ServiceOptions& options,
   }
   const std::uint64_t answered = service.metrics().answers(200);
   cli::report(fmt::format("ended, {} answered", counted(answered, "request")));
+  if (unanswered > 0) {
+    cli::report(fmt::format("{} not answered within --drain-time={}", counted(unanswered, "request"),
+                            to_text(options.listen.drain_time)));
+  }
   return {.answered = answered, .unanswered = unanswered};
 }
 

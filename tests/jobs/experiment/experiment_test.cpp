@@ -48,6 +48,40 @@ override:
   EXPECT_EQ(experiment.overrides.at("cpu2"), (Settings{{"batch", "64"}}));
 }
 
+TEST(Experiment, TheOptionsOfATaskAreGroupsWithoutAName) {
+  const auto experiment = read_experiment_text(R"(
+name: serve
+task: serve
+serve: {batch: 8, batch_wait: 5ms}
+load.arrivals: closed
+sweep:
+  load.stages: [study, "1:10s,2:10s"]
+)",
+                                               {"serve.batch=16"});
+  EXPECT_EQ(experiment.settings, (Settings{{"task", "serve"},
+                                           {"serve.batch", "8"},
+                                           {"serve.batch_wait", "5ms"},
+                                           {"load.arrivals", "closed"},
+                                           {"serve.batch", "16"}}));
+  EXPECT_EQ(column(experiment.sweep[0]), (std::vector<std::string>{"study", "1:10s,2:10s"}));
+}
+
+TEST(Experiment, WrongOptionsOfATaskAreRefusedWithTheirLine) {
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"name: x\nserve: {bacth: 8}",
+       "x.yaml:2: serve.bacth: unknown option of task serve; did you mean 'batch'?"},
+      {"name: x\nserve: {batch: 0}", "x.yaml:2: serve.batch: found '0', expected a value >=1"},
+      {"name: x\nserve: 8",
+       "x.yaml:2: found '8', expected a group of options, such as 'serve: {batch: ...}'"},
+      {"name: x\nload: [1]",
+       "x.yaml:2: found a list, expected a group of options, such as 'load: {arrivals: ...}'"},
+      {"name: x\nlaod: {stages: study}", "x.yaml:2: unknown key 'laod'; did you mean 'load'?"},
+  };
+  for (const auto& [text, message] : wrong) {
+    EXPECT_EQ(error_of([&] { read_experiment_text(text); }), message);
+  }
+}
+
 TEST(Experiment, ARangeHasBothItsEnds) {
   EXPECT_EQ(column(read_experiment_text("name: x\nsweep: {model.depth: 2..5}").sweep[0]),
             (std::vector<std::string>{"2", "3", "4", "5"}));

@@ -44,6 +44,25 @@ TEST(Matrix, IdsNeverChange) {
                           "dcgan.t4.e20.r0-xhe6n3v5gc", "dcgan.t4.e20.r1-azpf25qhs4"));
 }
 
+TEST(Matrix, AServiceHasNoEpochsAndItsMixIsAPath) {
+  const auto all = points(
+      "name: x\ntask: serve\nload.mix: texts.txt\nsweep: {serve.batch: [1, 8]}\nallocations: "
+      "[cpu2]");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_THAT(all[0].id, testing::StartsWith("dcgan.cpu2.r0-"));
+  const auto& parameters = all[1].parameters;
+  EXPECT_EQ(run::value_of_parameter(parameters, "serve.batch"), "8");
+  EXPECT_THAT(run::value_of_parameter(parameters, "load.mix"), testing::StartsWith("/"));
+  EXPECT_EQ(run::value_of_parameter(points("name: x\ntask: serve\nload.mix: study")[0].parameters,
+                                    "load.mix"),
+            "study");
+}
+
+TEST(Matrix, RefusesOptionsOfAnotherTask) {
+  EXPECT_EQ(error_of([] { points("name: x\nserve.batch: 8"); }),
+            "x.yaml: serve.batch: is an option of task serve, found task train");
+}
+
 TEST(Matrix, AValueAtItsDefaultIsNoPartOfTheId) {
   EXPECT_EQ(ids(points("name: a\nbatch: 256\nprocedure: fast")), ids(points("name: b")));
   EXPECT_NE(ids(points("name: a\nbatch: 64")), ids(points("name: a")));

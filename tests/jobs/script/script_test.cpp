@@ -76,6 +76,15 @@ checkpoint_signal: USR2
 checkpoint_lead: 3m
 )";
 
+const std::string service = R"(
+name: serve
+task: serve
+model: {name: distilbert, length: 512}
+weights: "/data/model's"
+serve: {batch: 8, batch_wait: 5ms}
+load: {arrivals: closed, stages: "1:10s,2:10s"}
+)";
+
 void expect_golden(const std::string& name, const std::string& text) {
   const auto path = std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/scripts/" + name;
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
@@ -114,6 +123,29 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
   expect_golden(
       "rosie.cpu2.pilot.sbatch",
       script_text(pilot_of(point, {.epochs = 2, .time = {600}}), cluster.allocations[0], watching));
+}
+
+TEST(Script, OfAServiceIsTheGoldenOneInOneTaskAndInTwo) {
+  for (const auto& [name, yaml] :
+       {sites[0], sites[3], sites[4],
+        std::pair<std::string, std::string>{"pair", R"(
+scheduler: slurm
+defaults: {memory: 8G, time: 1h}
+allocations:
+  cpus: {nodes: 2, cpus: 4}
+  gpus: {tasks_per_node: 2, cpus: 4, gpus: 1, gpu: t4, container: {runtime: pyxis, image: "a.sqsh"}}
+)"}}) {
+    const auto cluster = cluster_from(run::yaml::parse_text(yaml, name + ".yaml"));
+    auto where = context;
+    where.slurm = !cluster.is_local();
+    where.loads = true;
+    for (const auto& site : cluster.allocations) {
+      if (run::tasks_of(site.asks) <= 2) {
+        expect_golden(fmt::format("{}.{}.serve.sbatch", name, site.name),
+                      script_text(point_on(cluster, site.name, service), site, where));
+      }
+    }
+  }
 }
 
 TEST(Script, BashAndShellcheckReportNothing) {

@@ -1,0 +1,196 @@
+#include "analysis/groups/serving_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "analysis/records/comparable.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/text.hpp"
+#include "src/record/serving_queries.hpp"
+#include "src/run/short_names.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+/// A load of which this program began requests so much too late that it is no longer the one asked
+/// for.
+constexpr double most_late_s = 0.1;
+
+/// Runs with the parameters that their service and their kind of load are told by.
+struct Sorted {
+  ServingRuns runs;
+  run::ParameterValues parameters;
+
+  auto key() const {
+    return std::tie(runs.by, runs.allocation, runs.device, runs.source, runs.arrivals,
+                    runs.threshold_s, parameters);
+  }
+};
+
+/// Why the record says nothing of a service; "": it does.
+std::string fault_of_load(const record::Record& record) {
+  return record.serving_stages.empty() ? "no load on a service" : fault_of(record);
+}
+
+double threshold_of(const record::Record& record) {
+  return parse_duration_s(record::parameter(record, "load.threshold")).value_or(0);
+}
+
+Sorted sorted_of(const record::Record& record, const std::vector<std::string>& by) {
+  auto free = names_of({run::ParameterRole::repeat, run::ParameterRole::place});
+  free.insert({"command", "load.arrivals", "load.seed", "load.stages", "load.threshold"});
+  return {.runs = {.by = attributes(record, by),
+                   .allocation = record.header.allocation.str(),
+                   .device = device_of(record),
+                   .source = record.header.source.str(),
+                   .arrivals = record::parameter(record, "load.arrivals"),
+                   .threshold_s = threshold_of(record)},
+          .parameters = parameters_without(record, free)};
+}
+
+auto load_key(const record::ServingStage& stage) {
+  return std::tuple(record::is_ramp(stage), stage.load_to, stage.load_from);
+}
+
+void add_counts(const record::ServingStage& stage, record::ServingStage& sum) {
+  sum.duration_s += stage.duration_s;
+  sum.late_s = std::max(sum.late_s, stage.late_s);
+  for (const auto counter :
+       {&record::ServingStage::requests, &record::ServingStage::answered,
+        &record::ServingStage::texts, &record::ServingStage::refused,
+        &record::ServingStage::unavailable, &record::ServingStage::other_statuses,
+        &record::ServingStage::timeouts, &record::ServingStage::broken}) {
+    sum.*counter += stage.*counter;
+  }
+}
+
+void add_seconds(const record::Record& record, std::int64_t stage, ServingLoad& load) {
+  const auto known = [](double value) { return std::isnan(value) ? 0 : value; };
+  for (const auto& second : record.serving_seconds) {
+    if (second.stage != stage) {
+      continue;
+    }
+    load.batches += known(second.batches);
+    load.batch_inputs += known(second.batch_inputs);
+    load.cache_hits += known(second.cache_hits);
+    load.queue_sum += known(second.queue_length);
+    load.queue_seconds += std::isnan(second.queue_length) ? 0 : 1;
+  }
+}
+
+void add_stage(const record::Record& record, const record::ServingStage& stage,
+               std::vector<ServingLoad>& loads) {
+  auto same = std::ranges::find_if(
+      loads, [&](const ServingLoad& load) { return load_key(load.sum) == load_key(stage); });
+  if (same == loads.end()) {
+    same = loads.insert(same, ServingLoad{});
+    same->sum.load_from = stage.load_from;
+    same->sum.load_to = stage.load_to;
+    same->sum.load_unit = stage.load_unit;
+  }
+  ++same->runs;
+  add_counts(stage, same->sum);
+  same->latencies.add(record::latencies_of(record.serving_latencies, stage.stage));
+  add_seconds(record, stage.stage, *same);
+}
+
+void add_run(const LoadedRecord& loaded, ServingRuns& runs) {
+  for (const auto& stage : loaded.record.serving_stages) {
+    add_stage(loaded.record, stage, runs.loads);
+    if (stage.late_s > most_late_s) {
+      runs.marks.push_back(
+          fmt::format("{}: the load generator began a request of {} {:.2f} s too late: it had too "
+                      "little of a CPU",
+                      loaded.path, record::load_text(stage), stage.late_s));
+    }
+  }
+  for (const auto& metric : loaded.record.metrics) {
+    if (metric.name.view() == "service_peak_memory_bytes") {
+      runs.peak_memory_bytes = std::max(runs.peak_memory_bytes, metric.value);
+    }
+  }
+}
+
+void name_services(std::vector<Sorted>& sorted, const std::vector<std::string>& by) {
+  std::vector<run::NamedWork> works;
+  for (const auto& one : sorted) {
+    works.push_back({one.runs.source, one.parameters});
+  }
+  const std::set<std::string, std::less<>> shown(by.begin(), by.end());
+  const auto names = run::short_names(works, shown);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    sorted[i].runs.service = names[i];
+  }
+}
+
+}  // namespace
+
+double ServingLoad::answered_per_s() const {
+  return sum.duration_s > 0 ? static_cast<double>(sum.answered) / sum.duration_s : 0;
+}
+
+double ServingLoad::share_within(double limit_s) const {
+  return record::share_within(sum, latencies, limit_s);
+}
+
+std::string ServingRuns::label() const {
+  std::vector<std::string> words{allocation};
+  words.insert(words.end(), by.begin(), by.end());
+  words.insert(words.end(), {service, arrivals, source == "measured" ? "" : source});
+  std::erase(words, "");
+  return join(words, ", ");
+}
+
+ServingStudy sort_serving_runs(const std::vector<LoadedRecord>& records,
+                               const std::vector<std::string>& by) {
+  for (const auto& name : by) {
+    require_attribute(records, name);
+  }
+  ServingStudy study;
+  std::vector<Sorted> all;
+  for (const auto& loaded : records) {
+    if (const auto why = fault_of_load(loaded.record); !why.empty()) {
+      study.excluded.push_back({loaded.path, why});
+      continue;
+    }
+    auto own = sorted_of(loaded.record, by);
+    auto same =
+        std::ranges::find_if(all, [&](const Sorted& other) { return other.key() == own.key(); });
+    if (same == all.end()) {
+      same = all.insert(same, std::move(own));
+    }
+    add_run(loaded, same->runs);
+  }
+  name_services(all, by);
+  for (auto& one : all) {
+    std::ranges::sort(one.runs.loads, {},
+                      [](const ServingLoad& load) { return load_key(load.sum); });
+    study.runs.push_back(std::move(one.runs));
+  }
+  std::ranges::stable_sort(study.runs, {}, [](const ServingRuns& runs) {
+    return std::tuple(runs.allocation, natural_keys(runs.by), natural_key(runs.service),
+                      runs.arrivals);
+  });
+  return study;
+}
+
+BreakingLoad breaking_load(const ServingRuns& runs) {
+  BreakingLoad result;
+  for (const auto& load : runs.loads) {
+    if (record::is_ramp(load.sum) || load.sum.requests == 0) {
+      continue;
+    }
+    if (load.share_within(runs.threshold_s) < share_to_keep) {
+      result.first_broken = &load;
+      break;
+    }
+    result.highest_kept = &load;
+  }
+  return result;
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,69 @@
+// Runs of a service under load, joined by allocation, service and kind of load; of repeats, the
+// stages of the same load are one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/records.hpp"
+#include "src/core/latency_histogram.hpp"
+#include "src/record/serving_rows.hpp"
+
+namespace epochcast::analysis {
+
+/// The stages of the same load in all runs of a service.
+struct ServingLoad {
+  record::ServingStage sum;  ///< Its counts and its duration: the sums over the runs.
+  LatencyHistogram latencies;
+  std::int64_t runs = 0;
+  // From the service's own metrics, where it has any; 0: none.
+  double batches = 0;
+  double batch_inputs = 0;
+  double cache_hits = 0;
+  double queue_sum = 0;  ///< Of its length at the end of each second.
+  double queue_seconds = 0;
+
+  double answered_per_s() const;
+  /// The share of requests answered within the limit.
+  double share_within(double limit_s) const;
+};
+
+struct ServingRuns {
+  std::vector<std::string> by;
+  std::string allocation;
+  std::string device;
+  std::string source;
+  std::string service;   ///< What distinguishes its parameters from those of the others.
+  std::string arrivals;  ///< closed, constant or poisson.
+  double threshold_s = 0;
+  double peak_memory_bytes = 0;     ///< Of the service; 0: not known.
+  std::vector<ServingLoad> loads;   ///< By rising load; ramps after steady loads.
+  std::vector<std::string> marks;   ///< Texts for readers: what is not as it should be.
+
+  /// The name of a line in a picture: "cpu2, batch=8".
+  std::string label() const;
+};
+
+struct ServingStudy {
+  std::vector<ServingRuns> runs;
+  std::vector<ExcludedRun> excluded;
+};
+
+/// Throws Error for an attribute in `by` that no record has.
+ServingStudy sort_serving_runs(const std::vector<LoadedRecord>& records,
+                               const std::vector<std::string>& by);
+
+/// The share of requests that must be answered within the threshold: it is one of p99.
+inline constexpr double share_to_keep = 0.99;
+
+/// The steady loads between which the service no longer keeps its threshold: the highest below the
+/// first that breaks it, and that one; nullptr: there is none.
+struct BreakingLoad {
+  const ServingLoad* highest_kept = nullptr;
+  const ServingLoad* first_broken = nullptr;
+};
+BreakingLoad breaking_load(const ServingRuns& runs);
+
+}  // namespace epochcast::analysis

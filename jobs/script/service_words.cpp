@@ -1,0 +1,119 @@
+#include "jobs/script/service_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "src/cli/command_line.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/run/run_config.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+constexpr std::string_view of_service = "serve.";
+constexpr std::string_view of_load = "load.";
+
+/// --NAME=VALUE, without the prefix of the name.
+std::string option(const run::Parameter& parameter, std::string_view prefix = "") {
+  const auto name = std::string_view(parameter.name).substr(prefix.size());
+  return fmt::format("--{}={}", cli::option_name(name), shell_quote(parameter.value));
+}
+
+/// Parameters that say which run this is, and not how the service answers.
+bool is_about_the_run(const std::string& name) {
+  constexpr std::array names{"task", "repeat"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+bool is_service(const Point& point) {
+  return !point.program.is_given() &&
+         run::value_of_parameter(point.parameters, "task") == "serve";
+}
+
+bool has_own_load_task(const AllocationProfile& site) {
+  return run::tasks_of(site.asks) == 2;
+}
+
+void require_service_tasks(const AllocationProfile& site) {
+  if (const auto tasks = run::tasks_of(site.asks); tasks > 2) {
+    throw Error(
+        fmt::format("task serve: allocation '{}' has {} tasks, expected 1 (the load runs beside "
+                    "the service) or 2 (the load has a task of its own); choose with 'allocations:'",
+                    site.name, tasks));
+  }
+}
+
+std::string load_program(const std::string& trainer) {
+  return std::filesystem::path(trainer).replace_filename("epochcast-load").string();
+}
+
+std::vector<std::string> load_words(const Point& point) {
+  std::vector<std::string> words;
+  for (const auto& parameter : point.parameters) {
+    if (parameter.name.starts_with(of_load)) {
+      words.push_back(option(parameter, of_load));
+    } else if (parameter.name != "task") {  // epochcast-load says itself what it does
+      words.push_back("--parameter=" + shell_quote(parameter.name + "=" + parameter.value));
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> service_words(const Point& point) {
+  std::vector<std::string> words{"serve"};
+  for (const auto& parameter : point.parameters) {
+    if (parameter.name.starts_with(of_service)) {
+      words.push_back(option(parameter, of_service));
+    } else if (!parameter.name.starts_with(of_load) && !is_about_the_run(parameter.name)) {
+      words.push_back(option(parameter));
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> listen_words(const AllocationProfile& site) {
+  return {site.asks.nodes > 1 ? "--host=0.0.0.0" : "--host=127.0.0.1", "--port=0",
+          R"(--address-file="$work/address")", R"(--token-file="$work/token")"};
+}
+
+std::vector<std::string> target_words() {
+  return {R"(--address-file="$work/address")", R"(--token-file="$work/token")"};
+}
+
+std::string service_preparation() {
+  return R"sh(work=$out/work/$point
+mkdir -p "$work"
+rm -f "$work/address"
+# Other users of the node can reach the service, so it answers only those who know a token.
+(umask 077 && head -c 24 /dev/urandom | base64 >"$work/token") || exit 1
+)sh";
+}
+
+std::string wait_for_service() {
+  return R"sh(while [ ! -s "$work/address" ] && kill -0 "$service" 2>/dev/null; do
+  sleep 0.2
+done
+patience=() # with no service, the load soon records that it has not begun
+[ -s "$work/address" ] || patience=(--start-limit=1s)
+)sh";
+}
+
+std::string stop_service() {
+  return R"sh(kill -USR1 "$service" 2>/dev/null # it answers what it has accepted, then ends
+wait "$service"
+served=$?
+if [ "$rc" -eq 0 ] && [ "$served" -ne 0 ]; then
+  echo "epochcast: $point: the service ended with status $served" >&2
+  rc=1
+fi
+)sh";
+}
+
+}  // namespace epochcast::jobs

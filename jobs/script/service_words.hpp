@@ -1,0 +1,48 @@
+// What the script of a point says about a service under load: epochcast-load and, as the command
+// that it starts or beside it, `epochcast-train serve`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/cluster/cluster.hpp"
+#include "jobs/experiment/matrix.hpp"
+
+namespace epochcast::jobs {
+
+/// Whether a point is a service under load: task serve.
+bool is_service(const Point& point);
+
+/// Whether the load has a task of its own, so that it takes no CPU from the service: an allocation
+/// of two tasks.
+bool has_own_load_task(const AllocationProfile& site);
+
+/// Throws Error "task serve: allocation 'x' has 4 tasks, expected ..." unless there are one or two.
+void require_service_tasks(const AllocationProfile& site);
+
+/// The program beside `trainer` that applies the load.
+std::string load_program(const std::string& trainer);
+
+/// The options of epochcast-load that say what is sent, and those that put the other parameters of
+/// the point into the record: words that the shell reads.
+std::vector<std::string> load_words(const Point& point);
+
+/// "serve" and the options of the service.
+std::vector<std::string> service_words(const Point& point);
+
+/// The words of the service that say where it listens and whom it answers, and those of the load
+/// that say where to find it. "$work" is the folder of the point, which all nodes see.
+std::vector<std::string> listen_words(const AllocationProfile& site);
+std::vector<std::string> target_words();
+
+/// Lines before the service: the folder of the point, and a token in it.
+std::string service_preparation();
+
+/// Lines that wait until a service with a task of its own is ready, or has ended; "${patience[@]}"
+/// are then further words of the load.
+std::string wait_for_service();
+
+/// Lines after the load: the service drains, and the script waits for it.
+std::string stop_service();
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,50 @@
+// A connection to a Redis server. The implementation is the only file that includes hiredis.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epochcast::redis {
+
+/// What a command gave.
+struct Value {
+  enum class Kind { nothing, text, integer, list };
+  Kind kind = Kind::nothing;
+  std::string text = {};  ///< Any bytes; also that of a status, "OK".
+  std::int64_t integer = 0;
+  std::vector<Value> list = {};
+};
+
+struct Endpoint {
+  std::string host;
+  int port = 0;
+};
+
+/// The parts of "HOST:PORT". Throws Error "found 'x', expected HOST:PORT".
+Endpoint parse_endpoint(std::string_view text);
+
+/// For one thread at a time. After a RunError the connection is broken: make another one.
+class Connection {
+ public:
+  /// Throws RunError "Redis at HOST:PORT: reason" if it does not answer within `limit_s`.
+  Connection(const Endpoint& endpoint, double limit_s);
+
+  /// Sends a command, each word any bytes, and waits for its value: for the limit, and if the
+  /// command itself blocks there, for `blocks_s` more. Throws RunError if Redis refuses the command
+  /// or does not answer.
+  Value command(const std::vector<std::string_view>& words, double blocks_s = 0);
+
+ private:
+  struct Closer {
+    void operator()(void* context) const;
+  };
+
+  std::string name_;
+  double limit_s_;
+  std::unique_ptr<void, Closer> context_;
+};
+
+}  // namespace epochcast::redis
