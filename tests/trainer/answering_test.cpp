@@ -123,9 +123,9 @@ TEST_F(Answering, TheBatchesOfAStreamInAFolder) {
                   R"(, "text": "clever", "label": 0}])");
   }
   const auto result = process::run_command(
-      with_network("stream", {"--from=folder:" + in_folder("stream"), "--batches=2",
-                              "--point=texts", "--records=" + in_folder("records"),
-                              "--work=" + in_folder("work")}),
+      with_network("stream",
+                   {"--from=folder:" + in_folder("stream"), "--batches=2", "--point=texts",
+                    "--records=" + in_folder("records"), "--work=" + in_folder("work")}),
       300, {{"EPOCHCAST_JOB_ID", "stream-1"}});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(std::filesystem::exists(folder / "stream/archive/batch_2.json"));

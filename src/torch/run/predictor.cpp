@@ -146,8 +146,8 @@ OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
                                .procedure = procedure_of(config),
                                .network = nullptr};
     answering.labels = labels_of(config, answering.input.classes);
-    auto tokenizer = answers_texts(answering.input) ? tokenizer_of_config(config, answering.input)
-                                                    : nullptr;
+    auto tokenizer =
+        answers_texts(answering.input) ? tokenizer_of_config(config, answering.input) : nullptr;
     answering.network = loaded_network(config, model, answering.device, opened.notes);
     settle_memory(answering.procedure);
     opened.identity = answers_identity(config);

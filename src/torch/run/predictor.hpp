@@ -17,9 +17,9 @@ struct OpenedPredictor {
   std::string identity;  ///< Equal for predictors that give the same answers, to rounding.
 };
 
-/// `config` with all options of model and data set, for task infer. An empty data set: one that fits
-/// the model. Without `model.length`, texts may be as long as the network can take. Throws Error as
-/// resolve_defaults(), and if the model does not distinguish classes of texts or pictures.
+/// `config` with all options of model and data set, for task infer. An empty data set: one that
+/// fits the model. Without `model.length`, texts may be as long as the network can take. Throws
+/// Error as resolve_defaults(), and if the model does not distinguish classes of texts or pictures.
 run::RunConfig complete_for_answers(run::RunConfig config);
 
 /// Opens model, weights, precision, device and seed of `config`; for texts also the tokenizer that

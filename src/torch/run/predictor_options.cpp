@@ -14,8 +14,8 @@ namespace epochcast::libtorch {
 namespace {
 
 /// The fields of a run on which answers, and where they are computed, depend.
-const std::set<std::string> fields_of_answers{"model",     "dataset",   "weights", "precision",
-                                              "procedure", "device",    "seed"};
+const std::set<std::string> fields_of_answers{"model",     "dataset", "weights", "precision",
+                                              "procedure", "device",  "seed"};
 
 run::RunConfig default_predictor() {
   run::RunConfig config;
@@ -29,7 +29,8 @@ run::RunConfig default_predictor() {
 
 std::vector<cli::Option> predictor_options() {
   auto options = cli::options_of_fields<run::RunConfig>();
-  std::erase_if(options, [](const auto& option) { return !fields_of_answers.contains(option.name); });
+  std::erase_if(options,
+                [](const auto& option) { return !fields_of_answers.contains(option.name); });
   for (auto& option : options) {
     if (option.name == "model") {
       option.default_value = default_predictor().model;

@@ -9,8 +9,8 @@
 
 namespace epochcast::libtorch {
 
-/// --model, --dataset, --weights, --precision, --procedure, --device, --seed and --threads, with the
-/// meaning that they have for a run.
+/// --model, --dataset, --weights, --precision, --procedure, --device, --seed and --threads, with
+/// the meaning that they have for a run.
 std::vector<cli::Option> predictor_options();
 
 struct PredictorSettings {

@@ -29,14 +29,13 @@ int stream_command(const cli::Arguments& arguments) {
   const auto stream = stream::consume_config_from(arguments);
   const auto settings = read_predictor_settings(arguments);
   const SteadyClock clock;
-  return stream::run_consume_attempt(
-      stream,
-      {.parameters = run::to_parameters(settings.config),
-       .on_gpu = settings.config.device == "cuda",
-       .threads = settings.threads,
-       .libraries = library_versions(),
-       .make = [&] { return open_predictor(settings).predictor; }},
-      clock, stop);
+  return stream::run_consume_attempt(stream,
+                                     {.parameters = run::to_parameters(settings.config),
+                                      .on_gpu = settings.config.device == "cuda",
+                                      .threads = settings.threads,
+                                      .libraries = library_versions(),
+                                      .make = [&] { return open_predictor(settings).predictor; }},
+                                     clock, stop);
 }
 
 }  // namespace epochcast::libtorch

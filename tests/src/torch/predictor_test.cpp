@@ -210,7 +210,8 @@ TEST(Predictor, SaysWhatDoesNotFit) {
   };
   EXPECT_THAT(error({.model = "dcgan", .dataset = ""}), HasSubstr("dcgan: has no classes"));
   EXPECT_THAT(error({.model = "mlp", .dataset = ""}), HasSubstr("expected a model for texts or"));
-  EXPECT_THAT(error({.model = "distilbret", .dataset = ""}), HasSubstr("did you mean 'distilbert'"));
+  EXPECT_THAT(error({.model = "distilbret", .dataset = ""}),
+              HasSubstr("did you mean 'distilbert'"));
   EXPECT_THAT(error(small_distilbert("images")), HasSubstr("dataset"));
   auto config = small_distilbert();
   config.dataset_options.clear();
