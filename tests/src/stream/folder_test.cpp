@@ -95,14 +95,27 @@ TEST_F(StreamFolder, TakesNoFileThatIsNoBatch) {
 TEST_F(StreamFolder, DeliversAgainWhatWasNotDurable) {
   write("batch_1.json");
   write("batch_2.json");
+  const auto content = content_hash({.items = {{.text = "a"}}});
   EXPECT_EQ(next_id(*open()), 1);
-  sink.commit_id("batch", 1);  // and then the consumer was killed
+  sink.commit_id("batch", 1, content);  // and then the consumer was killed
   const auto source = open();
   EXPECT_EQ(next_id(*source), 2);
   EXPECT_FALSE(fs::exists(path + "/batch_1.json"));
   write("batch_1.json");  // a duplicate
   EXPECT_EQ(next_id(*source), -1);
   EXPECT_FALSE(fs::exists(path + "/batch_1.json"));
+}
+
+TEST_F(StreamFolder, LeavesWhatWouldBeLostInTheArchive) {
+  sink.commit_id("batch", 5, content_hash({.items = {{.text = "a"}}}));
+  write("batch_5.json", R"([{"text": "other"}])");
+  write("batch_4.json");  // before the first one that was answered
+  const auto source = open();
+  EXPECT_EQ(next_id(*source), -1);
+  EXPECT_TRUE(fs::exists(path + "/batch_5.json"));
+  EXPECT_TRUE(fs::exists(path + "/batch_4.json"));
+  write("batch_6.json");
+  EXPECT_EQ(next_id(*source), 6);
 }
 
 TEST_F(StreamFolder, AFullWindowHoldsTheProducer) {

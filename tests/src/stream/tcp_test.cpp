@@ -118,10 +118,10 @@ TEST_F(StreamTcp, IgnoresWhatIsNoMessageAndWhoHasNotSaidHello) {
   const auto source = open_source("tcp://127.0.0.1:0", sink);
   ZeromqSocket stranger(ZeromqSocket::Kind::dealer);
   stranger.connect(source->address());
-  for (const Message& message :
-       {Message{""}, Message{"BATCH", "s", "1", small_document}, Message{"BATCH", "s", "x", small_document},
-        Message{"HELLO"}, Message{"HELLO", "other/9", "", "s"},
-        Message{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}}) {
+  for (const Message& message : {Message{""}, Message{"BATCH", "s", "1", small_document},
+                                 Message{"BATCH", "s", "x", small_document}, Message{"HELLO"},
+                                 Message{"HELLO", "other/9", "", "s"},
+                                 Message{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}}) {
     while (!stranger.send(message) && !after_a_while()) {
     }
   }
