@@ -22,7 +22,7 @@ CREATE TABLE owner (id TEXT, generation INTEGER, name TEXT);
 CREATE TABLE classes (number INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE batches (
   sequence INTEGER PRIMARY KEY, source TEXT, batch_id INTEGER, batch_size INTEGER,
-  content INTEGER, triggered REAL, received REAL, start REAL, "end" REAL, refused TEXT,
+  content INTEGER, triggered REAL, received REAL, start REAL, "end" REAL,
   UNIQUE (source, batch_id));
 CREATE TABLE results (
   source TEXT, batch_id INTEGER, position INTEGER, chosen INTEGER, score REAL, label INTEGER,
@@ -217,10 +217,10 @@ void Journal::write_answers(const AnsweredBatch& batch) {
 void Journal::write_progress(const AnsweredBatch& batch) {
   Statement insert(database_,
                    "INSERT INTO batches (source, batch_id, batch_size, content, triggered, "
-                   "received, start, \"end\", refused) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                   "received, start, \"end\") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(batch.source).bind(batch.id).bind(static_cast<std::int64_t>(batch.answers.size()));
   insert.bind(static_cast<std::int64_t>(batch.content)).bind(batch.triggered);
-  insert.bind(batch.received).bind(batch.start).bind(batch.end).bind(batch.refused).run();
+  insert.bind(batch.received).bind(batch.start).bind(batch.end).run();
 }
 
 void Journal::note_done(const AnsweredBatch& batch) {

@@ -28,7 +28,6 @@ struct AnsweredBatch {
   double start = 0;
   double end = 0;
   std::vector<Answer> answers;  ///< One for each item, in order.
-  std::string refused;          ///< Why the batch has no items.
 };
 
 /// The answers cannot be kept now, for example because the disk is full. Nothing of the batch was

@@ -158,7 +158,8 @@ class RedisSource final : public Source {
     return delivery;
   }
 
-  /// A batch that cannot be read is answered with the reason, so that those behind it do not wait.
+  /// A batch that cannot be read is one item, whose answer is the reason, so that those behind it
+  /// do not wait.
   Batch batch_of(const RedisReply& entry, const std::string& receipt) const {
     const auto where = fmt::format("entry {} of '{}'", receipt, key_);
     try {
@@ -171,7 +172,7 @@ class RedisSource final : public Source {
       throw Error(where + ": has no field 'document'");
     } catch (const Error& error) {
       cli::report(error.what());
-      return {.refused = error.what()};
+      return {.items = {{.refused = error.what()}}};
     }
   }
 

@@ -127,7 +127,7 @@ TEST_F(StreamProgram, AFullDiskHoldsTheStreamAndLosesNothing) {
   ASSERT_EQ(
       Process(producer_words({"--batches=12", "--every=0s", "--window=12"}), log).wait_for(60),
       exit_done);
-  Process consumer(consumer_words({"--kind=picture", "--batches=12", "--pass=100ms"}), log);
+  Process consumer(consumer_words({"--kind=picture", "--batches=12", "--pass=300ms"}), log);
   for (int i = 0; i < 5000 && !fs::exists(folder / "stream/archive/batch_1.json"); ++i) {
     pause_ms(5);
   }
