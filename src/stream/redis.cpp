@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+#include "src/core/text.hpp"
+
 namespace epochcast::stream {
 namespace {
 
@@ -74,6 +76,47 @@ RedisReply Redis::send(const std::vector<std::string>& words) {
                                    std::string(reply->str, static_cast<std::size_t>(reply->len))));
   }
   return copy_of(*reply);
+}
+
+RedisPlace parse_redis_place(const std::string& where) {
+  const auto slash = where.starts_with("//") ? where.find('/', 2) : std::string::npos;
+  const auto colon = where.rfind(':', slash);
+  std::int64_t port = 0;
+  if (slash != std::string::npos && colon != std::string::npos && colon > 2) {
+    port = parse_integer(where.substr(colon + 1, slash - colon - 1)).value_or(0);
+  }
+  if (port < 1 || port > 65535 || slash + 1 == where.size()) {
+    throw Error(fmt::format("found 'redis:{}', expected redis://HOST:PORT/KEY", where));
+  }
+  return {where.substr(2, colon - 2), static_cast<int>(port), where.substr(slash + 1)};
+}
+
+std::string last_stream_id(Redis& redis, const std::string& key) {
+  try {
+    const auto about = redis.command({"XINFO", "STREAM", key});
+    for (std::size_t i = 0; i + 1 < about.parts.size(); i += 2) {
+      if (about.parts[i].text == "last-generated-id") {
+        return about.parts[i + 1].text;
+      }
+    }
+  } catch (const RedisRefused& error) {
+    if (std::string_view(error.what()).find("no such key") == std::string_view::npos) {
+      throw;
+    }
+  }
+  return "0-0";
+}
+
+void add_to_stream(Redis& redis, const std::string& key, std::int64_t number,
+                   const std::string& field, const std::string& value) {
+  try {
+    redis.command({"XADD", key, fmt::format("{}-0", number), field, value});
+  } catch (const RedisRefused&) {
+    const auto last = last_stream_id(redis, key);
+    if (parse_integer(last.substr(0, last.find('-'))).value_or(0) < number) {
+      throw;
+    }
+  }
 }
 
 }  // namespace epochcast::stream

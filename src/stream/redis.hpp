@@ -55,4 +55,22 @@ class Redis {
   std::unique_ptr<redisContext, Close> context_;
 };
 
+/// "redis://HOST:PORT/KEY"
+struct RedisPlace {
+  std::string host;
+  int port = 0;
+  std::string key;
+};
+
+/// `where` is the part after "redis:". Throws Error if it has another form.
+RedisPlace parse_redis_place(const std::string& where);
+
+/// The id of the last entry that was ever added to the stream, "7-0"; "0-0": there was none.
+std::string last_stream_id(Redis& redis, const std::string& key);
+
+/// Adds the entry NUMBER-0 with one field, unless an entry with this or a higher id was added
+/// before: so it is added once, also by someone who does not know whether he has added it.
+void add_to_stream(Redis& redis, const std::string& key, std::int64_t number,
+                   const std::string& field, const std::string& value);
+
 }  // namespace epochcast::stream

@@ -29,25 +29,6 @@ constexpr const char* group = "epochcast";
 constexpr std::int64_t numbers_per_ms = 1000;
 constexpr double poll_s = 0.05;
 
-struct Place {
-  std::string host;
-  int port = 0;
-  std::string key;
-};
-
-Place parse_place(const std::string& where) {
-  const auto slash = where.starts_with("//") ? where.find('/', 2) : std::string::npos;
-  const auto colon = where.rfind(':', slash);
-  std::int64_t port = 0;
-  if (slash != std::string::npos && colon != std::string::npos && colon > 2) {
-    port = parse_integer(where.substr(colon + 1, slash - colon - 1)).value_or(0);
-  }
-  if (port < 1 || port > 65535 || slash + 1 == where.size()) {
-    throw Error(fmt::format("found 'redis:{}', expected redis://HOST:PORT/KEY", where));
-  }
-  return {where.substr(2, colon - 2), static_cast<int>(port), where.substr(slash + 1)};
-}
-
 /// The number of the batch with this id of Redis.
 std::optional<std::int64_t> batch_id_of(const std::string& id) {
   const auto parts = split(id, '-');
@@ -81,7 +62,7 @@ bool with_connection(const StopRequested& stop, const Body& body) {
 
 class RedisSource final : public Source {
  public:
-  RedisSource(const Place& place, const Sink& sink)
+  RedisSource(const RedisPlace& place, const Sink& sink)
       : key_(place.key), name_(sink.id()), delivered_(sink), redis_(place.host, place.port) {
     redis_.command({"PING"});  // a wrong address is told at once
   }
@@ -177,7 +158,8 @@ class RedisSource final : public Source {
     return delivery;
   }
 
-  /// A batch that cannot be read is answered with the reason, so that those behind it do not wait.
+  /// A batch that cannot be read is one item, whose answer is the reason, so that those behind it
+  /// do not wait.
   Batch batch_of(const RedisReply& entry, const std::string& receipt) const {
     const auto where = fmt::format("entry {} of '{}'", receipt, key_);
     try {
@@ -190,7 +172,7 @@ class RedisSource final : public Source {
       throw Error(where + ": has no field 'document'");
     } catch (const Error& error) {
       cli::report(error.what());
-      return {.refused = error.what()};
+      return {.items = {{.refused = error.what()}}};
     }
   }
 
@@ -212,7 +194,7 @@ class RedisSource final : public Source {
 
 class RedisTarget final : public Target {
  public:
-  RedisTarget(const Place& place, std::int64_t window)
+  RedisTarget(const RedisPlace& place, std::int64_t window)
       : key_(place.key), window_(window), redis_(place.host, place.port) {
     redis_.command({"PING"});
   }
@@ -228,7 +210,7 @@ class RedisTarget final : public Target {
                                std::this_thread::sleep_for(std::chrono::duration<double>(poll_s));
                              }
                              if (!stop()) {
-                               add(id, document);
+                               add_to_stream(redis_, key_, id, "document", document);
                              }
                            }) &&
            !stop();
@@ -237,33 +219,8 @@ class RedisTarget final : public Target {
   bool finish(const StopRequested& /*stop*/) override { return true; }
 
  private:
-  /// After a lost connection the batch may be there already; Redis then refuses its id.
-  void add(std::int64_t id, const std::string& document) {
-    try {
-      redis_.command({"XADD", key_, fmt::format("{}-0", id), "document", document});
-    } catch (const RedisRefused&) {
-      if (last_id() < id) {
-        throw;
-      }
-    }
-  }
-
   /// The number of the last batch that was ever added; 0: there was none.
-  std::int64_t last_id() {
-    try {
-      const auto about = redis_.command({"XINFO", "STREAM", key_});
-      for (std::size_t i = 0; i + 1 < about.parts.size(); i += 2) {
-        if (about.parts[i].text == "last-generated-id") {
-          return batch_id_of(about.parts[i + 1].text).value_or(0);
-        }
-      }
-    } catch (const RedisRefused& error) {
-      if (std::string_view(error.what()).find("no such key") == std::string_view::npos) {
-        throw;
-      }
-    }
-    return 0;
-  }
+  std::int64_t last_id() { return batch_id_of(last_stream_id(redis_, key_)).value_or(0); }
 
   std::string key_;
   std::int64_t window_;
@@ -277,11 +234,11 @@ TransportSpec redis() {
           .form = "redis://HOST:PORT/KEY",
           .open_source =
               [](const std::string& where, const Sink& sink) {
-                return std::make_unique<RedisSource>(parse_place(where), sink);
+                return std::make_unique<RedisSource>(parse_redis_place(where), sink);
               },
           .open_target =
               [](const TargetPlace& place) {
-                return std::make_unique<RedisTarget>(parse_place(place.where), place.window);
+                return std::make_unique<RedisTarget>(parse_redis_place(place.where), place.window);
               }};
 }
 
