@@ -51,6 +51,8 @@ Stretch stretch_from(const std::vector<PastForecast>& past) {
 Forecast stretched(Forecast forecast, const Stretch& stretch) {
   forecast.interval_80 = stretched(forecast, forecast.interval_80, stretch.of_80);
   forecast.interval_95 = stretched(forecast, forecast.interval_95, stretch.of_95);
+  forecast.interval_95.low_s = std::min(forecast.interval_95.low_s, forecast.interval_80.low_s);
+  forecast.interval_95.high_s = std::max(forecast.interval_95.high_s, forecast.interval_80.high_s);
   return forecast;
 }
 

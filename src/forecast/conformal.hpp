@@ -31,7 +31,8 @@ inline constexpr std::size_t fewest_past_forecasts = 20;
 /// is exchangeable with the past ones, even if the model is wrong.
 Stretch stretch_from(const std::vector<PastForecast>& past);
 
-/// The forecast with its intervals stretched; no interval begins below spent_s.
+/// The forecast with its intervals stretched; no interval begins below spent_s, and the 95 %
+/// interval holds the 80 % interval.
 Forecast stretched(Forecast forecast, const Stretch& stretch);
 
 }  // namespace epochcast::forecast
