@@ -1,6 +1,7 @@
 #include "analysis/validate/forecast_scores.hpp"
 
 #include <map>
+#include <set>
 
 namespace epochcast::analysis {
 namespace {
@@ -47,12 +48,14 @@ forecast::Stretch stretch_without(const std::string& group, std::size_t grouping
                                   const std::vector<ForecastCase>& cases,
                                   const MaybeForecasts& forecasts) {
   std::vector<forecast::PastForecast> past;
+  std::set<std::string> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (cases[i].groups[grouping] != group && forecasts[i]) {
       past.push_back(past_of(*forecasts[i], cases[i].actual_s));
+      groups.insert(cases[i].groups[grouping]);
     }
   }
-  return forecast::stretch_from(past);
+  return forecast::for_new_group(forecast::stretch_from(past), groups.size());
 }
 
 MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
@@ -95,12 +98,14 @@ MaybeForecasts shipped(const std::vector<ForecastCase>& cases, MaybeForecasts fo
 forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases) {
   const auto forecasts = forecasts_of(cases);
   std::vector<forecast::PastForecast> past;
+  std::set<std::string> benchmarks;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (forecasts[i]) {
       past.push_back(past_of(*forecasts[i], cases[i].actual_s));
+      benchmarks.insert(cases[i].groups.back());
     }
   }
-  return forecast::stretch_from(past);
+  return forecast::for_new_group(forecast::stretch_from(past), benchmarks.size());
 }
 
 std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,

@@ -26,7 +26,8 @@ struct Lesson {
   forecast::Stretch stretch;
 };
 
-/// What the errors of the forecasts of all cases teach.
+/// What the errors of the forecasts of all cases teach for a run of a new benchmark (the last of
+/// the groups).
 forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases);
 
 /// "epochcast" as it ships; for each name of `groupings` (in the order of ForecastCase::groups)

@@ -109,24 +109,29 @@ std::vector<Component> ways_on(const Rest& rest, const Steady& steady) {
   std::vector<Component> ways{
       {.center = rest.seconds, .below = rest.below_s, .above = rest.above_s}};
   for (const auto& other : steady.others) {
+    constexpr double error_of_change = 0.1;
+    const double change_s = other.rate_change * square(rest.work) / 2;
     const double deviation_s =
-        std::hypot(other.deviation * rest.work, level_change * other.rate * rest.work);
+        std::hypot(other.deviation * rest.work, level_change * other.rate * rest.work,
+                   error_of_change * change_s);
     ways.front().weight -= other.probability;
     ways.push_back({.weight = other.probability,
-                    .center = other.rate * rest.work + other.rate_change * square(rest.work) / 2,
+                    .center = other.rate * rest.work + change_s,
                     .below = deviation_s,
                     .above = deviation_s});
   }
   return ways;
 }
 
-/// The time after epochs: its error as a standard deviation. Times seen scatter like `gaps_s`, and
-/// half their mean and 1 % of an epoch count like three more of them. What comes only every so many
-/// epochs may not have been seen at all.
+/// The time after epochs, and its error as standard deviations. Times seen scatter like `gaps_s`,
+/// and half their mean counts like three more of them.
 struct After {
   double seconds = 0;
   double below_s = 0;
   double above_s = 0;
+  double rare_s =
+      0;  ///< What comes only every so many epochs and was not seen, in all of the rest,
+  double rare_probability = 0;
 };
 
 After after_epochs(const Series& series, double epoch_s) {
@@ -138,13 +143,14 @@ After after_epochs(const Series& series, double epoch_s) {
     return after;
   }
   constexpr double usual_freedom = 3;
-  const double usual_s = std::hypot(series.after_epoch_s / 2, 0.01 * epoch_s);
+  const double usual_s = series.after_epoch_s / 2;
   const double deviation_s =
       std::sqrt((usual_freedom * square(usual_s) + moments_of(series.gaps_s).squares) /
                 (usual_freedom + seen - 1));
-  const double scatter_s = deviation_s * std::sqrt(left + left * left / seen);
-  after.below_s = std::min(scatter_s, left * series.after_epoch_s);
-  after.above_s = std::hypot(scatter_s, rare_gap * epoch_s * left / (seen + 1));
+  after.above_s = deviation_s * std::sqrt(left + left * left / seen);
+  after.below_s = std::min(after.above_s, left * series.after_epoch_s);
+  after.rare_s = rare_gap * epoch_s * left / (seen + 1);
+  after.rare_probability = 1 / (seen + 1);
   return after;
 }
 
@@ -160,6 +166,25 @@ void blur(std::vector<Component>& ways, double below_s, double above_s) {
     way.below = std::hypot(way.below, below_s);
     way.above = std::hypot(way.above, above_s);
   }
+}
+
+/// Every way on, without and with what comes after epochs and was not seen: from nothing to rare_s.
+std::vector<Component> with_rare(const std::vector<Component>& ways, const After& after) {
+  if (after.rare_probability == 0) {
+    return ways;
+  }
+  auto all = ways;
+  for (auto& way : all) {
+    way.weight *= 1 - after.rare_probability;
+  }
+  for (auto way : ways) {
+    way.weight *= after.rare_probability;
+    way.center += after.rare_s / 2;
+    way.below = std::hypot(way.below, after.rare_s / 2);
+    way.above = std::hypot(way.above, after.rare_s / 2);
+    all.push_back(way);
+  }
+  return all;
 }
 
 /// Every way on with every deviation that the scatter of the remaining work may have.
@@ -215,7 +240,7 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
   result.total_s = result.spent_s + rest.seconds + after.seconds;
   auto ways = ways_on(rest, steady);
   blur(ways, after.below_s, std::hypot(after.above_s, rest.work > 0 ? end_s(series) : 0));
-  ways = scattered(ways, rest.work, steady);
+  ways = scattered(with_rare(ways, after), rest.work, steady);
   const double from_s = result.spent_s + after.seconds;
   result.interval_80 = interval_of(result, ways, from_s, 0.80);
   result.interval_95 = interval_of(result, ways, from_s, 0.95);

@@ -109,9 +109,17 @@ void consider_levels(const std::vector<Step>& steps, Steady& steady) {
   }
 }
 
+/// The rest may be faster by anything from nothing to `most`.
+void add_fall(double most, double probability, Steady& steady) {
+  steady.others.push_back({.rate = steady.rate - most / 2,
+                           .deviation = most / std::sqrt(12.0),
+                           .probability = probability});
+}
+
 /// A decay goes on below the last rate. After two steps, the second may have a part of the warm-up
-/// too, as the first has (first_too_long), but no larger than it fell. After three, a geometric
-/// decay has a limit (Aitken 1926).
+/// too: seldom as much as a first step (first_too_long), else no more than it fell. After three, a
+/// geometric decay has a limit (Aitken 1926). One that does not slow down, or like the logarithm of
+/// time, may fall twice as far as it fell in the last two steps.
 void consider_decay(const std::vector<Step>& steps, Steady& steady) {
   const auto n = steps.size();
   const double fell = steps[n - 2].rate() - steps[n - 1].rate();
@@ -119,15 +127,17 @@ void consider_decay(const std::vector<Step>& steps, Steady& steady) {
     return;
   }
   if (n == 2) {
-    const double most = std::min(fell, first_too_long * steady.rate);
-    steady.others.push_back({.rate = steady.rate - most / 2,
-                             .deviation = most / std::sqrt(12.0),
-                             .probability = fell > alike * steady.rate ? goes_on : 2 * possible});
+    const bool warm_up = fell > alike * steady.rate;
+    const double as_first = first_too_long * steady.rate;
+    add_fall(std::min(fell, as_first), warm_up ? goes_on : 2 * possible, steady);
+    if (warm_up) {
+      add_fall(as_first, possible, steady);
+    }
     return;
   }
   const double before = steps[n - 3].rate() - steps[n - 2].rate();
   if (before > 0) {
-    const double most = std::min(before + fell, steady.rate / 2);
+    const double most = std::min(2 * (before + fell), steady.rate / 2);
     const double left = fell < before ? std::min(most, fell * fell / (before - fell)) : most;
     steady.doubt_below = std::max(steady.doubt_below, left / normal_reach(0.95));
   }

@@ -9,6 +9,7 @@
 #include "analysis/validate/validator.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/forecast/shipped_stretch.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
@@ -124,6 +125,33 @@ TEST(ValidateEpochs, OurForecastsBeatTheSimpleRules) {
   expect(2, 2.0, 0.75, 9);
   expect(3, 1.2, 0.6, 3.6);
   expect(5, 0.7, 0.35, 2.5);
+}
+
+TEST(ShippedStretch, IsWhatThePublicLogsTeach) {
+  const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  const auto log = CsvFile::read(shared_data(file));
+  for (std::size_t seen = 1; seen <= forecast::stretch_by_epochs_seen.size(); ++seen) {
+    const auto table =
+        validators::all().at("epochs").score(log, {.seen = {seen}, .learn = {log}}).front();
+    const auto shipped = forecast::shipped_stretch(seen);
+    EXPECT_THAT(table.notes, testing::Contains(HasSubstr(fmt::format(
+                                 "80 % intervals times {:.2f}, 95 % intervals times {:.2f}",
+                                 shipped.of_80, shipped.of_95))))
+        << seen << " epochs";
+  }
+}
+
+// Whole runs, as a user asks `predict` (issue 21).
+TEST(ValidateRuns, IntervalsHoldOnPublicLogs) {
+  const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  for (const std::size_t seen : {2, 5}) {
+    const auto table = scored("runs", shared_data(file), seen);
+    for (const auto* method : {"epochcast", "epochcast, learnt from other submitters"}) {
+      EXPECT_NEAR(number(table, method, "covered_95_percent"), 95, 3) << method << seen;
+    }
+  }
 }
 
 /// Runs of two submitters, rows in an order that is none.
