@@ -176,9 +176,4 @@ std::vector<Method> device_methods(const DeviceTimes& times, const FileDevices& 
   return methods;
 }
 
-double naive_time_s(const DeviceQuestion& question, const FileDevices& devices) {
-  const auto ratio = ratio_of_tier("flops_ratio", ratio_question(question, devices));
-  return question.here_s() * (ratio ? ratio->value : 1);
-}
-
 }  // namespace epochcast::analysis

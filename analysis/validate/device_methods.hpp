@@ -41,7 +41,4 @@ bool has_sweeps(const DeviceTimes& times);
 std::vector<Method> device_methods(const DeviceTimes& times, const FileDevices& devices,
                                    const std::vector<DeviceQuestion>& questions);
 
-/// By the ratio of peak FLOPS; the same time where a peak is not known.
-double naive_time_s(const DeviceQuestion& question, const FileDevices& devices);
-
 }  // namespace epochcast::analysis
