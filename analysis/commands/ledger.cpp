@@ -73,18 +73,19 @@ int run_ledger(const cli::Arguments& arguments) {
 }  // namespace
 
 cli::Subcommand ledger_command() {
-  return {"ledger",
-          {.usage = "epochcast-analyze ledger export|merge FILE... -o FILE [--site NAME]",
-           .summary =
-               "Shares what forecasts learned from their errors. export: the forecasts with outcome "
-               "of a ledger (default: your own), without names of people, folders, programs and "
-               "jobs. merge: several of them as one, each forecast once; set "
-               "EPOCHCAST_SITE_LEDGER to that file, and all forecasts learn from it",
-           .example = "epochcast-analyze ledger merge anna.csv ben.csv -o /opt/site/ledger.csv",
-           .options = {{"output,o", "FILE", "The new ledger; replaced if it exists"},
-                       {"site", "NAME", "With export: the name of the site in each row"}},
-           .positional = "ACTION FILE..."},
-          run_ledger};
+  return {
+      "ledger",
+      {.usage = "epochcast-analyze ledger export|merge FILE... -o FILE [--site NAME]",
+       .summary =
+           "Shares what forecasts learned from their errors. export: the forecasts with outcome "
+           "of a ledger (default: your own), without names of people, folders, programs and "
+           "jobs. merge: several of them as one, each forecast once; set "
+           "EPOCHCAST_SITE_LEDGER to that file, and all forecasts learn from it",
+       .example = "epochcast-analyze ledger merge anna.csv ben.csv -o /opt/site/ledger.csv",
+       .options = {{"output,o", "FILE", "The new ledger; replaced if it exists"},
+                   {"site", "NAME", "With export: the name of the site in each row"}},
+       .positional = "ACTION FILE..."},
+      run_ledger};
 }
 
 }  // namespace epochcast::analysis

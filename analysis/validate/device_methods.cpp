@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "analysis/validate/pair_intervals.hpp"
 #include "src/core/statistics.hpp"
 #include "src/device/match.hpp"
 
@@ -169,16 +170,18 @@ bool has_sweeps(const DeviceTimes& times) {
 
 std::vector<Method> device_methods(const DeviceTimes& times, const FileDevices& devices,
                                    const std::vector<DeviceQuestion>& questions) {
-  auto methods = tier_methods(times, devices, questions);
+  std::vector<Method> methods;
+  for (auto& method : tier_methods(times, devices, questions)) {
+    const auto learned = learnt_from_other_pairs(method, questions);
+    methods.push_back(std::move(method));
+    if (learned) {
+      methods.push_back(*learned);
+    }
+  }
   for (auto& rival : rivals(times, devices, questions)) {
     methods.push_back(std::move(rival));
   }
   return methods;
-}
-
-double naive_time_s(const DeviceQuestion& question, const FileDevices& devices) {
-  const auto ratio = ratio_of_tier("flops_ratio", ratio_question(question, devices));
-  return question.here_s() * (ratio ? ratio->value : 1);
 }
 
 }  // namespace epochcast::analysis

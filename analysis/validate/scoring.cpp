@@ -96,8 +96,8 @@ std::vector<table::Column> columns() {
 }  // namespace
 
 table::Table score_table(const std::string& name, const std::string& title,
-                         const std::vector<ScoredRow>& targets,
-                         const std::vector<Method>& methods) {
+                         const std::vector<ScoredRow>& targets, const std::vector<Method>& methods,
+                         Refusals refusals) {
   table::Table table{.name = name, .title = title, .columns = columns()};
   for (const auto& method : methods) {
     if (method.guesses.size() != targets.size()) {
@@ -109,6 +109,9 @@ table::Table score_table(const std::string& name, const std::string& title,
       continue;
     }
     table.rows.push_back(row_of(method, "answered", answered));
+    if (refusals == Refusals::counted) {
+      continue;
+    }
     auto all = errors_of(targets, method, true);
     all.half_width_80
         .clear();  // the naive rule has no interval, so these are the answered rows' only

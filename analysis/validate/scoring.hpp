@@ -35,12 +35,19 @@ struct Method {
   std::vector<std::optional<Guess>> guesses;
 };
 
+/// What is scored of a method that refused rows.
+enum class Refusals {
+  replaced,  ///< Also all rows, with the naive rule for the refused ones.
+  counted    ///< Only what it answered: a rule of another method says nothing of this one.
+};
+
 /// A table of the methods. Errors are |guess − actual| / actual in percent (bias: with its sign);
 /// percentiles are interpolated between ranks; a half-width is (high − low) / 2 / guess. A method
 /// that refused rows has two lines: the rows it answered, and all rows with the naive rule in place
-/// of a refusal. Throws std::logic_error if a method has not one answer (or refusal) for each
-/// target.
+/// of a refusal; with Refusals::counted only the first, and the number of refusals beside it.
+/// Throws std::logic_error if a method has not one answer (or refusal) for each target.
 table::Table score_table(const std::string& name, const std::string& title,
-                         const std::vector<ScoredRow>& targets, const std::vector<Method>& methods);
+                         const std::vector<ScoredRow>& targets, const std::vector<Method>& methods,
+                         Refusals refusals = Refusals::replaced);
 
 }  // namespace epochcast::analysis

@@ -84,8 +84,7 @@ std::vector<LedgerRow> anonymous(const std::vector<LedgerRow>& rows, const std::
 std::pair<std::size_t, bool> EachOnce::place_of(const LedgerRow& row) {
   const auto print = fingerprint(row);
   const auto number = ++count_[print];
-  const auto [place, is_new] =
-      places_.emplace(fmt::format("{} {}", print, number), places_.size());
+  const auto [place, is_new] = places_.emplace(fmt::format("{} {}", print, number), places_.size());
   return {place->second, is_new};
 }
 

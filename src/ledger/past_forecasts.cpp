@@ -55,10 +55,10 @@ struct KnownRows {
       }
     }
     if (!damaged.empty()) {
-      remarks.push_back(fmt::format(
-          "{} of the ledger ignored as damaged ({})",
-          damaged.size() == 1 ? "1 line" : fmt::format("{} lines", damaged.size()),
-          damaged.front()));
+      remarks.push_back(
+          fmt::format("{} of the ledger ignored as damaged ({})",
+                      damaged.size() == 1 ? "1 line" : fmt::format("{} lines", damaged.size()),
+                      damaged.front()));
     }
   }
 
@@ -78,7 +78,8 @@ KnownRows known_rows() {
       }
       known.add(*site);
     } catch (const Error& error) {
-      known.remarks.push_back(fmt::format("the site's ledger (EPOCHCAST_SITE_LEDGER) is not used: {}", error.what()));
+      known.remarks.push_back(
+          fmt::format("the site's ledger (EPOCHCAST_SITE_LEDGER) is not used: {}", error.what()));
     }
   }
   return known;
