@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "src/core/command_words.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {
@@ -20,19 +21,6 @@ constexpr std::array names_of_steps{
     "steps",      "maxsteps",      "numsteps",      "trainsteps",    "totalsteps",
     "maxiters",   "iters",         "niters",        "iterations",    "maxiterations",
     "trainiters", "numiterations", "numtrainsteps", "maxtrainsteps", "trainermaxsteps"};
-
-bool is_script(const std::string& word) {
-  constexpr std::array ends{".py", ".sh", ".jl", ".R", ".lua", ".pl"};
-  return !word.starts_with('-') &&
-         std::ranges::any_of(ends, [&](const char* end) { return word.ends_with(end); });
-}
-
-/// Modules that start another script.
-bool is_launcher(const std::string& module) {
-  constexpr std::array launchers{"torch.distributed.run", "torch.distributed.launch",
-                                 "accelerate.commands.launch", "deepspeed.launcher.runner"};
-  return std::ranges::find(launchers, module) != launchers.end();
-}
 
 bool is_number(const std::string& text) {
   const auto value = parse_double(text);
@@ -88,18 +76,6 @@ std::string compared(const std::string& name) {
 }
 
 }  // namespace
-
-std::size_t script_word(const std::vector<std::string>& words) {
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i - 1] == "-m" && !is_launcher(words[i])) {
-      return i;
-    }
-    if (is_script(words[i])) {
-      return i;
-    }
-  }
-  return 0;
-}
 
 std::vector<CommandOption> options_of(const std::vector<std::string>& words) {
   std::vector<CommandOption> options;

@@ -15,10 +15,6 @@ struct CommandOption {
   std::string value;
 };
 
-/// The word that names the script or the module: what comes before belongs to its interpreter or
-/// launcher. 0 for a program that is started by itself.
-std::size_t script_word(const std::vector<std::string>& words);
-
 /// The values of the options behind the script: "--lr 0.1", "--lr=0.1", "-lr 0.1", "lr=0.1".
 std::vector<CommandOption> options_of(const std::vector<std::string>& words);
 

@@ -12,6 +12,7 @@
 #include "jobs/experiment/command_options.hpp"
 #include "jobs/experiment/experiment.hpp"
 #include "jobs/experiment/placeholders.hpp"
+#include "src/core/command_words.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
@@ -106,7 +107,7 @@ class Draft {
   }
 
   FirstExperiment finish(const std::string& given_name, const std::string& from) const {
-    const auto name = given_name.empty() ? script_name() : given_name;
+    const auto name = given_name.empty() ? program_name(words_) : given_name;
     FirstExperiment first{.name = name, .text = text(name, from)};
     for (const auto& [setting, value] : settings_) {
       first.settings.push_back(setting);
@@ -177,13 +178,6 @@ class Draft {
         add_input(option->second.value);
       }
     }
-  }
-
-  std::string script_name() const {
-    const auto& word = words_[script_word(words_)];
-    const bool is_module = script_word(words_) > 0 && words_[script_word(words_) - 1] == "-m";
-    const auto name = is_module ? word.substr(word.rfind('.') + 1) : fs::path(word).stem().string();
-    return name.empty() ? "program" : name;
   }
 
   std::string text(const std::string& name, const std::string& from) const {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "src/cli/subcommand.hpp"
+#include "src/core/command_words.hpp"
 #include "src/core/files.hpp"
 #include "src/core/signal_name.hpp"
 #include "src/core/text.hpp"
@@ -87,14 +88,15 @@ run::Parameters parameters_of(const cli::Arguments& arguments) {
   return parameters;
 }
 
-/// The id of a point that was started by hand: the program's name and a hash of all parameters.
-std::string point_by_hand(const std::string& program, const run::Parameters& parameters) {
+/// The id of a point that was started by hand: the name of the script or program and a hash of all
+/// parameters.
+std::string point_by_hand(const std::vector<std::string>& command,
+                          const run::Parameters& parameters) {
   std::string text;
   for (const run::Parameter& parameter : parameters) {
     text += parameter.name + "=" + parameter.value + ";";
   }
-  return fmt::format("{}-{:08x}", std::filesystem::path(program).filename().string(),
-                     static_cast<std::uint32_t>(fnv1a(text)));
+  return fmt::format("{}-{:08x}", program_name(command), static_cast<std::uint32_t>(fnv1a(text)));
 }
 
 void check(const RunnerOptions& options) {
@@ -130,7 +132,7 @@ int run(const std::vector<std::string>& words) {
   check(attempt.options);
   const run::Parameters parameters = parameters_of(arguments);
   if (attempt.output.point.empty()) {
-    attempt.output.point = point_by_hand(attempt.command[0], parameters);
+    attempt.output.point = point_by_hand(attempt.command, parameters);
   }
   const slurm::Environment environment = slurm::current_environment();
   const auto cpus = std::int64_t(process::allowed_cpus().size());

@@ -24,15 +24,37 @@ std::size_t end_of_times(std::string_view text) {
   return found == std::string_view::npos ? 0 : found;
 }
 
-/// The whole seconds of "━━ 12s 5ms/step" or "- 12s - 5ms/step".
-std::optional<double> stated_s(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] >= '0' && text[at] <= '9' && at > 0 && text[at - 1] == ' ') {
-      Scanner scanner(text.substr(at));
-      const auto seconds = whole(scanner);
-      return seconds && scanner.skip("s ") ? std::optional(static_cast<double>(*seconds))
-                                           : std::nullopt;
+/// The seconds of "5ms", "1s" or "250us" in front of "/step".
+std::optional<double> step_s(std::string_view text) {
+  const auto slash = text.find("s/step");
+  if (slash == std::string_view::npos) {
+    return std::nullopt;
+  }
+  auto number = text.substr(0, slash);
+  const double unit = number.ends_with('m') ? 1e-3 : number.ends_with('u') ? 1e-6 : 1;
+  number.remove_suffix(unit < 1 ? 1 : 0);
+  Scanner scanner(number.substr(number.find_last_of(' ') + 1));
+  const auto count = whole(scanner);
+  return count && scanner.at_end() ? std::optional(unit * static_cast<double>(*count))
+                                   : std::nullopt;
+}
+
+/// The duration of "━━ 12s 5ms/step" or "- 12s - 5ms/step" after `steps` steps. Keras prints whole
+/// seconds, so that of a short epoch comes from the time a step.
+std::optional<double> stated_s(std::string_view text, std::int64_t steps) {
+  constexpr double coarse_s = 10;
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    if (!is_digit(text[at]) || text[at - 1] != ' ') {
+      continue;
     }
+    Scanner scanner(text.substr(at));
+    const auto seconds = whole(scanner);
+    if (!seconds || !scanner.skip("s ")) {
+      return std::nullopt;
+    }
+    const auto whole_s = static_cast<double>(*seconds);
+    const auto one_s = step_s(scanner.rest());
+    return whole_s < coarse_s && one_s ? *one_s * static_cast<double>(steps) : whole_s;
   }
   return std::nullopt;
 }
@@ -74,7 +96,7 @@ class Reader final : public FormatReader {
                     .running = true,
                     .evidence = 0.4};
     if (steps.number == *steps.total) {
-      reading.duration_s = stated_s(text);
+      reading.duration_s = stated_s(text, steps.number);
     }
     for (const auto& metric : reading.metrics) {
       reading.ends_epoch = reading.ends_epoch || metric.name.starts_with("val_");

@@ -353,6 +353,17 @@ TEST_F(Importers, LogByTheDurationsThatTheProgramStates) {
   EXPECT_EQ(record.header.note.view(), "times are durations that the program states");
 }
 
+/// Keras prints whole seconds and the time a step: the steps tell more of a short epoch.
+TEST_F(Importers, ShortEpochsOfKerasTakeTheTimeOfTheirSteps) {
+  const auto epoch = [](int number, const char* times) {
+    return fmt::format("Epoch {}/3\n50/50 - {} - loss: 0.5\n", number, times);
+  };
+  const auto imported = import("log", epoch(1, "12s - 239ms/step") + epoch(2, "1s - 26ms/step") +
+                                          epoch(3, "0s - 250us/step"));
+  EXPECT_THAT(walls(imported.records.at(0)),
+              ElementsAre(12, testing::DoubleNear(1.3, 1e-9), testing::DoubleNear(0.0125, 1e-9)));
+}
+
 TEST_F(Importers, LogWithoutTimesHasMetricsOnly) {
   const auto imported = import("log", "Epoch 1/2 - loss: 0.5\nEpoch 2/2 - loss: 0.4\n");
   const auto& record = imported.records.at(0);
