@@ -20,21 +20,20 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error("--" + name + ": goes with --on");
     }
   }
-  for (const std::string question : {"on", "crossover"}) {
-    if (arguments.has("epochs") && arguments.has(question)) {
-      throw Error("--epochs: cannot be combined with --" + question);
+  for (const std::string name : {"epochs", "on", "gpus", "cpus"}) {
+    if (arguments.has(name) && arguments.has("crossover")) {
+      throw Error("--" + name + ": cannot be combined with --crossover");
     }
+  }
+  if (arguments.has("gpus") && arguments.has("cpus")) {
+    throw Error("--gpus and --cpus are mutually exclusive");
   }
 }
 
 int run_predict(const cli::Arguments& arguments) {
   const bool on_device = arguments.has("on");
   const bool crossover = arguments.has("crossover");
-  const bool gpus = arguments.has("gpus");
-  const bool cpus = arguments.has("cpus");
-  if (on_device + crossover + gpus + cpus > 1) {
-    throw Error("--on, --gpus, --cpus and --crossover are mutually exclusive");
-  }
+  const bool more = arguments.has("gpus") || arguments.has("cpus");
   require_own_options(arguments);
   const auto loaded = load_and_report(words_after(arguments, 0, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
@@ -43,10 +42,10 @@ int run_predict(const cli::Arguments& arguments) {
   }
   const auto found = undisturbed(records);
   const auto used = records_without(records, found.left_out);
-  auto answers = on_device      ? predict_on_device(used, arguments)
-                 : crossover    ? predict_crossover(used)
-                 : gpus || cpus ? predict_scaling(used, arguments)
-                                : predict_epochs(used, arguments);
+  auto answers = crossover   ? predict_crossover(used)
+                 : more      ? predict_scaling(used, arguments)
+                 : on_device ? predict_on_device(used, arguments)
+                             : predict_epochs(used, arguments);
   tell_disturbed(answers.tables, found);
   table::write_tables(std::move(answers.tables), arguments);
   return answers.forecasts == 0 ? exit_failed : status_of(loaded);
@@ -67,7 +66,7 @@ cli::Subcommand predict_command() {
        "each"},
       {"on", "DEVICE",
        "Forecast for another device: a name of the device database ('list'), or a file of "
-       "measure-device"},
+       "measure-device; with --epochs, --gpus and --nodes for a whole run there"},
       {"from", "DEVICE", "With --on: the device of the record, if the record does not name it"},
       {"history", "PATH",
        "With --on: times on both devices, as records or as CSV "
@@ -77,10 +76,10 @@ cli::Subcommand predict_command() {
   options.insert(options.begin(), own.begin(), own.end());
   return {
       "predict",
-      {.usage = "epochcast-analyze predict RECORDS... [--on DEVICE | --crossover | [--epochs N] "
+      {.usage = "epochcast-analyze predict RECORDS... [--crossover | [--epochs N] [--on DEVICE] "
                 "[--gpus N | --cpus N] [--nodes M]] [options]",
        .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                  "a step first, then the ratio of the devices), with more workers",
+                  "a step first, then the ratio of the devices), with more workers, or all at once",
        .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
        .options = std::move(options),
        .positional = "RECORDS..."},

@@ -8,41 +8,42 @@
 namespace epochcast::analysis {
 namespace {
 
-constexpr std::size_t fewest_pairs = 3;
+constexpr std::size_t fewest_learned_pairs = 3;
 
-using Pair = std::pair<std::string, std::string>;
+using DevicePair = std::pair<std::string, std::string>;
 
-Pair pair_of(const DeviceQuestion& question) {
+DevicePair device_pair(const DeviceQuestion& question) {
   return std::minmax(question.from, question.to);
 }
 
 /// How many half-widths the outcome is away.
-struct Scores {
+struct PairScores {
   std::vector<double> of_80;
   std::vector<double> of_95;
 };
 
-double score(double value, const Band& band, double actual) {
+double half_widths_off(double value, const Band& band, double actual) {
   return std::abs(std::log(actual / value)) / std::log(band.high / value);
 }
 
-std::map<Pair, Scores> scores_by_pair(const Method& method,
-                                      const std::vector<DeviceQuestion>& questions) {
-  std::map<Pair, Scores> scores;
+std::map<DevicePair, PairScores> scores_by_pair(const Method& method,
+                                                const std::vector<DeviceQuestion>& questions) {
+  std::map<DevicePair, PairScores> scores;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const auto& guess = method.guesses[i];
     if (guess && guess->band_80 && guess->band_95) {
-      auto& pair = scores[pair_of(questions[i])];
+      auto& pair = scores[device_pair(questions[i])];
       const double actual = questions[i].there_s();
-      pair.of_80.push_back(score(guess->value, *guess->band_80, actual));
-      pair.of_95.push_back(score(guess->value, *guess->band_95, actual));
+      pair.of_80.push_back(half_widths_off(guess->value, *guess->band_80, actual));
+      pair.of_95.push_back(half_widths_off(guess->value, *guess->band_95, actual));
     }
   }
   return scores;
 }
 
-double stretch_without(const Pair& left_out, const std::map<Pair, Scores>& scores,
-                       std::vector<double> Scores::*level, double probability) {
+double stretch_from_others(const DevicePair& left_out,
+                           const std::map<DevicePair, PairScores>& scores,
+                           std::vector<double> PairScores::*level, double probability) {
   std::vector<WeightedValue> values;
   for (const auto& [pair, errors] : scores) {
     for (const double error : errors.*level) {
@@ -84,19 +85,19 @@ double weighted_quantile(std::vector<WeightedValue> values, double probability) 
 std::optional<Method> learnt_from_other_pairs(const Method& method,
                                               const std::vector<DeviceQuestion>& questions) {
   const auto scores = scores_by_pair(method, questions);
-  if (scores.size() < fewest_pairs) {
+  if (scores.size() < fewest_learned_pairs) {
     return std::nullopt;
   }
-  std::map<Pair, std::pair<double, double>> factors;
+  std::map<DevicePair, std::pair<double, double>> factors;
   for (const auto& [pair, unused] : scores) {
-    factors[pair] = {stretch_without(pair, scores, &Scores::of_80, 0.80),
-                     stretch_without(pair, scores, &Scores::of_95, 0.95)};
+    factors[pair] = {stretch_from_others(pair, scores, &PairScores::of_80, 0.80),
+                     stretch_from_others(pair, scores, &PairScores::of_95, 0.95)};
   }
   Method learned{method.name + ", intervals learnt from other pairs", method.guesses};
   for (std::size_t i = 0; i < questions.size(); ++i) {
     auto& guess = learned.guesses[i];
     if (guess && guess->band_80 && guess->band_95) {
-      const auto& [of_80, of_95] = factors.at(pair_of(questions[i]));
+      const auto& [of_80, of_95] = factors.at(device_pair(questions[i]));
       guess->band_80 = stretched(guess->value, *guess->band_80, of_80);
       guess->band_95 = stretched(guess->value, *guess->band_95, of_95);
     }

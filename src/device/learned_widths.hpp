@@ -26,7 +26,7 @@ struct Widths {
 Widths datasheet_widths(double log_ratio, bool single_operator);
 
 inline constexpr double program_distance_floor = 0.1;
-inline constexpr Widths program_widths{0.49, 0.69};
-inline constexpr Widths operator_widths{0.35, 0.70};
+inline constexpr Widths program_widths{0.375, 0.671};
+inline constexpr Widths operator_widths{0.343, 0.70};
 
 }  // namespace epochcast::device

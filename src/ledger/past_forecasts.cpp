@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "src/core/text.hpp"
 #include "src/ledger/exchange.hpp"
@@ -85,18 +86,59 @@ KnownRows known_rows() {
   return known;
 }
 
+/// A ledger at one time: unchanged as long as this is the same.
+struct Stamp {
+  std::string path;
+  std::uintmax_t bytes = 0;
+  std::filesystem::file_time_type written = {};
+  bool operator==(const Stamp&) const = default;
+};
+
+std::vector<Stamp> stamps_of_ledgers() {
+  std::vector<Stamp> stamps;
+  for (const auto& path : {user_ledger(), site_ledger()}) {
+    std::error_code none;
+    auto& stamp = stamps.emplace_back();
+    if (path) {
+      stamp.path = *path;
+      stamp.bytes = std::filesystem::file_size(*path, none);
+      stamp.written = std::filesystem::last_write_time(*path, none);
+    }
+  }
+  return stamps;
+}
+
+/// What the ledgers teach.
+struct Lesson {
+  std::vector<Stamp> stamps;
+  std::optional<forecast::Stretch> stretch;
+  std::vector<std::string> reasons;
+};
+
+Lesson lesson_of(std::vector<Stamp> stamps) {
+  const auto known = known_rows();
+  const auto past = past_forecasts(known.rows);
+  Lesson lesson{std::move(stamps), {}, {}};
+  if (past.size() >= forecast::fewest_past_forecasts) {
+    lesson.stretch = forecast::stretch_from(past);
+    lesson.reasons.push_back(fmt::format("intervals learned from {} earlier forecasts ({})",
+                                         past.size(), join(known.paths, ", ")));
+  }
+  lesson.reasons.insert(lesson.reasons.end(), known.remarks.begin(), known.remarks.end());
+  return lesson;
+}
+
 }  // namespace
 
 forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast) {
-  const auto known = known_rows();
-  const auto past = past_forecasts(known.rows);
-  auto learned = forecast;
-  if (past.size() >= forecast::fewest_past_forecasts) {
-    learned = forecast::stretched(forecast, forecast::stretch_from(past));
-    learned.reasons.push_back(fmt::format("intervals learned from {} earlier forecasts ({})",
-                                          past.size(), join(known.paths, ", ")));
+  // A program forecasts many records one after the other, and the ledgers are read once.
+  thread_local std::optional<Lesson> last;
+  auto stamps = stamps_of_ledgers();
+  if (!last || last->stamps != stamps) {
+    last = lesson_of(std::move(stamps));
   }
-  learned.reasons.insert(learned.reasons.end(), known.remarks.begin(), known.remarks.end());
+  auto learned = last->stretch ? forecast::stretched(forecast, *last->stretch) : forecast;
+  learned.reasons.insert(learned.reasons.end(), last->reasons.begin(), last->reasons.end());
   return learned;
 }
 
