@@ -7,6 +7,7 @@
 #include "analysis/validate/pair_intervals.hpp"
 #include "src/core/statistics.hpp"
 #include "src/device/match.hpp"
+#include "src/device/rates.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -114,6 +115,16 @@ std::vector<Method> rivals(const DeviceTimes& times, const FileDevices& devices,
     const auto flops = ratio_of_tier("flops_ratio", ratio_question(question, devices));
     return memory && flops ? plain(std::sqrt(memory->value * flops->value)) : std::nullopt;
   };
+  const auto counted = [&](const DeviceQuestion& question) -> std::optional<device::Ratio> {
+    const auto asked = ratio_question(question, devices);
+    const auto& work = asked.measured;
+    if (asked.from == nullptr || asked.to == nullptr || !work.work.whole()) {
+      return std::nullopt;
+    }
+    const auto from = device::specified_rates(*asked.from, work.precision, devices.database);
+    const auto to = device::specified_rates(*asked.to, work.precision, devices.database);
+    return from && to ? plain(device::ratio_of(*from, *to, work.work)) : std::nullopt;
+  };
   const auto median = [&](const DeviceQuestion& question) -> std::optional<device::Ratio> {
     std::vector<double> ratios;
     for (const auto& one :
@@ -124,6 +135,7 @@ std::vector<Method> rivals(const DeviceTimes& times, const FileDevices& devices,
   };
   return {answers("median ratio of other workloads", questions, median),
           answers("geometric mean of peak FLOPS and bandwidth", questions, geometric),
+          answers("datasheets weighted by counted FLOPs and bytes", questions, counted),
           answers("bandwidth ratio", questions, bandwidth),
           answers("the same time", questions, [](const DeviceQuestion&) { return plain(1); })};
 }

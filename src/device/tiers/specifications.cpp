@@ -20,7 +20,7 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   // Counted work has no say. A peak is not sustained: the more arithmetic a device has for its
   // memory, the less of it is fed. That share falls about with the square root of the quotient of
   // both, and then the rate of arithmetic is the geometric mean too. Weights by counted FLOPs and
-  // bytes made the forecast worse on every file with counts but one.
+  // bytes made the forecast worse (docs/explanation/devices.md).
   const double value = ratio_of(*from, *to, {});
   const auto widths = datasheet_widths(std::log(value), measured.single_operator);
   return Ratio{value, widths.of_80, widths.of_95,
@@ -32,9 +32,9 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
 
 TierSpec specifications() {
   return {.rank = 3,
-          .summary = "datasheets: FLOPS under the power limit, and bandwidth",
+          .summary = "datasheets: FLOPS that can be issued under the power limit, and bandwidth",
           .measured_error =
-              "28 % on DeepBench's matrix products, 22 % on its convolutions, 33 % on Gavel's "
+              "27 % on DeepBench's matrix products, 21 % on its convolutions, 23 % on Gavel's "
               "trainings",
           .ratio = ratio};
 }
