@@ -74,18 +74,16 @@ TEST_F(Program, PredictsMoreWorkersOfAnotherMachine) {
   EXPECT_THAT(answer.out, ::testing::ContainsRegex("8,forecast on .*new.yaml,11(8|9)"));
 }
 
-TEST_F(Program, RefusesAWholeRunOnAnotherMachineWithItsReason) {
+TEST_F(Program, RefusesAWholeRunOnAMachineOfUnknownRatesWithItsReason) {
   auto record = made_record({.epochs = 3});
-  record.epochs.clear();
   record.work.front().iterations_per_epoch = 4;
-  write_records({record}, folder_ / "nothing");
+  write_records({record}, folder_ / "pilot");
+  set_bytes(folder_ / "bare.yaml", "label: bare\nnames: [bare]\n");
   const auto answer =
-      analyze({"predict", folder_ / "nothing", "--epochs", "50", "--from",
-               machine_file(folder_, "old", 1), "--on", machine_file(folder_, "new", 2)});
-  EXPECT_NE(answer.status, 0);
-  const auto crossover = analyze({"predict", good(), "--crossover", "--on", "v100"});
-  EXPECT_EQ(crossover.status, 2);
-  EXPECT_THAT(crossover.err, HasSubstr("--on: cannot be combined with --crossover"));
+      analyze({"predict", folder_ / "pilot", "--epochs", "50", "--from",
+               machine_file(folder_, "old", 1), "--on", folder_ / "bare.yaml", "--part", "run"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, HasSubstr("refused: reference_ratios: 0 other workloads"));
 }
 
 record::Record disturbed_record(MadeRun run) {
