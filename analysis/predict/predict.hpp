@@ -18,15 +18,15 @@ struct Answers {
 /// Throws Error for an N that is no number above 0.
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
-/// How long they take on --on DEVICE. Throws Error for a device that is not known, and for a --from
-/// that is not what a record says it was made on.
+/// How long their steps take on --on DEVICE, and with --epochs N whole runs. Throws Error for a
+/// device that is not known, and for a --from that is not what a record says it was made on.
 Answers predict_on_device(const std::vector<LoadedRecord>& records,
                           const cli::Arguments& arguments);
 
 /// How long they take on --gpus N or --cpus N on --nodes M, from records of one workload on several
-/// numbers of them. Throws Error for an N or M that is no number above 0, for an N that M does not
-/// divide, for records of different workloads and where none ran on such; RunError where no
-/// record has a time to forecast from.
+/// numbers of them; with --on DEVICE on so many of these. Throws Error for an N or M that is no
+/// number above 0, for an N that M does not divide, for records of different workloads and where
+/// none ran on such; RunError where no record has a time to forecast from.
 Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
 /// From which size of network on one allocation overtakes another, from short runs of three

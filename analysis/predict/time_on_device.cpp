@@ -11,9 +11,6 @@
 namespace epochcast::analysis {
 namespace {
 
-/// Another machine's host: nothing is known of it (facts/prediction.md, section 6.2).
-constexpr double host_uncertainty = 0.30;
-
 /// The times of the two devices asked for, under their names in the device database, and the
 /// record's own.
 DeviceTimes times_of(const OnDeviceQuestion& question, const device::MeasuredWork& measured) {
@@ -67,6 +64,14 @@ double distance_s(const forecast::StepParts& parts, double there_s, double ratio
 }
 
 }  // namespace
+
+std::optional<std::string> OnDevice::refusal() const {
+  if (flagged) {
+    return "the device is not the bottleneck: " + *flagged;
+  }
+  const auto* none = std::get_if<device::NoRatio>(&answer);
+  return none == nullptr ? std::nullopt : std::optional(none->reason);
+}
 
 OnDeviceTime OnDevice::time(double here_s) const {
   const auto& ratio = std::get<device::TierRatio>(answer).ratio;

@@ -14,6 +14,10 @@
 
 namespace epochcast::analysis {
 
+/// The relative error of what another machine's host does: nothing is known of it
+/// (facts/prediction.md, section 6.2).
+inline constexpr double host_uncertainty = 0.30;
+
 struct OnDeviceQuestion {
   const record::Record* record = nullptr;
   const std::vector<device::Device>* database = nullptr;  ///< With both devices.
@@ -35,6 +39,11 @@ struct OnDevice {
   std::variant<device::TierRatio, device::NoRatio> answer;
   device::RatioQuestion asked;         ///< As the tiers were asked.
   std::optional<std::string> flagged;  ///< Why the device is not the bottleneck: not to be scaled.
+
+  /// Whether there is an answer, and no flag.
+  bool answered() const { return !refusal(); }
+  /// Why there is none: the device is not the bottleneck, or no tier answers.
+  std::optional<std::string> refusal() const;
 
   /// A time of which each step is a part, the rest going along. There must be an answer and no
   /// flag.

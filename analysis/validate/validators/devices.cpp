@@ -97,7 +97,11 @@ const std::vector<std::string>& what_is_left_out() {
       "reference_ratios sees neither the time that is asked for nor, where it says so, any other "
       "of "
       "the workload; it needs others on both devices, so with a device left out there is none",
-      "specifications and flops_ratio are fitted to no time at all: every device is left out"};
+      "the ratios of specifications and flops_ratio are fitted to no time at all: every device is "
+      "left out; the widths of specifications are those that the shipped program learned",
+      "intervals learnt from other pairs: stretched by the errors on all pairs of devices of this "
+      "file but the one that is asked for",
+      "a row that a method refused is counted and not scored"};
   return notes;
 }
 
