@@ -91,7 +91,8 @@ std::string refused_options(const std::string& option) {
 }
 
 TEST(KnownServiceOptions, ThatCannotBeAreRefusedInOneLine) {
-  EXPECT_THAT(refused_options("--batch=0"), HasSubstr("2 known_service: error: --batch: found '0'"));
+  EXPECT_THAT(refused_options("--batch=0"),
+              HasSubstr("2 known_service: error: --batch: found '0'"));
   EXPECT_THAT(refused_options("--port=70000"), HasSubstr("--port: found '70000'"));
   EXPECT_THAT(refused_options("--max-conections=3"), HasSubstr("did you mean"));
   EXPECT_THAT(refused_options("--host=no.such.host.invalid"),
