@@ -16,6 +16,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "src/core/blocked_signals.hpp"
 #include "src/core/error.hpp"
@@ -92,6 +93,10 @@ class Server::Body {
     for (auto& thread : threads_) {
       thread.join();
     }
+    while (shared_.pending >
+           0) {  // a thread that has answered is about to let go of its connection
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 
   std::uint16_t port() const { return port_; }
@@ -122,13 +127,13 @@ class Server::Body {
   void listen() {
     const tcp::endpoint endpoint = endpoint_of(context_, options_);
     error_code error;
-    acceptor_.open(endpoint.protocol(), error);
+    std::ignore = acceptor_.open(endpoint.protocol(), error);
     if (!error) {
-      acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-      acceptor_.bind(endpoint, error);
+      std::ignore = acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+      std::ignore = acceptor_.bind(endpoint, error);
     }
     if (!error) {
-      acceptor_.listen(asio::socket_base::max_listen_connections, error);
+      std::ignore = acceptor_.listen(asio::socket_base::max_listen_connections, error);
     }
     if (error) {
       throw RunError(fmt::format("cannot listen on port {} of {}: {}", options_.port, options_.host,
@@ -140,7 +145,7 @@ class Server::Body {
   void stop_listening() {
     asio::post(acceptor_.get_executor(), [this] {
       error_code ignored;
-      acceptor_.close(ignored);
+      std::ignore = acceptor_.close(ignored);
       retry_.cancel();
     });
   }
