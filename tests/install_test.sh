@@ -25,6 +25,7 @@ grep -q 'epochs' table
 env -i "$bin/epochcast-train" list >models
 grep -q dcgan models
 env -i "$bin/epochcast-run" --help >/dev/null
+env -i "$bin/epochcast-load" --help >/dev/null
 # What programs of others use.
 echo '#include <epochcast/events.hpp>' | c++ -std=c++17 -I "$folder/moved/include" -fsyntax-only -x c++ -
 python3 -m pip install --quiet --no-index --target "$folder/site" "$folder/moved/share/epochcast/python"

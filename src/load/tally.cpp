@@ -82,7 +82,8 @@ record::ServingSecond Tally::take_second(double now_s) {
   record::ServingSecond row = second_;
   row.start_s = second_start_s_;
   row.duration_s = now_s - second_start_s_;
-  row.stage = static_cast<std::int64_t>(stages_.at(now_s - start_s_));
+  const double middle_s = (second_start_s_ + now_s) / 2;
+  row.stage = static_cast<std::int64_t>(stages_.at(middle_s - start_s_));
   row.in_flight = in_flight_;
   if (second_latencies_.count() > 0) {
     row.p50_s = second_latencies_.quantile_s(median);

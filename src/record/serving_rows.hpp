@@ -83,7 +83,7 @@ constexpr auto fields_of(Tag<ServingSecond>) {
   return std::tuple{
       Field{"start_s", "s", "Start time", &ServingSecond::start_s},
       Field{"duration_s", "s", "Duration: about a second", &ServingSecond::duration_s},
-      Field{"stage", "1", "Stage at its end", &ServingSecond::stage},
+      Field{"stage", "1", "Stage in its middle", &ServingSecond::stage},
       Field{"started", "1", "Requests for predictions that began", &ServingSecond::started},
       Field{"answered", "1", "Requests that were answered with status 200, whenever they began",
             &ServingSecond::answered},
