@@ -20,7 +20,7 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error("--" + name + ": goes with --on");
     }
   }
-  for (const std::string name : {"load", "threshold"}) {
+  for (const std::string name : {"load", "threshold", "arrivals", "time"}) {
     if (arguments.has(name) && !arguments.has("serving")) {
       throw Error("--" + name + ": goes with --serving");
     }
@@ -87,8 +87,11 @@ cli::Subcommand predict_command() {
       {"serving", "",
        "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
        "the threshold"},
-      {"load", "N", "With --serving: a load, in the unit of the record: requests/s or users", "",
+      {"load", "N", "With --serving: a load: users if closed, else requests/s", "",
        true},
+      {"arrivals", "text",
+       "With --serving: closed, constant or poisson (default: as in the record)"},
+      {"time", "duration", "With --serving: time of each load (default: of the last stage)"},
       {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());

@@ -90,6 +90,23 @@ void add_latencies(const std::string& path, const MeasuredService& measured,
   }
 }
 
+/// The traffic of the record's last stage, with --arrivals and --time.
+forecast::Traffic traffic_asked(const cli::Arguments& arguments, forecast::Traffic traffic) {
+  if (arguments.has("arrivals")) {
+    std::string arrivals;
+    cli::read_option(arguments, "arrivals", arrivals, "closed|constant|poisson");
+    traffic.arrivals = arrivals == "closed"     ? Arrivals::closed
+                       : arrivals == "constant" ? Arrivals::constant
+                                                : Arrivals::poisson;
+  }
+  if (arguments.has("time")) {
+    Seconds time;
+    cli::read_option(arguments, "time", time, ">0");
+    traffic.time_s = time.value;
+  }
+  return traffic;
+}
+
 /// --threshold, else that of the record.
 double threshold_of(const cli::Arguments& arguments, const MeasuredService& measured) {
   Seconds threshold{measured.threshold_s};
@@ -108,7 +125,8 @@ bool add_forecast(const LoadedRecord& loaded, const cli::Arguments& arguments,
     limits.notes.push_back(path + ": refused: " + refusal->reason);
     return false;
   }
-  const auto& measured = std::get<MeasuredService>(answer);
+  auto measured = std::get<MeasuredService>(answer);
+  measured.traffic = traffic_asked(arguments, measured.traffic);
   const double threshold_s = threshold_of(arguments, measured);
   const auto highest = forecast::breaking_load(measured.service, measured.traffic, threshold_s);
   const double capacity = forecast::capacity_per_s(measured.service, measured.traffic.kinds);
@@ -137,8 +155,8 @@ Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arg
     forecasts += add_forecast(loaded, arguments, limits, latencies) ? 1 : 0;
   }
   limits.notes.emplace_back(
-      "simulated: arrivals, queue, micro-batches and their deadline; the stages of the forecast "
-      "last as long as the last stage of the record");
+      "simulated: arrivals, queue, micro-batches and their deadline; each load lasts as long as the "
+      "last stage of the record, or --time");
   return {{std::move(limits), std::move(latencies)}, forecasts};
 }
 
