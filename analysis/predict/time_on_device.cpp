@@ -94,9 +94,11 @@ OnDeviceTime OnDevice::time(double here_s) const {
 }
 
 OnDevice time_on_device(const OnDeviceQuestion& question) {
-  const auto step = recorded_step(*question.record);
+  auto step = recorded_step(*question.record);
+  step = step ? step : step_of_epochs(*question.record);
   if (!step) {
-    throw Error(question.record->header.point.str() + ": has neither steps nor all of its epochs");
+    throw Error(question.record->header.point.str() +
+                ": has neither steps nor epochs with a known number of iterations");
   }
   const auto& from = question.from->name;
   const auto& to = question.to->name;

@@ -47,7 +47,9 @@ std::string machine_file(const TemporaryFolder& folder, const std::string& name,
 }
 
 TEST_F(Program, PredictsAWholeRunOnAnotherMachineInOneQuestion) {
-  write_records({made_record({.epochs = 3})}, folder_ / "pilot");
+  auto record = made_record({.epochs = 3});
+  record.work.front().iterations_per_epoch = 4;
+  write_records({record}, folder_ / "pilot");
   const auto answer = analyze(
       {"predict", folder_ / "pilot", "--epochs", "50", "--from", machine_file(folder_, "old", 1),
        "--on", machine_file(folder_, "new", 2), "--part", "run", "--format", "csv"});
