@@ -4,7 +4,6 @@
 #include <hiredis/hiredis.h>
 #include <sys/time.h>
 
-#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::redis {
@@ -85,8 +84,8 @@ Value Connection::command(const std::vector<std::string_view>& words, double blo
     throw RunError(fmt::format("{}: {}", name_, context->errstr));
   }
   if (reply->type == REDIS_REPLY_ERROR) {
-    throw RunError(fmt::format("{}: {}", name_,
-                               printable({reply->str, static_cast<std::size_t>(reply->len)})));
+    throw Refused(fmt::format("{}: {}: {}", name_, words.at(0),
+                              printable({reply->str, static_cast<std::size_t>(reply->len)})));
   }
   return to_value(*reply);
 }

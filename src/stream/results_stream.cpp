@@ -39,7 +39,7 @@ json json_of(const ResultRow& row) {
 ResultsStream::ResultsStream(const std::string& url, std::string journal)
     : place_(place_of_results(url)),
       journal_(std::move(journal)),
-      redis_(place_.host, place_.port) {}
+      redis_(place_.endpoint) {}
 
 bool ResultsStream::pass_on() {
   try {

@@ -63,7 +63,7 @@ bool with_connection(const StopRequested& stop, const Body& body) {
 class RedisSource final : public Source {
  public:
   RedisSource(const RedisPlace& place, const Sink& sink)
-      : key_(place.key), name_(sink.id()), delivered_(sink), redis_(place.host, place.port) {
+      : key_(place.key), name_(sink.id()), delivered_(sink), redis_(place.endpoint) {
     redis_.command({"PING"});  // a wrong address is told at once
   }
 
@@ -97,7 +97,7 @@ class RedisSource final : public Source {
     }
     try {
       redis_.command({"XGROUP", "CREATE", key_, group, "0", "MKSTREAM"});
-    } catch (const RedisRefused& error) {
+    } catch (const redis::Refused& error) {
       if (std::string_view(error.what()).find("BUSYGROUP") == std::string_view::npos) {
         throw;
       }
@@ -123,7 +123,7 @@ class RedisSource final : public Source {
     return entry ? delivery_of(*entry) : std::nullopt;
   }
 
-  std::optional<RedisReply> read_entry(const std::string& after, double patience_s) {
+  std::optional<redis::Value> read_entry(const std::string& after, double patience_s) {
     std::vector<std::string> words{"XREADGROUP", "GROUP", group, name_, "COUNT", "1"};
     if (patience_s > 0) {
       const auto block_ms = std::max<std::int64_t>(1, static_cast<std::int64_t>(patience_s * 1000));
@@ -131,15 +131,15 @@ class RedisSource final : public Source {
     }
     words.insert(words.end(), {"STREAMS", key_, after});
     const auto reply = redis_.command(words);
-    if (reply.is_nil || reply.parts.empty() || reply.parts[0].parts.size() < 2 ||
-        reply.parts[0].parts[1].parts.empty()) {
+    if (reply.kind == redis::Value::Kind::nothing || reply.list.empty() || reply.list[0].list.size() < 2 ||
+        reply.list[0].list[1].list.empty()) {
       return std::nullopt;
     }
-    return reply.parts[0].parts[1].parts[0];
+    return reply.list[0].list[1].list[0];
   }
 
-  std::optional<Delivery> delivery_of(const RedisReply& entry) {
-    const auto& receipt = entry.parts[0].text;
+  std::optional<Delivery> delivery_of(const redis::Value& entry) {
+    const auto& receipt = entry.list[0].text;
     const auto id = batch_id_of(receipt);
     if (!id) {
       throw Error(fmt::format(
@@ -160,10 +160,10 @@ class RedisSource final : public Source {
 
   /// A batch that cannot be read is one item, whose answer is the reason, so that those behind it
   /// do not wait.
-  Batch batch_of(const RedisReply& entry, const std::string& receipt) const {
+  Batch batch_of(const redis::Value& entry, const std::string& receipt) const {
     const auto where = fmt::format("entry {} of '{}'", receipt, key_);
     try {
-      const auto& fields = entry.parts.at(1).parts;
+      const auto& fields = entry.list.at(1).list;
       for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
         if (fields[i].text == "document") {
           return parse_batch(fields[i + 1].text, where);
@@ -195,7 +195,7 @@ class RedisSource final : public Source {
 class RedisTarget final : public Target {
  public:
   RedisTarget(const RedisPlace& place, std::int64_t window)
-      : key_(place.key), window_(window), redis_(place.host, place.port) {
+      : key_(place.key), window_(window), redis_(place.endpoint) {
     redis_.command({"PING"});
   }
 

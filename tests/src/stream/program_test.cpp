@@ -114,12 +114,12 @@ TEST_F(StreamProgram, PassesEachAnswerOnToRedisOnceAlsoWhenRedisWasAway) {
   ASSERT_EQ(Process(producer_words({"--batches=4", "--every=0s"}), log).wait_for(60), exit_done);
   ASSERT_EQ(Process(consumer_words({"--kind=picture", "--batches=4", results}), log).wait_for(60),
             exit_done);
-  const auto entries = Redis("127.0.0.1", server.port()).command({"XRANGE", "answers", "-", "+"});
-  ASSERT_EQ(entries.parts.size(), 4);
+  const auto entries = Redis({"127.0.0.1", server.port()}).command({"XRANGE", "answers", "-", "+"});
+  ASSERT_EQ(entries.list.size(), 4);
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(entries.parts[i].parts[0].text, std::to_string(i + 1) + "-0");
+    EXPECT_EQ(entries.list[i].list[0].text, std::to_string(i + 1) + "-0");
     const auto start = fmt::format("{{\"batch_id\":{},\"items\":[{{\"class\":\"class ", i + 1);
-    EXPECT_EQ(entries.parts[i].parts[1].parts.at(1).text.substr(0, start.size()), start);
+    EXPECT_EQ(entries.list[i].list[1].list.at(1).text.substr(0, start.size()), start);
   }
 }
 

@@ -55,7 +55,7 @@ TEST_F(StreamRedis, DeliversOnceAndInOrderAndRemovesWhatIsDone) {
     EXPECT_EQ(answer_next(*source), id);
   }
   EXPECT_TRUE(nothing_comes(*source));
-  EXPECT_EQ(Redis("127.0.0.1", server.port()).command({"XLEN", "s"}).integer, 0);
+  EXPECT_EQ(Redis({"127.0.0.1", server.port()}).command({"XLEN", "s"}).integer, 0);
   ASSERT_TRUE(open_for()->find_next(next, never));
   EXPECT_EQ(next, 6);
 }
@@ -76,7 +76,7 @@ TEST_F(StreamRedis, ARestartedConsumerGetsWhatWasNotDurable) {
   EXPECT_EQ(answer_next(*source), 2);  // Redis learns that batch 1 is done
   EXPECT_EQ(answer_next(*source), 3);
   EXPECT_EQ(answer_next(*source), 4);
-  EXPECT_EQ(Redis("127.0.0.1", server.port()).command({"XLEN", "s"}).integer, 0);
+  EXPECT_EQ(Redis({"127.0.0.1", server.port()}).command({"XLEN", "s"}).integer, 0);
 }
 
 TEST_F(StreamRedis, GoesOnWhenRedisComesBack) {
@@ -117,7 +117,7 @@ TEST_F(StreamRedis, AFullWindowHoldsTheProducer) {
   ASSERT_TRUE(target->release(2, small_document, never));
   int asked = 0;
   EXPECT_FALSE(target->release(3, small_document, [&] { return ++asked > 5; }));
-  EXPECT_EQ(Redis("127.0.0.1", server.port()).command({"XLEN", "s"}).integer, 2);
+  EXPECT_EQ(Redis({"127.0.0.1", server.port()}).command({"XLEN", "s"}).integer, 2);
 }
 
 TEST_F(StreamRedis, TellsAtOnceThatNoneAnswers) {
