@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "src/stream/time_1970.hpp"
 
@@ -39,10 +40,11 @@ bool produce(const ProducerParts& parts) {
       return false;
     }
     const auto size = parts.options.grow ? parts.options.batch * id : parts.options.batch;
+    auto items = draw(parts.items, id, size, parts.seed);
     const Batch batch{.source = parts.source,
                       .id = id,
                       .triggered = now_1970(),
-                      .items = draw(parts.items, id, size, parts.seed)};
+                      .items = std::move(items)};
     if (!parts.target.release(id, to_json(batch), parts.stop)) {
       return false;
     }
