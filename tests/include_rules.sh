@@ -20,7 +20,7 @@ src/telemetry: core run record
 src/operators: core record
 src/events:
 src/progress: core record
-src/forecast: core record
+src/forecast: core run record
 src/ledger: core run forecast
 src/device: core run
 src/slurm: core process
@@ -36,7 +36,7 @@ src/http: core
 src/redis: core
 src/serve: core run cli http redis
 src/load: core cli run process table record telemetry slurm train runner http
-src/stream: core cli run process record telemetry slurm train image serve
+src/stream: core cli run process record telemetry slurm train image redis serve
 src/torch: core cli run record operators forecast device slurm ranks image text train weights serve stream
 jobs: core cli process table run record progress telemetry device slurm ledger forecast history terminal
 analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger history
@@ -61,7 +61,7 @@ libraries='
 <zlib\.h | src/core/gzip\.cpp
 <sqlite3\.h | src/stream/sqlite\.cpp
 <zmq | src/stream/zeromq\.cpp
-<hiredis | src/redis/connection\.cpp|src/stream/redis\.cpp
+<hiredis | src/redis/connection\.cpp
 <(n?curses|term)\.h | src/terminal/screen\.cpp
 <pcre2 | src/progress/regular_expression\.cpp
 <utf8proc | src/text/unicode\.cpp

@@ -20,21 +20,31 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error("--" + name + ": goes with --on");
     }
   }
-  for (const std::string question : {"on", "crossover"}) {
-    if (arguments.has("epochs") && arguments.has(question)) {
-      throw Error("--epochs: cannot be combined with --" + question);
+  for (const std::string name : {"load", "threshold", "arrivals", "time"}) {
+    if (arguments.has(name) && !arguments.has("serving")) {
+      throw Error("--" + name + ": goes with --serving");
     }
+  }
+  for (const std::string question : {"crossover", "serving"}) {
+    for (const std::string name : {"epochs", "on", "gpus", "cpus"}) {
+      if (arguments.has(name) && arguments.has(question)) {
+        throw Error("--" + name + ": cannot be combined with --" + question);
+      }
+    }
+  }
+  if (arguments.has("crossover") && arguments.has("serving")) {
+    throw Error("--crossover and --serving are mutually exclusive");
+  }
+  if (arguments.has("gpus") && arguments.has("cpus")) {
+    throw Error("--gpus and --cpus are mutually exclusive");
   }
 }
 
 int run_predict(const cli::Arguments& arguments) {
   const bool on_device = arguments.has("on");
   const bool crossover = arguments.has("crossover");
-  const bool gpus = arguments.has("gpus");
-  const bool cpus = arguments.has("cpus");
-  if (on_device + crossover + gpus + cpus > 1) {
-    throw Error("--on, --gpus, --cpus and --crossover are mutually exclusive");
-  }
+  const bool more = arguments.has("gpus") || arguments.has("cpus");
+  const bool serving = arguments.has("serving");
   require_own_options(arguments);
   const auto loaded = load_and_report(words_after(arguments, 0, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
@@ -43,10 +53,11 @@ int run_predict(const cli::Arguments& arguments) {
   }
   const auto found = undisturbed(records);
   const auto used = records_without(records, found.left_out);
-  auto answers = on_device      ? predict_on_device(used, arguments)
-                 : crossover    ? predict_crossover(used)
-                 : gpus || cpus ? predict_scaling(used, arguments)
-                                : predict_epochs(used, arguments);
+  auto answers = crossover   ? predict_crossover(used)
+                 : serving   ? predict_serving(used, arguments)
+                 : more      ? predict_scaling(used, arguments)
+                 : on_device ? predict_on_device(used, arguments)
+                             : predict_epochs(used, arguments);
   tell_disturbed(answers.tables, found);
   table::write_tables(std::move(answers.tables), arguments);
   return answers.forecasts == 0 ? exit_failed : status_of(loaded);
@@ -67,20 +78,31 @@ cli::Subcommand predict_command() {
        "each"},
       {"on", "DEVICE",
        "Forecast for another device: a name of the device database ('list'), or a file of "
-       "measure-device"},
+       "measure-device; with --epochs, --gpus and --nodes for a whole run there"},
       {"from", "DEVICE", "With --on: the device of the record, if the record does not name it"},
       {"history", "PATH",
        "With --on: times on both devices, as records or as CSV "
        "(workload,device,time_ms[,batch,precision,...])",
        "", true},
+      {"serving", "",
+       "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
+       "the threshold"},
+      {"load", "N", "With --serving: a load: users if closed, else requests/s", "",
+       true},
+      {"arrivals", "text",
+       "With --serving: closed, constant or poisson (default: as in the record)"},
+      {"time", "duration", "With --serving: time of each load (default: of the last stage)"},
+      {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
   return {
       "predict",
-      {.usage = "epochcast-analyze predict RECORDS... [--on DEVICE | --crossover | [--epochs N] "
-                "[--gpus N | --cpus N] [--nodes M]] [options]",
+      {.usage =
+           "epochcast-analyze predict RECORDS... [--crossover | --serving | [--epochs N] [--on DEVICE] "
+           "[--gpus N | --cpus N] [--nodes M]] [options]",
        .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                  "a step first, then the ratio of the devices), with more workers",
+                  "a step first, then the ratio of the devices), with more workers, or all at "
+                  "once; or a service at other loads",
        .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
        .options = std::move(options),
        .positional = "RECORDS..."},

@@ -65,12 +65,35 @@ std::string kinds() {
          "\n  A column 'disturbed', of 'export epochs', names runs that others took time from";
 }
 
+/// The files to score: FILE..., and those of --score.
+std::vector<std::string> files_of(const cli::Arguments& arguments) {
+  auto files = arguments.all("score");
+  if (files.empty() || arguments.positional().size() > 1) {
+    const auto words = words_after(arguments, 1, "FILE...");
+    files.insert(files.begin(), words.begin(), words.end());
+  }
+  return files;
+}
+
+std::vector<CsvFile> files_to_learn(const cli::Arguments& arguments, const std::string& kind,
+                                    const ValidatorSpec& spec) {
+  std::vector<CsvFile> files;
+  for (const auto& path : arguments.all("learn")) {
+    if (!spec.learns) {
+      throw Error("--learn: validate " + kind + " learns nothing; it goes with epochs and runs");
+    }
+    files.push_back(CsvFile::read(path));
+  }
+  return files;
+}
+
 int run_validate(const cli::Arguments& arguments) {
   const auto kind = words_after(arguments, 0, "KIND").front();
   const auto& spec = find_entry(validators::all(), "question", kind);
-  const ValidateOptions options{.seen = counts(arguments.all("seen"))};
+  const ValidateOptions options{.seen = counts(arguments.all("seen")),
+                                .learn = files_to_learn(arguments, kind, spec)};
   std::vector<table::Table> tables;
-  for (const auto& path : words_after(arguments, 1, "FILE...")) {
+  for (const auto& path : files_of(arguments)) {
     const auto file = CsvFile::read(path);
     auto scored = spec.score(file, options);
     for (const auto& note : disturbed_runs_in(file)) {
@@ -89,6 +112,11 @@ cli::Subcommand validate_command() {
   auto options = table::output_options();
   options.push_back(
       {"seen", "K", "Number of epochs or iterations given of each run; may be repeated", "", true});
+  options.push_back({"learn", "FILE",
+                     "With epochs and runs: also score intervals that are learned from the runs of "
+                     "this file; may be repeated",
+                     "", true});
+  options.push_back({"score", "FILE", "A file to score, like FILE...; may be repeated", "", true});
   return {"validate",
           {.usage = "epochcast-analyze validate KIND FILE... [options]",
            .summary =

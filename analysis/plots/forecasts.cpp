@@ -76,7 +76,7 @@ ForecastCase case_of(const Run& run, std::size_t count) {
 /// The score table of one share; without rows where no run is long enough.
 table::Table scores_at(const std::vector<Run>& runs, double share) {
   std::vector<ForecastCase> cases;
-  std::vector<ScoredRow> targets;
+  std::vector<double> rest_s;
   Method naive{rule, {}};
   for (const auto& run : runs) {
     const auto all = static_cast<double>(run.whole.step_s.size());
@@ -87,7 +87,7 @@ table::Table scores_at(const std::vector<Run>& runs, double share) {
     cases.push_back(case_of(run, count));
     const double guess =
         cases.back().given_s / static_cast<double>(count) * (all - static_cast<double>(count));
-    targets.push_back({cases.back().actual_s - cases.back().given_s, guess});
+    rest_s.push_back(cases.back().actual_s - cases.back().given_s);
     naive.guesses.emplace_back(Guess{guess});
   }
   if (cases.empty()) {
@@ -95,7 +95,7 @@ table::Table scores_at(const std::vector<Run>& runs, double share) {
   }
   auto methods = forecast_methods(cases, {});
   methods.push_back(std::move(naive));
-  return score_table("forecasts", "Forecast of the rest", targets, methods);
+  return score_table("forecasts", "Forecast of the rest", rest_s, methods);
 }
 
 /// Wilson's 95 % interval of a share, in percent.
@@ -131,7 +131,6 @@ void add_rows(const table::Table& table, double share, std::vector<Wanted>& want
           is_share
               ? share_point(100 * share, *value, n)
               : plot::Point{.x = 100 * share, .y = *value, .note = fmt::format("n = {:g}", n)});
-      break;  // the rows that it answered come first
     }
   }
 }

@@ -18,20 +18,25 @@ struct Answers {
 /// Throws Error for an N that is no number above 0.
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
-/// How long they take on --on DEVICE. Throws Error for a device that is not known, and for a --from
-/// that is not what a record says it was made on.
+/// How long their steps take on --on DEVICE, and with --epochs N whole runs. Throws Error for a
+/// device that is not known, and for a --from that is not what a record says it was made on.
 Answers predict_on_device(const std::vector<LoadedRecord>& records,
                           const cli::Arguments& arguments);
 
 /// How long they take on --gpus N or --cpus N on --nodes M, from records of one workload on several
-/// numbers of them. Throws Error for an N or M that is no number above 0, for an N that M does not
-/// divide, for records of different workloads and where none ran on such; RunError where no
-/// record has a time to forecast from.
+/// numbers of them; with --on DEVICE on so many of these. Throws Error for an N or M that is no
+/// number above 0, for an N that M does not divide, for records of different workloads and where
+/// none ran on such; RunError where no record has a time to forecast from.
 Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
 /// From which size of network on one allocation overtakes another, from short runs of three
 /// networks or more on each.
 Answers predict_crossover(const std::vector<LoadedRecord>& records);
+
+/// Up to which load each recorded service keeps the threshold (--threshold, else that of its load),
+/// and its latency at --load, else around that load. Throws Error for a load or a threshold that is
+/// no number above 0.
+Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
 /// The epochs asked for, else those of the record; 0: not known.
 std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments);

@@ -1,146 +1,36 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-
-#include "analysis/groups/undisturbed.hpp"
+#include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
-#include "analysis/predict/time_on_device.hpp"
-#include "analysis/records/disturbed.hpp"
-#include "analysis/records/record_metrics.hpp"
+#include "analysis/predict/run_on_device.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
-#include "src/device/match.hpp"
 
 namespace epochcast::analysis {
-namespace {
-
-bool is_file(const std::string& name, const std::string& ending) {
-  return name.ends_with(ending) && std::filesystem::is_regular_file(name);
-}
-
-/// What the words of --on and --from mean: a file that measure-device wrote, a name of the
-/// database, or what a driver or a site calls a device. A file is put into the device database.
-std::string device_named(const std::string& name, std::vector<device::Device>& database) {
-  if (is_file(name, ".yaml")) {
-    database.push_back(device::read_device(name));
-    database.back().name = name;  // a path: never that of a shipped device
-    return name;
-  }
-  const auto match = device::match_device(database, {.name = name});
-  if (match.device == nullptr) {
-    return device::find_device(database, name).name;  // names the nearest
-  }
-  if (!match.remark.empty()) {
-    cli::report(match.remark);
-  }
-  return match.device->name;
-}
-
-std::string device_of_record(const record::Record& record, std::vector<device::Device>& database) {
-  if (!used_gpu(record)) {
-    throw Error(
-        "the record was made on a CPU, and the device database has no CPUs; give --from FILE, made "
-        "by "
-        "epochcast-train measure-device on that machine");
-  }
-  const auto match = device::match_device(database, gpu_of(record));
-  if (match.device == nullptr) {
-    throw Error(match.remark + "; give --from, a device or a file of measure-device");
-  }
-  if (!match.remark.empty()) {
-    cli::report(match.remark);
-  }
-  return match.device->name;
-}
-
-/// Throws Error if the record was made on another device.
-void require_may_be(const record::Record& record, const std::string& path, const std::string& name,
-                    const std::vector<device::Device>& database) {
-  if (!used_gpu(record)) {
-    throw Error(
-        fmt::format("--from {}: {} was made on a CPU; give a file, made by epochcast-train "
-                    "measure-device on that machine",
-                    name, path));
-  }
-  const auto match = device::match_device(database, gpu_of(record));
-  const auto is_named = [&](const device::Device* device) { return device->name == name; };
-  if (match.device != nullptr && !is_named(match.device) &&
-      std::ranges::none_of(match.others, is_named)) {
-    throw Error(fmt::format("--from {}: {} was made on {}", name, path, gpu_of(record).name));
-  }
-}
-
-std::vector<Timing> timings_of_records(const std::string& path) {
-  const auto loaded = load_and_report({path});
-  const auto found = undisturbed(loaded.records);
-  for (const auto& note : disturbance_notes(found)) {
-    cli::report("--history: " + note);
-  }
-  std::vector<Timing> timings;
-  for (const auto& [file, record] : records_without(loaded.records, found.left_out)) {
-    if (const auto step = recorded_step(record); step && used_gpu(record)) {
-      auto& timing = timings.emplace_back();
-      timing.measured = step->measured;
-      timing.device = gpu_of(record).name;
-    }
-  }
-  return timings;
-}
-
-std::vector<Timing> timings_of_csv(const std::string& path) {
-  const auto file = CsvFile::read(path);
-  ExcludedRows excluded;
-  auto timings = timing_format_of(file).read(file, excluded);
-  if (const auto note = excluded.note()) {
-    cli::report(*note);
-  }
-  return timings;
-}
-
-std::vector<Timing> history_of(const std::vector<std::string>& paths) {
-  std::vector<Timing> history;
-  for (const auto& path : paths) {
-    const bool csv = is_file(path, ".csv") || is_file(path, ".csv.gz");
-    for (auto& timing : csv ? timings_of_csv(path) : timings_of_records(path)) {
-      history.push_back(std::move(timing));
-    }
-  }
-  return history;
-}
-
-}  // namespace
 
 Answers predict_on_device(const std::vector<LoadedRecord>& records,
                           const cli::Arguments& arguments) {
-  auto database = device::read_device_database(device::device_database_folder());
-  const auto to = device_named(arguments.get("on"), database);
-  const auto given = arguments.has("from") ? device_named(arguments.get("from"), database) : "";
-  const auto history = history_of(arguments.all("history"));
-  const bool is_device = !given.empty() && !is_file(given, ".yaml");
+  const OtherDevice other(arguments);
   Answers answers;
   std::vector<std::pair<std::string, std::string>> unfit;  // path and reason
   for (const auto& [path, record] : records) {
-    std::string from = given;
+    OnDeviceQuestion question;
     try {
-      if (is_device) {
-        require_may_be(record, path, given, database);
-      }
-      from = given.empty() ? device_of_record(record, database) : given;
+      question = other.question(path, record);
     } catch (const Error& error) {
       unfit.emplace_back(path, error.what());
       continue;
     }
-    const OnDeviceQuestion question{.record = &record,
-                                    .database = &database,
-                                    .from = &device::find_device(database, from),
-                                    .to = &device::find_device(database, to),
-                                    .history = history};
     const auto on_device = time_on_device(question);
-    const bool answered =
-        !on_device.flagged && std::holds_alternative<device::TierRatio>(on_device.answer);
+    auto tables = on_device_tables(question, on_device);
+    bool answered = on_device.answered();
+    if (arguments.has("epochs")) {
+      auto run = run_table(question, on_device, epochs_wanted(record, arguments));
+      answered = answered && !run.rows.empty();
+      tables.insert(tables.begin(), std::move(run));
+    }
     answers.forecasts += answered ? 1 : 0;
-    for (auto& table : on_device_tables(question, on_device)) {
+    for (auto& table : tables) {
       table.title = path + ": " + table.title;
       answers.tables.push_back(std::move(table));
     }

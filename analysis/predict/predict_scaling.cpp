@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/probed_scaling.hpp"
+#include "analysis/predict/run_on_device.hpp"
 #include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/error.hpp"
@@ -80,6 +83,7 @@ struct AlikeRuns {
   std::string kind;  ///< "" where all runs are of one.
   std::vector<forecast::ScalingPoint> points = {};
   std::vector<const record::Record*> records = {};  ///< Of the points, in their order.
+  std::vector<RunHere> runs = {};                   ///< The same.
 
   template <class Belongs>
   AlikeRuns chosen(std::string name, Belongs belongs) const {
@@ -88,6 +92,7 @@ struct AlikeRuns {
       if (belongs(*records[i])) {
         some.points.push_back(points[i]);
         some.records.push_back(records[i]);
+        some.runs.push_back(runs[i]);
       }
     }
     return some;
@@ -149,10 +154,15 @@ std::string to_text(const Reasons& reasons) {
   return "left out: " + join(parts, "; ");
 }
 
-/// A record's row, and its point; nothing if it has none, which goes to the notes and `reasons`.
-std::optional<forecast::ScalingPoint> measured(const LoadedRecord& loaded, std::int64_t epochs,
-                                               bool on_gpus, table::Table& table,
-                                               Reasons& reasons) {
+/// What one record shows of its number of workers.
+struct MeasuredRun {
+  forecast::ScalingPoint point;
+  RunHere run;
+};
+
+/// A record's row, and its run; nothing if it has none, which goes to the notes and `reasons`.
+std::optional<MeasuredRun> measured(const LoadedRecord& loaded, std::int64_t epochs, bool on_gpus,
+                                    table::Table& table, Reasons& reasons) {
   const auto& [path, record] = loaded;
   const auto workers = static_cast<double>(on_gpus ? gpus_of(record) : cpus_of(record));
   const auto leave_out = [&](const std::string& reason) {
@@ -171,7 +181,8 @@ std::optional<forecast::ScalingPoint> measured(const LoadedRecord& loaded, std::
   table.rows.push_back({workers, path, found.total_s, found.interval_80.low_s,
                         found.interval_80.high_s, found.interval_95.low_s,
                         found.interval_95.high_s});
-  return forecast::ScalingPoint{workers, 1 / found.total_s, static_cast<double>(nodes_of(record))};
+  return MeasuredRun{{workers, 1 / found.total_s, static_cast<double>(nodes_of(record))},
+                     run_here(found)};
 }
 
 /// Those asked for, else the most of any record: all are forecast to the same.
@@ -200,9 +211,52 @@ forecast::ScalingQuestion question_of(const cli::Arguments& arguments, bool on_g
   return question;
 }
 
-/// The forecast's row, or a note why there is none: false.
+/// The run of so many workers. What they lose to each other, and the time before the first step, do
+/// not go with the device: all but the part that the fewest workers would divide among them.
+RunHere scaled_run(const RunHere& fewest, double fewest_workers,
+                   const forecast::ScalingForecast& found, double workers) {
+  const double total_s = 1 / found.throughput;
+  const double divided_s = (fewest.total_s - fewest.fixed_s) * fewest_workers / workers;
+  return {.total_s = total_s,
+          .fixed_s = std::clamp(total_s - divided_s, std::min(fewest.fixed_s, total_s), total_s),
+          .interval_80 = {1 / found.high_80, 1 / found.low_80},
+          .interval_95 = {1 / found.high_95, 1 / found.low_95}};
+}
+
+/// The row of the same workers with the other device, by the run with the fewest; or a note why
+/// there is none: false.
+bool add_on_device(const AlikeRuns& runs, const OtherDevice& other,
+                   const forecast::ScalingForecast& found,
+                   const forecast::ScalingQuestion& question, table::Table& table) {
+  const auto fewest = static_cast<std::size_t>(
+      std::ranges::min_element(runs.points, {}, &forecast::ScalingPoint::workers) -
+      runs.points.begin());
+  const auto& record = *runs.records[fewest];
+  const auto asked = other.question(record.header.point.str(), record);
+  const auto on_device = time_on_device(asked);
+  if (const auto why = on_device.refusal()) {
+    table.notes.push_back("refused on " + asked.to->name + ": " + *why);
+    return false;
+  }
+  const auto run =
+      scaled_run(runs.runs[fewest], runs.points[fewest].workers, found, question.workers);
+  const auto time = run_on_device(run, on_device);
+  table.rows.push_back({question.workers, "forecast on " + asked.to->name, time.there_s,
+                        time.low_80_s, time.high_80_s, time.low_95_s, time.high_95_s});
+  const auto& tier = std::get<device::TierRatio>(on_device.answer);
+  table.notes.push_back(
+      fmt::format("on {}: a step takes {:.3g} times as long as on {} ({}: {}); {:.1f} s of "
+                  "start-up and exchange "
+                  "stay as they are, {:.0f} % more or less",
+                  asked.to->name, tier.ratio.value, asked.from->name, tier.tier, tier.ratio.basis,
+                  run.fixed_s, 100 * host_uncertainty));
+  return true;
+}
+
+/// The forecast's row, with --on that of the other device too, or a note why there is none: false.
 bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangeProbe>& probes,
-                  const forecast::ScalingQuestion& question, table::Table& table) {
+                  const forecast::ScalingQuestion& question,
+                  const std::optional<OtherDevice>& other, table::Table& table) {
   const auto prefix = runs.kind.empty() ? "" : runs.kind + ": ";
   auto answer = forecast::scaling_forecast(runs.points, question);
   if (const auto probed = forecast_by_probes({runs.points, runs.records, probes}, question)) {
@@ -221,7 +275,7 @@ bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangePro
   for (const auto& reason : found.reasons) {
     table.notes.push_back(prefix + reason);
   }
-  return true;
+  return !other || add_on_device(runs, *other, found, question, table);
 }
 
 }  // namespace
@@ -229,6 +283,10 @@ bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangePro
 Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
   const bool on_gpus = arguments.has("gpus");
   auto question = question_of(arguments, on_gpus);
+  std::optional<OtherDevice> other;
+  if (arguments.has("on")) {
+    other.emplace(arguments);
+  }
   const auto& example = first_that_ran_on(records, on_gpus);
   if (!on_gpus) {
     question.borders = borders_of(example);
@@ -239,11 +297,12 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arg
   AlikeRuns all;
   Reasons reasons;
   for (const auto& one : records) {
-    if (const auto point = measured(one, epochs, on_gpus, table, reasons)) {
-      all.points.push_back(*point);
+    if (const auto found = measured(one, epochs, on_gpus, table, reasons)) {
+      all.points.push_back(found->point);
       all.records.push_back(&one.record);
+      all.runs.push_back(found->run);
       if (!arguments.has("nodes")) {
-        question.nodes = std::max(question.nodes, point->nodes);
+        question.nodes = std::max(question.nodes, found->point.nodes);
       }
     }
   }
@@ -253,7 +312,7 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arg
   const auto probes = probes_of(records);
   std::size_t forecasts = 0;
   for (const auto& runs : on_gpus ? std::vector{all} : kinds_of(all)) {
-    forecasts += add_forecast(runs, probes, question, table) ? 1 : 0;
+    forecasts += add_forecast(runs, probes, question, other, table) ? 1 : 0;
   }
   return {{std::move(table)}, forecasts};
 }

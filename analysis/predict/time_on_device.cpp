@@ -11,9 +11,6 @@
 namespace epochcast::analysis {
 namespace {
 
-/// Another machine's host: nothing is known of it (facts/prediction.md, section 6.2).
-constexpr double host_uncertainty = 0.30;
-
 /// The times of the two devices asked for, under their names in the device database, and the
 /// record's own.
 DeviceTimes times_of(const OnDeviceQuestion& question, const device::MeasuredWork& measured) {
@@ -68,6 +65,14 @@ double distance_s(const forecast::StepParts& parts, double there_s, double ratio
 
 }  // namespace
 
+std::optional<std::string> OnDevice::refusal() const {
+  if (flagged) {
+    return "the device is not the bottleneck: " + *flagged;
+  }
+  const auto* none = std::get_if<device::NoRatio>(&answer);
+  return none == nullptr ? std::nullopt : std::optional(none->reason);
+}
+
 OnDeviceTime OnDevice::time(double here_s) const {
   const auto& ratio = std::get<device::TierRatio>(answer).ratio;
   const double step_s = step.measured.time_s;
@@ -89,9 +94,11 @@ OnDeviceTime OnDevice::time(double here_s) const {
 }
 
 OnDevice time_on_device(const OnDeviceQuestion& question) {
-  const auto step = recorded_step(*question.record);
+  auto step = recorded_step(*question.record);
+  step = step ? step : step_of_epochs(*question.record);
   if (!step) {
-    throw Error(question.record->header.point.str() + ": has neither steps nor all of its epochs");
+    throw Error(question.record->header.point.str() +
+                ": has neither steps nor epochs with a known number of iterations");
   }
   const auto& from = question.from->name;
   const auto& to = question.to->name;

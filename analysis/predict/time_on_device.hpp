@@ -14,6 +14,10 @@
 
 namespace epochcast::analysis {
 
+/// The relative error of what another machine's host does: nothing is known of it
+/// (facts/prediction.md, section 6.2).
+inline constexpr double host_uncertainty = 0.30;
+
 struct OnDeviceQuestion {
   const record::Record* record = nullptr;
   const std::vector<device::Device>* database = nullptr;  ///< With both devices.
@@ -36,6 +40,11 @@ struct OnDevice {
   device::RatioQuestion asked;         ///< As the tiers were asked.
   std::optional<std::string> flagged;  ///< Why the device is not the bottleneck: not to be scaled.
 
+  /// Whether there is an answer, and no flag.
+  bool answered() const { return !refusal(); }
+  /// Why there is none: the device is not the bottleneck, or no tier answers.
+  std::optional<std::string> refusal() const;
+
   /// A time of which each step is a part, the rest going along. There must be an answer and no
   /// flag.
   OnDeviceTime time(double here_s) const;
@@ -44,7 +53,7 @@ struct OnDevice {
 /// First the bottleneck: the parts of the record's steps and, where the history holds other batch
 /// sizes, how its times go with the batch. Then the device's part alone goes with the best tier's
 /// ratio; the host's stays as it is, 30 % more or less. Throws Error if the record holds no
-/// times of steps or epochs.
+/// times of steps or epochs (recorded_step, step_of_epochs).
 OnDevice time_on_device(const OnDeviceQuestion& question);
 
 /// Two devices under the names that `times` has for them; the device database need not have them.

@@ -99,9 +99,7 @@ struct TimeTable {
 
 /// std::nullopt if it must not be scaled, or if no tier answers.
 std::optional<OnDeviceTime> time_of(const OnDevice& on_device, double here_s) {
-  const bool answered =
-      !on_device.flagged && std::holds_alternative<device::TierRatio>(on_device.answer);
-  return answered ? std::optional(on_device.time(here_s)) : std::nullopt;
+  return on_device.answered() ? std::optional(on_device.time(here_s)) : std::nullopt;
 }
 
 table::Table step_table(const OnDeviceQuestion& question, const OnDevice& on_device) {

@@ -24,6 +24,12 @@ std::int64_t sum_over_ranks(const record::Record& record, std::int64_t record::M
       [&](std::int64_t sum, const record::Machine& machine) { return sum + machine.*field; });
 }
 
+/// Whether the record is of a log that does not say what it ran on.
+bool is_unknown_device(const record::Record& record) {
+  return record.header.source.view().starts_with("imported:") &&
+         record::parameter(record, "device").empty() && asked(record, "gpus").empty();
+}
+
 }  // namespace
 
 std::optional<double> total_training_s(const record::Record& record) {
@@ -118,6 +124,9 @@ std::string device_of(const record::Record& record) {
   if (used_gpu(record)) {
     const auto name = gpu_of(record).name;
     return name.empty() ? "cuda" : name;
+  }
+  if (is_unknown_device(record)) {
+    return "unknown";
   }
   const bool claims_gpu = parse_integer(asked(record, "gpus")).value_or(0) > 0;
   return claims_gpu ? "cpu (" + (claimed.empty() ? "GPU" : claimed) + " claimed)" : "cpu";

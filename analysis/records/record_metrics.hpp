@@ -38,8 +38,8 @@ std::optional<double> last_examples_per_s(const record::Record& record);
 /// process.
 std::optional<double> peak_memory_bytes(const record::Record& record);
 
-/// What the run computed on: the GPU's name, "cpu", or "cpu (t4 claimed)" where the job had asked
-/// for a GPU.
+/// What the run computed on: the GPU's name, "cpu", "cpu (t4 claimed)" where the job had asked for
+/// a GPU, or "unknown" for an imported log that does not say it.
 std::string device_of(const record::Record& record);
 
 /// Whether the run computed on a GPU, of whatever kind: on anything but a CPU.

@@ -150,4 +150,20 @@ std::optional<RecordedStep> recorded_step(const record::Record& record) {
   return std::nullopt;
 }
 
+std::optional<RecordedStep> step_of_epochs(const record::Record& record) {
+  double wall_s = 0;
+  double steps = 0;
+  for (std::size_t i = record.epochs.size() > 1 ? 1 : 0; i < record.epochs.size(); ++i) {
+    wall_s += record.epochs[i].wall_s;
+    steps += static_cast<double>(record.epochs[i].iterations);
+  }
+  if (!(wall_s > 0) || !(steps > 0)) {
+    return std::nullopt;
+  }
+  RecordedStep step;
+  step.measured = work_of(record);
+  step.measured.time_s = wall_s / steps;
+  return step;
+}
+
 }  // namespace epochcast::analysis

@@ -30,4 +30,10 @@ std::vector<double> steady_steps_s(const record::Record& record);
 /// record has no such times either.
 std::optional<RecordedStep> recorded_step(const record::Record& record);
 
+/// The mean step of a run that is only begun and recorded no steps, as logs of others show it: the
+/// time of its epochs but the first (of the only one, where there is no other) over their
+/// iterations, its evaluations included. Nothing without epochs, or if their iterations are not
+/// known.
+std::optional<RecordedStep> step_of_epochs(const record::Record& record);
+
 }  // namespace epochcast::analysis

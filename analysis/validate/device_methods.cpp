@@ -4,8 +4,10 @@
 #include <cmath>
 #include <functional>
 
+#include "analysis/validate/pair_intervals.hpp"
 #include "src/core/statistics.hpp"
 #include "src/device/match.hpp"
+#include "src/device/rates.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -113,6 +115,16 @@ std::vector<Method> rivals(const DeviceTimes& times, const FileDevices& devices,
     const auto flops = ratio_of_tier("flops_ratio", ratio_question(question, devices));
     return memory && flops ? plain(std::sqrt(memory->value * flops->value)) : std::nullopt;
   };
+  const auto counted = [&](const DeviceQuestion& question) -> std::optional<device::Ratio> {
+    const auto asked = ratio_question(question, devices);
+    const auto& work = asked.measured;
+    if (asked.from == nullptr || asked.to == nullptr || !work.work.whole()) {
+      return std::nullopt;
+    }
+    const auto from = device::specified_rates(*asked.from, work.precision, devices.database);
+    const auto to = device::specified_rates(*asked.to, work.precision, devices.database);
+    return from && to ? plain(device::ratio_of(*from, *to, work.work)) : std::nullopt;
+  };
   const auto median = [&](const DeviceQuestion& question) -> std::optional<device::Ratio> {
     std::vector<double> ratios;
     for (const auto& one :
@@ -123,6 +135,7 @@ std::vector<Method> rivals(const DeviceTimes& times, const FileDevices& devices,
   };
   return {answers("median ratio of other workloads", questions, median),
           answers("geometric mean of peak FLOPS and bandwidth", questions, geometric),
+          answers("datasheets weighted by counted FLOPs and bytes", questions, counted),
           answers("bandwidth ratio", questions, bandwidth),
           answers("the same time", questions, [](const DeviceQuestion&) { return plain(1); })};
 }
@@ -169,16 +182,18 @@ bool has_sweeps(const DeviceTimes& times) {
 
 std::vector<Method> device_methods(const DeviceTimes& times, const FileDevices& devices,
                                    const std::vector<DeviceQuestion>& questions) {
-  auto methods = tier_methods(times, devices, questions);
+  std::vector<Method> methods;
+  for (auto& method : tier_methods(times, devices, questions)) {
+    const auto learned = learnt_from_other_pairs(method, questions);
+    methods.push_back(std::move(method));
+    if (learned) {
+      methods.push_back(*learned);
+    }
+  }
   for (auto& rival : rivals(times, devices, questions)) {
     methods.push_back(std::move(rival));
   }
   return methods;
-}
-
-double naive_time_s(const DeviceQuestion& question, const FileDevices& devices) {
-  const auto ratio = ratio_of_tier("flops_ratio", ratio_question(question, devices));
-  return question.here_s() * (ratio ? ratio->value : 1);
 }
 
 }  // namespace epochcast::analysis

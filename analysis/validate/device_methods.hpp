@@ -37,11 +37,9 @@ FileDevices devices_of(const DeviceTimes& times, const std::string& origin);
 bool has_sweeps(const DeviceTimes& times);
 
 /// Every tier by rank (references once more with the other batch sizes of the workload, where there
-/// are any), then what people do without us.
+/// are any), each that has intervals once more with those learned from other pairs of devices
+/// (pair_intervals.hpp), then what people do without us.
 std::vector<Method> device_methods(const DeviceTimes& times, const FileDevices& devices,
                                    const std::vector<DeviceQuestion>& questions);
-
-/// By the ratio of peak FLOPS; the same time where a peak is not known.
-double naive_time_s(const DeviceQuestion& question, const FileDevices& devices);
 
 }  // namespace epochcast::analysis

@@ -16,12 +16,15 @@ struct LoggedEpoch {
 
 struct LoggedRun {
   std::size_t first_row = 0;
-  std::vector<LoggedEpoch> epochs;
+  std::vector<LoggedEpoch> epochs = {};
 };
 
+using RunKey = std::pair<std::string, std::string>;
+
 /// Stamps are rounded to milliseconds, lengths are not always taken from the same stamps.
+constexpr double rounding_ms = 2;
+
 bool overlap(const std::vector<LoggedEpoch>& epochs) {
-  constexpr double rounding_ms = 2;
   for (std::size_t i = 1; i < epochs.size(); ++i) {
     const auto& before = epochs[i - 1];
     if (before.start_ms && epochs[i].start_ms &&
@@ -32,16 +35,40 @@ bool overlap(const std::vector<LoggedEpoch>& epochs) {
   return false;
 }
 
+/// Start and end of the run and of its epochs, if the file has all of them and they are in order.
+void take_stamps(const CsvFile& file, const LoggedRun& run, EpochLog& log) {
+  const auto from_ms = file.number(run.first_row, "run_start_ms");
+  const auto to_ms = file.number(run.first_row, "run_stop_ms");
+  const auto& last = run.epochs.back();
+  const bool known = from_ms && to_ms && last.start_ms && run.epochs.front().start_ms &&
+                     *run.epochs.front().start_ms >= *from_ms &&
+                     *to_ms + rounding_ms >= *last.start_ms + 1000 * last.seconds;
+  if (!known) {
+    return;
+  }
+  for (const auto& epoch : run.epochs) {
+    if (epoch.start_ms) {
+      log.start_s.push_back((*epoch.start_ms - *from_ms) / 1000);
+    }
+  }
+  if (log.start_s.size() == run.epochs.size()) {
+    log.whole_s = (*to_ms - *from_ms) / 1000;
+  }
+}
+
 EpochLog log_of(const CsvFile& file, LoggedRun run) {
   std::stable_sort(run.epochs.begin(), run.epochs.end(),
                    [](const auto& a, const auto& b) { return a.order < b.order; });
-  EpochLog log{.submitter = to_lower(file.text(run.first_row, "submitter")),
+  EpochLog log{.path = file.text(run.first_row, "path"),
+               .submitter = to_lower(file.text(run.first_row, "submitter")),
+               .system = file.text(run.first_row, "system"),
                .benchmark = file.text(run.first_row, "benchmark"),
                .epoch_s = {},
                .overlaps = overlap(run.epochs)};
   for (const auto& epoch : run.epochs) {
     log.epoch_s.push_back(epoch.seconds);
   }
+  take_stamps(file, run, log);
   return log;
 }
 
@@ -50,9 +77,10 @@ EpochLog log_of(const CsvFile& file, LoggedRun run) {
 EpochLogs read_epoch_logs(const CsvFile& file) {
   file.require({"path", "dur_s"});
   EpochLogs logs;
-  std::map<std::pair<std::string, std::string>, std::size_t> index_of;
-  std::vector<LoggedRun> runs;
+  std::map<RunKey, LoggedRun> runs;
   for (std::size_t row = 0; row < file.rows(); ++row) {
+    auto& run = runs.try_emplace({file.text(row, "repo"), file.text(row, "path")}, LoggedRun{row})
+                    .first->second;
     if (file.has("kind") && file.text(row, "kind") != "epoch") {
       continue;
     }
@@ -60,20 +88,20 @@ EpochLogs read_epoch_logs(const CsvFile& file) {
     if (!seconds) {
       continue;
     }
-    const auto [found, is_new] =
-        index_of.try_emplace({file.text(row, "repo"), file.text(row, "path")}, runs.size());
-    if (is_new) {
-      runs.push_back({.first_row = row, .epochs = {}});
-    }
+    run.first_row = run.epochs.empty() ? row : run.first_row;
     const auto start_ms = file.number(row, "start_ms");
-    auto& epochs = runs[found->second].epochs;
+    auto& epochs = run.epochs;
     epochs.push_back({.order = start_ms.value_or(
                           file.number(row, "seq").value_or(static_cast<double>(epochs.size()))),
                       .seconds = *seconds,
                       .start_ms = start_ms});
   }
-  for (const auto& [key, index] : index_of) {
-    logs.runs.push_back(log_of(file, std::move(runs[index])));
+  for (auto& [key, run] : runs) {
+    if (run.epochs.empty()) {
+      logs.without_epochs.push_back(key.second);
+    } else {
+      logs.runs.push_back(log_of(file, std::move(run)));
+    }
   }
   return logs;
 }

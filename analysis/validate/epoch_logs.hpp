@@ -1,6 +1,7 @@
 // Runs of others as a table of epochs holds them: the columns of `export epochs`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,20 +11,30 @@ namespace epochcast::analysis {
 
 /// The epochs of one run in the order they started.
 struct EpochLog {
+  std::string path;
   std::string submitter;  ///< In lower case: sources spell one name in several ways.
+  std::string system;
   std::string benchmark;
   std::vector<double> epoch_s;
   bool overlaps = false;  ///< An epoch starts before the one before it has ended.
+  /// When each epoch started, after the start of the run; empty: the file has no such stamps.
+  std::vector<double> start_s = {};
+  std::optional<double> whole_s = {};  ///< From the start of the run to its end, by their stamps.
+
+  /// Reinforcement learning: an "epoch" of minigo is a generation of self-play games.
+  bool passes_over_data() const { return benchmark != "minigo"; }
 };
 
 struct EpochLogs {
   /// By repository and path, so that the order of rows does not matter.
   std::vector<EpochLog> runs;
+  std::vector<std::string> without_epochs;  ///< Paths of runs that have other rows only.
   ExcludedRows broken;
 };
 
 /// Reads the columns repo, path, dur_s and, where there, kind (only "epoch" is taken), submitter,
-/// benchmark, seq and start_ms. Throws Error if path or dur_s is missing.
+/// system, benchmark, seq, start_ms, run_start_ms and run_stop_ms. Throws Error if path or dur_s is
+/// missing.
 EpochLogs read_epoch_logs(const CsvFile& file);
 
 }  // namespace epochcast::analysis

@@ -1,18 +1,18 @@
 #include "analysis/validate/forecast_scores.hpp"
 
 #include <map>
-
-#include "src/forecast/conformal.hpp"
+#include <set>
 
 namespace epochcast::analysis {
 namespace {
 
 using MaybeForecasts = std::vector<std::optional<forecast::Forecast>>;
 
+/// By the model alone.
 MaybeForecasts forecasts_of(const std::vector<ForecastCase>& cases) {
   MaybeForecasts forecasts;
   for (const auto& one : cases) {
-    const auto answer = forecast::forecast(one.seen);
+    const auto answer = forecast::model_forecast(one.seen);
     const auto* found = std::get_if<forecast::Forecast>(&answer);
     forecasts.push_back(found == nullptr ? std::nullopt : std::optional(*found));
   }
@@ -23,7 +23,8 @@ Guess guess_of(const forecast::Forecast& forecast, double given_s) {
   const auto band = [&](const forecast::Interval& interval) {
     return Band{interval.low_s - given_s, interval.high_s - given_s};
   };
-  return {forecast.total_s - given_s, band(forecast.interval_80), band(forecast.interval_95)};
+  return {forecast.total_s - given_s, band(forecast.interval_80), band(forecast.interval_95),
+          forecast.classification};
 }
 
 Method method_of(const std::string& name, const std::vector<ForecastCase>& cases,
@@ -38,18 +39,23 @@ Method method_of(const std::string& name, const std::vector<ForecastCase>& cases
   return method;
 }
 
+forecast::PastForecast past_of(const forecast::Forecast& forecast, double actual_s) {
+  return {forecast.total_s, forecast.interval_80, forecast.interval_95, actual_s};
+}
+
 /// What the forecasts of all other groups teach.
 forecast::Stretch stretch_without(const std::string& group, std::size_t grouping,
                                   const std::vector<ForecastCase>& cases,
                                   const MaybeForecasts& forecasts) {
   std::vector<forecast::PastForecast> past;
+  std::set<std::string> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (cases[i].groups[grouping] != group && forecasts[i]) {
-      past.push_back({forecasts[i]->total_s, forecasts[i]->interval_80, forecasts[i]->interval_95,
-                      cases[i].actual_s});
+      past.push_back(past_of(*forecasts[i], cases[i].actual_s));
+      groups.insert(cases[i].groups[grouping]);
     }
   }
-  return forecast::stretch_from(past);
+  return forecast::for_new_group(forecast::stretch_from(past), groups.size());
 }
 
 MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
@@ -69,15 +75,51 @@ MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cas
   return forecasts;
 }
 
+MaybeForecasts stretched(MaybeForecasts forecasts, const forecast::Stretch& stretch) {
+  for (auto& one : forecasts) {
+    if (one) {
+      one = forecast::stretched(*one, stretch);
+    }
+  }
+  return forecasts;
+}
+
+MaybeForecasts shipped(const std::vector<ForecastCase>& cases, MaybeForecasts forecasts) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (forecasts[i]) {
+      forecasts[i] = forecast::as_shipped(*forecasts[i], cases[i].seen);
+    }
+  }
+  return forecasts;
+}
+
 }  // namespace
 
-std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
-                                     const std::vector<std::string>& groupings) {
+forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases) {
   const auto forecasts = forecasts_of(cases);
-  std::vector<Method> methods{method_of("epochcast", cases, forecasts)};
+  std::vector<forecast::PastForecast> past;
+  std::set<std::string> benchmarks;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (forecasts[i]) {
+      past.push_back(past_of(*forecasts[i], cases[i].actual_s));
+      benchmarks.insert(cases[i].groups.back());
+    }
+  }
+  return forecast::for_new_group(forecast::stretch_from(past), benchmarks.size());
+}
+
+std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
+                                     const std::vector<std::string>& groupings,
+                                     const std::vector<Lesson>& lessons) {
+  const auto forecasts = forecasts_of(cases);
+  std::vector<Method> methods{method_of("epochcast", cases, shipped(cases, forecasts))};
   for (std::size_t i = 0; i < groupings.size(); ++i) {
     methods.push_back(method_of("epochcast, learnt from other " + groupings[i] + "s", cases,
                                 learnt(i, cases, forecasts)));
+  }
+  for (const auto& lesson : lessons) {
+    methods.push_back(method_of("epochcast, learnt from " + lesson.from, cases,
+                                stretched(forecasts, lesson.stretch)));
   }
   return methods;
 }

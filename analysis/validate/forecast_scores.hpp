@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/validate/scoring.hpp"
+#include "src/forecast/conformal.hpp"
 #include "src/forecast/forecast.hpp"
 
 namespace epochcast::analysis {
@@ -19,10 +20,22 @@ struct ForecastCase {
   std::vector<std::string> groups = {};
 };
 
-/// "epochcast" as it is, and for each name of `groupings` (in the order of ForecastCase::groups)
-/// "epochcast, learnt from other NAMEs": intervals stretched by the errors on all cases of other
-/// groups (conformal.hpp). Those with fewer than 20 others stay as they are.
+/// Intervals learned from the runs of another file.
+struct Lesson {
+  std::string from;
+  forecast::Stretch stretch;
+};
+
+/// What the errors of the forecasts of all cases teach for a run of a new benchmark (the last of
+/// the groups).
+forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases);
+
+/// "epochcast" as it ships; for each name of `groupings` (in the order of ForecastCase::groups)
+/// "epochcast, learnt from other NAMEs": intervals of the model stretched by the errors on all
+/// cases of other groups (conformal.hpp), and not by what ships; the same for each lesson. Those
+/// with fewer than 20 others stay as the model has them.
 std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
-                                     const std::vector<std::string>& groupings);
+                                     const std::vector<std::string>& groupings,
+                                     const std::vector<Lesson>& lessons = {});
 
 }  // namespace epochcast::analysis

@@ -25,20 +25,18 @@ void take(const std::optional<Band>& band, double value, double actual,
   }
 }
 
-Errors errors_of(const std::vector<ScoredRow>& targets, const Method& method,
-                 bool naive_for_refusals) {
+Errors errors_of(const std::vector<double>& actual, const Method& method) {
+  if (method.guesses.size() != actual.size()) {
+    throw std::logic_error("score_table: " + method.name + " was asked about other rows");
+  }
   Errors errors;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const double actual = targets[i].actual;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
     const auto& guess = method.guesses[i];
     errors.refused += guess ? 0 : 1;
-    if (guess || naive_for_refusals) {
-      const double value = guess ? guess->value : targets[i].naive;
-      errors.signed_percent.push_back(100 * (value - actual) / actual);
-    }
     if (guess) {
-      take(guess->band_80, guess->value, actual, errors.half_width_80, errors.inside_80);
-      take(guess->band_95, guess->value, actual, errors.half_width_95, errors.inside_95);
+      errors.signed_percent.push_back(100 * (guess->value - actual[i]) / actual[i]);
+      take(guess->band_80, guess->value, actual[i], errors.half_width_80, errors.inside_80);
+      take(guess->band_95, guess->value, actual[i], errors.half_width_95, errors.inside_95);
     }
   }
   return errors;
@@ -53,13 +51,12 @@ table::Cell share_cell(std::size_t inside, std::size_t of) {
                  : table::Cell(100 * static_cast<double>(inside) / static_cast<double>(of));
 }
 
-table::Row row_of(const Method& method, const std::string& rows, const Errors& errors) {
+table::Row row_of(const Method& method, const Errors& errors) {
   auto size = errors.signed_percent;
   for (auto& value : size) {
     value = std::abs(value);
   }
   return {method.name,
-          rows,
           static_cast<double>(size.size()),
           static_cast<double>(errors.refused),
           table::cell_of(mean(size)),
@@ -78,7 +75,6 @@ std::vector<table::Column> columns() {
   auto bias = table::number_column("bias_percent", "bias", "%", 2);
   bias.always_sign = true;
   return {table::text_column("method", "method"),
-          table::text_column("rows", "rows"),
           table::number_column("n", "n", "", 0),
           table::number_column("refused", "refused", "", 0),
           table::number_column("mean_percent", "mean", "%", 2),
@@ -93,27 +89,52 @@ std::vector<table::Column> columns() {
           table::number_column("half_width_95_percent", "half-width", "%", 2)};
 }
 
+/// The answers to some of the rows.
+Method part_of(const Method& method, const std::vector<std::size_t>& rows) {
+  Method part{method.name, {}};
+  for (const auto row : rows) {
+    part.guesses.push_back(method.guesses.at(row));
+  }
+  return part;
+}
+
+std::vector<double> part_of(const std::vector<double>& actual,
+                            const std::vector<std::size_t>& rows) {
+  std::vector<double> part;
+  for (const auto row : rows) {
+    part.push_back(actual.at(row));
+  }
+  return part;
+}
+
 }  // namespace
 
 table::Table score_table(const std::string& name, const std::string& title,
-                         const std::vector<ScoredRow>& targets,
-                         const std::vector<Method>& methods) {
+                         const std::vector<double>& actual, const std::vector<Method>& methods) {
   table::Table table{.name = name, .title = title, .columns = columns()};
   for (const auto& method : methods) {
-    if (method.guesses.size() != targets.size()) {
-      throw std::logic_error("score_table: " + method.name + " was asked about other rows");
+    table.rows.push_back(row_of(method, errors_of(actual, method)));
+  }
+  return table;
+}
+
+table::Table slice_table(const std::string& name, const std::string& title,
+                         const std::vector<double>& actual, const std::vector<Method>& methods,
+                         const std::vector<Slice>& slices) {
+  table::Table table{.name = name,
+                     .title = title,
+                     .columns = {table::text_column("by", "by"), table::text_column("what", "")}};
+  const auto scores = columns();
+  table.columns.insert(table.columns.end(), scores.begin(), scores.end());
+  for (const auto& method : methods) {
+    for (const auto& slice : slices) {
+      if (!slice.rows.empty()) {
+        auto& row = table.rows.emplace_back(table::Row{slice.by, slice.what});
+        const auto scored =
+            row_of(method, errors_of(part_of(actual, slice.rows), part_of(method, slice.rows)));
+        row.insert(row.end(), scored.begin(), scored.end());
+      }
     }
-    const auto answered = errors_of(targets, method, false);
-    if (answered.refused == 0) {
-      table.rows.push_back(row_of(method, "all", answered));
-      continue;
-    }
-    table.rows.push_back(row_of(method, "answered", answered));
-    auto all = errors_of(targets, method, true);
-    all.half_width_80
-        .clear();  // the naive rule has no interval, so these are the answered rows' only
-    all.half_width_95.clear();
-    table.rows.push_back(row_of(method, "all", all));
   }
   return table;
 }

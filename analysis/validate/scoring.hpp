@@ -20,13 +20,7 @@ struct Guess {
   double value = 0;
   std::optional<Band> band_80 = {};
   std::optional<Band> band_95 = {};
-};
-
-/// One row to forecast: the outcome (above 0), and the forecast of the naive rule, which replaces a
-/// refusal in the line of all rows.
-struct ScoredRow {
-  double actual = 0;
-  double naive = 0;
+  std::string kind = {};  ///< The class of the forecast.
 };
 
 /// A method and its answers, one for each target; nothing: it refused.
@@ -35,12 +29,25 @@ struct Method {
   std::vector<std::optional<Guess>> guesses;
 };
 
-/// A table of the methods. Errors are |guess − actual| / actual in percent (bias: with its sign);
-/// percentiles are interpolated between ranks; a half-width is (high − low) / 2 / guess. A method
-/// that refused rows has two lines: the rows it answered, and all rows with the naive rule in place
-/// of a refusal. Throws std::logic_error if a method has not one answer (or refusal) for each
-/// target.
+/// A table of the methods on rows with these outcomes (above 0). Errors are |guess − actual| /
+/// actual in percent (bias: with its sign); percentiles are interpolated between ranks; a
+/// half-width is (high − low) / 2 / guess. A method is scored on the rows that it answered, and the
+/// rows that it refused are counted beside them. Throws std::logic_error if a method has not one
+/// answer (or refusal) for each row.
 table::Table score_table(const std::string& name, const std::string& title,
-                         const std::vector<ScoredRow>& targets, const std::vector<Method>& methods);
+                         const std::vector<double>& actual, const std::vector<Method>& methods);
+
+/// Some of the rows, by their numbers: "length", "17 to 35 epochs".
+struct Slice {
+  std::string by;
+  std::string what;
+  std::vector<std::size_t> rows;
+};
+
+/// The scores of each method on each slice, with the errors and the coverage of its intervals.
+/// Slices without rows are left out.
+table::Table slice_table(const std::string& name, const std::string& title,
+                         const std::vector<double>& actual, const std::vector<Method>& methods,
+                         const std::vector<Slice>& slices);
 
 }  // namespace epochcast::analysis

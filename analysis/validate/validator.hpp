@@ -15,6 +15,8 @@ namespace epochcast::analysis {
 struct ValidateOptions {
   /// How many epochs, iterations ... are given; empty: the question's own choice.
   std::vector<std::size_t> seen;
+  /// Files of the same columns that intervals are learned from.
+  std::vector<CsvFile> learn = {};
 };
 
 struct ValidatorSpec {
@@ -24,6 +26,7 @@ struct ValidatorSpec {
   /// Tables of scores (analysis/scoring.hpp). Rows that cannot be used are left out and counted in
   /// a note. Throws Error if a column is missing or no row can be used.
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
+  bool learns = false;  ///< Uses ValidateOptions::learn.
 };
 
 namespace validators {

@@ -10,6 +10,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/experiment/model_options.hpp"
 #include "jobs/script/service_words.hpp"
+#include "jobs/script/stream_words.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
@@ -55,7 +56,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"watches", context.watches},
       {"resumes", context.resumes},
       {"pilot_has_arguments", context.pilot_has_arguments},
-      {"loads", context.loads},
+      {"companions", context.companions},
       {"tool_version", tool_version},
       {"tool_revision", tool_revision},
       {"made_at", iso8601()}};
@@ -89,6 +90,18 @@ void write_scripts(const std::vector<Point>& points, const OutFolder& out, const
   }
 }
 
+/// The programs beside the trainer that the points need.
+std::vector<std::string> companions_of(const std::vector<Point>& points) {
+  std::vector<std::string> names;
+  if (std::ranges::any_of(points, is_service)) {
+    names.emplace_back("epochcast-load");
+  }
+  if (std::ranges::any_of(points, is_stream)) {
+    names.emplace_back("epochcast-stream");
+  }
+  return names;
+}
+
 /// Whether a point that is started again goes on from where it was. A load is applied again.
 bool can_resume(const Matrix& matrix) {
   const auto& program = matrix.experiment.program;
@@ -112,8 +125,8 @@ Matrix read_matrix(const GenerateRequest& request) {
     check_options(matrix.points, installed_catalogue());
   }
   for (const auto& point : matrix.points) {
-    if (is_service(point)) {
-      require_service_tasks(profile_of(matrix.cluster, point.allocation));
+    if (is_service(point) || is_stream(point)) {
+      require_one_or_two_tasks(profile_of(matrix.cluster, point.allocation));
     }
   }
   return matrix;
@@ -131,7 +144,7 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
       experiment.program.is_given(),
       can_resume(matrix),
       !experiment.program.pilot.arguments.empty(),
-      std::ranges::any_of(points, is_service),
+      companions_of(points),
       then};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,

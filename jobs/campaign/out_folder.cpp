@@ -149,7 +149,7 @@ Origin read_origin(const OutFolder& out) {
                     known.value("watches", false),
                     known.value("resumes", true),
                     known.value("pilot_has_arguments", false),
-                    known.value("loads", false)};
+                    known.value("companions", std::vector<std::string>{})};
   return origin;
 }
 

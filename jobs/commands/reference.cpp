@@ -31,13 +31,19 @@ std::vector<cli::KeyRow> option_rows(const std::string& name) {
   return rows;
 }
 
+/// The key of the group itself.
+cli::KeyRow group_row(const std::string& name, const std::string& meaning) {
+  return {name, "map", "", "1", meaning + ": a map of the keys below"};
+}
+
 std::string task_options() {
-  return "\n## Options of task serve\n\n"
-         "A service and the load on it: `serve: {batch: 8}`.\n\n" +
-         cli::key_table(option_rows<run::ServeOptions>("serve")) + "\n" +
-         cli::key_table(option_rows<run::LoadOptions>("load")) +
-         "\n## Options of task stream\n\n"
-         "What the producer releases, and how the consumer answers: `stream: {batches: 16}`.\n\n" +
+  const std::vector<cli::KeyRow> groups{
+      group_row("serve", "The service of task serve"), group_row("load", "The load on it"),
+      group_row("stream", "Producer and consumer of task stream")};
+  return "\n## Options of tasks serve and stream\n\n"
+         "`serve: {batch: 8}` and `serve.batch: 8` mean the same.\n\n" +
+         cli::key_table(groups) + "\n" + cli::key_table(option_rows<run::ServeOptions>("serve")) +
+         "\n" + cli::key_table(option_rows<run::LoadOptions>("load")) + "\n" +
          cli::key_table(option_rows<run::ProduceOptions>("stream")) + "\n" +
          cli::key_table(option_rows<run::ConsumeOptions>("stream"));
 }

@@ -6,6 +6,7 @@
 #include "jobs/plan/program_pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "jobs/script/service_words.hpp"
+#include "jobs/script/stream_words.hpp"
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
@@ -31,12 +32,13 @@ run::RunConfig as_pilot(const Point& point, const AllocationProfile& site, const
   return config;
 }
 
-/// How long a load takes is written in its stages.
+/// How long a load or a stream takes is written in its stages or its batches.
 void refuse_services(const std::vector<Point>& points) {
-  if (std::ranges::any_of(points, is_service)) {
+  if (std::ranges::any_of(points,
+                          [](const auto& point) { return is_service(point) || is_stream(point); })) {
     throw Error(
-        "task serve: a load lasts as long as its stages, so there is nothing to forecast from a "
-        "pilot; use 'epochcast-jobs generate' and 'submit'");
+        "tasks serve and stream: they last as long as the experiment says, so there is nothing to "
+        "forecast from a pilot; use 'epochcast-jobs generate' and 'submit'");
   }
 }
 

@@ -10,6 +10,7 @@
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/script_lines.hpp"
 #include "jobs/script/service_words.hpp"
+#include "jobs/script/stream_words.hpp"
 #include "jobs/script/two_steps.hpp"
 #include "src/cli/command_line.hpp"
 #include "src/core/error.hpp"
@@ -20,6 +21,11 @@
 
 namespace epochcast::jobs {
 namespace {
+
+/// Whether epochcast-train runs alone: it trains, or infers.
+bool is_training(const Point& point) {
+  return !point.program.is_given() && !is_service(point) && !is_stream(point);
+}
 
 /// A point belongs to one attempt. The claim is made with O_EXCL (noclobber) and contains the job;
 /// a requeued job has the same id and keeps the point.
@@ -40,7 +46,7 @@ if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
     exit 0
   fi
 fi)");
-  if ((!point.program.is_given() && !is_service(point)) || resumes(point)) {
+  if (is_training(point) || resumes(point)) {
     lines.raw(R"(resume=false # resubmit makes the .resume file if the checkpoint is to be used
 if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
   resume=true
@@ -223,7 +229,7 @@ void load_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   append(words, service_words(point));
   append(words, listen_words(site));
   const auto launch = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"} )" : "";
-  background(lines, launch + wrapped(load_program(program_of(site, context)), site, context, {}),
+  background(lines, launch + wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"), site, context, {}),
              words);
   lines.raw("pid=$!");
 }
@@ -248,9 +254,38 @@ void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& s
   append(load, load_words(point));
   background(lines,
              R"(${launch[@]+"${launch[@]}"} )" +
-                 wrapped(load_program(program_of(site, context)), site, context, {}),
+                 wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"), site, context, {}),
              load);
   lines.raw("pid=$!");
+}
+
+/// A stream: the consumer, which writes the record, and beside it the producer; on two tasks, which
+/// may be on two nodes, the producer has the first. Both go on where an earlier attempt ended.
+void stream_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+                  const ScriptContext& context) {
+  if (run::tasks_of(site.asks) == 1) {
+    lines.raw("beside=()\nlaunch=()");
+    launch_lines(lines, site, context);
+  } else {
+    lines.text_of(step_launchers(site, {.slurm = context.slurm,
+                                        .gpu_of_launch = true,
+                                        .options = container_srun_options(site, context.out)}));
+  }
+  lines.raw("work=$out/work/$point\nmkdir -p \"$work/stream\"");
+  const auto trainer = program_of(site, context);
+  background(lines,
+             R"(${beside[@]+"${beside[@]}"} )" +
+                 wrapped(program_beside_trainer(trainer, "epochcast-stream"), site, context, {}),
+             producer_words(point));
+  lines.raw("producer=$!");
+  auto consumer = place_words(site, context);
+  consumer.insert(consumer.begin(), "stream");
+  consumer.emplace_back(R"(--work="$out/work")");
+  append(consumer, consumer_words(point));
+  background(lines, R"(${launch[@]+"${launch[@]}"} )" + wrapped(trainer, site, context, {}),
+             consumer);
+  lines.raw("pid=$!");
+  lines.text_of(watch_producer());
 }
 
 /// Waits for the program that "$pid" is; its exit status becomes "$rc".
@@ -277,11 +312,15 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   const bool two_tasks = is_service(point) && has_own_load_task(site);
   const auto start = two_tasks           ? two_task_lines
                      : is_service(point) ? load_lines
+                     : is_stream(point)  ? stream_lines
                                          : program_lines;
   start(lines, point, site, context);
   wait_lines(lines);
   if (two_tasks) {
     lines.text_of(stop_service());
+  }
+  if (is_stream(point)) {
+    lines.text_of(stop_producer());
   }
   if (!context.then.empty()) {
     lines.raw("# The measurement of a run that stopped early also counts.");
@@ -309,6 +348,10 @@ std::string program_of(const AllocationProfile& site, const ScriptContext& conte
                          : trainer;
 }
 
+std::string program_beside_trainer(const std::string& trainer, std::string_view name) {
+  return std::filesystem::path(trainer).replace_filename(name).string();
+}
+
 std::string missing_program(const AllocationProfile& site, const ScriptContext& context) {
   const auto wrapper =
       site.launch_prefix.empty() ? container_program(site.container) : site.launch_prefix.front();
@@ -319,8 +362,8 @@ std::string missing_program(const AllocationProfile& site, const ScriptContext& 
     return "";  // srun starts the container
   }
   std::vector<std::string> programs{program_of(site, context)};
-  if (context.loads) {
-    programs.push_back(load_program(programs.front()));
+  for (const auto& name : context.companions) {
+    programs.push_back(program_beside_trainer(programs.front(), name));
   }
   for (const auto& program : programs) {
     if (!process::is_executable(program)) {

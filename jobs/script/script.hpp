@@ -20,7 +20,8 @@ struct ScriptContext {
   bool watches = false;              ///< The experiment has a command, which epochcast-run runs.
   bool resumes = true;               ///< The program can go on from a checkpoint.
   bool pilot_has_arguments = false;  ///< Words of the experiment shorten its pilots.
-  bool loads = false;                 ///< epochcast-load applies a load to a service.
+  /// Programs beside the trainer that scripts start too: epochcast-load, epochcast-stream.
+  std::vector<std::string> companions = {};
   std::string then = {};  ///< A shell command after a program that succeeded or stopped early.
 };
 
@@ -35,6 +36,9 @@ std::string array_script_text(const AllocationProfile& site, const ScriptContext
 /// The program that a script starts: the site's trainer, otherwise the context's; for a command,
 /// epochcast-run in the same folder.
 std::string program_of(const AllocationProfile& site, const ScriptContext& context);
+
+/// The program `name` in the folder of the trainer.
+std::string program_beside_trainer(const std::string& trainer, std::string_view name);
 
 /// The first program that a script starts, if it is not executable; otherwise "". If there is a
 /// wrapper (apptainer exec ...), the trainer is in the container and is not checked.

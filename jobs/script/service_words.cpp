@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string_view>
 
 #include "src/cli/command_line.hpp"
@@ -41,17 +40,14 @@ bool has_own_load_task(const AllocationProfile& site) {
   return run::tasks_of(site.asks) == 2;
 }
 
-void require_service_tasks(const AllocationProfile& site) {
+void require_one_or_two_tasks(const AllocationProfile& site) {
   if (const auto tasks = run::tasks_of(site.asks); tasks > 2) {
     throw Error(
-        fmt::format("task serve: allocation '{}' has {} tasks, expected 1 (the load runs beside "
-                    "the service) or 2 (the load has a task of its own); choose with 'allocations:'",
+        fmt::format("allocation '{}' has {} tasks, expected 1 (a service and its load, or the two "
+                    "ends of a stream, share it) or 2 (each has its own); choose with "
+                    "'allocations:'",
                     site.name, tasks));
   }
-}
-
-std::string load_program(const std::string& trainer) {
-  return std::filesystem::path(trainer).replace_filename("epochcast-load").string();
 }
 
 std::vector<std::string> load_words(const Point& point) {

@@ -17,11 +17,9 @@ bool is_service(const Point& point);
 /// of two tasks.
 bool has_own_load_task(const AllocationProfile& site);
 
-/// Throws Error "task serve: allocation 'x' has 4 tasks, expected ..." unless there are one or two.
-void require_service_tasks(const AllocationProfile& site);
-
-/// The program beside `trainer` that applies the load.
-std::string load_program(const std::string& trainer);
+/// Throws Error "allocation 'x' has 4 tasks, expected ..." unless there are one or two: for points
+/// of two programs.
+void require_one_or_two_tasks(const AllocationProfile& site);
 
 /// The options of epochcast-load that say what is sent, and those that put the other parameters of
 /// the point into the record: words that the shell reads.

@@ -156,13 +156,15 @@ class FolderCheck {
     }
   }
 
-  /// A data set without a default path needs one.
+  /// A data set without a default path needs one. A service and a stream take only the tokenizer and
+  /// the names of the classes from it.
   void check_paths_given() {
     const auto datasets = values_of("dataset");
     const auto paths = values_of("dataset.path");
+    const auto tasks = values_of("task");
     std::set<std::string> without_path;
     for (std::size_t i = 0; i < datasets.size(); ++i) {
-      if (paths[i].empty() && needs_path(datasets[i])) {
+      if (paths[i].empty() && takes_samples(tasks[i]) && needs_path(datasets[i])) {
         without_path.insert(datasets[i]);
       }
     }
@@ -170,6 +172,10 @@ class FolderCheck {
       add(dataset, "the data set needs 'dataset.path'",
           "generate again with --set dataset.path=PATH");
     }
+  }
+
+  static bool takes_samples(const std::string& task) {
+    return task != "serve" && task != "stream";
   }
 
   bool needs_path(const std::string& dataset) const {

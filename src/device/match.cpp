@@ -36,6 +36,12 @@ bool begins_with_word(const std::string& model, const std::string& known) {
           std::isalnum(static_cast<unsigned char>(model[known.size()])) == 0);
 }
 
+/// Whether the name is that of a laptop's GPU: another chip, at other clocks, under the name of a
+/// card.
+bool of_a_laptop(const std::string& model) {
+  return model.find("laptop") != std::string::npos || model.find("max-q") != std::string::npos;
+}
+
 /// The number of characters of `model` that the longest matching name of the device covers; 0 if no
 /// name matches. "rtx 2080 ti" also begins with the name of the RTX 2080, but the name of another
 /// card covers more of it.
@@ -47,7 +53,8 @@ std::size_t explained(const Device& device, const std::string& model) {
   std::size_t most = 0;
   for (const auto& name : device.names) {
     const auto known = model_of(name);
-    most = begins_with_word(model, known) ? std::max(most, known.size()) : most;
+    const bool fits = begins_with_word(model, known) && of_a_laptop(model) == of_a_laptop(known);
+    most = fits ? std::max(most, known.size()) : most;
   }
   return most;
 }

@@ -28,7 +28,8 @@ struct NearestForecast {
 /// mean error is used when the known cases (at most the 128 nearest) are each forecast from the
 /// others, without their own group if the group of `asked` is unknown too. The half-widths are
 /// split-conformal quantiles of those errors (Vovk et al. 2005). If there are too few errors for a
-/// quantile, the half-width is the largest error, or `fallback` if that is wider. `known` holds at
+/// quantile, `fallback` (the half-widths of a normal error) is joined with them, and they take over
+/// as they become more. `known` holds at
 /// least 2 cases, of at least 2 groups unless the group of `asked` is among them.
 NearestForecast nearest_forecast(const std::vector<KnownCase>& known, const KnownCase& asked,
                                  const NearestForecast& fallback);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/core/median.hpp"
+#include "src/device/issue_share.hpp"
 
 namespace epochcast::device {
 namespace {
@@ -73,7 +74,8 @@ std::optional<Rates> specified_rates(const Device& device, std::string_view prec
   if (!peak.known() || !bandwidth.known()) {
     return std::nullopt;
   }
-  const double flop_s = peak.value * tera * power_derate(device, database);
+  const double flop_s =
+      peak.value * tera * issue_share(device, precision) * power_derate(device, database);
   return Rates{flop_s, flop_s, bandwidth.value * giga};
 }
 

@@ -37,8 +37,8 @@ double time_at_s(const Rates& rates, const CountedWork& work);
 /// which of them matters more.
 double ratio_of(const Rates& from, const Rates& to, const CountedWork& work);
 
-/// The rates from the datasheet: the peak rate of the precision, times power_derate, and the
-/// bandwidth. std::nullopt if a figure is not known.
+/// The rates from the datasheet: the peak rate of the precision, times issue_share and
+/// power_derate, and the bandwidth. std::nullopt if a figure is not known.
 std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
                                      const std::vector<Device>& database);
 

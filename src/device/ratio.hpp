@@ -13,12 +13,13 @@ namespace epochcast::device {
 
 /// A workload as measured on one device.
 struct MeasuredWork {
-  std::string workload;   ///< Name of the workload, without the batch size.
-  std::string kind;       ///< Workloads of one kind run similar operators; may be empty.
-  double batch = 0;       ///< Samples per step; 0: not known.
-  std::string precision;  ///< As recorded; empty: FP32.
-  CountedWork work;       ///< Of one step.
-  double time_s = 0;      ///< Of one step.
+  std::string workload;          ///< Name of the workload, without the batch size.
+  std::string kind;              ///< Workloads of one kind run similar operators; may be empty.
+  double batch = 0;              ///< Samples per step; 0: not known.
+  std::string precision;         ///< As recorded; empty: FP32.
+  CountedWork work;              ///< Of one step.
+  double time_s = 0;             ///< Of one step.
+  bool single_operator = false;  ///< One operator was timed, not a program of many.
 };
 
 /// An earlier measurement of the same workload on the source device and on the target device.

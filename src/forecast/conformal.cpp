@@ -48,9 +48,20 @@ Stretch stretch_from(const std::vector<PastForecast>& past) {
           .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
 }
 
+Stretch for_new_group(const Stretch& stretch, std::size_t groups) {
+  constexpr double model_counts = 3;
+  const auto count = static_cast<double>(groups);
+  const auto cautious = [&](double factor) {
+    return factor < 1 ? std::pow(factor, count / (count + model_counts)) : factor;
+  };
+  return {.of_80 = cautious(stretch.of_80), .of_95 = cautious(stretch.of_95)};
+}
+
 Forecast stretched(Forecast forecast, const Stretch& stretch) {
   forecast.interval_80 = stretched(forecast, forecast.interval_80, stretch.of_80);
   forecast.interval_95 = stretched(forecast, forecast.interval_95, stretch.of_95);
+  forecast.interval_95.low_s = std::min(forecast.interval_95.low_s, forecast.interval_80.low_s);
+  forecast.interval_95.high_s = std::max(forecast.interval_95.high_s, forecast.interval_80.high_s);
   return forecast;
 }
 

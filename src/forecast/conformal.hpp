@@ -1,6 +1,7 @@
 // Prediction intervals calibrated by the errors of earlier forecasts.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "src/forecast/forecast.hpp"
@@ -31,7 +32,14 @@ inline constexpr std::size_t fewest_past_forecasts = 20;
 /// is exchangeable with the past ones, even if the model is wrong.
 Stretch stretch_from(const std::vector<PastForecast>& past);
 
-/// The forecast with its intervals stretched; no interval begins below spent_s.
+/// The factors for a run of a new group (a benchmark, a submitter), learned from `groups` others.
+/// The runs of one group are alike, so few groups tell little of the next one, however many runs
+/// they have: factors below 1, which promise more than the model does, count as `groups` groups,
+/// and the model as three. Factors from 1 on are unchanged.
+Stretch for_new_group(const Stretch& stretch, std::size_t groups);
+
+/// The forecast with its intervals stretched; no interval begins below spent_s, and the 95 %
+/// interval holds the 80 % interval.
 Forecast stretched(Forecast forecast, const Stretch& stretch);
 
 }  // namespace epochcast::forecast

@@ -7,8 +7,10 @@
 #include <limits>
 #include <optional>
 
+#include "src/forecast/conformal.hpp"
+#include "src/forecast/mixture.hpp"
 #include "src/forecast/prior_constants.hpp"
-#include "src/forecast/regression.hpp"
+#include "src/forecast/shipped_stretch.hpp"
 
 namespace epochcast::forecast {
 namespace {
@@ -75,39 +77,146 @@ std::vector<Step> first_of(std::vector<Step> steps, double work) {
   return steps;
 }
 
-/// The time of the remaining work, and standard deviations of its error.
+/// What is known of the remaining work.
 struct Rest {
+  double work = 0;
   double seconds = 0;
-  double scatter_s = 0;  ///< Estimated from the steps.
-  double below_s = 0;    ///< Other error toward shorter times, of known size.
-  double above_s = 0;    ///< Other error toward longer times, of known size.
+  double below_s = 0;  ///< Standard deviation of its error toward shorter times, without scatter.
+  double above_s = 0;  ///< The same toward longer times.
 };
 
+double square(double value) {
+  return value * value;
+}
+
 /// A drift continues for as much work as it was measured over; then the rate stays constant. The
-/// drift may equally well stop at once, or go twice as far.
-Rest rest_of(double work, const Steady& steady) {
+/// drift may equally well stop at once, or go twice as far. The level may change once each time
+/// that the work doubles.
+Rest rest_of(double work, double measured_work, const Steady& steady) {
   const double reach = std::min(work, steady.drift_work);
   const double drift_s = steady.rate_change * reach * (work - reach / 2);
-  const double blocks = work / steady.block_work;
-  const double either_s = std::hypot(between_runs * steady.rate * work, drift_s / std::sqrt(3.0));
-  return {.seconds = steady.rate * work + drift_s,
-          .scatter_s = steady.block_deviation * steady.block_work *
-                       std::sqrt(blocks + blocks * blocks / steady.blocks),
+  const double doublings = std::log2(1 + work / measured_work);
+  const double level_s = level_change * std::sqrt(doublings) * steady.rate * work;
+  const double either_s = std::hypot(level_s, drift_s / std::sqrt(3.0));
+  return {.work = work,
+          .seconds = steady.rate * work + drift_s,
           .below_s = std::hypot(either_s, steady.doubt_below * work),
           .above_s = std::hypot(either_s, steady.doubt_above * work)};
 }
 
-Interval interval_of(const Forecast& forecast, const Rest& rest, double level, double freedom) {
-  const double scatter_s = student_reach(level, freedom) * rest.scatter_s;
-  const double reach = normal_reach(level);
-  return {.low_s = std::max(forecast.spent_s,
-                            forecast.total_s - std::hypot(scatter_s, reach * rest.below_s)),
-          .high_s = forecast.total_s + std::hypot(scatter_s, reach * rest.above_s)};
+/// The time of the remaining work as the steady rate has it, and as each other rate has it.
+std::vector<Component> ways_on(const Rest& rest, const Steady& steady) {
+  std::vector<Component> ways{
+      {.center = rest.seconds, .below = rest.below_s, .above = rest.above_s}};
+  for (const auto& other : steady.others) {
+    constexpr double error_of_change = 0.1;
+    const double change_s = other.rate_change * square(rest.work) / 2;
+    const double deviation_s =
+        std::hypot(other.deviation * rest.work, level_change * other.rate * rest.work,
+                   error_of_change * change_s);
+    ways.front().weight -= other.probability;
+    ways.push_back({.weight = other.probability,
+                    .center = other.rate * rest.work + change_s,
+                    .below = deviation_s,
+                    .above = deviation_s});
+  }
+  return ways;
+}
+
+/// The time after epochs, and its error as standard deviations. Times seen scatter like `gaps_s`,
+/// and half their mean counts like three more of them.
+struct After {
+  double seconds = 0;
+  double below_s = 0;
+  double above_s = 0;
+  double rare_s =
+      0;  ///< What comes only every so many epochs and was not seen, in all of the rest,
+  double rare_probability = 0;
+};
+
+After after_epochs(const Series& series, double epoch_s) {
+  const double epochs = std::ceil(epochs_asked(series));
+  After after{.seconds = epochs * series.after_epoch_s};
+  const auto seen = static_cast<double>(series.gaps_s.size());
+  const double left = std::max(0.0, epochs - seen);
+  if (seen == 0 || left == 0) {
+    return after;
+  }
+  constexpr double usual_freedom = 3;
+  const double usual_s = series.after_epoch_s / 2;
+  const double deviation_s =
+      std::sqrt((usual_freedom * square(usual_s) + moments_of(series.gaps_s).squares) /
+                (usual_freedom + seen - 1));
+  after.above_s = deviation_s * std::sqrt(left + left * left / seen);
+  after.below_s = std::min(after.above_s, left * series.after_epoch_s);
+  after.rare_s = rare_gap * epoch_s * left / (seen + 1);
+  after.rare_probability = 1 / (seen + 1);
+  return after;
+}
+
+/// How a program ends is not seen before it ends: it takes anything from nothing to as long as it
+/// took to begin. As a standard deviation.
+double end_s(const Series& series) {
+  return series.before_s / 2;
+}
+
+/// Adds an independent error to every way on.
+void blur(std::vector<Component>& ways, double below_s, double above_s) {
+  for (auto& way : ways) {
+    way.below = std::hypot(way.below, below_s);
+    way.above = std::hypot(way.above, above_s);
+  }
+}
+
+/// Every way on, without and with what comes after epochs and was not seen: from nothing to rare_s.
+std::vector<Component> with_rare(const std::vector<Component>& ways, const After& after) {
+  if (after.rare_probability == 0) {
+    return ways;
+  }
+  auto all = ways;
+  for (auto& way : all) {
+    way.weight *= 1 - after.rare_probability;
+  }
+  for (auto way : ways) {
+    way.weight *= after.rare_probability;
+    way.center += after.rare_s / 2;
+    way.below = std::hypot(way.below, after.rare_s / 2);
+    way.above = std::hypot(way.above, after.rare_s / 2);
+    all.push_back(way);
+  }
+  return all;
+}
+
+/// Every way on with every deviation that the scatter of the remaining work may have.
+std::vector<Component> scattered(const std::vector<Component>& ways, double work,
+                                 const Steady& steady) {
+  const double blocks = work / steady.block_work;
+  const double scatter_work =
+      steady.block_work * std::sqrt(blocks + blocks * blocks / steady.blocks);
+  std::vector<Component> all;
+  for (const auto& deviation : steady.deviations) {
+    auto some = ways;
+    blur(some, deviation.value * scatter_work, deviation.value * scatter_work);
+    for (auto& way : some) {
+      way.weight *= deviation.probability;
+    }
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all.empty() ? ways : all;
+}
+
+/// `from_s` is what the ways on add to.
+Interval interval_of(const Forecast& forecast, const std::vector<Component>& ways, double from_s,
+                     double level) {
+  const double low_s = from_s + quantile_of(ways, (1 - level) / 2);
+  const double high_s = from_s + quantile_of(ways, (1 + level) / 2);
+  return {.low_s = std::max(forecast.spent_s, std::min(low_s, forecast.total_s)),
+          .high_s = std::max(high_s, forecast.total_s)};
 }
 
 }  // namespace
 
-std::variant<Forecast, Refusal> forecast(const Series& series) {
+std::variant<Forecast, Refusal> model_forecast(const Series& series) {
   if (auto problem = problem_of(series)) {
     return *problem;
   }
@@ -119,18 +228,22 @@ std::variant<Forecast, Refusal> forecast(const Series& series) {
   const auto& steady = std::get<Steady>(found);
   const auto asked = first_of(steps, work_of(series));
   const auto measured = sum_of(asked);
-  const auto rest = rest_of(std::max(0.0, work_of(series) - measured.work), steady);
-  const double after_epochs_s = std::ceil(epochs_asked(series)) * series.after_epoch_s;
+  const auto rest = rest_of(std::max(0.0, work_of(series) - measured.work), measured.work, steady);
+  const auto after = after_epochs(series, steady.rate * work_of(series) / epochs_asked(series));
 
   Forecast result;
   result.parts = {{"before", series.before_s},
                   {"first step", asked.front().seconds},
                   {"other steps", measured.seconds - asked.front().seconds + rest.seconds},
-                  {"after epochs", after_epochs_s}};
+                  {"after epochs", after.seconds}};
   result.spent_s = series.before_s + measured.seconds;
-  result.total_s = result.spent_s + rest.seconds + after_epochs_s;
-  result.interval_80 = interval_of(result, rest, 0.80, steady.freedom);
-  result.interval_95 = interval_of(result, rest, 0.95, steady.freedom);
+  result.total_s = result.spent_s + rest.seconds + after.seconds;
+  auto ways = ways_on(rest, steady);
+  blur(ways, after.below_s, std::hypot(after.above_s, rest.work > 0 ? end_s(series) : 0));
+  ways = scattered(with_rare(ways, after), rest.work, steady);
+  const double from_s = result.spent_s + after.seconds;
+  result.interval_80 = interval_of(result, ways, from_s, 0.80);
+  result.interval_95 = interval_of(result, ways, from_s, 0.95);
   result.classification = steady.classification;
   result.reasons = steady.reasons;
   result.steady_step_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
@@ -138,6 +251,19 @@ std::variant<Forecast, Refusal> forecast(const Series& series) {
     return Refusal{"the times are too large to add up"};
   }
   return result;
+}
+
+Forecast as_shipped(const Forecast& forecast, const Series& series) {
+  const bool of_epochs = series.steps_per_epoch == 1;
+  return of_epochs ? stretched(forecast, shipped_stretch(series.step_s.size())) : forecast;
+}
+
+std::variant<Forecast, Refusal> forecast(const Series& series) {
+  auto answer = model_forecast(series);
+  if (auto* found = std::get_if<Forecast>(&answer)) {
+    *found = as_shipped(*found, series);
+  }
+  return answer;
 }
 
 }  // namespace epochcast::forecast

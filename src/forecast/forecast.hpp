@@ -20,6 +20,9 @@ struct Series {
   std::vector<double> step_work = {};
   double before_s = 0;       ///< Before the first step.
   double after_epoch_s = 0;  ///< Images, evaluation and checkpoint after an epoch, mean.
+  /// What came after each epoch, as far as it was seen; after_epoch_s is its mean. Empty:
+  /// after_epoch_s is taken as known.
+  std::vector<double> gaps_s = {};
   std::int64_t steps_per_epoch = 0;
   double work_per_epoch = 0;  ///< In the unit of step_work; not used if it is empty.
   std::int64_t epochs = 0;    ///< Number of epochs of the whole run.
@@ -54,13 +57,22 @@ struct Forecast {
 /// Forecasts the time of the whole run: the time before the first step, the measured steps, the
 /// remaining work at the steady rate (steady.hpp), and the time after each epoch.
 ///
-/// Intervals are prediction intervals. They combine in quadrature: the scatter of the remaining
-/// work and the uncertainty of the rate (Student's t), the error that a part of the steps cannot
-/// show (steady.hpp), the differences between runs on one system (prior_constants.hpp), and a drift
-/// that may stop at once or go twice as far. The time after epochs adds none.
+/// Intervals are prediction intervals: quantiles of a mixture (mixture.hpp) of the ways in which
+/// the run may go on: at the steady rate, at another level seen, with stalls or a drift that recur
+/// (steady.hpp). Each way has the scatter of the remaining work, whose size is itself uncertain
+/// (scatter.hpp), the error that a part of the steps cannot show (steady.hpp), changes of the level
+/// (prior_constants.hpp), the scatter of what comes after epochs, and an end that takes up to as
+/// long as the time before the first step.
 ///
 /// Returns a Refusal for inconsistent numbers, for fewer than 10 iterations (the warm-up cannot be
 /// separated; one epoch is enough), and if there is no steady state.
+std::variant<Forecast, Refusal> model_forecast(const Series& series);
+
+/// The forecast with its intervals as they ship: a forecast from whole epochs is stretched by what
+/// the forecasts of public training logs taught (shipped_stretch.hpp); any other is unchanged.
+Forecast as_shipped(const Forecast& forecast, const Series& series);
+
+/// as_shipped(model_forecast(series)).
 std::variant<Forecast, Refusal> forecast(const Series& series);
 
 }  // namespace epochcast::forecast

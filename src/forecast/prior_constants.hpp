@@ -8,12 +8,29 @@ namespace epochcast::forecast {
 /// 0.18 %, the medians of four MLPerf benchmarks (v1.0 and v2.0).
 inline constexpr double usual_deviation = 0.007;
 
+/// How much that scatter differs between kinds of runs: standard deviation of the logarithms of the
+/// same four medians.
+inline constexpr double spread_of_deviations = 0.8;
+
+/// Epochs are alike if they differ by no more than three standard deviations of the difference of
+/// two epochs.
+inline constexpr double alike = 0.03;
+
+/// Change of the level of a run each time that its measured length doubles, as a standard deviation
+/// and a fraction. Such changes have no time scale of their own: what was constant for 5 epochs may
+/// change once in the next 5, and once in the next 10. The middle of what runs on one system differ
+/// by (0.04 to 0.7 %).
+inline constexpr double level_change = 0.003;
+
+/// An evaluation or a checkpoint that comes only every so many epochs: its time as a fraction of an
+/// epoch.
+inline constexpr double rare_gap = 0.05;
+
 /// Nominally equal nodes differ by up to 5.5 %. A larger difference has another cause than the
 /// machine.
 inline constexpr double apart = 0.06;
 
-/// Runs on one system differ by 0.04 to 0.7 % (standard deviation). This value also keeps the
-/// intervals of dependent times from being too narrow.
+/// Runs on one system differ by 0.04 to 0.7 % (standard deviation).
 inline constexpr double between_runs = 0.005;
 
 /// The error of a model fitted to few points, as a fraction: nominally equal nodes differ by up to

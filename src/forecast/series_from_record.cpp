@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "src/core/statistics.hpp"
+#include "src/forecast/gaps.hpp"
 #include "src/forecast/prior_constants.hpp"
 #include "src/forecast/regression.hpp"
 #include "src/record/queries.hpp"
@@ -87,11 +89,10 @@ struct StepsOfEpoch {
   }
 };
 
-/// The mean time after an epoch: evaluation, checkpoint, and the part of the epoch that is in none
-/// of `iterations`.
-double after_epoch_s(const record::Record& record, const Iterations& iterations) {
+/// The times after epochs, with the part of each epoch that is in none of `iterations`.
+std::vector<double> gaps_of(const record::Record& record, const Iterations& iterations) {
   if (record.epochs.empty()) {
-    return behind_cut_epoch_s(record);
+    return {behind_cut_epoch_s(record)};
   }
   const auto steps = steps_of_rows(iterations);
   const auto per_epoch = is_every_step(steps) ? 0 : work_of(record).iterations_per_epoch;
@@ -101,14 +102,20 @@ double after_epoch_s(const record::Record& record, const Iterations& iterations)
     epoch.time_s += static_cast<double>(steps[i]) * (iterations[i]->wait_s + iterations[i]->step_s);
     epoch.count += steps[i];
   }
-  double sum_s = 0;
+  Gaps gaps;
   for (const auto& epoch : record.epochs) {
     const auto found = in_epoch.find(epoch.epoch);
     const double rest_s =
         found == in_epoch.end() ? 0 : epoch.wall_s - found->second.all_s(per_epoch);
-    sum_s += std::max(0.0, rest_s) + epoch.evaluate_s + epoch.checkpoint_s;
+    gaps.add(epoch, std::max(0.0, rest_s));
   }
-  return sum_s / static_cast<double>(record.epochs.size());
+  return gaps.seconds();
+}
+
+/// Sets what comes after epochs.
+void take_gaps(const record::Record& record, const Iterations& iterations, Series& series) {
+  series.gaps_s = gaps_of(record, iterations);
+  series.after_epoch_s = mean(series.gaps_s).value_or(0);
 }
 
 /// Rows that stand for several steps each: a step of the series is a row, and its work their
@@ -120,9 +127,9 @@ Series of_printed_steps(const record::Record& record, const Iterations& iteratio
   const auto covered = static_cast<double>(steps.front());
   Series series{
       .before_s = std::max(0.0, first.start_s - (covered - 1) * (first.wait_s + first.step_s)),
-      .after_epoch_s = after_epoch_s(record, iterations),
       .work_per_epoch = per_epoch,
       .epochs_before = static_cast<double>(first.epoch)};
+  take_gaps(record, iterations, series);
   double all = 0;
   for (std::size_t i = 0; i < iterations.size(); ++i) {
     const auto count = static_cast<double>(steps[i]);
@@ -145,9 +152,9 @@ Series of_iterations(const record::Record& record, const Iterations& iterations)
   const auto per_epoch = work_of(record).iterations_per_epoch;
   const auto& first = *iterations.front();
   Series series{.before_s = first.start_s,
-                .after_epoch_s = after_epoch_s(record, iterations),
                 .steps_per_epoch = per_epoch,
                 .epochs_before = static_cast<double>(first.epoch)};
+  take_gaps(record, iterations, series);
   if (per_epoch > 0) {
     series.epochs_before += static_cast<double>(first.index) / static_cast<double>(per_epoch);
   }
@@ -159,7 +166,8 @@ Series of_iterations(const record::Record& record, const Iterations& iterations)
 }
 
 Series of_epochs(const record::Record& record) {
-  Series series{.after_epoch_s = after_epoch_s(record, {}), .steps_per_epoch = 1};
+  Series series{.steps_per_epoch = 1};
+  take_gaps(record, {}, series);
   std::vector<const record::Epoch*> rows;
   for (const auto& epoch : record.epochs) {
     rows.push_back(&epoch);
@@ -264,8 +272,8 @@ std::optional<double> naive_total_s(const record::Record& record, std::int64_t e
     return std::nullopt;
   }
   const auto& first = record.epochs.front();
-  return static_cast<double>(epochs) *
-         (first.start_s + first.wall_s + first.evaluate_s + first.checkpoint_s);
+  return first.start_s +
+         static_cast<double>(epochs) * (first.wall_s + first.evaluate_s + first.checkpoint_s);
 }
 
 }  // namespace epochcast::forecast

@@ -21,8 +21,9 @@ using Iterations = std::vector<const record::Iteration*>;
 /// has their mean; for the first row of a record, as many as for the second.
 std::vector<std::int64_t> steps_of_rows(const Iterations& iterations);
 
-/// The iterations of rank 0 with their samples, and the time after epochs: evaluation, checkpoint,
-/// and the end of an epoch's wall time that is in no iteration (the GPU is still busy). Uses whole
+/// The iterations of rank 0 with their samples, and the time after epochs: what lies between two of
+/// them (gaps.hpp), and the end of an epoch's wall time that is in no iteration (the GPU is still
+/// busy). Uses whole
 /// epochs if single iterations were not recorded, or fewer than ten. `epochs` is the number of
 /// epochs of the whole run, earlier attempts included.
 Series series_of(const record::Record& record, std::int64_t epochs);
@@ -32,8 +33,9 @@ Series series_of(const record::Record& record, std::int64_t epochs);
 /// total that the source printed. It is refused if the source printed no total.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs);
 
-/// The naive forecast: `epochs` times the time until the end of epoch 1. std::nullopt if the record
-/// does not contain the end of the first epoch.
+/// The naive forecast: the time before the first epoch, and `epochs` times this epoch with its
+/// evaluation and checkpoint. std::nullopt if the record does not contain the end of the first
+/// epoch.
 std::optional<double> naive_total_s(const record::Record& record, std::int64_t epochs);
 
 }  // namespace epochcast::forecast

@@ -6,9 +6,18 @@
 #include <vector>
 
 #include "src/forecast/refusal.hpp"
+#include "src/forecast/scatter.hpp"
 #include "src/forecast/step.hpp"
 
 namespace epochcast::forecast {
+
+/// Another rate at which the rest of the run may go. Rates are in seconds per unit of work.
+struct OtherRate {
+  double rate = 0;
+  double rate_change = 0;  ///< Per unit of work, to the end of the run.
+  double deviation = 0;    ///< Of the rate.
+  double probability = 0;
+};
 
 /// Rates are in seconds per unit of work.
 struct Steady {
@@ -21,14 +30,16 @@ struct Steady {
 
   // Scatter of blocks of equal work about the rate.
   double block_work = 0;
-  double block_deviation = 0;  ///< Standard deviation of a block's rate.
-  double blocks = 0;           ///< Number of independent blocks in the mean rate.
-  double freedom = 0;          ///< Degrees of freedom of block_deviation.
+  std::vector<Deviation> deviations = {};  ///< Of a block's rate.
+  double blocks = 0;                       ///< Number of independent blocks in the mean rate.
 
   // Additional uncertainty of the rate, downward and upward, as standard deviations; never
   // negative.
   double doubt_below = 0;
   double doubt_above = 0;
+  /// What the rest may do in place of going on at `rate`. Their probabilities add up to less
+  /// than 1.
+  std::vector<OtherRate> others = {};
 
   /// flat, warm-up (the first step was slower than machines differ), drifting or periodic.
   std::string classification = {};
@@ -38,14 +49,16 @@ struct Steady {
 /// Finds the steady part of `steps`: at least one step, all with finite times and a total time
 /// above 0.
 ///
-/// The first step is never part of it. A single step that is far from all others (a stall, a
-/// damaged row) is not extrapolated either: contention comes and goes. Two or more such steps do
-/// recur and are kept. From the remaining steps, MSER removes the warm-up (in blocks of 5
+/// The first step is never part of it. A single step that is far from all others, which agree (a
+/// stall, a damaged row), is not extrapolated either: contention comes and goes. Whether it recurs,
+/// or begins a new level if it is the last, is among `others`. Two or more such steps do recur and
+/// are kept. Until the last three steps agree, `others` has the levels of those before. From the
+/// remaining steps, MSER removes the warm-up (in blocks of 5
 /// steps or more from 50 steps on), PELT looks for jumps after it, the mean is taken over whole
-/// periods, and a drift continues for no longer than it was measured. With fewer than 10 remaining
-/// steps, the later half is used: transient effects (caches, clocks, allocation) fade with time.
-/// Returns a Refusal if the level has jumped in the last half, because of a schedule or a throttled
-/// device: times alone do not show how the run continues.
+/// periods, and a drift continues for as long as it was measured, or to the end (`others`). With
+/// fewer than 10 remaining steps, the later half is used: transient effects (caches, clocks,
+/// allocation) fade with time. Returns a Refusal if the level has jumped in the last half, because
+/// of a schedule or a throttled device: times alone do not show how the run continues.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -50,25 +51,63 @@ double critical_share(std::size_t count) {
                              first];
 }
 
+/// The steps from `first` on, from the fastest to the slowest.
+class Ranks {
+ public:
+  Ranks(const std::vector<Step>& steps, std::size_t first)
+      : steps_(steps), order_(steps.size() - first) {
+    std::iota(order_.begin(), order_.end(), first);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](auto a, auto b) { return steps[a].rate() < steps[b].rate(); });
+  }
+
+  std::size_t size() const { return order_.size(); }
+  std::size_t index(std::size_t rank) const { return order_[rank]; }
+  double rate(std::size_t rank) const { return steps_[order_[rank]].rate(); }
+  double median() const { return rate((size() - 1) / 2); }
+
+  /// Whether the step of rank `end` (the first or the last) is far from that of rank `next`.
+  bool stands_apart(std::size_t end, std::size_t next) const {
+    const double gap = std::abs(rate(end) - rate(next));
+    return gap > apart * median() &&
+           (size() == 2 || gap > critical_share(size()) * (rate(size() - 1) - rate(0)));
+  }
+
+  /// The step of rank `end`, with that of rank `next` if it follows or precedes and is as far from
+  /// the others as machines differ. Two steps at the end of the run are a level.
+  std::optional<Stall> stall_of(std::size_t end, std::size_t next) const {
+    const auto from = std::min(index(end), index(next));
+    const auto to = std::max(index(end), index(next));
+    const bool pair =
+        size() > 3 && to == from + 1 && std::abs(rate(next) - median()) > apart * median();
+    if (!pair) {
+      return Stall{index(end), index(end) + 1};
+    }
+    return to + 1 < steps_.size() ? std::optional(Stall{from, to + 1}) : std::nullopt;
+  }
+
+ private:
+  const std::vector<Step>& steps_;
+  std::vector<std::size_t> order_;
+};
+
 }  // namespace
 
-std::optional<std::size_t> stall_among(const std::vector<Step>& steps, std::size_t first) {
-  std::vector<std::size_t> order(steps.size() - first);
-  std::iota(order.begin(), order.end(), first);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return steps[a].rate() < steps[b].rate(); });
-  const auto n = order.size();
-  const auto rate = [&](std::size_t rank) { return steps[order[rank]].rate(); };
-  const auto stands_apart = [&](double gap) {
-    return gap > apart * rate((n - 1) / 2) &&
-           (n == 2 || gap > critical_share(n) * (rate(n - 1) - rate(0)));
-  };
-  const bool slow = n >= 2 && stands_apart(rate(n - 1) - rate(n - 2));
-  if (slow && (n > 2 || order[n - 1] + 1 == steps.size())) {
-    return order[n - 1];
+std::optional<Stall> stall_among(const std::vector<Step>& steps, std::size_t first) {
+  const Ranks ranks(steps, first);
+  const auto n = ranks.size();
+  if (n == 2) {
+    const auto last = steps.size() - 1;
+    const bool grew = first > 0 && (1 + apart) * steps[first - 1].rate() < ranks.rate(0);
+    return !grew && ranks.index(1) == last && ranks.stands_apart(1, 0)
+               ? std::optional(Stall{last, last + 1})
+               : std::nullopt;
   }
-  if (n >= 3 && stands_apart(rate(1) - rate(0))) {
-    return order[0];
+  if (n >= 3 && ranks.stands_apart(n - 1, n - 2)) {
+    return ranks.stall_of(n - 1, n - 2);
+  }
+  if (n >= 3 && ranks.stands_apart(0, 1)) {
+    return ranks.stall_of(0, 1);
   }
   return std::nullopt;
 }

@@ -18,10 +18,18 @@ std::size_t mser_cut(const std::vector<double>& values);
 /// The number of warm-up steps by MSER-5, which uses means of 5 steps: a multiple of 5.
 std::size_t warm_up_length(const std::vector<double>& step_s);
 
+/// Steps in a row that stalled.
+struct Stall {
+  std::size_t begin = 0;
+  std::size_t end = 0;  ///< Behind the last one.
+
+  bool operator==(const Stall&) const = default;
+};
+
 /// The step from index `first` on whose rate is far from all others: by more than machines differ,
 /// and by Dixon's Q test at 5 %. A slow step has priority over a fast one, since contention only
-/// adds time. Of two steps, only the last can be a stall: if the one before it is slow, that is
-/// warm-up.
-std::optional<std::size_t> stall_among(const std::vector<Step>& steps, std::size_t first);
+/// adds time. Two slow steps in a row are one stall if faster ones follow, else a level, and
+/// so are two fast ones. Of two steps, the last is a stall if times did not grow before it.
+std::optional<Stall> stall_among(const std::vector<Step>& steps, std::size_t first);
 
 }  // namespace epochcast::forecast

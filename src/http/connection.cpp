@@ -8,6 +8,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 #include <chrono>
+#include <tuple>
 
 #include "src/http/pending_answer.hpp"
 
@@ -74,7 +75,7 @@ Connection::Connection(ConnectionContext& context, asio::ip::tcp::socket socket)
       buffer_(context.options.header_bytes + bytes_a_read),
       answer_arrives_(stream_.get_executor()) {
   beast::error_code ignored;
-  stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  std::ignore = stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
 }
 
 asio::awaitable<void> Connection::serve() {
@@ -103,7 +104,7 @@ void Connection::close_if_idle() {
 void Connection::close() {
   closed_ = true;
   beast::error_code ignored;
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+  std::ignore = stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
   stream_.close();
 }
 
@@ -120,7 +121,7 @@ asio::awaitable<bool> Connection::wait_for_request() {
   if (buffer_.size() > 0) {
     co_return true;
   }
-  if (context_.draining) {
+  if (context_.closing) {
     co_return false;
   }
   buffer_.shrink_to_fit();
@@ -160,7 +161,7 @@ asio::awaitable<Connection::Error> Connection::receive() {
 
 /// Whether the connection stays open.
 asio::awaitable<bool> Connection::answer_request() {
-  const Unanswered unanswered(context_.unanswered);
+  const Counted unanswered(context_.unanswered);
   const beast::error_code error = co_await receive();
   if (error) {
     const auto [status, reason] = refusal_of(error, context_.options);
@@ -195,8 +196,8 @@ Request Connection::take_request() {
 
 asio::awaitable<Response> Connection::ask_handler() {
   answer_.reset();
-  auto pending =
-      std::make_shared<PendingAnswer>([self = shared_from_this()](Response answer) {
+  auto pending = std::make_shared<PendingAnswer>(
+      context_.pending, [self = shared_from_this()](Response answer) {
         asio::post(self->executor(), [self, answer = std::move(answer)]() mutable {
           self->deliver(std::move(answer));
         });
@@ -251,7 +252,7 @@ asio::awaitable<void> Connection::send_refusal(int status, std::string reason) {
 /// Says that nothing more will be sent, and waits until the client has closed.
 asio::awaitable<void> Connection::linger() {
   beast::error_code error;
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, error);
+  std::ignore = stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, error);
   stream_.expires_after(duration(lingering_s));
   buffer_.clear();
   for (std::size_t read = 0; !error && !closed_ && read < most_lingering_bytes;) {

@@ -21,8 +21,10 @@ namespace epochcast::http {
 struct ConnectionContext {
   const ServerOptions& options;
   Handler& handler;
-  std::atomic<bool> draining{false};
+  std::atomic<bool> draining{false};       ///< Each answer is the last of its connection.
+  std::atomic<bool> closing{false};        ///< No further request is waited for.
   std::atomic<std::size_t> unanswered{0};  ///< Connections with a request not yet answered.
+  std::atomic<std::size_t> pending{0};     ///< Replies that a handler still holds.
   std::atomic<std::size_t> cut_off{0};
 };
 

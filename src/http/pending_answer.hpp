@@ -9,10 +9,25 @@
 
 namespace epochcast::http {
 
-/// Calls `deliver` with the first answer; with a failure, if there will be none.
+/// Counts itself in `count` while it lives.
+class Counted {
+ public:
+  explicit Counted(std::atomic<std::size_t>& count) : count_(count) { ++count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --count_; }
+
+ private:
+  std::atomic<std::size_t>& count_;
+};
+
+/// Calls `deliver` with the first answer; with a failure, if there will be none. Is counted in
+/// `count` until `deliver`, and with it the connection, has gone from the thread that answered: the
+/// server must live as long.
 class PendingAnswer {
  public:
-  explicit PendingAnswer(std::function<void(Response)> deliver) : deliver_(std::move(deliver)) {}
+  PendingAnswer(std::atomic<std::size_t>& count, std::function<void(Response)> deliver)
+      : counted_(count), deliver_(std::move(deliver)) {}
   PendingAnswer(const PendingAnswer&) = delete;
   PendingAnswer& operator=(const PendingAnswer&) = delete;
   ~PendingAnswer() { answer(error_response(500, "the request was not answered")); }
@@ -24,20 +39,9 @@ class PendingAnswer {
   }
 
  private:
+  Counted counted_;  ///< First, so that it ends last.
   std::function<void(Response)> deliver_;
   std::atomic<bool> answered_{false};
-};
-
-/// Counts a request as unanswered while it lives.
-class Unanswered {
- public:
-  explicit Unanswered(std::atomic<std::size_t>& count) : count_(count) { ++count_; }
-  Unanswered(const Unanswered&) = delete;
-  Unanswered& operator=(const Unanswered&) = delete;
-  ~Unanswered() { --count_; }
-
- private:
-  std::atomic<std::size_t>& count_;
 };
 
 }  // namespace epochcast::http

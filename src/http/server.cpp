@@ -16,6 +16,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "src/core/blocked_signals.hpp"
 #include "src/core/error.hpp"
@@ -30,7 +31,9 @@ using boost::system::error_code;
 
 constexpr std::size_t other_descriptors = 64;  ///< Files, libraries, devices.
 constexpr std::size_t most_refusals = 64;      ///< At once; those beyond are closed unanswered.
-constexpr auto pause = std::chrono::milliseconds(50);
+constexpr auto pause = std::chrono::milliseconds(50);  // before a connection is accepted again
+constexpr auto between_looks = std::chrono::milliseconds(10);
+constexpr int quiet_looks = 10;
 
 /// Raises the limit of open files of this process, as far as it may. Throws RunError if that is not
 /// far enough.
@@ -90,6 +93,10 @@ class Server::Body {
     for (auto& thread : threads_) {
       thread.join();
     }
+    while (shared_.pending >
+           0) {  // a thread that has answered is about to let go of its connection
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 
   std::uint16_t port() const { return port_; }
@@ -105,12 +112,13 @@ class Server::Body {
   std::size_t drain(double limit_s) {
     shared_.draining = true;
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(limit_s);
-    // Twice: a connection that was accepted just now is counted with its first bytes.
-    for (int quiet = 0; quiet < 2 && std::chrono::steady_clock::now() < end;) {
-      std::this_thread::sleep_for(pause / 5);
+    // Several times: a request that the system has received is counted once a thread has seen it.
+    for (int quiet = 0; quiet < quiet_looks && std::chrono::steady_clock::now() < end;) {
+      std::this_thread::sleep_for(between_looks);
       quiet = shared_.unanswered == 0 ? quiet + 1 : 0;
     }
     stop_listening();
+    shared_.closing = true;
     for_each_connection([](Connection& connection) { connection.close_if_idle(); });
     return shared_.unanswered;
   }
@@ -119,13 +127,13 @@ class Server::Body {
   void listen() {
     const tcp::endpoint endpoint = endpoint_of(context_, options_);
     error_code error;
-    acceptor_.open(endpoint.protocol(), error);
+    std::ignore = acceptor_.open(endpoint.protocol(), error);
     if (!error) {
-      acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-      acceptor_.bind(endpoint, error);
+      std::ignore = acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+      std::ignore = acceptor_.bind(endpoint, error);
     }
     if (!error) {
-      acceptor_.listen(asio::socket_base::max_listen_connections, error);
+      std::ignore = acceptor_.listen(asio::socket_base::max_listen_connections, error);
     }
     if (error) {
       throw RunError(fmt::format("cannot listen on port {} of {}: {}", options_.port, options_.host,
@@ -137,7 +145,7 @@ class Server::Body {
   void stop_listening() {
     asio::post(acceptor_.get_executor(), [this] {
       error_code ignored;
-      acceptor_.close(ignored);
+      std::ignore = acceptor_.close(ignored);
       retry_.cancel();
     });
   }

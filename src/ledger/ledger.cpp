@@ -31,10 +31,30 @@ void put(const LedgerRow& row, std::vector<LedgerRow>& all) {
   }
 }
 
-void replace_file(const std::string& path, const std::vector<LedgerRow>& rows) {
-  PendingFile file(path);
-  file.write(run::csv_of_rows(rows));
-  file.replace();
+/// A stream of the file. Throws Error if it cannot be read.
+std::ifstream opened(const std::string& path) {
+  if (!fs::is_regular_file(path)) {  // a FIFO would block
+    throw Error(fmt::format("{}: is not a regular file, so it cannot be a ledger", path));
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  return in;
+}
+
+std::string rest_of(std::ifstream& in) {
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<LedgerRow> rows_of(const std::string& path, const std::string& text,
+                               std::vector<std::string>* damaged) {
+  return run::rows_of_csv<LedgerRow>(path, text, "point", "a ledger", damaged);
+}
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 }  // namespace
@@ -43,15 +63,28 @@ std::vector<LedgerRow> read_ledger(const std::string& path, std::vector<std::str
   if (!fs::exists(path)) {
     return {};
   }
-  if (!fs::is_regular_file(path)) {  // a FIFO would block
-    throw Error(fmt::format("{}: is not a regular file, so it cannot be a ledger", path));
+  auto in = opened(path);
+  return rows_of(path, rest_of(in), damaged);
+}
+
+std::vector<LedgerRow> read_newest(const std::string& path, std::vector<std::string>* damaged,
+                                   std::size_t bytes) {
+  if (!fs::is_regular_file(path) || fs::file_size(path) <= bytes) {
+    return read_ledger(path, damaged);
   }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  }
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return run::rows_of_csv<LedgerRow>(path, text, "point", "a ledger", damaged);
+  auto in = opened(path);
+  std::string header;
+  std::getline(in, header);
+  in.seekg(-static_cast<std::streamoff>(bytes), std::ios::end);
+  std::string cut;
+  std::getline(in, cut);  // the rest of a line whose beginning is not read
+  return rows_of(path, header + '\n' + rest_of(in), nullptr);
+}
+
+void write_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
+  PendingFile file(path);
+  file.write(run::csv_of_rows(rows));
+  file.replace();
 }
 
 void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
@@ -67,7 +100,7 @@ void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) 
   for (const auto& row : rows) {
     put(row, all);
   }
-  replace_file(path, all);
+  write_ledger(path, all);
 }
 
 std::string ledger_of(const std::string& out) {
@@ -75,10 +108,6 @@ std::string ledger_of(const std::string& out) {
 }
 
 std::optional<std::string> user_ledger() {
-  const auto variable = [](const char* name) -> std::optional<std::string> {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  };
   if (const auto own = variable("EPOCHCAST_LEDGER")) {
     return own->empty() ? std::nullopt : own;
   }
@@ -88,6 +117,11 @@ std::optional<std::string> user_ledger() {
   const auto home = variable("HOME");
   return home && !home->empty() ? std::optional(*home + "/.local/share/epochcast/ledger.csv")
                                 : std::nullopt;
+}
+
+std::optional<std::string> site_ledger() {
+  const auto site = variable("EPOCHCAST_SITE_LEDGER");
+  return site && !site->empty() ? site : std::nullopt;
 }
 
 }  // namespace epochcast::ledger

@@ -120,6 +120,18 @@ constexpr auto fields_of(Tag<LedgerRow>) {
 std::vector<LedgerRow> read_ledger(const std::string& path,
                                    std::vector<std::string>* damaged = nullptr);
 
+inline constexpr std::size_t newest_bytes = std::size_t{1} << 20;
+
+/// The newest rows, oldest first: all of a ledger of up to `bytes`, else those in its last `bytes`.
+/// Thousands of rows show the errors of forecasts as well as all do, and a
+/// forecast takes no longer for a ledger of millions. Of a longer ledger no damaged line is named.
+std::vector<LedgerRow> read_newest(const std::string& path,
+                                   std::vector<std::string>* damaged = nullptr,
+                                   std::size_t bytes = newest_bytes);
+
+/// Replaces the file at `path` by a ledger of these rows. Throws RunError if it cannot be written.
+void write_ledger(const std::string& path, const std::vector<LedgerRow>& rows);
+
 /// Adds rows to a ledger. A row replaces the row of the same forecast (output folder, point and
 /// made_at) or an open row of the same point; otherwise it is appended. A closed row is never
 /// opened again. A ledger with damaged lines is first copied to PATH.damaged, since the new file
@@ -135,5 +147,9 @@ std::string ledger_of(const std::string& out);
 /// $XDG_DATA_HOME or ~/.local/share. std::nullopt if EPOCHCAST_LEDGER is set and empty, or if there
 /// is no home directory.
 std::optional<std::string> user_ledger();
+
+/// The ledger of a site, from which all of its users learn and to which no program writes:
+/// $EPOCHCAST_SITE_LEDGER. std::nullopt if that is not set or empty.
+std::optional<std::string> site_ledger();
 
 }  // namespace epochcast::ledger

@@ -4,7 +4,6 @@
 #include <hiredis/hiredis.h>
 #include <sys/time.h>
 
-#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::redis {
@@ -47,8 +46,8 @@ redisContext* context_of(void* context) {
 
 Endpoint parse_endpoint(std::string_view text) {
   const auto colon = text.rfind(':');
-  const auto port = colon == std::string_view::npos ? std::nullopt
-                                                    : parse_integer(text.substr(colon + 1));
+  const auto port =
+      colon == std::string_view::npos ? std::nullopt : parse_integer(text.substr(colon + 1));
   if (!port || *port < 1 || *port > 65535 || colon == 0) {
     throw Error(fmt::format("found '{}', expected HOST:PORT", text));
   }
@@ -62,8 +61,7 @@ void Connection::Closer::operator()(void* context) const {
 Connection::Connection(const Endpoint& endpoint, double limit_s)
     : name_(fmt::format("Redis at {}:{}", endpoint.host, endpoint.port)),
       limit_s_(limit_s),
-      context_(
-          redisConnectWithTimeout(endpoint.host.c_str(), endpoint.port, to_timeval(limit_s))) {
+      context_(redisConnectWithTimeout(endpoint.host.c_str(), endpoint.port, to_timeval(limit_s))) {
   const auto* context = context_of(context_.get());
   if (context == nullptr || context->err != 0) {
     throw RunError(
@@ -80,14 +78,14 @@ Value Connection::command(const std::vector<std::string_view>& words, double blo
   }
   auto* context = context_of(context_.get());
   redisSetTimeout(context, to_timeval(limit_s_ + blocks_s));
-  const std::unique_ptr<redisReply, ReplyCloser> reply(static_cast<redisReply*>(redisCommandArgv(
-      context, static_cast<int>(words.size()), starts.data(), lengths.data())));
+  const std::unique_ptr<redisReply, ReplyCloser> reply(static_cast<redisReply*>(
+      redisCommandArgv(context, static_cast<int>(words.size()), starts.data(), lengths.data())));
   if (reply == nullptr) {
     throw RunError(fmt::format("{}: {}", name_, context->errstr));
   }
   if (reply->type == REDIS_REPLY_ERROR) {
-    throw RunError(
-        fmt::format("{}: {}", name_, printable({reply->str, static_cast<std::size_t>(reply->len)})));
+    throw Refused(fmt::format("{}: {}: {}", name_, words.at(0),
+                              printable({reply->str, static_cast<std::size_t>(reply->len)})));
   }
   return to_value(*reply);
 }

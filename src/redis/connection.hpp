@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "src/core/error.hpp"
+
 namespace epochcast::redis {
 
 /// What a command gave.
@@ -26,15 +28,22 @@ struct Endpoint {
 /// The parts of "HOST:PORT". Throws Error "found 'x', expected HOST:PORT".
 Endpoint parse_endpoint(std::string_view text);
 
-/// For one thread at a time. After a RunError the connection is broken: make another one.
+/// Redis has refused a command; the connection is as good as before.
+class Refused : public RunError {
+ public:
+  using RunError::RunError;
+};
+
+/// For one thread at a time. After any other RunError than Refused the connection is broken, and
+/// the command may have been carried out: make another one.
 class Connection {
  public:
   /// Throws RunError "Redis at HOST:PORT: reason" if it does not answer within `limit_s`.
   Connection(const Endpoint& endpoint, double limit_s);
 
   /// Sends a command, each word any bytes, and waits for its value: for the limit, and if the
-  /// command itself blocks there, for `blocks_s` more. Throws RunError if Redis refuses the command
-  /// or does not answer.
+  /// command itself blocks there, for `blocks_s` more. Throws Refused, or RunError if Redis does not
+  /// answer.
   Value command(const std::vector<std::string_view>& words, double blocks_s = 0);
 
  private:

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "src/core/clock.hpp"
+#include "src/core/statistics.hpp"
 
 namespace epochcast::runner {
 namespace {
@@ -29,7 +30,7 @@ void Eta::add(const progress::Rows& rows) {
       first_epoch_start_s_ = epoch.start_s;
     }
     done_ = std::max(done_, epoch.epoch + 1);
-    after_epochs_s_ += epoch.evaluate_s + epoch.checkpoint_s;
+    gaps_.add(epoch);
     add_bounded(epoch_steps_, {epoch.wall_s, 1});
   }
   for (const auto& row : rows.iterations) {
@@ -55,8 +56,8 @@ forecast::Series Eta::series() const {
     series.step_s.push_back(step.seconds);
     series.step_work.push_back(step.work);
   }
-  const double per_epoch_s = recorded_ > 0 ? after_epochs_s_ / static_cast<double>(recorded_) : 0;
-  series.after_epoch_s = per_epoch_s;
+  series.gaps_s = gaps_.seconds();
+  series.after_epoch_s = mean(series.gaps_s).value_or(0);
   series.before_s = by_epochs ? first_epoch_start_s_ : first_step_start_s_;
   series.steps_per_epoch = by_epochs ? 1 : steps_per_epoch_;
   series.work_per_epoch = static_cast<double>(series.steps_per_epoch);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/forecast/forecast.hpp"
+#include "src/forecast/gaps.hpp"
 #include "src/forecast/step.hpp"
 #include "src/runner/recorder.hpp"
 
@@ -37,7 +38,7 @@ class Eta {
   std::int64_t first_ = 0;  ///< The first recorded epoch.
   std::int64_t recorded_ = 0;
   double first_epoch_start_s_ = 0;
-  double after_epochs_s_ = 0;
+  forecast::Gaps gaps_;
   std::vector<forecast::Step> epoch_steps_;
   double first_step_start_s_ = 0;
   double first_step_at_ = 0;  ///< In epochs.

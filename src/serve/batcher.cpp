@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "src/core/blocked_signals.hpp"
@@ -151,11 +152,10 @@ void Batcher::answer(const std::vector<Waiting>& batch) {
     set_failure("");
   } catch (const std::exception& error) {
     set_failure(error.what());
+    forget_rest(batch);
     for (const auto& each : batch) {
       fail(*each.work, error.what(), /*stopped=*/false);
     }
-    const std::lock_guard lock(mutex_);
-    std::erase_if(queue_, [](const Waiting& each) { return !each.work->done; });
     return;
   }
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -165,6 +165,14 @@ void Batcher::answer(const std::vector<Waiting>& batch) {
       std::exchange(work.done, nullptr)({.scores = std::move(work.scores)});
     }
   }
+}
+
+/// The requests of `batch` have failed: their inputs in the queue need no answer.
+void Batcher::forget_rest(const std::vector<Waiting>& batch) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(queue_, [&](const Waiting& waiting) {
+    return std::ranges::find(batch, waiting.work, &Waiting::work) != batch.end();
+  });
 }
 
 /// In halves, if there is not enough memory for the whole.

@@ -78,6 +78,7 @@ class Batcher {
   void warm_up();
   bool take_batch(std::vector<Waiting>& batch);
   void answer(const std::vector<Waiting>& batch);
+  void forget_rest(const std::vector<Waiting>& batch);
   std::vector<Scores> predict(std::span<const Input* const> inputs);
   std::vector<Scores> predict_once(std::span<const Input* const> inputs);
   void set_failure(const std::string& failure);

@@ -112,13 +112,10 @@ void Metrics::add_cache_use(CacheUse use) {
   ++cache_uses_[use];
 }
 
-std::uint64_t Metrics::answers(int status) const {
+std::uint64_t Metrics::answers(const std::string& path, int status) const {
   const std::lock_guard lock(mutex_);
-  std::uint64_t sum = 0;
-  for (const auto& [key, count] : answers_) {
-    sum += key.second == status ? count : 0;
-  }
-  return sum;
+  const auto found = answers_.find({path, status});
+  return found == answers_.end() ? 0 : found->second;
 }
 
 std::string Metrics::page(const Gauges& gauges) const {

@@ -48,8 +48,7 @@ class Metrics {
   void add_batch(std::size_t inputs, double seconds);
   void add_cache_use(CacheUse use);
 
-  /// Answers with this status, over all paths.
-  std::uint64_t answers(int status) const;
+  std::uint64_t answers(const std::string& path, int status) const;
 
   /// Text format 0.0.4.
   std::string page(const Gauges& gauges) const;

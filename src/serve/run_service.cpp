@@ -97,13 +97,15 @@ std::unique_ptr<Cache> make_cache(const run::ServeOptions& serve, const Clock& c
       clock);
 }
 
-void wait_until_warm(const Batcher& batcher, const std::function<bool()>& stop) {
+/// False if the service is to end before.
+bool wait_until_warm(const Batcher& batcher, const std::function<bool()>& stop) {
   while (batcher.health() == Batcher::Health::warming && !stop()) {
     std::this_thread::sleep_for(between_questions);
   }
   if (batcher.health() == Batcher::Health::failing) {
     throw RunError("the model cannot be warmed up: " + batcher.failure());
   }
+  return batcher.health() == Batcher::Health::ready;
 }
 
 }  // namespace
@@ -136,8 +138,9 @@ ServiceEnd run_service(Predictor& predictor, const ServiceOptions& options,
     service.set_server(server);
     const auto address = fmt::format("http://{}:{}", reachable(options.listen.host), server.port());
     cli::report("listening on " + address);
-    wait_until_warm(service.batcher(), stop);
-    address_file.write(address);
+    if (wait_until_warm(service.batcher(), stop)) {
+      address_file.write(address);
+    }
     while (!stop()) {
       std::this_thread::sleep_for(between_questions);
     }
@@ -148,11 +151,11 @@ ServiceEnd run_service(Predictor& predictor, const ServiceOptions& options,
     service.batcher().stop();
     service.forget_server();
   }
-  const std::uint64_t answered = service.metrics().answers(200);
+  const std::uint64_t answered = service.metrics().answers("/predict", 200);
   cli::report(fmt::format("ended, {} answered", counted(answered, "request")));
   if (unanswered > 0) {
-    cli::report(fmt::format("{} not answered within --drain-time={}", counted(unanswered, "request"),
-                            to_text(options.listen.drain_time)));
+    cli::report(fmt::format("{} not answered within --drain-time={}",
+                            counted(unanswered, "request"), to_text(options.listen.drain_time)));
   }
   return {.answered = answered, .unanswered = unanswered};
 }

@@ -24,7 +24,7 @@ std::vector<cli::Option> service_options();
 ServiceOptions read_service_options(const cli::Arguments& arguments);
 
 struct ServiceEnd {
-  std::uint64_t answered = 0;    ///< Requests answered with status 200.
+  std::uint64_t answered = 0;    ///< POST /predict, with status 200.
   std::uint64_t unanswered = 0;  ///< Received, but not answered before the drain time was over.
 };
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <optional>
+#include <thread>
 
 #include "src/cli/report.hpp"
 #include "src/core/files.hpp"
@@ -16,6 +18,7 @@
 #include "src/slurm/job_environment.hpp"
 #include "src/stream/consumer.hpp"
 #include "src/stream/journal.hpp"
+#include "src/stream/results_stream.hpp"
 #include "src/stream/rows.hpp"
 #include "src/train/attempt.hpp"
 #include "src/train/start.hpp"
@@ -96,6 +99,9 @@ class Attempt {
     const auto sink = open_sink(path.string(), predictor->labels());
     const auto source = open_source(config_.places.from, *sink);
     tell_address(*source);
+    if (!config_.places.results.empty()) {
+      results_.emplace(config_.places.results, path.string());
+    }
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
     record.flush();
@@ -112,8 +118,10 @@ class Attempt {
                                       telemetry->append_rows(record);
                                     }
                                     rows_.flush();
+                                    pass_on_results();
                                   },
                               .report = cli::report});
+    finish_results();
     const auto epoch = rows_.whole_run(started_s, clock_.now_s());
     record.append(epoch);
     if (telemetry) {
@@ -124,6 +132,27 @@ class Attempt {
   }
 
  private:
+  void pass_on_results() {
+    if (results_ && !results_->pass_on() && !told_of_results_) {
+      told_of_results_ = true;
+      cli::report(config_.places.results +
+                  ": does not answer; the answers are kept, and passed on "
+                  "when it does");
+    }
+  }
+
+  /// Also after a request to stop, but then not for long: the next attempt passes on the rest.
+  void finish_results() {
+    constexpr double patience_s = 10;
+    const double started_s = clock_.now_s();
+    while (results_ && !results_->pass_on()) {
+      if (stop_.signal() != 0 && clock_.now_s() - started_s > patience_s) {
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+
   static std::vector<std::string> gpus_of(const record::Record& start) {
     const auto uuid = start.machines.front().gpu_uuid.str();
     return uuid.empty() ? std::vector<std::string>{} : std::vector{uuid};
@@ -141,6 +170,8 @@ class Attempt {
   const train::StopFlag& stop_;
   train::TeamOfOne team_;
   BatchRows rows_;
+  std::optional<ResultsStream> results_;
+  bool told_of_results_ = false;
 };
 
 }  // namespace

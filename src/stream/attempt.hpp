@@ -25,6 +25,7 @@ struct ConsumePlaces {
   std::string from;
   std::string journal;
   std::string address_file;
+  std::string results;
   Seconds takeover = {10};
 };
 
@@ -41,6 +42,9 @@ constexpr auto fields_of(Tag<ConsumePlaces>) {
             "File to write the address to at which producers reach this consumer (tcp; empty: "
             "none)",
             &ConsumePlaces::address_file},
+      Field{"results", "1",
+            "Pass the answers on to a stream of Redis: redis://HOST:PORT/KEY (empty: do not)",
+            &ConsumePlaces::results},
       Field{"takeover", "s", "Time to wait for a consumer that still uses the journal",
             &ConsumePlaces::takeover, ">=0"},
   };

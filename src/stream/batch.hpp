@@ -28,7 +28,6 @@ struct Batch {
   std::int64_t id = 0;   ///< Its number there; ids rise.
   double triggered = 0;  ///< When it was released, in seconds since 1970; 0: not known.
   std::vector<Item> items;
-  std::string refused;  ///< Why this is no batch; empty: it is one.
 };
 
 /// The file of a batch. `triggered` is a further key of each row, which readers of the study's

@@ -145,7 +145,6 @@ class Consumer {
     answered.id = batch.id;
     answered.content = content_hash(batch);
     answered.triggered = batch.triggered;
-    answered.refused = batch.refused;
   }
 
   /// The third stage.

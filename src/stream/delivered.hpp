@@ -21,13 +21,23 @@ class Delivered {
     const auto done = sink_.last_done(source);
     return found == last_.end() ? done : std::max(found->second, done);
   }
-  void note(const std::string& source, std::int64_t id) { last_[source] = id; }
+  /// The same for the first batch.
+  std::int64_t first(const std::string& source) const {
+    const auto found = first_.find(source);
+    const auto done = sink_.first_done(source);
+    return done != Sink::none || found == first_.end() ? done : found->second;
+  }
+  void note(const std::string& source, std::int64_t id) {
+    first_.emplace(source, id);
+    last_[source] = id;
+  }
   bool is_durable(const std::string& source, std::int64_t id) const {
     return id <= sink_.last_done(source);
   }
 
  private:
   const Sink& sink_;
+  std::map<std::string, std::int64_t> first_;
   std::map<std::string, std::int64_t> last_;
 };
 

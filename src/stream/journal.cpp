@@ -22,7 +22,7 @@ CREATE TABLE owner (id TEXT, generation INTEGER, name TEXT);
 CREATE TABLE classes (number INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE batches (
   sequence INTEGER PRIMARY KEY, source TEXT, batch_id INTEGER, batch_size INTEGER,
-  content INTEGER, triggered REAL, received REAL, start REAL, "end" REAL, refused TEXT,
+  content INTEGER, triggered REAL, received REAL, start REAL, "end" REAL,
   UNIQUE (source, batch_id));
 CREATE TABLE results (
   source TEXT, batch_id INTEGER, position INTEGER, chosen INTEGER, score REAL, label INTEGER,
@@ -137,17 +137,33 @@ void Journal::check_owner() {
 
 void Journal::read_progress() {
   Statement statement(database_,
-                      "SELECT source, max(batch_id), count(*) FROM batches GROUP BY source");
+                      "SELECT source, min(batch_id), max(batch_id), count(*) FROM batches "
+                      "GROUP BY source");
   while (statement.step()) {
-    last_done_[statement.text(0)] = statement.integer(1);
-    batches_done_ += statement.integer(2);
+    done_[statement.text(0)] = {statement.integer(1), statement.integer(2)};
+    batches_done_ += statement.integer(3);
   }
 }
 
 std::int64_t Journal::last_done(const std::string& source) const {
   const std::lock_guard lock(mutex_);
-  const auto found = last_done_.find(source);
-  return found == last_done_.end() ? none : found->second;
+  const auto found = done_.find(source);
+  return found == done_.end() ? none : found->second.second;
+}
+
+std::int64_t Journal::first_done(const std::string& source) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = done_.find(source);
+  return found == done_.end() ? none : found->second.first;
+}
+
+/// With a connection of its own: that of the journal may be in use by the thread that commits.
+std::optional<std::uint64_t> Journal::content_of(const std::string& source, std::int64_t id) const {
+  Database database(database_.path(), Database::Mode::read);
+  Statement content(database, "SELECT content FROM batches WHERE source = ? AND batch_id = ?");
+  return content.bind(source).bind(id).step()
+             ? std::optional(static_cast<std::uint64_t>(content.integer(0)))
+             : std::nullopt;
 }
 
 std::int64_t Journal::batches_done() const {
@@ -201,19 +217,20 @@ void Journal::write_answers(const AnsweredBatch& batch) {
 void Journal::write_progress(const AnsweredBatch& batch) {
   Statement insert(database_,
                    "INSERT INTO batches (source, batch_id, batch_size, content, triggered, "
-                   "received, start, \"end\", refused) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                   "received, start, \"end\") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(batch.source).bind(batch.id).bind(static_cast<std::int64_t>(batch.answers.size()));
   insert.bind(static_cast<std::int64_t>(batch.content)).bind(batch.triggered);
-  insert.bind(batch.received).bind(batch.start).bind(batch.end).bind(batch.refused).run();
+  insert.bind(batch.received).bind(batch.start).bind(batch.end).run();
 }
 
 void Journal::note_done(const AnsweredBatch& batch) {
   const std::lock_guard lock(mutex_);
-  last_done_[batch.source] = batch.id;
+  const auto [range, is_first] = done_.try_emplace(batch.source, batch.id, batch.id);
+  range->second.second = batch.id;
   ++batches_done_;
 }
 
-std::vector<ResultRow> read_results(const std::string& path) {
+std::vector<ResultRow> read_results(const std::string& path, std::int64_t after_sequence) {
   if (!is_there(path)) {
     throw Error(fmt::format("{}: there is no such file", path));
   }
@@ -224,7 +241,9 @@ std::vector<ResultRow> read_results(const std::string& path) {
   Statement statement(database,
                       "SELECT sequence, source, batch_id, position, name, score, label, "
                       "results.refused FROM batches JOIN results USING (source, batch_id) "
-                      "LEFT JOIN classes ON chosen = number ORDER BY sequence, position");
+                      "LEFT JOIN classes ON chosen = number WHERE sequence > ? "
+                      "ORDER BY sequence, position");
+  statement.bind(after_sequence);
   std::vector<ResultRow> rows;
   while (statement.step()) {
     rows.push_back({statement.integer(0), statement.text(1), statement.integer(2),

@@ -10,7 +10,9 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/core/file_lock.hpp"
@@ -30,6 +32,9 @@ class Journal : public Sink {
 
   std::string id() const override { return id_; }
   std::int64_t last_done(const std::string& source) const override;
+  std::int64_t first_done(const std::string& source) const override;
+  std::optional<std::uint64_t> content_of(const std::string& source,
+                                          std::int64_t id) const override;
   std::int64_t batches_done() const override;
   void commit(const AnsweredBatch& batch) override;
 
@@ -51,8 +56,8 @@ class Journal : public Sink {
   Database database_;
   std::string id_;
   std::int64_t generation_ = 0;
-  mutable std::mutex mutex_;  ///< Of the two below.
-  std::map<std::string, std::int64_t> last_done_;
+  mutable std::mutex mutex_;                                           ///< Of the two below.
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> done_;  ///< First and last id.
   std::int64_t batches_done_ = 0;
 };
 
@@ -68,7 +73,8 @@ struct ResultRow {
   std::string refused;
 };
 
-/// All answers in the order in which their batches were answered; also while a consumer runs.
-std::vector<ResultRow> read_results(const std::string& path);
+/// The answers to the batches after number `after_sequence`, in the order in which they were
+/// answered; also while a consumer runs. Throws Error if the file is no journal.
+std::vector<ResultRow> read_results(const std::string& path, std::int64_t after_sequence = 0);
 
 }  // namespace epochcast::stream

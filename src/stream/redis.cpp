@@ -1,79 +1,79 @@
 #include "src/stream/redis.hpp"
 
 #include <fmt/format.h>
-#include <hiredis/hiredis.h>
-#include <sys/time.h>
 
 #include <cstdlib>
+#include <string_view>
+
+#include "src/core/text.hpp"
 
 namespace epochcast::stream {
 namespace {
 
-constexpr timeval connect_time{2, 0};
-constexpr timeval answer_time{10, 0};
-
-struct FreeReply {
-  void operator()(redisReply* reply) const { freeReplyObject(reply); }
-};
-
-RedisReply copy_of(const redisReply& reply) {
-  RedisReply copy{.is_nil = reply.type == REDIS_REPLY_NIL, .integer = reply.integer};
-  if (reply.str != nullptr) {
-    copy.text.assign(reply.str, static_cast<std::size_t>(reply.len));
-  }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(reply.elements); ++i) {
-    copy.parts.push_back(copy_of(*reply.element[i]));
-  }
-  return copy;
-}
+constexpr double answer_s = 10;
 
 }  // namespace
 
-void Redis::Close::operator()(redisContext* context) const {
-  redisFree(context);
+Redis::Redis(redis::Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
+
+redis::Value Redis::command(const std::vector<std::string>& words) {
+  try {
+    if (!connection_) {
+      connection_.emplace(endpoint_, answer_s);
+      if (const char* password = std::getenv("EPOCHCAST_REDIS_PASSWORD")) {
+        connection_->command({"AUTH", password});
+      }
+    }
+    return connection_->command({words.begin(), words.end()});
+  } catch (const redis::Refused&) {
+    throw;
+  } catch (const RunError& error) {
+    connection_.reset();
+    throw RedisLost(error.what());
+  }
 }
 
-Redis::Redis(std::string host, int port) : host_(std::move(host)), port_(port) {}
-
-void Redis::connect() {
-  context_.reset(redisConnectWithTimeout(host_.c_str(), port_, connect_time));
-  if (!context_ || context_->err != 0) {
-    const std::string reason = context_ ? context_->errstr : "no memory";
-    context_.reset();
-    throw RedisLost(fmt::format("Redis at {}:{}: {}", host_, port_, reason));
+RedisPlace parse_redis_place(const std::string& where) {
+  const auto refuse = [&]() -> RedisPlace {
+    throw Error(fmt::format("found 'redis:{}', expected redis://HOST:PORT/KEY", where));
+  };
+  const auto slash = where.starts_with("//") ? where.find('/', 2) : std::string::npos;
+  if (slash == std::string::npos || slash + 1 == where.size()) {
+    return refuse();
   }
-  redisSetTimeout(context_.get(), answer_time);
-  if (const char* password = std::getenv("EPOCHCAST_REDIS_PASSWORD")) {
-    send({"AUTH", password});
+  try {
+    return {redis::parse_endpoint(where.substr(2, slash - 2)), where.substr(slash + 1)};
+  } catch (const Error&) {
+    return refuse();
   }
 }
 
-RedisReply Redis::command(const std::vector<std::string>& words) {
-  if (!context_) {
-    connect();
+std::string last_stream_id(Redis& redis, const std::string& key) {
+  try {
+    const auto about = redis.command({"XINFO", "STREAM", key});
+    for (std::size_t i = 0; i + 1 < about.list.size(); i += 2) {
+      if (about.list[i].text == "last-generated-id") {
+        return about.list[i + 1].text;
+      }
+    }
+  } catch (const redis::Refused& error) {
+    if (std::string_view(error.what()).find("no such key") == std::string_view::npos) {
+      throw;
+    }
   }
-  return send(words);
+  return "0-0";
 }
 
-RedisReply Redis::send(const std::vector<std::string>& words) {
-  std::vector<const char*> starts;
-  std::vector<std::size_t> sizes;
-  for (const auto& word : words) {
-    starts.push_back(word.data());
-    sizes.push_back(word.size());
+void add_to_stream(Redis& redis, const std::string& key, std::int64_t number,
+                   const std::string& field, const std::string& value) {
+  try {
+    redis.command({"XADD", key, fmt::format("{}-0", number), field, value});
+  } catch (const redis::Refused&) {
+    const auto last = last_stream_id(redis, key);
+    if (parse_integer(last.substr(0, last.find('-'))).value_or(0) < number) {
+      throw;
+    }
   }
-  const std::unique_ptr<redisReply, FreeReply> reply(static_cast<redisReply*>(redisCommandArgv(
-      context_.get(), static_cast<int>(words.size()), starts.data(), sizes.data())));
-  if (!reply) {
-    const std::string reason = context_->errstr;
-    context_.reset();
-    throw RedisLost(fmt::format("Redis at {}:{}: {}", host_, port_, reason));
-  }
-  if (reply->type == REDIS_REPLY_ERROR) {
-    throw RedisRefused(fmt::format("Redis at {}:{}: {}: {}", host_, port_, words[0],
-                                   std::string(reply->str, static_cast<std::size_t>(reply->len))));
-  }
-  return copy_of(*reply);
 }
 
 }  // namespace epochcast::stream

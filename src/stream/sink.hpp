@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,6 @@ struct AnsweredBatch {
   double start = 0;
   double end = 0;
   std::vector<Answer> answers;  ///< One for each item, in order.
-  std::string refused;          ///< Why the batch has no items.
 };
 
 /// The answers cannot be kept now, for example because the disk is full. Nothing of the batch was
@@ -37,7 +37,7 @@ class NotNow : public RunError {
   using RunError::RunError;
 };
 
-/// commit() and last_done() may be called from different threads.
+/// commit() may be called from another thread than the questions.
 class Sink {
  public:
   static constexpr std::int64_t none = -1;
@@ -49,6 +49,13 @@ class Sink {
 
   /// The highest id of a batch of `source` whose answers are durable; `none`: there is none.
   virtual std::int64_t last_done(const std::string& source) const = 0;
+
+  /// The lowest id of such a batch; `none`: there is none.
+  virtual std::int64_t first_done(const std::string& source) const = 0;
+
+  /// content_hash of a batch with durable answers; std::nullopt: there is no such batch.
+  virtual std::optional<std::uint64_t> content_of(const std::string& source,
+                                                  std::int64_t id) const = 0;
 
   /// The number of batches with durable answers, of all sources.
   virtual std::int64_t batches_done() const = 0;

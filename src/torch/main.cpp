@@ -17,6 +17,7 @@
 #include "src/torch/profile/step_profiler.hpp"
 #include "src/torch/run/list.hpp"
 #include "src/torch/run/serve_command.hpp"
+#include "src/torch/run/stream_command.hpp"
 #include "src/torch/run/workload.hpp"
 #include "src/train/attempt.hpp"
 #include "src/train/machine.hpp"
@@ -233,6 +234,7 @@ int run(const std::vector<std::string>& words) {
                     {"list", list_spec(), list_command},
                     {"describe", describe_spec(), describe_command},
                     {"serve", serve_spec(), serve_command},
+                    {"stream", stream_spec(), stream_command},
                     {"measure-device", measure_device_spec(), measure_device_command}},
        .default_command = "train",
        .libraries = version_line,

@@ -110,8 +110,7 @@ class RawClient {
       return 0;
     }
     const auto value = head.substr(at + name.size());
-    return static_cast<std::size_t>(
-        parse_integer(value.substr(0, value.find('\r'))).value_or(0));
+    return static_cast<std::size_t>(parse_integer(value.substr(0, value.find('\r'))).value_or(0));
   }
 
   bool read_more(double limit_s) {

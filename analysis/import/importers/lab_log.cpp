@@ -173,7 +173,8 @@ record::Record Run::finish(const std::string& file, const ImportOptions& options
   }
   set_header(file, options);
   set_parameters();
-  record_.machines.emplace_back().gpu_name = device_.starts_with("cuda") ? options.gpu : "";
+  const bool may_be_gpu = device_.empty() || device_.starts_with("cuda");
+  record_.machines.emplace_back().gpu_name = may_be_gpu ? options.gpu : "";
   if (total_s_) {
     record_.spans.push_back({.name = forecast::total_span, .epoch = -1, .duration_s = *total_s_});
   }

@@ -23,6 +23,11 @@ using namespace progress::mllog;
 
 using Place = std::vector<std::pair<std::string, std::string>>;
 
+/// Results of HPC trainings have a folder more, for the kind of scaling.
+bool is_scaling(const std::string& folder) {
+  return folder == "weak" || folder == "strong";
+}
+
 /// From the path, else from the log itself.
 Place place_of(const std::string& file, const std::vector<mllog::Event>& events) {
   const auto absolute = std::filesystem::absolute(file).lexically_normal();
@@ -31,8 +36,17 @@ Place place_of(const std::string& file, const std::vector<mllog::Event>& events)
     if (parts[i] == "results" && i + 3 < parts.size()) {
       const std::vector<std::string> path(parts.begin() + static_cast<std::ptrdiff_t>(i) - 1,
                                           parts.end());
-      return {{"repo", parts[i - 2]},   {"path", join(path, "/")},   {"submitter", parts[i - 1]},
-              {"system", parts[i + 1]}, {"benchmark", parts[i + 2]}, {"run", parts.back()}};
+      const bool scaled = is_scaling(parts[i + 2]) && i + 4 < parts.size();
+      Place place{{"repo", parts[i - 2]},
+                  {"path", join(path, "/")},
+                  {"submitter", parts[i - 1]},
+                  {"system", parts[i + 1]},
+                  {"benchmark", parts[i + (scaled ? 3 : 2)]},
+                  {"run", parts.back()}};
+      if (scaled) {
+        place.emplace_back("scaling", parts[i + 2]);
+      }
+      return place;
     }
   }
   const auto said = [&](const char* key) {
@@ -49,9 +63,10 @@ Place place_of(const std::string& file, const std::vector<mllog::Event>& events)
 
 class Run {
  public:
-  Run(const std::string& file, const std::vector<mllog::Event>& events)
+  Run(const std::string& file, const std::vector<mllog::Event>& events, const std::string& gpu)
       : events_(events), origin_ms_(events.front().time_ms) {
     set_header(file);
+    record_.machines.emplace_back().gpu_name = gpu;
     set_parameters(place_of(file, events));
     add_epochs(mllog::pair_up(events, "epoch"));
     add_spans(mllog::pair_up(events, "block"), "block");
@@ -84,11 +99,14 @@ class Run {
     for (const auto& [name, value] : place) {
       parameter(name, value);
     }
-    const auto stem = std::filesystem::path(place.back().second).stem().string();
+    const auto stem = std::filesystem::path(place[5].second).stem().string();
     record_.header.allocation = place[3].second;
     record_.header.point =
         fmt::format("{}.{}.{}.{}", file_word(place[4].second), file_word(place[2].second),
                     file_word(place[3].second), file_word(stem));
+    if (place.size() > 6) {
+      record_.header.point = fmt::format("{}.{}", record_.header.point.view(), place[6].second);
+    }
     for (const auto& [name, key] : {std::pair{"batch", "global_batch_size"}, {"seed", "seed"}}) {
       if (const auto value = parse_integer(mllog::last_value(events_, key))) {
         parameter(name, std::to_string(*value));
@@ -190,11 +208,11 @@ class Run {
   record::Record record_;
 };
 
-Imported read(const std::string& file, const ImportOptions&) {
+Imported read(const std::string& file, const ImportOptions& options) {
   auto [events, remarks] = mllog::read_events(file, read_text_or_gzip(file));
   Imported imported{{}, std::move(remarks)};
   if (!events.empty()) {
-    imported.records.push_back(Run(file, events).record());
+    imported.records.push_back(Run(file, events, options.gpu).record());
   }
   return imported;
 }

@@ -66,6 +66,7 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
         timing.measured.workload = layer->name + " " + pass;
         timing.measured.kind = pass;
         timing.measured.precision = "fp32";
+        timing.measured.single_operator = true;
         timing.measured.work = layer->pass;
         timing.measured.time_s = *time_ms / 1000;
       }

@@ -22,6 +22,7 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
           fmt::format("gemm {}x{}x{} {}{}", *m, *n, *k, file.text(row, "a_transpose"),
                       file.text(row, "b_transpose"));
       timing.measured.precision = "fp32";
+      timing.measured.single_operator = true;
       timing.measured.work.flops = 2 * *m * *n * *k;
       timing.measured.work.bytes = bytes_of_fp32 * (*m * *k + *k * *n + *m * *n);
       timing.measured.time_s = *time_ms / 1000;

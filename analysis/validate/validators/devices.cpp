@@ -16,14 +16,14 @@ std::string name_of(const device::MeasuredWork& measured) {
                             : measured.workload;
 }
 
-table::Table scores(const std::string& name, const std::string& title, const FileDevices& devices,
+table::Table scores(const std::string& name, const std::string& title,
                     const std::vector<DeviceQuestion>& questions,
                     const std::vector<Method>& methods) {
-  std::vector<ScoredRow> targets;
+  std::vector<double> actual_s;
   for (const auto& question : questions) {
-    targets.push_back({.actual = question.there_s(), .naive = naive_time_s(question, devices)});
+    actual_s.push_back(question.there_s());
   }
-  return score_table(name, fmt::format("{}: {} rows", title, questions.size()), targets, methods);
+  return score_table(name, fmt::format("{}: {} rows", title, questions.size()), actual_s, methods);
 }
 
 /// Mean errors of each method by workload, for files that hold few of them.
@@ -97,7 +97,11 @@ const std::vector<std::string>& what_is_left_out() {
       "reference_ratios sees neither the time that is asked for nor, where it says so, any other "
       "of "
       "the workload; it needs others on both devices, so with a device left out there is none",
-      "specifications and flops_ratio are fitted to no time at all: every device is left out"};
+      "the ratios of specifications and flops_ratio are fitted to no time at all: every device is "
+      "left out; the widths of specifications are those that the shipped program learned",
+      "intervals learnt from other pairs: stretched by the errors on all pairs of devices of this "
+      "file but the one that is asked for",
+      "a row that a method refused is counted and not scored"};
   return notes;
 }
 
@@ -113,16 +117,14 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   std::vector<table::Table> tables;
   if (!questions.bound.empty()) {
     const auto methods = device_methods(times, devices, questions.bound);
-    tables.push_back(
-        scores("device_bound", "Time on another device", devices, questions.bound, methods));
+    tables.push_back(scores("device_bound", "Time on another device", questions.bound, methods));
     if (has_sweeps(times)) {
       tables.push_back(by_workload(questions.bound, methods));
     }
   }
   if (!questions.flagged.empty()) {
     tables.push_back(scores("not_device_bound", "Flagged as not bound by the device, not scaled",
-                            devices, questions.flagged,
-                            device_methods(times, devices, questions.flagged)));
+                            questions.flagged, device_methods(times, devices, questions.flagged)));
     tables.back().notes = flag_notes(questions.flagged, questions.reasons);
   }
   auto& notes = tables.front().notes;

@@ -68,12 +68,11 @@ Method answers(const Rule& rule, const std::vector<ForecastCase>& cases) {
 
 table::Table score_seen(const std::vector<IterationLog>& runs, std::size_t seen) {
   std::vector<ForecastCase> cases;
-  std::vector<ScoredRow> targets;
+  std::vector<double> actual_s;
   for (const auto& run : runs) {
     if (run.duration_s.size() >= 2 * seen) {  // the rest is at least as long as what was given
       cases.push_back(case_of(run, seen));
-      targets.push_back(
-          {cases.back().actual_s - cases.back().given_s, rest_of(cases.back(), rivals().front())});
+      actual_s.push_back(cases.back().actual_s - cases.back().given_s);
     }
   }
   auto methods = forecast_methods(cases, {});
@@ -83,7 +82,7 @@ table::Table score_seen(const std::vector<IterationLog>& runs, std::size_t seen)
   return score_table(fmt::format("seen_{}", seen),
                      fmt::format("Time of the rest of a run from its first {} iterations: {} runs",
                                  seen, cases.size()),
-                     targets, methods);
+                     actual_s, methods);
 }
 
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {

@@ -134,9 +134,9 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   if (questions.empty()) {
     throw Error(file.path() + ": no workload with four numbers of workers");
   }
-  std::vector<ScoredRow> targets;
+  std::vector<double> actual;
   for (const auto& question : questions) {
-    targets.push_back({question.asked.throughput, linear_from(question.given[0], question.asked)});
+    actual.push_back(question.asked.throughput);
   }
   std::vector<Method> methods;
   for (const auto& rule : rules()) {
@@ -149,7 +149,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
                            fmt::format("Throughput of the most workers from that of all fewer: "
                                        "{} workloads",
                                        questions.size()),
-                           targets, methods);
+                           actual, methods);
   if (const auto note = excluded.note()) {
     table.notes.push_back(*note);
   }

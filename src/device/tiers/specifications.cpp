@@ -1,12 +1,11 @@
 // The datasheets of both devices only.
+#include <cmath>
+
+#include "src/device/learned_widths.hpp"
 #include "src/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
 namespace {
-
-/// The mean error of geometric means of FLOPS and bandwidth over device pairs is 18 to 30 %
-/// (facts/prediction.md, section 2, back-tests on data of other authors). This is the middle.
-constexpr double mean_error = 0.24;
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
@@ -18,19 +17,24 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (!from || !to) {
     return NoRatio{"peak or bandwidth is not known"};
   }
-  return with_normal_error(ratio_of(*from, *to, measured.work), mean_error,
-                           measured.work.whole()
-                               ? "specified rates, weighted by counted FLOPs and bytes"
-                               : "geometric mean of specified FLOPS and bandwidth");
+  // Counted work has no say. A peak is not sustained: the more arithmetic a device has for its
+  // memory, the less of it is fed. That share falls about with the square root of the quotient of
+  // both, and then the rate of arithmetic is the geometric mean too. Weights by counted FLOPs and
+  // bytes made the forecast worse (docs/explanation/devices.md).
+  const double value = ratio_of(*from, *to, {});
+  const auto widths = datasheet_widths(std::log(value), measured.single_operator);
+  return Ratio{value, widths.of_80, widths.of_95,
+               "geometric mean of the FLOPS that can be issued under the power limit, and of "
+               "bandwidth"};
 }
 
 }  // namespace
 
 TierSpec specifications() {
   return {.rank = 3,
-          .summary = "datasheets: FLOPS under the power limit, and bandwidth",
+          .summary = "datasheets: FLOPS that can be issued under the power limit, and bandwidth",
           .measured_error =
-              "28 % on DeepBench's matrix products, 22 % on its convolutions, 33 % on Gavel's "
+              "27 % on DeepBench's matrix products, 21 % on its convolutions, 23 % on Gavel's "
               "trainings",
           .ratio = ratio};
 }

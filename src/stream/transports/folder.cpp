@@ -82,7 +82,8 @@ double seconds_since_1970(fs::file_time_type time) {
 
 class FolderSource final : public Source {
  public:
-  FolderSource(const std::string& folder, const Sink& sink) : folder_(folder), delivered_(sink) {
+  FolderSource(const std::string& folder, const Sink& sink)
+      : folder_(folder), sink_(sink), delivered_(sink) {
     make_folder(archive_of(folder_));
   }
 
@@ -114,7 +115,7 @@ class FolderSource final : public Source {
         const auto [id, path] = *files.begin();
         files.erase(files.begin());
         if (delivered_.is_durable(source, id)) {
-          archive(path);
+          put_aside(source, id, path);
         }
       }
       if (files.empty() || !is_next(source, files.begin()->first)) {
@@ -183,17 +184,48 @@ class FolderSource final : public Source {
     }
   }
 
+  /// A file that comes after its batch was answered: the same again moves to the archive. Other
+  /// items would be lost there, so they stay.
+  void put_aside(const std::string& source, std::int64_t id, const fs::path& path) {
+    if (left_.contains(path.string())) {
+      return;
+    }
+    if (id < delivered_.first(source) || !is_same(source, id, path)) {
+      left_.insert(path.string());
+      cli::report(
+          fmt::format("{}: is not answered: batches up to {} of this source were answered "
+                      "before, this one with other items or not at all; give it the next "
+                      "number",
+                      path.string(), delivered_.last(source)));
+      return;
+    }
+    archive(path);
+  }
+
+  /// Whether the file has the items that were answered. One that is gone, or not complete, is taken
+  /// for the same: a producer that was killed while it released a batch again.
+  bool is_same(const std::string& source, std::int64_t id, const fs::path& path) const {
+    try {
+      const auto content = sink_.content_of(source, id);
+      return !content || *content == content_hash(parse_batch(read_file(path), path.string()));
+    } catch (const Error&) {
+      return true;
+    }
+  }
+
   void archive(const fs::path& path) {
     std::error_code ignored;  // a file that stays is archived later
     fs::rename(path, archive_of(folder_) / path.filename(), ignored);
   }
 
   fs::path folder_;
+  const Sink& sink_;
   Delivered delivered_;
   Batches listing_;
   std::map<std::string, std::int64_t> first_seen_;  ///< Lowest ids of the listing before.
   std::map<std::string, std::chrono::steady_clock::time_point> waiting_since_;
   std::set<std::string> reported_;
+  std::set<std::string> left_;  ///< Files that are not answered.
 };
 
 class FolderTarget final : public Target {

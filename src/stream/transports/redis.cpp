@@ -29,25 +29,6 @@ constexpr const char* group = "epochcast";
 constexpr std::int64_t numbers_per_ms = 1000;
 constexpr double poll_s = 0.05;
 
-struct Place {
-  std::string host;
-  int port = 0;
-  std::string key;
-};
-
-Place parse_place(const std::string& where) {
-  const auto slash = where.starts_with("//") ? where.find('/', 2) : std::string::npos;
-  const auto colon = where.rfind(':', slash);
-  std::int64_t port = 0;
-  if (slash != std::string::npos && colon != std::string::npos && colon > 2) {
-    port = parse_integer(where.substr(colon + 1, slash - colon - 1)).value_or(0);
-  }
-  if (port < 1 || port > 65535 || slash + 1 == where.size()) {
-    throw Error(fmt::format("found 'redis:{}', expected redis://HOST:PORT/KEY", where));
-  }
-  return {where.substr(2, colon - 2), static_cast<int>(port), where.substr(slash + 1)};
-}
-
 /// The number of the batch with this id of Redis.
 std::optional<std::int64_t> batch_id_of(const std::string& id) {
   const auto parts = split(id, '-');
@@ -81,8 +62,8 @@ bool with_connection(const StopRequested& stop, const Body& body) {
 
 class RedisSource final : public Source {
  public:
-  RedisSource(const Place& place, const Sink& sink)
-      : key_(place.key), name_(sink.id()), delivered_(sink), redis_(place.host, place.port) {
+  RedisSource(const RedisPlace& place, const Sink& sink)
+      : key_(place.key), name_(sink.id()), delivered_(sink), redis_(place.endpoint) {
     redis_.command({"PING"});  // a wrong address is told at once
   }
 
@@ -116,7 +97,7 @@ class RedisSource final : public Source {
     }
     try {
       redis_.command({"XGROUP", "CREATE", key_, group, "0", "MKSTREAM"});
-    } catch (const RedisRefused& error) {
+    } catch (const redis::Refused& error) {
       if (std::string_view(error.what()).find("BUSYGROUP") == std::string_view::npos) {
         throw;
       }
@@ -142,7 +123,7 @@ class RedisSource final : public Source {
     return entry ? delivery_of(*entry) : std::nullopt;
   }
 
-  std::optional<RedisReply> read_entry(const std::string& after, double patience_s) {
+  std::optional<redis::Value> read_entry(const std::string& after, double patience_s) {
     std::vector<std::string> words{"XREADGROUP", "GROUP", group, name_, "COUNT", "1"};
     if (patience_s > 0) {
       const auto block_ms = std::max<std::int64_t>(1, static_cast<std::int64_t>(patience_s * 1000));
@@ -150,15 +131,15 @@ class RedisSource final : public Source {
     }
     words.insert(words.end(), {"STREAMS", key_, after});
     const auto reply = redis_.command(words);
-    if (reply.is_nil || reply.parts.empty() || reply.parts[0].parts.size() < 2 ||
-        reply.parts[0].parts[1].parts.empty()) {
+    if (reply.kind == redis::Value::Kind::nothing || reply.list.empty() || reply.list[0].list.size() < 2 ||
+        reply.list[0].list[1].list.empty()) {
       return std::nullopt;
     }
-    return reply.parts[0].parts[1].parts[0];
+    return reply.list[0].list[1].list[0];
   }
 
-  std::optional<Delivery> delivery_of(const RedisReply& entry) {
-    const auto& receipt = entry.parts[0].text;
+  std::optional<Delivery> delivery_of(const redis::Value& entry) {
+    const auto& receipt = entry.list[0].text;
     const auto id = batch_id_of(receipt);
     if (!id) {
       throw Error(fmt::format(
@@ -177,11 +158,12 @@ class RedisSource final : public Source {
     return delivery;
   }
 
-  /// A batch that cannot be read is answered with the reason, so that those behind it do not wait.
-  Batch batch_of(const RedisReply& entry, const std::string& receipt) const {
+  /// A batch that cannot be read is one item, whose answer is the reason, so that those behind it
+  /// do not wait.
+  Batch batch_of(const redis::Value& entry, const std::string& receipt) const {
     const auto where = fmt::format("entry {} of '{}'", receipt, key_);
     try {
-      const auto& fields = entry.parts.at(1).parts;
+      const auto& fields = entry.list.at(1).list;
       for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
         if (fields[i].text == "document") {
           return parse_batch(fields[i + 1].text, where);
@@ -190,7 +172,7 @@ class RedisSource final : public Source {
       throw Error(where + ": has no field 'document'");
     } catch (const Error& error) {
       cli::report(error.what());
-      return {.refused = error.what()};
+      return {.items = {{.refused = error.what()}}};
     }
   }
 
@@ -212,8 +194,8 @@ class RedisSource final : public Source {
 
 class RedisTarget final : public Target {
  public:
-  RedisTarget(const Place& place, std::int64_t window)
-      : key_(place.key), window_(window), redis_(place.host, place.port) {
+  RedisTarget(const RedisPlace& place, std::int64_t window)
+      : key_(place.key), window_(window), redis_(place.endpoint) {
     redis_.command({"PING"});
   }
 
@@ -228,7 +210,7 @@ class RedisTarget final : public Target {
                                std::this_thread::sleep_for(std::chrono::duration<double>(poll_s));
                              }
                              if (!stop()) {
-                               add(id, document);
+                               add_to_stream(redis_, key_, id, "document", document);
                              }
                            }) &&
            !stop();
@@ -237,33 +219,8 @@ class RedisTarget final : public Target {
   bool finish(const StopRequested& /*stop*/) override { return true; }
 
  private:
-  /// After a lost connection the batch may be there already; Redis then refuses its id.
-  void add(std::int64_t id, const std::string& document) {
-    try {
-      redis_.command({"XADD", key_, fmt::format("{}-0", id), "document", document});
-    } catch (const RedisRefused&) {
-      if (last_id() < id) {
-        throw;
-      }
-    }
-  }
-
   /// The number of the last batch that was ever added; 0: there was none.
-  std::int64_t last_id() {
-    try {
-      const auto about = redis_.command({"XINFO", "STREAM", key_});
-      for (std::size_t i = 0; i + 1 < about.parts.size(); i += 2) {
-        if (about.parts[i].text == "last-generated-id") {
-          return batch_id_of(about.parts[i + 1].text).value_or(0);
-        }
-      }
-    } catch (const RedisRefused& error) {
-      if (std::string_view(error.what()).find("no such key") == std::string_view::npos) {
-        throw;
-      }
-    }
-    return 0;
-  }
+  std::int64_t last_id() { return batch_id_of(last_stream_id(redis_, key_)).value_or(0); }
 
   std::string key_;
   std::int64_t window_;
@@ -277,11 +234,11 @@ TransportSpec redis() {
           .form = "redis://HOST:PORT/KEY",
           .open_source =
               [](const std::string& where, const Sink& sink) {
-                return std::make_unique<RedisSource>(parse_place(where), sink);
+                return std::make_unique<RedisSource>(parse_redis_place(where), sink);
               },
           .open_target =
               [](const TargetPlace& place) {
-                return std::make_unique<RedisTarget>(parse_place(place.where), place.window);
+                return std::make_unique<RedisTarget>(parse_redis_place(place.where), place.window);
               }};
 }
 

@@ -283,6 +283,11 @@ class TcpTarget final : public Target {
                       "another journal",
                       endpoint_, wanted, place_.source));
     }
+    if (wanted == sent_again_ && seconds_since(sent_again_at_) < silence_s) {
+      return;  // one of several answers to the same gap
+    }
+    sent_again_ = wanted;
+    sent_again_at_ = now();
     for (auto batch = unanswered_.lower_bound(wanted); batch != unanswered_.end(); ++batch) {
       send(batch->first);
     }
@@ -294,6 +299,8 @@ class TcpTarget final : public Target {
   std::map<std::int64_t, std::string> unanswered_;
   std::int64_t durable_ = 0;
   bool known_ = false;
+  std::int64_t sent_again_ = 0;  ///< From which batch, last.
+  Time sent_again_at_;
   Time heard_;  ///< When the consumer was heard last, or asked.
 };
 

@@ -130,8 +130,7 @@ class PicturePredictor final : public NetworkPredictor {
 
 }  // namespace
 
-std::vector<serve::Scores> NetworkPredictor::predict(
-    std::span<const serve::Input* const> inputs) {
+std::vector<serve::Scores> NetworkPredictor::predict(std::span<const serve::Input* const> inputs) {
   return guarded([&] {
     std::vector<serve::Scores> answers(inputs.size());
     for (const auto& part : parts_of(inputs)) {

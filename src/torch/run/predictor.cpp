@@ -37,29 +37,6 @@ void check_answers(const std::string& model, const SampleSpec& input) {
   }
 }
 
-/// Completes what the answers depend on.
-run::RunConfig completed(run::RunConfig config) {
-  config.task = "infer";
-  const auto& model = find_entry(models::all(), "model", config.model);
-  const auto options =
-      run::complete_options(config.model_options, model.options, "model", config.model);
-  const auto input = model.input(options);
-  check_answers(config.model, input);
-  if (answers_texts(input) && !config.model_options.contains("length")) {
-    config.model_options["length"] = std::to_string(input.longest);
-  }
-  if (config.dataset.empty()) {
-    config.dataset = answers_texts(input) ? "text_csv" : "images";
-  }
-  config = resolve_defaults(std::move(config));
-  if (answers_texts(input) && !config.dataset_options.contains("vocabulary")) {
-    throw Error(
-        fmt::format("dataset: found '{}', expected a data set of texts, since model {} reads texts",
-                    config.dataset, config.model));
-  }
-  return config;
-}
-
 std::vector<std::string> labels_of(const run::RunConfig& config, std::int64_t classes) {
   std::string source = "dataset " + config.dataset;
   auto labels = datasets::all().at(config.dataset).labels;
@@ -135,10 +112,32 @@ std::unique_ptr<text::Tokenizer> tokenizer_of_config(const run::RunConfig& confi
 
 }  // namespace
 
+run::RunConfig complete_for_answers(run::RunConfig config) {
+  config.task = "infer";
+  const auto& model = find_entry(models::all(), "model", config.model);
+  const auto options =
+      run::complete_options(config.model_options, model.options, "model", config.model);
+  const auto input = model.input(options);
+  check_answers(config.model, input);
+  if (answers_texts(input) && !config.model_options.contains("length")) {
+    config.model_options["length"] = std::to_string(input.longest);
+  }
+  if (config.dataset.empty()) {
+    config.dataset = answers_texts(input) ? "text_csv" : "images";
+  }
+  config = resolve_defaults(std::move(config));
+  if (answers_texts(input) && !config.dataset_options.contains("vocabulary")) {
+    throw Error(
+        fmt::format("dataset: found '{}', expected a data set of texts, since model {} reads texts",
+                    config.dataset, config.model));
+  }
+  return config;
+}
+
 OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
   set_threads(threads);
   use_default_kernels();  // a measurement would delay the answers to the first requests
-  const auto config = completed(given);
+  const auto config = complete_for_answers(given);
   return guarded([&]() -> OpenedPredictor {
     OpenedPredictor opened;
     const auto& model = models::all().at(config.model);
@@ -147,8 +146,8 @@ OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
                                .procedure = procedure_of(config),
                                .network = nullptr};
     answering.labels = labels_of(config, answering.input.classes);
-    auto tokenizer = answers_texts(answering.input) ? tokenizer_of_config(config, answering.input)
-                                                    : nullptr;
+    auto tokenizer =
+        answers_texts(answering.input) ? tokenizer_of_config(config, answering.input) : nullptr;
     answering.network = loaded_network(config, model, answering.device, opened.notes);
     settle_memory(answering.procedure);
     opened.identity = answers_identity(config);

@@ -17,13 +17,18 @@ struct OpenedPredictor {
   std::string identity;  ///< Equal for predictors that give the same answers, to rounding.
 };
 
+/// `config` with all options of model and data set, for task infer. An empty data set: one that
+/// fits the model. Without `model.length`, texts may be as long as the network can take. Throws
+/// Error as resolve_defaults(), and if the model does not distinguish classes of texts or pictures.
+run::RunConfig complete_for_answers(run::RunConfig config);
+
 /// Opens model, weights, precision, device and seed of `config`; for texts also the tokenizer that
 /// its data set's options name, for example `dataset.vocabulary`. The data set itself is not read.
-/// An empty data set: one that fits the model. Without `model.length`, texts may be as long as the
-/// network can take; longer ones are cut at the end. The labels are those of config.json in the
+/// Longer texts than the model takes are cut at the end. The labels are those of config.json in the
 /// folder of the weights, else those of the data set, else the numbers of the classes.
-/// Throws Error if the model does not distinguish classes of texts or pictures, or if weights,
-/// vocabulary or labels do not fit it; RunError as open_device().
+///
+/// Throws Error as complete_for_answers(), and if weights, vocabulary or labels do not fit the
+/// model; RunError as open_device().
 OpenedPredictor open_predictor(const run::RunConfig& config, int threads);
 
 }  // namespace epochcast::libtorch

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "src/cli/report.hpp"
 #include "src/ranks/place.hpp"
@@ -13,8 +14,8 @@ namespace epochcast::libtorch {
 namespace {
 
 /// The fields of a run on which answers, and where they are computed, depend.
-const std::set<std::string> fields_of_answers{"model",     "dataset",   "weights", "precision",
-                                              "procedure", "device",    "seed"};
+const std::set<std::string> fields_of_answers{"model",     "dataset", "weights", "precision",
+                                              "procedure", "device",  "seed"};
 
 run::RunConfig default_predictor() {
   run::RunConfig config;
@@ -28,7 +29,8 @@ run::RunConfig default_predictor() {
 
 std::vector<cli::Option> predictor_options() {
   auto options = cli::options_of_fields<run::RunConfig>();
-  std::erase_if(options, [](const auto& option) { return !fields_of_answers.contains(option.name); });
+  std::erase_if(options,
+                [](const auto& option) { return !fields_of_answers.contains(option.name); });
   for (auto& option : options) {
     if (option.name == "model") {
       option.default_value = default_predictor().model;
@@ -45,29 +47,28 @@ std::vector<cli::Option> predictor_options() {
   return options;
 }
 
-run::RunConfig read_predictor_config(const cli::Arguments& arguments) {
+PredictorSettings read_predictor_settings(const cli::Arguments& arguments) {
   auto config = default_predictor();
   cli::set_fields_from(config, arguments);
   config.batch = default_predictor().batch;  // --batch of a service is not that of a run
   for (const auto& [name, value] : arguments.open()) {
     run::set_field(config, name, value);
   }
-  return config;
-}
-
-OpenedPredictor open_predictor(const cli::Arguments& arguments) {
-  const auto config = read_predictor_config(arguments);
   run::RunOutput output;
   cli::set_fields_from(output, arguments);
   const auto environment = slurm::current_environment();
-  const auto threads = train::threads_to_use(output.threads, environment);
   if (config.device == "cuda") {
     // the order of NVML, so that the GPU in use is the one that other tools name
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
     choose_gpu(ranks::read_rank_place(environment), environment);
     load_cuda();
   }
-  auto opened = open_predictor(config, static_cast<int>(threads));
+  return {complete_for_answers(std::move(config)),
+          train::threads_to_use(output.threads, environment)};
+}
+
+OpenedPredictor open_predictor(const PredictorSettings& settings) {
+  auto opened = open_predictor(settings.config, static_cast<int>(settings.threads));
   for (const auto& note : opened.notes) {
     cli::report(note);
   }

@@ -9,15 +9,20 @@
 
 namespace epochcast::libtorch {
 
-/// --model, --dataset, --weights, --precision, --procedure, --device, --seed and --threads, with the
-/// meaning that they have for a run.
+/// --model, --dataset, --weights, --precision, --procedure, --device, --seed and --threads, with
+/// the meaning that they have for a run.
 std::vector<cli::Option> predictor_options();
 
-/// The configuration that they give, on which open_predictor() opens a network. Its task is infer.
-run::RunConfig read_predictor_config(const cli::Arguments& arguments);
+struct PredictorSettings {
+  run::RunConfig config;  ///< From complete_for_answers().
+  std::int64_t threads = 1;
+};
 
-/// Opens the network of `arguments` on its device, and reports the notes on stderr. Call it before
-/// anything else uses LibTorch.
-OpenedPredictor open_predictor(const cli::Arguments& arguments);
+/// What they give. Makes this process see its GPU, if it is to use one: call it before anything
+/// else uses LibTorch. Throws Error for unknown names and values that are not allowed.
+PredictorSettings read_predictor_settings(const cli::Arguments& arguments);
+
+/// Opens the network, and reports the notes on stderr.
+OpenedPredictor open_predictor(const PredictorSettings& settings);
 
 }  // namespace epochcast::libtorch

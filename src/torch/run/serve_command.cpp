@@ -23,7 +23,7 @@ cli::CommandSpec serve_spec() {
 int serve_command(const cli::Arguments& arguments) {
   const auto& stop = train::install_stop_signals();
   auto options = serve::read_service_options(arguments);
-  const auto opened = open_predictor(arguments);
+  const auto opened = open_predictor(read_predictor_settings(arguments));
   options.model = opened.identity;
   const auto end =
       serve::run_service(*opened.predictor, options, [&] { return stop.signal() != 0; });

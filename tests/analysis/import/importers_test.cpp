@@ -6,6 +6,7 @@
 
 #include "analysis/export/exporter.hpp"
 #include "analysis/import/importer.hpp"
+#include "analysis/records/record_metrics.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 #include "src/record/queries.hpp"
@@ -106,6 +107,25 @@ TEST_F(Importers, MllogEvaluationAfterAnEpochIsTimeOfItsOwn) {
                    event(1000, "eval_start", epoch_number(1)) + "\n" +
                    event(1400, "eval_stop", epoch_number(1)) + "\n";
   EXPECT_DOUBLE_EQ(import("mllog", log).records.at(0).epochs.at(0).evaluate_s, 0.4);
+}
+
+TEST_F(Importers, TheKindOfScalingOfAnHpcResultIsNotItsBenchmark) {
+  const auto log = event(0, "epoch_start", epoch_number(1)) + "\n" +
+                   event(900, "epoch_stop", epoch_number(1)) + "\n";
+  const auto record = import("mllog", log, {.allocation = {}, .gpu = "Tesla T4"},
+                             "hpc_v9/Acme/results/box/weak/cosmoflow/result_0.txt")
+                          .records.at(0);
+  EXPECT_EQ(record::parameter(record, "benchmark"), "cosmoflow");
+  EXPECT_EQ(record::parameter(record, "scaling"), "weak");
+  EXPECT_EQ(record::parameter(record, "run"), "result_0.txt");
+  EXPECT_EQ(record.header.point.view(), "cosmoflow.Acme.box.result_0.weak");
+  EXPECT_EQ(device_of(record), "Tesla T4");
+}
+
+TEST_F(Importers, ALogThatDoesNotNameItsDeviceRanOnAnUnknownOne) {
+  const auto log = event(0, "epoch_start", epoch_number(1)) + "\n" +
+                   event(900, "epoch_stop", epoch_number(1)) + "\n";
+  EXPECT_EQ(device_of(import("mllog", log).records.at(0)), "unknown");
 }
 
 TEST_F(Importers, MllogBecomesTheColumnsOfTheEpochsTable) {

@@ -37,6 +37,57 @@ TEST_F(Program, PredictsEpochsAndReportsWhatFrom) {
   EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
 }
 
+/// A machine of measured rates, as measure-device writes it: all of them go with `speed`.
+std::string machine_file(const TemporaryFolder& folder, const std::string& name, int speed) {
+  const auto path = folder / (name + ".yaml");
+  set_bytes(path, fmt::format("label: {}\nnames: [{}]\nsource: measured\nfigures:\n"
+                              "  achieved_fp32_tflops: {}\n  achieved_bandwidth_gb_s: {}\n",
+                              name, name, speed, speed));
+  return path;
+}
+
+TEST_F(Program, PredictsAWholeRunOnAnotherMachineInOneQuestion) {
+  auto record = made_record({.epochs = 3});
+  record.work.front().iterations_per_epoch = 4;
+  write_records({record}, folder_ / "pilot");
+  const auto answer = analyze(
+      {"predict", folder_ / "pilot", "--epochs", "50", "--from", machine_file(folder_, "old", 1),
+       "--on", machine_file(folder_, "new", 2), "--part", "run", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("50 epochs,501.0,250.5,"));
+}
+
+TEST_F(Program, PredictsMoreWorkersOfAnotherMachine) {
+  std::vector<record::Record> records;
+  for (const std::int64_t cpus : {1, 2, 4}) {
+    records.push_back(made_record({.allocation = fmt::format("cpu{}", cpus),
+                                   .epochs = 5,
+                                   .epoch_s = 10 + 40 / static_cast<double>(cpus),
+                                   .cpus = cpus}));
+    records.back().work.front().iterations_per_epoch = 4;
+  }
+  write_records(records, folder_ / "sizes");
+  const auto answer = analyze({"predict", folder_ / "sizes", "--cpus", "8", "--epochs", "100",
+                               "--from", machine_file(folder_, "old", 1), "--on",
+                               machine_file(folder_, "new", 2), "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("8,forecast,150"));
+  // 8 CPUs share 5000 s in 625 s each, of 1500: half of that, and what they lose to each other.
+  EXPECT_THAT(answer.out, ::testing::ContainsRegex("8,forecast on .*new.yaml,11(8|9)"));
+}
+
+TEST_F(Program, RefusesAWholeRunOnAMachineOfUnknownRatesWithItsReason) {
+  auto record = made_record({.epochs = 3});
+  record.work.front().iterations_per_epoch = 4;
+  write_records({record}, folder_ / "pilot");
+  set_bytes(folder_ / "bare.yaml", "label: bare\nnames: [bare]\n");
+  const auto answer =
+      analyze({"predict", folder_ / "pilot", "--epochs", "50", "--from",
+               machine_file(folder_, "old", 1), "--on", folder_ / "bare.yaml", "--part", "run"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, HasSubstr("refused: reference_ratios: 0 other workloads"));
+}
+
 record::Record disturbed_record(MadeRun run) {
   auto record = made_record(run);
   for (const auto& epoch : record.epochs) {

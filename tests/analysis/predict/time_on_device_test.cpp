@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "analysis/predict/run_on_device.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/src/device/made_device.hpp"
 
@@ -147,7 +148,36 @@ TEST_F(TimeOnDevice, UsesTheWholeTrainingWhereStepsWereNotRecorded) {
   EXPECT_THAT(on_device_tables(asked, on_device)[1].notes,
               Contains(HasSubstr("single steps were not recorded")));
   record.epochs.clear();
-  EXPECT_THAT(error_of([&] { time_on_device(asked); }), HasSubstr("has neither steps nor"));
+  EXPECT_THAT(error_of([&] { time_on_device(asked); }), HasSubstr("has neither steps nor epochs"));
+}
+
+TEST_F(TimeOnDevice, UsesTheEpochsOfARunThatIsOnlyBegun) {
+  auto record = made_record({.epochs = 3, .gpu = "slow card"});
+  for (auto& row : record.parameters) {
+    row.value = row.name == "epochs" ? "90" : row.value.str();
+  }
+  const auto on_device = time_on_device(question(record));
+  EXPECT_DOUBLE_EQ(on_device.step.measured.time_s, 10 / 4.0) << "4 iterations, without the first";
+  EXPECT_EQ(on_device.refusal(), std::nullopt);
+}
+
+TEST_F(TimeOnDevice, AddsTheErrorsOfARunHereToThoseOfTheDevice) {
+  const auto record = record_of({});
+  const auto on_device = time_on_device(question(record));
+  const auto exact = run_on_device(
+      {.total_s = 100, .fixed_s = 0, .interval_80 = {100, 100}, .interval_95 = {100, 100}},
+      on_device);
+  EXPECT_NEAR(exact.there_s, 50, 1e-9);
+  EXPECT_NEAR(exact.high_80_s, on_device.time(100).high_80_s, 1e-9);
+  const auto vague = run_on_device(
+      {.total_s = 110, .fixed_s = 10, .interval_80 = {90, 130}, .interval_95 = {80, 140}},
+      on_device);
+  EXPECT_DOUBLE_EQ(vague.here_s, 110);
+  EXPECT_NEAR(vague.there_s, 60, 1e-9) << "the fixed part stays as it is";
+  EXPECT_NEAR(vague.high_80_s - 60,
+              std::hypot(exact.high_80_s - 50, 20 * 60 / 110.0, host_uncertainty * 10), 1e-9);
+  EXPECT_GE(vague.low_95_s, 0);
+  EXPECT_LT(vague.low_95_s, vague.low_80_s);
 }
 
 TEST_F(TimeOnDevice, NamesFiguresThatAreNotChecked) {

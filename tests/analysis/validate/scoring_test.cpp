@@ -11,11 +11,10 @@
 namespace epochcast::analysis {
 namespace {
 
-/// The cell under `key`, of the row of `method` that holds `rows`.
-table::Cell cell(const table::Table& table, const std::string& method, const std::string& rows,
-                 const std::string& key) {
+/// The cell under `key`, of the row of `method`.
+table::Cell cell(const table::Table& table, const std::string& method, const std::string& key) {
   for (const auto& row : table.rows) {
-    if (row[0] == table::Cell(method) && row[1] == table::Cell(rows)) {
+    if (row[0] == table::Cell(method)) {
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (table.columns[i].key == key) {
           return row[i];
@@ -23,59 +22,68 @@ table::Cell cell(const table::Table& table, const std::string& method, const std
       }
     }
   }
-  ADD_FAILURE() << "no cell " << key << " of " << method << ", " << rows;
+  ADD_FAILURE() << "no cell " << key << " of " << method;
   return {};
 }
 
-double score_of(const table::Table& table, const std::string& method, const std::string& rows,
-                const std::string& key) {
-  return std::get<double>(cell(table, method, rows, key));
+double score_of(const table::Table& table, const std::string& method, const std::string& key) {
+  return std::get<double>(cell(table, method, key));
 }
 
-const std::vector<ScoredRow> targets{{100, 150}, {200, 150}, {50, 100}};
+const std::vector<double> actual{100, 200, 50};
 
 TEST(Scoring, ErrorsAreSharesOfWhatHappened) {
-  const auto table = score_table("t", "T", targets, {{"m", {Guess{110}, Guess{180}, Guess{50}}}});
+  const auto table = score_table("t", "T", actual, {{"m", {Guess{110}, Guess{180}, Guess{50}}}});
   ASSERT_EQ(table.rows.size(), 1u);
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "n"), 3);
-  EXPECT_NEAR(score_of(table, "m", "all", "mean_percent"), 20.0 / 3, 1e-12);
-  EXPECT_NEAR(score_of(table, "m", "all", "median_percent"), 10, 1e-12);
-  EXPECT_NEAR(score_of(table, "m", "all", "max_percent"), 10, 1e-12);
-  EXPECT_NEAR(score_of(table, "m", "all", "bias_percent"), 0, 1e-12);
-  EXPECT_EQ(cell(table, "m", "all", "covered_80_percent"), table::Cell());
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "n"), 3);
+  EXPECT_NEAR(score_of(table, "m", "mean_percent"), 20.0 / 3, 1e-12);
+  EXPECT_NEAR(score_of(table, "m", "median_percent"), 10, 1e-12);
+  EXPECT_NEAR(score_of(table, "m", "max_percent"), 10, 1e-12);
+  EXPECT_NEAR(score_of(table, "m", "bias_percent"), 0, 1e-12);
+  EXPECT_EQ(cell(table, "m", "covered_80_percent"), table::Cell());
 }
 
 TEST(Scoring, CountsWhatTheIntervalsHoldAndTheirWidth) {
   const Guess inside{100, Band{90, 110}, Band{80, 120}};
   const Guess only_in_95{180, Band{170, 190}, Band{150, 210}};
-  const auto table = score_table("t", "T", {{100, 1}, {200, 1}}, {{"m", {inside, only_in_95}}});
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "covered_80_percent"), 50);
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "covered_95_percent"), 100);
-  EXPECT_NEAR(score_of(table, "m", "all", "half_width_95_percent"), (20 + 30 / 1.8) / 2, 1e-12);
+  const auto table = score_table("t", "T", {100, 200}, {{"m", {inside, only_in_95}}});
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "covered_80_percent"), 50);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "covered_95_percent"), 100);
+  EXPECT_NEAR(score_of(table, "m", "half_width_95_percent"), (20 + 30 / 1.8) / 2, 1e-12);
 }
 
-TEST(Scoring, ARefusalCountsAndTheNaiveRuleReplacesItAmongAllRows) {
+TEST(Scoring, RefusalsAreCountedAndNotScored) {
   const auto table =
-      score_table("t", "T", targets, {{"m", {Guess{100, Band{90, 110}}, std::nullopt, Guess{50}}}});
-  ASSERT_EQ(table.rows.size(), 2u);
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "n"), 2);
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "refused"), 1);
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "mean_percent"), 0);
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "covered_80_percent"), 100);
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "n"), 3);
-  EXPECT_NEAR(score_of(table, "m", "all", "mean_percent"), 25.0 / 3, 1e-12);
-  EXPECT_EQ(cell(table, "m", "all", "covered_80_percent"), table::Cell());
+      score_table("t", "T", actual, {{"m", {Guess{100, Band{90, 110}}, std::nullopt, Guess{60}}}});
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "n"), 2);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "refused"), 1);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "mean_percent"), 10);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "covered_80_percent"), 100);
 }
 
 TEST(Scoring, ThatEverythingWasRefusedIsALineToo) {
-  const auto table = score_table("t", "T", {{100, 150}}, {{"m", {std::nullopt}}});
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "answered", "n"), 0);
-  EXPECT_EQ(cell(table, "m", "answered", "median_percent"), table::Cell());
-  EXPECT_DOUBLE_EQ(score_of(table, "m", "all", "median_percent"), 50);
+  const auto table = score_table("t", "T", {100}, {{"m", {std::nullopt}}});
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "n"), 0);
+  EXPECT_DOUBLE_EQ(score_of(table, "m", "refused"), 1);
+  EXPECT_EQ(cell(table, "m", "median_percent"), table::Cell());
+}
+
+TEST(Scoring, ASliceHasTheScoresOfItsRows) {
+  const auto table =
+      slice_table("t", "T", actual, {{"m", {Guess{110}, std::nullopt, Guess{50}}}},
+                  {{"length", "short", {0, 1}}, {"length", "long", {2}}, {"x", "", {}}});
+  ASSERT_EQ(table.rows.size(), 2u) << "a slice without rows is left out";
+  EXPECT_EQ(table.rows[0][1], table::Cell("short"));
+  EXPECT_EQ(table.rows[1][1], table::Cell("long"));
+  EXPECT_EQ(std::get<double>(table.rows[0][3]), 1);  // n
+  EXPECT_EQ(std::get<double>(table.rows[0][4]), 1);  // refused
+  EXPECT_NEAR(std::get<double>(table.rows[0][5]), 10, 1e-12);
+  EXPECT_NEAR(std::get<double>(table.rows[1][5]), 0, 1e-12);
 }
 
 TEST(Scoring, RequiresAForecastForEveryRow) {
-  EXPECT_THROW(score_table("t", "T", targets, {{"m", {Guess{1}}}}), std::logic_error);
+  EXPECT_THROW(score_table("t", "T", actual, {{"m", {Guess{1}}}}), std::logic_error);
 }
 
 TEST(Quantile, InterpolatesBetweenRanks) {

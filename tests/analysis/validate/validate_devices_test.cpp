@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analysis/validate/validator.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
@@ -19,6 +21,7 @@ std::vector<table::Table> scored(const std::string& path) {
 }
 
 const std::string workload_out = "reference_ratios (workload left out)";
+const std::string from_other_pairs = ", intervals learnt from other pairs";
 const std::string batch_out = "reference_ratios (batch size left out)";
 
 TEST(ValidateDevices, FindsARatioThatAllWorkloadsShare) {
@@ -36,6 +39,23 @@ TEST(ValidateDevices, FindsARatioThatAllWorkloadsShare) {
   EXPECT_NEAR(number(tables[0], "bandwidth ratio", "max_percent"), 100 * (3 * 320.0 / 900 - 1),
               1e-6);
   EXPECT_NEAR(number(tables[0], "the same time", "max_percent"), 200, 1e-9);
+}
+
+TEST(ValidateDevices, ScoresWhatAMethodAnsweredAndCountsItsRefusals) {
+  const TemporaryFolder folder;
+  std::string text = "workload,device,time_ms\n";
+  for (const auto* workload : {"a", "b", "c", "d", "e"}) {
+    text += std::string(workload) + ",T4,30\n" + workload + ",V100,10\n" + workload + ",own,20\n";
+  }
+  set_bytes(folder / "x.csv", text);
+  const auto table = scored(folder / "x.csv").front();
+  EXPECT_DOUBLE_EQ(number(table, "specifications", "n"), 10);
+  EXPECT_DOUBLE_EQ(number(table, "specifications", "refused"), 20) << "of a device not known";
+  EXPECT_EQ(
+      std::ranges::count_if(
+          table.rows, [](const auto& row) { return row[0] == table::Cell("specifications"); }),
+      1)
+      << "no rule of another method stands in for what it refused";
 }
 
 TEST(ValidateDevices, RefusesAFileWithoutPairs) {
@@ -59,6 +79,8 @@ void expect_below_plain_rules(const table::Table& table) {
 void expect_honest_intervals(const table::Table& table, const std::string& method) {
   EXPECT_GE(number(table, method, "covered_80_percent"), 76) << method;
   EXPECT_LE(number(table, method, "covered_80_percent"), 90) << method;
+  EXPECT_GE(number(table, method, "covered_95_percent"), 92) << method;
+  EXPECT_LE(number(table, method, "covered_95_percent"), 98) << method;
 }
 
 // Slow: a minute of computing under sanitizers.
@@ -73,6 +95,9 @@ TEST(SlowValidateDevices, MatrixProductsOfDeepBench) {
   expect_below_plain_rules(table);
   expect_honest_intervals(table, workload_out);
   expect_honest_intervals(table, "specifications");
+  expect_honest_intervals(table, "specifications" + from_other_pairs);
+  EXPECT_LT(number(table, "specifications", "mean_percent"),
+            number(table, "datasheets weighted by counted FLOPs and bytes", "mean_percent"));
 }
 
 TEST(SlowValidateDevices, ConvolutionsOfDeepBench) {
@@ -85,6 +110,9 @@ TEST(SlowValidateDevices, ConvolutionsOfDeepBench) {
   expect_below_plain_rules(table);
   expect_honest_intervals(table, workload_out);
   expect_honest_intervals(table, "specifications");
+  expect_honest_intervals(table, "specifications" + from_other_pairs);
+  EXPECT_LT(number(table, "specifications", "mean_percent"),
+            number(table, "datasheets weighted by counted FLOPs and bytes", "mean_percent"));
 }
 
 TEST(ValidateDevices, TrainingsOfGavelWithTheHostBoundOnesFlagged) {
@@ -93,8 +121,11 @@ TEST(ValidateDevices, TrainingsOfGavelWithTheHostBoundOnesFlagged) {
   const auto tables = scored(shared_data(file));
   ASSERT_EQ(tables.size(), 3u);
   EXPECT_DOUBLE_EQ(number(tables[0], batch_out, "n") + number(tables[2], batch_out, "n"), 26 * 6);
-  expect_honest_intervals(tables[0], workload_out);
-  expect_honest_intervals(tables[0], batch_out);
+  expect_below_plain_rules(tables[0]);
+  for (const auto& method : {workload_out, batch_out, std::string("specifications")}) {
+    expect_honest_intervals(tables[0], method);
+    expect_honest_intervals(tables[0], method + from_other_pairs);
+  }
   for (const auto* workload :
        {"Recommendation at 512: 6 rows", "Recommendation at 8192: 6 rows",
         "ResNet-18 at 16: 6 rows", "ResNet-18 at 32: 6 rows", "Transformer at 256: 2 rows"}) {

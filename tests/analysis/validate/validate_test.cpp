@@ -7,7 +7,9 @@
 #include <random>
 
 #include "analysis/validate/validator.hpp"
+#include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/forecast/shipped_stretch.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
@@ -40,6 +42,57 @@ TEST(ValidateEpochs, TakesWholeRunsOfEpochsThatDoNotOverlap) {
   EXPECT_DOUBLE_EQ(number(table, "N x first", "n"), 1);
   EXPECT_NEAR(number(table, "N x first", "mean_percent"), 100 * (10.0 - 6) / 6, 1e-9);
   EXPECT_THAT(table.notes, testing::Contains(HasSubstr("1 row left out; the first: ")));
+  EXPECT_THAT(table.notes,
+              testing::IsSupersetOf({"1 run left out: fewer than 5 epochs (short)",
+                                     "1 run left out: epochs overlap (overlapping)",
+                                     "2 runs left out: no row of an epoch (the first: blocks)"}));
+}
+
+TEST(ValidateEpochs, AFileWithoutARunToScoreIsAnErrorThatSaysWhy) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv", "path,dur_s\nshort,1\nshort,1\nother,1\n");
+  try {
+    scored("epochs", folder / "x.csv", 2);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("x.csv: no run to score from 2 epochs: 2 runs left out: fewer "
+                          "than 5 epochs (the first: other)"));
+  }
+}
+
+/// Runs of 10 epochs of 10 s after 20 s, with 1 s between them and 3 s at the end.
+std::string whole_runs() {
+  std::string text = "path,benchmark,dur_s,start_ms,run_start_ms,run_stop_ms\n";
+  for (int run = 0; run < 3; ++run) {
+    for (int epoch = 0; epoch < 10; ++epoch) {
+      text += fmt::format("run{},b,10,{},1000,{}\n", run, 21000 + epoch * 11000,
+                          21000 + 9 * 11000 + 10000 + 3000);
+    }
+  }
+  return text;
+}
+
+TEST(ValidateRuns, CountStartUpAndGapsAndEnd) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv", whole_runs() + "unstamped,b,1,,,\n");
+  const auto table = scored("runs", folder / "x.csv", 3);
+  EXPECT_EQ(number(table, "epochcast", "n"), 3);
+  // 20 + 10 * (10 + 1) are forecast, 20 + 9 * 11 + 10 + 3 happened.
+  EXPECT_NEAR(number(table, "epochcast", "bias_percent"), 100 * (130.0 / 132 - 1), 1e-6);
+  EXPECT_EQ(number(table, "epochcast", "covered_95_percent"), 100);
+  EXPECT_NEAR(number(table, "start-up + N x first", "bias_percent"), 100 * (120.0 / 132 - 1), 1e-6);
+  EXPECT_THAT(table.notes, testing::Contains(HasSubstr("(unstamped)")));
+}
+
+TEST(ValidateRuns, PartsAreScoredByThemselves) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv", whole_runs());
+  const auto tables =
+      validators::all().at("runs").score(CsvFile::read(folder / "x.csv"), {.seen = {2}});
+  const auto& parts = part_of(tables, "parts_2");
+  EXPECT_THAT(column_of(parts, "what"), testing::IsSupersetOf({"10 epochs", "alike", "flat", "b",
+                                                               "one run a configuration"}));
 }
 
 // The figures of the simple rules on this file are known from elsewhere (prediction.md 8).
@@ -72,6 +125,33 @@ TEST(ValidateEpochs, OurForecastsBeatTheSimpleRules) {
   expect(2, 2.0, 0.75, 9);
   expect(3, 1.2, 0.6, 3.6);
   expect(5, 0.7, 0.35, 2.5);
+}
+
+TEST(ShippedStretch, IsWhatThePublicLogsTeach) {
+  const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  const auto log = CsvFile::read(shared_data(file));
+  for (std::size_t seen = 1; seen <= forecast::stretch_by_epochs_seen.size(); ++seen) {
+    const auto table =
+        validators::all().at("epochs").score(log, {.seen = {seen}, .learn = {log}}).front();
+    const auto shipped = forecast::shipped_stretch(seen);
+    EXPECT_THAT(table.notes, testing::Contains(HasSubstr(fmt::format(
+                                 "80 % intervals times {:.2f}, 95 % intervals times {:.2f}",
+                                 shipped.of_80, shipped.of_95))))
+        << seen << " epochs";
+  }
+}
+
+// Whole runs, as a user asks `predict` (issue 21).
+TEST(ValidateRuns, IntervalsHoldOnPublicLogs) {
+  const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  for (const std::size_t seen : {2, 5}) {
+    const auto table = scored("runs", shared_data(file), seen);
+    for (const auto* method : {"epochcast", "epochcast, learnt from other submitters"}) {
+      EXPECT_NEAR(number(table, method, "covered_95_percent"), 95, 3) << method << seen;
+    }
+  }
 }
 
 /// Runs of two submitters, rows in an order that is none.
@@ -107,6 +187,19 @@ TEST(ValidateEpochs, IntervalsLearnFromOtherGroupsOnly) {
   const double own = number(table, "epochcast", width);
   EXPECT_LT(number(table, "epochcast, learnt from other submitters", width), own);
   EXPECT_EQ(number(table, "epochcast, learnt from other benchmarks", width), own);  // there is one
+}
+
+TEST(ValidateEpochs, LearnsFromAnotherFile) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "a.csv", shuffled_runs());
+  set_bytes(folder / "b.csv", shuffled_runs());
+  const auto table = validators::all()
+                         .at("epochs")
+                         .score(CsvFile::read(folder / "b.csv"),
+                                {.seen = {3}, .learn = {CsvFile::read(folder / "a.csv")}})
+                         .front();
+  EXPECT_GE(number(table, "epochcast, learnt from a.csv", "covered_95_percent"), 95);
+  EXPECT_THAT(table.notes, testing::Contains(HasSubstr("a.csv teaches from 40 runs: 80 %")));
 }
 
 /// Runs of 60 iterations of 0.1 s or so, the first ten times as long.

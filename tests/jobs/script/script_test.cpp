@@ -85,6 +85,14 @@ serve: {batch: 8, batch_wait: 5ms}
 load: {arrivals: closed, stages: "1:10s,2:10s"}
 )";
 
+const std::string stream = R"(
+name: stream
+task: stream
+model: deit_tiny
+dataset: {name: cifar10, path: /data/cifar}
+stream: {batches: 4, every: 1s, forward: 8}
+)";
+
 void expect_golden(const std::string& name, const std::string& text) {
   const auto path = std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/scripts/" + name;
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
@@ -125,7 +133,7 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
       script_text(pilot_of(point, {.epochs = 2, .time = {600}}), cluster.allocations[0], watching));
 }
 
-TEST(Script, OfAServiceIsTheGoldenOneInOneTaskAndInTwo) {
+TEST(Script, OfTwoProgramsIsTheGoldenOneInOneTaskAndInTwo) {
   for (const auto& [name, yaml] :
        {sites[0], sites[3], sites[4],
         std::pair<std::string, std::string>{"pair", R"(
@@ -138,11 +146,12 @@ allocations:
     const auto cluster = cluster_from(run::yaml::parse_text(yaml, name + ".yaml"));
     auto where = context;
     where.slurm = !cluster.is_local();
-    where.loads = true;
     for (const auto& site : cluster.allocations) {
       if (run::tasks_of(site.asks) <= 2) {
         expect_golden(fmt::format("{}.{}.serve.sbatch", name, site.name),
                       script_text(point_on(cluster, site.name, service), site, where));
+        expect_golden(fmt::format("{}.{}.stream.sbatch", name, site.name),
+                      script_text(point_on(cluster, site.name, stream), site, where));
       }
     }
   }

@@ -103,8 +103,8 @@ TEST_F(ServiceScript, NamesAMissingLoadGeneratorBeforeAnyPointStarts) {
 
 TEST_F(ServiceScript, RefusesMoreThanTwoTasks) {
   EXPECT_EQ(error_of([&] { make("many: {cpus: 1, tasks_per_node: 3}"); }),
-            "task serve: allocation 'many' has 3 tasks, expected 1 (the load runs beside the "
-            "service) or 2 (the load has a task of its own); choose with 'allocations:'");
+            "allocation 'many' has 3 tasks, expected 1 (a service and its load, or the two ends of a "
+            "stream, share it) or 2 (each has its own); choose with 'allocations:'");
 }
 
 TEST_F(ServiceScript, HasNoPilot) {
@@ -113,7 +113,7 @@ TEST_F(ServiceScript, HasNoPilot) {
   const auto points =
       expand(experiment_from(run::yaml::parse_text("name: x\ntask: serve", "x.yaml")), cluster);
   EXPECT_THAT(error_of([&] { pilots_for(points, cluster, {}); }),
-              HasSubstr("a load lasts as long as its stages"));
+              HasSubstr("nothing to forecast from a pilot"));
 }
 
 }  // namespace

@@ -33,6 +33,49 @@ TEST(DeviceDatabase, GivesEveryFigureASource) {
   }
 }
 
+/// Cards for servers have what a forecast by datasheets needs in every precision that they compute
+/// in, so that none of their pairs is refused.
+TEST(DeviceDatabase, HasRatesOfEveryServerCardForEveryPrecision) {
+  const auto database = shipped();
+  for (const auto* name : {"t4",
+                           "v100_sxm2",
+                           "v100_sxm3",
+                           "a2",
+                           "a10",
+                           "a10g",
+                           "a16",
+                           "a30",
+                           "a40",
+                           "a100_sxm4_40gb",
+                           "a800_sxm4_80gb",
+                           "l4",
+                           "l40",
+                           "l40s",
+                           "h100_sxm5",
+                           "h100_nvl",
+                           "h800_sxm5",
+                           "h20",
+                           "h200",
+                           "gh200",
+                           "b100",
+                           "b200",
+                           "gb200",
+                           "mi100",
+                           "mi210",
+                           "mi250",
+                           "mi250x",
+                           "mi300a",
+                           "mi300x",
+                           "mi325x"}) {
+    const auto& device = find_device(database, name);
+    EXPECT_TRUE(device.figures.bandwidth_gb_s.known()) << name;
+    EXPECT_TRUE(peak_for(device, "fp32").tflops.known()) << name;
+    EXPECT_TRUE(peak_for(device, "fp16").tflops.known()) << name;
+    const bool before_ampere = device.architecture == "sm_70" || device.architecture == "sm_75";
+    EXPECT_EQ(peak_for(device, "bf16").tflops.known(), !before_ampere) << name;
+  }
+}
+
 TEST(DeviceDatabase, DistinguishesTheThreeV100) {
   const auto database = shipped();
   EXPECT_EQ(find_device(database, "v100_pcie").figures.fp32_tflops.value, 14.0);
@@ -139,6 +182,27 @@ TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
       {{"NVIDIA A40", 46068 * mib, 1740, 300}, "a40"},
       {{"Quadro RTX 6000", 24220 * mib, 1770, 260}, "quadro_rtx_6000"},
       {{"NVIDIA RTX 6000 Ada Generation", 49140 * mib, 2505, 300}, "rtx_6000_ada"},
+      {{"NVIDIA A800-SXM4-80GB", 81920 * mib, 1410, 400}, "a800_sxm4_80gb"},
+      {{"NVIDIA H800", 81559 * mib, 0, 700}, "h800_sxm5"},
+      {{"NVIDIA H20", 97871 * mib, 0, 0}, "h20"},
+      {{"NVIDIA GH200 480GB", 97871 * mib, 1980, 0}, "gh200"},
+      {{"NVIDIA H100 NVL", 95830 * mib, 1785, 400}, "h100_nvl"},
+      {{"NVIDIA B100", 0, 0, 0}, "b100"},
+      {{"NVIDIA GB200", 189471 * mib, 0, 0}, "gb200"},
+      {{"NVIDIA L40", 46068 * mib, 2490, 300}, "l40"},
+      {{"NVIDIA A2", 15356 * mib, 1770, 60}, "a2"},
+      {{"NVIDIA A10G", 23028 * mib, 1710, 150}, "a10g"},
+      {{"NVIDIA A16", 15356 * mib, 1755, 62.5}, "a16"},
+      {{"Tesla V100-SXM3-32GB", 32510 * mib, 1597, 0}, "v100_sxm3"},
+      {{"Quadro RTX 8000", 49152 * mib, 1770, 260}, "quadro_rtx_8000"},
+      {{"NVIDIA GeForce RTX 3080", 10240 * mib, 1710, 320}, "rtx_3080"},
+      {{"NVIDIA GeForce RTX 3080 Ti", 12288 * mib, 1665, 350}, "rtx_3080_ti"},
+      {{"NVIDIA GeForce RTX 4080 SUPER", 16376 * mib, 0, 320}, "rtx_4080_super"},
+      {{"NVIDIA GeForce RTX 5090", 32607 * mib, 0, 575}, "rtx_5090"},
+      {{"AMD Instinct MI250", 65520 * mib, 1700, 0}, "mi250"},
+      {{"AMD Instinct MI250X", 65520 * mib, 1700, 0}, "mi250x"},
+      {{"AMD Instinct MI300A", 131072 * mib, 2100, 0}, "mi300a"},
+      {{"AMD Instinct MI325X", 262144 * mib, 2100, 0}, "mi325x"},
       {{"Tesla K80", 11441 * mib, 875, 149}, "k80"},
       {{"Tesla T4", 15360 * mib, 1590, 50}, "t4"}};  // its power limit was lowered
   for (const auto& card : cards) {
@@ -170,6 +234,8 @@ TEST(DeviceMatch, RefusesASliceOfACardAndAnUnknownOne) {
   EXPECT_EQ(slice.remark,
             "'NVIDIA A100-SXM4-40GB MIG 1g.5gb' has 5.1 GB, which a100_sxm4_40gb does not have: a "
             "part of a card (MIG)?");
+  EXPECT_EQ(match_device(database, {.name = "NVIDIA GeForce RTX 3070 Laptop GPU"}).device, nullptr)
+      << "another chip than the card's";
   const auto unknown = match_device(database, {.name = "T4G"});
   EXPECT_EQ(unknown.device, nullptr);
   EXPECT_EQ(unknown.remark, "the device database has no device 'T4G'");

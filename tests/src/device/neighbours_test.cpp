@@ -60,11 +60,23 @@ TEST(Nearest, IsRightAsOftenAsItsIntervalsState) {
   EXPECT_NEAR(inside_95, 0.95 * rounds, 0.05 * rounds);
 }
 
-TEST(Nearest, WidensToTheFallbackWhereThereAreTooFewErrors) {
-  const std::vector<KnownCase> known{{{1}, "a", "", 1.0}, {{2}, "b", "", 1.1}, {{3}, "c", "", 1.2}};
-  const auto forecast = nearest_forecast(known, {.place = {2}, .group = "asked"}, fallback);
-  EXPECT_GE(forecast.width_80, 0.3);
-  EXPECT_GE(forecast.width_95, 0.5);
+TEST(Nearest, StartsFromTheFallbackAndLearnsFromItsErrors) {
+  const auto exact = [](int n) {  // errors of 0.1 or less
+    std::vector<KnownCase> known;
+    for (int i = 0; i < n; ++i) {
+      known.push_back({{1.0 + i}, "g" + std::to_string(i), "", 1.0 + 0.1 * (i % 2)});
+    }
+    return nearest_forecast(known, {.place = {2}, .group = "asked"}, fallback);
+  };
+  EXPECT_GT(exact(3).width_95, 0.4) << "three errors say little";
+  EXPECT_LT(exact(15).width_95, 0.4);
+  EXPECT_LE(exact(30).width_95, 0.1 + 1e-9) << "by its own errors only";
+  EXPECT_GE(exact(3).width_95, exact(3).width_80);
+}
+
+TEST(Nearest, IsAtLeastAsWideAsTheLargestOfFewErrors) {
+  const std::vector<KnownCase> known{{{1}, "a", "", 1}, {{2}, "b", "", 3}, {{3}, "c", "", 5}};
+  EXPECT_GE(nearest_forecast(known, {.place = {2}, .group = "asked"}, fallback).width_80, 2);
 }
 
 TEST(Nearest, DoesNotDependOnTheOrderOfTheCases) {

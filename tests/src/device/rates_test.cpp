@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "src/device/issue_share.hpp"
 #include "tests/src/device/made_device.hpp"
 
 namespace epochcast::device {
@@ -50,6 +51,34 @@ TEST(Rates, FollowThePowerThatACardHasAgainstItsSiblings) {
   EXPECT_DOUBLE_EQ(rates->convolution_flop_s, 4e12);
   EXPECT_DOUBLE_EQ(rates->byte_s, 1e11);
   EXPECT_FALSE(specified_rates(database[0], "bf16", database)) << "it has no such peak";
+}
+
+TEST(Rates, OfFp32LeaveSlotsForOtherInstructionsWhereTheChipHasNoneLeft) {
+  const auto share = [](const std::string& architecture, const char* precision) {
+    return issue_share(made_device("x", {.architecture = architecture}), precision);
+  };
+  EXPECT_DOUBLE_EQ(share("sm_70", "fp32"), 1) << "every second slot is free";
+  EXPECT_DOUBLE_EQ(share("sm_80", ""), 1);
+  for (const auto* full : {"sm_60", "sm_61", "sm_86", "sm_89", "sm_90", "gfx908", "gfx90a"}) {
+    EXPECT_NEAR(share(full, "fp32"), 100 / 136.0, 1e-12) << full;
+  }
+  EXPECT_NEAR(share("sm_37", "fp32"), 128 / (192 * 1.36), 1e-12) << "more lanes than slots";
+  EXPECT_NEAR(share("gfx942", "fp32"), 50 / 86.0, 1e-12) << "two operations an instruction";
+  EXPECT_DOUBLE_EQ(share("sm_90", "bf16"), 1) << "an instruction of a tensor core does many";
+  EXPECT_DOUBLE_EQ(share("unknown", "fp32"), 1);
+}
+
+/// Two operations (a multiply-add) in each lane, a clock. A wrong figure does not fit the others.
+TEST(Rates, OfShippedDevicesAreThoseOfTheirLanesAtTheirClock) {
+  for (const auto& device : read_device_database(device_database_folder())) {
+    EXPECT_GT(fp32_lanes(device), 0) << device.name << ": " << device.architecture;
+    const auto& figures = device.figures;
+    if (figures.boost_clock_mhz.known()) {
+      const double tflops =
+          2e-6 * fp32_lanes(device) * figures.multiprocessors.value * figures.boost_clock_mhz.value;
+      EXPECT_NEAR(figures.fp32_tflops.value / tflops, 1, 0.03) << device.name;
+    }
+  }
 }
 
 TEST(Rates, AreThoseMeasuredInThePrecisionUsed) {

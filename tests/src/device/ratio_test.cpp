@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "src/device/learned_widths.hpp"
 #include "tests/src/device/made_device.hpp"
 
 namespace epochcast::device {
@@ -55,6 +56,25 @@ TEST_F(RatioOfDevices, TakesTheDatasheetsWhereNothingWasMeasured) {
   ASSERT_TRUE(std::holds_alternative<TierRatio>(best));
   EXPECT_EQ(std::get<TierRatio>(best).tier, "specifications");
   EXPECT_DOUBLE_EQ(std::get<TierRatio>(best).ratio.value, 0.5);
+}
+
+TEST_F(RatioOfDevices, OfDatasheetsIsTheSameWithAndWithoutCountedWork) {
+  auto counted = question();
+  counted.measured.work = {.flops = 1e12, .bytes = 1};
+  EXPECT_DOUBLE_EQ(answer_of("specifications", counted).value, 0.5);
+  EXPECT_DOUBLE_EQ(answer_of("specifications", counted).width_95,
+                   answer_of("specifications", question()).width_95);
+}
+
+TEST_F(RatioOfDevices, OfDatasheetsIsLessCertainOfDevicesThatAreFarApart) {
+  const auto near = answer_of("specifications", question());
+  database[1].figures.fp32_tflops.value = 4000;
+  const auto far = answer_of("specifications", question());
+  EXPECT_GT(far.width_80, near.width_80);
+  EXPECT_GT(far.width_95, far.width_80);
+  auto one_kernel = question();
+  one_kernel.measured.single_operator = true;
+  EXPECT_EQ(answer_of("specifications", one_kernel).width_80, operator_widths.of_80);
 }
 
 TEST_F(RatioOfDevices, PrefersMeasuredRatesAndThenReferences) {

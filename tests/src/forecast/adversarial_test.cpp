@@ -2,6 +2,7 @@
 // as a case of its own.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/src/forecast/made_series.hpp"
@@ -155,6 +156,60 @@ TEST(Adversarial, ADriftContinuesForAsLongAsItWasSeen) {
   EXPECT_NEAR(error_percent(result, total_of(epochs)), 0, 2);
   EXPECT_TRUE(holds(result.interval_95, total_of(epochs)));
   EXPECT_THAT(result.reasons, testing::Contains(HasSubstr("grew longer")));
+}
+
+// Until three epochs agree, the rest may go like the fastest or the slowest of them.
+TEST(Adversarial, TheIntervalReachesEveryLevelUntilThreeEpochsAgree) {
+  for (const auto& seen : std::vector<std::vector<double>>{
+           {100, 130}, {130, 100}, {100, 110, 120}, {120, 110, 100}, {100, 130, 100}}) {
+    const auto result =
+        answer_of(model_forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = 50}));
+    const auto [least, most] = std::ranges::minmax(seen);
+    const double left = 50 - static_cast<double>(seen.size());
+    EXPECT_LE(result.interval_95.low_s, total_of(seen) + left * least);
+    EXPECT_GE(1.01 * result.interval_95.high_s, total_of(seen) + left * most);
+  }
+  const auto agreed =
+      answer_of(forecast({.step_s = {130, 100, 100.4, 99.8}, .steps_per_epoch = 1, .epochs = 50}));
+  EXPECT_LT(agreed.interval_95.high_s, 50 * 105);
+}
+
+// Finding D3: 20 epochs from 10 to 19.5 s, of 100. It may stop now, or go on to the end.
+TEST(Adversarial, ARiseMayStopOrGoOnToTheEnd) {
+  std::vector<double> epochs;
+  for (int i = 0; i < 20; ++i) {
+    epochs.push_back(10 + 0.5 * i);
+  }
+  const auto result = answer_of(forecast({.step_s = epochs, .steps_per_epoch = 1, .epochs = 100}));
+  EXPECT_EQ(result.classification, "drifting");
+  EXPECT_TRUE(holds(result.interval_95, 1855));
+  EXPECT_TRUE(holds(result.interval_95, 3475));
+}
+
+// What was constant for long may change in a rest that is longer still.
+TEST(Adversarial, TheIntervalGrowsWithTheUnseenPart) {
+  const auto seen = noisy(10, 60, 0.003);
+  double before = 0;
+  for (const std::int64_t epochs : {20, 40, 80, 400}) {
+    const auto result =
+        answer_of(forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = epochs}));
+    const double part = width_of(result.interval_95) / (60.0 * static_cast<double>(epochs - 10));
+    EXPECT_GT(part, before);
+    before = part;
+  }
+}
+
+// Two epochs that happen to agree say little of what follows them.
+TEST(Adversarial, TheEndAndWhatIsBetweenEpochsAreInTheInterval) {
+  const Series series{.step_s = {1.002, 1.001},
+                      .before_s = 2,
+                      .after_epoch_s = 0.1,
+                      .gaps_s = {0.1},
+                      .steps_per_epoch = 1,
+                      .epochs = 10};
+  const auto result = answer_of(forecast(series));
+  EXPECT_NEAR(result.total_s, 13, 0.1);
+  EXPECT_GT(result.interval_95.high_s, 14);
 }
 
 // A level that moves to and fro is no schedule.

@@ -1,5 +1,6 @@
 #include "src/forecast/conformal.hpp"
 
+#include <cmath>
 #include <random>
 
 #include "tests/src/forecast/made_series.hpp"
@@ -42,6 +43,23 @@ TEST(Conformal, StretchesEachSideButNotBelowWhatWasSpent) {
   EXPECT_DOUBLE_EQ(wide.interval_80.high_s, 120);
   EXPECT_DOUBLE_EQ(wide.interval_95.low_s, 70);
   EXPECT_DOUBLE_EQ(wide.interval_95.high_s, 190);
+}
+
+TEST(Conformal, FewGroupsNarrowLittleAndWidenInFull) {
+  const auto few = for_new_group({.of_80 = 0.5, .of_95 = 2}, 3);
+  EXPECT_NEAR(few.of_80, std::sqrt(0.5), 1e-12);
+  EXPECT_DOUBLE_EQ(few.of_95, 2);
+  EXPECT_LT(for_new_group({.of_80 = 0.5}, 100).of_80, 0.52);
+}
+
+TEST(Conformal, TheLargerIntervalHoldsTheSmaller) {
+  Forecast forecast;
+  forecast.total_s = 100;
+  forecast.interval_80 = {90, 110};
+  forecast.interval_95 = {85, 115};
+  const auto odd = stretched(forecast, {.of_80 = 2, .of_95 = 1});
+  EXPECT_DOUBLE_EQ(odd.interval_95.low_s, 80);
+  EXPECT_DOUBLE_EQ(odd.interval_95.high_s, 120);
 }
 
 // Intervals that are five times too narrow, and errors that are not normal.

@@ -46,14 +46,18 @@ std::vector<Step> steps_of(const std::vector<double>& seconds) {
   return steps;
 }
 
-std::optional<std::size_t> stall_in(const std::vector<double>& seconds) {
+std::optional<Stall> stall_in(const std::vector<double>& seconds) {
   return stall_among(steps_of(seconds), 0);
 }
 
+Stall only(std::size_t index) {
+  return {index, index + 1};
+}
+
 TEST(Stall, IsTheOneFarFromAllOthers) {
-  EXPECT_EQ(stall_in({1, 1.01, 9, 1, 0.99}), 2u);
-  EXPECT_EQ(stall_in({1, 1.01, 0.2, 1, 0.99}), 2u);
-  EXPECT_EQ(stall_among(steps_of({9, 1, 1.01, 5, 1, 0.99}), 1), 3u);
+  EXPECT_EQ(stall_in({1, 1.01, 9, 1, 0.99}), only(2));
+  EXPECT_EQ(stall_in({1, 1.01, 0.2, 1, 0.99}), only(2));
+  EXPECT_EQ(stall_among(steps_of({9, 1, 1.01, 5, 1, 0.99}), 1), only(3));
 }
 
 TEST(Stall, IsNoneWhereTwoAreOrTheOthersSpread) {
@@ -64,9 +68,20 @@ TEST(Stall, IsNoneWhereTwoAreOrTheOthersSpread) {
   EXPECT_EQ(stall_in({}), std::nullopt);
 }
 
-TEST(Stall, OfTwoIsOnlyTheLaterOne) {
-  EXPECT_EQ(stall_in({1, 1.2}), 1u);
+TEST(Stall, OfTwoIsTheLaterOneUnlessTimesGrewBefore) {
+  EXPECT_EQ(stall_in({1, 1.2}), only(1));
   EXPECT_EQ(stall_in({1.2, 1}), std::nullopt);
+  EXPECT_EQ(stall_among(steps_of({1.3, 1, 1.2}), 1), only(2));
+  EXPECT_EQ(stall_among(steps_of({1, 1.1, 1.2}), 1), std::nullopt);
+}
+
+// The one must not be dropped and the other taken for the level.
+TEST(Stall, OfTwoStepsInARowIsBothOrNone) {
+  EXPECT_EQ(stall_in({1, 1, 1.2, 3, 1}), (Stall{2, 4}));
+  EXPECT_EQ(stall_in({1, 1, 3, 1.2, 1}), (Stall{2, 4}));
+  EXPECT_EQ(stall_in({1, 1, 0.8, 0.1, 1}), (Stall{2, 4}));
+  EXPECT_EQ(stall_in({1, 1, 1, 1.2, 3}), std::nullopt) << "perhaps a new level";
+  EXPECT_EQ(stall_in({1, 1.2, 1, 1, 3}), only(4)) << "not in a row";
 }
 
 TEST(Stall, IsRareAmongNormalValues) {

@@ -22,7 +22,7 @@ struct Number : Input {
 };
 
 /// Answers each number with itself. Each pass waits until it is let through.
-class GatedPredictor : public Predictor {
+class GatedNumbers : public Predictor {
  public:
   Kind kind() const override { return Kind::text; }
   const std::vector<std::string>& labels() const override { return labels_; }
@@ -95,13 +95,12 @@ class BatcherTest : public testing::Test {
     }
     auto promise = std::make_shared<std::promise<Outcome>>();
     auto outcome = promise->get_future();
-    admission_ = batcher_->submit(std::move(inputs), [promise](Outcome each) {
-      promise->set_value(std::move(each));
-    });
+    admission_ = batcher_->submit(std::move(inputs),
+                                  [promise](Outcome each) { promise->set_value(std::move(each)); });
     return outcome;
   }
 
-  GatedPredictor predictor_;
+  GatedNumbers predictor_;
   std::vector<std::size_t> measured_;
   Batcher::Admission admission_ = Batcher::Admission::accepted;
   std::unique_ptr<Batcher> batcher_;
@@ -110,11 +109,10 @@ class BatcherTest : public testing::Test {
 TEST_F(BatcherTest, AnswersTheInputsOfARequestInTheirOrder) {
   start({.batch = 2, .wait_s = 0});
   const auto outcome = ask({{1, 5}, {2, 5}, {3, 5}, {4, 5}, {5, 5}}).get();
-  EXPECT_THAT(outcome.scores,
-              ElementsAre(Scores{1}, Scores{2}, Scores{3}, Scores{4}, Scores{5}));
+  EXPECT_THAT(outcome.scores, ElementsAre(Scores{1}, Scores{2}, Scores{3}, Scores{4}, Scores{5}));
   EXPECT_EQ(outcome.failure, "");
-  EXPECT_THAT(predictor_.batches(), ElementsAre(ElementsAre(1, 2), ElementsAre(3, 4),
-                                                ElementsAre(5)));
+  EXPECT_THAT(predictor_.batches(),
+              ElementsAre(ElementsAre(1, 2), ElementsAre(3, 4), ElementsAre(5)));
   batcher_->stop();
   EXPECT_THAT(measured_, ElementsAre(2, 2, 1));
 }
@@ -220,7 +218,7 @@ TEST_F(BatcherTest, StoppingAnswersTheBatchInProgressAndTellsTheOthers) {
 }
 
 TEST(Batcher, AWarmUpThatFailsIsNamed) {
-  GatedPredictor predictor;
+  GatedNumbers predictor;
   Batcher batcher(predictor, {}, [] { throw RunError("no kernel for this card"); }, {});
   while (batcher.health() == Batcher::Health::warming) {
     std::this_thread::sleep_for(1ms);

@@ -60,7 +60,8 @@ TEST(MetricsPage, HasWhatWasCounted) {
        }) {
     EXPECT_THAT(page, HasSubstr(std::string("\n") + line + "\n"));
   }
-  EXPECT_EQ(metrics.answers(200), 3U);
+  EXPECT_EQ(metrics.answers("/predict", 200), 2U);
+  EXPECT_EQ(metrics.answers("/predict", 500), 0U);
 }
 
 TEST(MetricsPage, IsInTheFormatOfPrometheus) {
@@ -68,8 +69,7 @@ TEST(MetricsPage, IsInTheFormatOfPrometheus) {
   metrics.add_answer("/predict", 200);
   metrics.add_batch(3, 0.5);
   const std::regex comment("# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge|histogram))");
-  const std::regex sample(
-      R"re([a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [0-9.e+-]+)re");
+  const std::regex sample(R"re([a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [0-9.e+-]+)re");
   const auto page = metrics.page({});
   EXPECT_TRUE(page.ends_with('\n'));
   for (const auto& line : split(page.substr(0, page.size() - 1), '\n')) {

@@ -94,8 +94,8 @@ TEST(Base64, DecodesTheVectorsOfItsStandard) {  // RFC 4648, section 10
 }
 
 TEST(Base64, RefusesWhatIsNone) {
-  for (const char* text : {"Z", "Zg", "Zg=", "Zg===", "====", "Zm9v\n", "Zm 9", "Zm9-", "Z=9v",
-                           "Zh==", "Zm9="}) {
+  for (const char* text :
+       {"Z", "Zg", "Zg=", "Zg===", "====", "Zm9v\n", "Zm 9", "Zm9-", "Z=9v", "Zh==", "Zm9="}) {
     EXPECT_EQ(decode_base64(text), std::nullopt) << text;
   }
 }

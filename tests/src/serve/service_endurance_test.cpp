@@ -48,8 +48,8 @@ int send_requests(const RunningService& service, int first, int last) {
   auto client = std::make_unique<RawClient>(service.port());
   for (int i = first; i < last; ++i) {
     const std::string text(static_cast<std::size_t>(i % 997), static_cast<char>('a' + i % 26));
-    const auto good = request_text("POST", "/predict",
-                                   R"({"text": ["x)" + text + std::to_string(i) + R"("]})");
+    const auto good =
+        request_text("POST", "/predict", R"({"text": ["x)" + text + std::to_string(i) + R"("]})");
     switch (i % 7) {
       case 0:
         RawClient(service.port()).send(good.substr(0, good.size() / 2));

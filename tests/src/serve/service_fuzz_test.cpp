@@ -16,13 +16,44 @@ int campaign(int usually, int at_full_count) {
   return std::getenv("EPOCHCAST_LONG") != nullptr ? at_full_count : usually;
 }
 
-const std::vector<std::string> pieces{
-    "\r\n", "\n", "\r\n\r\n", "HTTP/1.1", "HTTP/9.9", "Content-Length: ", "Content-Length: 5\r\n",
-    "Transfer-Encoding: chunked\r\n", "0\r\n\r\n", "ffffffffffffffff\r\n", "Expect: 100-continue\r\n",
-    "Connection: keep-alive, close\r\n", "Host: a\r\n", "GET ", "POST ", "HEAD ", "/predict", "/metrics",
-    "%00", "{", "}", "[", "]", "\"", "\\u0000", "\\ud800", "\\", "null", "1e999", "-", "\"text\":",
-    "\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", std::string(1, '\0'),
-    std::string(3000, 'a'), std::string(200, '[')};
+const std::vector<std::string> pieces{"\r\n",
+                                      "\n",
+                                      "\r\n\r\n",
+                                      "HTTP/1.1",
+                                      "HTTP/9.9",
+                                      "Content-Length: ",
+                                      "Content-Length: 5\r\n",
+                                      "Transfer-Encoding: chunked\r\n",
+                                      "0\r\n\r\n",
+                                      "ffffffffffffffff\r\n",
+                                      "Expect: 100-continue\r\n",
+                                      "Connection: keep-alive, close\r\n",
+                                      "Host: a\r\n",
+                                      "GET ",
+                                      "POST ",
+                                      "HEAD ",
+                                      "/predict",
+                                      "/metrics",
+                                      "%00",
+                                      "{",
+                                      "}",
+                                      "[",
+                                      "]",
+                                      "\"",
+                                      "\\u0000",
+                                      "\\ud800",
+                                      "\\",
+                                      "null",
+                                      "1e999",
+                                      "-",
+                                      "\"text\":",
+                                      "\xff",
+                                      "\xc0\x80",
+                                      "\xed\xa0\x80",
+                                      "\xf4\x90\x80\x80",
+                                      std::string(1, '\0'),
+                                      std::string(3000, 'a'),
+                                      std::string(200, '[')};
 
 const std::vector<std::string> seeds{
     request_text("POST", "/predict", R"({"text": ["good", "bad film"]})"),
@@ -46,9 +77,8 @@ std::vector<int> statuses_of(const std::string& received) {
 
 TEST(ServiceFuzz, DamagedRequestsAreAnsweredBelow500) {
   KnownPredictor predictor(0, 0);
-  RunningService service(predictor,
-                         {.serve = {.batch_wait = {0}},
-                          .listen = {.max_body = {4096}, .max_header = {2048}}});
+  RunningService service(predictor, {.serve = {.batch_wait = {0}},
+                                     .listen = {.max_body = {4096}, .max_header = {2048}}});
   tests::Damage damage(20, pieces);
   int accepted = 0;
   int refused = 0;
@@ -70,6 +100,34 @@ TEST(ServiceFuzz, DamagedRequestsAreAnsweredBelow500) {
   client.send(seeds[0]);
   EXPECT_EQ(client.receive().status, 200);
   EXPECT_EQ(service.stop().unanswered, 0U);
+}
+
+/// A request whose damage is in the JSON alone, so that its length is right.
+std::string with_damaged_body(tests::Damage& damage) {
+  static const std::vector<std::string> bodies{
+      R"({"text": ["good", "bad film"]})", R"({"text": ["\u00e9\ud83d\ude00 \"quoted\""]})",
+      R"({"text": ["a", "b", "c", "d", "e", "f", "g", "h"]})"};
+  return request_text("POST", "/predict", damage.of(bodies[damage.below(bodies.size())]));
+}
+
+TEST(ServiceFuzz, DamagedJsonIsAnsweredBelow500OnOneConnection) {
+  KnownPredictor predictor(0, 0);
+  const RunningService service(
+      predictor, {.serve = {.batch_wait = {0}, .cache_time = {0}}, .listen = {.max_items = 8}});
+  tests::Damage damage(22, pieces);
+  RawClient client(service.port());
+  int accepted = 0;
+  int refused = 0;
+  for (int left = campaign(5000, 100'000); left > 0 && !HasFailure(); --left) {
+    const auto request = with_damaged_body(damage);
+    client.send(request);
+    const auto response = client.receive();
+    EXPECT_TRUE(response.status == 200 || (response.status >= 400 && response.status < 500))
+        << testing::PrintToString(request) << response.status << response.body;
+    ++(response.status == 200 ? accepted : refused);
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_GT(refused, 0);
 }
 
 TEST(ServiceFuzz, ConnectionsThatEndAnywhereLeaveNothingBehind) {

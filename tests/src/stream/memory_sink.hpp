@@ -26,6 +26,25 @@ class MemorySink final : public Sink {
     const auto found = last_.find(source);
     return found == last_.end() ? none : found->second;
   }
+  std::int64_t first_done(const std::string& source) const override {
+    const std::lock_guard lock(mutex_);
+    for (const auto& batch : batches_) {
+      if (batch.source == source) {
+        return batch.id;
+      }
+    }
+    return none;
+  }
+  std::optional<std::uint64_t> content_of(const std::string& source,
+                                          std::int64_t id) const override {
+    const std::lock_guard lock(mutex_);
+    for (const auto& batch : batches_) {
+      if (batch.source == source && batch.id == id) {
+        return batch.content;
+      }
+    }
+    return std::nullopt;
+  }
   std::int64_t batches_done() const override {
     const std::lock_guard lock(mutex_);
     return std::ssize(batches_);
@@ -39,8 +58,9 @@ class MemorySink final : public Sink {
     batches_.push_back(batch);
     last_[batch.source] = batch.id;
   }
-  void commit_id(const std::string& source, std::int64_t id) {
+  void commit_id(const std::string& source, std::int64_t id, std::uint64_t content = 0) {
     AnsweredBatch batch;
+    batch.content = content;
     batch.source = source;
     batch.id = id;
     commit(batch);

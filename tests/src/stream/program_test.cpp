@@ -1,7 +1,9 @@
 // The programs, from the command line to the record.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "src/record/reader.hpp"
+#include "tests/src/stream/redis_server.hpp"
 #include "tests/src/stream/stream_programs.hpp"
 
 namespace epochcast::stream {
@@ -93,6 +95,50 @@ TEST_F(StreamProgram, ASecondConsumerIsRefusedAndHasARecord) {
           .wait_for(60),
       exit_bad_input);
   EXPECT_NE(bytes_of(second_log).find("another consumer uses this journal"), std::string::npos);
+}
+
+TEST_F(StreamProgram, PassesEachAnswerOnToRedisOnceAlsoWhenRedisWasAway) {
+  RedisServer server(folder.path());
+  if (!server.runs()) {
+    GTEST_SKIP() << "redis-server is not installed";
+  }
+  const auto results = "--results=" + server.url("answers");
+  ASSERT_EQ(Process(producer_words({"--batches=3", "--every=0s"}), log).wait_for(60), exit_done);
+  server.stop(SIGTERM);
+  Process consumer(consumer_words({"--kind=picture", "--batches=3", results}), log);
+  for (int i = 0; i < 500 && fs::exists(folder / "stream/batch_3.json"); ++i) {
+    pause_ms(20);
+  }
+  server.start();
+  ASSERT_EQ(consumer.wait_for(60), exit_done) << bytes_of(log);
+  ASSERT_EQ(Process(producer_words({"--batches=4", "--every=0s"}), log).wait_for(60), exit_done);
+  ASSERT_EQ(Process(consumer_words({"--kind=picture", "--batches=4", results}), log).wait_for(60),
+            exit_done);
+  const auto entries = Redis({"127.0.0.1", server.port()}).command({"XRANGE", "answers", "-", "+"});
+  ASSERT_EQ(entries.list.size(), 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(entries.list[i].list[0].text, std::to_string(i + 1) + "-0");
+    const auto start = fmt::format("{{\"batch_id\":{},\"items\":[{{\"class\":\"class ", i + 1);
+    EXPECT_EQ(entries.list[i].list[1].list.at(1).text.substr(0, start.size()), start);
+  }
+}
+
+TEST_F(StreamProgram, AFullDiskHoldsTheStreamAndLosesNothing) {
+  ASSERT_EQ(
+      Process(producer_words({"--batches=12", "--every=0s", "--window=12"}), log).wait_for(60),
+      exit_done);
+  Process consumer(consumer_words({"--kind=picture", "--batches=12", "--pass=300ms"}), log);
+  for (int i = 0; i < 5000 && !fs::exists(folder / "stream/archive/batch_1.json"); ++i) {
+    pause_ms(5);
+  }
+  const rlimit full{4096, RLIM_INFINITY};  // less than the journal has already
+  ASSERT_EQ(prlimit(consumer.pid(), RLIMIT_FSIZE, &full, nullptr), 0);
+  EXPECT_EQ(consumer.wait_for(3), std::nullopt);
+  EXPECT_TRUE(fs::exists(folder / "stream/batch_12.json"));
+  const rlimit space{RLIM_INFINITY, RLIM_INFINITY};
+  ASSERT_EQ(prlimit(consumer.pid(), RLIMIT_FSIZE, &space, nullptr), 0);
+  ASSERT_EQ(consumer.wait_for(60), exit_done) << bytes_of(log);
+  EXPECT_EQ(read_results(folder / "stream.sqlite").size(), 5 * 78);
 }
 
 TEST_F(StreamProgram, WrongOptionsAreToldInOneLine) {

@@ -47,7 +47,7 @@ class RedisServer {
     pid_ = child.ok() ? child.pid : -1;
     for (int i = 0; runs() && i < 500; ++i) {
       try {
-        Redis("127.0.0.1", port_).command({"PING"});
+        Redis({"127.0.0.1", port_}).command({"PING"});
         return;
       } catch (const RunError&) {  // not yet
         std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -70,6 +70,17 @@ class StreamTcp : public ::testing::Test {
     }
   }
 
+  /// What the source answers to a producer whose messages are no batch that it takes.
+  static Message answer_to(ZeromqSocket& producer, Source& source) {
+    while (!after_a_while()) {
+      EXPECT_FALSE(source.next(0.05));
+      if (auto answer = producer.receive(0)) {
+        return *answer;
+      }
+    }
+    return {"no answer"};
+  }
+
   MemorySink sink;
   std::vector<std::int64_t> taken;
 };
@@ -118,17 +129,14 @@ TEST_F(StreamTcp, IgnoresWhatIsNoMessageAndWhoHasNotSaidHello) {
   const auto source = open_source("tcp://127.0.0.1:0", sink);
   ZeromqSocket stranger(ZeromqSocket::Kind::dealer);
   stranger.connect(source->address());
-  for (const Message& message :
-       {Message{""}, Message{"BATCH", "s", "1", small_document}, Message{"BATCH", "s", "x", small_document},
-        Message{"HELLO"}, Message{"HELLO", "other/9", "", "s"},
-        Message{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}}) {
+  for (const Message& message : {Message{""}, Message{"BATCH", "s", "1", small_document},
+                                 Message{"BATCH", "s", "x", small_document}, Message{"HELLO"},
+                                 Message{"HELLO", "other/9", "", "s"},
+                                 Message{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}}) {
     while (!stranger.send(message) && !after_a_while()) {
     }
   }
-  EXPECT_FALSE(source->next(0.3));
-  const auto answer = stranger.receive(1);
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->at(0), "REFUSED");
+  EXPECT_EQ(answer_to(stranger, *source).at(0), "REFUSED");
 }
 
 TEST_F(StreamTcp, AsksAgainForWhatWasLostOnTheWay) {
@@ -137,11 +145,9 @@ TEST_F(StreamTcp, AsksAgainForWhatWasLostOnTheWay) {
   producer.connect(source->address());
   while (!producer.send({"HELLO", "epochcast-stream/1", "", "s"}) && !after_a_while()) {
   }
-  EXPECT_FALSE(source->next(0.2));
-  EXPECT_EQ(producer.receive(1), (Message{"NEXT", "1", "0"}));
+  EXPECT_EQ(answer_to(producer, *source), (Message{"NEXT", "1", "0"}));
   producer.send({"BATCH", "s", "2", small_document});  // the first one was lost
-  EXPECT_FALSE(source->next(0.2));
-  EXPECT_EQ(producer.receive(1), (Message{"NEXT", "1", "0"}));
+  EXPECT_EQ(answer_to(producer, *source), (Message{"NEXT", "1", "0"}));
 }
 
 TEST_F(StreamTcp, TheTokenMustBeTheSame) {
@@ -151,11 +157,9 @@ TEST_F(StreamTcp, TheTokenMustBeTheSame) {
   producer.connect(source->address());
   while (!producer.send({"HELLO", "epochcast-stream/1", "secreT", "s"}) && !after_a_while()) {
   }
-  EXPECT_FALSE(source->next(0.2));
-  EXPECT_EQ(producer.receive(1)->at(0), "REFUSED");
+  EXPECT_EQ(answer_to(producer, *source).at(0), "REFUSED");
   producer.send({"HELLO", "epochcast-stream/1", "secret", "s"});
-  EXPECT_FALSE(source->next(0.2));
-  EXPECT_EQ(producer.receive(1)->at(0), "NEXT");
+  EXPECT_EQ(answer_to(producer, *source).at(0), "NEXT");
   unsetenv("EPOCHCAST_STREAM_TOKEN");
 }
 

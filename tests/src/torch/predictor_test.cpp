@@ -159,11 +159,14 @@ TEST(Predictor, TakesPicturesAndRefusesWhatIsNone) {
   EXPECT_THAT(error_of([&] { opened.predictor->prepare(""); }), HasSubstr("empty"));
 }
 
-/// A header that claims 100 million pixels: read as a data set it is allowed.
+/// A header that claims 40 million pixels and more: as a file of a data set it is allowed.
 TEST(Predictor, RefusesAPictureThatWouldTakeTooMuchMemory) {
   const auto opened = open_predictor(small_deit(), 1);
-  auto png = pictures::png_bytes(pictures::pattern(10'000, 4'001));
-  EXPECT_THAT(error_of([&] { opened.predictor->prepare(png); }),
+  auto jpeg = pictures::jpeg_bytes(pictures::pattern(200, 200));
+  const auto header = jpeg.find("\xff\xc0");  // then 3 bytes, height and width
+  ASSERT_NE(header, std::string::npos);
+  jpeg.replace(header + 5, 4, "\x0f\xa1\x27\x10");
+  EXPECT_THAT(error_of([&] { opened.predictor->prepare(jpeg); }),
               HasSubstr("10000 x 4001 pixels, expected at most 40 million"));
 }
 
@@ -175,7 +178,7 @@ TEST(Predictor, NamesTheClassesByTheModelFolderElseTheDataSetElseTheirNumbers) {
 
   const TemporaryFolder folder;
   auto config = small_distilbert("sst2");
-  save_weights(folder / "model.safetensors", make_network(resolve_defaults(config))->weights());
+  save_weights(folder / "model.safetensors", make_network(complete_for_answers(config))->weights());
   config.weights = folder.path();
   set_bytes(folder / "config.json", R"({"id2label": {"1": "good", "0": "bad"}, "n_heads": 4})");
   EXPECT_THAT(open_predictor(config, 1).predictor->labels(), ElementsAre("bad", "good"));
@@ -192,7 +195,7 @@ TEST(Predictor, OfOtherWeightsHasAnotherIdentity) {
   const auto of_random = open_predictor(config, 1).identity;
   EXPECT_EQ(open_predictor(config, 2).identity, of_random);
   const auto file = folder / "model.safetensors";
-  save_weights(file, make_network(resolve_defaults(small_distilbert("sst2")))->weights());
+  save_weights(file, make_network(complete_for_answers(small_distilbert()))->weights());
   config.weights = file;
   const auto of_file = open_predictor(config, 1).identity;
   EXPECT_NE(of_file, of_random);
@@ -207,7 +210,8 @@ TEST(Predictor, SaysWhatDoesNotFit) {
   };
   EXPECT_THAT(error({.model = "dcgan", .dataset = ""}), HasSubstr("dcgan: has no classes"));
   EXPECT_THAT(error({.model = "mlp", .dataset = ""}), HasSubstr("expected a model for texts or"));
-  EXPECT_THAT(error({.model = "distilbret", .dataset = ""}), HasSubstr("did you mean 'distilbert'"));
+  EXPECT_THAT(error({.model = "distilbret", .dataset = ""}),
+              HasSubstr("did you mean 'distilbert'"));
   EXPECT_THAT(error(small_distilbert("images")), HasSubstr("dataset"));
   auto config = small_distilbert();
   config.dataset_options.clear();
@@ -222,7 +226,7 @@ TEST(Predictor, SaysWhatDoesNotFit) {
 TEST(Predictor, DoesNotAnswerWithADivergedNetwork) {
   const TemporaryFolder folder;
   auto config = small_distilbert();
-  const auto network = make_network(resolve_defaults(small_distilbert("sst2")));
+  const auto network = make_network(complete_for_answers(small_distilbert()));
   const torch::NoGradGuard no_grad;
   torch::Tensor(network->parameters().back().second).fill_(std::nan(""));
   config.weights = folder / "nan.safetensors";

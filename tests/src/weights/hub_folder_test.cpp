@@ -93,14 +93,13 @@ TEST_F(HubFolder, NamesItsClassesInTheOrderOfTheirNumbers) {
               ElementsAre("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"));
   EXPECT_THAT(labels("{}"), ElementsAre());
   EXPECT_THAT(labels(R"({"id2label": null})"), ElementsAre());
-  const auto message = [&](const std::string& config) {
-    return error_of([&] { labels(config); });
-  };
+  const auto message = [&](const std::string& config) { return error_of([&] { labels(config); }); };
   EXPECT_EQ(message(R"({"id2label": {"0": "a", "2": "b"}})"),
             folder / "config.json: id2label: expected a text for class 1");
   EXPECT_EQ(message(R"({"id2label": {"0": 7}})"),
             folder / "config.json: id2label: expected a text for class 0");
-  for (const auto* other : {R"({"id2label": ["a"]})", R"({"id2label": {}})", R"({"id2label": "a"})"}) {
+  for (const auto* other :
+       {R"({"id2label": ["a"]})", R"({"id2label": {}})", R"({"id2label": "a"})"}) {
     EXPECT_THAT(message(other), ::testing::HasSubstr("id2label: expected an object"));
   }
 }

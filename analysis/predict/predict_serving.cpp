@@ -1,0 +1,163 @@
+// How long requests to a recorded service take at other loads, and the load at which it breaks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/predict/predict.hpp"
+#include "src/core/error.hpp"
+#include "src/core/quantity.hpp"
+#include "src/forecast/serving_from_record.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using forecast::Arrivals;
+using forecast::MeasuredService;
+
+table::Table breaking_table() {
+  return {.name = "serving_limit",
+          .title = "Highest load that keeps the threshold (forecast)",
+          .columns = {table::text_column("record", "record"),
+                      table::number_column("threshold_s", "p99 below", "s", 3),
+                      table::number_column("highest_load", "highest load", "", 1),
+                      table::text_column("load_unit", "of"),
+                      table::number_column("low_load", "by chance from", "", 1),
+                      table::number_column("high_load", "to", "", 1),
+                      table::number_column("capacity_per_s", "full batches", "requests/s", 1)}};
+}
+
+table::Table latency_table() {
+  return {.name = "serving_forecast",
+          .title = "Latency by load (forecast)",
+          .columns = {table::text_column("record", "record"),
+                      table::number_column("load", "load", "", 1),
+                      table::text_column("load_unit", "of"),
+                      table::number_column("p50_s", "p50", "s", 4),
+                      table::number_column("p99_s", "p99", "s", 4),
+                      table::number_column("answered_per_s", "answered", "requests/s", 1),
+                      table::number_column("refused_percent", "refused", "%", 1),
+                      table::number_column("batch_inputs", "micro-batch", "inputs", 1),
+                      table::number_column("busy_percent", "network busy", "%", 0)}};
+}
+
+std::string unit_of(const forecast::Traffic& traffic) {
+  return traffic.arrivals == Arrivals::closed ? "users" : "requests/s";
+}
+
+double load_from(const std::string& text) {
+  try {
+    double load = 0;
+    from_text(text, load);
+    check_allowed(text, ">0");
+    return load;
+  } catch (const Error& error) {
+    throw Error(std::string("--load: ") + error.what());
+  }
+}
+
+/// --load, or loads around the highest one; of users, whole numbers.
+std::vector<double> loads_of(const cli::Arguments& arguments, const MeasuredService& measured,
+                             double highest) {
+  std::vector<double> loads;
+  for (const auto& text : arguments.all("load")) {
+    loads.push_back(load_from(text));
+  }
+  if (!loads.empty()) {
+    return loads;
+  }
+  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1}) {
+    const double load = share * highest;
+    loads.push_back(measured.traffic.arrivals == Arrivals::closed
+                        ? std::max(1.0, std::round(load))
+                        : load);
+  }
+  return loads;
+}
+
+void add_latencies(const std::string& path, const MeasuredService& measured,
+                   const std::vector<double>& loads, table::Table& table) {
+  auto traffic = measured.traffic;
+  for (const double load : loads) {
+    traffic.load = load;
+    const auto served = forecast::simulate(measured.service, traffic);
+    const auto all = static_cast<double>(served.answered + served.refused);
+    table.rows.push_back({path, load, unit_of(traffic), served.p50_s, served.p99_s,
+                          served.per_second,
+                          all > 0 ? table::Cell(100 * static_cast<double>(served.refused) / all)
+                                  : table::Cell(),
+                          served.mean_batch, 100 * served.busy_share});
+  }
+}
+
+/// The traffic of the record's last stage, with --arrivals and --time.
+forecast::Traffic traffic_asked(const cli::Arguments& arguments, forecast::Traffic traffic) {
+  if (arguments.has("arrivals")) {
+    std::string arrivals;
+    cli::read_option(arguments, "arrivals", arrivals, "closed|constant|poisson");
+    traffic.arrivals = arrivals == "closed"     ? Arrivals::closed
+                       : arrivals == "constant" ? Arrivals::constant
+                                                : Arrivals::poisson;
+  }
+  if (arguments.has("time")) {
+    Seconds time;
+    cli::read_option(arguments, "time", time, ">0");
+    traffic.time_s = time.value;
+  }
+  return traffic;
+}
+
+/// --threshold, else that of the record.
+double threshold_of(const cli::Arguments& arguments, const MeasuredService& measured) {
+  Seconds threshold{measured.threshold_s};
+  if (arguments.has("threshold")) {
+    cli::read_option(arguments, "threshold", threshold, ">0");
+  }
+  return threshold.value;
+}
+
+/// Whether there is a forecast.
+bool add_forecast(const LoadedRecord& loaded, const cli::Arguments& arguments,
+                  table::Table& limits, table::Table& latencies) {
+  const auto& [path, record] = loaded;
+  const auto answer = forecast::service_of(record);
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    limits.notes.push_back(path + ": refused: " + refusal->reason);
+    return false;
+  }
+  auto measured = std::get<MeasuredService>(answer);
+  measured.traffic = traffic_asked(arguments, measured.traffic);
+  const double threshold_s = threshold_of(arguments, measured);
+  const auto highest = forecast::breaking_load(measured.service, measured.traffic, threshold_s);
+  const double capacity = forecast::capacity_per_s(measured.service, measured.traffic.kinds);
+  if (highest) {
+    limits.rows.push_back({path, threshold_s, highest->load, unit_of(measured.traffic),
+                           highest->low, highest->high, capacity});
+  } else {
+    limits.notes.push_back(
+        fmt::format("{}: there is no load that keeps and none that breaks the threshold", path));
+  }
+  add_latencies(path, measured, loads_of(arguments, measured, highest ? highest->load : capacity),
+                latencies);
+  for (const auto& reason : measured.reasons) {
+    limits.notes.push_back(path + ": " + reason);
+  }
+  return true;
+}
+
+}  // namespace
+
+Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  auto limits = breaking_table();
+  auto latencies = latency_table();
+  std::size_t forecasts = 0;
+  for (const auto& loaded : records) {
+    forecasts += add_forecast(loaded, arguments, limits, latencies) ? 1 : 0;
+  }
+  limits.notes.emplace_back(
+      "simulated: arrivals, queue, micro-batches and their deadline; each load lasts as long as the "
+      "last stage of the record, or --time");
+  return {{std::move(limits), std::move(latencies)}, forecasts};
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,35 @@
+// How long a whole run would take on another device, from its forecast on its own.
+#pragma once
+
+#include <string>
+
+#include "analysis/predict/time_on_device.hpp"
+#include "src/forecast/forecast.hpp"
+
+namespace epochcast::analysis {
+
+/// A run as it is forecast where it was measured.
+struct RunHere {
+  double total_s = 0;
+  /// The part that does not go with the device: what comes before the first step, and what more
+  /// workers lose to each other.
+  double fixed_s = 0;
+  forecast::Interval interval_80;
+  forecast::Interval interval_95;
+};
+
+/// The forecast as such a run: all but the time before the first step goes with the device.
+RunHere run_here(const forecast::Forecast& forecast);
+
+/// The same on the other device: its steps take as much longer or shorter as one step does
+/// (OnDevice::time), the fixed part stays as it is, 30 % more or less. The errors of the ratio, of
+/// the fixed part and of the forecast here are independent and add up in quadrature. There must be
+/// an answer and no flag.
+OnDeviceTime run_on_device(const RunHere& here, const OnDevice& on_device);
+
+/// The run of `epochs` epochs here and there; without a row where it is refused, with the reason as
+/// a note.
+table::Table run_table(const OnDeviceQuestion& question, const OnDevice& on_device,
+                       std::int64_t epochs);
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,136 @@
+// Latency and throughput of streams, as the study defines them: latency is the start of a batch
+// less its release by the producer, throughput its items by the time from start to end.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/records/record_metrics.hpp"
+#include "analysis/table_parts/table_spec.hpp"
+#include "src/core/statistics.hpp"
+#include "src/table/table.hpp"
+
+namespace epochcast::analysis::tables {
+namespace {
+
+using record::StreamBatch;
+
+double latency_s(const StreamBatch& batch) {
+  return batch.start_s - batch.triggered_s;
+}
+
+std::optional<double> items_per_s(const StreamBatch& batch) {
+  const double time_s = batch.end_s - batch.start_s;
+  return time_s > 0 && batch.batch_size > 0
+             ? std::optional(static_cast<double>(batch.batch_size) / time_s)
+             : std::nullopt;
+}
+
+/// What a stream had, over all its batches.
+struct StreamSums {
+  std::vector<double> latencies_s;
+  std::vector<double> rates;
+  double items = 0;
+  double labelled = 0;
+  double right = 0;
+  double refused = 0;
+};
+
+StreamSums sums_of(const std::vector<StreamBatch>& batches) {
+  StreamSums sums;
+  for (const auto& batch : batches) {
+    sums.latencies_s.push_back(latency_s(batch));
+    if (const auto rate = items_per_s(batch)) {
+      sums.rates.push_back(*rate);
+    }
+    sums.items += static_cast<double>(batch.batch_size);
+    sums.labelled += static_cast<double>(batch.labelled);
+    sums.right += batch.accuracy * static_cast<double>(batch.labelled);
+    sums.refused += static_cast<double>(batch.refused);
+  }
+  return sums;
+}
+
+table::Cell percent_of(double part, double whole) {
+  return whole > 0 ? table::Cell(100 * part / whole) : table::Cell();
+}
+
+table::Table streams_table(const std::vector<LoadedRecord>& records, const TableOptions& options) {
+  table::Table streams{
+      .name = "streaming",
+      .title = "Latency and throughput of streams",
+      .columns = table::columns_by(
+          table::text_column("record", "record"), options.by,
+          {table::text_column("allocation", "allocation"), table::text_column("outcome", "outcome"),
+           table::number_column("batches", "batches", "", 0),
+           table::number_column("items", "items", "", 0),
+           table::number_column("latency_s", "latency", "s", 3),
+           table::number_column("most_latency_s", "highest", "s", 3),
+           table::number_column("items_per_s", "throughput", "1/s", 1),
+           table::number_column("accuracy_percent", "accuracy", "%", 2),
+           table::number_column("refused", "refused", "", 0)})};
+  for (const auto& loaded : records) {
+    const auto& batches = loaded.record.stream_batches;
+    if (batches.empty()) {
+      table::add_note(streams, loaded.path + ": no batches of a stream");
+      continue;
+    }
+    const auto sums = sums_of(batches);
+    const auto latency = summarize(sums.latencies_s);
+    streams.rows.push_back(table::row_by(
+        loaded.path, attributes(loaded.record, options.by),
+        {loaded.record.header.allocation.str(), loaded.record.header.outcome.str(),
+         static_cast<double>(batches.size()), sums.items, table::median_cell(latency),
+         *std::ranges::max_element(sums.latencies_s), table::median_cell(summarize(sums.rates)),
+         percent_of(sums.right, sums.labelled), sums.refused}));
+  }
+  table::add_note(
+      streams,
+      "latency: from the release by the producer to the start, throughput: items by the "
+      "time from start to end; medians over the batches");
+  return streams;
+}
+
+table::Table batches_table(const std::vector<LoadedRecord>& records) {
+  table::Table table{
+      .name = "stream_batches",
+      .title = "Batches of streams",
+      .columns = {table::text_column("record", "record"), table::text_column("source", "source"),
+                  table::number_column("batch_id", "batch", "", 0),
+                  table::number_column("batch_size", "items", "", 0),
+                  table::number_column("triggered_s", "triggered", "s", 3),
+                  table::number_column("start_s", "start", "s", 3),
+                  table::number_column("end_s", "end", "s", 3),
+                  table::number_column("durable_s", "durable", "s", 3),
+                  table::number_column("latency_s", "latency", "s", 3),
+                  table::number_column("items_per_s", "throughput", "1/s", 1),
+                  table::number_column("accuracy_percent", "accuracy", "%", 2)}};
+  for (const auto& loaded : records) {
+    for (const auto& batch : loaded.record.stream_batches) {
+      const auto labelled = static_cast<double>(batch.labelled);
+      table.rows.push_back({loaded.path, batch.source.str(), static_cast<double>(batch.batch_id),
+                            static_cast<double>(batch.batch_size), batch.triggered_s, batch.start_s,
+                            batch.end_s, batch.durable_s, latency_s(batch),
+                            table::cell_of(items_per_s(batch)),
+                            percent_of(batch.accuracy * labelled, labelled)});
+    }
+  }
+  return table;
+}
+
+std::vector<table::Table> make_streaming(const std::vector<LoadedRecord>& records,
+                                         const TableOptions& options) {
+  for (const auto& name : options.by) {
+    require_attribute(records, name);
+  }
+  return {streams_table(records, options), batches_table(records)};
+}
+
+}  // namespace
+
+TableSpec streaming() {
+  return {.summary = "latency, throughput and accuracy of each stream and each of its batches",
+          .make = make_streaming,
+          .rows = record::Rows::without_steps};
+}
+
+}  // namespace epochcast::analysis::tables

@@ -1,0 +1,252 @@
+#include "analysis/validate/run_question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "src/core/error.hpp"
+#include "src/core/statistics.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/prior_constants.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+constexpr std::size_t fewest_epochs = 5;
+// So that a run of 5 epochs is not scored on what was given.
+constexpr std::size_t fewest_unseen = 3;
+
+std::size_t fewest_for(std::size_t seen) {
+  return std::max(fewest_epochs, seen < fewest_epochs ? 0 : seen + fewest_unseen);
+}
+
+/// Runs that are not scored: their number and the path of the first, by reason.
+class LeftOut {
+ public:
+  void add(const std::string& reason, const std::string& path) {
+    auto& [count, first] = reasons_[reason];
+    first = count++ == 0 ? path : first;
+  }
+
+  std::vector<std::string> notes() const {
+    std::vector<std::string> notes;
+    for (const auto& [reason, found] : reasons_) {
+      const auto& [count, first] = found;
+      notes.push_back(fmt::format("{} run{} left out: {} ({}{})", count, count == 1 ? "" : "s",
+                                  reason, count == 1 ? "" : "the first: ", first));
+    }
+    return notes;
+  }
+
+ private:
+  std::map<std::string, std::pair<std::size_t, std::string>> reasons_;
+};
+
+struct Cases {
+  std::vector<ForecastCase> forecasts;
+  std::vector<const EpochLog*> runs;
+  LeftOut left_out;
+};
+
+Cases cases_of(const RunQuestion& question, const EpochLogs& logs, std::size_t seen) {
+  Cases cases;
+  for (const auto& path : logs.without_epochs) {
+    cases.left_out.add("no row of an epoch", path);
+  }
+  for (const auto& run : logs.runs) {
+    const auto fewest = fewest_for(seen);
+    auto why_not = question.why_not(run);
+    if (!why_not && run.epoch_s.size() < fewest) {
+      why_not = fmt::format("fewer than {} epochs", fewest);
+    }
+    if (why_not) {
+      cases.left_out.add(*why_not, run.path);
+      continue;
+    }
+    cases.forecasts.push_back(question.case_of(run, seen));
+    cases.forecasts.back().groups = {run.submitter, run.benchmark};
+    cases.runs.push_back(&run);
+  }
+  return cases;
+}
+
+Slice slice(const std::string& by, const std::string& what, std::size_t count,
+            const std::function<bool(std::size_t)>& belongs) {
+  Slice slice{by, what, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (belongs(i)) {
+      slice.rows.push_back(i);
+    }
+  }
+  return slice;
+}
+
+/// Quarters of the runs by their number of epochs; runs of equal length stay together.
+void add_lengths(const Cases& cases, std::vector<Slice>& slices) {
+  std::vector<double> lengths;
+  for (const auto* run : cases.runs) {
+    lengths.push_back(static_cast<double>(run->epoch_s.size()));
+  }
+  double above = 0;
+  for (const double part : {0.25, 0.5, 0.75, 1.0}) {
+    const double to = quantile(lengths, part);
+    auto quarter = slice("length", "", lengths.size(),
+                         [&](std::size_t i) { return lengths[i] > above && lengths[i] <= to; });
+    if (!quarter.rows.empty()) {
+      double from = to;
+      for (const auto row : quarter.rows) {
+        from = std::min(from, lengths[row]);
+      }
+      quarter.what = from == to ? fmt::format("{:g} epochs", to)
+                                : fmt::format("{:g} to {:g} epochs", from, to);
+      slices.push_back(std::move(quarter));
+    }
+    above = to;
+  }
+}
+
+/// One slice for each text.
+void add_texts(const std::string& by, const std::vector<std::string>& texts,
+               std::vector<Slice>& slices) {
+  for (const auto& text : std::set(texts.begin(), texts.end())) {
+    slices.push_back(
+        slice(by, text, texts.size(), [&](std::size_t i) { return texts[i] == text; }));
+  }
+}
+
+/// Whether the epochs seen differ by no more than machines differ.
+bool are_alike(const std::vector<double>& epoch_s) {
+  const auto [least, most] = std::ranges::minmax_element(epoch_s);
+  return *most <= (1 + forecast::apart) * *least;
+}
+
+std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
+  std::vector<Slice> slices;
+  add_lengths(cases, slices);
+  std::vector<std::string> classes;
+  std::vector<std::string> benchmarks;
+  std::vector<std::string> alike;
+  std::set<std::string> seen;
+  Slice single{"", "one run a configuration", {}};
+  for (std::size_t i = 0; i < cases.runs.size(); ++i) {
+    const auto& run = *cases.runs[i];
+    classes.push_back(ours.guesses[i] ? ours.guesses[i]->kind : "refused");
+    benchmarks.push_back(run.benchmark.empty() ? "unknown" : run.benchmark);
+    alike.push_back(are_alike(cases.forecasts[i].seen.step_s) ? "alike" : "unlike");
+    if (seen.insert(run.submitter + "\n" + run.system + "\n" + run.benchmark).second) {
+      single.rows.push_back(i);
+    }
+  }
+  add_texts("epochs seen", alike, slices);
+  add_texts("class", classes, slices);
+  add_texts("benchmark", benchmarks, slices);
+  slices.push_back(std::move(single));
+  return slices;
+}
+
+Method answers(const RunRule& rule, const std::vector<ForecastCase>& cases) {
+  Method method{rule.name, {}};
+  for (const auto& one : cases) {
+    method.guesses.push_back(Guess{rule.total_s(one.seen)});
+  }
+  return method;
+}
+
+std::string name_of(const CsvFile& file) {
+  return std::filesystem::path(file.path()).filename().string();
+}
+
+struct LearnedFile {
+  std::string name;
+  EpochLogs logs;
+};
+
+std::vector<LearnedFile> read_all(const std::vector<CsvFile>& files) {
+  std::vector<LearnedFile> learned;
+  for (const auto& file : files) {
+    learned.push_back({name_of(file), read_epoch_logs(file)});
+  }
+  return learned;
+}
+
+class Scorer {
+ public:
+  Scorer(const RunQuestion& question, const CsvFile& file, const ValidateOptions& options)
+      : question_(question),
+        file_(file),
+        logs_(read_epoch_logs(file)),
+        learned_(read_all(options.learn)) {}
+
+  std::vector<table::Table> tables(std::size_t seen) const {
+    const auto cases = cases_of(question_, logs_, seen);
+    auto notes = cases.left_out.notes();
+    if (cases.runs.empty()) {
+      throw Error(fmt::format("{}: no run to score from {} epochs: {}", file_.path(), seen,
+                              notes.empty() ? "it has no rows" : join(notes, "; ")));
+    }
+    std::vector<double> actual_s;
+    for (const auto& one : cases.forecasts) {
+      actual_s.push_back(one.actual_s);
+    }
+    const auto lessons = lessons_of(seen, notes);
+    const auto ours = forecast_methods(cases.forecasts, {"submitter", "benchmark"}, lessons);
+    auto methods = ours;
+    for (const auto& rule : question_.rules) {
+      if (seen >= rule.fewest_seen) {
+        methods.push_back(answers(rule, cases.forecasts));
+      }
+    }
+    const auto title = fmt::format("{} from the first {}", question_.title, seen);
+    auto scores =
+        score_table(fmt::format("seen_{}", seen),
+                    fmt::format("{}: {} runs", title, cases.runs.size()), actual_s, methods);
+    scores.notes = std::move(notes);
+    return {std::move(scores), slice_table(fmt::format("parts_{}", seen), title + ", by part",
+                                           actual_s, ours, slices_of(cases, ours.front()))};
+  }
+
+  const ExcludedRows& broken() const { return logs_.broken; }
+
+ private:
+  std::vector<Lesson> lessons_of(std::size_t seen, std::vector<std::string>& notes) const {
+    std::vector<Lesson> lessons;
+    for (const auto& [name, logs] : learned_) {
+      const auto cases = cases_of(question_, logs, seen);
+      lessons.push_back({name, lesson_of(cases.forecasts)});
+      const auto& stretch = lessons.back().stretch;
+      notes.push_back(
+          fmt::format("{} teaches from {} runs: 80 % intervals times {:.2f}, 95 % "
+                      "intervals times {:.2f}",
+                      name, cases.runs.size(), stretch.of_80, stretch.of_95));
+    }
+    return lessons;
+  }
+
+  const RunQuestion& question_;
+  const CsvFile& file_;
+  EpochLogs logs_;
+  std::vector<LearnedFile> learned_;
+};
+
+}  // namespace
+
+std::vector<table::Table> score_runs(const RunQuestion& question, const CsvFile& file,
+                                     const ValidateOptions& options) {
+  const Scorer scorer(question, file, options);
+  std::vector<table::Table> tables;
+  for (const auto seen : options.seen.empty() ? question.seen : options.seen) {
+    for (auto& one : scorer.tables(seen)) {
+      tables.push_back(std::move(one));
+    }
+  }
+  if (const auto note = scorer.broken().note()) {
+    tables.front().notes.push_back(*note);
+  }
+  return tables;
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,37 @@
+// What is asked of whole runs, and how the answers are scored: one table of the methods for each
+// number of epochs seen, and one by length, class, benchmark and so on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/validate/epoch_logs.hpp"
+#include "analysis/validate/forecast_scores.hpp"
+#include "analysis/validate/validator.hpp"
+
+namespace epochcast::analysis {
+
+/// A simple rule beside the forecast.
+struct RunRule {
+  std::string name;
+  std::size_t fewest_seen;
+  double (*total_s)(const forecast::Series& seen);
+};
+
+struct RunQuestion {
+  std::string title;  ///< "Time of all epochs".
+  std::vector<std::size_t> seen;
+  /// Why a run is not scored, apart from its length; std::nullopt: it is.
+  std::optional<std::string> (*why_not)(const EpochLog& run);
+  /// The run from its first `seen` epochs.
+  ForecastCase (*case_of)(const EpochLog& run, std::size_t seen);
+  std::vector<RunRule> rules;
+};
+
+/// Scores the runs of a file. Runs that are left out are counted by their reason in notes, each
+/// with the path of the first. Throws Error, with these reasons, if no run is left.
+std::vector<table::Table> score_runs(const RunQuestion& question, const CsvFile& file,
+                                     const ValidateOptions& options);
+
+}  // namespace epochcast::analysis

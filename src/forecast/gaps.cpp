@@ -1,0 +1,42 @@
+#include "src/forecast/gaps.hpp"
+
+#include <algorithm>
+
+namespace epochcast::forecast {
+namespace {
+
+constexpr std::size_t most_gaps = 4096;
+
+double spans_of(const record::Epoch& epoch) {
+  return epoch.evaluate_s + epoch.checkpoint_s;
+}
+
+}  // namespace
+
+void Gaps::add(const record::Epoch& epoch, double within_s) {
+  if (last_) {
+    const auto& before = last_->epoch;
+    const bool follows = epoch.epoch == before.epoch + 1 && epoch.start_s > before.start_s;
+    const double between_s =
+        follows ? std::max(0.0, epoch.start_s - before.start_s - before.wall_s) : spans_of(before);
+    closed_s_.push_back(last_->within_s + between_s);
+    spans_s_ += spans_of(before);
+    between_s_ += between_s;
+  }
+  if (closed_s_.size() > most_gaps) {
+    closed_s_.erase(closed_s_.begin(), closed_s_.begin() + most_gaps / 2);
+  }
+  last_ = {epoch, within_s};
+}
+
+std::vector<double> Gaps::seconds() const {
+  auto all_s = closed_s_;
+  const double spans_s = last_ ? spans_of(last_->epoch) : 0;
+  if (spans_s > 0 || (last_ && closed_s_.empty())) {
+    const double counted = spans_s_ > 0 ? std::min(1.0, between_s_ / spans_s_) : 1;
+    all_s.push_back(last_->within_s + counted * spans_s);
+  }
+  return all_s;
+}
+
+}  // namespace epochcast::forecast

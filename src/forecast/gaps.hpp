@@ -1,0 +1,35 @@
+// What lies between epochs: evaluation, checkpoint and all else that is in no epoch's time.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "src/record/record.hpp"
+
+namespace epochcast::forecast {
+
+/// Collects the times after the epochs of one record, in order. Keeps a bounded number of them.
+class Gaps {
+ public:
+  /// `within_s`: a part of the epoch's own time that is in none of its steps.
+  void add(const record::Epoch& epoch, double within_s = 0);
+
+  /// The time after each epoch: until the next one began by their stamps, so that an evaluation
+  /// that runs beside the next epoch counts only as far as it delays it. Without such stamps
+  /// (another attempt, an epoch that is missing) the evaluation and the checkpoint of the epoch.
+  /// Nothing follows the last epoch yet: its own evaluation and checkpoint count as far as those
+  /// before did; without any, the last epoch is left out, unless it is the only one.
+  std::vector<double> seconds() const;
+
+ private:
+  struct Ended {
+    record::Epoch epoch;
+    double within_s = 0;
+  };
+  std::vector<double> closed_s_;
+  double spans_s_ = 0;    ///< Evaluations and checkpoints of the epochs that another one followed,
+  double between_s_ = 0;  ///< and the times between those epochs.
+  std::optional<Ended> last_;
+};
+
+}  // namespace epochcast::forecast

@@ -1,0 +1,70 @@
+#include "src/forecast/scatter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/forecast/prior_constants.hpp"
+
+namespace epochcast::forecast {
+namespace {
+
+constexpr int grid = 48;
+constexpr double smallest_share = 0.05;  // of the usual deviation
+constexpr double largest_share = 200;    // noise of more than the mean itself
+constexpr double enough_freedom = 30;    // the whole range would be coarser than what is known
+constexpr double usual_freedom = 3;
+
+/// The logarithm of the probability, up to a constant, of the logarithm of a share.
+double log_prior(double log_share) {
+  const double far = log_share / spread_of_deviations;
+  return -(usual_freedom + 1) / 2 * std::log1p(far * far / usual_freedom);
+}
+
+/// The deviations to choose from: of the whole range that is usual, or near the one measured.
+std::vector<double> candidates(double squares, double freedom, double usual) {
+  std::vector<double> values;
+  double low = std::log(smallest_share * usual);
+  double high = std::log(largest_share * usual);
+  if (freedom >= enough_freedom) {
+    constexpr double reach = 4;  // standard deviations of the logarithm
+    const double measured =
+        std::log(std::sqrt((usual_freedom * usual * usual + squares) / (usual_freedom + freedom)));
+    low = measured - reach / std::sqrt(2 * freedom);
+    high = measured + reach / std::sqrt(2 * freedom);
+  }
+  const int count = freedom >= enough_freedom ? grid / 3 : grid;
+  for (int i = 0; i < count; ++i) {
+    values.push_back(std::exp(low + (high - low) * i / (count - 1)));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<Deviation> deviations_from(double squares, double freedom, double usual) {
+  constexpr double negligible = 1e-5;
+  std::vector<Deviation> deviations;
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double value : candidates(squares, freedom, usual)) {
+    const double log_share = std::log(value / usual);
+    const double log_posterior =
+        log_prior(log_share) - freedom * log_share - squares / (2 * value * value);
+    deviations.push_back({value, log_posterior});
+    largest = std::max(largest, log_posterior);
+  }
+  for (auto& one : deviations) {
+    one.probability = std::exp(one.probability - largest);
+  }
+  std::erase_if(deviations, [](const Deviation& one) { return one.probability < negligible; });
+  double sum = 0;
+  for (const auto& one : deviations) {
+    sum += one.probability;
+  }
+  for (auto& one : deviations) {
+    one.probability /= sum;
+  }
+  return deviations;
+}
+
+}  // namespace epochcast::forecast

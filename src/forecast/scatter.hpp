@@ -1,0 +1,22 @@
+// How far steps scatter, as far as few of them can tell.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace epochcast::forecast {
+
+/// One possible standard deviation and its probability.
+struct Deviation {
+  double value = 0;
+  double probability = 0;
+};
+
+/// The standard deviations that are consistent with residuals whose squares add up to `squares`,
+/// with `freedom` degrees of freedom (0: nothing was measured). Bayes' rule on a grid: before the
+/// run shows its own scatter, the logarithm of the deviation follows Student's t distribution with
+/// 3 degrees of freedom about `usual` (above 0), scaled by spread_of_deviations, since some runs
+/// are ten times as noisy as others. Probabilities add up to 1.
+std::vector<Deviation> deviations_from(double squares, double freedom, double usual);
+
+}  // namespace epochcast::forecast
