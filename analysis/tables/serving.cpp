@@ -69,7 +69,7 @@ table::Table loads_table(const ServingStudy& study, const std::vector<std::strin
       .name = "serving", .title = "A service under load", .columns = service_columns(by)};
   const std::vector<table::Column> rest{
       table::text_column("load", "load"),
-      table::number_column("load_end", "load at the end", "", 1),
+      table::number_column("load_end", "up to", "", 1),
       table::number_column("runs", "runs", "", 0),
       table::number_column("requests", "requests", "", 0),
       table::number_column("answered_per_s", "answered", "1/s", 1),
