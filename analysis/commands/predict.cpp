@@ -83,24 +83,24 @@ cli::Subcommand predict_command() {
       {"serving", "",
        "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
        "the threshold"},
-      {"load", "N", "With --serving: a load: users if closed, else requests/s", "",
-       true},
+      {"load", "N", "With --serving: a load: users if closed, else requests/s", "", true},
       {"arrivals", "text",
        "With --serving: closed, constant or poisson (default: as in the record)"},
       {"time", "duration", "With --serving: time of each load (default: of the last stage)"},
       {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
-  return {
-      "predict",
-      {.usage = "epochcast-analyze predict RECORDS... [--on DEVICE | --crossover | --serving | [--epochs N] "
-                "[--gpus N | --cpus N] [--nodes M]] [options]",
-       .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                  "a step first, then the ratio of the devices), with more workers; or a service at other loads",
-       .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
-       .options = std::move(options),
-       .positional = "RECORDS..."},
-      run_predict};
+  return {"predict",
+          {.usage = "epochcast-analyze predict RECORDS... [--on DEVICE | --crossover | --serving | "
+                    "[--epochs N] "
+                    "[--gpus N | --cpus N] [--nodes M]] [options]",
+           .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
+                      "a step first, then the ratio of the devices), with more workers; or a "
+                      "service at other loads",
+           .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
+           .options = std::move(options),
+           .positional = "RECORDS..."},
+          run_predict};
 }
 
 }  // namespace epochcast::analysis
