@@ -87,8 +87,7 @@ cli::Subcommand predict_command() {
       {"serving", "",
        "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
        "the threshold"},
-      {"load", "N", "With --serving: a load: users if closed, else requests/s", "",
-       true},
+      {"load", "N", "With --serving: a load: users if closed, else requests/s", "", true},
       {"arrivals", "text",
        "With --serving: closed, constant or poisson (default: as in the record)"},
       {"time", "duration", "With --serving: time of each load (default: of the last stage)"},

@@ -5,15 +5,14 @@
 #include <cmath>
 
 #include "analysis/predict/predict.hpp"
+#include "analysis/predict/recorded_service.hpp"
 #include "src/core/error.hpp"
 #include "src/core/quantity.hpp"
-#include "src/forecast/serving_from_record.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
 using forecast::Arrivals;
-using forecast::MeasuredService;
 
 table::Table breaking_table() {
   return {.name = "serving_limit",
@@ -30,15 +29,14 @@ table::Table breaking_table() {
 table::Table latency_table() {
   return {.name = "serving_forecast",
           .title = "Latency by load (forecast)",
-          .columns = {table::text_column("record", "record"),
-                      table::number_column("load", "load", "", 1),
-                      table::text_column("load_unit", "of"),
-                      table::number_column("p50_s", "p50", "s", 4),
-                      table::number_column("p99_s", "p99", "s", 4),
-                      table::number_column("answered_per_s", "answered", "requests/s", 1),
-                      table::number_column("refused_percent", "refused", "%", 1),
-                      table::number_column("batch_inputs", "micro-batch", "inputs", 1),
-                      table::number_column("busy_percent", "network busy", "%", 0)}};
+          .columns = {
+              table::text_column("record", "record"), table::number_column("load", "load", "", 1),
+              table::text_column("load_unit", "of"), table::number_column("p50_s", "p50", "s", 4),
+              table::number_column("p99_s", "p99", "s", 4),
+              table::number_column("answered_per_s", "answered", "requests/s", 1),
+              table::number_column("refused_percent", "refused", "%", 1),
+              table::number_column("batch_inputs", "micro-batch", "inputs", 1),
+              table::number_column("busy_percent", "network busy", "%", 0)}};
 }
 
 std::string unit_of(const forecast::Traffic& traffic) {
@@ -68,9 +66,8 @@ std::vector<double> loads_of(const cli::Arguments& arguments, const MeasuredServ
   }
   for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1}) {
     const double load = share * highest;
-    loads.push_back(measured.traffic.arrivals == Arrivals::closed
-                        ? std::max(1.0, std::round(load))
-                        : load);
+    loads.push_back(measured.traffic.arrivals == Arrivals::closed ? std::max(1.0, std::round(load))
+                                                                  : load);
   }
   return loads;
 }
@@ -82,11 +79,10 @@ void add_latencies(const std::string& path, const MeasuredService& measured,
     traffic.load = load;
     const auto served = forecast::simulate(measured.service, traffic);
     const auto all = static_cast<double>(served.answered + served.refused);
-    table.rows.push_back({path, load, unit_of(traffic), served.p50_s, served.p99_s,
-                          served.per_second,
-                          all > 0 ? table::Cell(100 * static_cast<double>(served.refused) / all)
-                                  : table::Cell(),
-                          served.mean_batch, 100 * served.busy_share});
+    table.rows.push_back(
+        {path, load, unit_of(traffic), served.p50_s, served.p99_s, served.per_second,
+         all > 0 ? table::Cell(100 * static_cast<double>(served.refused) / all) : table::Cell(),
+         served.mean_batch, 100 * served.busy_share});
   }
 }
 
@@ -117,10 +113,10 @@ double threshold_of(const cli::Arguments& arguments, const MeasuredService& meas
 }
 
 /// Whether there is a forecast.
-bool add_forecast(const LoadedRecord& loaded, const cli::Arguments& arguments,
-                  table::Table& limits, table::Table& latencies) {
+bool add_forecast(const LoadedRecord& loaded, const cli::Arguments& arguments, table::Table& limits,
+                  table::Table& latencies) {
   const auto& [path, record] = loaded;
-  const auto answer = forecast::service_of(record);
+  const auto answer = service_of(record);
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
     limits.notes.push_back(path + ": refused: " + refusal->reason);
     return false;
@@ -155,7 +151,8 @@ Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arg
     forecasts += add_forecast(loaded, arguments, limits, latencies) ? 1 : 0;
   }
   limits.notes.emplace_back(
-      "simulated: arrivals, queue, micro-batches and their deadline; each load lasts as long as the "
+      "simulated: arrivals, queue, micro-batches and their deadline; each load lasts as long as "
+      "the "
       "last stage of the record, or --time");
   return {{std::move(limits), std::move(latencies)}, forecasts};
 }

@@ -1,4 +1,4 @@
-#include "src/forecast/serving_from_record.hpp"
+#include "analysis/predict/recorded_service.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,16 @@
 #include "src/run/field_values.hpp"
 #include "src/run/serving.hpp"
 
-namespace epochcast::forecast {
+namespace epochcast::analysis {
 namespace {
+
+using forecast::Arrivals;
+using forecast::BatchCost;
+using forecast::BatchTime;
+using forecast::Refusal;
+using forecast::RequestKind;
+using forecast::Service;
+using forecast::Traffic;
 
 /// Fewer passes of a size may all have been the first ones, or disturbed.
 constexpr std::int64_t fewest_passes = 3;
@@ -50,7 +58,8 @@ std::vector<BatchTime> times_of(const record::Record& record) {
   std::vector<BatchTime> times;
   for (const auto& row : record.serving_passes) {
     if (row.passes > 0 && row.inputs > 0 && (is_often(row) || !enough)) {
-      times.push_back({static_cast<double>(row.inputs), row.sum_s / static_cast<double>(row.passes)});
+      times.push_back(
+          {static_cast<double>(row.inputs), row.sum_s / static_cast<double>(row.passes)});
     }
   }
   return times;
@@ -60,7 +69,7 @@ std::variant<BatchCost, Refusal> cost_of(const std::vector<BatchTime>& times, st
   if (times.empty()) {
     return Refusal{"the record has no micro-batches: the service does not say them in /metrics"};
   }
-  if (const auto cost = batch_cost(times)) {
+  if (const auto cost = forecast::batch_cost(times)) {
     return *cost;
   }
   if (batch > 1) {
@@ -80,7 +89,7 @@ double overhead_s(const record::Record& record, const Service& service) {
   if (latencies.count() == 0 || traffic.load <= 0 || traffic.time_s <= 0) {
     return 0;
   }
-  return std::max(0.0, latencies.quantile_s(0.5) - simulate(service, traffic).p50_s);
+  return std::max(0.0, latencies.quantile_s(0.5) - forecast::simulate(service, traffic).p50_s);
 }
 
 void add_reasons(MeasuredService& measured) {
@@ -120,7 +129,7 @@ std::variant<MeasuredService, Refusal> service_of(const record::Record& record) 
     return *refusal;
   }
   measured.service.cost = std::get<BatchCost>(cost);
-  measured.largest_error = largest_error(measured.service.cost, measured.times);
+  measured.largest_error = forecast::largest_error(measured.service.cost, measured.times);
   measured.service.overhead_s = overhead_s(record, measured.service);
   add_reasons(measured);
   return measured;
@@ -136,4 +145,4 @@ Traffic traffic_of(const record::Record& record, std::size_t stage) {
           .kinds = kinds_of(serve, load)};
 }
 
-}  // namespace epochcast::forecast
+}  // namespace epochcast::analysis
