@@ -104,18 +104,26 @@ Rest rest_of(double work, double measured_work, const Steady& steady) {
           .above_s = std::hypot(either_s, steady.doubt_above * work)};
 }
 
+/// However much is possible besides it, the steady rate keeps a quarter of the probability.
+constexpr double most_others = 0.75;
+
 /// The time of the remaining work as the steady rate has it, and as each other rate has it.
 std::vector<Component> ways_on(const Rest& rest, const Steady& steady) {
   std::vector<Component> ways{
       {.center = rest.seconds, .below = rest.below_s, .above = rest.above_s}};
+  double others = 0;
   for (const auto& other : steady.others) {
-    constexpr double error_of_change = 0.1;
+    others += other.probability;
+  }
+  const double share = others > most_others ? most_others / others : 1;
+  for (const auto& other : steady.others) {
+    constexpr double error_of_change = 0.3;  // of a slope through five steps
     const double change_s = other.rate_change * square(rest.work) / 2;
     const double deviation_s =
         std::hypot(other.deviation * rest.work, level_change * other.rate * rest.work,
                    error_of_change * change_s);
-    ways.front().weight -= other.probability;
-    ways.push_back({.weight = other.probability,
+    ways.front().weight -= share * other.probability;
+    ways.push_back({.weight = share * other.probability,
                     .center = other.rate * rest.work + change_s,
                     .below = deviation_s,
                     .above = deviation_s});

@@ -117,9 +117,9 @@ void add_fall(double most, double probability, Steady& steady) {
 }
 
 /// A decay goes on below the last rate. After two steps, the second may have a part of the warm-up
-/// too: seldom as much as a first step (first_too_long), else no more than it fell. After three, a
-/// geometric decay has a limit (Aitken 1926). One that does not slow down, or like the logarithm of
-/// time, may fall twice as far as it fell in the last two steps.
+/// too: seldom as much as a first step (first_too_long), else no more than it fell.
+/// After three, a geometric decay has a limit (Aitken 1926). One that does not slow down, or like
+/// the logarithm of time, may fall twice as far as it fell in the last two steps.
 void consider_decay(const std::vector<Step>& steps, Steady& steady) {
   const auto n = steps.size();
   const double fell = steps[n - 2].rate() - steps[n - 1].rate();
@@ -164,10 +164,10 @@ void consider_growth(const std::vector<Step>& steps, const std::vector<Step>& re
   }
   const double change = std::max(0.0, theil_sen_slope(rates_of(regular)) / steady.block_work);
   const double again = change * static_cast<double>(regular.size()) * steady.block_work;
-  steady.others.push_back({.rate = steady.rate, .rate_change = change, .probability = goes_on / 2});
-  steady.others.push_back({.rate = steady.rate + again,
-                           .deviation = again / std::sqrt(12.0),
-                           .probability = goes_on / 2});
+  const double end = steady.rate + change * steady.block_work * steady.blocks / 2;
+  steady.others.push_back({.rate = end, .rate_change = change, .probability = goes_on / 3});
+  steady.others.push_back(
+      {.rate = end + again, .deviation = again / std::sqrt(12.0), .probability = goes_on / 3});
 }
 
 /// The steady state of the later half of `regular`, the steps that follow `first`, without a stall.

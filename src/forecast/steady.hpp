@@ -16,7 +16,7 @@ struct OtherRate {
   double rate = 0;
   double rate_change = 0;  ///< Per unit of work, to the end of the run.
   double deviation = 0;    ///< Of the rate.
-  double probability = 0;
+  double probability = 0;  ///< Less if all together leave too little for the steady rate.
 };
 
 /// Rates are in seconds per unit of work.

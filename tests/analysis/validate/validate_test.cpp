@@ -127,7 +127,7 @@ TEST(ValidateEpochs, OurForecastsBeatTheSimpleRules) {
   expect(5, 0.7, 0.35, 2.5);
 }
 
-TEST(ShippedStretch, IsWhatThePublicLogsTeach) {
+TEST(SlowShippedStretch, IsWhatThePublicLogsTeach) {
   const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
   const auto log = CsvFile::read(shared_data(file));
@@ -184,9 +184,10 @@ TEST(ValidateEpochs, IntervalsLearnFromOtherGroupsOnly) {
   set_bytes(folder / "x.csv", shuffled_runs());
   const auto table = scored("epochs", folder / "x.csv", 3);
   const std::string width = "half_width_95_percent";
-  const double own = number(table, "epochcast", width);
-  EXPECT_LT(number(table, "epochcast, learnt from other submitters", width), own);
-  EXPECT_EQ(number(table, "epochcast, learnt from other benchmarks", width), own);  // there is one
+  // There is one benchmark, so nothing is learned from others: these are the model's own intervals.
+  const double model = number(table, "epochcast, learnt from other benchmarks", width);
+  EXPECT_LT(number(table, "epochcast, learnt from other submitters", width), model);
+  EXPECT_NEAR(number(table, "epochcast", width), forecast::shipped_stretch(3).of_95 * model, 1e-6);
 }
 
 TEST(ValidateEpochs, LearnsFromAnotherFile) {
