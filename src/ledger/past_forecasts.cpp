@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/ledger/exchange.hpp"
 
