@@ -185,7 +185,8 @@ class Scorer {
     const auto cases = cases_of(question_, logs_, seen);
     auto notes = cases.left_out.notes();
     if (cases.runs.empty()) {
-      throw Error(fmt::format("{}: no run to score from {} epochs: {}", file_.path(), seen,
+      throw Error(fmt::format("{}: no run to score from {} epoch{}: {}", file_.path(), seen,
+                              seen == 1 ? "" : "s",
                               notes.empty() ? "it has no rows" : join(notes, "; ")));
     }
     std::vector<double> actual_s;
