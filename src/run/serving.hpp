@@ -125,9 +125,10 @@ constexpr auto fields_of(Tag<LoadOptions>) {
             "line, from which each request takes some at random",
             &LoadOptions::mix},
       Field{"texts", "1", "Texts of a request; of a file only", &LoadOptions::texts, ">=1"},
-      Field{"cached", "1",
-            "Share of requests that repeat the fixed texts: the 3 of the study, the first of a file",
-            &LoadOptions::cached, "0..1"},
+      Field{
+          "cached", "1",
+          "Share of requests that repeat the fixed texts: the 3 of the study, the first of a file",
+          &LoadOptions::cached, "0..1"},
       Field{"health", "1", "Send GET /health before each request, as the study does",
             &LoadOptions::health},
       Field{"connections", "1",
