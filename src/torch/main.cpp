@@ -129,8 +129,18 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   return run_rank(attempt, place, clock, stop);
 }
 
+/// Tasks serve and stream are commands of their own.
+void require_training(const run::RunConfig& config) {
+  if (config.task != "train" && config.task != "infer") {
+    throw Error(fmt::format(
+        "--task: found '{0}', expected train or infer; use 'epochcast-train {0}'", config.task));
+  }
+  run::require_options_of_task(config);
+}
+
 int train_command(const cli::Arguments& arguments) {
   const auto config = read_config(arguments);
+  require_training(config);
   run::RunOutput output;
   cli::set_fields_from(output, arguments);
   if (output.point.empty()) {
