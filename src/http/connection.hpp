@@ -12,6 +12,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <memory>
 #include <optional>
+#include <utility>  // before Boost 1.74's awaitable.hpp, which needs and forgets it
 
 #include "src/http/server.hpp"
 
