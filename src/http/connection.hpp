@@ -2,6 +2,10 @@
 // the files of src/http alone.
 #pragma once
 
+// clang-format off
+#include <utility>  // Boost 1.74's awaitable.hpp needs it and forgets it, so it comes first
+// clang-format on
+
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -12,7 +16,6 @@
 #include <boost/beast/http/string_body.hpp>
 #include <memory>
 #include <optional>
-#include <utility>  // before Boost 1.74's awaitable.hpp, which needs and forgets it
 
 #include "src/http/server.hpp"
 
