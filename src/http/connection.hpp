@@ -2,6 +2,10 @@
 // the files of src/http alone.
 #pragma once
 
+// clang-format off
+#include <utility>  // Boost 1.74's awaitable.hpp needs it and forgets it, so it comes first
+// clang-format on
+
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "src/core/blocked_signals.hpp"
 #include "src/core/clock.hpp"
