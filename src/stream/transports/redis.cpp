@@ -113,7 +113,7 @@ class RedisSource final : public Source {
         pending_.clear();
         break;
       }
-      pending_ = entry->parts[0].text;
+      pending_ = entry->list[0].text;
       if (auto delivery = delivery_of(*entry)) {
         return delivery;
       }
