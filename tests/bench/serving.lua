@@ -20,7 +20,10 @@ local function body_of(list)
 end
 
 local function shuffled(list)
-  local copy = {table.unpack and table.unpack(list) or unpack(list)}
+  local copy = {}
+  for i, text in ipairs(list) do
+    copy[i] = text
+  end
   for i = #copy, 2, -1 do
     local j = math.random(i)
     copy[i], copy[j] = copy[j], copy[i]
