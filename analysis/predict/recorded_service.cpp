@@ -52,7 +52,7 @@ Arrivals arrivals_of(const run::LoadOptions& load) {
 }
 
 /// Mean time by size, of the sizes that were seen often; of all, if those would be too few.
-std::vector<BatchTime> times_of(const record::Record& record) {
+std::vector<BatchTime> batch_times_of(const record::Record& record) {
   const auto is_often = [](const record::ServingPass& row) { return row.passes >= fewest_passes; };
   const bool enough = std::ranges::count_if(record.serving_passes, is_often) >= 2;
   std::vector<BatchTime> times;
@@ -122,7 +122,7 @@ std::variant<MeasuredService, Refusal> service_of(const record::Record& record) 
                                        .queue = serve.queue},
                            .traffic = traffic_of(record, record.serving_stages.size() - 1),
                            .threshold_s = load.threshold.value,
-                           .times = times_of(record),
+                           .times = batch_times_of(record),
                            .reasons = {}};
   const auto cost = cost_of(measured.times, serve.batch);
   if (const auto* refusal = std::get_if<Refusal>(&cost)) {
