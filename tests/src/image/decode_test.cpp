@@ -17,7 +17,6 @@ namespace {
 
 using test::jpeg_bytes;
 using test::pattern;
-using test::png_bytes;
 using test::TestFolder;
 using ::testing::HasSubstr;
 

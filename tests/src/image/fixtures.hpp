@@ -26,11 +26,7 @@ inline Image pattern(int width, int height) {
   return image;
 }
 
-inline std::string png_bytes(const Image& image) {
-  const TestFolder folder;
-  write_png(folder.path("image.png"), image);
-  return read_file(folder.path("image.png"));
-}
+using image::png_bytes;
 
 struct JpegKind {
   J_COLOR_SPACE color = JCS_RGB;

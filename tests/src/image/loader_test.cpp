@@ -17,7 +17,6 @@ namespace epochcast::image {
 namespace {
 
 using test::pattern;
-using test::png_bytes;
 using test::TestFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
