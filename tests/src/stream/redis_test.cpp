@@ -98,7 +98,7 @@ TEST_F(StreamRedis, GoesOnWhenRedisComesBack) {
 }
 
 TEST_F(StreamRedis, TakesEntriesOfOtherProducers) {
-  Redis other("127.0.0.1", server.port());
+  Redis other({"127.0.0.1", server.port()});
   other.command({"XADD", "s", "1700000000000-0", "document", small_document});
   other.command({"XADD", "s", "1700000000000-1", "document", small_document, "more", "fields"});
   other.command({"XADD", "s", "1700000000001-0", "text", "no document"});
