@@ -136,16 +136,15 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                             const std::string& then) {
   const auto& [experiment, cluster, points] = matrix;
   const OutFolder out(request.out);
-  const ScriptContext context{
-      out.root,
-      experiment.name,
-      program_beside("epochcast-train"),
-      !cluster.is_local(),
-      experiment.program.is_given(),
-      can_resume(matrix),
-      !experiment.program.pilot.arguments.empty(),
-      companions_of(points),
-      then};
+  const ScriptContext context{out.root,
+                              experiment.name,
+                              program_beside("epochcast-train"),
+                              !cluster.is_local(),
+                              experiment.program.is_given(),
+                              can_resume(matrix),
+                              !experiment.program.pilot.arguments.empty(),
+                              companions_of(points),
+                              then};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,
                         .cluster = cluster.name,

@@ -301,8 +301,8 @@ class Expansion {
 Point point_of(const run::RunConfig& config, const std::string& allocation) {
   Point point{"", allocation, run::non_default_parameters(config), {}, {}};
   const bool has_epochs = config.task == "train" || config.task == "infer";
-  point.id = id_of(point, config.model, has_epochs ? std::to_string(config.epochs) : "",
-                   config.repeat);
+  point.id =
+      id_of(point, config.model, has_epochs ? std::to_string(config.epochs) : "", config.repeat);
   return point;
 }
 

@@ -38,8 +38,7 @@ std::vector<std::string> expand_range(const Node& item) {
 
 /// The owner of the options in the group `name`: "model", "serve"; nullptr if it has none.
 const run::OptionOwner* owner_of_group(const std::string& name) {
-  const auto owner =
-      std::ranges::find(run::option_owners, name + ".", &run::OptionOwner::prefix);
+  const auto owner = std::ranges::find(run::option_owners, name + ".", &run::OptionOwner::prefix);
   return owner == run::option_owners.end() ? nullptr : &*owner;
 }
 

@@ -25,8 +25,8 @@ class SettingSchema {
   void check_name(const std::string& name, const run::yaml::Node& at,
                   std::vector<std::string> also = {}) const;
 
-  /// Adds the setting `name`: a single value, `model: {name: mlp, depth: 10}` or `serve: {batch: 8}`.
-  /// Throws Error at the node.
+  /// Adds the setting `name`: a single value, `model: {name: mlp, depth: 10}` or `serve: {batch:
+  /// 8}`. Throws Error at the node.
   void read_setting(const std::string& name, const run::yaml::Node& value, Settings& into) const;
 
   /// The values of a swept parameter, with ranges expanded. Throws Error at the node.

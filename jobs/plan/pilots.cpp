@@ -34,8 +34,8 @@ run::RunConfig as_pilot(const Point& point, const AllocationProfile& site, const
 
 /// How long a load or a stream takes is written in its stages or its batches.
 void refuse_services(const std::vector<Point>& points) {
-  if (std::ranges::any_of(points,
-                          [](const auto& point) { return is_service(point) || is_stream(point); })) {
+  if (std::ranges::any_of(
+          points, [](const auto& point) { return is_service(point) || is_stream(point); })) {
     throw Error(
         "tasks serve and stream: they last as long as the experiment says, so there is nothing to "
         "forecast from a pilot; use 'epochcast-jobs generate' and 'submit'");

@@ -229,7 +229,9 @@ void load_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   append(words, service_words(point));
   append(words, listen_words(site));
   const auto launch = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"} )" : "";
-  background(lines, launch + wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"), site, context, {}),
+  background(lines,
+             launch + wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"),
+                              site, context, {}),
              words);
   lines.raw("pid=$!");
 }
@@ -242,10 +244,10 @@ void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& s
   lines.text_of(service_preparation());
   auto service = service_words(point);
   append(service, listen_words(site));
-  background(lines,
-             R"(${beside[@]+"${beside[@]}"} )" +
-                 wrapped(program_of(site, context), site, context, {}),
-             service);
+  background(
+      lines,
+      R"(${beside[@]+"${beside[@]}"} )" + wrapped(program_of(site, context), site, context, {}),
+      service);
   lines.raw("service=$!\npid=$service");
   lines.text_of(wait_for_service());
   auto load = place_words(site, context);
@@ -254,7 +256,8 @@ void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& s
   append(load, load_words(point));
   background(lines,
              R"(${launch[@]+"${launch[@]}"} )" +
-                 wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"), site, context, {}),
+                 wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"), site,
+                         context, {}),
              load);
   lines.raw("pid=$!");
 }

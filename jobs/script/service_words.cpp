@@ -32,8 +32,7 @@ bool is_about_the_run(const std::string& name) {
 }  // namespace
 
 bool is_service(const Point& point) {
-  return !point.program.is_given() &&
-         run::value_of_parameter(point.parameters, "task") == "serve";
+  return !point.program.is_given() && run::value_of_parameter(point.parameters, "task") == "serve";
 }
 
 bool has_own_load_task(const AllocationProfile& site) {

@@ -54,8 +54,8 @@ std::vector<std::string> consumer_words(const Point& point) {
   std::vector<std::string> words{R"(--from=folder:"$work/stream")", option("batches", batches)};
   for (const auto& parameter : point.parameters) {
     const auto name = own_name<run::ConsumeOptions>(parameter);
-    const bool is_of_network = !parameter.name.starts_with(of_stream) &&
-                               parameter.name != "task" && parameter.name != "repeat";
+    const bool is_of_network = !parameter.name.starts_with(of_stream) && parameter.name != "task" &&
+                               parameter.name != "repeat";
     if (is_of_network || (!name.empty() && name != "batches")) {
       words.push_back(option(is_of_network ? parameter.name : name, parameter.value));
     }

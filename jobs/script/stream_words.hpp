@@ -12,8 +12,8 @@ namespace epochcast::jobs {
 /// Whether a point is a stream: task stream.
 bool is_stream(const Point& point);
 
-/// The words after epochcast-stream: what it releases, into the folder of the point, which all nodes
-/// see. The items are those of dataset.path; without it, random pictures.
+/// The words after epochcast-stream: what it releases, into the folder of the point, which all
+/// nodes see. The items are those of dataset.path; without it, random pictures.
 std::vector<std::string> producer_words(const Point& point);
 
 /// The words after epochcast-train besides those of every record.

@@ -156,8 +156,8 @@ class FolderCheck {
     }
   }
 
-  /// A data set without a default path needs one. A service and a stream take only the tokenizer and
-  /// the names of the classes from it.
+  /// A data set without a default path needs one. A service and a stream take only the tokenizer
+  /// and the names of the classes from it.
   void check_paths_given() {
     const auto datasets = values_of("dataset");
     const auto paths = values_of("dataset.path");
@@ -174,9 +174,7 @@ class FolderCheck {
     }
   }
 
-  static bool takes_samples(const std::string& task) {
-    return task != "serve" && task != "stream";
-  }
+  static bool takes_samples(const std::string& task) { return task != "serve" && task != "stream"; }
 
   bool needs_path(const std::string& dataset) const {
     const auto found = catalogue_.datasets.find(dataset);

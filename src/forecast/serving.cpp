@@ -96,8 +96,8 @@ class Simulation {
   /// When the next micro-batch starts: when it is full, or its first input has waited long enough.
   double next_batch_s() const {
     const auto most = static_cast<std::size_t>(service_.batch);
-    const double ready_s = queue_.size() >= most ? queue_[most - 1].since_s
-                                                 : queue_.front().since_s + service_.wait_s;
+    const double ready_s =
+        queue_.size() >= most ? queue_[most - 1].since_s : queue_.front().since_s + service_.wait_s;
     return std::max(free_s_, ready_s);
   }
 

@@ -14,11 +14,11 @@ namespace epochcast::forecast {
 
 /// How a service answers.
 struct Service {
-  BatchCost cost;           ///< Time of a micro-batch by its number of inputs.
-  std::int64_t batch = 1;   ///< Most inputs of a micro-batch.
-  double wait_s = 0;        ///< Longest time that an input waits for others before it may start.
-  std::int64_t queue = 1;   ///< Most inputs that wait; requests beyond are refused.
-  double overhead_s = 0;    ///< Time of a request outside of queue and network.
+  BatchCost cost;          ///< Time of a micro-batch by its number of inputs.
+  std::int64_t batch = 1;  ///< Most inputs of a micro-batch.
+  double wait_s = 0;       ///< Longest time that an input waits for others before it may start.
+  std::int64_t queue = 1;  ///< Most inputs that wait; requests beyond are refused.
+  double overhead_s = 0;   ///< Time of a request outside of queue and network.
 };
 
 /// A kind of request, and how often it comes.
@@ -50,9 +50,9 @@ struct Served {
   double p50_s = 0;   ///< Of all requests: one that is refused is never answered, so that this ...
   double p99_s = 0;   ///< ... and this may be infinite. 0: there were no requests.
   double mean_s = 0;  ///< Of the answered ones.
-  double per_second = 0;   ///< Answered requests in the time until the last answer.
-  double mean_batch = 0;   ///< Inputs of a micro-batch; 0: there was none.
-  double busy_share = 0;   ///< Of that time, with the network at work.
+  double per_second = 0;  ///< Answered requests in the time until the last answer.
+  double mean_batch = 0;  ///< Inputs of a micro-batch; 0: there was none.
+  double busy_share = 0;  ///< Of that time, with the network at work.
 };
 
 /// Simulates `traffic`. `sample` chooses the random numbers. Throws std::logic_error for traffic

@@ -25,8 +25,8 @@
 #include "src/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/operator_rows.hpp"
-#include "src/record/stream_rows.hpp"
 #include "src/record/serving_rows.hpp"
+#include "src/record/stream_rows.hpp"
 #include "src/record/telemetry_rows.hpp"
 #include "src/run/outcome.hpp"
 
@@ -236,7 +236,8 @@ constexpr auto fields_of(Tag<Span>) {
             "init, data_open, first_iteration, train, evaluate, evaluate_within (an epoch), "
             "sample, checkpoint, finish, record; choose_kernels: measured which algorithms are "
             "faster "
-            "here, in none of the times of steps and epochs; command: a watched program; warm_up, load "
+            "here, in none of the times of steps and epochs; command: a watched program; warm_up, "
+            "load "
             "and drain: of a service",
             &Span::name},
       Field{"epoch", "epochs", "Epoch of the phase, from 0; -1: none", &Span::epoch},

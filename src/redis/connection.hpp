@@ -42,8 +42,8 @@ class Connection {
   Connection(const Endpoint& endpoint, double limit_s);
 
   /// Sends a command, each word any bytes, and waits for its value: for the limit, and if the
-  /// command itself blocks there, for `blocks_s` more. Throws Refused, or RunError if Redis does not
-  /// answer.
+  /// command itself blocks there, for `blocks_s` more. Throws Refused, or RunError if Redis does
+  /// not answer.
   Value command(const std::vector<std::string_view>& words, double blocks_s = 0);
 
  private:

@@ -41,10 +41,8 @@ bool produce(const ProducerParts& parts) {
     }
     const auto size = parts.options.grow ? parts.options.batch * id : parts.options.batch;
     auto items = draw(parts.items, id, size, parts.seed);
-    const Batch batch{.source = parts.source,
-                      .id = id,
-                      .triggered = now_1970(),
-                      .items = std::move(items)};
+    const Batch batch{
+        .source = parts.source, .id = id, .triggered = now_1970(), .items = std::move(items)};
     if (!parts.target.release(id, to_json(batch), parts.stop)) {
       return false;
     }

@@ -37,9 +37,7 @@ json json_of(const ResultRow& row) {
 }  // namespace
 
 ResultsStream::ResultsStream(const std::string& url, std::string journal)
-    : place_(place_of_results(url)),
-      journal_(std::move(journal)),
-      redis_(place_.endpoint) {}
+    : place_(place_of_results(url)), journal_(std::move(journal)), redis_(place_.endpoint) {}
 
 bool ResultsStream::pass_on() {
   try {

@@ -45,7 +45,8 @@ class SlowStreamOnSlurm : public SlurmLab {
   void wait_for_releases(int count) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (std::chrono::steady_clock::now() < end) {
-      if (parse_integer(trim(alice("cat out/logs/* | grep -c released").out)).value_or(0) >= count) {
+      if (parse_integer(trim(alice("cat out/logs/* | grep -c released").out)).value_or(0) >=
+          count) {
         return;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(300));

@@ -99,7 +99,7 @@ TEST_F(AnsweringRequests, UntilItIsToldToStop) {
   service.send(SIGTERM);
   EXPECT_EQ(service.wait(), 0);
   EXPECT_THAT(service.printed(), HasSubstr("random weights"));
-  EXPECT_THAT(service.printed(), HasSubstr("ended, 2 requests answered"));
+  EXPECT_THAT(service.printed(), HasSubstr("ended, 1 request answered"));
 }
 
 TEST_F(Answering, SaysInOneLineWhatIsWrong) {

@@ -131,8 +131,8 @@ class RedisSource final : public Source {
     }
     words.insert(words.end(), {"STREAMS", key_, after});
     const auto reply = redis_.command(words);
-    if (reply.kind == redis::Value::Kind::nothing || reply.list.empty() || reply.list[0].list.size() < 2 ||
-        reply.list[0].list[1].list.empty()) {
+    if (reply.kind == redis::Value::Kind::nothing || reply.list.empty() ||
+        reply.list[0].list.size() < 2 || reply.list[0].list[1].list.empty()) {
       return std::nullopt;
     }
     return reply.list[0].list[1].list[0];

@@ -135,8 +135,7 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
 
 TEST(Script, OfTwoProgramsIsTheGoldenOneInOneTaskAndInTwo) {
   for (const auto& [name, yaml] :
-       {sites[0], sites[3], sites[4],
-        std::pair<std::string, std::string>{"pair", R"(
+       {sites[0], sites[3], sites[4], std::pair<std::string, std::string>{"pair", R"(
 scheduler: slurm
 defaults: {memory: 8G, time: 1h}
 allocations:

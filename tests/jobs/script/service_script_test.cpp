@@ -102,9 +102,10 @@ TEST_F(ServiceScript, NamesAMissingLoadGeneratorBeforeAnyPointStarts) {
 }
 
 TEST_F(ServiceScript, RefusesMoreThanTwoTasks) {
-  EXPECT_EQ(error_of([&] { make("many: {cpus: 1, tasks_per_node: 3}"); }),
-            "allocation 'many' has 3 tasks, expected 1 (a service and its load, or the two ends of a "
-            "stream, share it) or 2 (each has its own); choose with 'allocations:'");
+  EXPECT_EQ(
+      error_of([&] { make("many: {cpus: 1, tasks_per_node: 3}"); }),
+      "allocation 'many' has 3 tasks, expected 1 (a service and its load, or the two ends of a "
+      "stream, share it) or 2 (each has its own); choose with 'allocations:'");
 }
 
 TEST_F(ServiceScript, HasNoPilot) {
