@@ -113,7 +113,7 @@ TEST(LatencyHistogram, HasNoQuantilesWithoutValues) {
 TEST(LatencyHistogram, AgreesWithHdrHistogram) {
   const auto python = tests::python_with("hdrh");
   if (!python) {
-    GTEST_SKIP() << "no Python with the package hdrhistogram (env/deps python)";
+    GTEST_SKIP() << "no Python with the package hdrhistogram of PyPI";
   }
   const TemporaryFolder folder;
   std::string values;
