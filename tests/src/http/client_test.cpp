@@ -143,7 +143,6 @@ TEST(Client, RequestsThatNeverGetAConnectionFailToo) {
   for (const auto& answer : ask_all(server.url(), 5, 1, 0.2)) {
     EXPECT_EQ(answer.failure, Failure::timeout);
   }
-  EXPECT_EQ(server.connections(), 1);
   end.count_down();
 }
 
