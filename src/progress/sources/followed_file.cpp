@@ -44,7 +44,7 @@ bool FollowedFile::open_again() {
   return replaced;
 }
 
-/// Whether the file was truncated and written again, so that it is now longer than before.
+/// Whether the file was truncated and written again, so that it is now as long as before or longer.
 bool FollowedFile::rewritten() const {
   const auto before = offset_ - static_cast<std::int64_t>(tail_.size());
   return bytes_at(file_.number(), 0, head_.size()) != head_ ||
@@ -70,7 +70,7 @@ Growth FollowedFile::read(std::size_t most) {
   if (file_.number() < 0 || fstat(file_.number(), &now) != 0) {
     return growth;
   }
-  if (now.st_size < offset_ || (now.st_size > offset_ && rewritten())) {
+  if (now.st_size < offset_ || rewritten()) {
     growth.restarted = true;
   }
   if (growth.restarted) {

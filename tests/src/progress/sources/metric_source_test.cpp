@@ -121,6 +121,16 @@ TEST_F(Metrics, OfAFileThatIsWrittenAnewAreOfThisRun) {
               ElementsAre("begin 0", "end 0 loss=0.7", "end 1 loss=0.7", "end 2 loss=0.7"));
 }
 
+/// Also if it is as long as before when it is looked at again.
+TEST_F(Metrics, OfAFileThatIsWrittenAnewWithEqualLengthAreOfThisRun) {
+  write("log.csv", "epoch,loss\n0,1.5\n1,1.25\n");
+  const auto source = follow_metrics(folder_.path(), zero_at_1000);
+  EXPECT_THAT(source->read(0), IsEmpty());
+  set_bytes(folder_ / "log.csv", "epoch,loss\n0,2.5\n1,2.25\n");
+  EXPECT_THAT(shown_without_time(source->finish(5)),
+              ElementsAre("begin 0", "end 0 loss=2.5", "end 1 loss=2.25"));
+}
+
 TEST_F(Metrics, OfATableOfEpochsEndThem) {
   const auto source = follow_metrics(folder_ / "log.csv", zero_at_1000);
   write("log.csv", "epoch,accuracy,loss,note\r\n0,0.5,");
