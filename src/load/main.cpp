@@ -13,6 +13,7 @@
 #include "src/load/attempt.hpp"
 #include "src/load/mix.hpp"
 #include "src/load/stages.hpp"
+#include "src/run/given_parameters.hpp"
 #include "src/train/machine.hpp"
 #include "src/train/start.hpp"
 
@@ -48,38 +49,17 @@ cli::CommandSpec command_spec() {
   return spec;
 }
 
-std::string_view type_of(const std::string& value) {
-  if (parse_integer(value)) {
-    return type_name(std::int64_t{});
-  }
-  return parse_double(value) ? type_name(double{}) : type_name(std::string{});
-}
-
-void append_given_parameters(const cli::Arguments& arguments, run::Parameters& parameters) {
-  for (const std::string& text : arguments.all("parameter")) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw Error(fmt::format("--parameter: found '{}', expected NAME=VALUE", text));
-    }
-    const std::string value = text.substr(equals + 1);
-    parameters.push_back({text.substr(0, equals), value, std::string(type_of(value)), "1"});
-  }
-}
-
 run::Parameters parameters_of(const cli::Arguments& arguments, const run::LoadOptions& options) {
   run::Parameters parameters{{"task", "serve", "text", "1"}};
-  append_given_parameters(arguments, parameters);
+  const auto given = run::given_parameters(arguments.all("parameter"));
+  parameters.insert(parameters.end(), given.begin(), given.end());
   for_each_field<run::LoadOptions>([&](const auto& field) {
     const auto& value = options.*field.member;
     parameters.push_back({"load." + std::string(field.name), to_text(value),
                           std::string(type_name(value)), std::string(field.unit)});
   });
-  std::vector<std::string> words;
-  for (const std::string& word : arguments.positional()) {
-    words.push_back(shell_quote(word));
-  }
-  if (!words.empty()) {
-    parameters.push_back({"command", join(words, " "), "text", "1"});
+  if (!arguments.positional().empty()) {
+    parameters.push_back(run::command_parameter(arguments.positional()));
   }
   return parameters;
 }
@@ -89,15 +69,6 @@ bool is_on_gpu(const run::Parameters& parameters, const slurm::Environment& envi
   const auto device = run::value_of_parameter(parameters, "device");
   return device.empty() ? !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty()
                         : device == "cuda";
-}
-
-/// The id of a point that was started by hand.
-std::string point_by_hand(const run::Parameters& parameters) {
-  std::string text;
-  for (const run::Parameter& parameter : parameters) {
-    text += parameter.name + "=" + parameter.value + ";";
-  }
-  return fmt::format("load-{:08x}", static_cast<std::uint32_t>(fnv1a(text)));
 }
 
 /// Calls `action`; an Error of it names the option.
@@ -161,7 +132,7 @@ int run(const std::vector<std::string>& words) {
   attempt.token = token_of(attempt.target);
   const run::Parameters parameters = parameters_of(arguments, attempt.options);
   if (attempt.output.point.empty()) {
-    attempt.output.point = point_by_hand(parameters);
+    attempt.output.point = "load-" + run::short_hash(parameters);
   }
   const slurm::Environment environment = slurm::current_environment();
   const auto job = slurm::read_job_environment(environment);

@@ -12,6 +12,7 @@
 #include "src/core/text.hpp"
 #include "src/process/machine_cpus.hpp"
 #include "src/progress/format.hpp"
+#include "src/run/given_parameters.hpp"
 #include "src/runner/attempt.hpp"
 #include "src/train/machine.hpp"
 #include "src/train/start.hpp"
@@ -63,28 +64,9 @@ cli::CommandSpec command_spec() {
   return spec;
 }
 
-std::string_view type_of(const std::string& value) {
-  if (parse_integer(value)) {
-    return type_name(std::int64_t{});
-  }
-  return parse_double(value) ? type_name(double{}) : type_name(std::string{});
-}
-
 run::Parameters parameters_of(const cli::Arguments& arguments) {
-  run::Parameters parameters;
-  for (const std::string& text : arguments.all("parameter")) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw Error(fmt::format("--parameter: found '{}', expected NAME=VALUE", text));
-    }
-    const std::string value = text.substr(equals + 1);
-    parameters.push_back({text.substr(0, equals), value, std::string(type_of(value)), "1"});
-  }
-  std::vector<std::string> words;
-  for (const std::string& word : arguments.positional()) {
-    words.push_back(shell_quote(word));
-  }
-  parameters.push_back({"command", join(words, " "), "text", "1"});
+  run::Parameters parameters = run::given_parameters(arguments.all("parameter"));
+  parameters.push_back(run::command_parameter(arguments.positional()));
   return parameters;
 }
 
@@ -92,11 +74,7 @@ run::Parameters parameters_of(const cli::Arguments& arguments) {
 /// parameters.
 std::string point_by_hand(const std::vector<std::string>& command,
                           const run::Parameters& parameters) {
-  std::string text;
-  for (const run::Parameter& parameter : parameters) {
-    text += parameter.name + "=" + parameter.value + ";";
-  }
-  return fmt::format("{}-{:08x}", program_name(command), static_cast<std::uint32_t>(fnv1a(text)));
+  return program_name(command) + "-" + run::short_hash(parameters);
 }
 
 void check(const RunnerOptions& options) {

@@ -5,6 +5,7 @@
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
 #include "src/core/version.hpp"
+#include "src/run/given_parameters.hpp"
 #include "src/train/audit.hpp"
 #include "src/train/gpu.hpp"
 #include "src/train/machine.hpp"
@@ -97,12 +98,8 @@ record::Record start_record(const StartFacts& facts) {
 }
 
 std::string default_point(const run::RunConfig& config) {
-  std::string text;
-  for (const auto& parameter : run::non_default_parameters(config)) {
-    text += parameter.name + "=" + parameter.value + ";";
-  }
-  return fmt::format("{}.e{}.r{}-{:08x}", config.model, config.epochs, config.repeat,
-                     static_cast<std::uint32_t>(fnv1a(text)));
+  return fmt::format("{}.e{}.r{}-{}", config.model, config.epochs, config.repeat,
+                     run::short_hash(run::non_default_parameters(config)));
 }
 
 }  // namespace epochcast::train
