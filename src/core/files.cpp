@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -32,13 +34,15 @@ namespace fs = std::filesystem;
   throw RunError(fmt::format("{}: cannot be {}: {}", path.string(), what, std::strerror(errno)));
 }
 
-void write_all(int descriptor, const std::string& text, const fs::path& path) {
+/// `path` is where the file will be: the one that the message names.
+void write_all(int descriptor, const std::string& text, const fs::path& temporary,
+               const fs::path& path) {
   for (std::size_t done = 0; done < text.size();) {
     const auto count = write(descriptor, text.data() + done, text.size() - done);
     if (count < 0 && errno != EINTR) {
       const int reason = errno;
       close(descriptor);
-      unlink(path.c_str());
+      unlink(temporary.c_str());
       errno = reason;
       fail(path, "written");
     }
@@ -58,27 +62,25 @@ Error error_of(const std::filesystem::filesystem_error& error) {
 
 Written write_file(const fs::path& path, const std::string& text) {
   constexpr mode_t mode = 0666;
-  if (const int fresh = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-      fresh >= 0) {
-    write_all(fresh, text, path);
-    return Written::fresh;
-  }
-  if (errno != EEXIST) {
-    fail(path, "written");
-  }
-  if (read_file(path) == text) {
+  struct stat found {};
+  const bool fresh = lstat(path.c_str(), &found) != 0 && errno == ENOENT;
+  if (!fresh && read_file(path) == text) {
     return Written::same;
   }
-  const fs::path temporary = path.string() + ".new";
+  static std::atomic<unsigned> number{0};  // others may write the same file at the same time
+  const fs::path temporary = fmt::format("{}.{}-{}.new", path.string(), getpid(), ++number);
   const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (descriptor < 0) {
-    fail(temporary, "written");
+    fail(path, "written");
   }
-  write_all(descriptor, text, temporary);
+  write_all(descriptor, text, temporary, path);
   if (rename(temporary.c_str(), path.c_str()) != 0) {
-    fail(path, "replaced");
+    const int reason = errno;
+    unlink(temporary.c_str());
+    errno = reason;
+    fail(path, fresh ? "written" : "replaced");
   }
-  return Written::changed;
+  return fresh ? Written::fresh : Written::changed;
 }
 
 std::string file_word(const std::string& text) {

@@ -16,7 +16,7 @@ Error error_of(const std::filesystem::filesystem_error& error);
 
 enum class Written { fresh, changed, same };
 
-/// Writes `text` to `path`. Replaces a file with different content in one step; does not touch a
+/// Writes `text` to `path`, in one step: who waits for the file finds all of it. Does not touch a
 /// file with the same content. Throws RunError if the folder is missing, the disk is full, or the
 /// file is not writable.
 Written write_file(const std::filesystem::path& path, const std::string& text);

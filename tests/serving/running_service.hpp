@@ -41,7 +41,7 @@ class RunningService {
   std::uint16_t port() const {
     const std::string address{trim(bytes_of(address_file()))};
     return static_cast<std::uint16_t>(
-        parse_integer(address.substr(address.rfind(':') + 1)).value_or(0));
+        parse_integer(address.substr(address.rfind(':') + 1)).value());  // throws if there is none
   }
   std::string address_file() const { return folder_ / "address"; }
 

@@ -34,11 +34,14 @@ std::string text_body(const std::vector<std::string>& texts) {
   return json{{"text", texts}}.dump();
 }
 
-/// The value of a metric on the service's page.
+/// The value of a metric on the service's page. Throws if the page does not have it.
 double metric(const RunningService& service, const std::string& name) {
   const auto page = "\n" + ask(service, request_text("GET", "/metrics")).body;
   const auto at = page.find("\n" + name + " ");
-  return at == std::string::npos ? std::nan("") : std::stod(page.substr(at + name.size() + 2));
+  if (at == std::string::npos) {
+    throw std::runtime_error("no " + name + " in: " + page);
+  }
+  return std::stod(page.substr(at + name.size() + 2));
 }
 
 /// Fails in the way it is told to.
