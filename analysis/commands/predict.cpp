@@ -1,5 +1,9 @@
 #include "analysis/predict/predict.hpp"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "analysis/commands/commands.hpp"
 #include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/disturbed.hpp"
@@ -26,7 +30,7 @@ void require_own_options(const cli::Arguments& arguments) {
     }
   }
   for (const std::string question : {"crossover", "serving"}) {
-    for (const std::string name : {"epochs", "on", "gpus", "cpus"}) {
+    for (const std::string name : {"epochs", "steps", "on", "gpus", "cpus"}) {
       if (arguments.has(name) && arguments.has(question)) {
         throw Error("--" + name + ": cannot be combined with --" + question);
       }
@@ -35,8 +39,13 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("crossover") && arguments.has("serving")) {
     throw Error("--crossover and --serving are mutually exclusive");
   }
-  if (arguments.has("gpus") && arguments.has("cpus")) {
-    throw Error("--gpus and --cpus are mutually exclusive");
+  for (const auto& [one, other] : {std::pair{"gpus", "cpus"}, {"epochs", "steps"}}) {
+    if (arguments.has(one) && arguments.has(other)) {
+      throw Error(fmt::format("--{} and --{} are mutually exclusive", one, other));
+    }
+  }
+  if (arguments.has("steps") && on_more) {
+    throw Error("--steps: cannot be combined with --gpus or --cpus; give --epochs");
   }
 }
 
@@ -69,6 +78,9 @@ cli::Subcommand predict_command() {
   auto options = table::output_options();
   const std::vector<cli::Option> own{
       {"epochs", "N", "Epochs to forecast (default: the run's configured number)"},
+      {"steps", "N",
+       "Steps of the whole run, all epochs together (default: the run's parameter 'steps', if it "
+       "has one)"},
       {"gpus", "N", "Forecast for N GPUs; needs records with different numbers of GPUs"},
       {"cpus", "N", "Forecast for N CPUs; needs records with different numbers of CPUs"},
       {"nodes", "M",
@@ -95,7 +107,8 @@ cli::Subcommand predict_command() {
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
   return {"predict",
-          {.usage = "epochcast-analyze predict RECORDS... [--crossover | --serving | [--epochs N] "
+          {.usage = "epochcast-analyze predict RECORDS... [--crossover | --serving | [--epochs N | "
+                    "--steps N] "
                     "[--on DEVICE] "
                     "[--gpus N | --cpus N] [--nodes M]] [options]",
            .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "

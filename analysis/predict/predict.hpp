@@ -5,6 +5,7 @@
 
 #include "analysis/records/records.hpp"
 #include "src/cli/command_line.hpp"
+#include "src/forecast/run_length.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis {
@@ -14,12 +15,13 @@ struct Answers {
   std::size_t forecasts = 0;  ///< Those not refused; refusals are in the tables too.
 };
 
-/// How long --epochs N of each record take (without the option, the run's configured number).
-/// Throws Error for an N that is no number above 0.
+/// How long --epochs N or --steps N of each record take (without the options, the run's configured
+/// number). Throws Error for an N that is no number above 0.
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
-/// How long their steps take on --on DEVICE, and with --epochs N whole runs. Throws Error for a
-/// device that is not known, and for a --from that is not what a record says it was made on.
+/// How long their steps take on --on DEVICE, and with --epochs N or --steps N whole runs. Throws
+/// Error for a device that is not known, and for a --from that is not what a record says it was
+/// made on.
 Answers predict_on_device(const std::vector<LoadedRecord>& records,
                           const cli::Arguments& arguments);
 
@@ -40,5 +42,8 @@ Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arg
 
 /// The epochs asked for, else those of the record; 0: not known.
 std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments);
+
+/// The epochs or steps asked for, else those of the record.
+forecast::RunLength length_wanted(const record::Record& record, const cli::Arguments& arguments);
 
 }  // namespace epochcast::analysis

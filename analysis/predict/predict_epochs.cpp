@@ -39,12 +39,22 @@ std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& a
   return arguments.has("epochs") ? cli::count_of(arguments, "epochs") : record::epochs_of(record);
 }
 
+forecast::RunLength length_wanted(const record::Record& record, const cli::Arguments& arguments) {
+  if (arguments.has("steps")) {
+    return {.steps = cli::count_of(arguments, "steps")};
+  }
+  if (arguments.has("epochs")) {
+    return {.epochs = cli::count_of(arguments, "epochs")};
+  }
+  return forecast::length_of(record);
+}
+
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
   auto table = forecast_table();
   auto parts = parts_table();
   for (const auto& [path, record] : records) {
-    const auto epochs = epochs_wanted(record, arguments);
-    if (epochs == 0) {
+    const auto length = length_wanted(record, arguments);
+    if (!length.is_known()) {
       auto& row = table.rows.emplace_back(table::Row(table.columns.size()));
       row.front() = path;
       row[1] = device_of(record);
@@ -52,21 +62,26 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
       row.back() = "refused";
       table.notes.push_back(path +
                             ": refused: the record does not state the run's number of epochs; "
-                            "give --epochs N");
+                            "give --epochs N or --steps N");
       continue;
     }
-    const auto answer = forecast::forecast_of(record, epochs);
+    const auto answer = forecast::forecast_of(record, length);
     const auto seen = static_cast<double>(record.epochs.size());
-    const auto naive = table::cell_of(forecast::naive_total_s(record, epochs));
+    const bool in_steps = length.steps > 0;
+    const auto epochs = in_steps ? table::Cell() : table::Cell(static_cast<double>(length.epochs));
+    const auto naive =
+        in_steps ? table::Cell() : table::cell_of(forecast::naive_total_s(record, length.epochs));
+    if (in_steps) {
+      table.notes.push_back(path + ": the whole run: " + to_text(length));
+    }
     if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-      table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs),
-                            table::Cell(), table::Cell(), table::Cell(), table::Cell(),
-                            table::Cell(), naive, "refused"});
+      table.rows.push_back({path, device_of(record), seen, epochs, table::Cell(), table::Cell(),
+                            table::Cell(), table::Cell(), table::Cell(), naive, "refused"});
       table.notes.push_back(path + ": refused: " + refusal->reason);
       continue;
     }
     const auto found = ledger::adjusted_by_user_ledger(std::get<forecast::Forecast>(answer));
-    table.rows.push_back({path, device_of(record), seen, static_cast<double>(epochs), found.total_s,
+    table.rows.push_back({path, device_of(record), seen, epochs, found.total_s,
                           found.interval_80.low_s, found.interval_80.high_s,
                           found.interval_95.low_s, found.interval_95.high_s, naive,
                           found.classification});

@@ -24,8 +24,8 @@ Answers predict_on_device(const std::vector<LoadedRecord>& records,
     const auto on_device = time_on_device(question);
     auto tables = on_device_tables(question, on_device);
     bool answered = on_device.answered();
-    if (arguments.has("epochs")) {
-      auto run = run_table(question, on_device, epochs_wanted(record, arguments));
+    if (arguments.has("epochs") || arguments.has("steps")) {
+      auto run = run_table(question, on_device, length_wanted(record, arguments));
       answered = answered && !run.rows.empty();
       tables.insert(tables.begin(), std::move(run));
     }

@@ -10,12 +10,12 @@
 namespace epochcast::analysis {
 namespace {
 
-table::Table run_times_table(const OnDeviceQuestion& question, std::int64_t epochs) {
+table::Table run_times_table(const OnDeviceQuestion& question, const std::string& length) {
   const auto time = [](const std::string& key, const std::string& heading) {
     return table::number_column(key + "_s", heading, "s", 1);
   };
   return {.name = "run",
-          .title = fmt::format("A run of {} epochs on {}", epochs, question.to->label),
+          .title = fmt::format("A run of {} on {}", length, question.to->label),
           .columns = {table::text_column("what", "what"), time("here", question.from->name),
                       time("there", question.to->name), time("low_80", "80% from"),
                       time("high_80", "to"), time("low_95", "95% from"), time("high_95", "to")}};
@@ -61,9 +61,9 @@ OnDeviceTime run_on_device(const RunHere& here, const OnDevice& on_device) {
 }
 
 table::Table run_table(const OnDeviceQuestion& question, const OnDevice& on_device,
-                       std::int64_t epochs) {
-  auto table = run_times_table(question, epochs);
-  const auto answer = forecast::forecast_of(*question.record, epochs);
+                       const forecast::RunLength& length) {
+  auto table = run_times_table(question, to_text(length));
+  const auto answer = forecast::forecast_of(*question.record, length);
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
     table.notes.push_back("refused: " + refusal->reason);
     return table;
@@ -73,7 +73,7 @@ table::Table run_table(const OnDeviceQuestion& question, const OnDevice& on_devi
     return table;
   }
   const auto here = ledger::adjusted_by_user_ledger(std::get<forecast::Forecast>(answer));
-  add_run_row(table, fmt::format("{} epochs", epochs), run_on_device(run_here(here), on_device));
+  add_run_row(table, to_text(length), run_on_device(run_here(here), on_device));
   table.notes = here.reasons;
   table.notes.push_back(fmt::format(
       "{:.1f} s before the first step stay as they are, {:.0f} % more or less; all else goes with "

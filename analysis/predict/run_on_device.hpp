@@ -5,6 +5,7 @@
 
 #include "analysis/predict/time_on_device.hpp"
 #include "src/forecast/forecast.hpp"
+#include "src/forecast/run_length.hpp"
 
 namespace epochcast::analysis {
 
@@ -27,9 +28,9 @@ RunHere run_here(const forecast::Forecast& forecast);
 /// an answer and no flag.
 OnDeviceTime run_on_device(const RunHere& here, const OnDevice& on_device);
 
-/// The run of `epochs` epochs here and there; without a row where it is refused, with the reason as
+/// The run of `length` here and there; without a row where it is refused, with the reason as
 /// a note.
 table::Table run_table(const OnDeviceQuestion& question, const OnDevice& on_device,
-                       std::int64_t epochs);
+                       const forecast::RunLength& length);
 
 }  // namespace epochcast::analysis

@@ -6,7 +6,7 @@
 
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/forecast/run_length.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
@@ -22,16 +22,29 @@ double elapsed_s(const record::RecordHeader& header) {
   return start ? std::max(0.0, end - *start) : 0;
 }
 
-/// The part of the steps that the last row of a step, or of an epoch, is behind.
-double share_of(const record::Record& record, std::int64_t epochs) {
+/// The epochs that are done, with the part of the open one that the last row of a step is behind.
+double epochs_done(const record::Record& record, std::int64_t per_epoch) {
   auto done = record.epochs.empty() ? 0.0 : static_cast<double>(record.epochs.back().epoch + 1);
-  const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
   if (!record.iterations.empty() && per_epoch > 0) {
     const auto& last = record.iterations.back();
     done = std::max(done, static_cast<double>(last.epoch) +
                               static_cast<double>(last.index + 1) / static_cast<double>(per_epoch));
   }
-  return std::clamp(done / static_cast<double>(epochs), 0.0, 1.0);
+  return done;
+}
+
+/// The part of the run that is done; nothing if its length is not known.
+std::optional<double> share_of(const record::Record& record, const forecast::RunLength& length) {
+  const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  const auto share = [](double done, std::int64_t of) {
+    return std::clamp(done / static_cast<double>(of), 0.0, 1.0);
+  };
+  if (length.steps > 0 && (per_epoch > 0 || !record.iterations.empty())) {
+    const auto in_epoch = per_epoch > 0 ? per_epoch : length.steps;
+    return share(epochs_done(record, in_epoch) * static_cast<double>(in_epoch), length.steps);
+  }
+  return length.epochs > 0 ? std::optional(share(epochs_done(record, per_epoch), length.epochs))
+                           : std::nullopt;
 }
 
 /// The loss on training batches if there is one, else the last other metric with such a name.
@@ -54,7 +67,7 @@ std::optional<forecast::Forecast> forecast_of_running(const record::Record& reco
   if (record::outcome_of(record.header) != run::Outcome::running) {
     return std::nullopt;
   }
-  auto answer = forecast::forecast_of(record, record::epochs_of(record));
+  auto answer = forecast::forecast_of(record, forecast::length_of(record));
   auto* found = std::get_if<forecast::Forecast>(&answer);
   return found == nullptr ? std::nullopt : std::optional(std::move(*found));
 }
@@ -65,8 +78,8 @@ Progress progress_from(const record::Record& record,
   if (const auto epochs = record::epochs_of(record); epochs > 0) {
     progress.epoch = std::ssize(record.epochs);
     progress.epochs = epochs;
-    progress.share = share_of(record, epochs);
   }
+  progress.share = share_of(record, forecast::length_of(record));
   take_loss(record, progress);
   if (record::outcome_of(record.header) != run::Outcome::running) {
     return progress;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "src/core/text.hpp"
+#include "src/forecast/run_length.hpp"
 #include "src/forecast/series_from_record.hpp"
 #include "src/record/queries.hpp"
 
@@ -16,23 +17,6 @@ PilotForecast refused(std::int64_t epochs, std::string why) {
   row.epochs = epochs;
   row.remark = std::move(why);
   return {row, ledger::not_known};
-}
-
-/// The pilot as a part of one epoch with `steps` steps.
-record::Record in_one_epoch(record::Record record, std::int64_t steps) {
-  record.epochs.clear();
-  record.work.resize(1);
-  record.work.front().iterations_per_epoch = steps;
-  record.work.front().samples_per_epoch = 0;
-  const auto rows = forecast::steps_of_rows(record::first_rank(record));
-  std::erase_if(record.iterations, [](const auto& step) { return step.rank != 0; });
-  std::int64_t done = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    done += rows[i];
-    record.iterations[i].epoch = 0;
-    record.iterations[i].index = done - 1;
-  }
-  return record;
 }
 
 /// The pilot without its last epoch, which the words of the pilot may have cut short.
@@ -48,7 +32,7 @@ record::Record whole_epochs(record::Record record) {
 PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
                                   bool has_arguments) {
   if (length.steps && !pilot.iterations.empty()) {
-    return forecast_from_pilot(in_one_epoch(pilot, *length.steps), 1);
+    return forecast_from_pilot(forecast::in_one_epoch(pilot, *length.steps), 1);
   }
   if (pilot.epochs.empty() && pilot.iterations.empty()) {
     return refused(

@@ -21,7 +21,7 @@ bool all_from(double least, const std::vector<double>& values) {
 }
 
 double epochs_asked(const Series& series) {
-  return static_cast<double>(series.epochs) - series.epochs_before;
+  return static_cast<double>(series.epochs) - series.unfinished - series.epochs_before;
 }
 
 /// The work of the epochs to forecast; 0: not known.
@@ -37,8 +37,8 @@ std::optional<Refusal> problem_of(const Series& series) {
   if (count == 0) {
     return Refusal{"no step measured"};
   }
-  if (!all_from(0, series.step_s) ||
-      !all_from(0, {series.before_s, series.after_epoch_s, series.epochs_before})) {
+  if (!all_from(0, series.step_s) || !all_from(0, {series.before_s, series.after_epoch_s,
+                                                   series.epochs_before, series.unfinished})) {
     return Refusal{"a time is negative or no number"};
   }
   if (!series.step_work.empty() &&

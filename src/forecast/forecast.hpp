@@ -26,6 +26,7 @@ struct Series {
   std::int64_t steps_per_epoch = 0;
   double work_per_epoch = 0;  ///< In the unit of step_work; not used if it is empty.
   std::int64_t epochs = 0;    ///< Number of epochs of the whole run.
+  double unfinished = 0;      ///< The part of the last epoch that the run does not do.
   /// The number of these epochs that an earlier attempt did; the forecast covers the rest.
   double epochs_before = 0;
 };

@@ -240,17 +240,19 @@ std::string begins_late(const record::Record& record) {
 
 }  // namespace
 
-Series series_of(const record::Record& record, std::int64_t epochs) {
+Series series_of(const record::Record& record, std::int64_t epochs, double unfinished) {
   const auto iterations = record::first_rank(record);
   const bool use_epochs =
       iterations.empty() || (iterations.size() < fewest_iterations && !record.epochs.empty());
   auto series = use_epochs ? of_epochs(record) : of_iterations(record, iterations);
   series.epochs = epochs;
+  series.unfinished = unfinished;
   return series;
 }
 
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs) {
-  const auto series = series_of(record, epochs);
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs,
+                                            double unfinished) {
+  const auto series = series_of(record, epochs, unfinished);
   const bool is_cut = lacks_first_epochs(record, series);
   if (const auto total_s = printed_total_s(record); total_s && (is_cut || series.step_s.empty())) {
     return forecast_of_total(record, *total_s, epochs);

@@ -26,12 +26,14 @@ std::vector<std::int64_t> steps_of_rows(const Iterations& iterations);
 /// busy). Uses whole
 /// epochs if single iterations were not recorded, or fewer than ten. `epochs` is the number of
 /// epochs of the whole run, earlier attempts included.
-Series series_of(const record::Record& record, std::int64_t epochs);
+/// `unfinished` is the part of the last of them that it does not do.
+Series series_of(const record::Record& record, std::int64_t epochs, double unfinished = 0);
 
 /// forecast(series_of(...)), with an additional reason if no epoch has ended yet. If a record
 /// contains no step, or lacks the first epochs of a run that was not resumed, the forecast uses the
 /// total that the source printed. It is refused if the source printed no total.
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs);
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs,
+                                            double unfinished = 0);
 
 /// The naive forecast: the time before the first epoch, and `epochs` times this epoch with its
 /// evaluation and checkpoint. std::nullopt if the record does not contain the end of the first

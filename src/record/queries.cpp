@@ -22,6 +22,10 @@ std::int64_t epochs_of(const Record& record) {
   return parse_integer(parameter(record, "epochs")).value_or(0);
 }
 
+std::int64_t total_steps_of(const Record& record) {
+  return std::max<std::int64_t>(0, parse_integer(parameter(record, "steps")).value_or(0));
+}
+
 std::vector<const Iteration*> first_rank(const Record& record) {
   std::vector<const Iteration*> iterations;
   for (const auto& iteration : record.iterations) {

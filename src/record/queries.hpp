@@ -17,6 +17,10 @@ std::string parameter(const Record& record, std::string_view name);
 /// The number of epochs that the run was configured for; 0 if it is not recorded.
 std::int64_t epochs_of(const Record& record);
 
+/// The number of steps of rank 0 that the run was configured for, all epochs together; 0 if it is
+/// not recorded.
+std::int64_t total_steps_of(const Record& record);
+
 /// The steps of rank 0, in order. Pointers go into `record`.
 std::vector<const Iteration*> first_rank(const Record& record);
 

@@ -212,7 +212,7 @@ class Run {
         pilot_(attempt.options, keeper_, stop_, attempt.rank.is_first()),
         limit_(job_end_s(attempt.start, slurm::current_environment(), clock.now_s()),
                attempt.options, keeper_, stop_),
-        eta_(record::epochs_of(attempt.start)),
+        eta_(forecast::length_of(attempt.start)),
         notices_(streams_.messages(), isatty(STDERR_FILENO) == 1) {
     streams_.close_programs();
   }

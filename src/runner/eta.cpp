@@ -1,5 +1,7 @@
 #include "src/runner/eta.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <variant>
 
@@ -21,6 +23,11 @@ void add_bounded(std::vector<forecast::Step>& steps, const forecast::Step& step)
   }
 }
 
+forecast::Step steps_of(const record::Iteration& row, std::int64_t count) {
+  const auto work = static_cast<double>(count);
+  return {.seconds = work * (row.wait_s + row.step_s), .work = work};
+}
+
 }  // namespace
 
 void Eta::add(const progress::Rows& rows) {
@@ -34,42 +41,101 @@ void Eta::add(const progress::Rows& rows) {
     add_bounded(epoch_steps_, {epoch.wall_s, 1});
   }
   for (const auto& row : rows.iterations) {
-    if (row.rank != 0 || recorded_ > 1) {
-      continue;  // two epochs say more than their steps
+    if (row.rank == 0) {
+      add_steps(row);
     }
-    if (steps_.empty()) {
-      first_step_start_s_ = row.start_s;
-      const auto in_epoch = std::max<std::int64_t>(1, steps_per_epoch_);
-      first_step_at_ = static_cast<double>(row.epoch) +
-                       static_cast<double>(row.index) / static_cast<double>(in_epoch);
-    }
-    add_bounded(steps_, {row.wait_s + row.step_s, 1});
   }
   is_new_ = is_new_ || !rows.epochs.empty() || !rows.iterations.empty();
 }
 
+void Eta::add_steps(const record::Iteration& row) {
+  if (!first_row_) {
+    first_row_ = row;
+    last_row_ = row;
+    return;
+  }
+  const auto since = row.epoch == last_row_.epoch ? row.index - last_row_.index : row.index + 1;
+  const auto count = std::max<std::int64_t>(1, since);
+  if (steps_.empty()) {
+    const auto of_first = std::clamp<std::int64_t>(first_row_->index + 1, 1, count);
+    before_first_row_ = first_row_->index + 1 - of_first;
+    counted_ = of_first;
+    first_step_start_s_ =
+        std::max(0.0, first_row_->start_s - static_cast<double>(of_first - 1) *
+                                                (first_row_->wait_s + first_row_->step_s));
+    steps_.push_back(steps_of(*first_row_, of_first));
+  }
+  add_bounded(steps_, steps_of(row, count));
+  counted_ += count;
+  last_row_ = row;
+}
+
+/// Whether the run is taken as one epoch with all its steps.
+bool Eta::in_one_epoch() const {
+  return length_.steps > 0 && (steps_per_epoch_ == 0 || recorded_ == 0);
+}
+
+std::int64_t Eta::steps_per_epoch() const {
+  return in_one_epoch() ? length_.steps : steps_per_epoch_;
+}
+
+std::int64_t Eta::steps_done() const {
+  if (!first_row_ || in_one_epoch()) {
+    return before_first_row_ + counted_;
+  }
+  return std::max(done_ * steps_per_epoch_,
+                  last_row_.epoch * steps_per_epoch_ + last_row_.index + 1);
+}
+
+/// What was done before the first row.
+double Eta::epochs_before() const {
+  const auto in_epoch = static_cast<double>(std::max<std::int64_t>(1, steps_per_epoch()));
+  const double part = static_cast<double>(before_first_row_) / in_epoch;
+  return in_one_epoch() || !first_row_ ? part : static_cast<double>(first_row_->epoch) + part;
+}
+
+std::string Eta::place() const {
+  return length_.steps > 0
+             ? fmt::format("step {} of {}", std::min(steps_done(), length_.steps), length_.steps)
+             : fmt::format("epoch {} of {}", std::min(done_ + 1, length_.epochs), length_.epochs);
+}
+
+bool Eta::is_done() const {
+  return length_.steps > 0 ? steps_done() >= length_.steps : done_ >= length_.epochs;
+}
+
 forecast::Series Eta::series() const {
-  const bool by_epochs = recorded_ > 1 || steps_.size() < forecast::fewest_iterations;
-  const auto& values = by_epochs ? epoch_steps_ : steps_;
-  forecast::Series series{.epochs = epochs_};
-  for (const auto& step : values) {
+  // Two epochs say more than their steps.
+  const bool by_epochs =
+      !in_one_epoch() && (recorded_ > 1 || steps_.size() < forecast::fewest_iterations);
+  forecast::Series series{.epochs = length_.epochs};
+  if (in_one_epoch()) {
+    series.epochs = 1;
+  } else if (length_.steps > 0) {
+    const auto whole = forecast::epochs_of_steps(length_.steps, steps_per_epoch_);
+    series.epochs = whole.epochs;
+    series.unfinished = whole.unfinished;
+  }
+  for (const auto& step : by_epochs ? epoch_steps_ : steps_) {
     series.step_s.push_back(step.seconds);
     series.step_work.push_back(step.work);
   }
-  series.gaps_s = gaps_.seconds();
-  series.after_epoch_s = mean(series.gaps_s).value_or(0);
+  if (!in_one_epoch()) {
+    series.gaps_s = gaps_.seconds();
+    series.after_epoch_s = mean(series.gaps_s).value_or(0);
+  }
   series.before_s = by_epochs ? first_epoch_start_s_ : first_step_start_s_;
-  series.steps_per_epoch = by_epochs ? 1 : steps_per_epoch_;
+  series.steps_per_epoch = by_epochs ? 1 : steps_per_epoch();
   series.work_per_epoch = static_cast<double>(series.steps_per_epoch);
-  series.epochs_before = by_epochs ? static_cast<double>(first_) : first_step_at_;
+  series.epochs_before = by_epochs ? static_cast<double>(first_) : epochs_before();
   return series;
 }
 
 void Eta::watch(const Progress& progress) {
-  epochs_ = epochs_ > 0 ? epochs_ : progress.position.epochs.value_or(0);
+  length_.epochs = length_.epochs > 0 ? length_.epochs : progress.position.epochs.value_or(0);
   steps_per_epoch_ = steps_per_epoch_ > 0 ? steps_per_epoch_ : progress.position.steps.value_or(0);
   add(progress.rows);
-  if (!is_new_ || epochs_ <= 0 || progress.now_s < due_s_) {
+  if (!is_new_ || !length_.is_known() || progress.now_s < due_s_) {
     return;
   }
   is_new_ = false;

@@ -1,12 +1,14 @@
-// When the program will be done: a forecast from the epochs so far, or from the steps of the first.
+// When the program will be done: a forecast from the epochs so far, or from their steps.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "src/forecast/forecast.hpp"
 #include "src/forecast/gaps.hpp"
+#include "src/forecast/run_length.hpp"
 #include "src/forecast/step.hpp"
 #include "src/runner/recorder.hpp"
 
@@ -15,8 +17,9 @@ namespace epochcast::runner {
 /// Keeps a bounded number of values, however long the run is.
 class Eta {
  public:
-  /// `epochs`: of the whole run, if a parameter of the record states it; 0: the program may.
-  explicit Eta(std::int64_t epochs) : epochs_(epochs) {}
+  /// `length`: of the whole run, as far as parameters of the record state it; the program may state
+  /// its epochs later.
+  explicit Eta(const forecast::RunLength& length) : length_(length) {}
 
   /// Takes new rows, and forecasts again where that is due: it must not cost more than a thousandth
   /// of the time.
@@ -25,23 +28,35 @@ class Eta {
   /// Times on the clock of the record; std::nullopt: it is too early, or the program has not said
   /// how much there is to do.
   const std::optional<forecast::Forecast>& forecast() const { return forecast_; }
-  std::int64_t epochs() const { return epochs_; }
   std::int64_t epochs_done() const { return done_; }
+  /// "epoch 3 of 10"; "step 1200 of 5000" where the length is known in steps.
+  std::string place() const;
+  bool is_done() const;
 
  private:
   void add(const progress::Rows& rows);
+  void add_steps(const record::Iteration& row);
+  bool in_one_epoch() const;
+  std::int64_t steps_per_epoch() const;
+  std::int64_t steps_done() const;
+  double epochs_before() const;
   forecast::Series series() const;
 
-  std::int64_t epochs_;
-  std::int64_t steps_per_epoch_ = 0;
-  std::int64_t done_ = 0;   ///< Epochs, those of earlier attempts included.
-  std::int64_t first_ = 0;  ///< The first recorded epoch.
+  forecast::RunLength length_;
+  std::int64_t steps_per_epoch_ = 0;  ///< As the program states it; 0: not known.
+  std::int64_t done_ = 0;             ///< Epochs, those of earlier attempts included.
+  std::int64_t first_ = 0;            ///< The first recorded epoch.
   std::int64_t recorded_ = 0;
   double first_epoch_start_s_ = 0;
   forecast::Gaps gaps_;
   std::vector<forecast::Step> epoch_steps_;
+  /// A row is printed every so many steps and has their mean time: how many the first one stands
+  /// for is known with the second.
+  std::optional<record::Iteration> first_row_;
+  record::Iteration last_row_;
+  std::int64_t before_first_row_ = 0;  ///< Steps of its epoch that no row stands for.
+  std::int64_t counted_ = 0;           ///< Steps that the rows stand for.
   double first_step_start_s_ = 0;
-  double first_step_at_ = 0;  ///< In epochs.
   std::vector<forecast::Step> steps_;
   bool is_new_ = false;
   double due_s_ = 0;

@@ -47,13 +47,13 @@ bool knows_titles() {
 
 }  // namespace
 
-std::string eta_text(const forecast::Forecast& forecast, std::int64_t epochs_done,
-                     std::int64_t epochs, double now_s, double now) {
+std::string eta_text(const forecast::Forecast& forecast, const std::string& place, double now_s,
+                     double now) {
   const auto at = [&](double total_s) { return time_text(now + total_s - now_s, now); };
-  return fmt::format(
-      "epoch {} of {}; done at about {} ({} to {}), in {}", std::min(epochs_done + 1, epochs),
-      epochs, at(forecast.total_s), at(std::max(now_s, forecast.interval_95.low_s)),
-      at(forecast.interval_95.high_s), format_duration(rounded(forecast.total_s - now_s)));
+  return fmt::format("{}; done at about {} ({} to {}), in {}", place, at(forecast.total_s),
+                     at(std::max(now_s, forecast.interval_95.low_s)),
+                     at(forecast.interval_95.high_s),
+                     format_duration(rounded(forecast.total_s - now_s)));
 }
 
 Notices::Notices(Outlet& outlet, bool is_terminal)
@@ -71,11 +71,11 @@ void Notices::watch(const Eta& eta, double now_s) {
   constexpr double most_s = 1800;
   const bool line_is_due = now_s >= next_line_s_;
   const bool title_is_due = has_title_ && now_s >= next_title_s_;
-  if (!eta.forecast() || eta.epochs_done() >= eta.epochs() || !(line_is_due || title_is_due)) {
+  if (!eta.forecast() || eta.is_done() || !(line_is_due || title_is_due)) {
     return;
   }
-  const auto text = eta_text(*eta.forecast(), eta.epochs_done(), eta.epochs(), now_s,
-                             static_cast<double>(std::time(nullptr)));
+  const auto text =
+      eta_text(*eta.forecast(), eta.place(), now_s, static_cast<double>(std::time(nullptr)));
   if (title_is_due) {
     next_title_s_ = now_s + title_every_s;
     set_title(text);

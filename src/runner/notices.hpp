@@ -11,8 +11,8 @@
 namespace epochcast::runner {
 
 /// "epoch 3 of 10; done at about 14:32 (14:20 to 14:51), in 12m". `now`: seconds since 1970.
-std::string eta_text(const forecast::Forecast& forecast, std::int64_t epochs_done,
-                     std::int64_t epochs, double now_s, double now);
+std::string eta_text(const forecast::Forecast& forecast, const std::string& place, double now_s,
+                     double now);
 
 /// Never touches a line that the program is drawing. A line of ours is written only where the
 /// program has ended its own line and, on a terminal, has been quiet for half a second; until then

@@ -7,6 +7,7 @@
 namespace epochcast::analysis {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST_F(Program, PredictsFromAMeasuredMachineToAnother) {
@@ -35,6 +36,40 @@ TEST_F(Program, PredictsEpochsAndReportsWhatFrom) {
   const auto table = analyze({"predict", folder_ / "pilot", "--epochs", "50", "--format", "csv"});
   EXPECT_THAT(table.out, HasSubstr(",cpu,3,50,501.0,"));
   EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
+}
+
+/// A program that prints every tenth step of 0.5 s, and no epoch.
+record::Record printed_steps() {
+  auto record = made_record({.epochs = 0});
+  record.epochs.clear();
+  record.parameters.clear();
+  record.work.clear();
+  record.iterations.clear();
+  for (std::int64_t last = 9; last < 300; last += 10) {
+    record.iterations.push_back(
+        {.index = last, .start_s = 4 + 0.5 * static_cast<double>(last), .step_s = 0.5});
+  }
+  return record;
+}
+
+TEST_F(Program, PredictsARunOfSteps) {
+  auto record = printed_steps();
+  write_records({record}, folder_ / "bare");
+  const auto refused = analyze({"predict", folder_ / "bare"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.out, HasSubstr("give --epochs N or --steps N"));
+  const auto asked = analyze({"predict", folder_ / "bare", "--steps", "5000", "--format", "csv"});
+  EXPECT_EQ(asked.status, 0) << asked.err;
+  EXPECT_THAT(asked.out, HasSubstr(",0,,2504.0,"));
+  record.parameters.push_back({.name = "steps", .value = "1000"});
+  write_records({record}, folder_ / "stated");
+  const auto stated = analyze({"predict", folder_ / "stated"});
+  EXPECT_THAT(stated.out, AllOf(HasSubstr("the whole run: 1000 steps"), HasSubstr("504.0")));
+  const auto both = analyze({"predict", folder_ / "bare", "--steps", "5", "--epochs", "5"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("--epochs and --steps are mutually exclusive"));
+  const auto more = analyze({"predict", folder_ / "bare", "--steps", "5", "--gpus", "5"});
+  EXPECT_THAT(more.err, HasSubstr("--steps: cannot be combined with --gpus"));
 }
 
 /// A machine of measured rates, as measure-device writes it: all of them go with `speed`.

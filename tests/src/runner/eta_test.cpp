@@ -21,7 +21,7 @@ progress::Rows epochs(std::int64_t first, std::int64_t count) {
 }
 
 TEST(Eta, TwoEpochsOfTenTellTheWhole) {
-  Eta eta(0);
+  Eta eta({});
   const auto rows = epochs(0, 2);
   eta.watch({.now_s = 25, .position = {.epochs = 10}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
@@ -32,14 +32,14 @@ TEST(Eta, TwoEpochsOfTenTellTheWhole) {
 }
 
 TEST(Eta, WithoutTheNumberOfEpochsThereIsNone) {
-  Eta eta(0);
+  Eta eta({});
   const auto rows = epochs(0, 5);
   eta.watch({.now_s = 55, .position = {}, .rows = rows});
   EXPECT_FALSE(eta.forecast().has_value());
 }
 
 TEST(Eta, AParameterOfTheRecordStatesTheNumberOfEpochs) {
-  Eta eta(4);
+  Eta eta({.epochs = 4});
   const auto rows = epochs(0, 2);
   eta.watch({.now_s = 25, .position = {.epochs = 10}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
@@ -47,7 +47,7 @@ TEST(Eta, AParameterOfTheRecordStatesTheNumberOfEpochs) {
 }
 
 TEST(Eta, EpochsOfAnEarlierAttemptAreNotDoneAgain) {
-  Eta eta(10);
+  Eta eta({.epochs = 10});
   const auto rows = epochs(6, 2);
   eta.watch({.now_s = 25, .position = {}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
@@ -55,7 +55,7 @@ TEST(Eta, EpochsOfAnEarlierAttemptAreNotDoneAgain) {
 }
 
 TEST(Eta, StepsOfTheFirstEpochTellTheWhole) {
-  Eta eta(0);
+  Eta eta({});
   progress::Rows rows;
   for (std::int64_t step = 0; step < 60; ++step) {
     rows.iterations.push_back(
@@ -67,7 +67,7 @@ TEST(Eta, StepsOfTheFirstEpochTellTheWhole) {
 }
 
 TEST(Eta, MoreStepsThanAreKeptTellTheSame) {
-  Eta eta(1);
+  Eta eta({.epochs = 1});
   for (std::int64_t call = 0; call < 100; ++call) {
     progress::Rows rows;
     for (std::int64_t step = 0; step < 200; ++step) {
@@ -80,16 +80,59 @@ TEST(Eta, MoreStepsThanAreKeptTellTheSame) {
   EXPECT_NEAR(eta.forecast()->total_s, 400, 1);
 }
 
+/// A program that prints every tenth step, of 0.1 s each, and never an epoch.
+progress::Rows printed_steps(std::int64_t first, std::int64_t count) {
+  progress::Rows rows;
+  for (std::int64_t row = 1; row <= count; ++row) {
+    const auto last = first + 10 * row - 1;
+    rows.iterations.push_back(
+        {.index = last, .start_s = 3 + 0.1 * static_cast<double>(last - first), .step_s = 0.1});
+  }
+  return rows;
+}
+
+TEST(Eta, AParameterOfTheRecordStatesTheNumberOfSteps) {
+  Eta eta({.steps = 5000});
+  const auto rows = printed_steps(0, 30);
+  eta.watch({.now_s = 33, .position = {}, .rows = rows});
+  ASSERT_TRUE(eta.forecast().has_value());
+  EXPECT_NEAR(eta.forecast()->total_s, 3 + 5000 * 0.1, 1e-6);
+  EXPECT_NEAR(eta.forecast()->spent_s, 3 + 300 * 0.1, 1e-6);
+  EXPECT_EQ(eta.place(), "step 300 of 5000");
+  EXPECT_FALSE(eta.is_done());
+  const auto rest = printed_steps(300, 470);
+  eta.watch({.now_s = 503, .position = {}, .rows = rest});
+  EXPECT_TRUE(eta.is_done());
+}
+
+TEST(Eta, StepsOfAnEarlierAttemptAreNotDoneAgain) {
+  Eta eta({.steps = 5000});
+  const auto rows = printed_steps(4000, 20);
+  eta.watch({.now_s = 23, .position = {}, .rows = rows});
+  ASSERT_TRUE(eta.forecast().has_value());
+  EXPECT_NEAR(eta.forecast()->total_s, 3 + 1000 * 0.1, 1e-6);
+  EXPECT_EQ(eta.place(), "step 4200 of 5000");
+}
+
+TEST(Eta, StepsAreEpochsOnceTheseAreSeen) {
+  Eta eta({.steps = 950});
+  const auto rows = epochs(0, 2);  // 10 s each
+  eta.watch({.now_s = 25, .position = {.steps = 100}, .rows = rows});
+  ASSERT_TRUE(eta.forecast().has_value());
+  EXPECT_NEAR(eta.forecast()->total_s, 5 + 95, 1e-6);
+  EXPECT_EQ(eta.place(), "step 200 of 950");
+}
+
 TEST(EtaText, NamesTheEpochTheTimeAndItsInterval) {
   setenv("TZ", "UTC", 1);
   tzset();
   forecast::Forecast forecast{.total_s = 3600};
   forecast.interval_95 = {3000, 4800};
   constexpr double noon_s = 1795867200;  // 2026-11-28
-  EXPECT_EQ(eta_text(forecast, 2, 10, 1200, noon_s),
+  EXPECT_EQ(eta_text(forecast, "epoch 3 of 10", 1200, noon_s),
             "epoch 3 of 10; done at about 12:40 (12:30 to 13:00), in 40m");
   forecast.total_s = 1200 + 86400;
-  EXPECT_THAT(eta_text(forecast, 10, 10, 1200, noon_s),
+  EXPECT_THAT(eta_text(forecast, "epoch 10 of 10", 1200, noon_s),
               HasSubstr("epoch 10 of 10; done at about 2026-11-29 12:00"));
 }
 

@@ -1,0 +1,42 @@
+// The length of a run, in epochs or in steps: many programs know only the number of their steps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "src/forecast/forecast.hpp"
+#include "src/record/record.hpp"
+
+namespace epochcast::forecast {
+
+struct RunLength {
+  std::int64_t epochs = 0;  ///< 0: not known.
+  std::int64_t steps =
+      0;  ///< Of rank 0, all epochs together; stronger than the epochs. 0: not known.
+
+  bool is_known() const { return epochs > 0 || steps > 0; }
+};
+
+/// The parameters "epochs" and "steps" of the record.
+RunLength length_of(const record::Record& record);
+
+/// "10 epochs", "5000 steps".
+std::string to_text(const RunLength& length);
+
+/// Steps in epochs of `steps_per_epoch`, above 0: the number of epochs, the last of which may be
+/// unfinished.
+struct EpochsOfSteps {
+  std::int64_t epochs = 0;
+  double unfinished = 0;  ///< Part of the last epoch.
+};
+EpochsOfSteps epochs_of_steps(std::int64_t steps, std::int64_t steps_per_epoch);
+
+/// The record as a part of one epoch with `steps` steps, whatever epochs it has.
+record::Record in_one_epoch(record::Record record, std::int64_t steps);
+
+/// forecast_of(record, epochs). A run of so many steps is one of as many epochs as these are, if
+/// the record states the steps of an epoch and has seen one end; else it is one epoch.
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
+
+}  // namespace epochcast::forecast
