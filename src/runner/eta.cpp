@@ -80,11 +80,12 @@ std::int64_t Eta::steps_per_epoch() const {
 }
 
 std::int64_t Eta::steps_done() const {
-  if (!first_row_ || in_one_epoch()) {
+  if (in_one_epoch()) {
     return before_first_row_ + counted_;
   }
-  return std::max(done_ * steps_per_epoch_,
-                  last_row_.epoch * steps_per_epoch_ + last_row_.index + 1);
+  const auto of_rows =
+      first_row_ ? last_row_.epoch * steps_per_epoch_ + last_row_.index + 1 : std::int64_t{0};
+  return std::max(done_ * steps_per_epoch_, of_rows);
 }
 
 /// What was done before the first row.
