@@ -28,7 +28,7 @@ TEST(WriteFile, ShowsAFreshFileOnlyOnceItIsWhole) {
   const TemporaryFolder folder;
   const auto path = folder / "address";
   std::atomic<int> partial{0};
-  constexpr int rounds = 2000;
+  constexpr int rounds = 500;
   const std::string text(100, 'x');
   std::thread reader([&] {
     for (int seen = 0; seen < rounds;) {
