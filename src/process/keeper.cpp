@@ -21,7 +21,7 @@ namespace epochcast::process {
 namespace {
 
 struct Order {
-  enum class Kind { start, signal, signal_group, end_all };
+  enum class Kind { start, signal, signal_group, end_all, release };
   Kind kind = Kind::start;
   int signal = 0;
 };
@@ -101,6 +101,8 @@ class KeeperProcess {
       case Order::Kind::end_all:
         end_rest();
         break;
+      case Order::Kind::release:
+        break;  // the program still runs: end_orphans() follows
     }
   }
 
@@ -139,7 +141,26 @@ class KeeperProcess {
     }
     const int left = program > 0 ? end_descendants_with(program) : end_descendants(spec_.grace_s);
     tell(KeeperReport::Kind::all_ended, left);
+    wait_for_release();
+  }
+
+  /// The program may end because the other process was killed, and be noticed first: its terminal
+  /// has gone with it.
+  [[noreturn]] void wait_for_release() {
+    Order order;
+    while (receive_message(socket_, order)) {
+      if (order.kind == Order::Kind::release) {
+        _exit(0);
+      }
+    }
+    restore_terminal();
     _exit(0);
+  }
+
+  void restore_terminal() {
+    if (spec_.terminal_before) {
+      tcsetattr(STDIN_FILENO, TCSANOW, &*spec_.terminal_before);
+    }
   }
 
   /// The same while the program runs: its status is reported too.
@@ -160,9 +181,7 @@ class KeeperProcess {
 
   /// The other process is gone: nobody reads the output or writes the record any more.
   [[noreturn]] void end_orphans() {
-    if (spec_.terminal_before) {
-      tcsetattr(STDIN_FILENO, TCSANOW, &*spec_.terminal_before);
-    }
+    restore_terminal();
     end_descendants(pid_ > 0 ? orphaned_grace_s : spec_.grace_s);
     _exit(0);
   }
@@ -197,6 +216,7 @@ Keeper::Keeper(const KeeperSpec& spec) : socket_(-1) {
 }
 
 Keeper::~Keeper() {
+  send_message(socket_.number(), Order{Order::Kind::release});
   socket_ = Descriptor(-1);  // the keeper ends what still runs, if anything
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -26,8 +26,8 @@ Control::Control(const Parts& parts) : parts_(parts) {}
 Control::~Control() = default;
 
 CommandEnd Control::run() {
+  take_keys();  // before the program can ask for one
   start();
-  take_keys();
   std::array<pollfd, 2> events{pollfd{parts_.keeper.descriptor(), POLLIN, 0},
                                pollfd{parts_.signals.descriptor(), POLLIN, 0}};
   while (!all_ended_) {
