@@ -14,6 +14,7 @@ namespace {
 
 constexpr int waiting_batches = 4;  ///< The rest waits at the producer.
 constexpr int waiting_answers = 1000;
+constexpr int last_answers_ms = 2000;
 constexpr int send_wait_ms = 200;
 constexpr int heartbeat_ms = 5000;
 constexpr std::int64_t most_message_bytes = std::int64_t(1) << 28;
@@ -57,8 +58,9 @@ ZeromqSocket::ZeromqSocket(Kind kind)
   if (!socket_) {
     fail("no socket");
   }
-  set(ZMQ_LINGER, 0);
   const bool gets_batches = kind == Kind::router;
+  // A consumer that ends has just acknowledged the last batch: without it, the producer waits.
+  set(ZMQ_LINGER, gets_batches ? last_answers_ms : 0);
   set(ZMQ_RCVHWM, gets_batches ? waiting_batches : waiting_answers);
   set(ZMQ_SNDHWM, gets_batches ? waiting_answers : waiting_batches);
   set(ZMQ_SNDTIMEO, send_wait_ms);

@@ -21,12 +21,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A file of /proc; "" if its process ends meanwhile, which makes a read fail.
+std::string proc_text(const std::string& path) {
+  try {
+    return bytes_of(path);
+  } catch (const std::ios_base::failure&) {
+    return "";
+  }
+}
+
 /// Processes that have `word` in their command line.
 std::vector<pid_t> processes_with(const std::string& word) {
   std::vector<pid_t> found;
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const auto pid = parse_integer(entry.path().filename().native());
-    if (pid && bytes_of(entry.path() / "cmdline").find(word) != std::string::npos) {
+    if (pid && proc_text(entry.path() / "cmdline").find(word) != std::string::npos) {
       found.push_back(static_cast<pid_t>(*pid));
     }
   }
