@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
@@ -27,6 +28,8 @@
 
 namespace epochcast::stream::transports {
 namespace {
+
+constexpr auto time_to_read = std::chrono::milliseconds(500);
 
 using Time = std::chrono::steady_clock::time_point;
 
@@ -83,6 +86,17 @@ class TcpSource final : public Source {
         delivered_(sink),
         socket_(ZeromqSocket::Kind::router),
         address_(reachable(socket_.bind(endpoint_of(where)))) {}
+
+  TcpSource(const TcpSource&) = delete;
+  TcpSource& operator=(const TcpSource&) = delete;
+
+  /// A producer whose connection closes loses what it has received and not read yet: it has time to
+  /// read the last acknowledgements.
+  ~TcpSource() override {
+    if (!routes_.empty()) {
+      std::this_thread::sleep_for(time_to_read);
+    }
+  }
 
   std::optional<Delivery> next(double patience_s) override {
     const auto started = now();
