@@ -22,6 +22,8 @@ class Descriptor {
     }
   }
   int number() const { return number_; }
+  /// The number, which the caller closes now.
+  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;

@@ -1,6 +1,5 @@
 #include "src/core/files.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <sstream>
 
 #include "src/core/error.hpp"
+#include "src/core/pending_file.hpp"
 
 namespace epochcast {
 namespace {
@@ -30,29 +30,6 @@ std::string shown(const std::string& path) {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, std::string_view what) {
-  throw RunError(fmt::format("{}: cannot be {}: {}", path.string(), what, std::strerror(errno)));
-}
-
-/// `path` is where the file will be: the one that the message names.
-void write_all(int descriptor, const std::string& text, const fs::path& temporary,
-               const fs::path& path) {
-  for (std::size_t done = 0; done < text.size();) {
-    const auto count = write(descriptor, text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) {
-      const int reason = errno;
-      close(descriptor);
-      unlink(temporary.c_str());
-      errno = reason;
-      fail(path, "written");
-    }
-    done += count < 0 ? 0 : static_cast<std::size_t>(count);
-  }
-  if (close(descriptor) != 0) {
-    fail(path, "written");
-  }
-}
-
 }  // namespace
 
 Error error_of(const std::filesystem::filesystem_error& error) {
@@ -61,25 +38,15 @@ Error error_of(const std::filesystem::filesystem_error& error) {
 }
 
 Written write_file(const fs::path& path, const std::string& text) {
-  constexpr mode_t mode = 0666;
   struct stat found {};
   const bool fresh = lstat(path.c_str(), &found) != 0 && errno == ENOENT;
   if (!fresh && read_file(path) == text) {
     return Written::same;
   }
   static std::atomic<unsigned> number{0};  // others may write the same file at the same time
-  const fs::path temporary = fmt::format("{}.{}-{}.new", path.string(), getpid(), ++number);
-  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  if (descriptor < 0) {
-    fail(path, "written");
-  }
-  write_all(descriptor, text, temporary, path);
-  if (rename(temporary.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    unlink(temporary.c_str());
-    errno = reason;
-    fail(path, fresh ? "written" : "replaced");
-  }
+  PendingFile file(path, fmt::format("{}.{}-{}.new", path.string(), getpid(), ++number));
+  file.write(text);
+  file.rename();
   return fresh ? Written::fresh : Written::changed;
 }
 

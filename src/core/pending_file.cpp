@@ -17,15 +17,16 @@ constexpr mode_t mode = 0666;
 
 }  // namespace
 
-PendingFile::PendingFile(const std::string& path)
+PendingFile::PendingFile(const std::string& path, const std::string& beside)
     : path_(path),
-      descriptor_(open(beside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)) {
+      beside_(beside),
+      descriptor_(open(beside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)) {
   require(descriptor_.number() >= 0);
 }
 
 PendingFile::~PendingFile() {
   if (!replaced_) {
-    unlink(beside().c_str());
+    unlink(beside_.c_str());
   }
 }
 
@@ -40,7 +41,12 @@ void PendingFile::write(std::string_view bytes) {
 void PendingFile::replace() {
   // Some file systems do not support fsync.
   require(fsync(descriptor_.number()) == 0 || errno == EINVAL || errno == EROFS);
-  require(rename(beside().c_str(), path_.c_str()) == 0);
+  rename();
+}
+
+void PendingFile::rename() {
+  require(close(descriptor_.release()) == 0);  // some file systems report a full disk only here
+  require(std::rename(beside_.c_str(), path_.c_str()) == 0);
   replaced_ = true;
 }
 
