@@ -12,8 +12,8 @@ namespace epochcast::forecast {
 
 struct RunLength {
   std::int64_t epochs = 0;  ///< 0: not known.
-  std::int64_t steps =
-      0;  ///< Of rank 0, all epochs together; stronger than the epochs. 0: not known.
+  /// Of rank 0, all epochs together; stronger than the epochs. 0: not known.
+  std::int64_t steps = 0;
 
   bool is_known() const { return epochs > 0 || steps > 0; }
 };

@@ -15,16 +15,22 @@
 
 namespace epochcast::forecast {
 
+std::int64_t steps_of_row(const record::Iteration& row, const record::Iteration& before) {
+  const auto since = row.epoch == before.epoch ? row.index - before.index : row.index + 1;
+  return std::max<std::int64_t>(1, since);
+}
+
+std::int64_t steps_of_first_row(const record::Iteration& first, std::int64_t of_second) {
+  return std::clamp<std::int64_t>(first.index + 1, 1, of_second);
+}
+
 std::vector<std::int64_t> steps_of_rows(const Iterations& iterations) {
   std::vector<std::int64_t> steps(iterations.size(), 1);
   for (std::size_t i = 1; i < iterations.size(); ++i) {
-    const auto& before = *iterations[i - 1];
-    const auto& row = *iterations[i];
-    steps[i] = row.epoch == before.epoch ? row.index - before.index : row.index + 1;
-    steps[i] = std::max<std::int64_t>(1, steps[i]);
+    steps[i] = steps_of_row(*iterations[i], *iterations[i - 1]);
   }
   if (steps.size() > 1) {
-    steps[0] = std::clamp<std::int64_t>(iterations[0]->index + 1, 1, steps[1]);
+    steps[0] = steps_of_first_row(*iterations[0], steps[1]);
   }
   return steps;
 }

@@ -17,16 +17,22 @@ inline constexpr std::string_view total_span = "total";
 
 using Iterations = std::vector<const record::Iteration*>;
 
-/// How many steps each row stands for. A program that is not ours prints every so many, and a row
-/// has their mean; for the first row of a record, as many as for the second.
+/// How many steps `row` stands for, after the row `before`. A program that is not ours prints every
+/// so many, and a row has their mean.
+std::int64_t steps_of_row(const record::Iteration& row, const record::Iteration& before);
+
+/// The same for the first row, if the second stands for `of_second`: as many, but not more than its
+/// epoch has had.
+std::int64_t steps_of_first_row(const record::Iteration& first, std::int64_t of_second);
+
+/// How many steps each row stands for.
 std::vector<std::int64_t> steps_of_rows(const Iterations& iterations);
 
 /// The iterations of rank 0 with their samples, and the time after epochs: what lies between two of
 /// them (gaps.hpp), and the end of an epoch's wall time that is in no iteration (the GPU is still
-/// busy). Uses whole
-/// epochs if single iterations were not recorded, or fewer than ten. `epochs` is the number of
-/// epochs of the whole run, earlier attempts included.
-/// `unfinished` is the part of the last of them that it does not do.
+/// busy). Uses whole epochs if single iterations were not recorded, or fewer than ten. `epochs` is
+/// the number of epochs of the whole run, earlier attempts included; `unfinished` is the part of
+/// the last of them that it does not do.
 Series series_of(const record::Record& record, std::int64_t epochs, double unfinished = 0);
 
 /// forecast(series_of(...)), with an additional reason if no epoch has ended yet. If a record

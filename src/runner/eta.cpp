@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "src/core/clock.hpp"
 #include "src/core/statistics.hpp"
+#include "src/forecast/series_from_record.hpp"
 
 namespace epochcast::runner {
 namespace {
@@ -49,15 +51,17 @@ void Eta::add(const progress::Rows& rows) {
 }
 
 void Eta::add_steps(const record::Iteration& row) {
+  const auto before = std::exchange(last_row_, row);
   if (!first_row_) {
     first_row_ = row;
-    last_row_ = row;
     return;
   }
-  const auto since = row.epoch == last_row_.epoch ? row.index - last_row_.index : row.index + 1;
-  const auto count = std::max<std::int64_t>(1, since);
+  if (recorded_ > 1 && !in_one_epoch()) {
+    return;  // two epochs say more than their steps
+  }
+  const auto count = forecast::steps_of_row(row, before);
   if (steps_.empty()) {
-    const auto of_first = std::clamp<std::int64_t>(first_row_->index + 1, 1, count);
+    const auto of_first = forecast::steps_of_first_row(*first_row_, count);
     before_first_row_ = first_row_->index + 1 - of_first;
     counted_ = of_first;
     first_step_start_s_ =
@@ -67,7 +71,6 @@ void Eta::add_steps(const record::Iteration& row) {
   }
   add_bounded(steps_, steps_of(row, count));
   counted_ += count;
-  last_row_ = row;
 }
 
 /// Whether the run is taken as one epoch with all its steps.
@@ -106,7 +109,6 @@ bool Eta::is_done() const {
 }
 
 forecast::Series Eta::series() const {
-  // Two epochs say more than their steps.
   const bool by_epochs =
       !in_one_epoch() && (recorded_ > 1 || steps_.size() < forecast::fewest_iterations);
   forecast::Series series{.epochs = length_.epochs};
