@@ -106,18 +106,18 @@ cli::Subcommand predict_command() {
       {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
-  return {"predict",
-          {.usage = "epochcast-analyze predict RECORDS... [--crossover | --serving | [--epochs N | "
-                    "--steps N] "
-                    "[--on DEVICE] "
-                    "[--gpus N | --cpus N] [--nodes M]] [options]",
-           .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                      "a step first, then the ratio of the devices), with more workers, or all at "
-                      "once; or a service at other loads",
-           .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
-           .options = std::move(options),
-           .positional = "RECORDS..."},
-          run_predict};
+  return {
+      "predict",
+      {.usage =
+           "epochcast-analyze predict RECORDS... [--crossover | --serving | "
+           "[--epochs N | --steps N] [--on DEVICE] [--gpus N | --cpus N] [--nodes M]] [options]",
+       .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
+                  "a step first, then the ratio of the devices), with more workers, or all at "
+                  "once; or a service at other loads",
+       .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
+       .options = std::move(options),
+       .positional = "RECORDS..."},
+      run_predict};
 }
 
 }  // namespace epochcast::analysis

@@ -40,9 +40,6 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records);
 /// no number above 0.
 Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
-/// The epochs asked for, else those of the record; 0: not known.
-std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments);
-
 /// The epochs or steps asked for, else those of the record.
 forecast::RunLength length_wanted(const record::Record& record, const cli::Arguments& arguments);
 

@@ -35,10 +35,6 @@ table::Table parts_table() {
 
 }  // namespace
 
-std::int64_t epochs_wanted(const record::Record& record, const cli::Arguments& arguments) {
-  return arguments.has("epochs") ? cli::count_of(arguments, "epochs") : record::epochs_of(record);
-}
-
 forecast::RunLength length_wanted(const record::Record& record, const cli::Arguments& arguments) {
   if (arguments.has("steps")) {
     return {.steps = cli::count_of(arguments, "steps")};

@@ -190,7 +190,7 @@ std::int64_t common_epochs(const std::vector<LoadedRecord>& records,
                            const cli::Arguments& arguments) {
   std::int64_t most = 0;
   for (const auto& [path, record] : records) {
-    most = std::max(most, epochs_wanted(record, arguments));
+    most = std::max(most, length_wanted(record, arguments).epochs);
   }
   return most;
 }
