@@ -15,7 +15,7 @@ namespace {
 
 int list_plots() {
   for (const auto& [name, spec] : plots::all()) {
-    fmt::print("{:<12} {}\n", name, spec.summary);
+    fmt::print("{:<13} {}\n", name, spec.summary);
   }
   return exit_done;
 }
@@ -78,7 +78,10 @@ int run_plot(const cli::Arguments& arguments) {
     return exit_done;
   }
   const auto loaded = requested_records(arguments, spec.rows);
-  const PlotOptions options{.by = arguments.all("by"), .device = arguments.get("device")};
+  PlotOptions options{.by = arguments.all("by"), .device = arguments.get("device")};
+  if (arguments.has("seen")) {
+    options.epochs_seen = static_cast<std::size_t>(cli::count_of(arguments, "seen"));
+  }
   write(with_values(name, spec, charts_of(spec, loaded.records, options)), arguments);
   return status_of(loaded);
 }
@@ -101,6 +104,9 @@ cli::Subcommand plot_command() {
                     "", true},
                    {"device", "DEVICE",
                     "Of roofline: a file of measure-device, or a device of the database"},
+                   {"seen", "K",
+                    "Of run_forecast: forecast from the first K epochs; without it: all of a run "
+                    "that has not ended, the first 2 of one that has"},
                    {"width", "N", "Width in pixels", "900"},
                    {"height", "N", "Height of each chart in pixels", "540"}},
        .positional = "NAME RECORDS..."},

@@ -14,6 +14,9 @@ namespace epochcast::analysis {
 struct PlotOptions {
   std::vector<std::string> by = {};  ///< Attributes of the records that get lines of their own.
   std::string device = {};  ///< Of roofline: a file of measure-device, or a name of the database.
+  /// Of run_forecast: epochs that the forecast may see; 0: all of a run that has not ended, the
+  /// first two of one that has.
+  std::size_t epochs_seen = 0;
 };
 
 /// A picture takes its numbers from the tables or from the groups they are made of.

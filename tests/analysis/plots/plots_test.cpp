@@ -416,6 +416,64 @@ TEST(Plots, DrawHostileRecordsAsText) {
   EXPECT_GE(drawn, 6U);
 }
 
+TEST(RunForecastPlot, ShowsTheSeenTheForecastAndWhatFollowed) {
+  const auto charts = charts_of("run_forecast", {made_record({.epochs = 10})}, {.epochs_seen = 3});
+  ASSERT_EQ(charts.size(), 2U);
+  const auto& elapsed = charts.back();
+  EXPECT_EQ(series_of(elapsed, "seen").points.size(), 3U);
+  EXPECT_EQ(series_of(elapsed, "not seen by the forecast").points.size(), 7U);
+  const auto& line = series_of(elapsed, "forecast");
+  ASSERT_EQ(line.points.size(), 8U);  // from the last epoch seen to the tenth
+  EXPECT_EQ(line.points.front().x, 3);
+  EXPECT_EQ(line.points.back().x, 10);
+  const auto& band = series_of(elapsed, "95 % interval").points;
+  const auto& inner = series_of(elapsed, "80 % interval").points;
+  EXPECT_EQ(band.front().low, band.front().high);
+  for (std::size_t i = 1; i < band.size(); ++i) {
+    EXPECT_LE(band[i].low, inner[i].low);
+    EXPECT_LT(inner[i].low, inner[i].high);
+    EXPECT_GE(band[i].high, inner[i].high);
+    EXPECT_GT(*band[i].high - *band[i].low, *band[i - 1].high - *band[i - 1].low);
+  }
+  EXPECT_THAT(elapsed.notes, testing::ElementsAre(HasSubstr("the last epoch ended after")));
+  EXPECT_THAT(charts.front().references.front().label, HasSubstr("extrapolated"));
+}
+
+TEST(RunForecastPlot, SeesTwoEpochsOfARunThatEndedAndAllOfOneThatHasNot) {
+  auto pilot = made_record({.epochs = 10});
+  pilot.epochs.resize(4);
+  const auto of_pilot = charts_of("run_forecast", {pilot});
+  EXPECT_EQ(series_of(of_pilot.front(), "seen").points.size(), 4U);
+  EXPECT_EQ(of_pilot.front().series.size(), 1U);
+  const auto of_whole = charts_of("run_forecast", {made_record({.epochs = 10})});
+  EXPECT_EQ(series_of(of_whole.front(), "seen").points.size(), 2U);
+}
+
+TEST(RunForecastPlot, ShowsARefusalWithItsReason) {
+  auto record = made_record({.epochs = 20});
+  double start_s = record.epochs.front().start_s;
+  for (auto& epoch : record.epochs) {  // simulated: epochs take twice as long from the 13th on
+    epoch.start_s = start_s;
+    epoch.wall_s = epoch.epoch < 12 ? 10 : 20;
+    start_s += epoch.wall_s;
+  }
+  record.iterations.clear();
+  const auto charts = charts_of("run_forecast", {record}, {.epochs_seen = 16});
+  EXPECT_THAT(charts.front().title, testing::StartsWith("Refused forecast of"));
+  EXPECT_THAT(charts.front().notes, testing::Contains(HasSubstr("no steady state")));
+  for (const auto& chart : charts) {
+    EXPECT_EQ(chart.series.size(), 2U);  // no forecast
+  }
+}
+
+TEST(RunForecastPlot, NamesWhatARecordLacks) {
+  auto empty = made_record({.epochs = 10});
+  empty.epochs.clear();
+  const auto charts = charts_of("run_forecast", {empty});
+  EXPECT_FALSE(plot::has_values(charts.front()));
+  EXPECT_THAT(charts.front().notes, testing::Contains(HasSubstr("no epoch has ended")));
+}
+
 TEST(Plots, SayWhatTheyNeed) {
   for (const auto& [name, spec] : plots::all()) {
     EXPECT_FALSE(spec.summary.empty()) << name;

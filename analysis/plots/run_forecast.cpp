@@ -1,0 +1,224 @@
+// One run and its forecast: what was seen, what the forecast expects of the rest with its
+// intervals, and what happened, where the run went on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/plot_parts/chart_parts.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/run_length.hpp"
+#include "src/forecast/series_from_record.hpp"
+
+namespace epochcast::analysis::plots {
+namespace {
+
+using Kind = plot::Series::Kind;
+
+constexpr int seen_look = 0;
+constexpr int forecast_look = 1;
+constexpr int actual_look = 2;
+
+/// The record as it was when `count` epochs had ended.
+record::Record first_epochs(record::Record record, std::size_t count) {
+  if (count >= record.epochs.size()) {
+    return record;
+  }
+  const auto next = record.epochs[count];
+  record.epochs.resize(count);
+  std::erase_if(record.iterations, [&](const auto& row) { return row.epoch >= next.epoch; });
+  std::erase_if(record.spans, [&](const auto& span) { return span.start_s >= next.start_s; });
+  return record;
+}
+
+/// How many epochs the forecast may see: as many as asked for, else all of a run that has not
+/// ended, and the first two of one that has.
+std::size_t epochs_to_see(const record::Record& record, std::size_t asked, double epochs) {
+  const auto recorded = record.epochs.size();
+  const bool ended = static_cast<double>(recorded) >= epochs;
+  constexpr std::size_t of_ended_run = 2;
+  const auto wanted = asked > 0 ? asked : ended ? of_ended_run : recorded;
+  return std::min(wanted, recorded);
+}
+
+double end_s(const record::Epoch& epoch) {
+  return epoch.start_s + epoch.wall_s;
+}
+
+/// A run, its part that was seen, and its number of epochs.
+struct Run {
+  const LoadedRecord& loaded;
+  record::Record seen;
+  std::int64_t epochs = 0;
+
+  const std::vector<record::Epoch>& all() const { return loaded.record.epochs; }
+  std::size_t count() const { return seen.epochs.size(); }
+};
+
+plot::Series epoch_points(const Run& run, const std::string& name, std::size_t from, std::size_t to,
+                          int look, double (*value)(const record::Epoch&)) {
+  plot::Series series{.name = name, .kind = Kind::line_points, .look = look};
+  for (std::size_t i = from; i < to; ++i) {
+    const auto& epoch = run.all()[i];
+    series.points.push_back({.x = static_cast<double>(epoch.epoch + 1), .y = value(epoch)});
+  }
+  return series;
+}
+
+/// What was seen, and what followed.
+void add_epochs(plot::Chart& chart, const Run& run, double (*value)(const record::Epoch&)) {
+  chart.series.push_back(epoch_points(run, "seen", 0, run.count(), seen_look, value));
+  if (run.all().size() > run.count()) {
+    chart.series.push_back(epoch_points(run, "not seen by the forecast", run.count(),
+                                        run.all().size(), actual_look, value));
+  }
+}
+
+/// The forecasts of runs that end after each further epoch, up to the whole run: at most `most` of
+/// them, evenly spaced.
+std::vector<std::pair<double, forecast::Forecast>> forecasts_ahead(const Run& run) {
+  constexpr double most = 40;
+  const auto from = static_cast<double>(run.seen.epochs.back().epoch + 1);
+  const auto to = static_cast<double>(run.epochs);
+  const double step = std::max(1.0, std::ceil((to - from) / most));
+  std::vector<std::pair<double, forecast::Forecast>> ahead;
+  for (double epochs = from + step; epochs < to + step; epochs += step) {
+    const double at = std::min(epochs, to);
+    const auto answer = forecast::forecast_of(run.seen, static_cast<std::int64_t>(at));
+    if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
+      ahead.emplace_back(at, *found);
+    }
+  }
+  return ahead;
+}
+
+plot::Series band_of(const std::string& name,
+                     const std::vector<std::pair<double, forecast::Forecast>>& ahead,
+                     plot::Point start, forecast::Interval forecast::Forecast::*interval) {
+  plot::Series band{.name = name, .kind = Kind::band, .look = forecast_look};
+  start.low = start.y;
+  start.high = start.y;
+  band.points.push_back(start);
+  for (const auto& [epochs, found] : ahead) {
+    band.points.push_back({.x = epochs,
+                           .y = found.total_s,
+                           .low = (found.*interval).low_s,
+                           .high = (found.*interval).high_s});
+  }
+  return band;
+}
+
+void add_forecast(plot::Chart& chart, const Run& run) {
+  const auto ahead = forecasts_ahead(run);
+  if (ahead.empty()) {
+    return;
+  }
+  const auto& last = run.seen.epochs.back();
+  const plot::Point start{.x = static_cast<double>(last.epoch + 1), .y = end_s(last)};
+  chart.series.push_back(band_of("95 % interval", ahead, start, &forecast::Forecast::interval_95));
+  chart.series.back().faint = true;
+  chart.series.push_back(band_of("80 % interval", ahead, start, &forecast::Forecast::interval_80));
+  plot::Series line{
+      .name = "forecast", .kind = Kind::line, .points = {start}, .look = forecast_look};
+  line.dashed = true;
+  for (const auto& [epochs, found] : ahead) {
+    line.points.push_back({.x = epochs, .y = found.total_s});
+  }
+  chart.series.push_back(std::move(line));
+}
+
+plot::Chart elapsed_chart(const Run& run) {
+  plot::Chart chart{.name = "elapsed",
+                    .title = "Time since the start of the program",
+                    .subtitle = {},
+                    .x = {.label = "epochs done", .whole = true},
+                    .y = {.label = "elapsed", .unit = "s", .from_zero = true}};
+  add_forecast(chart, run);
+  add_epochs(chart, run, end_s);
+  return chart;
+}
+
+std::string name_of(const LoadedRecord& loaded) {
+  const auto point = loaded.record.header.point.str();
+  return point.empty() ? loaded.path : point;
+}
+
+plot::Chart epoch_chart(const Run& run) {
+  plot::Chart chart{.name = "epochs",
+                    .title = "Forecast of " + name_of(run.loaded),
+                    .subtitle = {},
+                    .x = {.label = "epoch, from 1", .whole = true},
+                    .y = {.label = "time of an epoch", .unit = "s", .from_zero = true}};
+  add_epochs(chart, run, [](const record::Epoch& epoch) { return epoch.wall_s; });
+  return chart;
+}
+
+std::string outcome_words(const Run& run, const forecast::Forecast& found) {
+  auto words = fmt::format("forecast {:.4g} s, 80 % {:.4g} to {:.4g} s, 95 % {:.4g} to {:.4g} s",
+                           found.total_s, found.interval_80.low_s, found.interval_80.high_s,
+                           found.interval_95.low_s, found.interval_95.high_s);
+  if (run.all().size() > run.count() && run.all().back().epoch + 1 >= run.epochs) {
+    words += fmt::format("; the last epoch ended after {:.4g} s", end_s(run.all().back()));
+  }
+  return words;
+}
+
+/// The time of an epoch that the forecast extrapolates; steps may be epochs or iterations.
+void add_steady(plot::Chart& chart, const Run& run, const forecast::Forecast& found) {
+  const auto series = forecast::series_of(run.seen, run.epochs);
+  const double epoch_s = found.steady_step_s * static_cast<double>(series.steps_per_epoch);
+  chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
+                              .at = epoch_s,
+                              .label = fmt::format("extrapolated: {:.4g} s", epoch_s)});
+}
+
+std::vector<plot::Chart> charts_of_run(const LoadedRecord& loaded, std::size_t asked) {
+  const auto& record = loaded.record;
+  const auto epochs = record::epochs_of(record);
+  if (record.epochs.empty() || epochs <= 0) {
+    plot::Chart none{.name = "epochs", .title = {}, .subtitle = {}, .x = {}, .y = {}};
+    none.notes.push_back(loaded.path + (epochs > 0 ? ": no epoch has ended"
+                                                   : ": the number of epochs is not recorded"));
+    return {none};
+  }
+  const auto count = epochs_to_see(record, asked, static_cast<double>(epochs));
+  const Run run{loaded, first_epochs(record, count), epochs};
+  std::vector<plot::Chart> charts{epoch_chart(run), elapsed_chart(run)};
+  const auto answer = forecast::forecast_of(run.seen, epochs);
+  const auto seen = joined({record.header.allocation.str(), device_of(record),
+                            fmt::format("forecast from the first {} of {}", count,
+                                        counted(static_cast<std::size_t>(epochs), "epoch"))});
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    charts.front().title = "Refused forecast of " + name_of(loaded);
+    charts.front().notes.push_back("no forecast: " + refusal->reason);
+    charts.back().notes.push_back("no forecast: " + refusal->reason);
+  } else {
+    const auto& found = std::get<forecast::Forecast>(answer);
+    add_steady(charts.front(), run, found);
+    charts.front().notes = found.reasons;
+    charts.back().notes.push_back(outcome_words(run, found));
+  }
+  for (auto& chart : charts) {
+    chart.subtitle = joined({seen, source_words({loaded})});
+  }
+  return charts;
+}
+
+std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
+                              const PlotOptions& options) {
+  return charts_of_first_runs(
+      records, "epochs", [](const record::Record& record) { return !record.epochs.empty(); },
+      [&](const LoadedRecord& loaded) { return charts_of_run(loaded, options.epochs_seen); });
+}
+
+}  // namespace
+
+PlotSpec run_forecast() {
+  return {.summary = "each run and its forecast: epochs seen, intervals of the rest, the outcome",
+          .needs = "records of runs with a known number of epochs, one of which has ended",
+          .make = make,
+          .rows = record::Rows::all};
+}
+
+}  // namespace epochcast::analysis::plots
