@@ -83,6 +83,8 @@ struct Rest {
   double seconds = 0;
   double below_s = 0;  ///< Standard deviation of its error toward shorter times, without scatter.
   double above_s = 0;  ///< The same toward longer times.
+  /// Standard deviation of what changes of the level add, for a level that changes as usual.
+  double level_s = 0;
 };
 
 double square(double value) {
@@ -96,12 +98,33 @@ Rest rest_of(double work, double measured_work, const Steady& steady) {
   const double reach = std::min(work, steady.drift_work);
   const double drift_s = steady.rate_change * reach * (work - reach / 2);
   const double doublings = std::log2(1 + work / measured_work);
-  const double level_s = level_change * std::sqrt(doublings) * steady.rate * work;
-  const double either_s = std::hypot(level_s, drift_s / std::sqrt(3.0));
+  const double either_s = drift_s / std::sqrt(3.0);
   return {.work = work,
           .seconds = steady.rate * work + drift_s,
           .below_s = std::hypot(either_s, steady.doubt_below * work),
-          .above_s = std::hypot(either_s, steady.doubt_above * work)};
+          .above_s = std::hypot(either_s, steady.doubt_above * work),
+          .level_s = level_change * std::sqrt(doublings) * steady.rate * work};
+}
+
+/// Levels change by more in some runs than in others, as scatter does (scatter.hpp): the standard
+/// deviations that are possible if nothing was seen of it.
+std::vector<Deviation> level_changes(double usual_s) {
+  constexpr std::size_t together = 4;  // of the grid of deviations, which is finer than needed
+  std::vector<Deviation> changes;
+  if (usual_s <= 0) {
+    return {{0, 1}};
+  }
+  const auto all = deviations_from(0, 0, usual_s);
+  for (std::size_t i = 0; i < all.size(); i += together) {
+    Deviation change;
+    for (std::size_t j = i; j < std::min(i + together, all.size()); ++j) {
+      change.probability += all[j].probability;
+      change.value += all[j].probability * all[j].value;
+    }
+    change.value /= change.probability;
+    changes.push_back(change);
+  }
+  return changes;
 }
 
 /// However much is possible besides it, the steady rate keeps a quarter of the probability.
@@ -109,20 +132,26 @@ constexpr double most_others = 0.75;
 
 /// The time of the remaining work as the steady rate has it, and as each other rate has it.
 std::vector<Component> ways_on(const Rest& rest, const Steady& steady) {
-  std::vector<Component> ways{
-      {.center = rest.seconds, .below = rest.below_s, .above = rest.above_s}};
   double others = 0;
   for (const auto& other : steady.others) {
     others += other.probability;
   }
   const double share = others > most_others ? most_others / others : 1;
+  std::vector<Component> ways;
+  for (const auto& level : level_changes(rest.level_s)) {
+    ways.push_back({.weight = (1 - share * others) * level.probability,
+                    .center = rest.seconds,
+                    .below = std::hypot(rest.below_s, level.value),
+                    .above = std::hypot(rest.above_s, level.value)});
+  }
   for (const auto& other : steady.others) {
     constexpr double error_of_change = 0.3;  // of a slope through five steps
     const double change_s = other.rate_change * square(rest.work) / 2;
+    // the mean of a walk of n steps is off its start by the deviation of a step times sqrt(n / 3)
+    const double wander_s = other.wander * std::sqrt(rest.work / 3) * rest.work;
     const double deviation_s =
-        std::hypot(other.deviation * rest.work, level_change * other.rate * rest.work,
+        std::hypot(std::hypot(other.deviation, level_change * other.rate) * rest.work, wander_s,
                    error_of_change * change_s);
-    ways.front().weight -= share * other.probability;
     ways.push_back({.weight = share * other.probability,
                     .center = other.rate * rest.work + change_s,
                     .below = deviation_s,

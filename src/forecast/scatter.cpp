@@ -40,6 +40,12 @@ std::vector<double> candidates(double squares, double freedom, double usual) {
   return values;
 }
 
+/// The logarithm of the prior times the density of the residuals, up to a constant.
+double log_weight(double value, double squares, double freedom, double usual) {
+  const double log_share = std::log(value / usual);
+  return log_prior(log_share) - freedom * log_share - squares / (2 * value * value);
+}
+
 }  // namespace
 
 std::vector<Deviation> deviations_from(double squares, double freedom, double usual) {
@@ -47,9 +53,7 @@ std::vector<Deviation> deviations_from(double squares, double freedom, double us
   std::vector<Deviation> deviations;
   double largest = -std::numeric_limits<double>::infinity();
   for (const double value : candidates(squares, freedom, usual)) {
-    const double log_share = std::log(value / usual);
-    const double log_posterior =
-        log_prior(log_share) - freedom * log_share - squares / (2 * value * value);
+    const double log_posterior = log_weight(value, squares, freedom, usual);
     deviations.push_back({value, log_posterior});
     largest = std::max(largest, log_posterior);
   }
@@ -65,6 +69,22 @@ std::vector<Deviation> deviations_from(double squares, double freedom, double us
     one.probability /= sum;
   }
   return deviations;
+}
+
+double log_evidence(double squares, double freedom, double usual) {
+  constexpr int points = 400;
+  std::vector<double> weights;
+  for (int i = 0; i < points; ++i) {
+    const double share = smallest_share * std::pow(largest_share / smallest_share,
+                                                   static_cast<double>(i) / (points - 1));
+    weights.push_back(log_weight(share * usual, squares, freedom, usual));
+  }
+  const double largest = *std::max_element(weights.begin(), weights.end());
+  double sum = 0;
+  for (const double weight : weights) {
+    sum += std::exp(weight - largest);
+  }
+  return largest + std::log(sum);
 }
 
 }  // namespace epochcast::forecast

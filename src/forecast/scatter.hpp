@@ -19,4 +19,9 @@ struct Deviation {
 /// are ten times as noisy as others. Probabilities add up to 1.
 std::vector<Deviation> deviations_from(double squares, double freedom, double usual);
 
+/// The logarithm of the probability density of such residuals, up to a constant that depends on
+/// `freedom` alone: over the same prior, integrated by a grid that resolves 2000 degrees of
+/// freedom.
+double log_evidence(double squares, double freedom, double usual);
+
 }  // namespace epochcast::forecast

@@ -11,6 +11,7 @@
 #include "src/forecast/levels.hpp"
 #include "src/forecast/prior_constants.hpp"
 #include "src/forecast/regression.hpp"
+#include "src/forecast/wander.hpp"
 #include "src/forecast/warm_up.hpp"
 
 namespace epochcast::forecast {
@@ -31,7 +32,8 @@ constexpr double possible = 0.05;
 constexpr double goes_on = 0.5;
 // Until three steps agree, any level seen may be that of the rest.
 constexpr std::size_t enough_to_agree = 3;
-constexpr std::size_t few_steps = 4;  // with more, their scatter tells how far levels reach
+constexpr std::size_t fewest_to_wander = 3;  // two values show no difference to scatter
+constexpr std::size_t few_steps = 4;         // with more, their scatter tells how far levels reach
 
 constexpr std::size_t fewest_for_mser = 10;
 constexpr std::size_t fewest_for_blocks = 50;
@@ -170,6 +172,28 @@ void consider_growth(const std::vector<Step>& steps, const std::vector<Step>& re
       {.rate = end + again, .deviation = again / std::sqrt(12.0), .probability = goes_on / 3});
 }
 
+/// The level may wander: on to the end, or by no more than it did while it was seen. This is asked
+/// of a few long blocks, in which noise that depends on the noise before averages out, and a walk
+/// does not. Steps that grew longer may as well do so for good (consider_growth).
+void consider_wander(const std::vector<Step>& steps, Steady& steady) {
+  constexpr std::size_t most = 12;
+  const double usual = usual_deviation * steady.rate;
+  if (usual <= 0 || steps.size() < fewest_to_wander) {
+    return;
+  }
+  const auto blocks = merged(steps, (steps.size() + most - 1) / most);
+  const auto wander = wander_of(rates_of(blocks), usual);
+  const auto seen = static_cast<double>(blocks.size());
+  const double rate = blocks.back().rate();
+  const double probability = wander.probability * (rises(rates_of(blocks)) ? goes_on : 1);
+  steady.others.push_back({.rate = rate,
+                           .wander = wander.change / std::sqrt(blocks.back().work),
+                           .probability = goes_on * probability});
+  steady.others.push_back({.rate = rate,
+                           .deviation = wander.change * std::sqrt(seen / 3),
+                           .probability = (1 - goes_on) * probability});
+}
+
 /// The steady state of the later half of `regular`, the steps that follow `first`, without a stall.
 Steady of_few(const Step& first, const std::vector<Step>& regular) {
   const auto window = steps_after(regular, regular.size() / 2);
@@ -186,6 +210,7 @@ Steady of_few(const Step& first, const std::vector<Step>& regular) {
   consider_levels(steps, steady);
   consider_decay(steps, steady);
   consider_growth(steps, regular, steady);
+  consider_wander(regular, steady);
   return steady;
 }
 
@@ -247,6 +272,7 @@ void take_mean(std::vector<Step> window, Steady& steady) {
   }
   steady.rate = sum_of(window).rate();
   take_scatter(window, rates_of(window), steady);
+  consider_wander(window, steady);
 }
 
 std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {

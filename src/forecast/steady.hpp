@@ -16,6 +16,9 @@ struct OtherRate {
   double rate = 0;
   double rate_change = 0;  ///< Per unit of work, to the end of the run.
   double deviation = 0;    ///< Of the rate.
+  /// Standard deviation of the change of the rate over a unit of work, if changes add up (a random
+  /// walk to the end of the run).
+  double wander = 0;
   double probability = 0;  ///< Less if all together leave too little for the steady rate.
 };
 
