@@ -82,10 +82,11 @@ int end_descendants(double grace_s) {
   const SteadyClock clock;
   const double began_s = clock.now_s();
   bool asked = false;
-  while (reap()) {
+  while (
+      reap()) {  // `left` may be empty: one that ended just now is a zombie until the next reap()
     const auto left = descendants_of(getpid());
     const double waited_s = clock.now_s() - began_s;
-    if (left.empty() || waited_s > grace_s + unkillable_after_s) {
+    if (waited_s > grace_s + unkillable_after_s) {
       return static_cast<int>(left.size());
     }
     for (const pid_t pid : left) {
