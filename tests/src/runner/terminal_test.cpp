@@ -24,6 +24,10 @@ using ::testing::HasSubstr;
 /// A terminal with epochcast-run on it.
 class OnATerminal : public ::testing::Test {
  protected:
+  /// As the shell of a terminal starts programs: tests in the background of a script were started
+  /// with SIGINT ignored, which programs inherit.
+  OnATerminal() { ::signal(SIGINT, SIG_DFL); }
+
   void start(const std::string& script, const std::vector<std::string>& options = {}) {
     int ours = -1;
     int programs = -1;
