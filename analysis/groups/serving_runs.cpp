@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <tuple>
 
 #include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/serving_options.hpp"
+#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/serving_queries.hpp"
 #include "src/run/short_names.hpp"
@@ -33,7 +36,16 @@ struct Sorted {
 
 /// Why the record says nothing of a service; "": it does.
 std::string fault_of_load(const record::Record& record) {
-  return record.serving_stages.empty() ? "no load on a service" : fault_of(record);
+  if (record.serving_stages.empty()) {
+    return "no load on a service";
+  }
+  try {
+    (void)serve_options_of(record);
+    (void)load_options_of(record);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return fault_of(record);
 }
 
 double threshold_of(const record::Record& record) {
@@ -48,6 +60,8 @@ Sorted sorted_of(const record::Record& record, const std::vector<std::string>& b
                    .device = device_of(record),
                    .source = record.header.source.str(),
                    .arrivals = record::parameter(record, "load.arrivals"),
+                   .serve_options = serve_options_of(record),
+                   .load_options = load_options_of(record),
                    .threshold_s = threshold_of(record)},
           .parameters = parameters_without(record, free)};
 }
@@ -82,6 +96,11 @@ void add_seconds(const record::Record& record, std::int64_t stage, ServingLoad& 
   }
 }
 
+void add_passes(const record::Record& record, std::int64_t stage, ServingLoad& load) {
+  std::ranges::copy_if(record.serving_passes, std::back_inserter(load.passes),
+                       [&](const record::ServingPass& row) { return row.stage == stage; });
+}
+
 void add_stage(const record::Record& record, const record::ServingStage& stage,
                std::vector<ServingLoad>& loads) {
   auto same = std::ranges::find_if(
@@ -96,6 +115,7 @@ void add_stage(const record::Record& record, const record::ServingStage& stage,
   add_counts(stage, same->sum);
   same->latencies.add(record::latencies_of(record.serving_latencies, stage.stage));
   add_seconds(record, stage.stage, *same);
+  add_passes(record, stage.stage, *same);
 }
 
 void add_run(const LoadedRecord& loaded, ServingRuns& runs) {
@@ -131,6 +151,10 @@ void name_services(std::vector<Sorted>& sorted, const std::vector<std::string>& 
 
 double ServingLoad::answered_per_s() const {
   return sum.duration_s > 0 ? static_cast<double>(sum.answered) / sum.duration_s : 0;
+}
+
+double ServingLoad::mean_duration_s() const {
+  return runs > 0 ? sum.duration_s / static_cast<double>(runs) : 0;
 }
 
 double ServingLoad::share_within(double limit_s) const {

@@ -10,6 +10,7 @@
 #include "analysis/records/records.hpp"
 #include "src/core/latency_histogram.hpp"
 #include "src/record/serving_rows.hpp"
+#include "src/run/serving.hpp"
 
 namespace epochcast::analysis {
 
@@ -18,6 +19,7 @@ struct ServingLoad {
   record::ServingStage sum;  ///< Its counts and its duration: the sums over the runs.
   LatencyHistogram latencies;
   std::int64_t runs = 0;
+  std::vector<record::ServingPass> passes;  ///< In these stages; several rows of the same inputs.
   // From the service's own metrics, where it has any; 0: none.
   double batches = 0;
   double batch_inputs = 0;
@@ -26,6 +28,8 @@ struct ServingLoad {
   double queue_seconds = 0;
 
   double answered_per_s() const;
+  /// Of a run.
+  double mean_duration_s() const;
   /// The share of requests answered within the limit.
   double share_within(double limit_s) const;
 };
@@ -37,6 +41,8 @@ struct ServingRuns {
   std::string source;
   std::string service;   ///< What distinguishes its parameters from those of the others.
   std::string arrivals;  ///< closed, constant or poisson.
+  run::ServeOptions serve_options;
+  run::LoadOptions load_options;  ///< Of the first run: seed and stages may differ.
   double threshold_s = 0;
   double peak_memory_bytes = 0;    ///< Of the service; 0: not known.
   std::vector<ServingLoad> loads;  ///< By rising load; ramps after steady loads.

@@ -6,6 +6,7 @@
 
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/recorded_service.hpp"
+#include "analysis/predict/serving_forecast.hpp"
 #include "src/core/error.hpp"
 #include "src/core/quantity.hpp"
 
@@ -54,30 +55,28 @@ double load_from(const std::string& text) {
   }
 }
 
-/// --load, or loads around the highest one; of users, whole numbers.
-std::vector<double> loads_of(const cli::Arguments& arguments, const MeasuredService& measured,
-                             double highest) {
+/// --load, or loads around the highest one; of users, whole numbers. None if that is infinite.
+std::vector<double> loads_of(const cli::Arguments& arguments, Arrivals arrivals, double highest) {
   std::vector<double> loads;
   for (const auto& text : arguments.all("load")) {
     loads.push_back(load_from(text));
   }
-  if (!loads.empty()) {
+  if (!loads.empty() || !std::isfinite(highest)) {
     return loads;
   }
   for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1}) {
     const double load = share * highest;
-    loads.push_back(measured.traffic.arrivals == Arrivals::closed ? std::max(1.0, std::round(load))
-                                                                  : load);
+    loads.push_back(arrivals == Arrivals::closed ? std::max(1.0, std::round(load)) : load);
   }
   return loads;
 }
 
-void add_latencies(const std::string& path, const MeasuredService& measured,
-                   const std::vector<double>& loads, table::Table& table) {
-  auto traffic = measured.traffic;
+void add_latencies(const std::string& path, const ServingForecast& forecast,
+                   forecast::Traffic traffic, const std::vector<double>& loads,
+                   table::Table& table) {
   for (const double load : loads) {
     traffic.load = load;
-    const auto served = forecast::simulate(measured.service, traffic);
+    const auto served = forecast.at(traffic);
     const auto all = static_cast<double>(served.answered + served.refused);
     table.rows.push_back(
         {path, load, unit_of(traffic), served.p50_s, served.p99_s, served.per_second,
@@ -87,7 +86,9 @@ void add_latencies(const std::string& path, const MeasuredService& measured,
 }
 
 /// The traffic of the record's last stage, with --arrivals and --time.
-forecast::Traffic traffic_asked(const cli::Arguments& arguments, forecast::Traffic traffic) {
+forecast::Traffic traffic_asked(const cli::Arguments& arguments, const ServingForecast& forecast,
+                                const record::ServingStage& last) {
+  auto traffic = forecast.traffic(last.load_to, last.duration_s);
   if (arguments.has("arrivals")) {
     std::string arrivals;
     cli::read_option(arguments, "arrivals", arrivals, "closed|constant|poisson");
@@ -104,40 +105,54 @@ forecast::Traffic traffic_asked(const cli::Arguments& arguments, forecast::Traff
 }
 
 /// --threshold, else that of the record.
-double threshold_of(const cli::Arguments& arguments, const MeasuredService& measured) {
-  Seconds threshold{measured.threshold_s};
+double threshold_of(const cli::Arguments& arguments, const SeenService& seen) {
+  Seconds threshold = seen.load.threshold;
   if (arguments.has("threshold")) {
     cli::read_option(arguments, "threshold", threshold, ">0");
   }
   return threshold.value;
 }
 
-/// Whether there is a forecast.
-bool add_forecast(const LoadedRecord& loaded, const cli::Arguments& arguments, table::Table& limits,
-                  table::Table& latencies) {
+void add_forecast(const LoadedRecord& loaded, const SeenService& seen,
+                  const ServingForecast& forecast, const cli::Arguments& arguments,
+                  table::Table& limits, table::Table& latencies) {
   const auto& [path, record] = loaded;
-  const auto answer = service_of(record);
-  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-    limits.notes.push_back(path + ": refused: " + refusal->reason);
-    return false;
-  }
-  auto measured = std::get<MeasuredService>(answer);
-  measured.traffic = traffic_asked(arguments, measured.traffic);
-  const double threshold_s = threshold_of(arguments, measured);
-  const auto highest = forecast::breaking_load(measured.service, measured.traffic, threshold_s);
-  const double capacity = forecast::capacity_per_s(measured.service, measured.traffic.kinds);
+  const auto traffic = traffic_asked(arguments, forecast, record.serving_stages.back());
+  const double threshold_s = threshold_of(arguments, seen);
+  const auto highest = forecast.highest(traffic, threshold_s);
+  const double capacity = forecast::capacity_per_s(forecast.service(), traffic.kinds);
   if (highest) {
-    limits.rows.push_back({path, threshold_s, highest->load, unit_of(measured.traffic),
-                           highest->low, highest->high, capacity});
+    limits.rows.push_back({path, threshold_s, highest->load, unit_of(traffic), highest->low,
+                           highest->high, capacity});
   } else {
     limits.notes.push_back(
         fmt::format("{}: there is no load that keeps and none that breaks the threshold", path));
   }
-  add_latencies(path, measured, loads_of(arguments, measured, highest ? highest->load : capacity),
+  add_latencies(path, forecast, traffic,
+                loads_of(arguments, traffic.arrivals, highest ? highest->load : capacity),
                 latencies);
-  for (const auto& reason : measured.reasons) {
+  for (const auto& reason : forecast.reasons()) {
     limits.notes.push_back(path + ": " + reason);
   }
+}
+
+/// Whether there is a forecast.
+bool add_answer(const LoadedRecord& loaded, const cli::Arguments& arguments, table::Table& limits,
+                table::Table& latencies) {
+  const auto refuse = [&](const forecast::Refusal& refusal) {
+    limits.notes.push_back(loaded.path + ": refused: " + refusal.reason);
+    return false;
+  };
+  const auto answer = seen_service(loaded.record);
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    return refuse(*refusal);
+  }
+  const auto& seen = std::get<SeenService>(answer);
+  const auto made = ServingForecast::from(seen);
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&made)) {
+    return refuse(*refusal);
+  }
+  add_forecast(loaded, seen, std::get<ServingForecast>(made), arguments, limits, latencies);
   return true;
 }
 
@@ -148,12 +163,11 @@ Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arg
   auto latencies = latency_table();
   std::size_t forecasts = 0;
   for (const auto& loaded : records) {
-    forecasts += add_forecast(loaded, arguments, limits, latencies) ? 1 : 0;
+    forecasts += add_answer(loaded, arguments, limits, latencies) ? 1 : 0;
   }
   limits.notes.emplace_back(
       "simulated: arrivals, queue, micro-batches and their deadline; each load lasts as long as "
-      "the "
-      "last stage of the record, or --time");
+      "the last stage of the record, or --time");
   return {{std::move(limits), std::move(latencies)}, forecasts};
 }
 

@@ -1,35 +1,32 @@
-// Converts the record of a load to the input of the forecast of its service.
+// What records say of a service under load, as the input of its forecast.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <variant>
 #include <vector>
 
+#include "analysis/groups/serving_runs.hpp"
+#include "src/core/latency_histogram.hpp"
 #include "src/forecast/refusal.hpp"
-#include "src/forecast/serving.hpp"
 #include "src/record/record.hpp"
+#include "src/run/serving.hpp"
 
 namespace epochcast::analysis {
 
-/// What a record says about its service and its load.
-struct MeasuredService {
-  forecast::Service service;
-  forecast::Traffic traffic;               ///< Of the last stage.
-  double threshold_s = 0;                  ///< load.threshold
-  std::vector<forecast::BatchTime> times;  ///< Mean time of a micro-batch, by size.
-  double largest_error = 0;                ///< Of the fit of the cost, at these sizes; relative.
-  std::vector<std::string> reasons;        ///< What the forecast assumes, a line each.
+/// A service that answered a light load.
+struct SeenService {
+  run::ServeOptions serve;
+  run::LoadOptions load;
+  std::vector<record::ServingPass> passes;  ///< Several rows may have the same number of inputs.
+  double light_load = 0;                    ///< Requests/s or users, of the lightest stage ...
+  double light_s = 0;                       ///< ... its duration ...
+  LatencyHistogram light_latencies;         ///< ... and its answered requests.
 };
 
-/// From a record of a load. The cost of a micro-batch is fitted to the sizes that were seen at
-/// least three times; the time outside of queue and network is what the median latency of the first
-/// stage has beyond its simulation. Refused without micro-batches, and if all have one size while
-/// the service allows others.
-std::variant<MeasuredService, forecast::Refusal> service_of(const record::Record& record);
+/// From all stages of a record; its first stage is taken as the lightest. Refused without a stage,
+/// and for parameters that are not valid.
+std::variant<SeenService, forecast::Refusal> seen_service(const record::Record& record);
 
-/// The traffic of a stage of the record: its load at its end, its time and its kinds of requests.
-/// `stage` is one of record.serving_stages.
-forecast::Traffic traffic_of(const record::Record& record, std::size_t stage);
+/// From one load of the runs alone.
+SeenService seen_service(const ServingRuns& runs, const ServingLoad& load);
 
 }  // namespace epochcast::analysis

@@ -31,6 +31,9 @@ class Random {
 /// Between an answer and the next request of the same user, on one machine.
 constexpr double round_trip_s = 1e-4;
 
+/// Their median is the forecast, their range what chance alone makes.
+constexpr std::array<std::uint64_t, 5> samples{0, 1, 2, 3, 4};
+
 /// The time that a refused user waits: the least that the header Retry-After can say.
 constexpr double retry_s = 1;
 
@@ -168,6 +171,7 @@ class Simulation {
       served_.p50_s = at_share(0.5);
       served_.p99_s = at_share(0.99);
       served_.mean_s = *mean(latencies_s_);
+      served_.p99_answered_s = at_rank(0.99 * static_cast<double>(served_.answered));
       served_.per_second = static_cast<double>(served_.answered) / last_s_;
       served_.busy_share = busy_s_ / last_s_;
     }
@@ -179,8 +183,11 @@ class Simulation {
 
   /// The least latency that so many of all requests do not exceed.
   double at_share(double share) const {
-    const auto all = static_cast<double>(served_.answered + served_.refused);
-    const auto rank = static_cast<std::size_t>(std::ceil(share * all));
+    return at_rank(share * static_cast<double>(served_.answered + served_.refused));
+  }
+
+  double at_rank(double requests) const {
+    const auto rank = static_cast<std::size_t>(std::ceil(requests));
     return rank <= latencies_s_.size() ? latencies_s_[std::max<std::size_t>(rank, 1) - 1]
                                        : std::numeric_limits<double>::infinity();
   }
@@ -227,6 +234,15 @@ Served simulate(const Service& service, const Traffic& traffic, std::uint64_t sa
   return Simulation(service, traffic, sample).run();
 }
 
+Served simulate_typical(const Service& service, const Traffic& traffic) {
+  std::vector<Served> served;
+  for (const auto sample : samples) {
+    served.push_back(simulate(service, traffic, sample));
+  }
+  std::ranges::sort(served, {}, &Served::p99_s);
+  return served[served.size() / 2];
+}
+
 double capacity_per_s(const Service& service, const std::vector<RequestKind>& kinds) {
   const double inputs = inputs_per_request(kinds);
   const auto batch = static_cast<double>(service.batch);
@@ -251,7 +267,6 @@ std::optional<BreakingLoad> breaking_load(const Service& service, const Traffic&
   while (simulate(service, probe).p99_s < threshold_s) {
     probe.load *= 2;
   }
-  constexpr std::array<std::uint64_t, 5> samples{0, 1, 2, 3, 4};
   std::vector<double> loads;
   for (const auto sample : samples) {
     loads.push_back(highest_kept(service, traffic, threshold_s, kept, probe.load, sample));

@@ -50,14 +50,18 @@ struct Served {
   double p50_s = 0;   ///< Of all requests: one that is refused is never answered, so that this ...
   double p99_s = 0;   ///< ... and this may be infinite. 0: there were no requests.
   double mean_s = 0;  ///< Of the answered ones.
-  double per_second = 0;  ///< Answered requests in the time until the last answer.
-  double mean_batch = 0;  ///< Inputs of a micro-batch; 0: there was none.
-  double busy_share = 0;  ///< Of that time, with the network at work.
+  double p99_answered_s = 0;  ///< Likewise.
+  double per_second = 0;      ///< Answered requests in the time until the last answer.
+  double mean_batch = 0;      ///< Inputs of a micro-batch; 0: there was none.
+  double busy_share = 0;      ///< Of that time, with the network at work.
 };
 
 /// Simulates `traffic`. `sample` chooses the random numbers. Throws std::logic_error for traffic
 /// without load, time or kinds.
 Served simulate(const Service& service, const Traffic& traffic, std::uint64_t sample = 0);
+
+/// Of five samples that with the median p99.
+Served simulate_typical(const Service& service, const Traffic& traffic);
 
 /// The most requests a second that the network can answer if every micro-batch is full. Infinite if
 /// all are cached.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "src/core/text.hpp"
@@ -45,12 +46,14 @@ Generator::Generator(const GeneratorParts& parts)
       client_(parts.loop, parts.address, connections(stages_, parts.options)),
       metrics_client_(parts.loop, parts.address, 1),
       health_request_(get_request(parts, "/health")),
-      metrics_request_(get_request(parts, "/metrics")) {}
+      metrics_request_(get_request(parts, "/metrics")),
+      passes_(stages_) {}
 
 void Generator::start() {
   start_s_ = now_s();
   tally_.emplace(stages_, start_s_);
   tick();
+  ask_at_boundaries();
   parts_.loop.at(start_s_ + stages_.total_s(), [this] { finish_if_over(); });
   if (stages_.are_rates) {
     arrivals_.emplace(stages_, parts_.options.arrivals == "poisson", parts_.options.seed);
@@ -164,7 +167,8 @@ void Generator::tick() {
     second_ = tally_->take_second(now);
   }
   close_stages(now);
-  ask_metrics([this](const auto& metrics) { emit_second(metrics); });
+  ask_metrics(static_cast<double>(ticks_) * tick_s,
+              [this](const auto& metrics) { emit_second(metrics); });
   ++ticks_;
   parts_.loop.at(start_s_ + static_cast<double>(ticks_) * tick_s, [this] {
     if (!is_done_) {
@@ -174,12 +178,34 @@ void Generator::tick() {
   finish_if_over();
 }
 
-/// Calls `then` with what GET /metrics tells, or without it, within a second.
-void Generator::ask_metrics(std::function<void(const std::optional<ServiceMetrics>&)> then) {
-  metrics_client_.send(
-      metrics_request_, now_s() + tick_s, [then = std::move(then)](const http::Answer& answer) {
-        then(answer.is_ok() ? std::optional(parse_service_metrics(answer.body)) : std::nullopt);
-      });
+/// So that the forward passes of each stage are known. A tick asks where it falls on a boundary.
+void Generator::ask_at_boundaries() {
+  for (std::size_t stage = 1; stage < stages_.list.size(); ++stage) {
+    const double boundary_s = stages_.start_s(stage);
+    if (std::fmod(boundary_s, tick_s) == 0) {
+      continue;
+    }
+    parts_.loop.at(start_s_ + boundary_s, [this, boundary_s] {
+      if (!is_done_ && !stopped_s_) {
+        ask_metrics(boundary_s, [](const auto&) {});
+      }
+    });
+  }
+}
+
+/// Calls `then` with what GET /metrics tells, or without it, within a second. `asked_s`: now, since
+/// the start of the load; exactly the boundary of two stages if this is one.
+void Generator::ask_metrics(double asked_s,
+                            std::function<void(const std::optional<ServiceMetrics>&)> then) {
+  metrics_client_.send(metrics_request_, now_s() + tick_s,
+                       [this, asked_s, then = std::move(then)](const http::Answer& answer) {
+                         if (!answer.is_ok()) {
+                           return then(std::nullopt);
+                         }
+                         const auto metrics = parse_service_metrics(answer.body);
+                         passes_.take(asked_s, metrics);
+                         then(metrics);
+                       });
 }
 
 void Generator::emit_second(const std::optional<ServiceMetrics>& metrics) {
@@ -190,7 +216,6 @@ void Generator::emit_second(const std::optional<ServiceMetrics>& metrics) {
     parts_.sink.take(*std::exchange(second_, std::nullopt));
   }
   if (metrics) {
-    first_metrics_ = first_metrics_ ? first_metrics_ : metrics;
     metrics_ = metrics;
   }
 }
@@ -226,11 +251,9 @@ void Generator::finish() {
   emit_second(std::nullopt);
   second_ = tally_->take_second(now);
   close_stages(now);
-  ask_metrics([this](const auto& metrics) {
+  ask_metrics(now - start_s_, [this](const auto& metrics) {
     emit_second(metrics);
-    if (first_metrics_ && metrics) {
-      parts_.sink.take(passes_between(*first_metrics_, *metrics));
-    }
+    parts_.sink.take(passes_.rows());
     parts_.done();
   });
 }

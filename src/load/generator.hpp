@@ -13,6 +13,7 @@
 #include "src/load/arrivals.hpp"
 #include "src/load/mix.hpp"
 #include "src/load/service_metrics.hpp"
+#include "src/load/stage_passes.hpp"
 #include "src/load/stages.hpp"
 #include "src/load/tally.hpp"
 #include "src/run/serving.hpp"
@@ -27,7 +28,7 @@ class RowSink {
   /// A stage whose requests have all ended.
   virtual void take(const record::ServingStage& row,
                     const std::vector<record::ServingLatency>& latencies) = 0;
-  /// The forward passes during the whole load.
+  /// The forward passes during the whole load, by stage.
   virtual void take(const std::vector<record::ServingPass>& rows) = 0;
 };
 
@@ -69,7 +70,8 @@ class Generator {
   void predict(Round round);
   void note_failure(const char* request, const http::Answer& answer);
   void tick();
-  void ask_metrics(std::function<void(const std::optional<ServiceMetrics>&)> then);
+  void ask_at_boundaries();
+  void ask_metrics(double asked_s, std::function<void(const std::optional<ServiceMetrics>&)> then);
   void emit_second(const std::optional<ServiceMetrics>& metrics);
   void close_stages(double now);
   void finish_if_over();
@@ -92,8 +94,8 @@ class Generator {
   std::int64_t ticks_ = 0;
   std::size_t closed_stages_ = 0;
   std::optional<record::ServingSecond> second_;  ///< Waits for the metrics.
-  std::optional<ServiceMetrics> first_metrics_;
   std::optional<ServiceMetrics> metrics_;
+  StagePasses passes_;
   std::string first_failure_;
 };
 

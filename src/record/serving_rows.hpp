@@ -132,16 +132,24 @@ constexpr auto fields_of(Tag<ServingLatency>) {
   };
 }
 
-/// The forward passes of the service with one number of inputs, over the whole load.
+/// The stage of forward passes of which it is not known.
+inline constexpr std::int64_t no_stage = -1;
+
+/// The forward passes of the service with one number of inputs, in one stage of the load.
 struct ServingPass {
+  std::int64_t stage = no_stage;
   std::int64_t inputs = 0;
   std::int64_t passes = 0;
   double sum_s = 0;
 };
 constexpr auto fields_of(Tag<ServingPass>) {
   return std::tuple{
+      Field{"stage", "1",
+            "Stage in which they ended, by the service's own metrics at its start and at its end; "
+            "-1: not known, because these metrics did not come, or the record is older",
+            &ServingPass::stage},
       Field{"inputs", "1", "Inputs of the micro-batch", &ServingPass::inputs},
-      Field{"passes", "1", "Forward passes with so many inputs, during the load",
+      Field{"passes", "1", "Forward passes with so many inputs, in the stage",
             &ServingPass::passes},
       Field{"sum_s", "s", "Their time together", &ServingPass::sum_s},
   };

@@ -4,7 +4,9 @@
 
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/table_parts/tables_of.hpp"
+#include "src/forecast/serving.hpp"
 #include "tests/analysis/made_records.hpp"
+#include "tests/analysis/made_service.hpp"
 #include "tests/analysis/table_parts.hpp"
 
 namespace epochcast::analysis {
@@ -14,6 +16,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 /// A stage of 10 s in which all answers take `latency_us`, but for the slowest ones.
@@ -27,22 +30,8 @@ struct MadeStage {
 
 record::Record serving_record(const std::string& service_batch,
                               const std::vector<MadeStage>& stages, std::int64_t repeat = 0) {
-  record::Record record;
-  record.header.source = "simulated";
-  record.header.outcome = "complete";
-  record.header.allocation = "cpu2";
+  auto record = made_service({{"serve.batch", service_batch}}, repeat);
   record.header.point = "serve.b" + service_batch + ".r" + std::to_string(repeat);
-  record.header.job_id = "1";
-  for (const auto& [name, value] :
-       std::vector<std::pair<std::string, std::string>>{{"task", "serve"},
-                                                        {"model", "distilbert"},
-                                                        {"repeat", std::to_string(repeat)},
-                                                        {"serve.batch", service_batch},
-                                                        {"load.arrivals", "poisson"},
-                                                        {"load.seed", std::to_string(repeat)},
-                                                        {"load.threshold", "2s"}}) {
-    record.parameters.push_back(parameter_row(name, value));
-  }
   for (const auto& made : stages) {
     const auto number = std::ssize(record.serving_stages);
     record::ServingStage row{.stage = number, .duration_s = 10};
@@ -140,6 +129,69 @@ TEST(ServingTable, TakesBatchesAndQueueFromTheSeconds) {
   EXPECT_THAT(column_of(loads, "batch_inputs"), ElementsAre("5.0", ""));
   EXPECT_THAT(column_of(loads, "queue_inputs"), ElementsAre("3.0", ""));
   EXPECT_THAT(column_of(loads, "cached_percent"), ElementsAre("80.0", ""));
+}
+
+/// 2, then 20 and 100 requests/s, on a service that takes 10 ms + 2 ms b and that nothing else
+/// delays: no two requests of the first stage share a micro-batch but for five.
+record::Record service_with_passes() {
+  auto record = made_service({{"serve.batch", "8"},
+                              {"serve.batch_wait", "0s"},
+                              {"load.mix", "a_file"},
+                              {"load.texts", "1"},
+                              {"load.cached", "0"}});
+  const auto light = add_stage(record, 2, 200, 12'000);
+  add_stage(record, 20, 200, 20'000);
+  add_stage(record, 100, 200, 40'000);
+  add_passes(record, light, 1, 390, 0.010, 0.002);
+  add_passes(record, light, 2, 5, 0.010, 0.002);
+  return record;
+}
+
+TEST(ServingTable, PrintsTheForecastFromTheLightestLoadBesideWhatWasMeasured) {
+  const auto record = service_with_passes();
+  const auto tables = serving({loaded(record)});
+  const auto& loads = part_of(tables, "serving");
+  const auto p99_ms = column_of(loads, "forecast_p99_ms");
+  EXPECT_THAT(p99_ms, ElementsAre("", Not(""), Not("")));
+  const forecast::Service truth{.cost = {0.010, 0.002, 1}, .batch = 8, .wait_s = 0, .queue = 1024};
+  const auto at_100 = forecast::simulate_typical(truth, {.load = 100, .time_s = 200});
+  EXPECT_NEAR(std::stod(p99_ms[2]), 1000 * at_100.p99_s, 0.2);
+  const double error = 100 * (std::stod(p99_ms[2]) / 40 - 1);
+  EXPECT_NEAR(std::stod(column_of(loads, "forecast_error_percent")[2]), error, 0.2);
+  const auto& limit = part_of(tables, "serving_limit");
+  EXPECT_THAT(column_of(limit, "forecast_from"), ElementsAre("2/s"));
+  const auto highest = forecast::breaking_load(truth, {.load = 1, .time_s = 200}, 2);
+  EXPECT_NEAR(std::stod(column_of(limit, "forecast_load")[0]), highest->load, 0.01 * highest->load);
+}
+
+/// A load's own measurements, and those of higher ones, must not move its forecast.
+TEST(ServingTable, ForecastsFromNothingButTheLightestLoad) {
+  auto record = service_with_passes();
+  const auto before = column_of(part_of(serving({loaded(record)}), "serving"), "forecast_p99_ms");
+  add_passes(record, 1, 4, 1000, 1, 1);
+  add_passes(record, 2, 8, 1000, 1, 1);
+  add_passes(record, record::no_stage, 8, 1000, 1, 1);
+  record.serving_latencies[2].low_us = 90'000;
+  const auto after = column_of(part_of(serving({loaded(record)}), "serving"), "forecast_p99_ms");
+  EXPECT_EQ(before, after);
+}
+
+TEST(ServingTable, OfARecordWithoutPassesByStageSaysWhyThereIsNoForecast) {
+  auto record = service_with_passes();
+  for (auto& row : record.serving_passes) {
+    row.stage = record::no_stage;  // as an older record
+  }
+  const auto tables = serving({loaded(record)});
+  EXPECT_THAT(column_of(part_of(tables, "serving"), "forecast_p99_ms"), ElementsAre("", "", ""));
+  EXPECT_THAT(column_of(part_of(tables, "serving_limit"), "forecast_load"), ElementsAre(""));
+  EXPECT_THAT(part_of(tables, "serving").notes,
+              Contains(HasSubstr("no forecast: 2/s: no micro-batches are recorded")));
+}
+
+TEST(ServingTable, ExcludesARecordWhoseParametersAreNotValid) {
+  const auto tables = serving({loaded(serving_record("many", {{.load = 10}}))});
+  EXPECT_THAT(column_of(part_of(tables, "excluded"), "reason"),
+              ElementsAre(HasSubstr("parameter serve.batch: found 'many'")));
 }
 
 TEST(ServingTable, SaysWhatItLeavesOutAndWhatIsNotAsItShouldBe) {

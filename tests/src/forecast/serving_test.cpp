@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace epochcast::forecast {
 namespace {
@@ -73,6 +75,29 @@ TEST(Serving, RefusesWhatTheQueueCannotHold) {
   EXPECT_EQ(served.answered + served.refused, 99);
   EXPECT_NEAR(static_cast<double>(served.answered), 15, 1) << "ten seconds' worth, and the queue";
   EXPECT_TRUE(std::isinf(served.p99_s)) << "refused requests break a threshold too";
+}
+
+TEST(Serving, TheTailOfTheAnsweredRequestsIsFiniteWhenOthersAreRefused) {
+  auto small = service(1, 0, 1);
+  small.queue = 5;
+  const auto served = simulate(small, traffic(Arrivals::constant, 10, 9.95));
+  ASSERT_GT(served.refused, 0U);
+  EXPECT_GE(served.p99_answered_s, 5);
+  EXPECT_LE(served.p99_answered_s, 6);
+  const auto all = simulate(service(0.01, 0, 1), traffic(Arrivals::poisson, 50, 100));
+  EXPECT_EQ(all.p99_answered_s, all.p99_s);
+}
+
+TEST(Serving, ATypicalSampleIsTheMedianOfFive) {
+  const auto busy = service(0.01, 0, 1);
+  const auto short_test = traffic(Arrivals::poisson, 80, 5);
+  std::vector<double> p99_s;
+  for (const std::uint64_t sample : {0, 1, 2, 3, 4}) {
+    p99_s.push_back(simulate(busy, short_test, sample).p99_s);
+  }
+  std::ranges::sort(p99_s);
+  EXPECT_LT(p99_s.front(), p99_s.back());
+  EXPECT_EQ(simulate_typical(busy, short_test).p99_s, p99_s[2]);
 }
 
 TEST(Serving, RefusedUsersComeBackLater) {

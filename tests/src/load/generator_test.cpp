@@ -235,6 +235,35 @@ TEST(Generator, ReadsTheMetricsOfTheService) {
   EXPECT_EQ(static_cast<double>(rows.passes[0].passes), batches);
 }
 
+/// A service that has made 10 more passes whenever it is asked.
+TEST(Generator, SortsThePassesOfTheServiceByStage) {
+  std::atomic<int> asked{0};
+  RawServer server([&](const RawServer::Request& request) {
+    return http_answer(200, request.has("GET /metrics")
+                                ? "epochcast_passes_total{inputs=\"4\"} " +
+                                      std::to_string(10 * ++asked) +
+                                      "\nepochcast_passes_seconds_total{inputs=\"4\"} 1\n"
+                                : "{}");
+  });
+  const auto rows =
+      rows_of(server.url(), {.arrivals = "constant", .stages = "10/s:1.5s,20/s:1s,30/s:0.3s"});
+  // Asked at 0, 1, 1.5 (a boundary), 2, 2.5 (another), and at the end, if no answer was late.
+  std::int64_t passes = 0;
+  ASSERT_GE(rows.passes.size(), 3U);
+  for (const auto& row : rows.passes) {
+    EXPECT_GE(row.stage, record::no_stage);
+    EXPECT_LE(row.stage, 2);
+    passes += row.passes;
+  }
+  EXPECT_EQ(passes, 10 * (asked - 1));
+  const auto count = [&](std::int64_t stage) {
+    return std::ranges::count(rows.passes, stage, &record::ServingPass::stage);
+  };
+  EXPECT_EQ(count(0), 1);
+  EXPECT_EQ(count(1), 1);
+  EXPECT_EQ(count(2), 1);
+}
+
 TEST(Generator, EndsEarlyAndWaitsForWhatIsInFlight) {
   RawServer server([](const RawServer::Request& request) {
     if (request.has("POST /predict")) {

@@ -1,0 +1,55 @@
+// The forecast of a service at loads that were not applied, from one that was light.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/predict/recorded_service.hpp"
+#include "src/forecast/refusal.hpp"
+#include "src/forecast/serving.hpp"
+
+namespace epochcast::analysis {
+
+class ServingForecast {
+ public:
+  /// The time of a micro-batch of b inputs is fitted as a + c b to the sizes that were seen at
+  /// least three times. The time of a request outside of queue and network is what the median
+  /// latency of the light load has beyond its simulation. Refused without micro-batches, and if all
+  /// have one size while the service allows others.
+  static std::variant<ServingForecast, forecast::Refusal> from(const SeenService& seen);
+
+  /// `load` requests/s or users for `time_s`, with the arrivals and the requests that were seen.
+  forecast::Traffic traffic(double load, double time_s) const;
+  /// What becomes of the traffic, by simulation: of five samples that with the median p99.
+  forecast::Served at(const forecast::Traffic& traffic) const;
+  /// As forecast::breaking_load.
+  std::optional<forecast::BreakingLoad> highest(const forecast::Traffic& traffic,
+                                                double threshold_s) const;
+
+  const forecast::Service& service() const { return service_; }
+  /// Mean time of a micro-batch by its number of inputs: what the cost was fitted to.
+  const std::vector<forecast::BatchTime>& times() const { return times_; }
+  /// What the forecast assumes, a line each.
+  std::vector<std::string> reasons() const;
+
+ private:
+  ServingForecast() = default;
+  void set_overhead(const SeenService& seen);
+
+  forecast::Service service_;
+  forecast::Arrivals arrivals_ = forecast::Arrivals::poisson;
+  std::vector<forecast::RequestKind> kinds_;
+  std::vector<forecast::BatchTime> times_;
+};
+
+/// From the lightest steady load of the runs that allows a forecast. A load that breaks the
+/// threshold is not light: it, and those above it, are not used.
+struct LightestForecast {
+  const ServingLoad* from = nullptr;
+  ServingForecast forecast;
+};
+std::variant<LightestForecast, forecast::Refusal> lightest_forecast(const ServingRuns& runs);
+
+}  // namespace epochcast::analysis
