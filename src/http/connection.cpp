@@ -26,6 +26,9 @@ constexpr double lingering_s = 2;
 
 constexpr std::size_t bytes_a_read = 65536;
 
+/// An answer that takes longer is worth the look whether its client is still there.
+constexpr auto unwatched = std::chrono::milliseconds(10);
+
 std::chrono::nanoseconds duration(double seconds) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
 }
@@ -191,11 +194,14 @@ Request Connection::take_request() {
           .path = path_of(message.target()),
           .content_type = std::string(message[wire::field::content_type]),
           .authorization = std::string(message[wire::field::authorization]),
-          .body = std::move(message.body())};
+          .body = std::move(message.body()),
+          .abandoned = abandoned_};
 }
 
 asio::awaitable<Response> Connection::ask_handler() {
   answer_.reset();
+  abandoned_ = std::make_shared<std::atomic<bool>>(false);
+  ++questions_;
   auto pending = std::make_shared<PendingAnswer>(
       context_.pending, [self = shared_from_this()](Response answer) {
         asio::post(self->executor(), [self, answer = std::move(answer)]() mutable {
@@ -209,19 +215,60 @@ asio::awaitable<Response> Connection::ask_handler() {
     pending->answer(error_response(500, error.what()));
   }
   pending.reset();  // only the handler has it now
-  answer_arrives_.expires_at(asio::steady_timer::time_point::max());
   beast::error_code ignored;
+  answer_arrives_.expires_after(unwatched);
+  co_await answer_arrives_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  if (!answer_) {
+    watch_client();
+    answer_arrives_.expires_at(asio::steady_timer::time_point::max());
+  }
   while (!answer_) {
     co_await answer_arrives_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
+  abandoned_.reset();
   Response answer = std::move(*answer_);
   answer_.reset();
   co_return answer;
 }
 
+/// Until the answer is there: nothing else reads from the socket meanwhile.
+void Connection::watch_client() {
+  watches_ = true;
+  stream_.socket().async_wait(
+      asio::ip::tcp::socket::wait_read,
+      [self = shared_from_this(), question = questions_](beast::error_code error) {
+        if (!error && question == self->questions_) {
+          self->look_at_client();
+        }
+      });
+}
+
+/// Something has arrived. If it is a next request, the client is there, and whether it goes later
+/// cannot be seen before that request is read.
+void Connection::look_at_client() {
+  watches_ = false;
+  if (abandoned_ == nullptr) {  // the answer has come meanwhile
+    return;
+  }
+  char byte = 0;
+  beast::error_code error;
+  std::ignore = stream_.socket().non_blocking(true, error);
+  stream_.socket().receive(asio::buffer(&byte, 1), asio::ip::tcp::socket::message_peek, error);
+  if (error == asio::error::would_block) {
+    watch_client();
+  } else if (error) {
+    *abandoned_ = true;
+  }
+}
+
 void Connection::deliver(Response response) {
   answer_ = std::move(response);
   answer_arrives_.cancel();
+  if (watches_) {
+    watches_ = false;
+    beast::error_code ignored;
+    std::ignore = stream_.socket().cancel(ignored);
+  }
 }
 
 asio::awaitable<bool> Connection::send(Response response, bool keep_alive, bool without_body) {

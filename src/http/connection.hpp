@@ -14,6 +14,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -62,6 +63,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::awaitable<void> send_refusal(int status, std::string reason);
   boost::asio::awaitable<void> linger();
   Request take_request();
+  void watch_client();
+  void look_at_client();
   void deliver(Response response);
   bool is_cut_off(Error error);
 
@@ -71,6 +74,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<Parser> parser_;
   boost::asio::steady_timer answer_arrives_;
   std::optional<Response> answer_;
+  std::shared_ptr<std::atomic<bool>> abandoned_;  ///< Of the request that waits for its answer.
+  std::uint64_t questions_ = 0;                   ///< To the handler, so far.
+  bool watches_ = false;                          ///< A wait for the client is under way.
   bool idle_ = false;
   bool closed_ = false;
 };

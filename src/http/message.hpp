@@ -1,7 +1,9 @@
 // A request and the answer to it, as a handler sees them.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +18,9 @@ struct Request {
   std::string content_type;
   std::string authorization;
   std::string body;
+  /// Becomes true if the client closes its side of the connection before it has the answer; may be
+  /// null. What is not computed yet need not be: nobody waits for it.
+  std::shared_ptr<const std::atomic<bool>> abandoned = nullptr;
 };
 
 struct Response {

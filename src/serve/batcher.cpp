@@ -36,12 +36,14 @@ Batcher::~Batcher() {
   stop();
 }
 
-Batcher::Admission Batcher::submit(std::vector<std::unique_ptr<Input>> inputs, Done done) {
+Batcher::Admission Batcher::submit(std::vector<std::unique_ptr<Input>> inputs, Done done,
+                                   Abandoned abandoned) {
   const auto work = std::make_shared<Work>();
   work->unanswered = inputs.size();
   work->scores.resize(inputs.size());
   work->inputs = std::move(inputs);
   work->done = std::move(done);
+  work->abandoned = std::move(abandoned);
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) {
@@ -62,6 +64,11 @@ Batcher::Admission Batcher::submit(std::vector<std::unique_ptr<Input>> inputs, D
 std::size_t Batcher::waiting() const {
   const std::lock_guard lock(mutex_);
   return queue_.size();
+}
+
+std::size_t Batcher::abandoned() const {
+  const std::lock_guard lock(mutex_);
+  return abandoned_;
 }
 
 double Batcher::backlog_s() const {
@@ -89,14 +96,16 @@ void Batcher::stop() {
     thread_.join();
   }
   for (auto& each : std::exchange(queue_, {})) {
-    fail(*each.work, "the service was stopped", /*stopped=*/true);
+    finish(*each.work, {.failure = "the service was stopped", .stopped = true});
   }
 }
 
 void Batcher::run() {
   warm_up();
   for (std::vector<Waiting> batch; take_batch(batch);) {
-    answer(batch);
+    if (!batch.empty()) {
+      answer(batch);
+    }
     batch.clear();  // a large input does not stay until the next batch
   }
 }
@@ -111,8 +120,19 @@ void Batcher::warm_up() {
   }
 }
 
-/// False when the service ends.
+/// False when the service ends. The batch may be empty: all inputs were abandoned.
 bool Batcher::take_batch(std::vector<Waiting>& batch) {
+  if (!wait_for_inputs()) {
+    return false;
+  }
+  drop_abandoned();
+  const std::lock_guard lock(mutex_);
+  choose(batch);
+  return true;
+}
+
+/// Returns when a batch is full or its first input has waited long enough; false: the service ends.
+bool Batcher::wait_for_inputs() {
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
   if (!stopping_) {
@@ -120,8 +140,31 @@ bool Batcher::take_batch(std::vector<Waiting>& batch) {
     wake_.wait_for(lock, std::chrono::duration<double>(left_s),
                    [&] { return stopping_ || queue_.size() >= options_.batch; });
   }
-  if (stopping_) {
-    return false;
+  return !stopping_;
+}
+
+/// Requests whose client has gone leave the queue, without the lock: they are answered.
+void Batcher::drop_abandoned() {
+  std::vector<std::shared_ptr<Work>> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    abandoned_ += std::erase_if(queue_, [&](const Waiting& waiting) {
+      if (waiting.work->is_abandoned()) {
+        dropped.push_back(waiting.work);
+        return true;
+      }
+      return false;
+    });
+  }
+  for (const auto& work : dropped) {
+    finish(*work, {.failure = "its client has gone", .abandoned = true});
+  }
+}
+
+/// The inputs that are computed next leave the queue.
+void Batcher::choose(std::vector<Waiting>& batch) {
+  if (queue_.empty()) {
+    return;
   }
   std::vector<std::int64_t> lengths;
   lengths.reserve(queue_.size());
@@ -139,7 +182,6 @@ bool Batcher::take_batch(std::vector<Waiting>& batch) {
     }
   }
   queue_ = std::move(rest);
-  return true;
 }
 
 void Batcher::answer(const std::vector<Waiting>& batch) {
@@ -155,7 +197,7 @@ void Batcher::answer(const std::vector<Waiting>& batch) {
     set_failure(error.what());
     forget_rest(batch);
     for (const auto& each : batch) {
-      fail(*each.work, error.what(), /*stopped=*/false);
+      finish(*each.work, {.failure = error.what()});
     }
     return;
   }
@@ -163,7 +205,7 @@ void Batcher::answer(const std::vector<Waiting>& batch) {
     Work& work = *batch[i].work;
     work.scores[batch[i].index] = std::move(scores[i]);
     if (--work.unanswered == 0) {
-      std::exchange(work.done, nullptr)({.scores = std::move(work.scores)});
+      finish(work, {.scores = std::move(work.scores)});
     }
   }
 }
@@ -212,9 +254,9 @@ void Batcher::set_failure(const std::string& failure) {
   failure_ = failure;
 }
 
-void Batcher::fail(Work& work, const std::string& failure, bool stopped) {
+void Batcher::finish(Work& work, Outcome outcome) {
   if (work.done) {
-    std::exchange(work.done, nullptr)({.scores = {}, .failure = failure, .stopped = stopped});
+    std::exchange(work.done, nullptr)(std::move(outcome));
   }
 }
 

@@ -1,6 +1,7 @@
 // The bounded queue of a service, and the thread that takes micro-batches from it.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,8 @@ struct BatchOptions {
 struct Outcome {
   std::vector<Scores> scores;
   std::string failure = {};
-  bool stopped = false;  ///< The service ended first.
+  bool stopped = false;    ///< The service ended first.
+  bool abandoned = false;  ///< Nobody waited for it any more when it was its turn.
 };
 
 class Batcher {
@@ -45,12 +47,18 @@ class Batcher {
   Batcher(const Batcher&) = delete;
   Batcher& operator=(const Batcher&) = delete;
 
+  using Abandoned = std::shared_ptr<const std::atomic<bool>>;
+
   /// Takes all inputs of a request (at least one) or, if there is no room, none. `done` is called
-  /// once, on the thread of the batches, if they were accepted.
-  Admission submit(std::vector<std::unique_ptr<Input>> inputs, Done done);
+  /// once, on the thread of the batches, if they were accepted. Inputs that still wait when
+  /// `abandoned` (may be null) has become true are not computed.
+  Admission submit(std::vector<std::unique_ptr<Input>> inputs, Done done,
+                   Abandoned abandoned = nullptr);
 
   /// Inputs that wait for a batch.
   std::size_t waiting() const;
+  /// Inputs that were not computed because their request was abandoned, so far.
+  std::size_t abandoned() const;
   /// How long those that wait will take, from the batches so far.
   double backlog_s() const;
   Health health() const;
@@ -67,6 +75,9 @@ class Batcher {
     std::vector<Scores> scores;
     std::size_t unanswered = 0;
     Done done;  ///< Empty once it was called.
+    Abandoned abandoned;
+
+    bool is_abandoned() const { return abandoned != nullptr && *abandoned; }
   };
   struct Waiting {
     std::shared_ptr<Work> work;
@@ -77,12 +88,15 @@ class Batcher {
   void run();
   void warm_up();
   bool take_batch(std::vector<Waiting>& batch);
+  bool wait_for_inputs();
+  void choose(std::vector<Waiting>& batch);
+  void drop_abandoned();
   void answer(const std::vector<Waiting>& batch);
   void forget_rest(const std::vector<Waiting>& batch);
   std::vector<Scores> predict(std::span<const Input* const> inputs);
   std::vector<Scores> predict_once(std::span<const Input* const> inputs);
   void set_failure(const std::string& failure);
-  static void fail(Work& work, const std::string& failure, bool stopped);
+  static void finish(Work& work, Outcome outcome);
 
   Predictor& predictor_;
   const BatchOptions options_;
@@ -91,6 +105,7 @@ class Batcher {
   mutable std::mutex mutex_;  ///< Of what follows.
   std::condition_variable wake_;
   std::deque<Waiting> queue_;
+  std::size_t abandoned_ = 0;
   double input_s_ = 0;  ///< Moving average of the seconds of a batch by its inputs.
   std::string failure_;
   bool warm_ = false;

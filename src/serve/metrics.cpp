@@ -54,6 +54,8 @@ std::string gauge_lines(const Gauges& gauges) {
                 gauges.queue) +
          single("epochcast_queue_limit_inputs", "gauge", "Most inputs that may wait.",
                 gauges.queue_limit) +
+         single("epochcast_abandoned_inputs_total", "counter",
+                "Inputs that were not computed because their client had gone.", gauges.abandoned) +
          single("epochcast_connections", "gauge", "Open connections.", server.connections) +
          single("epochcast_connections_accepted_total", "counter", "Connections since the start.",
                 server.accepted) +

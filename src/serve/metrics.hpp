@@ -34,6 +34,7 @@ struct Gauges {
   bool ready = false;
   std::size_t queue = 0;
   std::size_t queue_limit = 0;
+  std::size_t abandoned = 0;  ///< Inputs, since the start.
   http::ServerCounts server;
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* cache_header = "X-MLAPI-Cache";  // as the published service names it
 constexpr double longest_retry_s = 60;
+constexpr int status_abandoned = 499;  // no standard has one; as nginx counts such requests
 
 struct Route {
   std::string_view path;
@@ -115,6 +116,7 @@ http::Response Service::page() const {
               {.ready = !draining_ && batcher_.health() == Batcher::Health::ready,
                .queue = batcher_.waiting(),
                .queue_limit = settings_.batches.queue,
+               .abandoned = batcher_.abandoned(),
                .server = server == nullptr ? http::ServerCounts{} : server->counts()}),
           .content_type = "text/plain; version=0.0.4; charset=utf-8"};
 }
@@ -155,7 +157,8 @@ void Service::predict(const http::Request& request, const http::Reply& reply) {
     }
     const auto admission = batcher_.submit(
         prepare(items),
-        [this, asked = std::move(asked)](const Outcome& outcome) { finish(asked, outcome); });
+        [this, asked = std::move(asked)](const Outcome& outcome) { finish(asked, outcome); },
+        request.abandoned);
     if (admission != Batcher::Admission::accepted) {
       reply(admission == Batcher::Admission::full
                 ? full()
@@ -213,6 +216,10 @@ void Service::keep_cached(const std::string& key, const std::string& answer) {
 void Service::finish(const Asked& asked, const Outcome& outcome) {
   if (outcome.stopped) {
     return asked.reply(http::error_response(503, "the service is ending"));
+  }
+  if (outcome.abandoned) {
+    return asked.reply(http::error_response(
+        status_abandoned, "the client closed its side of the connection before it was its turn"));
   }
   try {
     if (!outcome.failure.empty()) {

@@ -88,15 +88,17 @@ class BatcherTest : public testing::Test {
   }
 
   /// A request of inputs {value, length}; its outcome when it is there.
-  std::future<Outcome> ask(std::vector<std::pair<float, std::int64_t>> numbers) {
+  std::future<Outcome> ask(std::vector<std::pair<float, std::int64_t>> numbers,
+                           Batcher::Abandoned abandoned = nullptr) {
     std::vector<std::unique_ptr<Input>> inputs;
     for (const auto& [value, length] : numbers) {
       inputs.push_back(std::make_unique<Number>(value, length));
     }
     auto promise = std::make_shared<std::promise<Outcome>>();
     auto outcome = promise->get_future();
-    admission_ = batcher_->submit(std::move(inputs),
-                                  [promise](Outcome each) { promise->set_value(std::move(each)); });
+    admission_ = batcher_->submit(
+        std::move(inputs), [promise](Outcome each) { promise->set_value(std::move(each)); },
+        std::move(abandoned));
     return outcome;
   }
 
@@ -143,6 +145,38 @@ TEST_F(BatcherTest, WaitsForOthersUntilTheBatchIsFull) {
 TEST_F(BatcherTest, WaitsNoLongerThanItsDeadline) {
   start({.batch = 3, .wait_s = 0.02});
   EXPECT_THAT(ask({{1, 5}}).get().scores, ElementsAre(Scores{1}));
+}
+
+TEST_F(BatcherTest, DoesNotComputeWhatNobodyWaitsForAnyMore) {
+  start({.batch = 2, .wait_s = 0});
+  predictor_.set_open(false);
+  auto busy = ask({{1, 5}});
+  predictor_.wait_for_batch(1);
+  const auto gone = std::make_shared<std::atomic<bool>>(false);
+  auto abandoned = ask({{2, 5}, {3, 5}, {4, 5}}, gone);
+  auto waits = ask({{5, 5}}, std::make_shared<std::atomic<bool>>(false));
+  *gone = true;
+  predictor_.set_open(true);
+  EXPECT_THAT(waits.get().scores, ElementsAre(Scores{5}));
+  EXPECT_TRUE(abandoned.get().abandoned);
+  EXPECT_THAT(busy.get().scores, ElementsAre(Scores{1}));
+  EXPECT_THAT(predictor_.batches(), ElementsAre(ElementsAre(1), ElementsAre(5)));
+  EXPECT_EQ(batcher_->abandoned(), 3U);
+  EXPECT_EQ(batcher_->waiting(), 0U);
+}
+
+TEST_F(BatcherTest, DropsTheRestOfARequestThatWasBegunAndGoesOn) {
+  start({.batch = 2, .wait_s = 0});
+  predictor_.set_open(false);
+  const auto gone = std::make_shared<std::atomic<bool>>(false);
+  auto begun = ask({{1, 5}, {2, 5}, {3, 5}}, gone);
+  predictor_.wait_for_batch(1);
+  *gone = true;
+  predictor_.set_open(true);
+  EXPECT_TRUE(begun.get().abandoned);
+  EXPECT_THAT(ask({{4, 5}}).get().scores, ElementsAre(Scores{4}));
+  EXPECT_THAT(predictor_.batches(), ElementsAre(ElementsAre(1, 2), ElementsAre(4)));
+  EXPECT_EQ(batcher_->abandoned(), 1U);
 }
 
 TEST_F(BatcherTest, KeepsLongInputsOutOfABatchOfShortOnes) {

@@ -200,6 +200,39 @@ TEST(Service, RefusesMoreThanItsQueueHoldsAndSaysWhenToTryAgain) {
   EXPECT_EQ(waiting.at(1)->receive().status, 200);
 }
 
+TEST(Service, ForgetsARequestWhoseClientHasGone) {
+  GatedPredictor predictor;
+  RunningService service(predictor, {.serve = {.batch = 1, .batch_wait = {0}, .cache_time = {60}}});
+  predictor.set_open(false);
+  auto clients = ask_and_wait(service, 4);  // the first is computed, the others wait
+  while (metric(service, "epochcast_queue_inputs") != 3) {
+  }
+  clients.erase(clients.begin() + 1, clients.begin() + 3);  // two close their connections
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  predictor.set_open(true);
+  EXPECT_EQ(clients.front()->receive().status, 200);
+  EXPECT_EQ(clients.back()->receive().status, 200);
+  EXPECT_EQ(metric(service, "epochcast_abandoned_inputs_total"), 2);
+  EXPECT_EQ(metric(service, "epochcast_batch_inputs_count"), 2);
+  EXPECT_EQ(metric(service, R"(epochcast_requests_total{path="/predict",status="499"})"), 2);
+  EXPECT_EQ(service.stop().unanswered, 0U);
+}
+
+/// The bytes of a next request are no sign that the client has gone.
+TEST(Service, AnswersAClientThatSendsItsNextRequestMeanwhile) {
+  GatedPredictor predictor;
+  RunningService service(predictor, {.serve = {.batch_wait = {0}}});
+  predictor.set_open(false);
+  auto clients = ask_and_wait(service, 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  clients[0]->send(predict_text(text_body({"the next"})));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  predictor.set_open(true);
+  EXPECT_EQ(clients[0]->receive().status, 200);
+  EXPECT_EQ(clients[0]->receive().status, 200);
+  EXPECT_EQ(metric(service, "epochcast_abandoned_inputs_total"), 0);
+}
+
 TEST(Service, AnswersManyClientsAtOnceEachWithItsOwn) {
   KnownPredictor predictor(0.001, 0);
   RunningService service(predictor, {.serve = {.batch = 16}});
