@@ -14,6 +14,7 @@
 #include "src/torch/base/device.hpp"
 #include "src/torch/data/text_dataset.hpp"
 #include "src/torch/kernels/choice.hpp"
+#include "src/torch/kernels/onednn.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/run/network_predictor.hpp"
 #include "src/torch/run/open_data.hpp"
@@ -135,6 +136,7 @@ run::RunConfig complete_for_answers(run::RunConfig config) {
 }
 
 OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
+  onednn::keep_few_shapes();
   set_threads(threads);
   use_default_kernels();  // a measurement would delay the answers to the first requests
   const auto config = complete_for_answers(given);
