@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/stream_batches.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/statistics.hpp"
 #include "src/table/table.hpp"
@@ -13,17 +14,6 @@ namespace epochcast::analysis::tables {
 namespace {
 
 using record::StreamBatch;
-
-double latency_s(const StreamBatch& batch) {
-  return batch.start_s - batch.triggered_s;
-}
-
-std::optional<double> items_per_s(const StreamBatch& batch) {
-  const double time_s = batch.end_s - batch.start_s;
-  return time_s > 0 && batch.batch_size > 0
-             ? std::optional(static_cast<double>(batch.batch_size) / time_s)
-             : std::nullopt;
-}
 
 /// What a stream had, over all its batches.
 struct StreamSums {

@@ -1,9 +1,10 @@
-#include "src/serve/base64.hpp"
+#include "src/core/base64.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace epochcast::serve {
+namespace epochcast {
 namespace {
 
 constexpr std::string_view alphabet =
@@ -21,6 +22,22 @@ constexpr std::array<std::int8_t, 256> make_values() {
 constexpr auto values = make_values();
 
 }  // namespace
+
+std::string encode_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(3, bytes.size()))) {
+    const auto count = std::min<std::size_t>(3, bytes.size());
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      bits = (bits << 8) | (i < count ? static_cast<unsigned char>(bytes[i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      text += i <= count ? alphabet[(bits >> (18 - 6 * i)) & 0x3f] : '=';
+    }
+  }
+  return text;
+}
 
 std::optional<std::string> decode_base64(std::string_view text) {
   if (text.size() % 4 != 0) {
@@ -50,4 +67,4 @@ std::optional<std::string> decode_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace epochcast::serve
+}  // namespace epochcast

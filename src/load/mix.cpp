@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "src/core/base64.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
@@ -59,10 +61,30 @@ std::vector<std::string> texts_of_file(const std::string& path) {
   return texts;
 }
 
+bool is_picture(const std::filesystem::directory_entry& entry) {
+  const auto ending = to_lower(entry.path().extension().string());
+  return entry.is_regular_file() && (ending == ".png" || ending == ".jpg" || ending == ".jpeg");
+}
+
+/// In the order of their names.
+std::vector<std::string> pictures_of_folder(const std::string& folder) {
+  auto entries = entries_of(folder);
+  std::erase_if(entries, [](const auto& entry) { return !is_picture(entry); });
+  if (entries.empty()) {
+    throw Error(folder + ": no pictures; expected .png, .jpg or .jpeg files");
+  }
+  std::ranges::sort(entries);
+  std::vector<std::string> pictures;
+  for (const auto& entry : entries) {
+    pictures.push_back('"' + encode_base64(read_file(entry.path())) + '"');
+  }
+  return pictures;
+}
+
 }  // namespace
 
-std::string body_of(const std::vector<std::string>& texts) {
-  return fmt::format("{{\"text\": [{}]}}", join(texts, ", "));
+std::string body_of(const std::string& key, const std::vector<std::string>& items) {
+  return fmt::format("{{\"{}\": [{}]}}", key, join(items, ", "));
 }
 
 Mix::Mix(const run::LoadOptions& options, std::function<std::string(const std::string&)> request_of)
@@ -71,36 +93,41 @@ Mix::Mix(const run::LoadOptions& options, std::function<std::string(const std::s
       random_(options.seed),
       shuffles_(options.mix == "study") {
   if (shuffles_) {
-    std::ranges::transform(study_texts, std::back_inserter(texts_), json_of);
-    count_ = texts_.size();
+    std::ranges::transform(study_texts, std::back_inserter(items_), json_of);
+    count_ = items_.size();
+  } else if (std::filesystem::is_directory(options.mix)) {
+    items_ = pictures_of_folder(options.mix);
+    key_ = "picture";
+    count_ = static_cast<std::size_t>(options.texts);
   } else {
-    texts_ = texts_of_file(options.mix);
+    items_ = texts_of_file(options.mix);
     count_ = static_cast<std::size_t>(options.texts);
   }
-  const auto fixed = std::min(texts_.size(), shuffles_ ? study_fixed : count_);
-  fixed_ = request_of_texts({texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(fixed)});
+  const auto fixed = std::min(items_.size(), shuffles_ ? study_fixed : count_);
+  fixed_ = request_with({items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(fixed)});
 }
 
-Mix::Request Mix::request_of_texts(const std::vector<std::string>& texts) const {
-  return {std::make_shared<const std::string>(request_of_(body_of(texts))), std::ssize(texts)};
+Mix::Request Mix::request_with(const std::vector<std::string>& items) const {
+  return {std::make_shared<const std::string>(request_of_(body_of(key_, items))),
+          std::ssize(items)};
 }
 
 Mix::Request Mix::next() {
   if (random_.share() < cached_) {
     return fixed_;
   }
-  std::vector<std::string> texts;
+  std::vector<std::string> items;
   if (shuffles_) {
-    texts = texts_;
-    for (std::size_t left = texts.size(); left > 1; --left) {
-      std::swap(texts[left - 1], texts[random_.below(left)]);
+    items = items_;
+    for (std::size_t left = items.size(); left > 1; --left) {
+      std::swap(items[left - 1], items[random_.below(left)]);
     }
   } else {
     for (std::size_t i = 0; i < count_; ++i) {
-      texts.push_back(texts_[random_.below(texts_.size())]);
+      items.push_back(items_[random_.below(items_.size())]);
     }
   }
-  return request_of_texts(texts);
+  return request_with(items);
 }
 
 }  // namespace epochcast::load

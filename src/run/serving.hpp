@@ -121,14 +121,17 @@ constexpr auto fields_of(Tag<LoadOptions>) {
             "their time",
             &LoadOptions::stages},
       Field{"mix", "1",
-            "What is sent: study (3 fixed texts, or 10 in random order), or a file with one text a "
-            "line, from which each request takes some at random",
+            "What is sent: study (3 fixed texts, or 10 in random order), a file with one text a "
+            "line, or a folder of PNG and JPEG pictures, from which each request takes some at "
+            "random",
             &LoadOptions::mix},
-      Field{"texts", "1", "Texts of a request; of a file only", &LoadOptions::texts, ">=1"},
-      Field{
-          "cached", "1",
-          "Share of requests that repeat the fixed texts: the 3 of the study, the first of a file",
-          &LoadOptions::cached, "0..1"},
+      Field{"texts", "1", "Texts or pictures of a request; of a file or folder only",
+            &LoadOptions::texts, ">=1"},
+      Field{"cached", "1",
+            "Share of requests that repeat the fixed texts: the 3 of the study, the first of a "
+            "file or "
+            "folder",
+            &LoadOptions::cached, "0..1"},
       Field{"health", "1", "Send GET /health before each request, as the study does",
             &LoadOptions::health},
       Field{"connections", "1",

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "src/core/base64.hpp"
 #include "src/core/strict_json.hpp"
 #include "src/core/text.hpp"
 #include "src/core/utf8.hpp"
-#include "src/serve/base64.hpp"
 
 namespace epochcast::serve {
 namespace {

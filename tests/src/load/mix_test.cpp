@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "src/core/base64.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::load {
@@ -68,6 +69,33 @@ TEST(Mix, OfAFileRepeatsItsFirstTexts) {
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(texts_of(mix.next()), (std::vector<std::string>{"one", "two"}));
   }
+}
+
+TEST(Mix, OfAFolderTakesItsPictures) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "b.PNG", "second");
+  set_bytes(folder / "a.jpg", std::string("first\0\xff", 7));
+  set_bytes(folder / "notes.txt", "no picture");
+  auto mix = mix_of({.mix = folder.path(), .texts = 2, .cached = 0});
+  std::set<std::string> seen;
+  for (int i = 0; i < 100; ++i) {
+    const auto request = mix.next();
+    EXPECT_EQ(request.texts, 2);
+    const auto body = nlohmann::json::parse(*request.bytes);
+    for (const auto& each : body.at("picture")) {
+      seen.insert(decode_base64(each.get<std::string>()).value());
+    }
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"second", std::string("first\0\xff", 7)}));
+  auto fixed = mix_of({.mix = folder.path(), .texts = 1, .cached = 1});
+  EXPECT_EQ(nlohmann::json::parse(*fixed.next().bytes).at("picture").at(0),
+            encode_base64(std::string("first\0\xff", 7)));
+}
+
+TEST(Mix, NamesAFolderWithoutPictures) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(error_of([&] { (void)mix_of({.mix = folder.path()}); }),
+              HasSubstr(": no pictures; expected .png, .jpg or .jpeg files"));
 }
 
 TEST(Mix, NamesAFileThatHasNoTexts) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/serve/base64.hpp"
 
 namespace epochcast::serve {
 namespace {
@@ -81,23 +80,6 @@ TEST(PredictRequest, OverALimitIsRefusedWithTheLimit) {
             "413 text[1]: found 4 bytes, expected at most 3");
   EXPECT_THAT(texts_of(R"({"text": ["abc", "abc"]})", {.items = 2, .text_bytes = 3}),
               ElementsAre("abc", "abc"));
-}
-
-TEST(Base64, DecodesTheVectorsOfItsStandard) {  // RFC 4648, section 10
-  EXPECT_EQ(decode_base64(""), "");
-  EXPECT_EQ(decode_base64("Zg=="), "f");
-  EXPECT_EQ(decode_base64("Zm8="), "fo");
-  EXPECT_EQ(decode_base64("Zm9v"), "foo");
-  EXPECT_EQ(decode_base64("Zm9vYg=="), "foob");
-  EXPECT_EQ(decode_base64("Zm9vYmE="), "fooba");
-  EXPECT_EQ(decode_base64("Zm9vYmFy"), "foobar");
-}
-
-TEST(Base64, RefusesWhatIsNone) {
-  for (const char* text :
-       {"Z", "Zg", "Zg=", "Zg===", "====", "Zm9v\n", "Zm 9", "Zm9-", "Z=9v", "Zh==", "Zm9="}) {
-    EXPECT_EQ(decode_base64(text), std::nullopt) << text;
-  }
 }
 
 }  // namespace
