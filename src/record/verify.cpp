@@ -7,8 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -31,8 +34,14 @@ void check_outcome(const Record& record, Problems& problems) {
   }
 }
 
-/// Times are durations or offsets from the start: finite and not negative. A field whose default is
-/// NaN may be it: such a time was not measured.
+/// A batch may have been released before this process started.
+template <class Row>
+bool may_be_negative(std::string_view field) {
+  return std::is_same_v<Row, StreamBatch> && field == "triggered_s";
+}
+
+/// Times are durations or offsets from the start: finite and, but for one, not negative. A field
+/// whose default is NaN may be it: such a time was not measured.
 void check_times(const Record& record, Problems& problems) {
   for_each_table([&]<class Row>(const RecordTable<Row>& table) {
     const Row blank;
@@ -42,12 +51,14 @@ void check_times(const Record& record, Problems& problems) {
           return;
         }
         const bool may_be_nan = std::isnan(blank.*field.member);
+        const double least =
+            may_be_negative<Row>(field.name) ? std::numeric_limits<double>::lowest() : 0;
         for (const auto& row : record.*table.rows) {
           const double value = row.*field.member;
           if (may_be_nan && std::isnan(value)) {
             continue;
           }
-          if (!(value >= 0) || std::isinf(value)) {
+          if (!(value >= least) || std::isinf(value)) {
             problems.push_back(fmt::format("{}.{} is {}", table.name, field.name,
                                            std::isnan(value) ? "nan" : fmt::to_string(value)));
             return;

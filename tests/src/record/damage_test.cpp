@@ -92,6 +92,10 @@ TEST(Damage, VerifyFindsRowsThatCannotBe) {
       {"epochs.wall_s is -1", [](Record& record) { record.epochs[1].wall_s = -1; }},
       {"iterations.step_s is nan",
        [](Record& record) { record.iterations[2].step_s = std::nan(""); }},
+      {"stream_batches.start_s is -1",
+       [](Record& record) { record.stream_batches.assign(1, {.start_s = -1}); }},
+      {"stream_batches.triggered_s is -inf",
+       [](Record& record) { record.stream_batches.assign(1, {.triggered_s = -HUGE_VAL}); }},
       {"spans.duration_s is inf", [](Record& record) { record.spans[0].duration_s = HUGE_VAL; }},
       {"epochs are not in order",
        [](Record& record) { record.epochs[2].epoch = record.epochs[1].epoch; }},
@@ -108,6 +112,14 @@ TEST(Damage, VerifyFindsRowsThatCannotBe) {
     EXPECT_FALSE(verdict.consistent);
     EXPECT_THAT(verdict.text, HasSubstr(expected));
   }
+}
+
+TEST(Damage, ABatchMayBeReleasedBeforeItsConsumerStarts) {
+  const TemporaryFolder folder;
+  auto record = finished_record();
+  record.stream_batches.assign(1, {.triggered_s = -5, .start_s = 1, .end_s = 2, .durable_s = 2});
+  write_record(folder / "a.h5", record);
+  EXPECT_TRUE(verify_record(folder / "a.h5").consistent) << verify_record(folder / "a.h5").text;
 }
 
 TEST(Damage, VerifyComparesWithTheJsonLines) {
