@@ -71,6 +71,14 @@ class StreamKillFuzz : public ::testing::Test {
     }
   }
 
+  /// Waits until more is answered than these rows, at most 30 s: a consumer that is killed while it
+  /// starts, however slowly, can lose nothing.
+  void wait_for_more_than(std::size_t rows) const {
+    for (int left = 600; left > 0 && rows_so_far().size() <= rows; --left) {
+      pause_ms(50);
+    }
+  }
+
   static int rounds() { return std::getenv("EPOCHCAST_LONG") != nullptr ? 200 : 10; }
 
   TemporaryFolder folder;
@@ -112,9 +120,11 @@ TEST_F(StreamKillFuzz, ProgressThatIsRecordedTooEarlyIsFound) {
   start_consumer();
   start_producer();
   std::string fault;
+  std::vector<ResultRow> rows;
   for (int round = 0; round < 300 && fault.empty(); ++round) {
+    wait_for_more_than(rows.size());
     kill_round();
-    const auto rows = rows_so_far();
+    rows = rows_so_far();
     fault = rows.empty() ? "" : fault_in(rows, items, rows.back().batch_id);
   }
   EXPECT_NE(fault, "") << "after " << kills << " kills";
