@@ -90,8 +90,13 @@ std::vector<CsvFile> files_to_learn(const cli::Arguments& arguments, const std::
 int run_validate(const cli::Arguments& arguments) {
   const auto kind = words_after(arguments, 0, "KIND").front();
   const auto& spec = find_entry(validators::all(), "question", kind);
+  if (arguments.has("relatives") && !spec.has_relatives) {
+    throw Error("--relatives: validate " + kind +
+                " has no runs of the same program; it goes with epochs and runs");
+  }
   const ValidateOptions options{.seen = counts(arguments.all("seen")),
-                                .learn = files_to_learn(arguments, kind, spec)};
+                                .learn = files_to_learn(arguments, kind, spec),
+                                .relatives = arguments.has("relatives")};
   std::vector<table::Table> tables;
   for (const auto& path : files_of(arguments)) {
     const auto file = CsvFile::read(path);
@@ -116,6 +121,9 @@ cli::Subcommand validate_command() {
                      "With epochs and runs: also score intervals that are learned from the runs of "
                      "this file; may be repeated",
                      "", true});
+  options.push_back({"relatives", "",
+                     "With epochs and runs: also forecast each run from runs of the same benchmark "
+                     "on other systems, and from those of other submitters"});
   options.push_back({"score", "FILE", "A file to score, like FILE...; may be repeated", "", true});
   return {"validate",
           {.usage = "epochcast-analyze validate KIND FILE... [options]",

@@ -60,6 +60,7 @@ EpochLog log_of(const CsvFile& file, LoggedRun run) {
   std::stable_sort(run.epochs.begin(), run.epochs.end(),
                    [](const auto& a, const auto& b) { return a.order < b.order; });
   EpochLog log{.path = file.text(run.first_row, "path"),
+               .source = file.text(run.first_row, "repo"),
                .submitter = to_lower(file.text(run.first_row, "submitter")),
                .system = file.text(run.first_row, "system"),
                .benchmark = file.text(run.first_row, "benchmark"),
@@ -73,6 +74,10 @@ EpochLog log_of(const CsvFile& file, LoggedRun run) {
 }
 
 }  // namespace
+
+std::string system_of(const EpochLog& run) {
+  return run.submitter + "/" + to_lower(run.system);
+}
 
 EpochLogs read_epoch_logs(const CsvFile& file) {
   file.require({"path", "dur_s"});

@@ -12,6 +12,7 @@ namespace epochcast::analysis {
 /// The epochs of one run in the order they started.
 struct EpochLog {
   std::string path;
+  std::string source;     ///< The repository: a round of MLPerf, which fixes what a benchmark is.
   std::string submitter;  ///< In lower case: sources spell one name in several ways.
   std::string system;
   std::string benchmark;
@@ -24,6 +25,9 @@ struct EpochLog {
   /// Reinforcement learning: an "epoch" of minigo is a generation of self-play games.
   bool passes_over_data() const { return benchmark != "minigo"; }
 };
+
+/// Names a system among those of all submitters.
+std::string system_of(const EpochLog& run);
 
 struct EpochLogs {
   /// By repository and path, so that the order of rows does not matter.

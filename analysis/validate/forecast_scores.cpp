@@ -6,8 +6,6 @@
 namespace epochcast::analysis {
 namespace {
 
-using MaybeForecasts = std::vector<std::optional<forecast::Forecast>>;
-
 /// By the model alone.
 MaybeForecasts forecasts_of(const std::vector<ForecastCase>& cases) {
   MaybeForecasts forecasts;
@@ -25,18 +23,6 @@ Guess guess_of(const forecast::Forecast& forecast, double given_s) {
   };
   return {forecast.total_s - given_s, band(forecast.interval_80), band(forecast.interval_95),
           forecast.classification};
-}
-
-Method method_of(const std::string& name, const std::vector<ForecastCase>& cases,
-                 const MaybeForecasts& forecasts) {
-  Method method{name, {}};
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    auto& guess = method.guesses.emplace_back();
-    if (forecasts[i]) {
-      guess = guess_of(*forecasts[i], cases[i].given_s);
-    }
-  }
-  return method;
 }
 
 forecast::PastForecast past_of(const forecast::Forecast& forecast, double actual_s) {
@@ -58,23 +44,6 @@ forecast::Stretch stretch_without(const std::string& group, std::size_t grouping
   return forecast::for_new_group(forecast::stretch_from(past), groups.size());
 }
 
-MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
-                      MaybeForecasts forecasts) {
-  std::map<std::string, forecast::Stretch> stretches;
-  for (const auto& one : cases) {
-    const auto& group = one.groups[grouping];
-    if (!stretches.contains(group)) {
-      stretches[group] = stretch_without(group, grouping, cases, forecasts);
-    }
-  }
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (forecasts[i]) {
-      forecasts[i] = forecast::stretched(*forecasts[i], stretches[cases[i].groups[grouping]]);
-    }
-  }
-  return forecasts;
-}
-
 MaybeForecasts stretched(MaybeForecasts forecasts, const forecast::Stretch& stretch) {
   for (auto& one : forecasts) {
     if (one) {
@@ -94,6 +63,39 @@ MaybeForecasts shipped(const std::vector<ForecastCase>& cases, MaybeForecasts fo
 }
 
 }  // namespace
+
+Method method_of(const std::string& name, const std::vector<ForecastCase>& cases,
+                 const MaybeForecasts& forecasts) {
+  Method method{name, {}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    auto& guess = method.guesses.emplace_back();
+    if (forecasts[i]) {
+      guess = guess_of(*forecasts[i], cases[i].given_s);
+    }
+  }
+  return method;
+}
+
+MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
+                      MaybeForecasts forecasts) {
+  std::map<std::string, forecast::Stretch> stretches;
+  for (const auto& one : cases) {
+    const auto& group = one.groups[grouping];
+    if (!stretches.contains(group)) {
+      stretches[group] = stretch_without(group, grouping, cases, forecasts);
+    }
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (forecasts[i]) {
+      forecasts[i] = forecast::stretched(*forecasts[i], stretches[cases[i].groups[grouping]]);
+    }
+  }
+  return forecasts;
+}
+
+MaybeForecasts shipped_forecasts(const std::vector<ForecastCase>& cases) {
+  return shipped(cases, forecasts_of(cases));
+}
 
 forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases) {
   const auto forecasts = forecasts_of(cases);

@@ -26,6 +26,20 @@ struct Lesson {
   forecast::Stretch stretch;
 };
 
+using MaybeForecasts = std::vector<std::optional<forecast::Forecast>>;
+
+/// The forecasts as they ship; std::nullopt: refused.
+MaybeForecasts shipped_forecasts(const std::vector<ForecastCase>& cases);
+
+/// These forecasts of the cases as a method.
+Method method_of(const std::string& name, const std::vector<ForecastCase>& cases,
+                 const MaybeForecasts& forecasts);
+
+/// Each forecast stretched by the errors of those of other groups (`grouping`: which of
+/// ForecastCase::groups); unchanged with fewer than 20 others.
+MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
+                      MaybeForecasts forecasts);
+
 /// What the errors of the forecasts of all cases teach for a run of a new benchmark (the last of
 /// the groups).
 forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases);

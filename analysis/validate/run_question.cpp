@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/validate/relative_scores.hpp"
 #include "src/core/error.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
@@ -179,7 +180,8 @@ class Scorer {
       : question_(question),
         file_(file),
         logs_(read_epoch_logs(file)),
-        learned_(read_all(options.learn)) {}
+        learned_(read_all(options.learn)),
+        relatives_(options.relatives) {}
 
   std::vector<table::Table> tables(std::size_t seen) const {
     const auto cases = cases_of(question_, logs_, seen);
@@ -201,6 +203,9 @@ class Scorer {
         methods.push_back(answers(rule, cases.forecasts));
       }
     }
+    if (relatives_) {
+      add_relatives(cases, methods);
+    }
     const auto title = fmt::format("{} from the first {}", question_.title, seen);
     auto scores =
         score_table(fmt::format("seen_{}", seen),
@@ -213,6 +218,18 @@ class Scorer {
   const ExcludedRows& broken() const { return logs_.broken; }
 
  private:
+  void add_relatives(const Cases& cases, std::vector<Method>& methods) const {
+    std::vector<RelatedRun> runs;
+    for (const auto* run : cases.runs) {
+      runs.push_back({.program = run->source + "/" + run->benchmark,
+                      .submitter = run->submitter,
+                      .whole = question_.relative_of(*run)});
+    }
+    for (auto& method : relative_methods(cases.forecasts, runs)) {
+      methods.push_back(std::move(method));
+    }
+  }
+
   std::vector<Lesson> lessons_of(std::size_t seen, std::vector<std::string>& notes) const {
     std::vector<Lesson> lessons;
     for (const auto& [name, logs] : learned_) {
@@ -231,6 +248,7 @@ class Scorer {
   const CsvFile& file_;
   EpochLogs logs_;
   std::vector<LearnedFile> learned_;
+  bool relatives_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "analysis/validate/epoch_logs.hpp"
 #include "analysis/validate/forecast_scores.hpp"
 #include "analysis/validate/validator.hpp"
+#include "src/forecast/relatives.hpp"
 
 namespace epochcast::analysis {
 
@@ -26,6 +27,8 @@ struct RunQuestion {
   std::optional<std::string> (*why_not)(const EpochLog& run);
   /// The run from its first `seen` epochs.
   ForecastCase (*case_of)(const EpochLog& run, std::size_t seen);
+  /// The whole run, as a relative of others of the same program.
+  forecast::Relative (*relative_of)(const EpochLog& run);
   std::vector<RunRule> rules;
 };
 

@@ -17,6 +17,8 @@ struct ValidateOptions {
   std::vector<std::size_t> seen;
   /// Files of the same columns that intervals are learned from.
   std::vector<CsvFile> learn = {};
+  /// Also forecast each run from runs of the same program on other systems.
+  bool relatives = false;
 };
 
 struct ValidatorSpec {
@@ -26,7 +28,8 @@ struct ValidatorSpec {
   /// Tables of scores (analysis/scoring.hpp). Rows that cannot be used are left out and counted in
   /// a note. Throws Error if a column is missing or no row can be used.
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
-  bool learns = false;  ///< Uses ValidateOptions::learn.
+  bool learns = false;         ///< Uses ValidateOptions::learn.
+  bool has_relatives = false;  ///< Uses ValidateOptions::relatives.
 };
 
 namespace validators {

@@ -44,9 +44,13 @@ ForecastCase case_of(const EpochLog& run, std::size_t seen) {
           .actual_s = sum(run.epoch_s)};
 }
 
+forecast::Relative relative_of(const EpochLog& run) {
+  return {.system = system_of(run), .epoch_s = run.epoch_s, .gaps_s = {}};
+}
+
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {
-  return score_runs({"Time of all epochs", {1, 2, 3, 5}, why_not, case_of, rivals()}, file,
-                    options);
+  return score_runs({"Time of all epochs", {1, 2, 3, 5}, why_not, case_of, relative_of, rivals()},
+                    file, options);
 }
 
 }  // namespace
@@ -55,7 +59,8 @@ ValidatorSpec epochs() {
   return {.summary = "all epochs of a run from its first K (--seen; default 1, 2, 3 and 5)",
           .columns = "path,dur_s[,repo,kind,submitter,system,benchmark,seq,start_ms]",
           .score = score,
-          .learns = true};
+          .learns = true,
+          .has_relatives = true};
 }
 
 }  // namespace epochcast::analysis::validators

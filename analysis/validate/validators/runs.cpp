@@ -1,5 +1,7 @@
 // The time of whole runs from their first K epochs, with start-up, what lies between epochs, and
 // the end, on logs of others: the question that `predict --epochs` answers.
+#include <algorithm>
+
 #include "analysis/validate/run_question.hpp"
 #include "src/forecast/series_from_record.hpp"
 
@@ -39,9 +41,20 @@ ForecastCase case_of(const EpochLog& run, std::size_t seen) {
           .actual_s = *run.whole_s};
 }
 
+forecast::Relative relative_of(const EpochLog& run) {
+  forecast::Relative relative{.system = system_of(run), .epoch_s = run.epoch_s, .gaps_s = {}};
+  double ended_s = run.start_s.front() + run.epoch_s.front();
+  for (std::size_t i = 1; i < run.epoch_s.size(); ++i) {
+    relative.gaps_s.push_back(std::max(0.0, run.start_s[i] - ended_s));
+    ended_s = run.start_s[i] + run.epoch_s[i];
+  }
+  relative.end_s = std::max(0.0, *run.whole_s - ended_s);
+  return relative;
+}
+
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {
-  return score_runs({"Time of whole runs", {1, 2, 3, 5}, why_not, case_of, rivals()}, file,
-                    options);
+  return score_runs({"Time of whole runs", {1, 2, 3, 5}, why_not, case_of, relative_of, rivals()},
+                    file, options);
 }
 
 }  // namespace
@@ -54,7 +67,8 @@ ValidatorSpec runs() {
               "path,dur_s,start_ms,run_start_ms,run_stop_ms"
               "[,repo,kind,submitter,system,benchmark,seq]",
           .score = score,
-          .learns = true};
+          .learns = true,
+          .has_relatives = true};
 }
 
 }  // namespace epochcast::analysis::validators
