@@ -24,6 +24,14 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error("--" + name + ": goes with --on");
     }
   }
+  if (arguments.has("may-differ") && !arguments.has("relatives")) {
+    throw Error("--may-differ: goes with --relatives");
+  }
+  for (const std::string question : {"on", "gpus", "cpus", "crossover", "serving"}) {
+    if (arguments.has("relatives") && arguments.has(question)) {
+      throw Error("--relatives: cannot be combined with --" + question);
+    }
+  }
   for (const std::string name : {"load", "threshold", "arrivals", "time"}) {
     if (arguments.has(name) && !arguments.has("serving")) {
       throw Error("--" + name + ": goes with --serving");
@@ -81,6 +89,14 @@ cli::Subcommand predict_command() {
       {"steps", "N",
        "Steps of the whole run, all epochs together (default: the run's parameter 'steps', if it "
        "has one)"},
+      {"relatives", "PATH",
+       "Records of whole runs of the same program elsewhere (other allocation, device, nodes, "
+       "seed, epochs): also forecast from how their epochs went; may be repeated",
+       "", true},
+      {"may-differ", "NAME",
+       "With --relatives: a parameter in which these runs may differ, for example dataset.path; "
+       "may be repeated",
+       "", true},
       {"gpus", "N", "Forecast for N GPUs; needs records with different numbers of GPUs"},
       {"cpus", "N", "Forecast for N CPUs; needs records with different numbers of CPUs"},
       {"nodes", "M",
@@ -106,18 +122,17 @@ cli::Subcommand predict_command() {
       {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
-  return {
-      "predict",
-      {.usage =
-           "epochcast-analyze predict RECORDS... [--crossover | --serving | "
-           "[--epochs N | --steps N] [--on DEVICE] [--gpus N | --cpus N] [--nodes M]] [options]",
-       .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                  "a step first, then the ratio of the devices), with more workers, or all at "
-                  "once; or a service at other loads",
-       .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
-       .options = std::move(options),
-       .positional = "RECORDS..."},
-      run_predict};
+  return {"predict",
+          {.usage = "epochcast-analyze predict RECORDS... [--crossover | --serving | "
+                    "[--epochs N | --steps N] [--relatives PATH]... [--on DEVICE] [--gpus N | "
+                    "--cpus N] [--nodes M]] [options]",
+           .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
+                      "a step first, then the ratio of the devices), with more workers, or all at "
+                      "once; or a service at other loads",
+           .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
+           .options = std::move(options),
+           .positional = "RECORDS..."},
+          run_predict};
 }
 
 }  // namespace epochcast::analysis

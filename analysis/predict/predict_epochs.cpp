@@ -1,5 +1,6 @@
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/predict/predict.hpp"
+#include "analysis/predict/predict_by_relatives.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/forecast/series_from_record.hpp"
 #include "src/ledger/past_forecasts.hpp"
@@ -48,7 +49,9 @@ forecast::RunLength length_wanted(const record::Record& record, const cli::Argum
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
   auto table = forecast_table();
   auto parts = parts_table();
-  for (const auto& [path, record] : records) {
+  RelativesTables by_relatives(arguments);
+  for (const auto& loaded : records) {
+    const auto& [path, record] = loaded;
     const auto length = length_wanted(record, arguments);
     if (!length.is_known()) {
       auto& row = table.rows.emplace_back(table::Row(table.columns.size()));
@@ -62,6 +65,7 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
       continue;
     }
     const auto answer = forecast::forecast_of(record, length);
+    by_relatives.add(loaded, length, answer);
     const auto seen = static_cast<double>(record.epochs.size());
     const bool in_steps = length.steps > 0;
     const auto epochs = in_steps ? table::Cell() : table::Cell(static_cast<double>(length.epochs));
@@ -90,8 +94,12 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
       table.notes.push_back(path + ": " + reason);
     }
   }
-  const auto forecasts = parts.rows.size();
-  return {not_empty({std::move(table), std::move(parts)}), forecasts};
+  const auto forecasts = parts.rows.size() + by_relatives.forecasts();
+  std::vector<table::Table> tables{std::move(table), std::move(parts)};
+  for (auto& more : by_relatives.tables()) {
+    tables.push_back(std::move(more));
+  }
+  return {not_empty(std::move(tables)), forecasts};
 }
 
 }  // namespace epochcast::analysis

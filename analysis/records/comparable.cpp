@@ -134,7 +134,8 @@ std::string different_libraries(const record::Record& a, const record::Record& b
   return join(parts, ", ");
 }
 
-std::string difference(const run::ParameterValues& own, const run::ParameterValues& common) {
+std::string difference(const run::ParameterValues& own, const run::ParameterValues& common,
+                       std::string_view advice) {
   run::ParameterValues names = own;
   names.insert(common.begin(), common.end());
   const auto value = [](const run::ParameterValues& parameters, const std::string& name) {
@@ -147,7 +148,7 @@ std::string difference(const run::ParameterValues& own, const run::ParameterValu
       parts.push_back(fmt::format("{}={}, not {}", name, value(own, name), value(common, name)));
     }
   }
-  return "different parameters: " + join(parts, "; ") + " (separate them with --by or --filter)";
+  return fmt::format("different parameters: {} ({})", join(parts, "; "), advice);
 }
 
 }  // namespace epochcast::analysis

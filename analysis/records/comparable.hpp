@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "src/record/record.hpp"
 #include "src/run/parameter.hpp"
@@ -45,7 +46,9 @@ run::ParameterValues step_parameters(const record::Record& record);
 /// are none, or if a run does not name its libraries.
 std::string different_libraries(const record::Record& a, const record::Record& b);
 
-/// "different parameters: batch=64, not 256 (separate them with --by or --filter)".
-std::string difference(const run::ParameterValues& own, const run::ParameterValues& common);
+/// "different parameters: batch=64, not 256 (separate them with --by or --filter)"; the brackets
+/// hold `advice`.
+std::string difference(const run::ParameterValues& own, const run::ParameterValues& common,
+                       std::string_view advice = "separate them with --by or --filter");
 
 }  // namespace epochcast::analysis

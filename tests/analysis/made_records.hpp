@@ -67,6 +67,22 @@ inline record::Record made_record(const MadeRun& run) {
   return record;
 }
 
+/// Another process took half of its CPU time.
+inline record::Record disturbed_record(MadeRun run) {
+  auto record = made_record(run);
+  for (const auto& epoch : record.epochs) {
+    record::EpochUsage row{.epoch = epoch.epoch,
+                           .start_s = epoch.start_s,
+                           .duration_s = epoch.wall_s,
+                           .covered_s = epoch.wall_s,
+                           .cpus = 2,
+                           .threads = 2};
+    row.other_cpu_s = epoch.wall_s;
+    record.usage.push_back(row);
+  }
+  return record;
+}
+
 /// As load_records gives it.
 inline LoadedRecord loaded(const record::Record& record) {
   return {record.header.point.str() + "-" + record.header.job_id.str() + ".h5", record};

@@ -123,21 +123,6 @@ TEST_F(Program, RefusesAWholeRunOnAMachineOfUnknownRatesWithItsReason) {
   EXPECT_THAT(answer.out, HasSubstr("refused: reference_ratios: 0 other workloads"));
 }
 
-record::Record disturbed_record(MadeRun run) {
-  auto record = made_record(run);
-  for (const auto& epoch : record.epochs) {
-    record::EpochUsage row{.epoch = epoch.epoch,
-                           .start_s = epoch.start_s,
-                           .duration_s = epoch.wall_s,
-                           .covered_s = epoch.wall_s,
-                           .cpus = 2,
-                           .threads = 2};
-    row.other_cpu_s = epoch.wall_s;
-    record.usage.push_back(row);
-  }
-  return record;
-}
-
 TEST_F(Program, PredictsFromUndisturbedRepeatsOrSaysWhatWasDisturbed) {
   const auto disturbed = disturbed_record({.epochs = 3, .repeat = 1, .epoch_s = 25});
   write_records({disturbed, made_record({.epochs = 3, .repeat = 2})}, folder_ / "both");

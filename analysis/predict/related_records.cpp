@@ -1,0 +1,148 @@
+#include "analysis/predict/related_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "analysis/records/record_metrics.hpp"
+#include "src/core/text.hpp"
+#include "src/record/queries.hpp"
+#include "src/telemetry/disturbance.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+/// Parameters with which importers name a run and where it ran (mllog.cpp, imported_rows.cpp).
+const ParameterNames& names_of_runs() {
+  static const ParameterNames names{"run",     "path",      "submitter",    "system",
+                                    "scaling", "origin_ms", "epoch_events", "block_events"};
+  return names;
+}
+
+run::ParameterValues program_of(const record::Record& record, const ParameterNames& may_differ) {
+  auto parameters = epoch_parameters(record);
+  std::erase_if(parameters, [&](const auto& parameter) {
+    return names_of_runs().contains(parameter.first) || may_differ.contains(parameter.first);
+  });
+  return parameters;
+}
+
+std::string system_of_record(const record::Record& record) {
+  const auto allocation = record.header.allocation.str();
+  const auto ranks = std::max<std::size_t>(1, record.machines.size());
+  const auto host = record.machines.empty() ? "" : record.machines.front().host.str();
+  return fmt::format("{}, {}, {}", allocation.empty() ? host : allocation, device_of(record),
+                     counted(ranks, "process"));
+}
+
+bool is_same_run(const LoadedRecord& a, const LoadedRecord& b) {
+  std::error_code ignored;
+  const auto& one = a.record.header;
+  const auto& other = b.record.header;
+  return std::filesystem::equivalent(a.path, b.path, ignored) ||
+         (one.point.view() == other.point.view() && one.job_id.view() == other.job_id.view() &&
+          one.created_at.view() == other.created_at.view());
+}
+
+double samples_of_epoch(const record::Record& record) {
+  return record.work.empty() ? 0 : static_cast<double>(record.work.front().samples_per_epoch);
+}
+
+/// Why the record does not hold a whole run, or "".
+std::string why_not_whole(const record::Record& record) {
+  if (auto fault = fault_of(record); !fault.empty()) {
+    return fault;
+  }
+  if (record.epochs.empty()) {
+    return "it has no epochs";
+  }
+  if (auto disturbance = telemetry::disturbance_text(record); !disturbance.empty()) {
+    return "disturbed: " + disturbance;
+  }
+  for (std::size_t i = 0; i < record.epochs.size(); ++i) {
+    if (record.epochs[i].epoch != static_cast<std::int64_t>(i)) {
+      return fmt::format("its epoch {} is missing", i + 1);
+    }
+  }
+  return "";
+}
+
+std::string why_not_related(const LoadedRecord& pilot, const LoadedRecord& other,
+                            const ParameterNames& may_differ) {
+  if (is_same_run(pilot, other)) {
+    return "it is the run itself";
+  }
+  if (auto fault = why_not_whole(other.record); !fault.empty()) {
+    return fault;
+  }
+  const auto own = program_of(other.record, may_differ);
+  const auto wanted = program_of(pilot.record, may_differ);
+  if (own != wanted) {
+    return difference(own, wanted, "--may-differ NAME allows it");
+  }
+  const double samples = samples_of_epoch(other.record);
+  const double wanted_samples = samples_of_epoch(pilot.record);
+  if (samples > 0 && wanted_samples > 0 && samples != wanted_samples) {
+    return fmt::format("{:g} samples in an epoch, not {:g}", samples, wanted_samples);
+  }
+  return "";
+}
+
+double end_of_epoch_s(const record::Epoch& epoch) {
+  return epoch.start_s + epoch.wall_s;
+}
+
+/// The end of the run: of the last that was recorded.
+double end_of_run_s(const record::Record& record) {
+  const auto& last = record.epochs.back();
+  double end_s = end_of_epoch_s(last) + last.evaluate_s + last.checkpoint_s;
+  for (const auto& span : record.spans) {
+    // Some sources print a total without saying when it began.
+    if (span.name.view() != forecast::total_span || span.start_s > 0) {
+      end_s = std::max(end_s, span.start_s + span.duration_s);
+    }
+  }
+  return end_s;
+}
+
+forecast::Relative relative_of_record(const record::Record& record) {
+  forecast::Relative relative{.system = system_of_record(record), .epoch_s = {}, .gaps_s = {}};
+  for (std::size_t i = 0; i < record.epochs.size(); ++i) {
+    const auto& epoch = record.epochs[i];
+    relative.epoch_s.push_back(epoch.wall_s);
+    if (i + 1 < record.epochs.size()) {
+      const auto& next = record.epochs[i + 1];
+      const bool stamped = next.start_s > epoch.start_s;
+      relative.gaps_s.push_back(stamped ? std::max(0.0, next.start_s - end_of_epoch_s(epoch))
+                                        : epoch.evaluate_s + epoch.checkpoint_s);
+    }
+  }
+  relative.end_s = std::max(0.0, end_of_run_s(record) - end_of_epoch_s(record.epochs.back()));
+  return relative;
+}
+
+}  // namespace
+
+std::vector<Related> related_records(const LoadedRecord& pilot,
+                                     const std::vector<LoadedRecord>& candidates,
+                                     const ParameterNames& may_differ) {
+  std::vector<Related> all;
+  for (const auto& other : candidates) {
+    auto& related = all.emplace_back();
+    related.path = other.path;
+    related.system = system_of_record(other.record);
+    related.epochs = static_cast<double>(other.record.epochs.size());
+    related.left_out = why_not_related(pilot, other, may_differ);
+    if (related.left_out.empty()) {
+      related.whole = relative_of_record(other.record);
+    }
+  }
+  return all;
+}
+
+bool states_its_program(const record::Record& record, const ParameterNames& may_differ) {
+  return !program_of(record, may_differ).empty();
+}
+
+}  // namespace epochcast::analysis
