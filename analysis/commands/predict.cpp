@@ -6,6 +6,7 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/groups/undisturbed.hpp"
+#include "analysis/predict/surface_settings.hpp"
 #include "analysis/records/disturbed.hpp"
 #include "src/core/error.hpp"
 #include "src/table/output.hpp"
@@ -19,15 +20,17 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("nodes") && !on_more) {
     throw Error("--nodes: needs --gpus or --cpus");
   }
-  for (const std::string name : {"from", "history"}) {
-    if (arguments.has(name) && !arguments.has("on")) {
-      throw Error("--" + name + ": goes with --on");
-    }
+  if (arguments.has("history") && !arguments.has("on")) {
+    throw Error("--history: goes with --on");
+  }
+  if (arguments.has("from") && !arguments.has("on") && !arguments.has("crossover")) {
+    throw Error("--from: goes with --on or --crossover");
   }
   if (arguments.has("may-differ") && !arguments.has("relatives")) {
     throw Error("--may-differ: goes with --relatives");
   }
-  for (const std::string question : {"on", "gpus", "cpus", "crossover", "serving"}) {
+  for (const std::string question :
+       {"on", "gpus", "cpus", "batch-size", "input-length", "crossover", "serving"}) {
     if (arguments.has("relatives") && arguments.has(question)) {
       throw Error("--relatives: cannot be combined with --" + question);
     }
@@ -38,7 +41,8 @@ void require_own_options(const cli::Arguments& arguments) {
     }
   }
   for (const std::string question : {"crossover", "serving"}) {
-    for (const std::string name : {"epochs", "steps", "on", "gpus", "cpus"}) {
+    for (const std::string name :
+         {"epochs", "steps", "on", "gpus", "cpus", "batch-size", "input-length"}) {
       if (arguments.has(name) && arguments.has(question)) {
         throw Error("--" + name + ": cannot be combined with --" + question);
       }
@@ -52,9 +56,25 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error(fmt::format("--{} and --{} are mutually exclusive", one, other));
     }
   }
+  for (const std::string name : {"batch-size", "input-length"}) {
+    if (arguments.has(name) && arguments.has("on")) {
+      throw Error("--" + name + ": cannot be combined with --on");
+    }
+  }
   if (arguments.has("steps") && on_more) {
     throw Error("--steps: cannot be combined with --gpus or --cpus; give --epochs");
   }
+}
+
+/// Whether the forecast surface answers: another batch size or input length is asked for, or the
+/// runs that show more workers differ in these.
+bool asks_surface(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  if (arguments.has("batch-size") || arguments.has("input-length")) {
+    return true;
+  }
+  const bool on_more = arguments.has("gpus") || arguments.has("cpus");
+  return on_more && !arguments.has("on") &&
+         differ_in_batch_or_length(records, arguments.has("gpus"));
 }
 
 int run_predict(const cli::Arguments& arguments) {
@@ -70,11 +90,12 @@ int run_predict(const cli::Arguments& arguments) {
   }
   const auto found = undisturbed(records);
   const auto used = records_without(records, found.left_out);
-  auto answers = crossover   ? predict_crossover(used)
-                 : serving   ? predict_serving(used, arguments)
-                 : more      ? predict_scaling(used, arguments)
-                 : on_device ? predict_on_device(used, arguments)
-                             : predict_epochs(used, arguments);
+  auto answers = crossover                       ? predict_crossover(used, arguments)
+                 : serving                       ? predict_serving(used, arguments)
+                 : asks_surface(used, arguments) ? predict_surface(used, arguments)
+                 : more                          ? predict_scaling(used, arguments)
+                 : on_device                     ? predict_on_device(used, arguments)
+                                                 : predict_epochs(used, arguments);
   tell_disturbed(answers.tables, found);
   table::write_tables(std::move(answers.tables), arguments);
   return answers.forecasts == 0 ? exit_failed : status_of(loaded);
@@ -99,6 +120,10 @@ cli::Subcommand predict_command() {
        "", true},
       {"gpus", "N", "Forecast for N GPUs; needs records with different numbers of GPUs"},
       {"cpus", "N", "Forecast for N CPUs; needs records with different numbers of CPUs"},
+      {"batch-size", "N",
+       "Forecast for N samples per step of each process; needs records with different batch sizes"},
+      {"input-length", "N",
+       "Forecast for texts of up to N tokens; needs records with different model.length"},
       {"nodes", "M",
        "With --gpus or --cpus: number of nodes (default: the largest number in the records)"},
       {"crossover", "",
@@ -107,7 +132,9 @@ cli::Subcommand predict_command() {
       {"on", "DEVICE",
        "Forecast for another device: a name of the device database ('list'), or a file of "
        "measure-device; with --epochs, --gpus and --nodes for a whole run there"},
-      {"from", "DEVICE", "With --on: the device of the record, if the record does not name it"},
+      {"from", "DEVICE",
+       "With --on: the device of the record, if the record does not name it. With --crossover: a "
+       "file of measure-device, for the time to wake a thread"},
       {"history", "PATH",
        "With --on: times on both devices, as records or as CSV "
        "(workload,device,time_ms[,batch,precision,...])",
@@ -125,10 +152,10 @@ cli::Subcommand predict_command() {
   return {"predict",
           {.usage = "epochcast-analyze predict RECORDS... [--crossover | --serving | "
                     "[--epochs N | --steps N] [--relatives PATH]... [--on DEVICE] [--gpus N | "
-                    "--cpus N] [--nodes M]] [options]",
+                    "--cpus N] [--nodes M] [--batch-size N] [--input-length N]] [options]",
            .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
                       "a step first, then the ratio of the devices), with more workers, or all at "
-                      "once; or a service at other loads",
+                      "once; with another batch size or input length; or a service at other loads",
            .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
            .options = std::move(options),
            .positional = "RECORDS..."},

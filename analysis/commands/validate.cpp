@@ -62,7 +62,8 @@ std::string kinds() {
     text += fmt::format("\n  {} FILE: {}\n    columns {}", name, spec.summary, spec.columns);
   }
   return text +
-         "\n  A column 'disturbed', of 'export epochs', names runs that others took time from";
+         "\n  A column 'disturbed', of 'export epochs' and 'export settings', names runs that "
+         "others took time from";
 }
 
 /// The files to score: FILE..., and those of --score.

@@ -112,6 +112,12 @@ std::vector<Timing> history_of(const std::vector<std::string>& paths) {
 
 }  // namespace
 
+device::Device device_given(const std::string& name) {
+  auto database = device::read_device_database(device::device_database_folder());
+  const auto own = device_named(name, database);
+  return device::find_device(database, own);
+}
+
 OtherDevice::OtherDevice(const cli::Arguments& arguments)
     : database_(device::read_device_database(device::device_database_folder())),
       to_(device_named(arguments.get("on"), database_)),

@@ -9,6 +9,10 @@
 
 namespace epochcast::analysis {
 
+/// The device that `name` means: a file that measure-device wrote, a name of the device database,
+/// or what a driver or a site calls it. Throws Error for a device that is not known.
+device::Device device_given(const std::string& name);
+
 class OtherDevice {
  public:
   /// Throws Error for a device that is not known and for a history that cannot be read.

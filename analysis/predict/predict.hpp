@@ -31,9 +31,18 @@ Answers predict_on_device(const std::vector<LoadedRecord>& records,
 /// none ran on such; RunError where no record has a time to forecast from.
 Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
+/// How long a step, and the run, take with --batch-size, --input-length, --cpus or --gpus, and
+/// --nodes, several of them at once, from runs at some settings (step_surface.hpp). Throws Error
+/// for a number that is not above 0, for records of different workloads or hardware, and for
+/// an option that is missing although the records differ in it; RunError where no record has a step
+/// to forecast from.
+Answers predict_surface(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
+
 /// From which size of network on one allocation overtakes another, from short runs of three
-/// networks or more on each.
-Answers predict_crossover(const std::vector<LoadedRecord>& records);
+/// networks or more on each. With --from, a file of measure-device, waking the threads of a CPU is
+/// part of a step. Throws Error for a device that is not known, and if it has no time of waking.
+Answers predict_crossover(const std::vector<LoadedRecord>& records,
+                          const cli::Arguments& arguments);
 
 /// Up to which load each recorded service keeps the threshold (--threshold, else that of its load),
 /// and its latency at --load, else around that load. Throws Error for a load or a threshold that is

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/sweep_forecast.hpp"
+#include "src/cli/report.hpp"
+#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis {
@@ -46,9 +49,40 @@ const char* verdict(const std::optional<forecast::Crossing>& crossing) {
   return crossing->size ? "yes" : "from the smallest on";
 }
 
+/// The time to wake a thread on the device of --from, if it is given.
+std::optional<double> thread_wake_of(const cli::Arguments& arguments) {
+  if (!arguments.has("from")) {
+    return std::nullopt;
+  }
+  const auto name = arguments.get("from");
+  const auto wake = device_given(name).figures.thread_wake_us;
+  if (!wake.known()) {
+    throw Error(
+        fmt::format("--from {}: has no thread_wake_us; epochcast-train measure-device "
+                    "--threads N writes it, for 2 threads or more",
+                    name));
+  }
+  if (!wake.checked) {
+    cli::report(fmt::format("--from {}: thread_wake_us was measured on a busy machine", name));
+  }
+  return 1e-6 * wake.value;
+}
+
+std::string threads_note(const std::string& first, const std::string& second,
+                         const forecast::ThreadedCost& threads) {
+  return fmt::format(
+      "{} to {}: arithmetic becomes {:.2f} times as fast, and waking threads costs {:.1f} us a "
+      "layer (measured, --from); by the runs, operators too small to gain from it {}",
+      first, second, threads.law.speed_up, 1e6 * threads.wakes_s,
+      threads.law.wakes_always ? "wake threads too"
+                               : "run on fewer threads, so both take the same time");
+}
+
 }  // namespace
 
-Answers predict_crossover(const std::vector<LoadedRecord>& records) {
+Answers predict_crossover(const std::vector<LoadedRecord>& records,
+                          const cli::Arguments& arguments) {
+  const auto thread_wake_s = thread_wake_of(arguments);
   const auto sweep = sweep_of(records, {});
   auto crossings = crossing_table();
   auto costs = cost_table();
@@ -57,7 +91,7 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records) {
     const auto networks = networks_on_both(sweep, pair);
     const auto& first = sweep.columns[pair.first].label;
     const auto& second = sweep.columns[pair.second].label;
-    const auto answer = sweep_forecast(sweep, pair, networks);
+    const auto answer = sweep_forecast(sweep, pair, networks, thread_wake_s);
     table::Row row{first, second, static_cast<double>(networks.size())};
     if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
       crossings.notes.push_back(fmt::format("{}, {}: refused: {}", first, second, refusal->reason));
@@ -69,6 +103,14 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records) {
                  {verdict(found.crossing),
                   found.crossing ? table::cell_of(found.crossing->size) : table::Cell(),
                   table::cell_of(found.interval_80.low), table::cell_of(found.interval_80.high)});
+      if (found.threads) {
+        crossings.notes.push_back(threads_note(first, second, *found.threads));
+      } else if (thread_wake_s) {
+        crossings.notes.push_back(fmt::format(
+            "{}, {}: --from changes nothing: they are not threads of one process on one "
+            "model of CPU, or the sweep is not over a number of layers",
+            first, second));
+      }
       add_cost(costs, first, found.first.law);
       add_cost(costs, second, found.second.law);
     }

@@ -5,11 +5,12 @@
 #include <optional>
 #include <set>
 
+#include "analysis/predict/machine_borders.hpp"
+#include "analysis/predict/one_workload.hpp"
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/probed_scaling.hpp"
 #include "analysis/predict/run_on_device.hpp"
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -19,31 +20,7 @@
 namespace epochcast::analysis {
 namespace {
 
-/// Where the threads of a machine begin to share a socket, then cores.
-std::vector<forecast::Border> borders_of(const record::Record& record) {
-  std::vector<forecast::Border> borders;
-  if (record.machines.empty()) {
-    return borders;
-  }
-  const auto& machine = record.machines.front();
-  if (machine.sockets > 1) {
-    borders.push_back({static_cast<double>(machine.cores) / static_cast<double>(machine.sockets),
-                       "cores of another socket"});
-  }
-  if (machine.cores > 0) {
-    borders.push_back({static_cast<double>(machine.cores),
-                       machine.threads_per_core > 1 ? "second hardware threads of the same cores"
-                                                    : "cores that the machine does not have"});
-  }
-  return borders;
-}
-
-/// Whether a run computed on what is asked about.
-bool ran_on(const record::Record& record, bool gpus) {
-  return used_gpu(record) == gpus && (gpus ? gpus_of(record) : cpus_of(record)) > 0;
-}
-
-/// The first record that did. Throws Error if there is none.
+/// The first record that ran on what is asked about. Throws Error if there is none.
 const record::Record& first_that_ran_on(const std::vector<LoadedRecord>& records, bool gpus) {
   const auto first = std::ranges::find_if(
       records, [&](const auto& loaded) { return ran_on(loaded.record, gpus); });
@@ -53,29 +30,6 @@ const record::Record& first_that_ran_on(const std::vector<LoadedRecord>& records
                     gpus ? "GPUs" : "CPUs", gpus ? "gpus" : "cpus"));
   }
   return first->record;
-}
-
-/// Runs of different workloads do not show each other's scaling.
-void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus) {
-  std::vector<run::ParameterValues> works;
-  run::ParameterValues names;
-  for (const auto& [path, record] : records) {
-    if (ran_on(record, gpus)) {
-      names.merge(run::ParameterValues(works.emplace_back(epoch_parameters(record))));
-    }
-  }
-  for (const auto& [name, unused] : names) {
-    std::set<std::string> values;
-    for (auto& work : works) {
-      values.insert(work[name]);
-    }
-    if (values.size() > 1) {
-      throw Error(
-          fmt::format("the records differ in {0}: '{1}' and '{2}'; choose with --filter "
-                      "{0}=...",
-                      name, *values.begin(), *values.rbegin()));
-    }
-  }
 }
 
 /// Runs whose workers are of one kind: only these show how they scale.

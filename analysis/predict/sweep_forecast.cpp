@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/core/median.hpp"
 #include "src/core/text.hpp"
@@ -36,19 +38,25 @@ std::vector<Place> dense(const std::vector<Place>& places) {
   return all;
 }
 
+/// The ratio of both columns at a network.
+using RatioAt = std::function<forecast::SizedRatio(double layers, double flops)>;
+
 std::vector<forecast::SizedRatio> ratios_along(const std::vector<Place>& places,
-                                               const forecast::StepCost& first,
-                                               const forecast::StepCost& second) {
+                                               const RatioAt& ratio_at) {
   std::vector<forecast::SizedRatio> ratios;
   for (const auto& place : dense(places)) {
-    const double flops = std::exp(place.log_flops);
-    ratios.push_back({.size = std::exp(place.log_parameters),
-                      .log_ratio = std::log(first.law.step_s(place.layers, flops) /
-                                            second.law.step_s(place.layers, flops)),
-                      .deviation = std::hypot(first.deviation(place.layers, flops),
-                                              second.deviation(place.layers, flops))});
+    auto ratio = ratio_at(place.layers, std::exp(place.log_flops));
+    ratio.size = std::exp(place.log_parameters);
+    ratios.push_back(ratio);
   }
   return ratios;
+}
+
+forecast::SizedRatio ratio_of_fits(const SweepForecast& found, double layers, double flops) {
+  return {.log_ratio = std::log(found.first.law.step_s(layers, flops) /
+                                found.second.law.step_s(layers, flops)),
+          .deviation = std::hypot(found.first.deviation(layers, flops),
+                                  found.second.deviation(layers, flops))};
 }
 
 /// Launches go with the one option that is swept, if it is a number; 0: not known.
@@ -56,6 +64,35 @@ double layers_of(const SweptNetwork& network) {
   const auto layers =
       network.options.size() == 1 ? parse_double(network.options.front()) : std::nullopt;
   return layers && *layers > 0 ? *layers : 0;
+}
+
+/// A run of a column; a column has one for each network that it is forecast from.
+const record::Record& example_of(const Sweep& sweep, std::size_t column,
+                                 const std::vector<std::size_t>& networks) {
+  return *sweep.networks[networks.front()].runs[column].front();
+}
+
+/// Whether both computed with threads of one process, on CPUs of the same model.
+bool differ_in_threads(const record::Record& first, const record::Record& second) {
+  return !used_gpu(first) && !used_gpu(second) && ranks_of(first) == 1 && ranks_of(second) == 1 &&
+         hardware_of(first) == hardware_of(second) && cpus_of(first) > 0 &&
+         cpus_of(first) < cpus_of(second);
+}
+
+/// Nothing if the columns differ in more than their threads, or layers are not known.
+std::optional<forecast::ThreadedCost> cost_of_threads(
+    const record::Record& first, const record::Record& second, const forecast::StepCost& cost,
+    const std::vector<forecast::ThreadedStep>& steps, double thread_wake_s) {
+  const bool layers_known = std::ranges::all_of(
+      steps, [](const forecast::ThreadedStep& step) { return step.fewer.layers > 0; });
+  if (!differ_in_threads(first, second) || !layers_known) {
+    return std::nullopt;
+  }
+  const auto fewer = static_cast<double>(cpus_of(first));
+  const auto more = static_cast<double>(cpus_of(second));
+  const double operators = task_of(second) == "infer" ? 1 : 3;
+  return forecast::threaded_cost(cost, steps, more / fewer,
+                                 operators * (more - fewer) * thread_wake_s);
 }
 
 }  // namespace
@@ -90,7 +127,9 @@ std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& 
 }
 
 std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
-    const Sweep& sweep, const ColumnPair& pair, const std::vector<std::size_t>& networks) {
+    const Sweep& sweep, const ColumnPair& pair, const std::vector<std::size_t>& networks,
+    std::optional<double> thread_wake_s) {
+  std::vector<forecast::ThreadedStep> on_both;
   std::vector<forecast::NetworkStep> on_first;
   std::vector<forecast::NetworkStep> on_second;
   std::vector<Place> places;
@@ -102,6 +141,7 @@ std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
     }
     on_first.push_back(*first);
     on_second.push_back(*second);
+    on_both.push_back({*first, second->step_s});
     places.push_back(
         {std::log(sweep.networks[network].parameters), first->layers, std::log(first->flops)});
   }
@@ -116,7 +156,17 @@ std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
                       .second = std::get<forecast::StepCost>(second),
                       .crossing = std::nullopt,
                       .interval_80 = {}};
-  const auto ratios = ratios_along(places, found.first, found.second);
+  if (thread_wake_s) {
+    found.threads = cost_of_threads(example_of(sweep, pair.first, networks),
+                                    example_of(sweep, pair.second, networks), found.first, on_both,
+                                    *thread_wake_s);
+  }
+  const auto ratios = ratios_along(places, [&](double layers, double flops) {
+    return found.threads
+               ? forecast::SizedRatio{.log_ratio = found.threads->log_ratio(layers, flops),
+                                      .deviation = found.threads->deviation(layers, flops)}
+               : ratio_of_fits(found, layers, flops);
+  });
   found.crossing = forecast::crossing(ratios);
   found.interval_80 = forecast::crossing_interval(
       ratios, forecast::student_reach(0.80, std::min(found.first.freedom, found.second.freedom)));

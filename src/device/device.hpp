@@ -44,6 +44,7 @@ struct DeviceFigures {
   Figure achieved_conv_fp16_tflops;
   Figure achieved_conv_bf16_tflops;
   Figure achieved_bandwidth_gb_s;
+  Figure thread_wake_us;
 };
 
 constexpr auto fields_of(Tag<DeviceFigures>) {
@@ -89,6 +90,9 @@ constexpr auto fields_of(Tag<DeviceFigures>) {
             &DeviceFigures::achieved_conv_bf16_tflops},
       Field{"achieved_bandwidth_gb_s", "GB/s", "Memory bandwidth as measured",
             &DeviceFigures::achieved_bandwidth_gb_s},
+      Field{"thread_wake_us", "us",
+            "Time by which each further CPU thread lengthens a parallel operator, as measured",
+            &DeviceFigures::thread_wake_us},
   };
 }
 

@@ -134,12 +134,8 @@ std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
               "nodes, or its probes, makes it narrower"
             : ""));
   }
-  for (const auto& border : question.borders) {
-    if (largest <= border.workers && question.workers > border.workers) {
-      reasons.push_back(fmt::format("beyond {:g} begin {}, which was not measured", border.workers,
-                                    border.beyond));
-    }
-  }
+  const auto borders = beyond_borders(question.borders, largest, question.workers);
+  reasons.insert(reasons.end(), borders.begin(), borders.end());
   return reasons;
 }
 
@@ -183,6 +179,18 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
                          .law = best.law.name,
                          .reasons = warnings(points, question, largest)},
                         answer.deviation, best.freedom());
+}
+
+std::vector<std::string> beyond_borders(const std::vector<Border>& borders, double largest,
+                                        double asked) {
+  std::vector<std::string> lines;
+  for (const auto& border : borders) {
+    if (largest <= border.workers && asked > border.workers) {
+      lines.push_back(fmt::format("beyond {:g} begin {}, which was not measured", border.workers,
+                                  border.beyond));
+    }
+  }
+  return lines;
 }
 
 ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom) {

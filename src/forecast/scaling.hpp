@@ -59,6 +59,10 @@ struct ScalingForecast {
 std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<ScalingPoint>& points,
                                                         const ScalingQuestion& question);
 
+/// A line for each border between the `largest` number of workers that was measured and `asked`.
+std::vector<std::string> beyond_borders(const std::vector<Border>& borders, double largest,
+                                        double asked);
+
 /// Sets the intervals of `forecast`: the logarithm of the throughput has the standard deviation
 /// `deviation`, with `freedom` degrees of freedom.
 ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom);

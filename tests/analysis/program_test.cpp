@@ -39,7 +39,7 @@ TEST_F(Program, RefusesBadInputInOneLine) {
       {{"predict", good(), "--cpus", "5", "--nodes", "2"},
        2,
        "--cpus: 5 are not the same number on each of 2 nodes"},
-      {{"predict", good(), "--from", "t4"}, 2, "--from: goes with --on"},
+      {{"predict", good(), "--from", "t4"}, 2, "--from: goes with --on or --crossover"},
       {{"predict", good(), "--cpus", "2", "--history", "x.csv"}, 2, "--history: goes with --on"},
       {{"predict", good(), "--crossover", "--epochs", "2"},
        2,

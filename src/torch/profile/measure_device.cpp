@@ -12,6 +12,7 @@
 #include "src/torch/base/torch.hpp"
 #include "src/torch/kernels/linear.hpp"
 #include "src/torch/network/about.hpp"
+#include "src/torch/profile/thread_wake.hpp"
 #include "src/train/gpu.hpp"
 #include "src/train/machine.hpp"
 
@@ -140,11 +141,13 @@ void allow_tf32(bool yes) {
   at::globalContext().setAllowTF32CuDNN(yes);
 }
 
-/// `origin` states where the rates come from and whether they are reliable.
-void measure_rates(device::DeviceFigures& figures, const torch::Device& device, double budget_s,
-                   const device::Figure& origin) {
+/// `threads` are those of a CPU, 0 for a GPU. `origin` states where the rates come from and whether
+/// they are reliable.
+void measure_rates(device::DeviceFigures& figures, const torch::Device& device, int threads,
+                   double budget_s, const device::Figure& origin) {
   const auto precisions = precisions_of(device);
-  const Stopwatch watch(device, budget_s / double(2 * precisions.size() + 1));
+  const double each_s = budget_s / double(2 * precisions.size() + (threads > 1 ? 2 : 1));
+  const Stopwatch watch(device, each_s);
   const auto measure = [&](device::Figure& figure, const MakeTrial& probe, std::int64_t largest,
                            double unit) {
     try {
@@ -155,6 +158,10 @@ void measure_rates(device::DeviceFigures& figures, const torch::Device& device, 
   };
   const torch::NoGradGuard no_grad;
   const torch::TensorOptions options(device);
+  if (threads > 1) {
+    figures.thread_wake_us = {rounded(1e6 * thread_wake_s(threads, each_s)), origin.source,
+                              origin.checked};
+  }
   measure(figures.achieved_bandwidth_gb_s, copy_probe(options), 16, 1e9);
   for (const auto& precision : precisions) {
     allow_tf32(precision.tf32);
@@ -213,7 +220,9 @@ device::Device measure_device(const MeasureOptions& options) {
   } else {
     describe_cpu(device, machine, options.threads);
   }
-  guarded([&] { measure_rates(device.figures, torch_device, options.budget.value, origin); });
+  const int threads = torch_device.is_cuda() ? 0 : static_cast<int>(options.threads);
+  guarded(
+      [&] { measure_rates(device.figures, torch_device, threads, options.budget.value, origin); });
   return device;
 }
 

@@ -1,6 +1,6 @@
 // What a device achieves on the three things that training is made of: matrix products,
-// convolutions and memory traffic, in every precision it can compute. No LibTorch type appears
-// here.
+// convolutions and memory traffic, in every precision it can compute; of several CPUs also what
+// waking their threads costs. No LibTorch type appears here.
 #pragma once
 
 #include <cstdint>

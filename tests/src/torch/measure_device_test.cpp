@@ -34,6 +34,17 @@ TEST(MeasureDevice, MeasuresTheCpuAndDescribesItForTheCatalogue) {
   EXPECT_EQ(again.figures.achieved_fp32_tflops.source, figures.achieved_fp32_tflops.source);
 }
 
+TEST(MeasureDevice, MeasuresWhatWakingAThreadCosts) {
+  const auto alone = measure_device({.device = "cpu", .threads = 1, .budget = {0.1}});
+  EXPECT_FALSE(alone.figures.thread_wake_us.known()) << "one thread wakes none";
+  const auto two = measure_device({.device = "cpu", .threads = 2, .budget = {0.5}});
+  // A barrier between two cores takes at least some 0.1 us; a busy machine has to wait for a CPU.
+  EXPECT_GT(two.figures.thread_wake_us.value, 0.01);
+  EXPECT_LT(two.figures.thread_wake_us.value, 1e6);
+  EXPECT_EQ(two.figures.thread_wake_us.source, two.figures.achieved_fp32_tflops.source);
+  EXPECT_EQ(at::get_num_threads(), 2);
+}
+
 TEST(MeasureDevice, NeverFallsBackToTheCpu) {
   if (torch::cuda::is_available()) {
     GTEST_SKIP() << "this machine has a GPU";

@@ -1,0 +1,207 @@
+#include "analysis/predict/surface_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/predict/one_workload.hpp"
+#include "analysis/records/record_metrics.hpp"
+#include "analysis/records/recorded_setting.hpp"
+#include "analysis/records/recorded_step.hpp"
+#include "src/core/error.hpp"
+#include "src/core/text.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+bool are_on_gpus(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  if (arguments.has("gpus") || arguments.has("cpus")) {
+    return arguments.has("gpus");
+  }
+  const auto on_gpu = std::ranges::count_if(
+      records, [](const LoadedRecord& loaded) { return used_gpu(loaded.record); });
+  if (on_gpu > 0 && on_gpu < std::ssize(records)) {
+    throw Error(
+        "some runs used a GPU and some did not: give --gpus N or --cpus N, or choose with "
+        "--filter device=cpu");
+  }
+  return on_gpu > 0;
+}
+
+void require_one_hardware(const std::vector<SettingRun>& runs) {
+  std::set<std::string> models;
+  for (const auto& run : runs) {
+    models.insert(hardware_of(run.loaded->record));
+  }
+  if (models.size() > 1) {
+    throw Error(
+        fmt::format("the runs are of different hardware: '{}' and '{}'; give the records of "
+                    "one",
+                    *models.begin(), *models.rbegin()));
+  }
+}
+
+/// Why the run shows no time of a step at a known setting; "" if it does.
+std::string fault_of_run(const record::Record& record, bool on_gpus) {
+  if (!ran_on(record, on_gpus)) {
+    return fmt::format("it did not run on {}", on_gpus ? "GPUs" : "CPUs");
+  }
+  if (!(samples_per_step(record) > 0)) {
+    return "does not state its batch size";
+  }
+  if (auto fault = fault_of_attempt(record); !fault.empty()) {
+    return fault;
+  }
+  const auto step = recorded_step(record);
+  return step && step->measured.time_s > 0 ? "" : "no step of it was timed";
+}
+
+std::set<double> values_of(const SurfaceSettings& recorded, double forecast::StepSetting::*value) {
+  std::set<double> values;
+  for (const auto& run : recorded.runs) {
+    values.insert(run.setting.*value);
+  }
+  return values;
+}
+
+std::string list_of(const std::set<double>& values) {
+  std::vector<std::string> texts;
+  for (const double value : values) {
+    texts.push_back(format_shortest(value));
+  }
+  return join(texts, ", ");
+}
+
+/// `option` if it is given, else what all runs have.
+double given_or_common(const SurfaceSettings& recorded, const cli::Arguments& arguments,
+                       const std::string& option, const char* name,
+                       double forecast::StepSetting::*value) {
+  if (arguments.has(option)) {
+    return static_cast<double>(cli::count_of(arguments, option));
+  }
+  const auto values = values_of(recorded, value);
+  if (values.size() > 1) {
+    throw Error(
+        fmt::format("the runs differ in the {} ({}): give --{} N", name, list_of(values), option));
+  }
+  return *values.begin();
+}
+
+/// The number of processes, and of the CPUs of each, that make `cpus`: where the runs differ in one
+/// of the two, the other is as in all runs.
+void divide_cpus(const SurfaceSettings& recorded, double cpus, forecast::StepSetting& asked) {
+  const auto threads = values_of(recorded, &forecast::StepSetting::threads);
+  const auto workers = values_of(recorded, &forecast::StepSetting::workers);
+  if (threads.size() > 1 && workers.size() > 1) {
+    throw Error(
+        fmt::format("--cpus: the runs differ in processes ({}) and in CPUs per process "
+                    "({}); give records that differ in one of them",
+                    list_of(workers), list_of(threads)));
+  }
+  const bool by_processes = workers.size() > 1;
+  const double each = by_processes ? *threads.begin() : *workers.begin();
+  const double others = cpus / each;
+  if (others != static_cast<double>(static_cast<std::int64_t>(others))) {
+    throw Error(fmt::format("--cpus: {:g} cannot be divided among {}", cpus,
+                            by_processes ? fmt::format("processes of {:g} CPUs", each)
+                                         : fmt::format("{:g} processes", each)));
+  }
+  asked.threads = by_processes ? each : others;
+  asked.workers = by_processes ? others : each;
+}
+
+/// The workers and the CPUs of each where neither --cpus nor --gpus is given: those of all runs.
+void take_common_workers(const SurfaceSettings& recorded, forecast::StepSetting& asked) {
+  const std::string option = recorded.on_gpus ? "gpus" : "cpus";
+  for (const auto value : {&forecast::StepSetting::workers, &forecast::StepSetting::threads}) {
+    const auto values = values_of(recorded, value);
+    if (values.size() > 1) {
+      throw Error(fmt::format("the runs differ in the number of {} ({}): give --{} N",
+                              recorded.on_gpus                           ? "GPUs"
+                              : value == &forecast::StepSetting::workers ? "processes"
+                                                                         : "CPUs",
+                              list_of(values), option));
+    }
+    asked.*value = *values.begin();
+  }
+}
+
+}  // namespace
+
+const ParameterNames& surface_parameters() {
+  static const ParameterNames names{"batch", std::string(length_parameter)};
+  return names;
+}
+
+std::vector<forecast::SettingTime> SurfaceSettings::times() const {
+  std::vector<forecast::SettingTime> all;
+  for (const auto& run : runs) {
+    all.push_back({run.setting, run.step_s});
+  }
+  return all;
+}
+
+SurfaceSettings surface_settings(const std::vector<LoadedRecord>& records,
+                                 const cli::Arguments& arguments) {
+  SurfaceSettings recorded{.on_gpus = are_on_gpus(records, arguments), .runs = {}, .left_out = {}};
+  require_one_workload(records, recorded.on_gpus, surface_parameters());
+  for (const auto& loaded : records) {
+    if (const auto fault = fault_of_run(loaded.record, recorded.on_gpus); !fault.empty()) {
+      recorded.left_out.push_back(loaded.path + ": left out: " + fault);
+    } else {
+      recorded.runs.push_back(
+          {&loaded, setting_of(loaded.record), recorded_step(loaded.record)->measured.time_s});
+    }
+  }
+  if (recorded.runs.empty()) {
+    throw RunError("no run to forecast from; the first: " + recorded.left_out.front());
+  }
+  require_one_hardware(recorded.runs);
+  return recorded;
+}
+
+bool differ_in_batch_or_length(const std::vector<LoadedRecord>& records, bool gpus) {
+  std::set<std::vector<std::string>> values;
+  for (const auto& [path, record] : records) {
+    if (ran_on(record, gpus)) {
+      values.insert(
+          {record::parameter(record, "batch"), record::parameter(record, length_parameter)});
+    }
+  }
+  return values.size() > 1;
+}
+
+forecast::StepSetting setting_asked(const SurfaceSettings& recorded,
+                                    const cli::Arguments& arguments) {
+  using forecast::StepSetting;
+  if (arguments.has("input-length") &&
+      values_of(recorded, &StepSetting::input_length) == std::set<double>{1}) {
+    throw Error(fmt::format("--input-length: no record states the parameter {}", length_parameter));
+  }
+  StepSetting asked{.batch = given_or_common(recorded, arguments, "batch-size", "batch size",
+                                             &StepSetting::batch),
+                    .input_length = given_or_common(recorded, arguments, "input-length",
+                                                    "input length", &StepSetting::input_length)};
+  if (arguments.has("cpus")) {
+    divide_cpus(recorded, static_cast<double>(cli::count_of(arguments, "cpus")), asked);
+  } else if (arguments.has("gpus")) {
+    asked.workers = static_cast<double>(cli::count_of(arguments, "gpus"));
+  } else {
+    take_common_workers(recorded, asked);
+  }
+  const auto nodes = values_of(recorded, &StepSetting::nodes);
+  asked.nodes = arguments.has("nodes") ? static_cast<double>(cli::count_of(arguments, "nodes"))
+                                       : *nodes.rbegin();
+  if (asked.nodes > asked.workers && !arguments.has("nodes")) {
+    asked.nodes = asked.workers;
+  }
+  if (asked.workers / asked.nodes !=
+      static_cast<double>(static_cast<std::int64_t>(asked.workers / asked.nodes))) {
+    throw Error(fmt::format("--nodes: {:g} workers are not the same number on each of {:g} nodes",
+                            asked.workers, asked.nodes));
+  }
+  return asked;
+}
+
+}  // namespace epochcast::analysis

@@ -1,0 +1,49 @@
+#include "src/forecast/neighbour_errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace epochcast::forecast {
+
+double Nearness::expected(const std::vector<MissedTime>& missed, const StepSetting& at) const {
+  /// Runs of the same setting are together worth the weight of a tenth of a doubling.
+  constexpr double least_distance = 0.1;
+  double sum = 0;
+  double weights = 1;
+  for (const auto& one : missed) {
+    double squared = 0;
+    for (std::size_t i = 0; i < dimensions.size(); ++i) {
+      const auto value = dimensions[i].value;
+      squared += std::pow(doublings_[i] * std::log2(one.setting.*value / at.*value), 2);
+    }
+    const double weight = 1 / std::pow(std::max(least_distance * least_distance, squared), 2);
+    sum += weight * one.log_ratio;
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+Nearness Nearness::best_for(const std::vector<StepSetting>& settings,
+                            const std::function<double(const Nearness&)>& error) {
+  Nearness best;
+  double least = error(best);
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const auto value = dimensions[i].value;
+    if (std::ranges::all_of(settings, [&](const StepSetting& setting) {
+          return setting.*value == settings.front().*value;
+        })) {
+      continue;
+    }
+    for (const double doublings : {0.5, 2.0, 4.0}) {
+      auto tried = best;
+      tried.doublings_[i] = doublings;
+      if (const double own = error(tried); own < least) {
+        least = own;
+        best = tried;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace epochcast::forecast

@@ -1,0 +1,193 @@
+// predict --batch-size, --input-length, --cpus: the forecast surface, asked as a user would.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/analysis/program.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::int64_t made_samples = 1024;
+
+double made_surface_step_s(std::int64_t batch, std::int64_t cpus) {
+  return 0.02 + 0.001 * static_cast<double>(batch) / static_cast<double>(cpus);
+}
+
+/// A run of 3 epochs of 1024 samples, whose steps follow that law.
+record::Record made_at(std::int64_t batch, std::int64_t cpus) {
+  const auto steps = made_samples / batch;
+  auto record =
+      made_record({.allocation = fmt::format("cpu{}", cpus),
+                   .epochs = 3,
+                   .epoch_s = static_cast<double>(steps) * made_surface_step_s(batch, cpus),
+                   .cpus = cpus,
+                   .batch = batch});
+  record.work.front().samples_per_epoch = made_samples;
+  record.work.front().iterations_per_epoch = steps;
+  double start_s = 0;
+  for (auto& epoch : record.epochs) {
+    epoch.wall_s = static_cast<double>(steps) * made_surface_step_s(batch, cpus);
+    epoch.start_s = start_s;
+    epoch.samples = made_samples;
+    epoch.iterations = steps;
+    start_s += epoch.wall_s;
+  }
+  return record;
+}
+
+class PredictSurface : public Program {
+ protected:
+  std::string written(const std::vector<record::Record>& records) {
+    write_records(records, folder_ / "surface");
+    return folder_ / "surface";
+  }
+  std::string two_dimensions() {
+    return written({made_at(16, 1), made_at(32, 1), made_at(64, 1), made_at(128, 1), made_at(32, 2),
+                    made_at(64, 2), made_at(32, 4), made_at(64, 4)});
+  }
+};
+
+TEST_F(PredictSurface, ForecastsAnotherBatchSizeAndMoreCpusTogether) {
+  const auto folder = two_dimensions();
+  const auto answer = analyze({"predict", folder, "--batch-size", "128", "--cpus", "4", "--epochs",
+                               "100", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, ContainsRegex("\nforecast,128,,1,4,1,5[12]\\.[0-9]+,"));  // 20 + 128/4 ms
+  const auto run = analyze({"predict", folder, "--batch-size", "128", "--cpus", "4", "--epochs",
+                            "100", "--part", "surface_run", "--format", "csv"});
+  EXPECT_THAT(run.out, ContainsRegex("\n0.0,800.0,4[12]\\.[0-9],0.0,4[12]\\.[0-9],"));
+  const auto terms = analyze({"predict", folder, "--batch-size", "128", "--cpus", "4", "--part",
+                              "step_terms", "--format", "csv"});
+  EXPECT_THAT(terms.out, AllOf(HasSubstr("\narithmetic,3"), HasSubstr("\nfixed,")));
+}
+
+TEST_F(PredictSurface, RefusesWhatNeverVariedAndNamesTheRun) {
+  const auto folder = written({made_at(16, 2), made_at(32, 2), made_at(64, 2)});
+  const auto answer = analyze({"predict", folder, "--batch-size", "32", "--cpus", "8"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out,
+              HasSubstr("refused: all runs have the same number of CPUs per process, 2"));
+  EXPECT_THAT(answer.out, ContainsRegex("a run with 4\\s+would allow"));
+  const auto within = analyze({"predict", folder, "--batch-size", "128", "--format", "csv"});
+  EXPECT_EQ(within.status, 0) << within.err;
+  EXPECT_THAT(within.out, ContainsRegex("\nforecast,128,,1,2,1,8[34]\\.[0-9]+,"));  // 20 + 64 ms
+}
+
+TEST_F(PredictSurface, AsksForWhatTheRunsDifferIn) {
+  const auto folder = two_dimensions();
+  const auto no_batch = analyze({"predict", folder, "--cpus", "4"});
+  EXPECT_EQ(no_batch.status, 2);
+  EXPECT_THAT(no_batch.err, HasSubstr("the runs differ in the batch size (16, 32, 64, 128): give "
+                                      "--batch-size N"));
+  const auto no_cpus = analyze({"predict", folder, "--batch-size", "48"});
+  EXPECT_EQ(no_cpus.status, 2);
+  EXPECT_THAT(no_cpus.err,
+              HasSubstr("the runs differ in the number of CPUs (1, 2, 4): give --cpus N"));
+  const auto length = analyze({"predict", folder, "--input-length", "64", "--cpus", "1"});
+  EXPECT_EQ(length.status, 2);
+  EXPECT_THAT(length.err, HasSubstr("no record states the parameter model.length"));
+  const auto on = analyze({"predict", folder, "--batch-size", "48", "--on", "v100"});
+  EXPECT_THAT(on.err, HasSubstr("--batch-size: cannot be combined with --on"));
+}
+
+TEST_F(PredictSurface, ForecastsAnotherInputLength) {
+  std::vector<record::Record> records;
+  for (const std::int64_t length : {32, 64, 128}) {
+    auto& record = records.emplace_back(made_at(16, 2));
+    record.header.point = fmt::format("length.{}", length);
+    record.parameters.push_back(parameter_row("model.length", std::to_string(length)));
+    for (auto& epoch : record.epochs) {
+      epoch.wall_s = 64 * (0.01 + 1e-4 * static_cast<double>(length));
+    }
+  }
+  const auto answer =
+      analyze({"predict", written(records), "--input-length", "256", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, ContainsRegex("\nforecast,16,256,1,2,1,3[5-7]\\.[0-9]+,"));  // 35.6 ms
+}
+
+TEST_F(PredictSurface, RefusesRunsOfDifferentWorkOrHardware) {
+  auto other = made_at(32, 1);
+  other.parameters.push_back(parameter_row("model.depth", "3"));
+  const auto work = analyze({"predict", written({made_at(16, 1), other}), "--batch-size", "64"});
+  EXPECT_EQ(work.status, 2);
+  EXPECT_THAT(work.err, HasSubstr("the records differ in model.depth"));
+  auto elsewhere = made_at(64, 1);
+  elsewhere.machines.front().cpu_model = "another CPU";
+  write_records({made_at(16, 1), elsewhere}, folder_ / "machines");
+  const auto hardware = analyze({"predict", folder_ / "machines", "--batch-size", "64"});
+  EXPECT_EQ(hardware.status, 2);
+  EXPECT_THAT(hardware.err, HasSubstr("different hardware: '' and 'another CPU'"));
+}
+
+TEST_F(PredictSurface, CountsProcessesOfCpusAndGpus) {
+  const auto several = [&](std::int64_t batch, std::int64_t ranks, const std::string& gpu) {
+    auto record = made_at(batch, 1);
+    record.header.point = fmt::format("ranks.{}.{}.{}", batch, ranks, gpu.size());
+    record.machines.front().gpu_name = gpu;
+    record.machines.resize(static_cast<std::size_t>(ranks), record.machines.front());
+    for (auto& row : record.parameters) {
+      row.value = row.name == "device" && !gpu.empty() ? "cuda" : row.value.str();
+    }
+    for (auto& epoch : record.epochs) {  // half as many steps of each, and 10 ms of messages
+      epoch.iterations = made_samples / batch / ranks;
+      epoch.wall_s = static_cast<double>(epoch.iterations) *
+                     (made_surface_step_s(batch, 1) + 0.01 * static_cast<double>(ranks - 1));
+    }
+    record.work.front().iterations_per_epoch = made_samples / batch / ranks;
+    return record;
+  };
+  for (const std::string gpu : {"", "Tesla T4"}) {
+    std::vector<record::Record> records;
+    for (const std::int64_t batch : {16, 32, 64}) {
+      for (const std::int64_t ranks : {1, 2, 4}) {
+        if (batch == 16 || ranks < 4) {
+          records.push_back(several(batch, ranks, gpu));
+        }
+      }
+    }
+    const auto folder = folder_ / ("processes" + std::to_string(gpu.size()));
+    write_records(records, folder);
+    const auto answer = analyze({"predict", folder, "--batch-size", "64",
+                                 gpu.empty() ? "--cpus" : "--gpus", "4", "--format", "csv"});
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    // 20 + 64 + 3 * 10 ms
+    EXPECT_THAT(answer.out, ContainsRegex(gpu.empty() ? "\nforecast,64,,4,1,1,11[2-6]\\.[0-9]+,"
+                                                      : "\nforecast,64,,4,,1,11[2-6]\\.[0-9]+,"));
+  }
+}
+
+TEST_F(PredictSurface, NamesTheCoresThatTheRunsDidNotUse) {
+  std::vector<record::Record> records;
+  for (const std::int64_t cpus : {1, 2, 4}) {
+    for (const std::int64_t batch : {16, 32}) {
+      auto& record = records.emplace_back(made_at(batch, cpus));
+      record.machines.front().cores = 4;
+      record.machines.front().threads_per_core = 2;
+    }
+  }
+  const auto answer = analyze({"predict", written(records), "--batch-size", "32", "--cpus", "8"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("beyond 4 begin second hardware threads of the same cores"));
+}
+
+TEST_F(PredictSurface, AWholeRunCountsItsStepsAndASmallerLastOne) {
+  const auto folder = written({made_at(16, 1), made_at(32, 1), made_at(64, 1)});
+  const auto by_steps = analyze({"predict", folder, "--batch-size", "32", "--steps", "1000",
+                                 "--part", "surface_run", "--format", "csv"});
+  EXPECT_EQ(by_steps.status, 0) << by_steps.err;
+  EXPECT_THAT(by_steps.out, HasSubstr(",1000.0,52."));  // 20 + 32 ms
+  const auto uneven = analyze({"predict", folder, "--batch-size", "48", "--epochs", "1", "--part",
+                               "surface_run", "--format", "csv"});
+  EXPECT_THAT(uneven.out, HasSubstr(",21.5,"));  // 1024 / 48 = 21 and 16 samples, 36 of 68 ms
+}
+
+}  // namespace
+}  // namespace epochcast::analysis
