@@ -38,13 +38,13 @@ src/serve: core run cli http redis
 src/load: core cli run process table record telemetry slurm train runner http
 src/stream: core cli run process record telemetry slurm train image redis serve
 src/torch: core cli run record operators forecast device slurm ranks image text train weights serve stream
-jobs: core cli process table run record progress telemetry device slurm ledger forecast history terminal
+jobs: core cli process table plot run record progress telemetry device slurm ledger forecast history terminal
 analysis: core cli process html table plot run record progress telemetry operators device slurm forecast ledger history
 "
 
 # Inside these, a stage is a folder: each may include those before it. Side by side, with '|': neither includes the other.
 stages="
-jobs: cluster experiment script campaign ledger submit local plan live commands
+jobs: cluster experiment script campaign ledger submit local plan advise live commands
 analysis: records import|export groups predict validate table_parts tables|plot_parts plots report sections commands
 src/torch: base kernels|data network families models|datasets|optimizers profile|parallel run|cuda
 "

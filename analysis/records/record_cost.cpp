@@ -1,9 +1,6 @@
 #include "analysis/records/record_cost.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <vector>
 
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/clock.hpp"
@@ -78,8 +75,8 @@ Granted granted_of(const record::Record& record) {
 
 }  // namespace
 
-Usage usage_of(const record::Record& record) {
-  Usage usage;
+run::Usage usage_of(const record::Record& record) {
+  run::Usage usage;
   if (const auto seconds = seconds_of(record)) {
     usage.wall_h = *seconds / seconds_per_hour;
   }
@@ -109,31 +106,6 @@ run::Prices prices_of(const record::Record& record) {
     }
   });
   return prices;
-}
-
-std::optional<double> money_of(const Usage& usage, const run::Prices& prices) {
-  double money = 0;
-  for (const auto& [price, hours] : {std::pair{prices.cpu_hour, usage.cpu_hours},
-                                     {prices.gpu_hour, usage.gpu_hours},
-                                     {prices.node_hour, usage.node_hours}}) {
-    if (price && !hours) {
-      return std::nullopt;
-    }
-    money += price ? *price * *hours : 0;
-  }
-  return prices.any() ? std::optional(money) : std::nullopt;
-}
-
-std::string price_text(const run::Prices& prices) {
-  std::vector<std::string> parts;
-  for (const auto& [price, what] : {std::pair{prices.cpu_hour, "CPU-hour"},
-                                    {prices.gpu_hour, "GPU-hour"},
-                                    {prices.node_hour, "node-hour"}}) {
-    if (price) {
-      parts.push_back(fmt::format("{} {} a {}", format_shortest(*price), prices.currency, what));
-    }
-  }
-  return join(parts, ", ");
 }
 
 }  // namespace epochcast::analysis

@@ -114,11 +114,6 @@ std::optional<double> steady_samples_per_s(const record::Record& record) {
              : std::nullopt;
 }
 
-bool used_gpu(const record::Record& record) {
-  const auto device = record::parameter(record, "device");
-  return device.empty() ? !first_machine(record).gpu_name.view().empty() : device != "cpu";
-}
-
 std::string device_of(const record::Record& record) {
   const auto claimed = asked(record, "gpu");
   if (used_gpu(record)) {

@@ -42,9 +42,6 @@ std::optional<double> peak_memory_bytes(const record::Record& record);
 /// a GPU, or "unknown" for an imported log that does not say it.
 std::string device_of(const record::Record& record);
 
-/// Whether the run computed on a GPU, of whatever kind: on anything but a CPU.
-bool used_gpu(const record::Record& record);
-
 /// The models of what it computed on, its GPUs or CPUs, "" where that is not recorded. Runs on
 /// different hardware do not show how either scales.
 std::string hardware_of(const record::Record& record);

@@ -5,13 +5,13 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/records/energy.hpp"
 #include "analysis/records/record_cost.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/error.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
+#include "src/record/energy.hpp"
 #include "src/record/outcome.hpp"
 #include "src/run/yaml.hpp"
 #include "src/table/table.hpp"

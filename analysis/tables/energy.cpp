@@ -1,10 +1,9 @@
 // Energy of an epoch and of a sample, one row per record; empty where nothing measured it.
-#include "analysis/records/energy.hpp"
-
 #include <fmt/format.h>
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/record/energy.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {

@@ -21,6 +21,7 @@ cli::Subcommand logs_command();
 cli::Subcommand cancel_command();
 cli::Subcommand resubmit_command();
 cli::Subcommand plan_command();
+cli::Subcommand advise_command();
 cli::Subcommand update_limits_command();
 cli::Subcommand launch_command();
 cli::Subcommand cluster_command();

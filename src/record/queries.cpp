@@ -26,6 +26,14 @@ std::int64_t total_steps_of(const Record& record) {
   return std::max<std::int64_t>(0, parse_integer(parameter(record, "steps")).value_or(0));
 }
 
+bool used_gpu(const Record& record) {
+  const auto device = parameter(record, "device");
+  if (!device.empty()) {
+    return device != "cpu";
+  }
+  return !record.machines.empty() && !record.machines.front().gpu_name.view().empty();
+}
+
 std::vector<const Iteration*> first_rank(const Record& record) {
   std::vector<const Iteration*> iterations;
   for (const auto& iteration : record.iterations) {

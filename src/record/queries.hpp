@@ -21,6 +21,9 @@ std::int64_t epochs_of(const Record& record);
 /// not recorded.
 std::int64_t total_steps_of(const Record& record);
 
+/// Whether the run computed on a GPU, of whatever kind: on anything but a CPU.
+bool used_gpu(const Record& record);
+
 /// The steps of rank 0, in order. Pointers go into `record`.
 std::vector<const Iteration*> first_rank(const Record& record);
 

@@ -68,4 +68,29 @@ std::map<std::string, Prices> prices_of_profile(const yaml::Node& profile) {
   return found;
 }
 
+std::optional<double> money_of(const Usage& usage, const Prices& prices) {
+  double money = 0;
+  for (const auto& [price, hours] : {std::pair{prices.cpu_hour, usage.cpu_hours},
+                                     {prices.gpu_hour, usage.gpu_hours},
+                                     {prices.node_hour, usage.node_hours}}) {
+    if (price && !hours) {
+      return std::nullopt;
+    }
+    money += price ? *price * *hours : 0;
+  }
+  return prices.any() ? std::optional(money) : std::nullopt;
+}
+
+std::string price_text(const Prices& prices) {
+  std::vector<std::string> parts;
+  for (const auto& [price, what] : {std::pair{prices.cpu_hour, "CPU-hour"},
+                                    {prices.gpu_hour, "GPU-hour"},
+                                    {prices.node_hour, "node-hour"}}) {
+    if (price) {
+      parts.push_back(fmt::format("{} {} a {}", format_shortest(*price), prices.currency, what));
+    }
+  }
+  return join(parts, ", ");
+}
+
 }  // namespace epochcast::run

@@ -36,6 +36,22 @@ constexpr auto fields_of(Tag<Prices>) {
   };
 }
 
+/// Hours of what the scheduler granted to a job.
+struct Usage {
+  std::optional<double> wall_h;     ///< std::nullopt: no time is known.
+  std::optional<double> cpu_hours;  ///< std::nullopt: the number of CPUs is not known.
+  std::optional<double> gpu_hours;
+  std::optional<double> node_hours;
+  bool granted = false;  ///< CPUs and GPUs of the job; otherwise those that the computation used.
+};
+
+/// The usage at those prices; std::nullopt if there is no price, or if a priced number is not
+/// known.
+std::optional<double> money_of(const Usage& usage, const Prices& prices);
+
+/// "0.01 EUR a CPU-hour, 0.5 EUR a GPU-hour"; "" without prices.
+std::string price_text(const Prices& prices);
+
 /// "currency=EUR;cpu_hour=0.01": the format of EPOCHCAST_PRICES.
 std::string pack(const Prices& prices);
 /// The inverse. Throws Error for an unknown key or a wrong value.

@@ -27,7 +27,10 @@ struct AccountedJob {
   std::int64_t cpus = 0;
   std::int64_t gpus = 0;
   std::string gpu;
+  std::int64_t memory_mib = 0;
+  std::string node_list;
   std::string submitted_at;
+  std::string eligible_at;
   std::string started_at;
   std::string ended_at;
   double limit_s = std::numeric_limits<double>::quiet_NaN();
@@ -54,8 +57,14 @@ constexpr auto fields_of(Tag<AccountedJob>) {
       Field{"cpus", "1", "CPUs", &AccountedJob::cpus},
       Field{"gpus", "1", "GPUs", &AccountedJob::gpus},
       Field{"gpu", "1", "Type of the GPUs; empty: not known", &AccountedJob::gpu},
+      Field{"memory_mib", "MiB", "Memory of all nodes; 0: not known", &AccountedJob::memory_mib},
+      Field{"node_list", "1", "Nodes it ran on, in the notation of Slurm",
+            &AccountedJob::node_list},
       Field{"submitted_at", "1", "Time of submission, as the accounting prints it",
             &AccountedJob::submitted_at},
+      Field{"eligible_at", "1",
+            "Time from which it might start: after its dependencies and --begin",
+            &AccountedJob::eligible_at},
       Field{"started_at", "1", "Time of start", &AccountedJob::started_at},
       Field{"ended_at", "1", "Time of end", &AccountedJob::ended_at},
       Field{"limit_s", "s", "Time limit; 0: none; empty: not known", &AccountedJob::limit_s},

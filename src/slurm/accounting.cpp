@@ -9,6 +9,7 @@
 
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/process/command.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/accounting_rows.hpp"
 
@@ -130,7 +131,9 @@ class Reader {
     job.script = printable(script_of(cell(cells, {"SubmitLine"}), cell(cells, {"JobName"})));
     job.partition = text(cells, "Partition");
     take_resources(cells, job);
+    job.node_list = text(cells, "NodeList");
     job.submitted_at = text(cells, "Submit");
+    job.eligible_at = text(cells, "Eligible");
     job.started_at = text(cells, "Start");
     job.ended_at = text(cells, "End");
     job.limit_s = limit_s(cells);
@@ -145,6 +148,7 @@ class Reader {
     job.nodes = tres.nodes > 0 ? tres.nodes : count(cells, {"AllocNodes", "NNodes", "ReqNodes"});
     job.cpus = tres.cpus > 0 ? tres.cpus : count(cells, {"AllocCPUS", "NCPUS", "ReqCPUS"});
     job.gpus = tres.gpus;
+    job.memory_mib = tres.memory_mib;
     job.gpu = printable(tres.gpu);
   }
 
@@ -217,6 +221,20 @@ class Reader {
 
 Accounting read_accounting(std::string_view text, const std::string& file) {
   return Reader(text, file).read();
+}
+
+PastJobsAnswer query_past_jobs(std::int64_t days, double timeout_s) {
+  const auto answer = process::run_command(
+      {"sacct", "-a", "-X", "-P", "-D", "-S", fmt::format("now-{}days", days), "-E", "now", "-o",
+       "JobID,User,Account,Partition,State,ExitCode,Submit,Eligible,Start,End,ElapsedRaw,"
+       "TimelimitRaw,AllocTRES,ReqTRES,NNodes,NCPUS,NodeList"},
+      timeout_s, {{"SLURM_TIME_FORMAT", "standard"}});
+  if (!answer.ok()) {
+    return {false,
+            answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out),
+            {}};
+  }
+  return {true, "", read_accounting(answer.out, "sacct")};
 }
 
 }  // namespace epochcast::slurm

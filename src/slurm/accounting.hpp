@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,5 +24,16 @@ struct Accounting {
 /// without it, the column Restarts tells the number. Throws Error (FILE:LINE) if the text has no
 /// such header.
 Accounting read_accounting(std::string_view text, const std::string& file);
+
+/// What sacct answers, or why it does not.
+struct PastJobsAnswer {
+  bool answered = false;
+  std::string error;  ///< In one line.
+  Accounting accounting;
+};
+
+/// The jobs of all users of the last `days`, as far as the site shows them. Times are local, as
+/// sacct prints them.
+[[nodiscard]] PastJobsAnswer query_past_jobs(std::int64_t days, double timeout_s = 60);
 
 }  // namespace epochcast::slurm

@@ -153,6 +153,9 @@ Tres parse_tres(std::string_view text) {
       tres.nodes = count;
     } else if (name == "cpu") {
       tres.cpus = count;
+    } else if (name == "mem") {
+      constexpr std::int64_t mebibyte = 1 << 20;
+      tres.memory_mib = parse_bytes(part.substr(equals + 1)).value_or(0) / mebibyte;
     } else if (name == "gres/gpu") {
       tres.gpus = count;
     } else if (name.starts_with(typed)) {

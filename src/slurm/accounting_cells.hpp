@@ -26,6 +26,7 @@ struct Tres {
   std::int64_t cpus = 0;
   std::int64_t gpus = 0;
   std::string gpu;  ///< Types, such as "t4" or "t4+v100"; empty: not known.
+  std::int64_t memory_mib = 0;
 };
 /// Reads "billing=4,cpu=4,gres/gpu:t4=1,gres/gpu=1,mem=8G,node=1". Ignores what it does not know.
 Tres parse_tres(std::string_view text);

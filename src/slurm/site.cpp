@@ -80,6 +80,8 @@ void add_partition_limits(std::string_view text, std::vector<Partition>& partiti
         partition->max_memory_per_node_mib = parse_integer(value);
       } else if (key == "MinNodes") {
         partition->min_nodes = parse_integer(value).value_or(0);
+      } else if (key == "PriorityTier") {
+        partition->priority_tier = parse_integer(value).value_or(1);
       } else if (key == "State") {
         partition->state = value;
       } else if (key == "MaxNodes") {

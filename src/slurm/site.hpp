@@ -36,6 +36,7 @@ struct Partition {
   std::optional<std::int64_t> max_memory_per_node_mib = {};
   std::int64_t min_nodes = 0;                    ///< Of a job.
   std::optional<std::int64_t> max_nodes = {};    ///< Of a job.
+  std::int64_t priority_tier = 1;                ///< Jobs of a higher tier go first.
   bool is_hidden = false;                        ///< Users see it only with `sinfo -a`.
   std::string state = "UP";                      ///< Only UP runs jobs: DOWN, DRAIN, INACTIVE.
   std::vector<std::string> allow_accounts = {};  ///< Empty: all accounts.

@@ -1,4 +1,4 @@
-#include "analysis/records/energy.hpp"
+#include "src/record/energy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "analysis/records/record_metrics.hpp"
 #include "src/core/statistics.hpp"
+#include "src/record/queries.hpp"
 
-namespace epochcast::analysis {
+namespace epochcast::record {
 namespace {
 
-std::string node_of(const record::Record& record, std::int64_t rank) {
-  const auto found = std::ranges::find(record.machines, rank, &record::Machine::rank);
+std::string node_of(const Record& record, std::int64_t rank) {
+  const auto found = std::ranges::find(record.machines, rank, &Machine::rank);
   return found == record.machines.end() ? "" : found->boot_id.str();
 }
 
@@ -31,18 +31,18 @@ std::optional<double> EpochEnergy::total_j(bool used_gpu) const {
   return *cpu_j + gpu_j.value_or(0);
 }
 
-EpochEnergy epoch_energy(const record::Record& record, std::int64_t epoch) {
+EpochEnergy epoch_energy(const Record& record, std::int64_t epoch) {
   std::map<std::string, double> of_node;  // NaN until a row of the node has it
   double gpus_j = 0;
   for (const auto& row : record.usage) {
     if (row.epoch != epoch) {
       continue;
     }
-    auto& node = of_node.try_emplace(node_of(record, row.rank), record::not_measured).first->second;
+    auto& node = of_node.try_emplace(node_of(record, row.rank), not_measured).first->second;
     node = std::isnan(node) ? row.cpu_energy_j : node;
     gpus_j += row.gpu_energy_j;
   }
-  double nodes_j = of_node.empty() ? record::not_measured : 0;
+  double nodes_j = of_node.empty() ? not_measured : 0;
   for (const auto& [name, energy_j] : of_node) {
     nodes_j += energy_j;
   }
@@ -52,7 +52,7 @@ EpochEnergy epoch_energy(const record::Record& record, std::int64_t epoch) {
   return {known(nodes_j), of_node.empty() ? std::nullopt : known(gpus_j)};
 }
 
-RunEnergy run_energy(const record::Record& record) {
+RunEnergy run_energy(const Record& record) {
   std::vector<double> cpu, gpu, total, of_sample, power;
   for (const auto& epoch : record.epochs) {
     const auto energy = epoch_energy(record, epoch.epoch);
@@ -82,4 +82,4 @@ RunEnergy run_energy(const record::Record& record) {
           .mean_w = median_of_energies(power)};
 }
 
-}  // namespace epochcast::analysis
+}  // namespace epochcast::record

@@ -6,7 +6,7 @@
 
 #include "src/record/record.hpp"
 
-namespace epochcast::analysis {
+namespace epochcast::record {
 
 /// Of one epoch with its evaluation and checkpoint; in J.
 struct EpochEnergy {
@@ -20,7 +20,7 @@ struct EpochEnergy {
   std::optional<double> total_j(bool used_gpu) const;
 };
 
-EpochEnergy epoch_energy(const record::Record& record, std::int64_t epoch);
+EpochEnergy epoch_energy(const Record& record, std::int64_t epoch);
 
 /// What an epoch takes: the median of total_j over the epochs with samples.
 struct RunEnergy {
@@ -32,6 +32,6 @@ struct RunEnergy {
   std::optional<double> mean_w;
 };
 
-RunEnergy run_energy(const record::Record& record);
+RunEnergy run_energy(const Record& record);
 
-}  // namespace epochcast::analysis
+}  // namespace epochcast::record

@@ -1,0 +1,21 @@
+// Advice as tables and as a chart.
+#pragma once
+
+#include <vector>
+
+#include "jobs/advise/advice.hpp"
+#include "src/plot/chart.hpp"
+#include "src/table/table.hpp"
+
+namespace epochcast::jobs {
+
+/// "advice": what it takes on each allocation; "details": limits, pieces and gaps.
+std::vector<table::Table> advice_tables(const std::vector<AdviceRow>& rows);
+
+/// "sources": every number of the advice and where it is from.
+table::Table source_table(const std::vector<AdviceRow>& rows);
+
+/// Time to result of each allocation: the wait below the run, with the 80 % interval of the sum.
+plot::Chart advice_chart(const std::vector<AdviceRow>& rows, const std::string& title);
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,71 @@
+#include "jobs/advise/advise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/slurm/job_environment.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// The longest limit that a job of the allocation may ask for: the partition's, else the
+/// profile's.
+double longest_limit_s(const AllocationProfile& site,
+                       const std::vector<slurm::Partition>& partitions) {
+  double most_s = -1;
+  for (const auto& partition : partitions) {
+    const bool ours =
+        site.asks.partition.empty() ? partition.is_default : partition.name == site.asks.partition;
+    if (ours) {
+      most_s = std::max(most_s, partition.max_time_s);
+    }
+  }
+  if (most_s >= 0 && std::isfinite(most_s)) {
+    return most_s;
+  }
+  return site.asks.time.value > 0 ? site.asks.time.value : HUGE_VAL;
+}
+
+AllocationWait no_wait() {
+  AllocationWait wait;
+  wait.chosen = WaitForecast{.source = "none",
+                             .wait = {},
+                             .error = {},
+                             .reasons = {"the cluster has no scheduler: runs start at once"}};
+  return wait;
+}
+
+}  // namespace
+
+Advice advise(const AdviseRequest& request) {
+  const auto matrix = read_matrix(request.generate);
+  Advice advice{.experiment = matrix.experiment.name,
+                .cluster = matrix.cluster.name,
+                .rows = {},
+                .choice = "",
+                .pilots = {},
+                .notes = {}};
+  const auto points = points_to_advise(matrix);
+  std::optional<WaitForecaster> waits;
+  std::vector<slurm::Partition> partitions;
+  if (!matrix.cluster.is_local()) {
+    slurm::leave_enclosing_job();
+    auto queue = query_site_queue(request.history, request.past_days);
+    partitions = queue.site.partitions;
+    waits.emplace(std::move(queue));
+    advice.notes = waits->notes();
+  }
+  for (const auto& point : points) {
+    AdviceRow row{.site = profile_of(matrix.cluster, point.allocation)};
+    row.run = run_forecast(matrix, point, request.sources);
+    set_limit(row, longest_limit_s(row.site, partitions));
+    row.wait = waits ? waits->wait_of(row.site, row.limit_s) : no_wait();
+    set_result(row);
+    advice.rows.push_back(std::move(row));
+  }
+  advice.choice = choose(advice.rows, request.wishes);
+  advice.pilots = worthwhile_pilots(advice.rows);
+  return advice;
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,92 @@
+#include "jobs/advise/node_plan.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace epochcast::jobs {
+
+NodePlan::NodePlan(const std::vector<Resources>& free, double now_s) : now_s_(now_s) {
+  nodes_.reserve(free.size());
+  for (const auto& node : free) {
+    nodes_.push_back({{now_s, node}});
+  }
+}
+
+void NodePlan::take(const std::vector<std::size_t>& nodes, const Resources& each, double from_s,
+                    double until_s) {
+  for (const auto node : nodes) {
+    auto& steps = nodes_[node];
+    const auto split_at = [&](double time_s) {
+      const auto after = steps.upper_bound(time_s);
+      return steps.try_emplace(time_s, std::prev(after)->second).first;
+    };
+    const auto first = split_at(std::max(from_s, now_s_));
+    const auto end = until_s == never_s ? steps.end() : split_at(until_s);
+    for (auto step = first; step != end; ++step) {
+      step->second.add(each, -1);
+    }
+  }
+}
+
+double NodePlan::free_until_s(std::size_t node, const Resources& each, double from_s) const {
+  const auto& steps = nodes_[node];
+  for (auto step = std::prev(steps.upper_bound(from_s)); step != steps.end(); ++step) {
+    if (!each.fits_in(step->second)) {
+      return std::max(from_s, step->first);
+    }
+  }
+  return never_s;
+}
+
+std::vector<std::size_t> NodePlan::free_nodes(const std::vector<std::size_t>& nodes,
+                                              std::size_t count, const Resources& each,
+                                              double from_s, double until_s) const {
+  std::vector<std::size_t> found;
+  for (const auto node : nodes) {
+    if (found.size() == count) {
+      break;
+    }
+    const double end_s = free_until_s(node, each, from_s);
+    if (end_s > from_s && end_s >= until_s) {
+      found.push_back(node);
+    }
+  }
+  return found.size() == count ? found : std::vector<std::size_t>{};
+}
+
+std::optional<NodePlan::Place> NodePlan::earliest(const std::vector<std::size_t>& nodes,
+                                                  std::size_t count, const Resources& each,
+                                                  double duration_s) const {
+  std::vector<double> times{now_s_};
+  for (const auto node : nodes) {
+    for (const auto& [time_s, free] : nodes_[node]) {
+      if (each.fits_in(free)) {
+        times.push_back(time_s);
+      }
+    }
+  }
+  std::ranges::sort(times);
+  times.erase(std::ranges::unique(times).begin(), times.end());
+  for (const double start_s : times) {
+    auto found = free_nodes(nodes, count, each, start_s, start_s + duration_s);
+    if (!found.empty()) {
+      return Place{start_s, std::move(found)};
+    }
+  }
+  return std::nullopt;
+}
+
+double NodePlan::gap_s(const std::vector<std::size_t>& nodes, std::size_t count,
+                       const Resources& each) const {
+  std::vector<double> gaps;
+  for (const auto node : nodes) {
+    gaps.push_back(free_until_s(node, each, now_s_) - now_s_);
+  }
+  if (count == 0 || gaps.size() < count) {
+    return 0;
+  }
+  std::ranges::sort(gaps, std::greater<>());
+  return gaps[count - 1];
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,229 @@
+#include "jobs/advise/queue_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace epochcast::jobs {
+namespace {
+
+/// A job that runs in a draw.
+struct Started {
+  const ModelJob* job = nullptr;
+  std::vector<std::size_t> nodes;
+  double end_s = 0;        ///< When it ends in this draw.
+  double limit_end_s = 0;  ///< When it ends at the latest: what the scheduler knows.
+};
+
+/// One draw: the queue goes on until `own` starts.
+class Draw {
+ public:
+  Draw(const QueueModel& model, const ModelJob& own, const UseShares& shares,
+       const ModelEffort& effort, Random& random)
+      : model_(model), own_(own), shares_(shares), effort_(effort), random_(random) {
+    free_ = model.nodes;
+    for (const auto& job : model.running) {
+      const double run_s = shares.draw_s(job.user, job.limit_s, job.elapsed_s, random);
+      start(job, job.nodes, run_s - job.elapsed_s, job.limit_s - job.elapsed_s);
+    }
+    const auto place = std::ranges::find_if(
+        model.waiting, [&](const ModelJob& job) { return job.tier < own.tier; });
+    for (auto job = model.waiting.begin(); job != model.waiting.end(); ++job) {
+      if (job == place) {
+        waiting_.push_back(&own);
+      }
+      waiting_.push_back(&*job);
+    }
+    if (place == model.waiting.end()) {
+      waiting_.push_back(&own);
+    }
+  }
+
+  double wait_s() {
+    const double phase_s = model_.backfill_interval_s * uniform(random_);
+    for (start_in_order(); !own_start_s_; start_in_order()) {
+      // The backfill of the next tick sees what has changed until then.
+      const double end_s = next_end_s();
+      const double tick_s =
+          phase_s +
+          model_.backfill_interval_s * std::ceil((now_s_ - phase_s) / model_.backfill_interval_s);
+      if (changed_ && tick_s <= end_s) {
+        now_s_ = tick_s;
+        changed_ = false;
+        backfill();
+        if (own_start_s_) {
+          break;
+        }
+        continue;
+      }
+      if (std::isinf(end_s)) {
+        return never_s;
+      }
+      now_s_ = end_s;
+      end_jobs();
+      changed_ = true;
+    }
+    return *own_start_s_;
+  }
+
+ private:
+  void start(const ModelJob& job, const std::vector<std::size_t>& nodes, double run_s,
+             double limit_s) {
+    for (const auto node : nodes) {
+      free_[node].add(job.each, -1);
+    }
+    running_.push_back(
+        {&job, nodes, now_s_ + std::max(0.0, run_s), now_s_ + std::max(0.0, limit_s)});
+  }
+
+  void start_waiting(std::size_t place, const std::vector<std::size_t>& nodes) {
+    const auto& job = *waiting_[place];
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(place));
+    if (&job == &own_) {
+      own_start_s_ = now_s_;
+      return;
+    }
+    start(job, nodes, shares_.draw_s(job.user, job.limit_s, 0, random_), job.limit_s);
+  }
+
+  double next_end_s() const {
+    double next_s = never_s;
+    for (const auto& job : running_) {
+      next_s = std::min(next_s, job.end_s);
+    }
+    return next_s;
+  }
+
+  void end_jobs() {
+    std::erase_if(running_, [&](const Started& job) {
+      const bool ends = job.end_s <= now_s_;
+      for (const auto node : ends ? job.nodes : std::vector<std::size_t>{}) {
+        free_[node].add(job.job->each, 1);
+      }
+      return ends;
+    });
+  }
+
+  /// What Slurm's main scheduler does: after a job without room, no later one gets nodes of its
+  /// partition.
+  void start_in_order() {
+    std::vector<bool> closed(free_.size(), false);
+    for (std::size_t i = 0; i < waiting_.size() && !own_start_s_;) {
+      const auto& job = *waiting_[i];
+      std::vector<std::size_t> nodes;
+      for (const auto node : job.nodes) {
+        if (nodes.size() < job.count && !closed[node] && job.each.fits_in(free_[node])) {
+          nodes.push_back(node);
+        }
+      }
+      if (nodes.size() == job.count) {
+        start_waiting(i, nodes);
+        continue;
+      }
+      for (const auto node : job.partition) {
+        closed[node] = true;
+      }
+      ++i;
+    }
+  }
+
+  void backfill() {
+    NodePlan plan(model_.nodes, now_s_);
+    for (const auto& job : running_) {
+      // A job at its limit is about to end; it holds its nodes until it has.
+      const double until_s = job.limit_end_s > now_s_ ? job.limit_end_s : now_s_ + 1;
+      plan.take(job.nodes, job.job->each, now_s_, until_s);
+    }
+    std::size_t planned = 0;
+    for (std::size_t i = 0; i < waiting_.size() && !own_start_s_;) {
+      const auto& job = *waiting_[i];
+      auto place = place_of(job, plan, planned);
+      if (place && place->start_s <= now_s_) {
+        plan.take(place->nodes, job.each, now_s_, now_s_ + job.limit_s);
+        start_waiting(i, place->nodes);
+        continue;
+      }
+      if (place) {
+        plan.take(place->nodes, job.each, place->start_s, place->start_s + job.limit_s);
+        ++planned;
+      }
+      ++i;
+    }
+  }
+
+  std::optional<NodePlan::Place> place_of(const ModelJob& job, const NodePlan& plan,
+                                          std::size_t planned) const {
+    if (planned < effort_.planned) {
+      return plan.earliest(job.nodes, job.count, job.each, job.limit_s);
+    }
+    auto nodes = plan.free_nodes(job.nodes, job.count, job.each, now_s_, now_s_ + job.limit_s);
+    return nodes.empty() ? std::nullopt : std::optional(NodePlan::Place{now_s_, std::move(nodes)});
+  }
+
+  const QueueModel& model_;
+  const ModelJob& own_;
+  const UseShares& shares_;
+  const ModelEffort& effort_;
+  Random& random_;
+  double now_s_ = 0;
+  bool changed_ = true;
+  std::vector<Resources> free_;
+  std::vector<Started> running_;
+  std::vector<const ModelJob*> waiting_;
+  std::optional<double> own_start_s_;
+};
+
+}  // namespace
+
+ModelEffort effort_for(const QueueModel& model) {
+  constexpr double budget = 2e8;  // steps over the nodes of a plan: some seconds
+  constexpr ModelEffort most;
+  constexpr std::size_t fewest_draws = 20;
+  const auto jobs = static_cast<double>(model.running.size() + model.waiting.size() + 1);
+  const auto nodes = static_cast<double>(model.nodes.size() + 1);
+  const auto waiting = static_cast<double>(model.waiting.size() + 1);
+  const auto per_draw = [&](double planned) {
+    return jobs * nodes * std::min(waiting, planned) * std::sqrt(jobs);
+  };
+  ModelEffort effort = most;
+  while (effort.planned > 1 &&
+         per_draw(static_cast<double>(effort.planned)) * fewest_draws > budget) {
+    effort.planned /= 2;
+  }
+  const double draws = budget / per_draw(static_cast<double>(effort.planned));
+  effort.draws = static_cast<std::size_t>(
+      std::clamp(draws, static_cast<double>(fewest_draws), static_cast<double>(most.draws)));
+  return effort;
+}
+
+std::vector<double> wait_draws(const QueueModel& model, const ModelJob& job,
+                               const UseShares& shares, const ModelEffort& effort,
+                               std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> waits;
+  for (std::size_t i = 0; i < effort.draws; ++i) {
+    waits.push_back(Draw(model, job, shares, effort, random).wait_s());
+  }
+  return waits;
+}
+
+double gap_now_s(const QueueModel& model, const ModelJob& job, const ModelEffort& effort) {
+  NodePlan plan(model.nodes, 0);
+  for (const auto& running : model.running) {
+    plan.take(running.nodes, running.each, 0, std::max(1.0, running.limit_s - running.elapsed_s));
+  }
+  std::size_t planned = 0;
+  for (const auto& waiting : model.waiting) {
+    if (planned == effort.planned || waiting.tier < job.tier) {
+      break;
+    }
+    if (const auto place =
+            plan.earliest(waiting.nodes, waiting.count, waiting.each, waiting.limit_s)) {
+      plan.take(place->nodes, waiting.each, place->start_s, place->start_s + waiting.limit_s);
+      ++planned;
+    }
+  }
+  return plan.gap_s(job.nodes, job.count, job.each);
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,183 @@
+#include "jobs/advise/queue_wait.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "jobs/advise/past_waits.hpp"
+#include "jobs/script/sbatch_header.hpp"
+#include "src/core/files.hpp"
+#include "src/core/text.hpp"
+#include "src/process/command.hpp"
+#include "src/slurm/accounting_cells.hpp"
+#include "src/slurm/queue.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+constexpr std::uint64_t seed = 1;  // the same queue gives the same advice
+
+/// Slurm's own answer for a job that is submitted now, or its refusal.
+struct SlurmAnswer {
+  std::optional<double> wait_s;
+  std::string refusal;
+};
+
+SlurmAnswer ask_sbatch(AllocationProfile site, double limit_s) {
+  constexpr double timeout_s = 60;
+  site.asks.time = {limit_s};
+  Lines lines;
+  lines.raw("#!/bin/bash");
+  add_sbatch_header(lines, site, std::filesystem::temp_directory_path().string(), "advise",
+                    "advise-%j.out");
+  lines.raw("true");
+  std::string path = std::filesystem::temp_directory_path() / "epochcast-advise-XXXXXX";
+  close(mkstemp(path.data()));
+  write_file(path, std::move(lines).text());
+  const auto answer = process::run_command({"sbatch", "--test-only", path}, timeout_s);
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  if (!answer.ok()) {
+    return {std::nullopt, answer.timed_out ? "no answer in time" : slurm::first_line(answer.err)};
+  }
+  return {stated_wait_s(answer.err + answer.out, now_stamp_s()), ""};
+}
+
+WaitForecast from_slurm(double wait_s) {
+  return {.source = "Slurm",
+          .wait = {wait_s, {wait_s, wait_s}},
+          .error = {},
+          .reasons = {"'sbatch --test-only': Slurm takes every limit as the run time, and adds the "
+                      "node time of the waiting jobs without backfill; it states no interval"}};
+}
+
+}  // namespace
+
+SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>& past,
+                           std::int64_t days) {
+  SiteQueue queue{.site = slurm::query_site(),
+                  .state = slurm::query_cluster_state(),
+                  .past = past.value_or(std::vector<slurm::AccountedJob>{}),
+                  .now_s = now_stamp_s(),
+                  .notes = {}};
+  if (!queue.state.answered) {
+    queue.notes.push_back("Slurm does not tell its nodes and jobs: " + queue.state.error);
+  }
+  queue.notes.insert(queue.notes.end(), queue.state.problems.begin(), queue.state.problems.end());
+  if (!past) {
+    auto answer = slurm::query_past_jobs(days);
+    if (answer.answered) {
+      queue.past = std::move(answer.accounting.jobs);
+    } else {
+      queue.notes.push_back("no past jobs: sacct: " + answer.error);
+    }
+  }
+  return queue;
+}
+
+WaitForecaster::WaitForecaster(SiteQueue queue)
+    : site_(std::move(queue)),
+      now_(queue_now(site_.state, site_.site.partitions)),
+      jobs_(past_jobs_of(now_, site_.past, site_.state, site_.now_s)),
+      shares_(uses_until(jobs_, site_.now_s)) {}
+
+AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double limit_s) {
+  AllocationWait answer;
+  const auto slurm = ask_sbatch(site, limit_s);
+  answer.problem = slurm.refusal;
+  if (!slurm.refusal.empty()) {
+    return answer;
+  }
+  const auto request = request_of(site, limit_s, site_.site.partitions);
+  const auto job = model_job(now_, request);
+  if (job && site_.state.answered) {
+    answer.gap_s = gap_now_s(now_.model, *job, effort_for(now_.model));
+    answer.others.push_back(from_queue(*job, request.partitions));
+  }
+  if (auto past = job ? from_past(*job, request.partitions) : std::nullopt) {
+    answer.others.push_back(std::move(*past));
+  }
+  if (slurm.wait_s) {
+    answer.others.push_back(from_slurm(*slurm.wait_s));
+  }
+  if (answer.others.empty()) {
+    answer.problem = "no method could forecast the wait";
+    return answer;
+  }
+  const auto worth = [](const WaitForecast& forecast) {
+    return forecast.error.n >= forecast::fewest_past_forecasts ? forecast.error.mean_score_s
+                                                               : HUGE_VAL;
+  };
+  const auto best = std::ranges::min_element(answer.others, {}, worth);
+  answer.chosen = std::move(*best);
+  answer.others.erase(best);
+  return answer;
+}
+
+WaitForecast WaitForecaster::from_queue(const ModelJob& job,
+                                        const std::vector<std::string>& partitions) {
+  const auto effort = effort_for(now_.model);
+  const auto raw = wait_of_draws(wait_draws(now_.model, job, shares_, effort, seed));
+  const double resolution_s = now_.model.backfill_interval_s;
+  const auto& past = scored(partitions);
+  WaitForecast forecast{.source = "queue",
+                        .wait = calibrated(raw, past, resolution_s),
+                        .error = measured_error(past, resolution_s),
+                        .reasons = {}};
+  forecast.reasons.push_back(fmt::format(
+      "{} and {} on {}, {}; the first {} waiting jobs get planned starts",
+      counted(now_.model.running.size(), "running job"),
+      counted(now_.model.waiting.size(), "waiting job"), counted(now_.model.nodes.size(), "node"),
+      counted(effort.draws, "draw"), effort.planned));
+  forecast.reasons.push_back(
+      shares_.size() > 0
+          ? fmt::format("run times of other jobs: shares of the limit that {} used",
+                        counted(shares_.size(), "past job"))
+          : std::string("run times of other jobs: no past jobs are known, so any share of the "
+                        "limit is taken as equally likely"));
+  forecast.reasons.insert(forecast.reasons.end(), now_.notes.begin(), now_.notes.end());
+  return forecast;
+}
+
+std::optional<WaitForecast> WaitForecaster::from_past(
+    const ModelJob& job, const std::vector<std::string>& partitions) const {
+  const auto similar = similar_waits(jobs_, job, partitions, site_.now_s);
+  const auto wait = wait_from(similar.waits);
+  if (!wait) {
+    return std::nullopt;
+  }
+  const auto past = forecasts_of_past_waits(similar.waits);
+  const double resolution_s = now_.model.backfill_interval_s;
+  return WaitForecast{.source = "past waits",
+                      .wait = calibrated(*wait, past, resolution_s),
+                      .error = measured_error(past, resolution_s),
+                      .reasons = {fmt::format(
+                          "{} with {}", counted(similar.waits.size(), "past wait"), similar.what)}};
+}
+
+const std::vector<PastWait>& WaitForecaster::scored(const std::vector<std::string>& partitions) {
+  const auto [place, is_new] = scored_.try_emplace(partitions);
+  if (is_new) {
+    place->second = model_on_past_waits(now_, jobs_, partitions);
+  }
+  return place->second;
+}
+
+std::vector<std::string> WaitForecaster::notes() const {
+  return site_.notes;
+}
+
+std::optional<double> stated_wait_s(const std::string& answer, double now_s) {
+  constexpr std::string_view mark = " to start at ";
+  const auto at = answer.find(mark);
+  if (at == std::string::npos) {
+    return std::nullopt;
+  }
+  const auto rest = std::string_view(answer).substr(at + mark.size());
+  const auto stamp = slurm::parse_stamp_s(rest.substr(0, rest.find(' ')));
+  return stamp ? std::optional(std::max(0.0, *stamp - now_s)) : std::nullopt;
+}
+
+}  // namespace epochcast::jobs

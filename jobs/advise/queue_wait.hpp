@@ -1,0 +1,79 @@
+// How long a job of an allocation would wait, from a model of the queue, from past waits and from
+// Slurm's own answer.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/advise/past_queue.hpp"
+#include "jobs/advise/queue_now.hpp"
+#include "jobs/advise/wait_scores.hpp"
+#include "jobs/cluster/cluster.hpp"
+#include "src/slurm/accounting.hpp"
+#include "src/slurm/cluster_state.hpp"
+#include "src/slurm/site.hpp"
+
+namespace epochcast::jobs {
+
+/// The answer of one method.
+struct WaitForecast {
+  std::string source;  ///< "queue", "past waits", "Slurm" or "none": no queue at all.
+  Wait wait;           ///< With the interval calibrated by the method's past errors.
+  MeasuredError error;
+  std::vector<std::string> reasons;  ///< How it was made, one line each.
+};
+
+/// All that is known of the wait for an allocation.
+struct AllocationWait {
+  /// The method with the smallest measured interval score; the model of the queue unless both have
+  /// been measured; Slurm's answer if there is nothing else.
+  std::optional<WaitForecast> chosen;
+  std::vector<WaitForecast> others;
+  std::string problem;          ///< Why sbatch would refuse the job, or why nothing is known.
+  std::optional<double> gap_s;  ///< gap_now_s.
+};
+
+/// What a site says of its queue; asked once.
+struct SiteQueue {
+  slurm::Site site;
+  slurm::ClusterState state;
+  std::vector<slurm::AccountedJob> past;
+  double now_s = 0;                ///< now_stamp_s() when it was asked.
+  std::vector<std::string> notes;  ///< What could not be asked.
+};
+
+/// Asks Slurm. `past`: jobs to learn from, in place of the accounting of the last `days`.
+SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>& past,
+                           std::int64_t days);
+
+/// Forecasts waits at a site.
+class WaitForecaster {
+ public:
+  explicit WaitForecaster(SiteQueue queue);
+
+  /// The wait of a job of `site` with the limit `limit_s` that is submitted now.
+  AllocationWait wait_of(const AllocationProfile& site, double limit_s);
+
+  std::vector<std::string> notes() const;
+
+ private:
+  WaitForecast from_queue(const ModelJob& job, const std::vector<std::string>& partitions);
+  std::optional<WaitForecast> from_past(const ModelJob& job,
+                                        const std::vector<std::string>& partitions) const;
+  /// The model's forecasts of past waits in these partitions; made once.
+  const std::vector<PastWait>& scored(const std::vector<std::string>& partitions);
+
+  SiteQueue site_;
+  QueueNow now_;
+  std::vector<PastJob> jobs_;
+  UseShares shares_;
+  std::map<std::vector<std::string>, std::vector<PastWait>> scored_;
+};
+
+/// The wait that `sbatch --test-only` states in its answer at `now_s` (now_stamp_s), in seconds;
+/// std::nullopt if it states none.
+std::optional<double> stated_wait_s(const std::string& answer, double now_s);
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,256 @@
+#include "jobs/advise/run_forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "jobs/campaign/attempts.hpp"
+#include "jobs/ledger/pilot_forecast.hpp"
+#include "jobs/plan/program_forecast.hpp"
+#include "src/core/error.hpp"
+#include "src/core/files.hpp"
+#include "src/core/text.hpp"
+#include "src/ledger/ledger.hpp"
+#include "src/record/energy.hpp"
+#include "src/record/json_lines.hpp"
+#include "src/record/queries.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// Columns that say how long a run is, or which repeat: not what an epoch does.
+bool is_of_length(std::string_view column) {
+  static const std::set<std::string_view> names{"point",    "allocation", "current",
+                                                "epochs",   "steps",      "max_iterations",
+                                                "max_time", "seed",       "repeat"};
+  return names.contains(column);
+}
+
+using Values = std::map<std::string, std::string>;
+
+Values work_of(const std::vector<std::string>& columns, const CsvRow& row) {
+  Values values;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!is_of_length(columns[i]) && !row[i].empty()) {
+      values[columns[i]] = row[i];
+    }
+  }
+  return values;
+}
+
+Values work_of(const Point& point) {
+  const auto index = index_of({point});
+  return work_of(index.columns, index.rows.front());
+}
+
+std::optional<std::int64_t> count_of(const Point& point, std::string_view name) {
+  for (const auto& parameter : complete_parameters(point)) {
+    if (parameter.name == name) {
+      return parse_integer(parameter.value);
+    }
+  }
+  return std::nullopt;
+}
+
+/// Why the number of epochs does not determine the length of a run; empty: it does.
+std::string other_end(const Point& point) {
+  if (point.program.is_given()) {
+    return "";
+  }
+  const auto config = run::run_config_from(point.parameters);
+  return config.max_iterations > 0 || config.max_time.value > 0
+             ? "its length is set by max_iterations or max_time, not by its epochs"
+             : "";
+}
+
+/// A record that may tell of a point.
+struct Candidate {
+  std::string path;
+  record::Record record;
+  bool disturbed = false;
+  bool cut_words = false;  ///< A pilot whose program was given words that shorten it.
+
+  auto rank() const { return std::pair(!disturbed, record.epochs.size()); }
+};
+
+/// Adds the records of a folder that did the work of the point.
+void add_candidates(const OutFolder& out, const Matrix& matrix, const Point& point, bool is_pilots,
+                    std::vector<Candidate>& found) {
+  const auto origin = read_origin(out);
+  if (origin.context.experiment != matrix.experiment.name ||
+      origin.cluster.name != matrix.cluster.name) {
+    return;
+  }
+  const auto index = read_index(out);
+  const auto wanted = work_of(point);
+  std::set<std::string> points;
+  for (const auto& row : index.rows) {
+    if (row[Index::allocation] == point.allocation && work_of(index.columns, row) == wanted) {
+      points.insert(row[Index::point]);
+    }
+  }
+  for (const auto& [name, attempts] : read_attempts(out)) {
+    for (const auto& attempt : points.contains(name) ? attempts : std::vector<Attempt>{}) {
+      found.push_back(
+          {attempt.record, record::read_json_lines(record::json_lines_path(attempt.record)).record,
+           !attempt.disturbed.empty(), is_pilots && origin.context.pilot_has_arguments});
+    }
+  }
+}
+
+std::optional<Candidate> best_record(const Matrix& matrix, const Point& point,
+                                     const std::vector<std::string>& folders) {
+  std::vector<Candidate> found;
+  for (const auto& folder : folders) {
+    const OutFolder out(folder);
+    add_candidates(out, matrix, point, false, found);
+    if (const OutFolder pilots(out.pilots()); is_there(pilots.index())) {
+      add_candidates(pilots, matrix, point, true, found);
+    }
+  }
+  if (found.empty()) {
+    return std::nullopt;
+  }
+  return *std::ranges::max_element(found, {}, &Candidate::rank);
+}
+
+RunForecast refused(const std::string& why, std::int64_t epochs) {
+  RunForecast run;
+  run.detail = why;
+  run.epochs = epochs;
+  return run;
+}
+
+RunForecast of_row(const ledger::LedgerRow& row, double high_95_s, double before_s) {
+  RunForecast run;
+  run.median_s = row.forecast_s + before_s;
+  run.interval_80 = {row.low_80_s + before_s, row.high_80_s + before_s};
+  run.high_95_s = high_95_s + before_s;
+  run.before_s = before_s;
+  run.epochs = row.epochs;
+  return run;
+}
+
+void add_energy(const record::Record& record, RunForecast& run) {
+  run.j_per_epoch = record::run_energy(record).j_per_epoch;
+  run.energy_detail = run.j_per_epoch
+                          ? "median of the measured energies of an epoch, times the epochs"
+                          : "no counter of energy was readable in that record";
+}
+
+RunForecast from_record(const Point& point, const Candidate& candidate) {
+  const auto epochs = count_of(point, "epochs");
+  const auto [row, high_95_s] =
+      point.program.is_given()
+          ? forecast_of_program(candidate.record,
+                                {.epochs = epochs, .steps = count_of(point, "steps")},
+                                candidate.cut_words)
+          : forecast_from_pilot(candidate.record, epochs.value_or(0));
+  if (std::isnan(row.forecast_s)) {
+    return refused(fmt::format("{}: {}", candidate.path, row.remark), row.epochs);
+  }
+  auto run = of_row(row, high_95_s, record::before_program_s(candidate.record));
+  run.source = "record";
+  run.recorded_epochs = std::ssize(candidate.record.epochs);
+  run.detail = fmt::format("{} ({} recorded{}), {}", candidate.path,
+                           counted(candidate.record.epochs.size(), "epoch"),
+                           candidate.disturbed ? "; disturbed by others" : "", row.classification);
+  add_energy(candidate.record, run);
+  return run;
+}
+
+std::optional<RunForecast> from_ledger(const Matrix& matrix, const Point& point) {
+  const auto path = ledger::user_ledger();
+  const auto epochs = count_of(point, "epochs").value_or(0);
+  std::optional<RunForecast> newest;
+  for (const auto& row : path ? ledger::read_newest(*path) : std::vector<ledger::LedgerRow>{}) {
+    if (row.experiment != matrix.experiment.name || row.cluster != matrix.cluster.name ||
+        row.allocation != point.allocation || row.epochs != epochs || row.point != point.id ||
+        std::isnan(row.forecast_s) || row.classification == ledger::from_history) {
+      continue;
+    }
+    newest = of_row(row, row.high_95_s, 0);
+    newest->source = "ledger";
+    newest->detail = fmt::format("{}: forecast of {} from pilot {}", *path, row.made_at, row.pilot);
+    if (row.outcome == ledger::Outcome::complete) {
+      newest->detail += fmt::format("; that run took {}", format_duration(row.actual_s));
+    }
+    newest->energy_detail = "the ledger keeps no energy";
+  }
+  return newest;
+}
+
+RunForecast from_history(const Point& point, const AllocationProfile& site, const PastJobs& past) {
+  const auto row = limit_from_history(past, point, site, "OUT");
+  if (std::isnan(row.forecast_s)) {
+    return refused("history: " + row.remark, row.epochs);
+  }
+  auto run = of_row(row, row.high_95_s, 0);
+  run.source = "history";
+  run.detail = fmt::format("past jobs of the name '{}' with these resources", past.name);
+  run.energy_detail = "the accounting keeps no energy";
+  return run;
+}
+
+}  // namespace
+
+std::vector<Point> points_to_advise(const Matrix& matrix) {
+  std::map<std::string, Point> chosen;
+  std::vector<Point> points;
+  for (const auto& point : matrix.points) {
+    const auto [known, is_new] = chosen.try_emplace(point.allocation, point);
+    if (is_new) {
+      points.push_back(point);
+      continue;
+    }
+    const auto length = [](const Point& of) {
+      return std::pair(count_of(of, "epochs"), count_of(of, "steps"));
+    };
+    if (work_of(known->second) != work_of(point) || length(known->second) != length(point)) {
+      const auto swept = swept_values(index_of({known->second, point}));
+      throw Error(fmt::format(
+          "allocation '{}' has several runs ('{}' and '{}'{}); advice is for one: choose it with "
+          "--epochs, --set or --filter",
+          point.allocation, known->second.id, point.id,
+          swept.at(point.id).empty() ? "" : ", which differ in " + swept.at(point.id)));
+    }
+  }
+  return points;
+}
+
+RunForecast run_forecast(const Matrix& matrix, const Point& point, const RunSources& sources) {
+  const auto epochs = count_of(point, "epochs").value_or(0);
+  if (const auto why = other_end(point); !why.empty()) {
+    return refused(why, epochs);
+  }
+  std::vector<std::string> why_not;
+  if (const auto record = best_record(matrix, point, sources.folders)) {
+    auto run = from_record(point, *record);
+    if (run.is_known()) {
+      return run;
+    }
+    why_not.push_back(run.detail);
+  } else {
+    why_not.push_back(sources.folders.empty() ? "no folder of records was given (--from)"
+                                              : "no record of this run on this allocation in " +
+                                                    join(sources.folders, ", "));
+  }
+  if (const auto run = from_ledger(matrix, point)) {
+    return *run;
+  }
+  why_not.emplace_back("no forecast of it in the ledger");
+  if (sources.past) {
+    const auto run =
+        from_history(point, profile_of(matrix.cluster, point.allocation), *sources.past);
+    if (run.is_known()) {
+      return run;
+    }
+    why_not.push_back(run.detail);
+  }
+  return refused(join(why_not, "; "), epochs);
+}
+
+}  // namespace epochcast::jobs
