@@ -63,7 +63,7 @@ std::optional<PastJob> past_job(const QueueNow& queue, const slurm::AccountedJob
   past.eligible_s = eligible.value_or(submitted.value_or(0));
   past.ended_s = *ended;
   // A job that was cancelled while it waited has no start, or no nodes.
-  past.has_started = started && job.nodes > 0 && !hosts_of(job.node_list).empty();
+  past.has_started = started && job.nodes > 0 && job.node_list != "None assigned";
   if (job.node_list.empty()) {  // a history without the column
     past.has_started = started && *ended > *started;
   }
@@ -159,7 +159,29 @@ QueueModel queue_at(const QueueNow& queue, const std::vector<PastJob>& jobs, dou
     model.running.push_back(std::move(running));
   }
   std::ranges::stable_sort(model.waiting, std::greater<>(), &ModelJob::tier);
+  set_arrivals(jobs, time_s, but, model);
   return model;
+}
+
+void set_arrivals(const std::vector<PastJob>& jobs, double time_s, const PastJob* but,
+                  QueueModel& model) {
+  constexpr std::size_t most = 50;
+  constexpr double longest_s = 86400;
+  const auto end = std::ranges::upper_bound(jobs, time_s, {}, &PastJob::eligible_s);
+  double first_s = time_s;
+  for (auto job = end; job != jobs.begin() && model.arrivals.size() < most;) {
+    --job;
+    if (job->eligible_s < time_s - longest_s) {
+      first_s = time_s - longest_s;
+      break;
+    }
+    if (&*job != but) {
+      model.arrivals.push_back(job->job);
+      first_s = job->eligible_s;
+    }
+  }
+  const auto count = static_cast<double>(model.arrivals.size());
+  model.arrivals_per_s = time_s > first_s ? count / (time_s - first_s) : 0;
 }
 
 std::vector<PastUse> uses_until(const std::vector<PastJob>& jobs, double time_s) {

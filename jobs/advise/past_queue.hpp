@@ -33,9 +33,15 @@ std::vector<PastJob> past_jobs_of(const QueueNow& queue,
                                   const std::vector<slurm::AccountedJob>& ended,
                                   const slurm::ClusterState& now, double now_s);
 
-/// Running and waiting jobs as they were at `time_s`. `but`: a job that is left out.
+/// Running and waiting jobs as they were at `time_s`, and the jobs submitted lately until then.
+/// `but`: a job that is left out.
 QueueModel queue_at(const QueueNow& queue, const std::vector<PastJob>& jobs, double time_s,
                     const PastJob* but);
+
+/// The newest jobs that were submitted until `time_s` (50, of at most a day) as arrivals of
+/// `model`, and their rate.
+void set_arrivals(const std::vector<PastJob>& jobs, double time_s, const PastJob* but,
+                  QueueModel& model);
 
 /// What the jobs used that had ended at `time_s`.
 std::vector<PastUse> uses_until(const std::vector<PastJob>& jobs, double time_s);

@@ -15,6 +15,10 @@ struct Started {
   double limit_end_s = 0;  ///< When it ends at the latest: what the scheduler knows.
 };
 
+/// A draw in which the job has not started after so long ends: with new jobs for ever, a queue in
+/// which it never starts would have no end. A month.
+constexpr double longest_s = 30 * 86400.0;
+
 /// One draw: the queue goes on until `own` starts.
 class Draw {
  public:
@@ -41,9 +45,13 @@ class Draw {
 
   double wait_s() {
     const double phase_s = model_.backfill_interval_s * uniform(random_);
+    set_next_arrival();
     for (start_in_order(); !own_start_s_; start_in_order()) {
+      if (now_s_ > longest_s) {
+        return never_s;
+      }
       // The backfill of the next tick sees what has changed until then.
-      const double end_s = next_end_s();
+      const double end_s = std::min(next_end_s(), next_arrival_s_);
       const double tick_s =
           phase_s +
           model_.backfill_interval_s * std::ceil((now_s_ - phase_s) / model_.backfill_interval_s);
@@ -61,6 +69,9 @@ class Draw {
       }
       now_s_ = end_s;
       end_jobs();
+      if (next_arrival_s_ <= now_s_) {
+        arrive();
+      }
       changed_ = true;
     }
     return *own_start_s_;
@@ -84,6 +95,22 @@ class Draw {
       return;
     }
     start(job, nodes, shares_.draw_s(job.user, job.limit_s, 0, random_), job.limit_s);
+  }
+
+  void set_next_arrival() {
+    next_arrival_s_ = model_.arrivals_per_s > 0 && !model_.arrivals.empty()
+                          ? now_s_ - std::log(1 - uniform(random_)) / model_.arrivals_per_s
+                          : never_s;
+  }
+
+  /// A job like one of the latest, behind all of its tier.
+  void arrive() {
+    const auto count = static_cast<double>(model_.arrivals.size());
+    const auto& job = model_.arrivals[static_cast<std::size_t>(count * uniform(random_))];
+    const auto place = std::ranges::find_if(
+        waiting_, [&](const ModelJob* other) { return other->tier < job.tier; });
+    waiting_.insert(place, &job);
+    set_next_arrival();
   }
 
   double next_end_s() const {
@@ -166,6 +193,7 @@ class Draw {
   const ModelEffort& effort_;
   Random& random_;
   double now_s_ = 0;
+  double next_arrival_s_ = never_s;
   bool changed_ = true;
   std::vector<Resources> free_;
   std::vector<Started> running_;

@@ -27,6 +27,9 @@ struct QueueModel {
   std::vector<Resources> nodes;  ///< What each node has when no job runs.
   std::vector<ModelJob> running;
   std::vector<ModelJob> waiting;  ///< In the order in which the scheduler looks at them.
+  /// Jobs that were submitted lately: more like them will come, at this rate.
+  std::vector<ModelJob> arrivals;
+  double arrivals_per_s = 0;
   double backfill_interval_s = 30;
 };
 
@@ -41,7 +44,8 @@ ModelEffort effort_for(const QueueModel& model);
 /// draw every other job takes a share of its limit that jobs took before. The scheduler knows only
 /// limits: after each end of a job it starts waiting jobs in their order until one has no room, and
 /// every backfill_interval_s those that delay no planned start of an earlier one. A job without a
-/// limit never ends, as far as the scheduler plans. Later submissions are not in the model.
+/// limit never ends, as far as the scheduler plans. Other users go on submitting jobs like their
+/// latest ones, at random times (a Poisson process).
 /// never_s: the job did not start in that draw.
 std::vector<double> wait_draws(const QueueModel& model, const ModelJob& job,
                                const UseShares& shares, const ModelEffort& effort,

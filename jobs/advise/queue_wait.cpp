@@ -81,7 +81,9 @@ WaitForecaster::WaitForecaster(SiteQueue queue)
     : site_(std::move(queue)),
       now_(queue_now(site_.state, site_.site.partitions)),
       jobs_(past_jobs_of(now_, site_.past, site_.state, site_.now_s)),
-      shares_(uses_until(jobs_, site_.now_s)) {}
+      shares_(uses_until(jobs_, site_.now_s)) {
+  set_arrivals(jobs_, site_.now_s, nullptr, now_.model);
+}
 
 AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double limit_s) {
   AllocationWait answer;
@@ -131,6 +133,11 @@ WaitForecast WaitForecaster::from_queue(const ModelJob& job,
       counted(now_.model.running.size(), "running job"),
       counted(now_.model.waiting.size(), "waiting job"), counted(now_.model.nodes.size(), "node"),
       counted(effort.draws, "draw"), effort.planned));
+  forecast.reasons.push_back(now_.model.arrivals_per_s > 0
+                                 ? fmt::format("new jobs like the latest {}, {:.3g} an hour",
+                                               now_.model.arrivals.size(),
+                                               3600 * now_.model.arrivals_per_s)
+                                 : std::string("no jobs that others submit later"));
   forecast.reasons.push_back(
       shares_.size() > 0
           ? fmt::format("run times of other jobs: shares of the limit that {} used",

@@ -13,6 +13,8 @@ namespace epochcast::jobs {
 namespace {
 
 constexpr double level = 0.8;
+/// The accounting counts whole seconds: a job that starts at once has waited 0 or 1.
+constexpr double tick_s = 1;
 
 /// The unit of the score: half the interval, and the steps in which a scheduler acts.
 double unit_s(const Wait& wait, double resolution_s) {
@@ -23,36 +25,50 @@ double outside_s(const forecast::Interval& interval, double actual_s) {
   return std::max(interval.low_s - actual_s, actual_s - interval.high_s);
 }
 
-/// By how many units the interval must grow for 80 % of the scores; 0 with too few of them.
-double growth_of(std::vector<double> scores) {
-  if (scores.size() < forecast::fewest_past_forecasts) {
-    return 0;
-  }
+/// By how many units the parts of a forecast move.
+struct Moves {
+  double low = 0;  ///< Down.
+  double median = 0;
+  double high = 0;  ///< Up.
+};
+
+/// The smallest score that a share of `share` of the next ones does not exceed.
+double score_at(std::vector<double> scores, double share) {
   std::ranges::sort(scores);
   const auto rank =
-      static_cast<std::size_t>(std::ceil(static_cast<double>(scores.size() + 1) * level));
+      static_cast<std::size_t>(std::ceil(static_cast<double>(scores.size() + 1) * share));
   return scores[std::min(rank, scores.size()) - 1];
 }
 
-std::vector<double> scores_until(const std::vector<PastWait>& past, double time_s,
-                                 double resolution_s) {
-  std::vector<double> scores;
+/// From the waits that had ended at `time_s`; no moves with too few of them.
+Moves moves_at(const std::vector<PastWait>& past, double time_s, double resolution_s) {
+  std::vector<double> below, off, above;
   for (const auto& wait : past) {
-    if (wait.started_s <= time_s && std::isfinite(wait.forecast.interval_80.high_s)) {
-      scores.push_back(outside_s(wait.forecast.interval_80, wait.actual_s) /
-                       unit_s(wait.forecast, resolution_s));
+    const auto& [median_s, interval] = wait.forecast;
+    if (wait.started_s <= time_s && std::isfinite(interval.high_s)) {
+      const double unit = unit_s(wait.forecast, resolution_s);
+      below.push_back((interval.low_s - wait.actual_s) / unit);
+      off.push_back((wait.actual_s - median_s) / unit);
+      above.push_back((wait.actual_s - interval.high_s) / unit);
     }
   }
-  return scores;
+  if (below.size() < forecast::fewest_past_forecasts) {
+    return {};
+  }
+  constexpr double of_each_side = (1 + level) / 2;
+  return {score_at(below, of_each_side), quantile(off, 0.5), score_at(above, of_each_side)};
 }
 
-Wait grown(Wait wait, double growth, double resolution_s) {
-  const double by_s = growth * unit_s(wait, resolution_s);
-  auto& [low_s, high_s] = wait.interval_80;
-  if (std::isfinite(by_s)) {
-    low_s = std::min(wait.median_s, std::max(0.0, low_s - by_s));
-    high_s = std::max(wait.median_s, high_s + by_s);
+Wait moved(Wait wait, const Moves& moves, double resolution_s) {
+  const double unit = unit_s(wait, resolution_s);
+  if (!std::isfinite(unit)) {
+    return wait;
   }
+  auto& [median_s, interval] = wait;
+  const double low_s = std::max(0.0, interval.low_s - moves.low * unit);
+  const double high_s = std::max(0.0, interval.high_s + moves.high * unit);
+  interval = {std::min(low_s, high_s), std::max(low_s, high_s)};
+  median_s = std::clamp(median_s + moves.median * unit, interval.low_s, interval.high_s);
   return wait;
 }
 
@@ -65,11 +81,11 @@ Wait wait_of_draws(const std::vector<double>& draws_s) {
     const auto place = static_cast<std::size_t>(share * static_cast<double>(sorted.size()));
     return sorted[std::min(place, sorted.size() - 1)];
   };
-  return {.median_s = at(0.5), .interval_80 = {at(0.1), at(0.9)}};
+  return {.median_s = at(0.5), .interval_80 = {at(0.1), at(0.9) + tick_s}};
 }
 
 Wait calibrated(const Wait& wait, const std::vector<PastWait>& past, double resolution_s) {
-  return grown(wait, growth_of(scores_until(past, HUGE_VAL, resolution_s)), resolution_s);
+  return moved(wait, moves_at(past, HUGE_VAL, resolution_s), resolution_s);
 }
 
 MeasuredError measured_error(const std::vector<PastWait>& past, double resolution_s) {
@@ -78,8 +94,8 @@ MeasuredError measured_error(const std::vector<PastWait>& past, double resolutio
   std::vector<double> errors_s;
   double sum_s = 0;
   for (const auto& wait : past) {
-    const auto made = grown(
-        wait.forecast, growth_of(scores_until(past, wait.eligible_s, resolution_s)), resolution_s);
+    const auto made =
+        moved(wait.forecast, moves_at(past, wait.eligible_s, resolution_s), resolution_s);
     if (!std::isfinite(made.interval_80.high_s)) {
       continue;
     }

@@ -17,7 +17,8 @@ struct Wait {
   forecast::Interval interval_80;
 };
 
-/// The median and the interval of draws of a wait.
+/// The median and the interval of draws of a wait; the upper end is a second later, since the
+/// accounting counts whole ones.
 Wait wait_of_draws(const std::vector<double>& draws_s);
 
 /// A wait that was forecast from what was known at its beginning.
@@ -37,10 +38,10 @@ struct MeasuredError {
   double mean_score_s = 0;    ///< Mean interval score; lower is better.
 };
 
-/// The interval of `wait`, moved out or in so far that 80 % of the past waits would have been in
-/// theirs (split-conformal, Lei et al. 2018; the score is the distance to the interval in units of
-/// half its width and `resolution_s`, negative inside). Unchanged with fewer than
-/// forecast::fewest_past_forecasts past waits.
+/// `wait` with each end of its interval moved so far that 10 % of the past waits would have been
+/// beyond theirs, and the median so far that half would have (conformalized quantiles, Romano,
+/// Patterson and Candes 2019; scores are distances in units of half the interval's width and
+/// `resolution_s`). Unchanged with fewer than forecast::fewest_past_forecasts past waits.
 Wait calibrated(const Wait& wait, const std::vector<PastWait>& past, double resolution_s);
 
 /// `past` in the order of eligible_s. The interval score is that of Gneiting and Raftery (2007):
