@@ -36,6 +36,10 @@ std::string remark_of(const AdviceRow& row) {
   if (!row.run.is_known() && row.verdict != row.run.detail) {
     parts.push_back(row.run.detail);
   }
+  if (row.run.is_known() && row.limit_s > row.site.asks.time.value &&
+      row.site.asks.time.value > 0) {
+    parts.push_back(fmt::format("set 'time: {}'", format_duration(row.limit_s)));
+  }
   if (row.pieces.count > 1) {
     parts.push_back(
         fmt::format("in {} pieces of about {} epochs", row.pieces.count, row.pieces.epochs));

@@ -15,11 +15,6 @@ constexpr std::size_t most_scored = 100;
 constexpr double hour_s = 3600;
 constexpr double day_s = 86400;
 
-bool shares_any(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::ranges::any_of(
-      a, [&](const auto& name) { return std::ranges::find(b, name) != b.end(); });
-}
-
 /// Half to twice.
 bool is_near(double a, double b) {
   return (a == 0 && b == 0) || (a > 0 && b > 0 && a <= 2 * b && b <= 2 * a) ||
@@ -50,6 +45,11 @@ std::vector<Item> newest(std::vector<Item> items) {
 }
 
 }  // namespace
+
+bool shares_any(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::ranges::any_of(
+      a, [&](const auto& name) { return std::ranges::find(b, name) != b.end(); });
+}
 
 SimilarWaits similar_waits(const std::vector<PastJob>& jobs, const ModelJob& job,
                            const std::vector<std::string>& partitions, double now_s) {

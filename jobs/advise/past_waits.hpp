@@ -21,6 +21,9 @@ struct SimilarWaits {
   std::string what;              ///< "these partitions, a similar size and limit, ...".
 };
 
+/// Whether two lists of partitions have one in common.
+bool shares_any(const std::vector<std::string>& a, const std::vector<std::string>& b);
+
 /// The waits of the jobs most like `job` of which there are enough: of its partitions with half to
 /// twice its nodes, CPUs, GPUs and limit within 3 hours of this time of day; else at any hour; else
 /// with any limit; else of any size.

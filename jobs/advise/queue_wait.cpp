@@ -1,13 +1,16 @@
 #include "jobs/advise/queue_wait.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "jobs/advise/past_waits.hpp"
 #include "jobs/script/sbatch_header.hpp"
+#include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
@@ -34,7 +37,12 @@ SlurmAnswer ask_sbatch(AllocationProfile site, double limit_s) {
                     "advise-%j.out");
   lines.raw("true");
   std::string path = std::filesystem::temp_directory_path() / "epochcast-advise-XXXXXX";
-  close(mkstemp(path.data()));
+  const int file = mkstemp(path.data());
+  if (file < 0) {
+    throw RunError(fmt::format("cannot write a file for 'sbatch --test-only' in {}",
+                               std::filesystem::temp_directory_path().string()));
+  }
+  close(file);
   write_file(path, std::move(lines).text());
   const auto answer = process::run_command({"sbatch", "--test-only", path}, timeout_s);
   std::error_code ignored;
@@ -43,6 +51,19 @@ SlurmAnswer ask_sbatch(AllocationProfile site, double limit_s) {
     return {std::nullopt, answer.timed_out ? "no answer in time" : slurm::first_line(answer.err)};
   }
   return {stated_wait_s(answer.err + answer.out, now_stamp_s()), ""};
+}
+
+/// When the last of the waiting jobs in these partitions starts, as Slurm's backfill expects.
+std::optional<double> last_expected_start_s(const SiteQueue& queue,
+                                            const std::vector<std::string>& partitions) {
+  std::optional<double> last_s;
+  for (const auto& job : queue.state.jobs) {
+    const auto start = slurm::parse_stamp_s(job.expected_start);
+    if (start && slurm::waits_for_room(job) && shares_any(job.partitions, partitions)) {
+      last_s = std::max(last_s.value_or(0), *start - queue.now_s);
+    }
+  }
+  return last_s;
 }
 
 WaitForecast from_slurm(double wait_s) {
@@ -103,6 +124,11 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
   }
   if (slurm.wait_s) {
     answer.others.push_back(from_slurm(*slurm.wait_s));
+    if (const auto last_s = last_expected_start_s(site_, request.partitions)) {
+      answer.others.back().reasons.push_back(
+          fmt::format("'squeue --start' expects the last waiting job there to start in {}",
+                      format_duration(std::round(*last_s))));
+    }
   }
   if (answer.others.empty()) {
     answer.problem = "no method could forecast the wait";

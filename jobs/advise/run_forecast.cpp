@@ -79,12 +79,12 @@ struct Candidate {
 /// Adds the records of a folder that did the work of the point.
 void add_candidates(const OutFolder& out, const Matrix& matrix, const Point& point, bool is_pilots,
                     std::vector<Candidate>& found) {
+  const auto index = read_index(out);  // throws if it is no output folder
   const auto origin = read_origin(out);
   if (origin.context.experiment != matrix.experiment.name ||
       origin.cluster.name != matrix.cluster.name) {
     return;
   }
-  const auto index = read_index(out);
   const auto wanted = work_of(point);
   std::set<std::string> points;
   for (const auto& row : index.rows) {

@@ -1,0 +1,229 @@
+// Advice as a whole: run times from records of a trainer that only claims its times, waits from
+// fakes of Slurm's commands.
+#include "jobs/advise/advise.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jobs/advise/advice_table.hpp"
+#include "jobs/local/local_runner.hpp"
+#include "jobs/plan/plan.hpp"
+#include "tests/jobs/support.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class AdviseTest : public testing::Test {
+ protected:
+  AdviseTest() {
+    folder_.write("train", test::fake_trainer, true);
+    profile("scheduler: local\n");
+    request_.generate = {experiment("epochs: 40"), folder_ / "c.yaml", "", {}, {}};
+    request_.sources.folders = {out_};
+  }
+  std::string experiment(const std::string& text) const {
+    return folder_.write("x.yaml", "name: x\n" + text + "\n");
+  }
+  /// Steps of 2 s on `slow` and of 1 s on `fast`.
+  void profile(const std::string& first_line) const {
+    folder_.write("c.yaml", first_line +
+                                "defaults: {trainer: ./train, memory: 1G, time: 12h, signal_lead: "
+                                "30s, prices: {currency: SU, cpu_hour: 1}}\n"
+                                "allocations:\n"
+                                "  slow: {cpus: 1, setup: ['export FAKE_STEP_S=2']}\n"
+                                "  fast: {cpus: 1, setup: ['export FAKE_STEP_S=1']}\n");
+  }
+  /// Makes records of `epochs` on the allocations that `filters` leave.
+  void run(int epochs, const std::vector<std::string>& filters = {}) const {
+    auto generate_it = request_.generate;
+    generate_it.out = out_;
+    generate_it.sets = {fmt::format("epochs={}", epochs)};
+    generate_it.filters = filters;
+    generate(generate_it);
+    std::ignore = run_here({.out = out_, .filters = filters}, [](const std::string&) {});
+  }
+
+  test::TempFolder folder_;
+  std::string out_ = folder_ / "out";
+  test::WithVariable own_{"EPOCHCAST_LEDGER", folder_ / "own/ledger.csv"};
+  AdviseRequest request_;
+};
+
+TEST_F(AdviseTest, ForecastsFromRecordsAndChoosesTheFastest) {
+  run(3);
+  const auto advice = advise(request_);
+  ASSERT_THAT(advice.rows, SizeIs(2));
+  const auto& slow = advice.rows[0];
+  EXPECT_EQ(slow.run.source, "record");
+  EXPECT_EQ(slow.run.recorded_epochs, 3);
+  EXPECT_NEAR(slow.run.median_s, 801, 8);
+  EXPECT_LE(slow.run.interval_80.low_s, 801);
+  EXPECT_GE(slow.run.interval_80.high_s, 801);
+  EXPECT_EQ(slow.wait.chosen->source, "none");
+  EXPECT_EQ(slow.result->median_s, slow.run.median_s);
+  EXPECT_NEAR(*slow.money, 801.0 / 3600, 0.003);
+  EXPECT_EQ(slow.limit_s, 60 * std::ceil((slow.run.high_95_s + 90) / 60)) << "as plan asks";
+  EXPECT_TRUE(advice.rows[1].chosen);
+  EXPECT_THAT(advice.choice, HasSubstr("choose fast: result in"));
+}
+
+TEST_F(AdviseTest, TakesThePilotsOfAPlan) {
+  auto with_out = request_.generate;
+  with_out.out = out_;
+  PlanRequest plan_it;
+  plan_it.generate = with_out;
+  const auto tell = [](const std::string&) {};
+  std::ignore = plan(plan_it, tell);
+  std::ignore = run_here({.out = OutFolder(out_).pilots(), .filters = {}}, tell);
+  const auto advice = advise(request_);
+  EXPECT_EQ(advice.rows[0].run.recorded_epochs, 2);
+  EXPECT_THAT(advice.rows[0].run.detail, HasSubstr("/pilots/records/"));
+}
+
+TEST_F(AdviseTest, SaysWhatAPilotWouldTellWhereItKnowsNothing) {
+  run(3, {"allocation=slow"});
+  const auto advice = advise(request_);
+  EXPECT_FALSE(advice.rows[1].run.is_known());
+  EXPECT_THAT(advice.rows[1].run.detail, HasSubstr("no record of this run on this allocation"));
+  EXPECT_TRUE(advice.rows[0].chosen);
+  EXPECT_THAT(advice.pilots, Contains(HasSubstr("a pilot of 2 epochs on fast (wait 0s)")));
+}
+
+TEST_F(AdviseTest, TakesNoRecordOfOtherWork) {
+  run(3);
+  request_.generate.sets = {"batch=7"};
+  const auto advice = advise(request_);
+  EXPECT_FALSE(advice.rows[0].run.is_known());
+  EXPECT_THAT(advice.choice, HasSubstr("no allocation can be chosen"));
+}
+
+TEST_F(AdviseTest, FallsBackToTheLedger) {
+  request_.sources.folders.clear();
+  const auto matrix = read_matrix(request_.generate);
+  ledger::LedgerRow row;
+  row.experiment = "x";
+  row.cluster = "c";
+  row.allocation = "slow";
+  row.point = matrix.points.front().id;
+  row.pilot = "pilot-1";
+  row.epochs = 40;
+  row.forecast_s = 700;
+  row.low_80_s = 650;
+  row.high_80_s = 760;
+  row.high_95_s = 800;
+  ledger::put_in_ledger(folder_ / "own/ledger.csv", {row});
+  const auto advice = advise(request_);
+  EXPECT_EQ(advice.rows[0].run.source, "ledger");
+  EXPECT_EQ(advice.rows[0].run.median_s, 700);
+  EXPECT_EQ(advice.rows[0].run.interval_80.high_s, 760);
+  EXPECT_THAT(advice.rows[0].run.detail, HasSubstr("from pilot pilot-1"));
+}
+
+TEST_F(AdviseTest, RefusesSeveralRunsOnAnAllocation) {
+  request_.generate.experiment = experiment("epochs: 2\nsweep: {batch: [4, 8]}");
+  const auto error = test::error_of([&] { std::ignore = advise(request_); });
+  EXPECT_THAT(error, AllOf(HasSubstr("allocation 'slow' has several runs"), HasSubstr("batch"),
+                           HasSubstr("--filter")));
+  request_.generate.experiment = experiment("epochs: 2\nrepeats: 3");
+  request_.sources.folders.clear();
+  EXPECT_EQ(test::error_of([&] { std::ignore = advise(request_); }), "") << "repeats are one run";
+}
+
+TEST_F(AdviseTest, RefusesAFolderThatIsNone) {
+  EXPECT_THAT(test::error_of([&] { std::ignore = advise(request_); }),
+              HasSubstr("is not an output folder"));
+}
+
+/// A site of one node of 4 CPUs, of which a job of 100 s of its 10 minutes holds all.
+class AdviseOnSlurm : public AdviseTest {
+ protected:
+  AdviseOnSlurm() {
+    run(3);
+    profile("scheduler: slurm\n");
+    bin("sinfo", "echo 'teaching*|1-00:00:00|4|8000|(null)|1|1|(null)'\n");
+    bin("scontrol",
+        "case \"$*\" in\n"
+        "  *node*) echo 'NodeName=n1 CPUAlloc=4 CPUTot=4 RealMemory=8000 AllocMem=0 State=MIXED "
+        "Partitions=teaching Gres=(null)' ;;\n"
+        "  *partition*) printf 'PartitionName=teaching\\n   PriorityTier=1\\n' ;;\n"
+        "  *config*) echo 'SchedulerParameters = bf_interval=5' ;;\n"
+        "esac\n");
+    bin("squeue",
+        "echo \"7 |RUNNING |bob |teaching |1 |4 |cpu=4,node=1 |10:00 |1:40 |5 |OK |(null) |n1 |N/A "
+        "|$(date -d -100seconds +%FT%T) |None \"\n");
+    bin("sacct", "echo 'Slurm accounting storage is disabled' >&2\nexit 1\n");
+    bin("sbatch",
+        "echo \"sbatch: Job 9 to start at $(date -d +500seconds +%FT%T) using 1 processors on "
+        "nodes n1 in partition teaching\" >&2\n");
+  }
+  void bin(const std::string& name, const std::string& body) const {
+    folder_.write("bin/" + name, "#!/bin/bash\n" + body, true);
+  }
+
+  test::WithVariable path_{"PATH", (folder_ / "bin").string() + ":" + std::getenv("PATH")};
+};
+
+TEST_F(AdviseOnSlurm, ModelsTheQueueAndShowsWhatSlurmSays) {
+  const auto advice = advise(request_);
+  EXPECT_THAT(advice.notes, ElementsAre(HasSubstr("no past jobs: sacct: Slurm accounting")));
+  const auto& wait = advice.rows[0].wait;
+  ASSERT_TRUE(wait.chosen);
+  EXPECT_EQ(wait.chosen->source, "queue");
+  // Without past jobs any rest of the 500 s is as likely.
+  EXPECT_NEAR(wait.chosen->wait.median_s, 250, 75);
+  EXPECT_NEAR(wait.chosen->wait.interval_80.low_s, 50, 40);
+  EXPECT_NEAR(wait.chosen->wait.interval_80.high_s, 450, 40);
+  EXPECT_EQ(wait.chosen->error.n, 1U) << "the running job, which did not wait";
+  ASSERT_THAT(wait.others, SizeIs(1));
+  EXPECT_EQ(wait.others[0].source, "Slurm");
+  EXPECT_NEAR(wait.others[0].wait.median_s, 500, 5);
+  EXPECT_EQ(wait.gap_s, 0);
+
+  const auto tables = advice_tables(advice.rows);
+  EXPECT_THAT(tables, ElementsAre(testing::Field(&table::Table::name, "advice"),
+                                  testing::Field(&table::Table::name, "details")));
+  for (const auto& table : {tables[0], tables[1], source_table(advice.rows)}) {
+    for (const auto& row : table.rows) {
+      EXPECT_THAT(row, SizeIs(table.columns.size())) << table.name;
+    }
+  }
+  const auto chart = advice_chart(advice.rows, "t");
+  EXPECT_THAT(chart.x.categories, ElementsAre("slow", "fast (chosen)"));
+  EXPECT_THAT(chart.notes, IsEmpty());
+}
+
+TEST_F(AdviseOnSlurm, TakesSlurmsAnswerIfTheQueueIsNotShown) {
+  bin("squeue", "echo 'slurm_load_jobs error: Access denied' >&2\nexit 1\n");
+  const auto advice = advise(request_);
+  EXPECT_EQ(advice.rows[0].wait.chosen->source, "Slurm");
+  EXPECT_THAT(advice.notes, Contains(HasSubstr("Access denied")));
+}
+
+TEST_F(AdviseOnSlurm, NamesTheReasonWhySlurmRefusesAnAllocation) {
+  bin("sbatch",
+      "echo 'allocation failure: Invalid qos specification' >&2\n"
+      "exit 1\n");
+  const auto advice = advise(request_);
+  EXPECT_EQ(advice.rows[0].verdict, "allocation failure: Invalid qos specification");
+  EXPECT_THAT(advice.choice, HasSubstr("no allocation can be chosen"));
+}
+
+TEST(StatedWait, ReadsTheAnswerOfSbatch) {
+  const std::string answer =
+      "sbatch: Job 11 to start at 2026-11-25T10:26:56 using 32 processors on nodes t4-01 in "
+      "partition teaching\n";
+  const double now_s = 1795602416 - 100;  // 2026-11-25T10:26:56 is 1795602416
+  EXPECT_EQ(stated_wait_s(answer, now_s), 100);
+  EXPECT_EQ(stated_wait_s(answer, now_s + 200), 0);
+  EXPECT_FALSE(stated_wait_s("sbatch: error: no", now_s));
+}
+
+}  // namespace
+}  // namespace epochcast::jobs
