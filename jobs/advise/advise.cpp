@@ -53,7 +53,6 @@ Advice advise(const AdviseRequest& request) {
     auto queue = query_site_queue(request.history, request.past_days);
     partitions = queue.site.partitions;
     waits.emplace(std::move(queue));
-    advice.notes = waits->notes();
   }
   for (const auto& point : points) {
     AdviceRow row{.site = profile_of(matrix.cluster, point.allocation)};
@@ -62,6 +61,9 @@ Advice advise(const AdviseRequest& request) {
     row.wait = waits ? waits->wait_of(row.site, row.limit_s) : no_wait();
     set_result(row);
     advice.rows.push_back(std::move(row));
+  }
+  if (waits) {
+    advice.notes = waits->notes();
   }
   advice.choice = choose(advice.rows, request.wishes);
   advice.pilots = worthwhile_pilots(advice.rows);

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <functional>
 
+#include "jobs/advise/queue_part.hpp"
 #include "src/forecast/conformal.hpp"
 #include "src/forecast/history.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-constexpr std::size_t most_scored = 100;
 constexpr double hour_s = 3600;
 constexpr double day_s = 86400;
 
@@ -36,10 +36,10 @@ bool is_at_hour(double a_s, double b_s) {
   return std::min(apart_s, day_s - apart_s) <= 3 * hour_s;
 }
 
-/// The newest `most_scored`, in order.
+/// The newest `count`, in order.
 template <class Item>
-std::vector<Item> newest(std::vector<Item> items) {
-  const auto more = items.size() - std::min(items.size(), most_scored);
+std::vector<Item> newest(std::vector<Item> items, std::size_t count) {
+  const auto more = items.size() - std::min(items.size(), count);
   items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(more));
   return items;
 }
@@ -91,7 +91,7 @@ std::optional<Wait> wait_from(const std::vector<KnownWait>& waits) {
 
 std::vector<PastWait> forecasts_of_past_waits(const std::vector<KnownWait>& waits) {
   std::vector<PastWait> past;
-  for (const auto& wait : newest(waits)) {
+  for (const auto& wait : newest(waits, ModelEffort{}.scored)) {
     std::vector<KnownWait> known;
     std::ranges::copy_if(waits, std::back_inserter(known), [&](const KnownWait& other) {
       return other.eligible_s + other.wait_s <= wait.eligible_s;
@@ -112,13 +112,19 @@ std::vector<PastWait> model_on_past_waits(const QueueNow& queue, const std::vect
       scored.push_back(&past);
     }
   }
+  const auto count =
+      scored.empty() ? 0 : effort_for(part_of_queue(queue.model, scored.back()->job).model).scored;
   std::vector<PastWait> waits;
-  for (const auto* past : newest(scored)) {
-    const auto model = queue_at(queue, jobs, past->eligible_s, past);
+  for (const auto* past : newest(scored, count)) {
+    const auto [model, job] =
+        part_of_queue(queue_at(queue, jobs, past->eligible_s, past), past->job);
     auto effort = effort_for(model);
+    if (!effort.is_possible()) {
+      continue;
+    }
     effort.draws = std::max<std::size_t>(20, effort.draws / 2);
     const UseShares shares(uses_until(jobs, past->eligible_s));
-    const auto forecast = wait_of_draws(wait_draws(model, past->job, shares, effort, seed));
+    const auto forecast = wait_of_draws(wait_draws(model, job, shares, effort, seed));
     waits.push_back({forecast, std::max(0.0, past->wait_s()), past->eligible_s, past->started_s});
   }
   return waits;

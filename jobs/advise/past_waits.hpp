@@ -37,7 +37,8 @@ std::optional<Wait> wait_from(const std::vector<KnownWait>& waits);
 std::vector<PastWait> forecasts_of_past_waits(const std::vector<KnownWait>& waits);
 
 /// The newest waits in these partitions, each forecast by the model from the jobs that ran and
-/// waited when it began, and from what jobs had used until then.
+/// waited when it began, and from what jobs had used until then. Fewer, or none, of a large queue
+/// (ModelEffort::scored).
 std::vector<PastWait> model_on_past_waits(const QueueNow& queue, const std::vector<PastJob>& jobs,
                                           const std::vector<std::string>& partitions);
 

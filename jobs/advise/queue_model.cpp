@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace epochcast::jobs {
 namespace {
@@ -14,10 +15,6 @@ struct Started {
   double end_s = 0;        ///< When it ends in this draw.
   double limit_end_s = 0;  ///< When it ends at the latest: what the scheduler knows.
 };
-
-/// A draw in which the job has not started after so long ends: with new jobs for ever, a queue in
-/// which it never starts would have no end. A month.
-constexpr double longest_s = 30 * 86400.0;
 
 /// One draw: the queue goes on until `own` starts.
 class Draw {
@@ -46,8 +43,13 @@ class Draw {
   double wait_s() {
     const double phase_s = model_.backfill_interval_s * uniform(random_);
     set_next_arrival();
+    if (!can_ever_start()) {
+      return never_s;
+    }
+    const auto most_events = 5000 + 10 * (running_.size() + waiting_.size());
+    std::size_t events = 0;
     for (start_in_order(); !own_start_s_; start_in_order()) {
-      if (now_s_ > longest_s) {
+      if (++events > most_events) {
         return never_s;
       }
       // The backfill of the next tick sees what has changed until then.
@@ -97,6 +99,18 @@ class Draw {
     start(job, nodes, shares_.draw_s(job.user, job.limit_s, 0, random_), job.limit_s);
   }
 
+  /// Whether there is room when all jobs have ended that ever end.
+  bool can_ever_start() const {
+    auto room = model_.nodes;
+    for (const auto& job : running_) {
+      for (const auto node : std::isinf(job.end_s) ? job.nodes : std::vector<std::size_t>{}) {
+        room[node].add(job.job->each, -1);
+      }
+    }
+    const auto fits = [&](std::size_t node) { return own_.each.fits_in(room[node]); };
+    return std::cmp_greater_equal(std::ranges::count_if(own_.nodes, fits), own_.count);
+  }
+
   void set_next_arrival() {
     next_arrival_s_ = model_.arrivals_per_s > 0 && !model_.arrivals.empty()
                           ? now_s_ - std::log(1 - uniform(random_)) / model_.arrivals_per_s
@@ -109,7 +123,11 @@ class Draw {
     const auto& job = model_.arrivals[static_cast<std::size_t>(count * uniform(random_))];
     const auto place = std::ranges::find_if(
         waiting_, [&](const ModelJob* other) { return other->tier < job.tier; });
-    waiting_.insert(place, &job);
+    const auto own = std::ranges::find(waiting_, &own_);
+    // Behind the own job they only fill gaps, for which the first of them are enough.
+    if (place <= own || std::cmp_less(waiting_.end() - own, effort_.planned)) {
+      waiting_.insert(place, &job);
+    }
     set_next_arrival();
   }
 
@@ -204,23 +222,30 @@ class Draw {
 }  // namespace
 
 ModelEffort effort_for(const QueueModel& model) {
-  constexpr double budget = 2e8;  // steps over the nodes of a plan: some seconds
+  // Steps over the times of the nodes of a plan, at most; a second of a CPU has some 1e8.
+  constexpr double budget = 2e8;
   constexpr ModelEffort most;
-  constexpr std::size_t fewest_draws = 20;
+  constexpr double fewest_draws = 20;
   const auto jobs = static_cast<double>(model.running.size() + model.waiting.size() + 1);
   const auto nodes = static_cast<double>(model.nodes.size() + 1);
   const auto waiting = static_cast<double>(model.waiting.size() + 1);
-  const auto per_draw = [&](double planned) {
-    return jobs * nodes * std::min(waiting, planned) * std::sqrt(jobs);
+  const auto per_draw = [&](std::size_t planned) {
+    return jobs * jobs * nodes * std::min(waiting, static_cast<double>(planned));
   };
   ModelEffort effort = most;
-  while (effort.planned > 1 &&
-         per_draw(static_cast<double>(effort.planned)) * fewest_draws > budget) {
+  while (effort.planned > 1 && per_draw(effort.planned) * fewest_draws > budget) {
     effort.planned /= 2;
   }
-  const double draws = budget / per_draw(static_cast<double>(effort.planned));
-  effort.draws = static_cast<std::size_t>(
-      std::clamp(draws, static_cast<double>(fewest_draws), static_cast<double>(most.draws)));
+  const double draws = budget / per_draw(effort.planned);
+  constexpr double longest = 10;  // times the budget
+  if (draws * longest < fewest_draws) {
+    return {.draws = 0, .planned = 0, .scored = 0};
+  }
+  effort.draws =
+      static_cast<std::size_t>(std::clamp(draws, fewest_draws, static_cast<double>(most.draws)));
+  // A tenth of the most that a forecast may take, for all past waits together.
+  effort.scored = static_cast<std::size_t>(
+      std::min(static_cast<double>(most.scored), longest * draws / fewest_draws));
   return effort;
 }
 

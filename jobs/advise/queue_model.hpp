@@ -37,7 +37,11 @@ struct QueueModel {
 struct ModelEffort {
   std::size_t draws = 100;
   std::size_t planned = 50;  ///< Waiting jobs that get a planned start; later ones only fill gaps.
+  std::size_t scored = 100;  ///< Past waits that are forecast to measure the error.
+
+  bool is_possible() const { return draws > 0; }
 };
+/// No draws for a queue that would take minutes.
 ModelEffort effort_for(const QueueModel& model);
 
 /// The waits of `job`, submitted now behind all waiting jobs of its tier, one for each draw. In a

@@ -116,8 +116,17 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
   const auto request = request_of(site, limit_s, site_.site.partitions);
   const auto job = model_job(now_, request);
   if (job && site_.state.answered) {
-    answer.gap_s = gap_now_s(now_.model, *job, effort_for(now_.model));
-    answer.others.push_back(from_queue(*job, request.partitions));
+    const auto part = part_of_queue(now_.model, *job);
+    const auto effort = effort_for(part.model);
+    if (effort.is_possible()) {
+      answer.gap_s = gap_now_s(part.model, part.job, effort);
+      answer.others.push_back(from_queue(part, effort, request.partitions));
+    } else {
+      site_.notes.push_back(
+          fmt::format("{}: the queue is too large for the model: {} on {}", site.name,
+                      counted(part.model.running.size() + part.model.waiting.size(), "job"),
+                      counted(part.model.nodes.size(), "node")));
+    }
   }
   if (auto past = job ? from_past(*job, request.partitions) : std::nullopt) {
     answer.others.push_back(std::move(*past));
@@ -144,10 +153,9 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
   return answer;
 }
 
-WaitForecast WaitForecaster::from_queue(const ModelJob& job,
+WaitForecast WaitForecaster::from_queue(const QueuePart& part, const ModelEffort& effort,
                                         const std::vector<std::string>& partitions) {
-  const auto effort = effort_for(now_.model);
-  const auto raw = wait_of_draws(wait_draws(now_.model, job, shares_, effort, seed));
+  const auto raw = wait_of_draws(wait_draws(part.model, part.job, shares_, effort, seed));
   const double resolution_s = now_.model.backfill_interval_s;
   const auto& past = scored(partitions);
   WaitForecast forecast{.source = "queue",
@@ -156,13 +164,13 @@ WaitForecast WaitForecaster::from_queue(const ModelJob& job,
                         .reasons = {}};
   forecast.reasons.push_back(fmt::format(
       "{} and {} on {}, {}; the first {} waiting jobs get planned starts",
-      counted(now_.model.running.size(), "running job"),
-      counted(now_.model.waiting.size(), "waiting job"), counted(now_.model.nodes.size(), "node"),
+      counted(part.model.running.size(), "running job"),
+      counted(part.model.waiting.size(), "waiting job"), counted(part.model.nodes.size(), "node"),
       counted(effort.draws, "draw"), effort.planned));
-  forecast.reasons.push_back(now_.model.arrivals_per_s > 0
+  forecast.reasons.push_back(part.model.arrivals_per_s > 0
                                  ? fmt::format("new jobs like the latest {}, {:.3g} an hour",
-                                               now_.model.arrivals.size(),
-                                               3600 * now_.model.arrivals_per_s)
+                                               part.model.arrivals.size(),
+                                               3600 * part.model.arrivals_per_s)
                                  : std::string("no jobs that others submit later"));
   forecast.reasons.push_back(
       shares_.size() > 0

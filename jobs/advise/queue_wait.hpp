@@ -9,6 +9,7 @@
 
 #include "jobs/advise/past_queue.hpp"
 #include "jobs/advise/queue_now.hpp"
+#include "jobs/advise/queue_part.hpp"
 #include "jobs/advise/wait_scores.hpp"
 #include "jobs/cluster/cluster.hpp"
 #include "src/slurm/accounting.hpp"
@@ -59,7 +60,8 @@ class WaitForecaster {
   std::vector<std::string> notes() const;
 
  private:
-  WaitForecast from_queue(const ModelJob& job, const std::vector<std::string>& partitions);
+  WaitForecast from_queue(const QueuePart& part, const ModelEffort& effort,
+                          const std::vector<std::string>& partitions);
   std::optional<WaitForecast> from_past(const ModelJob& job,
                                         const std::vector<std::string>& partitions) const;
   /// The model's forecasts of past waits in these partitions; made once.

@@ -13,6 +13,7 @@
 #include "src/core/text.hpp"
 #include "src/history/history_file.hpp"
 #include "src/plot/picture_file.hpp"
+#include "src/table/empty_columns.hpp"
 #include "src/table/output.hpp"
 
 namespace epochcast::jobs {
@@ -71,6 +72,9 @@ int run_advise(const cli::Arguments& arguments) {
   tables.front().notes.push_back(advice.choice);
   tables.front().notes.insert(tables.front().notes.end(), advice.pilots.begin(),
                               advice.pilots.end());
+  if (arguments.get("format") == "text" && !arguments.has("sort")) {
+    std::ranges::for_each(tables, [](auto& table) { table::remove_empty_columns(table); });
+  }
   table::write_tables(std::move(tables), arguments);
   for (const auto& note : advice.notes) {
     cli::report(printable(note));

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "jobs/advise/queue_part.hpp"
+
 namespace epochcast::jobs {
 namespace {
 
@@ -123,15 +125,56 @@ TEST(QueueModel, TellsTheGapByTheLimitsOfOthers) {
   EXPECT_EQ(gap_now_s(queue, one_node_job(3, 60), effort), 0);
 }
 
-TEST(QueueModel, ComputesLessForALargerQueueButNeverNothing) {
+TEST(QueueModel, ComputesLessForALargerQueueAndNothingForAHugeOne) {
   QueueModel queue;
-  queue.nodes.resize(2000);
-  queue.running.resize(1000);
-  queue.waiting.resize(3000);
+  queue.nodes.resize(30);
+  queue.running.resize(200);
+  queue.waiting.resize(100);
   const auto effort = effort_for(queue);
   EXPECT_GE(effort.draws, 20U);
   EXPECT_GE(effort.planned, 1U);
   EXPECT_LT(effort.planned, effort_for(small_queue()).planned);
+  queue.nodes.resize(2000);
+  queue.waiting.resize(3000);
+  EXPECT_FALSE(effort_for(queue).is_possible());
+}
+
+TEST(QueueModel, EndsWhereHigherTiersTakeAllRoomForever) {
+  auto queue = small_queue();
+  auto high = one_node_job(10, 100);
+  high.tier = 2;
+  queue.running = {high};
+  queue.arrivals = {high};
+  queue.arrivals_per_s = 1;
+  const auto waits = wait_draws(queue, one_node_job(10, 60), shares_of(1), {.draws = 2}, 1);
+  EXPECT_EQ(waits, (std::vector<double>{never_s, never_s}));
+}
+
+TEST(QueuePart, KeepsWhatSharesNodesAndRenumbersThem) {
+  const auto job_on = [](const std::vector<std::size_t>& nodes) {
+    auto job = one_node_job(1, 60);
+    job.nodes = nodes;
+    job.partition = nodes;
+    return job;
+  };
+  QueueModel queue;
+  for (int i = 0; i < 6; ++i) {
+    queue.nodes.push_back({.cpus = 10 + i, .memory_mib = 0, .gpus = 0});
+  }
+  queue.waiting = {job_on({2, 3}), job_on({3, 4}), job_on({0})};
+  queue.running = {job_on({4}), job_on({1})};
+  queue.arrivals = {job_on({3}), job_on({5})};
+  queue.arrivals_per_s = 4;
+  const auto part = part_of_queue(queue, job_on({2}));
+  ASSERT_EQ(part.model.nodes.size(), 3U);
+  EXPECT_EQ(part.model.nodes[0].cpus, 12);
+  EXPECT_EQ(part.job.nodes, std::vector<std::size_t>{0});
+  ASSERT_EQ(part.model.waiting.size(), 2U);
+  EXPECT_EQ(part.model.waiting[1].nodes, (std::vector<std::size_t>{1, 2}));
+  ASSERT_EQ(part.model.running.size(), 1U);
+  EXPECT_EQ(part.model.running[0].nodes, std::vector<std::size_t>{2});
+  EXPECT_EQ(part.model.arrivals.size(), 1U);
+  EXPECT_EQ(part.model.arrivals_per_s, 2);
 }
 
 TEST(UseShares, PrefersTheUsersOwnJobsWithTheSameLimit) {
