@@ -5,6 +5,17 @@
 
 namespace epochcast::jobs {
 
+namespace {
+
+/// The place of the step that holds at `time_s`, which is not before the first.
+std::size_t step_at(const std::vector<std::pair<double, Resources>>& steps, double time_s) {
+  const auto after =
+      std::ranges::upper_bound(steps, time_s, {}, [](const auto& step) { return step.first; });
+  return static_cast<std::size_t>(after - steps.begin()) - 1;
+}
+
+}  // namespace
+
 NodePlan::NodePlan(const std::vector<Resources>& free, double now_s) : now_s_(now_s) {
   nodes_.reserve(free.size());
   for (const auto& node : free) {
@@ -17,22 +28,27 @@ void NodePlan::take(const std::vector<std::size_t>& nodes, const Resources& each
   for (const auto node : nodes) {
     auto& steps = nodes_[node];
     const auto split_at = [&](double time_s) {
-      const auto after = steps.upper_bound(time_s);
-      return steps.try_emplace(time_s, std::prev(after)->second).first;
+      const auto place = step_at(steps, time_s);
+      if (steps[place].first == time_s) {
+        return place;
+      }
+      steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(place) + 1,
+                   {time_s, steps[place].second});
+      return place + 1;
     };
     const auto first = split_at(std::max(from_s, now_s_));
-    const auto end = until_s == never_s ? steps.end() : split_at(until_s);
-    for (auto step = first; step != end; ++step) {
-      step->second.add(each, -1);
+    const auto end = until_s == never_s ? steps.size() : split_at(until_s);
+    for (auto step = first; step < end; ++step) {
+      steps[step].second.add(each, -1);
     }
   }
 }
 
 double NodePlan::free_until_s(std::size_t node, const Resources& each, double from_s) const {
   const auto& steps = nodes_[node];
-  for (auto step = std::prev(steps.upper_bound(from_s)); step != steps.end(); ++step) {
-    if (!each.fits_in(step->second)) {
-      return std::max(from_s, step->first);
+  for (auto step = step_at(steps, from_s); step < steps.size(); ++step) {
+    if (!each.fits_in(steps[step].second)) {
+      return std::max(from_s, steps[step].first);
     }
   }
   return never_s;

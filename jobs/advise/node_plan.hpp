@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace epochcast::jobs {
@@ -56,7 +56,8 @@ class NodePlan {
                const Resources& each) const;
 
  private:
-  using Steps = std::map<double, Resources>;  ///< What is free from a time until the next one.
+  /// What is free from a time until the next one; sorted.
+  using Steps = std::vector<std::pair<double, Resources>>;
   double free_until_s(std::size_t node, const Resources& each, double from_s) const;
 
   double now_s_;

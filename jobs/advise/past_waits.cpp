@@ -122,7 +122,7 @@ std::vector<PastWait> model_on_past_waits(const QueueNow& queue, const std::vect
     if (!effort.is_possible()) {
       continue;
     }
-    effort.draws = std::max<std::size_t>(20, effort.draws / 2);
+    effort.draws = std::max<std::size_t>(20, effort.draws / 4);
     const UseShares shares(uses_until(jobs, past->eligible_s));
     const auto forecast = wait_of_draws(wait_draws(model, job, shares, effort, seed));
     waits.push_back({forecast, std::max(0.0, past->wait_s()), past->eligible_s, past->started_s});

@@ -143,11 +143,15 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
     answer.problem = "no method could forecast the wait";
     return answer;
   }
-  const auto worth = [](const WaitForecast& forecast) {
-    return forecast.error.n >= forecast::fewest_past_forecasts ? forecast.error.mean_score_s
-                                                               : HUGE_VAL;
+  // The first is the model of the queue, if there is one; then past waits.
+  const auto is_much_better = [&](const WaitForecast& other) {
+    const auto& first = answer.others.front();
+    constexpr auto fewest = forecast::fewest_past_forecasts;
+    return first.error.n >= fewest && other.error.n >= fewest &&
+           other.error.mean_score_s < first.error.mean_score_s / 2;
   };
-  const auto best = std::ranges::min_element(answer.others, {}, worth);
+  auto best = std::ranges::find_if(answer.others, is_much_better);
+  best = best == answer.others.end() ? answer.others.begin() : best;
   answer.chosen = std::move(*best);
   answer.others.erase(best);
   return answer;

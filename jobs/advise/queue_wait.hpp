@@ -28,8 +28,9 @@ struct WaitForecast {
 
 /// All that is known of the wait for an allocation.
 struct AllocationWait {
-  /// The method with the smallest measured interval score; the model of the queue unless both have
-  /// been measured; Slurm's answer if there is nothing else.
+  /// The model of the queue, which alone sees what waits now; past waits if their measured interval
+  /// score is less than half of the model's (as where a site hides the jobs of others) or if there
+  /// is no model; Slurm's answer if there is nothing else.
   std::optional<WaitForecast> chosen;
   std::vector<WaitForecast> others;
   std::string problem;          ///< Why sbatch would refuse the job, or why nothing is known.

@@ -42,7 +42,8 @@ class SlurmAdvise : public SlurmLab {
         "--format json --part " +
         part);
     std::map<std::string, nlohmann::json> rows;
-    for (const auto& row : nlohmann::json::parse(text).at("tables").at(0).at("rows")) {
+    const auto document = nlohmann::json::parse(text);
+    for (const auto& row : document.at("tables").at(0).at("rows")) {
       rows[row.at("allocation")] = row;
     }
     return rows;
