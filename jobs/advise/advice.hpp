@@ -64,7 +64,8 @@ struct Wishes {
 std::string choose(std::vector<AdviceRow>& rows, const Wishes& wishes);
 
 /// What a pilot would tell, one line for each allocation where it could change the choice: its
-/// length and what knowing the run time there is worth, in expected time to result saved.
+/// length and, if the choice is the fastest, what knowing the run time there is worth, in expected
+/// time to result saved.
 std::vector<std::string> worthwhile_pilots(const std::vector<AdviceRow>& rows);
 
 }  // namespace epochcast::jobs

@@ -15,7 +15,7 @@ std::vector<table::Table> advice_tables(const std::vector<AdviceRow>& rows);
 /// "sources": every number of the advice and where it is from.
 table::Table source_table(const std::vector<AdviceRow>& rows);
 
-/// Time to result of each allocation: the wait below the run, with the 80 % interval of the sum.
+/// The wait, the run and the time to result of each allocation, the last with its 80 % interval.
 plot::Chart advice_chart(const std::vector<AdviceRow>& rows, const std::string& title);
 
 }  // namespace epochcast::jobs

@@ -225,6 +225,8 @@ std::vector<std::string> worthwhile_pilots(const std::vector<AdviceRow>& rows) {
       next_s = std::min(next_s, row.result->median_s);
     }
   }
+  // Where a deadline made a slower one the choice, time saved says nothing.
+  const bool by_time = best != nullptr && best->result->median_s <= next_s;
   std::vector<std::string> lines;
   for (const auto& row : rows) {
     std::string line;
@@ -233,8 +235,7 @@ std::vector<std::string> worthwhile_pilots(const std::vector<AdviceRow>& rows) {
     }
     if (!row.run.is_known()) {
       line = unknown_pilot_text(row, best);
-    } else if (row.result && best != nullptr && row.run.recorded_epochs > 0 &&
-               std::isfinite(next_s)) {
+    } else if (row.result && by_time && row.run.recorded_epochs > 0 && std::isfinite(next_s)) {
       line = longer_pilot_text(row, row.chosen ? next_s : best->result->median_s);
     }
     if (!line.empty()) {

@@ -119,6 +119,12 @@ TEST(Choice, FindsNoPilotWorthwhileWhereTheChoiceIsClear) {
   EXPECT_THAT(worthwhile_pilots(rows), IsEmpty());
 }
 
+TEST(Choice, ComparesNoTimesWhereADeadlineMadeTheSlowerOneTheChoice) {
+  std::vector<AdviceRow> rows{advice_row("cheap", 0, 1000, 1), advice_row("fast", 0, 500, 10)};
+  choose(rows, {.deadline_s = 2000});
+  EXPECT_THAT(worthwhile_pilots(rows), IsEmpty());
+}
+
 TEST(Choice, FindsAPilotWorthwhileWhereTwoAreNear) {
   std::vector<AdviceRow> rows{advice_row("a", 0, 10000), advice_row("b", 0, 10100)};
   choose(rows, {});
