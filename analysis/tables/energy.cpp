@@ -1,9 +1,10 @@
 // Energy of an epoch and of a sample, one row per record; empty where nothing measured it.
+#include "src/record/energy.hpp"
+
 #include <fmt/format.h>
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/record/energy.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
