@@ -111,14 +111,7 @@ std::vector<PastJob> past_jobs_of(const QueueNow& queue,
     if (!eligible || *eligible > now_s || (!runs && !slurm::waits_for_room(job))) {
       continue;
     }
-    auto model = model_job(queue, {.user = job.user,
-                                   .partitions = job.partitions,
-                                   .nodes = job.nodes,
-                                   .total = {job.cpus, job.memory_mib, job.gpus},
-                                   .gpu = job.gpu,
-                                   .features = job.features,
-                                   .exclusive = job.exclusive,
-                                   .limit_s = job.limit_s});
+    auto model = model_job(queue, request_of(job));
     if (!model) {
       continue;
     }

@@ -156,14 +156,7 @@ class Builder {
     std::ranges::stable_sort(jobs, std::greater<>(), &slurm::QueuedJob::priority);
     std::size_t nowhere = 0;
     for (const auto& job : jobs) {
-      auto waiting = model_job(queue_, {.user = job.user,
-                                        .partitions = job.partitions,
-                                        .nodes = job.nodes,
-                                        .total = {job.cpus, job.memory_mib, job.gpus},
-                                        .gpu = job.gpu,
-                                        .features = job.features,
-                                        .exclusive = job.exclusive,
-                                        .limit_s = job.limit_s});
+      auto waiting = model_job(queue_, request_of(job));
       if (waiting) {
         queue_.model.waiting.push_back(std::move(*waiting));
       } else {
@@ -189,6 +182,17 @@ class Builder {
 QueueNow queue_now(const slurm::ClusterState& state,
                    const std::vector<slurm::Partition>& partitions) {
   return Builder(state, partitions).build();
+}
+
+ModelRequest request_of(const slurm::QueuedJob& job) {
+  return {.user = job.user,
+          .partitions = job.partitions,
+          .nodes = job.nodes,
+          .total = {job.cpus, job.memory_mib, job.gpus},
+          .gpu = job.gpu,
+          .features = job.features,
+          .exclusive = job.exclusive,
+          .limit_s = job.limit_s};
 }
 
 std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& request) {

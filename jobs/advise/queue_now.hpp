@@ -41,6 +41,9 @@ QueueNow queue_now(const slurm::ClusterState& state,
 /// nodes can ever hold it, as far as the model knows.
 std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& request);
 
+/// What a job of the queue asks for.
+ModelRequest request_of(const slurm::QueuedJob& job);
+
 /// The request of an allocation with the limit `limit_s`. An empty partition is the site's default.
 ModelRequest request_of(const AllocationProfile& site, double limit_s,
                         const std::vector<slurm::Partition>& partitions);

@@ -26,6 +26,14 @@ std::optional<double> mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double sum_of_squares(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) {
+    sum += value * value;
+  }
+  return sum;
+}
+
 double quantile(std::vector<double> values, double probability) {
   if (values.empty()) {
     throw std::logic_error("quantile of nothing");

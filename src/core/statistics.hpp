@@ -19,6 +19,9 @@ std::optional<Summary> summarize(std::vector<double> values);
 /// std::nullopt if `values` is empty.
 std::optional<double> mean(const std::vector<double>& values);
 
+/// 0 if `values` is empty.
+double sum_of_squares(const std::vector<double>& values);
+
 /// The value that a fraction `probability` (0 to 1) of `values` does not exceed, interpolated
 /// between ranks (definition 7 of Hyndman and Fan 1996, which NumPy and R use). Throws
 /// std::logic_error if `values` is empty.

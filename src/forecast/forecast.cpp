@@ -107,14 +107,11 @@ Rest rest_of(double work, double measured_work, const Steady& steady) {
 }
 
 /// Levels change by more in some runs than in others, as scatter does (scatter.hpp): the standard
-/// deviations that are possible if nothing was seen of it.
-std::vector<Deviation> level_changes(double usual_s) {
+/// deviations that are possible if nothing was seen of it, in units of the usual one.
+std::vector<Deviation> level_changes() {
   constexpr std::size_t together = 4;  // of the grid of deviations, which is finer than needed
   std::vector<Deviation> changes;
-  if (usual_s <= 0) {
-    return {{0, 1}};
-  }
-  const auto all = deviations_from(0, 0, usual_s);
+  const auto all = deviations_from(0, 0, 1);
   for (std::size_t i = 0; i < all.size(); i += together) {
     Deviation change;
     for (std::size_t j = i; j < std::min(i + together, all.size()); ++j) {
@@ -137,12 +134,13 @@ std::vector<Component> ways_on(const Rest& rest, const Steady& steady) {
     others += other.probability;
   }
   const double share = others > most_others ? most_others / others : 1;
+  static const auto changes = level_changes();  // the same for every run
   std::vector<Component> ways;
-  for (const auto& level : level_changes(rest.level_s)) {
-    ways.push_back({.weight = (1 - share * others) * level.probability,
+  for (const auto& change : changes) {
+    ways.push_back({.weight = (1 - share * others) * change.probability,
                     .center = rest.seconds,
-                    .below = std::hypot(rest.below_s, level.value),
-                    .above = std::hypot(rest.above_s, level.value)});
+                    .below = std::hypot(rest.below_s, change.value * rest.level_s),
+                    .above = std::hypot(rest.above_s, change.value * rest.level_s)});
   }
   for (const auto& other : steady.others) {
     constexpr double error_of_change = 0.3;  // of a slope through five steps

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "src/core/statistics.hpp"
 #include "src/forecast/prior_constants.hpp"
 #include "src/forecast/regression.hpp"
 #include "src/forecast/scaling_law.hpp"
@@ -24,14 +25,6 @@ std::vector<double> errors_left_out(const ScalingLaw& law,
     errors.push_back(std::log(guess / points[i].throughput));
   }
   return errors;
-}
-
-double sum_of_squares(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) {
-    sum += value * value;
-  }
-  return sum;
 }
 
 /// A model to be judged.

@@ -55,7 +55,8 @@ struct Steady {
 /// The first step is never part of it. A single step that is far from all others, which agree (a
 /// stall, a damaged row), is not extrapolated either: contention comes and goes. Whether it recurs,
 /// or begins a new level if it is the last, is among `others`. Two or more such steps do recur and
-/// are kept. Until the last three steps agree, `others` has the levels of those before. From the
+/// are kept. Until the last three steps agree, `others` has the levels of those before.
+/// From three remaining steps on, the level may wander (wander.hpp). From the
 /// remaining steps, MSER removes the warm-up (in blocks of 5
 /// steps or more from 50 steps on), PELT looks for jumps after it, the mean is taken over whole
 /// periods, and a drift continues for as long as it was measured, or to the end (`others`). With

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "src/core/statistics.hpp"
 #include "src/forecast/prior_constants.hpp"
 #include "src/forecast/regression.hpp"
 #include "src/forecast/surface_reach.hpp"
@@ -22,14 +23,6 @@ std::vector<MissedTime> missed_by(const FittedStepLaw& law, const std::vector<Se
     missed.push_back({time.setting, std::log(time.step_s / law.step_s(time.setting))});
   }
   return missed;
-}
-
-double squares_of(const std::vector<double>& errors) {
-  double sum = 0;
-  for (const double error : errors) {
-    sum += error * error;
-  }
-  return sum;
 }
 
 /// 0 for rounding errors, so that laws that fit exactly are equal.
@@ -62,7 +55,7 @@ double SurfaceForecast::high_s(double level) const {
 
 StepSurface::Scatter StepSurface::Scatter::of(const std::vector<double>& errors, double count) {
   const auto all = static_cast<double>(errors.size());
-  const double squares = all > 0 ? squares_of(errors) / all * count : 0;
+  const double squares = all > 0 ? sum_of_squares(errors) / all * count : 0;
   const double freedom = law_freedom + count;
   return {(law_freedom * law_deviation * law_deviation + squares) / freedom, freedom};
 }
@@ -161,9 +154,9 @@ std::variant<StepSurface, Refusal> StepSurface::fit(std::vector<SettingTime> tim
     return errors;
   };
   surface.nearness_ = Nearness::best_for(surface.settings_, [&](const Nearness& nearness) {
-    double least = squares_of(errors_of(0, nearness));
+    double least = sum_of_squares(errors_of(0, nearness));
     for (std::size_t i = 1; i < laws.size(); ++i) {
-      least = std::min(least, squares_of(errors_of(i, nearness)));
+      least = std::min(least, sum_of_squares(errors_of(i, nearness)));
     }
     return least;
   });

@@ -14,8 +14,8 @@ struct Wander {
 /// Compares the two explanations of `values` by their Bayes factor (Kass and Raftery 1995): either
 /// each value has an independent error about one level, or each differs by such an error from the
 /// one before. The size of the errors follows the same prior in both (scatter.hpp, about `usual`,
-/// above 0), the level is unknown. Fewer than three values show nothing: the probability is that
-/// before any is seen (prior_constants.hpp), or 0 for fewer than two.
+/// above 0), the level is unknown. Before any value is seen, a level wanders with the probability
+/// `wanders` (prior_constants.hpp). 0 for fewer than two values.
 Wander wander_of(const std::vector<double>& values, double usual);
 
 }  // namespace epochcast::forecast

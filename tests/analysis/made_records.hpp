@@ -67,16 +67,21 @@ inline record::Record made_record(const MadeRun& run) {
   return record;
 }
 
+/// Two threads on two CPUs, sampled during the whole epoch; nobody used them.
+inline record::EpochUsage idle_usage(const record::Epoch& epoch) {
+  return {.epoch = epoch.epoch,
+          .start_s = epoch.start_s,
+          .duration_s = epoch.wall_s,
+          .covered_s = epoch.wall_s,
+          .cpus = 2,
+          .threads = 2};
+}
+
 /// Another process took half of its CPU time.
 inline record::Record disturbed_record(MadeRun run) {
   auto record = made_record(run);
   for (const auto& epoch : record.epochs) {
-    record::EpochUsage row{.epoch = epoch.epoch,
-                           .start_s = epoch.start_s,
-                           .duration_s = epoch.wall_s,
-                           .covered_s = epoch.wall_s,
-                           .cpus = 2,
-                           .threads = 2};
+    auto row = idle_usage(epoch);
     row.other_cpu_s = epoch.wall_s;
     record.usage.push_back(row);
   }

@@ -18,12 +18,7 @@ record::Record with_usage(MadeRun run, double others_s = 0.1) {
   run.source = "measured";
   auto record = made_record(run);
   for (const auto& epoch : record.epochs) {
-    record::EpochUsage row{.epoch = epoch.epoch,
-                           .start_s = epoch.start_s,
-                           .duration_s = epoch.wall_s,
-                           .covered_s = epoch.wall_s,
-                           .cpus = 2,
-                           .threads = 2};
+    auto row = idle_usage(epoch);
     row.own_cpu_s = epoch.wall_s;
     row.other_cpu_s = others_s;
     row.resident_bytes = 1073741824;
