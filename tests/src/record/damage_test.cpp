@@ -301,6 +301,26 @@ TEST(Salvage, CountsRowsThatNeitherFileHas) {
   EXPECT_THAT(read.header.note.str(), HasSubstr("1 damaged lines, 1 rows lost"));
 }
 
+// The epoch is that of rank 0: rank 1 waits in its step for a rank 0 that begins late, or that
+// writes a checkpoint.
+TEST(Damage, VerifyKnowsThatOtherRanksBeginEarlierAndWait) {
+  const TemporaryFolder folder;
+  Record record;
+  record.header.outcome = "complete";
+  record.epochs = {{.epoch = 0, .start_s = 5, .wall_s = 1, .iterations = 1}};
+  record.iterations = {
+      {.rank = 0, .index = 0, .start_s = 5, .step_s = 1},
+      {.rank = 1, .index = 0, .start_s = 3, .step_s = 7, .gradient_sync_wait_s = 4}};
+  write_record(folder / "early.h5", record);
+  EXPECT_TRUE(verify_record(folder / "early.h5").consistent);
+
+  record.iterations[1].step_s = 8;
+  write_record(folder / "long.h5", record);
+  std::filesystem::remove(folder / "long.jsonl");
+  EXPECT_THAT(verify_record(folder / "long.h5").text,
+              HasSubstr("epoch 0 took 1.000 s, but its iterations sum to 4.000 s"));
+}
+
 TEST(Damage, VerifyComparesEpochsWithTheirIterations) {
   const TemporaryFolder folder;
   Record record;
