@@ -1,7 +1,6 @@
 #include "src/core/clock.hpp"
 
 #include <array>
-#include <ctime>
 
 namespace epochcast {
 namespace {
@@ -13,6 +12,12 @@ const std::chrono::steady_clock::time_point process_start = std::chrono::steady_
 
 double SteadyClock::now_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start).count();
+}
+
+double cpu_clock_s(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 std::string iso8601(std::chrono::system_clock::time_point when) {

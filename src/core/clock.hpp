@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,10 @@ class SteadyClock : public Clock {
 };
 
 static_assert(std::chrono::steady_clock::is_steady);
+
+/// The seconds of a CPU clock: CLOCK_THREAD_CPUTIME_ID (of this thread: what work costs, however
+/// busy the machine is), CLOCK_PROCESS_CPUTIME_ID.
+double cpu_clock_s(clockid_t clock);
 
 /// The local time in ISO 8601 with the offset: "2026-11-21T09:15:02+01:00".
 std::string iso8601(std::chrono::system_clock::time_point when = std::chrono::system_clock::now());

@@ -142,12 +142,12 @@ void Eta::watch(const Progress& progress) {
     return;
   }
   is_new_ = false;
-  const SteadyClock clock;
-  const double began_s = clock.now_s();
+  const double began_s = cpu_clock_s(CLOCK_THREAD_CPUTIME_ID);
   auto answer = forecast::forecast(series());
   auto* found = std::get_if<forecast::Forecast>(&answer);
   forecast_ = found == nullptr ? std::nullopt : std::optional(std::move(*found));
-  due_s_ = progress.now_s + std::max(least_wait_s, (clock.now_s() - began_s) / share_of_time);
+  const double cost_s = cpu_clock_s(CLOCK_THREAD_CPUTIME_ID) - began_s;
+  due_s_ = progress.now_s + std::max(least_wait_s, cost_s / share_of_time);
 }
 
 }  // namespace epochcast::runner

@@ -1,10 +1,10 @@
 #include "src/telemetry/neighbours.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <set>
 #include <utility>
 
+#include "src/core/clock.hpp"
 #include "src/core/text.hpp"
 #include "src/telemetry/files.hpp"
 #include "src/telemetry/process_stat.hpp"
@@ -89,12 +89,6 @@ bool has_any(const std::string& list, const std::vector<int>& cpus) {
   return false;
 }
 
-double thread_cpu_s() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
-
 }  // namespace
 
 std::map<int, ProcessTimes> read_processes(const fs::path& root, double ticks_per_s) {
@@ -145,11 +139,12 @@ std::optional<Neighbour> Neighbours::sampled(double now_s, double other_s, bool 
   if (!disturbs || now_s < next_s_) {
     return std::nullopt;
   }
-  const double start_cpu_s = thread_cpu_s();
+  const double start_cpu_s = cpu_clock_s(CLOCK_THREAD_CPUTIME_ID);
   Look look{now_s, read_processes(root_, ticks_per_s_)};
   const bool continues = last_ && now_s - last_->at_s <= 2 * std::max(pause_s_, first_pause_s);
   const auto found = continues ? between(*last_, look) : std::nullopt;
-  pause_s_ = std::max(least_pause_s, (thread_cpu_s() - start_cpu_s) / most_cost);
+  pause_s_ =
+      std::max(least_pause_s, (cpu_clock_s(CLOCK_THREAD_CPUTIME_ID) - start_cpu_s) / most_cost);
   next_s_ = now_s + (continues ? pause_s_ : first_pause_s);
   last_ = std::move(look);
   other_s_ = 0;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <ctime>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -19,12 +18,6 @@ namespace {
 constexpr double longest_wait_s = 0.1;
 constexpr double late_s = 0.25;     ///< Later than this, the scheduler alone is not the reason.
 constexpr double idle_share = 0.1;  ///< A process that runs uses more of one CPU than this.
-
-double cpu_clock_s(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
 
 }  // namespace
 

@@ -31,6 +31,14 @@ TEST(Mixture, ReachesWhatIsLikelyEnough) {
   EXPECT_NEAR(quantile_of(two, 0.975), 200.67, 0.01);  // a quarter of the tenth is above
 }
 
+// A certain value is a jump of the share: quantiles inside it are the value.
+TEST(Mixture, FindsAQuantileInAJump) {
+  const std::vector<Component> two{{.weight = 0.5, .center = 100, .below = 1, .above = 1},
+                                   {.weight = 0.5, .center = 100.5}};
+  EXPECT_NEAR(quantile_of(two, 0.5), 100.5, 1e-9);
+  EXPECT_NEAR(quantile_of(two, 0.2), 99.7466, 1e-3);  // 0.4 of the first
+}
+
 TEST(Mixture, WeightsNeedNotAddUpToOne) {
   const std::vector<Component> one{{.weight = 30, .center = 100, .below = 10, .above = 10}};
   EXPECT_NEAR(quantile_of(one, 0.975), 119.5996, 1e-3);
