@@ -204,7 +204,12 @@ TEST(Service, ForgetsARequestWhoseClientHasGone) {
   GatedPredictor predictor;
   RunningService service(predictor, {.serve = {.batch = 1, .batch_wait = {0}, .cache_time = {60}}});
   predictor.set_open(false);
-  auto clients = ask_and_wait(service, 4);  // the first is computed, the others wait
+  auto clients = ask_and_wait(service, 1);
+  while (metric(service, "epochcast_queue_inputs") > 0) {  // until it is being computed
+  }
+  for (auto& client : ask_and_wait(service, 3)) {
+    clients.push_back(std::move(client));
+  }
   while (metric(service, "epochcast_queue_inputs") != 3) {
   }
   clients.erase(clients.begin() + 1, clients.begin() + 3);  // two close their connections
