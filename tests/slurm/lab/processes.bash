@@ -40,6 +40,7 @@ first_process() { # process 1 of the lab: the login node
     show_folder "$SHOW" || exit 1
     become login || exit 1
     umount /sys/fs/cgroup/unified 2>/dev/null || true # Podman does not start where both versions of cgroups are
+    mount -t tmpfs -o mode=1777 none /dev/shm || exit 1 # Podman's locks, which labs beside this one have too
     : >"$LAB/run/ready"
     while :; do sleep 3600 & wait $!; done # bash reaps what others leave
 }
@@ -70,8 +71,10 @@ login_as() { # USER FOLDER command...
     uid=$(id -u "$user") || exit 1
     home=$(getent passwd "$user" | cut -d: -f6)
     cd "$folder" 2>/dev/null && setpriv --reuid="$uid" --regid="$uid" --clear-groups test -w . || cd "$home" || exit 1
+    # As pam_systemd does. Without it Podman keeps its state in /tmp, and would join the namespaces of a lab beside this one.
+    install -d -o "$uid" -g "$uid" -m 700 "$LAB/run/user-$uid" || exit 1
     exec setpriv --reuid="$uid" --regid="$uid" --init-groups \
-        env -u SLURM_LAB_DIR HOME="$home" USER="$user" LOGNAME="$user" "$@"
+        env -u SLURM_LAB_DIR HOME="$home" USER="$user" LOGNAME="$user" XDG_RUNTIME_DIR="$LAB/run/user-$uid" "$@"
 }
 
 launch() { # NAME command...: a daemon that stays in the foreground
