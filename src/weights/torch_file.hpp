@@ -27,8 +27,8 @@ class WeightsFile {
   /// Valid during the lifetime of this object.
   const std::vector<TensorView>& tensors() const { return content_.tensors; }
 
-  /// The bytes of `tensor`, one of tensors(), are not needed for now.
-  void forget(const TensorView& tensor) const { file_.forget(tensor.bytes); }
+  /// `part` of the bytes of one of tensors() is not needed for now.
+  void forget(std::span<const std::byte> part) const { file_.forget(part); }
 
  private:
   MappedFile file_;

@@ -53,6 +53,18 @@ void keep_freed_memory() {
 #endif
 }
 
+void map_large_blocks() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device,
                         Procedure procedure) {
   if (device.is_cpu() || procedure == Procedure::reference) {

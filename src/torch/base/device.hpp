@@ -30,6 +30,14 @@ std::int64_t peak_device_memory_bytes(const torch::Device& device);
 /// requesting them again page by page.
 void keep_freed_memory();
 
+/// From now on glibc maps each block of 1 MiB or more by itself, so that the kernel has it back
+/// once it is freed. Otherwise the blocks of a network that is loaded and changed leave holes that
+/// no later block fits, and how many depends on chance.
+void map_large_blocks();
+
+/// Returns all memory that is freed but kept to the kernel.
+void return_freed_memory();
+
 /// Copies `tensor` from the host to `device`. The optimized procedure copies through pinned memory
 /// and does not wait for the device.
 torch::Tensor to_device(const torch::Tensor& tensor, const torch::Device& device,

@@ -12,7 +12,7 @@ namespace epochcast::libtorch::onednn {
 /// False if this LibTorch has no oneDNN, or it is disabled.
 bool is_possible();
 
-/// From now on oneDNN keeps the code that it has generated for the last 64 shapes of operands, and
+/// From now on oneDNN keeps the code that it has generated for the last 32 shapes of operands, and
 /// so does the layer between it and LibTorch. Unless told otherwise each keeps that of 1024: with
 /// texts of many lengths, hundreds of megabytes. Call it before the first product of this process.
 /// Does not overrule the variables ONEDNN_PRIMITIVE_CACHE_CAPACITY and LRU_CACHE_CAPACITY.

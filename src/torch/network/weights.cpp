@@ -60,7 +60,28 @@ Tensor tensor_of(const weights::TensorView& view) {
       .view(view.shape);
 }
 
-void copy_into(const Tensor& tensor, const weights::TensorView& view, const std::string& path) {
+/// Copies block by block, and lets go of the file's pages after each: else all of a large tensor
+/// would be in memory twice.
+void copy_by_blocks(const Tensor& to, const weights::TensorView& view,
+                    const weights::WeightsFile& file) {
+  constexpr std::size_t block_bytes = 4 << 20;
+  const auto from = tensor_of(view);
+  if (to.dim() == 0 || to.numel() == 0) {
+    Tensor(to).copy_(from);
+    return;
+  }
+  const auto rows = to.size(0);
+  const auto row_bytes = view.bytes.size() / std::size_t(rows);
+  const auto block = std::int64_t(std::max<std::size_t>(1, block_bytes / row_bytes));
+  for (std::int64_t row = 0; row < rows; row += block) {
+    const auto count = std::min(block, rows - row);
+    to.narrow(0, row, count).copy_(from.narrow(0, row, count));
+    file.forget(view.bytes.subspan(std::size_t(row) * row_bytes, std::size_t(count) * row_bytes));
+  }
+}
+
+void copy_into(const Tensor& tensor, const weights::TensorView& view,
+               const weights::WeightsFile& file, const std::string& path) {
   if (tensor.sizes() != view.shape) {
     throw Error(fmt::format("{}: {}: found the shape {}, expected {}", path, view.name,
                             fmt::join(view.shape, " x "), fmt::join(tensor.sizes(), " x ")));
@@ -71,7 +92,7 @@ void copy_into(const Tensor& tensor, const weights::TensorView& view, const std:
                             weights::name_of(view.type),
                             weights::name_of(data_type(tensor.scalar_type()))));
   }
-  Tensor(tensor).copy_(tensor_of(view));
+  copy_by_blocks(tensor, view, file);
 }
 
 struct TensorInFile {
@@ -128,9 +149,8 @@ std::vector<std::string> load_weights(const std::string& path, const NamedTensor
                                     in_file, fmt::join(view.shape, " x "),
                                     fmt::join(tensor.sizes(), " x ")));
     } else {
-      copy_into(tensor, view, path);
+      copy_into(tensor, view, *file, path);
     }
-    file->forget(view);  // or all of the file would be in memory beside its copy
   }
   return remarks;
 }

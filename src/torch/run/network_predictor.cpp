@@ -12,7 +12,11 @@ namespace epochcast::libtorch {
 namespace {
 
 /// Beyond, a larger batch is no faster, and the memory for activations grows with it.
-constexpr std::int64_t most_tokens_of_pass = 4096;
+constexpr std::int64_t most_tokens_of_pass_on_cpu = 512;
+constexpr std::int64_t most_tokens_of_pass_on_gpu = 4096;
+/// Passes of more tokens return their memory: in blocks of other sizes, the next would not fit into
+/// it and would need its own. For a smaller one the time would count (docs/benchmarks.md).
+constexpr std::int64_t tokens_of_small_pass = 128;
 constexpr std::int64_t most_pictures_of_pass = 64;
 /// 120 MB decoded: a file of some kilobytes can claim that much for each thread that decodes.
 constexpr std::int64_t most_pixels_of_picture = 40'000'000;
@@ -62,7 +66,9 @@ class TextPredictor final : public NetworkPredictor {
     for (const auto* input : inputs) {
       lengths.push_back(input->length());
     }
-    return text::parts_of_similar_length(lengths, most_tokens_of_pass);
+    return text::parts_of_similar_length(lengths, answering().device.is_cpu()
+                                                      ? most_tokens_of_pass_on_cpu
+                                                      : most_tokens_of_pass_on_gpu);
   }
 
   Samples samples_of(std::span<const serve::Input* const> inputs,
@@ -134,11 +140,17 @@ std::vector<serve::Scores> NetworkPredictor::predict(std::span<const serve::Inpu
   return guarded([&] {
     std::vector<serve::Scores> answers(inputs.size());
     for (const auto& part : parts_of(inputs)) {
+      std::int64_t tokens = 0;
       const auto scores = probabilities(samples_of(inputs, part));
       const auto* row = scores.const_data_ptr<float>();
       for (const auto index : part) {
         answers[std::size_t(index)].assign(row, row + scores.size(1));
         row += scores.size(1);
+        tokens += inputs[std::size_t(index)]->length();
+      }
+      // Never for pictures, which are all of one size: each counts as one.
+      if (answering_.device.is_cpu() && tokens > tokens_of_small_pass) {
+        return_freed_memory();
       }
     }
     return answers;

@@ -3,10 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <filesystem>
 #include <utility>
 
@@ -63,9 +59,7 @@ std::vector<std::string> labels_of(const run::RunConfig& config, std::int64_t cl
 
 /// Gives the memory that loading needed back to the system, and keeps what answering needs.
 void settle_memory(Procedure procedure) {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
+  return_freed_memory();
   if (procedure == Procedure::optimized) {
     keep_freed_memory();
   }
@@ -137,6 +131,7 @@ run::RunConfig complete_for_answers(run::RunConfig config) {
 
 OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
   onednn::keep_few_shapes();
+  map_large_blocks();
   set_threads(threads);
   use_default_kernels();  // a measurement would delay the answers to the first requests
   const auto config = complete_for_answers(given);

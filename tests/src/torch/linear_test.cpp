@@ -3,6 +3,9 @@
 #include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdlib>
+
 #include "src/torch/kernels/onednn.hpp"
 #include "src/torch/profile/counting.hpp"
 
@@ -107,6 +110,20 @@ TEST(Linear, LeavesHalfPrecisionToAutocast) {
   at::autocast::set_autocast_enabled(at::kCPU, false);
   at::autocast::clear_cache();
   EXPECT_EQ(values.scalar_type(), torch::kBFloat16);
+}
+
+TEST(Linear, KeepsTheCodeOfFewShapesUnlessToldOtherwise) {
+  constexpr std::array names{"ONEDNN_PRIMITIVE_CACHE_CAPACITY", "LRU_CACHE_CAPACITY"};
+  for (const auto* name : names) {
+    unsetenv(name);
+  }
+  setenv(names[1], "500", 1);
+  onednn::keep_few_shapes();
+  EXPECT_STREQ(std::getenv(names[0]), "32");
+  EXPECT_STREQ(std::getenv(names[1]), "500");
+  for (const auto* name : names) {
+    unsetenv(name);
+  }
 }
 
 TEST(Linear, IsCountedLikeLibTorchsOwn) {

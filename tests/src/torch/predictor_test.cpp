@@ -87,6 +87,20 @@ TEST(Predictor, AnswersABatchOfAnyLengthsAsOneByOne) {
   EXPECT_THAT(together[0], ::testing::Not(ElementsAre(together[1][0], together[1][1])));
 }
 
+TEST(Predictor, AnswersMoreTextsThanFitIntoAPassInTheirOrder) {
+  const auto opened = open_predictor(small_distilbert(), 1);
+  const auto kinds = texts_of_all_lengths();
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < 200; ++i) {  // several times the tokens of a pass
+    texts.push_back(kinds[i % kinds.size()]);
+  }
+  const auto together = answers_of(*opened.predictor, texts);
+  ASSERT_EQ(together.size(), texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    expect_near(together[i], answers_of(*opened.predictor, {texts[i]}).front());
+  }
+}
+
 TEST(Predictor, AnswersNothingToNothing) {
   const auto opened = open_predictor(small_distilbert(), 1);
   EXPECT_TRUE(answers_of(*opened.predictor, {}).empty());
