@@ -11,6 +11,7 @@ inline const char* fake_trainer = R"sh(#!/bin/bash
 for word in "$@"; do
   case $word in --*=*) name=${word#--} name=${name%%=*}; printf -v "${name//[.-]/_}" %s "${word#*=}" ;; esac
 done
+[ -n "$records" ] || exit 0  # asked for something else than a run
 job=${EPOCHCAST_JOB_ID:-$SLURM_JOB_ID}
 header() {
   printf '{"table":"header","schema_version":1,"created_at":"%s","finished_at":"%s","outcome":"%s","outcome_text":"%s","point":"%s","experiment":"%s","allocation":"%s","job_id":"%s","restart":%s,"tainted":"%s"}\n' \
