@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "jobs/advise/backfill_plan.hpp"
+
 namespace epochcast::jobs {
 namespace {
 
@@ -173,36 +175,27 @@ class Draw {
   }
 
   void backfill() {
-    NodePlan plan(model_.nodes, now_s_);
+    BackfillPlan plan(model_.nodes, now_s_, model_.elsewhere_s);
     for (const auto& job : running_) {
       // A job at its limit is about to end; it holds its nodes until it has.
-      const double until_s = job.limit_end_s > now_s_ ? job.limit_end_s : now_s_ + 1;
-      plan.take(job.nodes, job.job->each, now_s_, until_s);
+      plan.run(job.nodes, job.job->each, std::max(job.limit_end_s, now_s_ + 1));
     }
     std::size_t planned = 0;
     for (std::size_t i = 0; i < waiting_.size() && !own_start_s_;) {
       const auto& job = *waiting_[i];
-      auto place = place_of(job, plan, planned);
-      if (place && place->start_s <= now_s_) {
-        plan.take(place->nodes, job.each, now_s_, now_s_ + job.limit_s);
-        start_waiting(i, place->nodes);
+      if (const auto nodes = plan.nodes_now(job); !nodes.empty()) {
+        plan.run(nodes, job.each, now_s_ + job.limit_s);
+        start_waiting(i, nodes);
         continue;
       }
-      if (place) {
-        plan.take(place->nodes, job.each, place->start_s, place->start_s + job.limit_s);
-        ++planned;
+      if (planned < effort_.planned) {
+        if (const auto place = plan.start_of(job)) {
+          plan.reserve(*place, job.limit_s);
+          ++planned;
+        }
       }
       ++i;
     }
-  }
-
-  std::optional<NodePlan::Place> place_of(const ModelJob& job, const NodePlan& plan,
-                                          std::size_t planned) const {
-    if (planned < effort_.planned) {
-      return plan.earliest(job.nodes, job.count, job.each, job.limit_s);
-    }
-    auto nodes = plan.free_nodes(job.nodes, job.count, job.each, now_s_, now_s_ + job.limit_s);
-    return nodes.empty() ? std::nullopt : std::optional(NodePlan::Place{now_s_, std::move(nodes)});
   }
 
   const QueueModel& model_;
@@ -261,22 +254,21 @@ std::vector<double> wait_draws(const QueueModel& model, const ModelJob& job,
 }
 
 double gap_now_s(const QueueModel& model, const ModelJob& job, const ModelEffort& effort) {
-  NodePlan plan(model.nodes, 0);
+  BackfillPlan plan(model.nodes, 0, model.elsewhere_s);
   for (const auto& running : model.running) {
-    plan.take(running.nodes, running.each, 0, std::max(1.0, running.limit_s - running.elapsed_s));
+    plan.run(running.nodes, running.each, std::max(1.0, running.limit_s - running.elapsed_s));
   }
   std::size_t planned = 0;
   for (const auto& waiting : model.waiting) {
     if (planned == effort.planned || waiting.tier < job.tier) {
       break;
     }
-    if (const auto place =
-            plan.earliest(waiting.nodes, waiting.count, waiting.each, waiting.limit_s)) {
-      plan.take(place->nodes, waiting.each, place->start_s, place->start_s + waiting.limit_s);
+    if (const auto place = plan.start_of(waiting)) {
+      plan.reserve(*place, waiting.limit_s);
       ++planned;
     }
   }
-  return plan.gap_s(job.nodes, job.count, job.each);
+  return plan.gap_s(job);
 }
 
 }  // namespace epochcast::jobs

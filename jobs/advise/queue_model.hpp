@@ -31,6 +31,8 @@ struct QueueModel {
   std::vector<ModelJob> arrivals;
   double arrivals_per_s = 0;
   double backfill_interval_s = 30;
+  /// The limits that are left to jobs which run on nodes outside this model, sorted.
+  std::vector<double> elsewhere_s = {};
 };
 
 /// How much is computed: a large cluster gets fewer draws and fewer planned starts.

@@ -31,6 +31,12 @@ class Part {
     const auto all = static_cast<double>(std::max<std::size_t>(1, model_.arrivals.size()));
     part.model.arrivals_per_s =
         model_.arrivals_per_s * static_cast<double>(part.model.arrivals.size()) / all;
+    for (const auto& running : model_.running) {
+      if (!touches(running.nodes)) {
+        part.model.elsewhere_s.push_back(running.limit_s - running.elapsed_s);
+      }
+    }
+    std::ranges::sort(part.model.elsewhere_s);
     part.job = renumbered(job);
     return part;
   }

@@ -71,6 +71,15 @@ TEST(QueueModel, BackfillsAShortJobButNotOneThatWouldDelayTheFirst) {
   EXPECT_EQ(is_long.least_s, 1200);
 }
 
+TEST(QueueModel, KeepsTheNodesOfAPlannedStartWhole) {
+  auto queue = small_queue();
+  queue.running = {one_node_job(8, 600)};
+  queue.waiting = {one_node_job(4, 600)};
+  // Both would fit at 600 s; but what runs until then may not use the planned node.
+  EXPECT_LE(waits_of(queue, one_node_job(2, 599), shares_of(1)).most_s, 1);
+  EXPECT_EQ(waits_of(queue, one_node_job(2, 601), shares_of(1)).least_s, 600);
+}
+
 TEST(QueueModel, BackfillActsOnlyAtItsInterval) {
   auto queue = small_queue();
   queue.backfill_interval_s = 30;
@@ -163,6 +172,7 @@ TEST(QueuePart, KeepsWhatSharesNodesAndRenumbersThem) {
   }
   queue.waiting = {job_on({2, 3}), job_on({3, 4}), job_on({0})};
   queue.running = {job_on({4}), job_on({1})};
+  queue.running[1].elapsed_s = 20;
   queue.arrivals = {job_on({3}), job_on({5})};
   queue.arrivals_per_s = 4;
   const auto part = part_of_queue(queue, job_on({2}));
@@ -173,6 +183,7 @@ TEST(QueuePart, KeepsWhatSharesNodesAndRenumbersThem) {
   EXPECT_EQ(part.model.waiting[1].nodes, (std::vector<std::size_t>{1, 2}));
   ASSERT_EQ(part.model.running.size(), 1U);
   EXPECT_EQ(part.model.running[0].nodes, std::vector<std::size_t>{2});
+  EXPECT_EQ(part.model.elsewhere_s, std::vector<double>{40}) << "what is left to the other";
   EXPECT_EQ(part.model.arrivals.size(), 1U);
   EXPECT_EQ(part.model.arrivals_per_s, 2);
 }
