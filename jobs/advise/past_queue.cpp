@@ -130,6 +130,7 @@ QueueModel queue_at(const QueueNow& queue, const std::vector<PastJob>& jobs, dou
                     const PastJob* but) {
   QueueModel model{.nodes = {}, .running = {}, .waiting = {}};
   model.backfill_interval_s = queue.model.backfill_interval_s;
+  model.clock_s = time_s;
   model.nodes = queue.model.nodes;
   std::vector<Resources> free = model.nodes;
   for (const auto& past : jobs) {
@@ -181,7 +182,8 @@ std::vector<PastUse> uses_until(const std::vector<PastJob>& jobs, double time_s)
   std::vector<PastUse> uses;
   for (const auto& past : jobs) {
     if (past.has_started && past.ended_s <= time_s) {
-      uses.push_back({past.job.user, past.job.limit_s, past.ended_s - past.started_s});
+      uses.push_back(
+          {past.job.user, past.job.limit_s, past.ended_s - past.started_s, past.job.request});
     }
   }
   return uses;

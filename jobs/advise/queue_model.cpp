@@ -26,7 +26,7 @@ class Draw {
       : model_(model), own_(own), shares_(shares), effort_(effort), random_(random) {
     free_ = model.nodes;
     for (const auto& job : model.running) {
-      const double run_s = shares.draw_s(job.user, job.limit_s, job.elapsed_s, random);
+      const double run_s = shares.draw_s(job.user, job.limit_s, job.request, job.elapsed_s, random);
       start(job, job.nodes, run_s - job.elapsed_s, job.limit_s - job.elapsed_s);
     }
     const auto place = std::ranges::find_if(
@@ -98,7 +98,7 @@ class Draw {
       own_start_s_ = now_s_;
       return;
     }
-    start(job, nodes, shares_.draw_s(job.user, job.limit_s, 0, random_), job.limit_s);
+    start(job, nodes, shares_.draw_s(job.user, job.limit_s, job.request, 0, random_), job.limit_s);
   }
 
   /// Whether there is room when all jobs have ended that ever end.
@@ -175,7 +175,7 @@ class Draw {
   }
 
   void backfill() {
-    BackfillPlan plan(model_.nodes, now_s_, model_.elsewhere_s);
+    BackfillPlan plan(model_, now_s_);
     for (const auto& job : running_) {
       // A job at its limit is about to end; it holds its nodes until it has.
       plan.run(job.nodes, job.job->each, std::max(job.limit_end_s, now_s_ + 1));
@@ -254,7 +254,7 @@ std::vector<double> wait_draws(const QueueModel& model, const ModelJob& job,
 }
 
 double gap_now_s(const QueueModel& model, const ModelJob& job, const ModelEffort& effort) {
-  BackfillPlan plan(model.nodes, 0, model.elsewhere_s);
+  BackfillPlan plan(model, 0);
   for (const auto& running : model.running) {
     plan.run(running.nodes, running.each, std::max(1.0, running.limit_s - running.elapsed_s));
   }

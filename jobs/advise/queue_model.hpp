@@ -21,6 +21,7 @@ struct ModelJob {
   double limit_s = never_s;            ///< never_s: it has no limit.
   double elapsed_s = 0;                ///< Of a job that runs.
   std::int64_t tier = 1;               ///< Priority tier of its partition: higher ones go first.
+  std::string request = {};  ///< Partitions, nodes and resources: the same for jobs of one kind.
 };
 
 struct QueueModel {
@@ -31,6 +32,7 @@ struct QueueModel {
   std::vector<ModelJob> arrivals;
   double arrivals_per_s = 0;
   double backfill_interval_s = 30;
+  double clock_s = 0;  ///< The clock at the moment of the forecast: seconds since 1970.
   /// The limits that are left to jobs which run on nodes outside this model, sorted.
   std::vector<double> elsewhere_s = {};
 };

@@ -25,6 +25,7 @@ class Part {
       }
     }
     part.model.backfill_interval_s = model_.backfill_interval_s;
+    part.model.clock_s = model_.clock_s;
     part.model.running = renumbered(model_.running, &ModelJob::nodes);
     part.model.waiting = renumbered(model_.waiting, &ModelJob::partition);
     part.model.arrivals = renumbered(model_.arrivals, &ModelJob::partition);

@@ -103,6 +103,7 @@ WaitForecaster::WaitForecaster(SiteQueue queue)
       now_(queue_now(site_.state, site_.site.partitions)),
       jobs_(past_jobs_of(now_, site_.past, site_.state, site_.now_s)),
       shares_(uses_until(jobs_, site_.now_s)) {
+  now_.model.clock_s = site_.now_s;
   set_arrivals(jobs_, site_.now_s, nullptr, now_.model);
 }
 

@@ -32,34 +32,35 @@ UseShares::UseShares(const std::vector<PastUse>& past) {
     } else if (use.limit_s > 0) {
       const double share = std::min(1.0, use.used_s / use.limit_s);
       all_.push_back(share);
-      by_user_[use.user].push_back(share);
-      by_user_and_limit_[{use.user, use.limit_s}].push_back(share);
+      alike_[{use.user, 0, ""}].push_back(share);
+      alike_[{use.user, use.limit_s, ""}].push_back(share);
+      if (!use.request.empty()) {
+        alike_[{use.user, use.limit_s, use.request}].push_back(share);
+      }
     }
   }
   std::ranges::sort(all_);
   std::ranges::sort(unlimited_s_);
-  for (auto& [user, shares] : by_user_) {
-    std::ranges::sort(shares);
-  }
-  for (auto& [key, shares] : by_user_and_limit_) {
+  for (auto& [kind, shares] : alike_) {
     std::ranges::sort(shares);
   }
 }
 
-const UseShares::Shares& UseShares::pool(const std::string& user, double limit_s) const {
-  if (const auto found = by_user_and_limit_.find({user, limit_s});
-      found != by_user_and_limit_.end() && found->second.size() >= fewest) {
-    return found->second;
-  }
-  if (const auto found = by_user_.find(user);
-      found != by_user_.end() && found->second.size() >= fewest) {
-    return found->second;
+const UseShares::Shares& UseShares::pool(const std::string& user, double limit_s,
+                                         const std::string& request) const {
+  for (const auto& kind :
+       {std::tuple(user, limit_s, request), std::tuple(user, limit_s, std::string()),
+        std::tuple(user, 0.0, std::string())}) {
+    if (const auto found = alike_.find(kind);
+        found != alike_.end() && found->second.size() >= fewest) {
+      return found->second;
+    }
   }
   return all_;
 }
 
-double UseShares::draw_s(const std::string& user, double limit_s, double elapsed_s,
-                         Random& random) const {
+double UseShares::draw_s(const std::string& user, double limit_s, const std::string& request,
+                         double elapsed_s, Random& random) const {
   if (std::isinf(limit_s)) {
     const double time_s = draw_above(unlimited_s_, elapsed_s, random);
     return std::isnan(time_s) ? std::numeric_limits<double>::infinity() : time_s;
@@ -70,7 +71,7 @@ double UseShares::draw_s(const std::string& user, double limit_s, double elapsed
   if (all_.size() < fewest) {
     return elapsed_s + (limit_s - elapsed_s) * uniform(random);
   }
-  const double share = draw_above(pool(user, limit_s), elapsed_s / limit_s, random);
+  const double share = draw_above(pool(user, limit_s, request), elapsed_s / limit_s, random);
   return std::isnan(share) ? limit_s : limit_s * share;
 }
 

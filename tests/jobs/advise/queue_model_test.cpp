@@ -194,10 +194,24 @@ TEST(UseShares, PrefersTheUsersOwnJobsWithTheSameLimit) {
   past.insert(past.end(), 5, {"u", 200, 40});
   const UseShares shares(past);
   Random random(1);
-  EXPECT_EQ(shares.draw_s("u", 100, 0, random), 10);
-  EXPECT_EQ(shares.draw_s("u", 200, 0, random), 40);
-  EXPECT_EQ(shares.draw_s("other", 100, 0, random), 90);
-  EXPECT_EQ(shares.draw_s("u", 100, 95, random), 100) << "longer than all before: up to its limit";
+  EXPECT_EQ(shares.draw_s("u", 100, "", 0, random), 10);
+  EXPECT_EQ(shares.draw_s("u", 200, "", 0, random), 40);
+  EXPECT_EQ(shares.draw_s("other", 100, "", 0, random), 90);
+  EXPECT_EQ(shares.draw_s("u", 100, "", 95, random), 100)
+      << "longer than all before: up to its limit";
+}
+
+TEST(UseShares, PrefersJobsWithTheSameRequest) {
+  std::vector<PastUse> past(50, {"u", 100, 90, "one 1 8"});
+  past.insert(past.end(), 5, {"u", 100, 10, "two 1 4"});
+  past.insert(past.end(), 4, {"u", 100, 20, "two 1 8"});
+  past.insert(past.end(), 5, {"other", 100, 40, "two 1 8"});
+  const UseShares shares(past);
+  Random random(1);
+  EXPECT_EQ(shares.draw_s("u", 100, "two 1 4", 0, random), 10);
+  EXPECT_EQ(shares.draw_s("u", 100, "one 1 8", 0, random), 90);
+  EXPECT_EQ(shares.draw_s("u", 100, "two 1 8", 50, random), 90) << "too few: all of the user";
+  EXPECT_EQ(shares.draw_s("other", 100, "two 1 8", 0, random), 40);
 }
 
 TEST(UseShares, TakesAnyShareWithoutPastJobs) {
@@ -205,7 +219,7 @@ TEST(UseShares, TakesAnyShareWithoutPastJobs) {
   Random random(1);
   double sum_s = 0;
   for (int i = 0; i < 1000; ++i) {
-    const double run_s = shares.draw_s("u", 100, 40, random);
+    const double run_s = shares.draw_s("u", 100, "", 40, random);
     EXPECT_GE(run_s, 40);
     EXPECT_LE(run_s, 100);
     sum_s += run_s;
