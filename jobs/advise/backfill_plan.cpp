@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace epochcast::jobs {
 
-BackfillPlan::BackfillPlan(const QueueModel& model, double now_s)
+BackfillPlan::BackfillPlan(const QueueModel& model, double now_s, std::vector<double> elsewhere_s)
     : model_(model),
       now_s_(now_s),
+      elsewhere_s_(std::move(elsewhere_s)),
       running_(model.nodes, now_s),
       free_now_(model.nodes),
       ends_s_(model.nodes.size()),
@@ -159,8 +161,8 @@ std::size_t BackfillPlan::split_at(double time_s) {
 }
 
 double BackfillPlan::next_elsewhere_s(double end_s) const {
-  const auto next = std::ranges::upper_bound(model_.elsewhere_s, end_s - now_s_);
-  return next == model_.elsewhere_s.end() ? never_s : now_s_ + *next;
+  const auto next = std::ranges::upper_bound(elsewhere_s_, end_s - now_s_);
+  return next == elsewhere_s_.end() ? never_s : now_s_ + *next;
 }
 
 }  // namespace epochcast::jobs

@@ -17,8 +17,10 @@ namespace epochcast::jobs {
 /// far (bf_window_scale of slurm.conf(5)). Jobs that end before that may go first.
 class BackfillPlan {
  public:
-  /// The plan of the nodes of `model`, when no job runs, at `now_s`. `model` must live as long.
-  BackfillPlan(const QueueModel& model, double now_s);
+  /// The plan of the nodes of `model`, when no job runs, at `now_s`. `elsewhere_s`: the limits that
+  /// are left to jobs on other nodes, sorted; Slurm tells the end of a group by the next job on any
+  /// node. `model` must live as long.
+  BackfillPlan(const QueueModel& model, double now_s, std::vector<double> elsewhere_s);
 
   /// A job that runs, and by its limit ends at `until_s` (may be never_s) at the latest.
   void run(const std::vector<std::size_t>& nodes, const Resources& each, double until_s);
@@ -58,6 +60,7 @@ class BackfillPlan {
 
   const QueueModel& model_;
   double now_s_;
+  std::vector<double> elsewhere_s_;
   NodePlan running_;
   std::vector<Resources> free_now_;
   std::vector<std::vector<double>> ends_s_;  ///< Of running jobs, for each node.

@@ -18,6 +18,21 @@ struct Started {
   double limit_end_s = 0;  ///< When it ends at the latest: what the scheduler knows.
 };
 
+/// The limits that are left at `now_s` to jobs elsewhere, sorted. The queue there goes on too: a
+/// job that has run `runs_s` (empty: it runs on) is followed by one like it.
+std::vector<double> limits_elsewhere_s(const QueueModel& model, double now_s,
+                                       const std::vector<double>& runs_s) {
+  std::vector<double> left_s;
+  for (std::size_t i = 0; i < model.elsewhere.size(); ++i) {
+    const auto& job = model.elsewhere[i];
+    const double run_s = runs_s.empty() ? never_s : runs_s[i];
+    const double elapsed_s = job.elapsed_s + now_s;
+    left_s.push_back(job.limit_s - (run_s > 0 ? std::fmod(elapsed_s, run_s) : elapsed_s));
+  }
+  std::ranges::sort(left_s);
+  return left_s;
+}
+
 /// One draw: the queue goes on until `own` starts.
 class Draw {
  public:
@@ -28,6 +43,10 @@ class Draw {
     for (const auto& job : model.running) {
       const double run_s = shares.draw_s(job.user, job.limit_s, job.request, job.elapsed_s, random);
       start(job, job.nodes, run_s - job.elapsed_s, job.limit_s - job.elapsed_s);
+    }
+    for (const auto& job : model.elsewhere) {
+      runs_elsewhere_s_.push_back(
+          shares.draw_s(job.user, job.limit_s, job.request, job.elapsed_s, random));
     }
     const auto place = std::ranges::find_if(
         model.waiting, [&](const ModelJob& job) { return job.tier < own.tier; });
@@ -175,7 +194,7 @@ class Draw {
   }
 
   void backfill() {
-    BackfillPlan plan(model_, now_s_);
+    BackfillPlan plan(model_, now_s_, limits_elsewhere_s(model_, now_s_, runs_elsewhere_s_));
     for (const auto& job : running_) {
       // A job at its limit is about to end; it holds its nodes until it has.
       plan.run(job.nodes, job.job->each, std::max(job.limit_end_s, now_s_ + 1));
@@ -208,6 +227,7 @@ class Draw {
   bool changed_ = true;
   std::vector<Resources> free_;
   std::vector<Started> running_;
+  std::vector<double> runs_elsewhere_s_;
   std::vector<const ModelJob*> waiting_;
   std::optional<double> own_start_s_;
 };
@@ -254,7 +274,7 @@ std::vector<double> wait_draws(const QueueModel& model, const ModelJob& job,
 }
 
 double gap_now_s(const QueueModel& model, const ModelJob& job, const ModelEffort& effort) {
-  BackfillPlan plan(model, 0);
+  BackfillPlan plan(model, 0, limits_elsewhere_s(model, 0, {}));
   for (const auto& running : model.running) {
     plan.run(running.nodes, running.each, std::max(1.0, running.limit_s - running.elapsed_s));
   }

@@ -33,8 +33,9 @@ struct QueueModel {
   double arrivals_per_s = 0;
   double backfill_interval_s = 30;
   double clock_s = 0;  ///< The clock at the moment of the forecast: seconds since 1970.
-  /// The limits that are left to jobs which run on nodes outside this model, sorted.
-  std::vector<double> elsewhere_s = {};
+  /// Jobs that run on nodes outside this model, or some of them: their limits count for the groups
+  /// of a backfill (BackfillPlan).
+  std::vector<ModelJob> elsewhere = {};
 };
 
 /// How much is computed: a large cluster gets fewer draws and fewer planned starts.

@@ -61,11 +61,8 @@ TEST(NodePlan, TellsTheGapThatIsLeftNow) {
 
 const std::vector<std::size_t> node{0};
 
-QueueModel model_of(std::int64_t cpus, const std::vector<double>& elsewhere_s = {}) {
-  QueueModel model{
-      .nodes = {{.cpus = cpus, .memory_mib = 0, .gpus = 0}}, .running = {}, .waiting = {}};
-  model.elsewhere_s = elsewhere_s;
-  return model;
+QueueModel model_of(std::int64_t cpus) {
+  return {.nodes = {{.cpus = cpus, .memory_mib = 0, .gpus = 0}}, .running = {}, .waiting = {}};
 }
 
 ModelJob planned_job(std::int64_t cpus, double limit_s) {
@@ -78,8 +75,8 @@ ModelJob planned_job(std::int64_t cpus, double limit_s) {
 }
 
 /// A node of 10 CPUs that is full: 4 CPUs until 70 s, 4 until 115 s, 2 until 300 s.
-BackfillPlan full_plan(const QueueModel& model) {
-  BackfillPlan plan(model, 0);
+BackfillPlan full_plan(const QueueModel& model, const std::vector<double>& elsewhere_s = {}) {
+  BackfillPlan plan(model, 0, elsewhere_s);
   plan.run(node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 70);
   plan.run(node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 115);
   plan.run(node, {.cpus = 2, .memory_mib = 0, .gpus = 0}, 300);
@@ -100,16 +97,15 @@ TEST(BackfillPlan, PlansAStartAtTheLastEndOfItsGroup) {
 }
 
 TEST(BackfillPlan, ContinuesAGroupWhileJobsOnOtherNodesEndInIt) {
-  const auto in_window = model_of(10, {118});
-  EXPECT_EQ(full_plan(in_window).start_of(planned_job(4, 60))->start_s, 300);
-  const auto later = model_of(10, {121});
-  EXPECT_EQ(full_plan(later).start_of(planned_job(4, 60))->start_s, 115);
+  const auto model = model_of(10);
+  EXPECT_EQ(full_plan(model, {118}).start_of(planned_job(4, 60))->start_s, 300);
+  EXPECT_EQ(full_plan(model, {121}).start_of(planned_job(4, 60))->start_s, 115);
 }
 
 TEST(BackfillPlan, EachFurtherGroupIsTwiceAsLong) {
   // Ends at 10, 100, 140 and 160 s: groups until 60, 90 (empty), 150 and 270 s.
   const auto model = model_of(4);
-  BackfillPlan plan(model, 0);
+  BackfillPlan plan(model, 0, {});
   for (const double end_s : {10, 100, 140, 160}) {
     plan.run(node, {.cpus = 1, .memory_mib = 0, .gpus = 0}, end_s);
   }
@@ -120,7 +116,7 @@ TEST(BackfillPlan, EachFurtherGroupIsTwiceAsLong) {
 
 TEST(BackfillPlan, APlannedStartKeepsItsNodesWhole) {
   const auto model = model_of(10);
-  BackfillPlan plan(model, 1000);
+  BackfillPlan plan(model, 1000, {});
   plan.run(node, {.cpus = 8, .memory_mib = 0, .gpus = 0}, 1100);
   const auto planned = plan.start_of(planned_job(4, 60));
   EXPECT_EQ(planned->start_s, 1100);
@@ -134,7 +130,7 @@ TEST(BackfillPlan, APlannedStartKeepsItsNodesWhole) {
 TEST(BackfillPlan, UsesNodesThatAreNotKept) {
   auto model = model_of(4);
   model.nodes.push_back(model.nodes[0]);
-  BackfillPlan plan(model, 0);
+  BackfillPlan plan(model, 0, {});
   plan.run({0, 1}, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 100);
   auto job = planned_job(4, 60);
   job.nodes = {0, 1};
@@ -148,7 +144,7 @@ TEST(BackfillPlan, UsesNodesThatAreNotKept) {
 
 TEST(BackfillPlan, LooksNoFurtherThanPlannedStartsThatFollowEachOther) {
   const auto model = model_of(4);
-  BackfillPlan plan(model, 0);
+  BackfillPlan plan(model, 0, {});
   plan.run(node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 50);
   for (const double start_s : {50, 150}) {
     plan.reserve({.start_s = start_s, .nodes = node}, 100);

@@ -80,6 +80,17 @@ TEST(QueueModel, KeepsTheNodesOfAPlannedStartWhole) {
   EXPECT_EQ(waits_of(queue, one_node_job(2, 601), shares_of(1)).least_s, 600);
 }
 
+TEST(QueueModel, AJobElsewhereCanMoveAPlannedStart) {
+  auto queue = small_queue();
+  queue.nodes[0].cpus = 12;
+  queue.running = {one_node_job(4, 70), one_node_job(4, 115), one_node_job(2, 300)};
+  queue.waiting = {one_node_job(6, 600)};
+  const auto job = one_node_job(2, 200);
+  EXPECT_GE(waits_of(queue, job, shares_of(1)).least_s, 70) << "planned at 115 s";
+  queue.elsewhere = {one_node_job(1, 118)};  // so that the group of ends goes on: planned at 300 s
+  EXPECT_LE(waits_of(queue, job, shares_of(1)).most_s, 1);
+}
+
 TEST(QueueModel, BackfillActsOnlyAtItsInterval) {
   auto queue = small_queue();
   queue.backfill_interval_s = 30;
@@ -183,7 +194,8 @@ TEST(QueuePart, KeepsWhatSharesNodesAndRenumbersThem) {
   EXPECT_EQ(part.model.waiting[1].nodes, (std::vector<std::size_t>{1, 2}));
   ASSERT_EQ(part.model.running.size(), 1U);
   EXPECT_EQ(part.model.running[0].nodes, std::vector<std::size_t>{2});
-  EXPECT_EQ(part.model.elsewhere_s, std::vector<double>{40}) << "what is left to the other";
+  ASSERT_EQ(part.model.elsewhere.size(), 1U);
+  EXPECT_EQ(part.model.elsewhere[0].elapsed_s, 20);
   EXPECT_EQ(part.model.arrivals.size(), 1U);
   EXPECT_EQ(part.model.arrivals_per_s, 2);
 }
