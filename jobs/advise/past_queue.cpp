@@ -55,7 +55,8 @@ std::optional<PastJob> past_job(const QueueNow& queue, const slurm::AccountedJob
                                        .gpu = job.gpu.find('+') == std::string::npos ? job.gpu : "",
                                        .features = "",
                                        .exclusive = false,
-                                       .limit_s = limit_of(job.limit_s)});
+                                       .limit_s = limit_of(job.limit_s),
+                                       .name = job.job_name});
   if (!model) {
     return std::nullopt;
   }
@@ -182,8 +183,8 @@ std::vector<PastUse> uses_until(const std::vector<PastJob>& jobs, double time_s)
   std::vector<PastUse> uses;
   for (const auto& past : jobs) {
     if (past.has_started && past.ended_s <= time_s) {
-      uses.push_back(
-          {past.job.user, past.job.limit_s, past.ended_s - past.started_s, past.job.request});
+      uses.push_back({past.job.user, past.job.limit_s, past.ended_s - past.started_s,
+                      past.job.request, past.job.kind});
     }
   }
   return uses;

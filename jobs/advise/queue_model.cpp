@@ -18,6 +18,10 @@ struct Started {
   double limit_end_s = 0;  ///< When it ends at the latest: what the scheduler knows.
 };
 
+PastUse use_of(const ModelJob& job) {
+  return {.user = job.user, .limit_s = job.limit_s, .request = job.request, .kind = job.kind};
+}
+
 /// The limits that are left at `now_s` to jobs elsewhere, sorted. The queue there goes on too: a
 /// job that has run `runs_s` (empty: it runs on) is followed by one like it.
 std::vector<double> limits_elsewhere_s(const QueueModel& model, double now_s,
@@ -38,15 +42,14 @@ class Draw {
  public:
   Draw(const QueueModel& model, const ModelJob& own, const UseShares& shares,
        const ModelEffort& effort, Random& random)
-      : model_(model), own_(own), shares_(shares), effort_(effort), random_(random) {
+      : model_(model), own_(own), run_times_(shares, random), effort_(effort), random_(random) {
     free_ = model.nodes;
     for (const auto& job : model.running) {
-      const double run_s = shares.draw_s(job.user, job.limit_s, job.request, job.elapsed_s, random);
+      const double run_s = run_times_.next_s(use_of(job), job.elapsed_s);
       start(job, job.nodes, run_s - job.elapsed_s, job.limit_s - job.elapsed_s);
     }
     for (const auto& job : model.elsewhere) {
-      runs_elsewhere_s_.push_back(
-          shares.draw_s(job.user, job.limit_s, job.request, job.elapsed_s, random));
+      runs_elsewhere_s_.push_back(run_times_.next_s(use_of(job), job.elapsed_s));
     }
     const auto place = std::ranges::find_if(
         model.waiting, [&](const ModelJob& job) { return job.tier < own.tier; });
@@ -117,7 +120,7 @@ class Draw {
       own_start_s_ = now_s_;
       return;
     }
-    start(job, nodes, shares_.draw_s(job.user, job.limit_s, job.request, 0, random_), job.limit_s);
+    start(job, nodes, run_times_.next_s(use_of(job), 0), job.limit_s);
   }
 
   /// Whether there is room when all jobs have ended that ever end.
@@ -219,7 +222,7 @@ class Draw {
 
   const QueueModel& model_;
   const ModelJob& own_;
-  const UseShares& shares_;
+  RunTimes run_times_;
   const ModelEffort& effort_;
   Random& random_;
   double now_s_ = 0;

@@ -22,6 +22,7 @@ struct ModelJob {
   double elapsed_s = 0;                ///< Of a job that runs.
   std::int64_t tier = 1;               ///< Priority tier of its partition: higher ones go first.
   std::string request = {};  ///< Partitions, nodes and resources: the same for jobs of one kind.
+  std::string kind = {};     ///< Its name without digits; empty: not known.
 };
 
 struct QueueModel {

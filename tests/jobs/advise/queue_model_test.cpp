@@ -206,10 +206,10 @@ TEST(UseShares, PrefersTheUsersOwnJobsWithTheSameLimit) {
   past.insert(past.end(), 5, {"u", 200, 40});
   const UseShares shares(past);
   Random random(1);
-  EXPECT_EQ(shares.draw_s("u", 100, "", 0, random), 10);
-  EXPECT_EQ(shares.draw_s("u", 200, "", 0, random), 40);
-  EXPECT_EQ(shares.draw_s("other", 100, "", 0, random), 90);
-  EXPECT_EQ(shares.draw_s("u", 100, "", 95, random), 100)
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100}, 0), 10);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 200}, 0), 40);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"other", 100}, 0), 90);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100}, 95), 100)
       << "longer than all before: up to its limit";
 }
 
@@ -220,10 +220,49 @@ TEST(UseShares, PrefersJobsWithTheSameRequest) {
   past.insert(past.end(), 5, {"other", 100, 40, "two 1 8"});
   const UseShares shares(past);
   Random random(1);
-  EXPECT_EQ(shares.draw_s("u", 100, "two 1 4", 0, random), 10);
-  EXPECT_EQ(shares.draw_s("u", 100, "one 1 8", 0, random), 90);
-  EXPECT_EQ(shares.draw_s("u", 100, "two 1 8", 50, random), 90) << "too few: all of the user";
-  EXPECT_EQ(shares.draw_s("other", 100, "two 1 8", 0, random), 40);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "two 1 4"}, 0), 10);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "one 1 8"}, 0), 90);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "two 1 8"}, 50), 90)
+      << "too few: all of the user";
+  EXPECT_EQ(RunTimes(shares, random).next_s({"other", 100, 0, "two 1 8"}, 0), 40);
+}
+
+TEST(UseShares, PrefersJobsOfTheSameKind) {
+  std::vector<PastUse> past(50, {"u", 100, 90, "one 1 8", "train-"});
+  past.insert(past.end(), 5, {"u", 100, 10, "one 1 8", "test"});
+  past.insert(past.end(), 4, {"u", 100, 20, "one 1 8", "rare"});
+  const UseShares shares(past);
+  Random random(1);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "one 1 8", "test"}, 0), 10);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "one 1 8", "train-"}, 0), 90);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "one 1 8", "rare"}, 30), 90) << "too few";
+}
+
+TEST(UseShares, JobsOfOneDrawAreLongerOrShorterTogetherIfFewAreKnown) {
+  const auto deviation_s = [](std::size_t known) {
+    std::vector<PastUse> past;
+    for (std::size_t i = 0; i < known; ++i) {
+      past.push_back({"u", 100, i % 2 == 0 ? 20.0 : 40.0});
+    }
+    const UseShares shares(past);
+    Random random(1);
+    double squares = 0;
+    constexpr int draws = 2000;
+    constexpr int jobs = 50;
+    for (int i = 0; i < draws; ++i) {
+      RunTimes times(shares, random);
+      double sum_s = 0;
+      for (int job = 0; job < jobs; ++job) {
+        sum_s += times.next_s({"u", 100}, 0);
+      }
+      squares += (sum_s / jobs - 30) * (sum_s / jobs - 30);
+    }
+    return std::sqrt(squares / draws);
+  };
+  // Of single jobs 10 s; of the mean of 50 jobs 10/sqrt(50) if their shares were known exactly. The
+  // mean of a kind of which n are known is uncertain by 10/sqrt(n + 1).
+  EXPECT_NEAR(deviation_s(10), 10 * std::sqrt(1.0 / 50 + 1.0 / 11), 0.3);
+  EXPECT_NEAR(deviation_s(400), 10 * std::sqrt(1.0 / 50 + 1.0 / 401), 0.1);
 }
 
 TEST(UseShares, TakesAnyShareWithoutPastJobs) {
@@ -231,7 +270,7 @@ TEST(UseShares, TakesAnyShareWithoutPastJobs) {
   Random random(1);
   double sum_s = 0;
   for (int i = 0; i < 1000; ++i) {
-    const double run_s = shares.draw_s("u", 100, "", 40, random);
+    const double run_s = RunTimes(shares, random).next_s({"u", 100}, 40);
     EXPECT_GE(run_s, 40);
     EXPECT_LE(run_s, 100);
     sum_s += run_s;
