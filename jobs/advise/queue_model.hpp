@@ -14,7 +14,7 @@ namespace epochcast::jobs {
 /// A job of the model. Times are seconds from the moment of the forecast.
 struct ModelJob {
   std::string user;
-  std::vector<std::size_t> nodes;      ///< Where it runs, or where it may run.
+  std::vector<std::size_t> nodes;      ///< Where it runs, or may run; sorted.
   std::vector<std::size_t> partition;  ///< All nodes of its partitions (a job that waits).
   std::size_t count = 1;               ///< How many nodes it takes.
   Resources each;                      ///< Of each of them.

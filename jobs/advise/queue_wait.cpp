@@ -13,6 +13,7 @@
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
+#include "src/forecast/conformal.hpp"
 #include "src/process/command.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/queue.hpp"
