@@ -56,18 +56,23 @@ const UseShares::Shares& UseShares::pool(const PastUse& job) const {
 /// NaN: no past job used more.
 double RunTimes::share_above(const UseShares::Shares& pool, double least) {
   const auto first = std::ranges::upper_bound(pool, least);
-  auto& taken = taken_[&pool];
-  std::vector<double> above;
-  std::ranges::copy_if(taken, std::back_inserter(above),
-                       [&](double share) { return share > least; });
   const auto past = static_cast<std::size_t>(pool.end() - first);
   if (past == 0) {
     return std::nan("");
   }
+  auto& taken = taken_[&pool];
+  std::vector<double> some;
+  if (least > 0) {
+    std::ranges::copy_if(taken, std::back_inserter(some),
+                         [&](double share) { return share > least; });
+  }
+  const auto& above = least > 0 ? some : taken;
   const auto place =
       static_cast<std::size_t>(static_cast<double>(past + above.size()) * uniform(random_));
-  taken.push_back(place < past ? first[static_cast<std::ptrdiff_t>(place)] : above[place - past]);
-  return taken.back();
+  const double share =
+      place < past ? first[static_cast<std::ptrdiff_t>(place)] : above[place - past];
+  taken.push_back(share);
+  return share;
 }
 
 double RunTimes::next_s(const PastUse& job, double elapsed_s) {
