@@ -72,11 +72,11 @@ std::vector<std::size_t> NodePlan::free_nodes(const std::vector<std::size_t>& no
 
 std::optional<NodePlan::Place> NodePlan::earliest(const std::vector<std::size_t>& nodes,
                                                   std::size_t count, const Resources& each,
-                                                  double duration_s) const {
-  std::vector<double> times{now_s_};
+                                                  double duration_s, double from_s) const {
+  std::vector<double> times{std::max(now_s_, from_s)};
   for (const auto node : nodes) {
     for (const auto& [time_s, free] : nodes_[node]) {
-      if (each.fits_in(free)) {
+      if (time_s > from_s && each.fits_in(free)) {
         times.push_back(time_s);
       }
     }

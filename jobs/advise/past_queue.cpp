@@ -55,7 +55,8 @@ std::optional<PastJob> past_job(const QueueNow& queue, const slurm::AccountedJob
                                        .gpu = job.gpu.find('+') == std::string::npos ? job.gpu : "",
                                        .features = "",
                                        .exclusive = false,
-                                       .limit_s = limit_of(job.limit_s)});
+                                       .limit_s = limit_of(job.limit_s),
+                                       .name = job.job_name});
   if (!model) {
     return std::nullopt;
   }
@@ -130,6 +131,7 @@ QueueModel queue_at(const QueueNow& queue, const std::vector<PastJob>& jobs, dou
                     const PastJob* but) {
   QueueModel model{.nodes = {}, .running = {}, .waiting = {}};
   model.backfill_interval_s = queue.model.backfill_interval_s;
+  model.clock_s = time_s;
   model.nodes = queue.model.nodes;
   std::vector<Resources> free = model.nodes;
   for (const auto& past : jobs) {
@@ -181,7 +183,8 @@ std::vector<PastUse> uses_until(const std::vector<PastJob>& jobs, double time_s)
   std::vector<PastUse> uses;
   for (const auto& past : jobs) {
     if (past.has_started && past.ended_s <= time_s) {
-      uses.push_back({past.job.user, past.job.limit_s, past.ended_s - past.started_s});
+      uses.push_back({past.job.user, past.job.limit_s, past.ended_s - past.started_s,
+                      past.job.request, past.job.kind});
     }
   }
   return uses;

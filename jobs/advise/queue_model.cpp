@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "jobs/advise/backfill_plan.hpp"
+
 namespace epochcast::jobs {
 namespace {
 
@@ -16,16 +18,38 @@ struct Started {
   double limit_end_s = 0;  ///< When it ends at the latest: what the scheduler knows.
 };
 
+PastUse use_of(const ModelJob& job) {
+  return {.user = job.user, .limit_s = job.limit_s, .request = job.request, .kind = job.kind};
+}
+
+/// The limits that are left at `now_s` to jobs elsewhere, sorted. The queue there goes on too: a
+/// job that has run `runs_s` (empty: it runs on) is followed by one like it.
+std::vector<double> limits_elsewhere_s(const QueueModel& model, double now_s,
+                                       const std::vector<double>& runs_s) {
+  std::vector<double> left_s;
+  for (std::size_t i = 0; i < model.elsewhere.size(); ++i) {
+    const auto& job = model.elsewhere[i];
+    const double run_s = runs_s.empty() ? never_s : runs_s[i];
+    const double elapsed_s = job.elapsed_s + now_s;
+    left_s.push_back(job.limit_s - (run_s > 0 ? std::fmod(elapsed_s, run_s) : elapsed_s));
+  }
+  std::ranges::sort(left_s);
+  return left_s;
+}
+
 /// One draw: the queue goes on until `own` starts.
 class Draw {
  public:
   Draw(const QueueModel& model, const ModelJob& own, const UseShares& shares,
        const ModelEffort& effort, Random& random)
-      : model_(model), own_(own), shares_(shares), effort_(effort), random_(random) {
+      : model_(model), own_(own), run_times_(shares, random), effort_(effort), random_(random) {
     free_ = model.nodes;
     for (const auto& job : model.running) {
-      const double run_s = shares.draw_s(job.user, job.limit_s, job.elapsed_s, random);
+      const double run_s = run_times_.next_s(use_of(job), job.elapsed_s);
       start(job, job.nodes, run_s - job.elapsed_s, job.limit_s - job.elapsed_s);
+    }
+    for (const auto& job : model.elsewhere) {
+      runs_elsewhere_s_.push_back(run_times_.next_s(use_of(job), job.elapsed_s));
     }
     const auto place = std::ranges::find_if(
         model.waiting, [&](const ModelJob& job) { return job.tier < own.tier; });
@@ -96,7 +120,7 @@ class Draw {
       own_start_s_ = now_s_;
       return;
     }
-    start(job, nodes, shares_.draw_s(job.user, job.limit_s, 0, random_), job.limit_s);
+    start(job, nodes, run_times_.next_s(use_of(job), 0), job.limit_s);
   }
 
   /// Whether there is room when all jobs have ended that ever end.
@@ -173,41 +197,32 @@ class Draw {
   }
 
   void backfill() {
-    NodePlan plan(model_.nodes, now_s_);
+    BackfillPlan plan(model_, now_s_, limits_elsewhere_s(model_, now_s_, runs_elsewhere_s_));
     for (const auto& job : running_) {
       // A job at its limit is about to end; it holds its nodes until it has.
-      const double until_s = job.limit_end_s > now_s_ ? job.limit_end_s : now_s_ + 1;
-      plan.take(job.nodes, job.job->each, now_s_, until_s);
+      plan.run(job.nodes, job.job->each, std::max(job.limit_end_s, now_s_ + 1));
     }
     std::size_t planned = 0;
     for (std::size_t i = 0; i < waiting_.size() && !own_start_s_;) {
       const auto& job = *waiting_[i];
-      auto place = place_of(job, plan, planned);
-      if (place && place->start_s <= now_s_) {
-        plan.take(place->nodes, job.each, now_s_, now_s_ + job.limit_s);
-        start_waiting(i, place->nodes);
+      if (const auto nodes = plan.nodes_now(job); !nodes.empty()) {
+        plan.run(nodes, job.each, now_s_ + job.limit_s);
+        start_waiting(i, nodes);
         continue;
       }
-      if (place) {
-        plan.take(place->nodes, job.each, place->start_s, place->start_s + job.limit_s);
-        ++planned;
+      if (planned < effort_.planned) {
+        if (const auto place = plan.start_of(job)) {
+          plan.reserve(*place, job.limit_s);
+          ++planned;
+        }
       }
       ++i;
     }
   }
 
-  std::optional<NodePlan::Place> place_of(const ModelJob& job, const NodePlan& plan,
-                                          std::size_t planned) const {
-    if (planned < effort_.planned) {
-      return plan.earliest(job.nodes, job.count, job.each, job.limit_s);
-    }
-    auto nodes = plan.free_nodes(job.nodes, job.count, job.each, now_s_, now_s_ + job.limit_s);
-    return nodes.empty() ? std::nullopt : std::optional(NodePlan::Place{now_s_, std::move(nodes)});
-  }
-
   const QueueModel& model_;
   const ModelJob& own_;
-  const UseShares& shares_;
+  RunTimes run_times_;
   const ModelEffort& effort_;
   Random& random_;
   double now_s_ = 0;
@@ -215,6 +230,7 @@ class Draw {
   bool changed_ = true;
   std::vector<Resources> free_;
   std::vector<Started> running_;
+  std::vector<double> runs_elsewhere_s_;
   std::vector<const ModelJob*> waiting_;
   std::optional<double> own_start_s_;
 };
@@ -261,22 +277,21 @@ std::vector<double> wait_draws(const QueueModel& model, const ModelJob& job,
 }
 
 double gap_now_s(const QueueModel& model, const ModelJob& job, const ModelEffort& effort) {
-  NodePlan plan(model.nodes, 0);
+  BackfillPlan plan(model, 0, limits_elsewhere_s(model, 0, {}));
   for (const auto& running : model.running) {
-    plan.take(running.nodes, running.each, 0, std::max(1.0, running.limit_s - running.elapsed_s));
+    plan.run(running.nodes, running.each, std::max(1.0, running.limit_s - running.elapsed_s));
   }
   std::size_t planned = 0;
   for (const auto& waiting : model.waiting) {
     if (planned == effort.planned || waiting.tier < job.tier) {
       break;
     }
-    if (const auto place =
-            plan.earliest(waiting.nodes, waiting.count, waiting.each, waiting.limit_s)) {
-      plan.take(place->nodes, waiting.each, place->start_s, place->start_s + waiting.limit_s);
+    if (const auto place = plan.start_of(waiting)) {
+      plan.reserve(*place, waiting.limit_s);
       ++planned;
     }
   }
-  return plan.gap_s(job.nodes, job.count, job.each);
+  return plan.gap_s(job);
 }
 
 }  // namespace epochcast::jobs

@@ -14,13 +14,15 @@ namespace epochcast::jobs {
 /// A job of the model. Times are seconds from the moment of the forecast.
 struct ModelJob {
   std::string user;
-  std::vector<std::size_t> nodes;      ///< Where it runs, or where it may run.
+  std::vector<std::size_t> nodes;      ///< Where it runs, or may run; sorted.
   std::vector<std::size_t> partition;  ///< All nodes of its partitions (a job that waits).
   std::size_t count = 1;               ///< How many nodes it takes.
   Resources each;                      ///< Of each of them.
   double limit_s = never_s;            ///< never_s: it has no limit.
   double elapsed_s = 0;                ///< Of a job that runs.
   std::int64_t tier = 1;               ///< Priority tier of its partition: higher ones go first.
+  std::string request = {};  ///< Partitions, nodes and resources: the same for jobs of one kind.
+  std::string kind = {};     ///< Its name without digits; empty: not known.
 };
 
 struct QueueModel {
@@ -31,6 +33,10 @@ struct QueueModel {
   std::vector<ModelJob> arrivals;
   double arrivals_per_s = 0;
   double backfill_interval_s = 30;
+  double clock_s = 0;  ///< The clock at the moment of the forecast: seconds since 1970.
+  /// Jobs that run on nodes outside this model, or some of them: their limits count for the groups
+  /// of a backfill (BackfillPlan).
+  std::vector<ModelJob> elsewhere = {};
 };
 
 /// How much is computed: a large cluster gets fewer draws and fewer planned starts.

@@ -37,6 +37,18 @@ bool has_features(const slurm::NodeState& node, const std::string& constraint) {
   });
 }
 
+/// What jobs of one kind have in common. Memory is left out: it is often not known.
+std::string text_of(const ModelRequest& request) {
+  return fmt::format("{} {} {} {}", fmt::join(request.partitions, ","), request.nodes,
+                     request.total.cpus, request.total.gpus);
+}
+
+/// The runs of a campaign are often numbered, or named by a value.
+std::string kind_of(std::string name) {
+  std::erase_if(name, [](char c) { return c >= '0' && c <= '9'; });
+  return name;
+}
+
 bool is_in_any(const slurm::NodeState& node, const std::vector<std::string>& partitions) {
   return std::ranges::any_of(partitions, [&](const std::string& name) {
     return std::ranges::find(node.partitions, name) != node.partitions.end();
@@ -101,7 +113,9 @@ class Builder {
                      .partition = {},
                      .each = divided({job.cpus, job.memory_mib, job.gpus}, job.nodes),
                      .limit_s = job.limit_s,
-                     .elapsed_s = job.elapsed_s};
+                     .elapsed_s = job.elapsed_s,
+                     .request = text_of(request_of(job)),
+                     .kind = kind_of(job.name)};
     for (const auto& name : job.node_names) {
       if (const auto place = places_.find(name); place != places_.end()) {
         running.nodes.push_back(place->second);
@@ -192,7 +206,8 @@ ModelRequest request_of(const slurm::QueuedJob& job) {
           .gpu = job.gpu,
           .features = job.features,
           .exclusive = job.exclusive,
-          .limit_s = job.limit_s};
+          .limit_s = job.limit_s,
+          .name = job.name};
 }
 
 std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& request) {
@@ -201,7 +216,9 @@ std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& req
                .partition = {},
                .count = static_cast<std::size_t>(request.nodes),
                .each = divided(request.total, request.nodes),
-               .limit_s = request.limit_s};
+               .limit_s = request.limit_s,
+               .request = text_of(request),
+               .kind = kind_of(request.name)};
   for (std::size_t i = 0; i < queue.partitions.size(); ++i) {
     if (std::ranges::find(request.partitions, queue.partitions[i]) != request.partitions.end()) {
       job.tier = std::max(job.tier, queue.tiers[i]);

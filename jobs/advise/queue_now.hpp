@@ -22,6 +22,7 @@ struct ModelRequest {
   std::string features;
   bool exclusive = false;
   double limit_s = never_s;
+  std::string name = {};
 };
 
 struct QueueNow {

@@ -25,12 +25,14 @@ class Part {
       }
     }
     part.model.backfill_interval_s = model_.backfill_interval_s;
+    part.model.clock_s = model_.clock_s;
     part.model.running = renumbered(model_.running, &ModelJob::nodes);
     part.model.waiting = renumbered(model_.waiting, &ModelJob::partition);
     part.model.arrivals = renumbered(model_.arrivals, &ModelJob::partition);
     const auto all = static_cast<double>(std::max<std::size_t>(1, model_.arrivals.size()));
     part.model.arrivals_per_s =
         model_.arrivals_per_s * static_cast<double>(part.model.arrivals.size()) / all;
+    part.model.elsewhere = some_elsewhere();
     part.job = renumbered(job);
     return part;
   }
@@ -55,6 +57,23 @@ class Part {
       grew = (touches(job.partition) && add(job.partition)) || grew;
     }
     return grew;
+  }
+
+  /// Evenly chosen ones of many: only how closely their ends follow each other counts.
+  std::vector<ModelJob> some_elsewhere() const {
+    constexpr std::size_t most = 100;
+    std::vector<ModelJob> jobs;
+    for (const auto& running : model_.running) {
+      if (!touches(running.nodes)) {
+        jobs.push_back(running);
+        jobs.back().nodes.clear();
+      }
+    }
+    std::vector<ModelJob> some;
+    for (std::size_t i = 0; i < std::min(most, jobs.size()); ++i) {
+      some.push_back(jobs[i * jobs.size() / std::min(most, jobs.size())]);
+    }
+    return some;
   }
 
   ModelJob renumbered(ModelJob job) const {

@@ -13,6 +13,7 @@
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
+#include "src/forecast/conformal.hpp"
 #include "src/process/command.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/queue.hpp"
@@ -103,6 +104,7 @@ WaitForecaster::WaitForecaster(SiteQueue queue)
       now_(queue_now(site_.state, site_.site.partitions)),
       jobs_(past_jobs_of(now_, site_.past, site_.state, site_.now_s)),
       shares_(uses_until(jobs_, site_.now_s)) {
+  now_.model.clock_s = site_.now_s;
   set_arrivals(jobs_, site_.now_s, nullptr, now_.model);
 }
 

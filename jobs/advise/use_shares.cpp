@@ -2,23 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace epochcast::jobs {
-namespace {
-
-/// A value above `least` of the sorted ones; NaN: there is none.
-double draw_above(const std::vector<double>& sorted, double least, Random& random) {
-  const auto first = std::ranges::upper_bound(sorted, least) - sorted.begin();
-  const auto count = static_cast<double>(std::ssize(sorted) - first);
-  if (count == 0) {
-    return std::nan("");
-  }
-  return sorted[static_cast<std::size_t>(first) +
-                static_cast<std::size_t>(count * uniform(random))];
-}
-
-}  // namespace
 
 double uniform(Random& random) {
   constexpr double scale = 1.0 / 9007199254740992.0;  // 2^-53
@@ -32,46 +19,75 @@ UseShares::UseShares(const std::vector<PastUse>& past) {
     } else if (use.limit_s > 0) {
       const double share = std::min(1.0, use.used_s / use.limit_s);
       all_.push_back(share);
-      by_user_[use.user].push_back(share);
-      by_user_and_limit_[{use.user, use.limit_s}].push_back(share);
+      for (const auto& key : keys_of(use)) {
+        alike_[key].push_back(share);
+      }
     }
   }
   std::ranges::sort(all_);
   std::ranges::sort(unlimited_s_);
-  for (auto& [user, shares] : by_user_) {
-    std::ranges::sort(shares);
-  }
-  for (auto& [key, shares] : by_user_and_limit_) {
+  for (auto& [kind, shares] : alike_) {
     std::ranges::sort(shares);
   }
 }
 
-const UseShares::Shares& UseShares::pool(const std::string& user, double limit_s) const {
-  if (const auto found = by_user_and_limit_.find({user, limit_s});
-      found != by_user_and_limit_.end() && found->second.size() >= fewest) {
-    return found->second;
+/// From the most to the least alike.
+std::vector<UseShares::Key> UseShares::keys_of(const PastUse& job) {
+  std::vector<Key> keys{{job.user, job.limit_s, "", ""}, {job.user, 0, "", ""}};
+  if (!job.request.empty()) {
+    keys.insert(keys.begin(), {job.user, job.limit_s, job.request, ""});
   }
-  if (const auto found = by_user_.find(user);
-      found != by_user_.end() && found->second.size() >= fewest) {
-    return found->second;
+  if (!job.kind.empty()) {
+    keys.insert(keys.begin(), {job.user, job.limit_s, job.request, job.kind});
+  }
+  return keys;
+}
+
+const UseShares::Shares& UseShares::pool(const PastUse& job) const {
+  for (const auto& key : keys_of(job)) {
+    if (const auto found = alike_.find(key);
+        found != alike_.end() && found->second.size() >= fewest) {
+      return found->second;
+    }
   }
   return all_;
 }
 
-double UseShares::draw_s(const std::string& user, double limit_s, double elapsed_s,
-                         Random& random) const {
-  if (std::isinf(limit_s)) {
-    const double time_s = draw_above(unlimited_s_, elapsed_s, random);
+/// NaN: no past job used more.
+double RunTimes::share_above(const UseShares::Shares& pool, double least) {
+  const auto first = std::ranges::upper_bound(pool, least);
+  const auto past = static_cast<std::size_t>(pool.end() - first);
+  if (past == 0) {
+    return std::nan("");
+  }
+  auto& taken = taken_[&pool];
+  std::vector<double> some;
+  if (least > 0) {
+    std::ranges::copy_if(taken, std::back_inserter(some),
+                         [&](double share) { return share > least; });
+  }
+  const auto& above = least > 0 ? some : taken;
+  const auto place =
+      static_cast<std::size_t>(static_cast<double>(past + above.size()) * uniform(random_));
+  const double share =
+      place < past ? first[static_cast<std::ptrdiff_t>(place)] : above[place - past];
+  taken.push_back(share);
+  return share;
+}
+
+double RunTimes::next_s(const PastUse& job, double elapsed_s) {
+  if (std::isinf(job.limit_s)) {
+    const double time_s = share_above(shares_.unlimited_s_, elapsed_s);
     return std::isnan(time_s) ? std::numeric_limits<double>::infinity() : time_s;
   }
-  if (elapsed_s >= limit_s) {
+  if (elapsed_s >= job.limit_s) {
     return elapsed_s;  // Slurm ends it at once
   }
-  if (all_.size() < fewest) {
-    return elapsed_s + (limit_s - elapsed_s) * uniform(random);
+  if (shares_.all_.size() < UseShares::fewest) {
+    return elapsed_s + (job.limit_s - elapsed_s) * uniform(random_);
   }
-  const double share = draw_above(pool(user, limit_s), elapsed_s / limit_s, random);
-  return std::isnan(share) ? limit_s : limit_s * share;
+  const double share = share_above(shares_.pool(job), elapsed_s / job.limit_s);
+  return std::isnan(share) ? job.limit_s : job.limit_s * share;
 }
 
 }  // namespace epochcast::jobs

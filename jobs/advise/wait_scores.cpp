@@ -77,9 +77,14 @@ Wait moved(Wait wait, const Moves& moves, double resolution_s) {
 Wait wait_of_draws(const std::vector<double>& draws_s) {
   auto sorted = draws_s;
   std::ranges::sort(sorted);
-  const auto at = [&](double share) {  // by rank: a draw may be infinite
-    const auto place = static_cast<std::size_t>(share * static_cast<double>(sorted.size()));
-    return sorted[std::min(place, sorted.size() - 1)];
+  // A later value lies below the k-th of n draws with the probability k/(n + 1).
+  const auto at = [&](double share) {
+    const double rank = std::clamp(share * static_cast<double>(sorted.size() + 1), 1.0,
+                                   static_cast<double>(sorted.size()));
+    const auto below = static_cast<std::size_t>(rank);
+    const double part = rank - static_cast<double>(below);
+    const double low_s = sorted[below - 1];
+    return part > 0 && std::isfinite(low_s) ? low_s + part * (sorted[below] - low_s) : low_s;
   };
   return {.median_s = at(0.5), .interval_80 = {at(0.1), at(0.9) + tick_s}};
 }

@@ -17,8 +17,8 @@ struct Wait {
   forecast::Interval interval_80;
 };
 
-/// The median and the interval of draws of a wait; the upper end is a second later, since the
-/// accounting counts whole ones.
+/// The median and the interval of draws of a wait, as wide for any number of draws; the upper end
+/// is a second later, since the accounting counts whole ones.
 Wait wait_of_draws(const std::vector<double>& draws_s);
 
 /// A wait that was forecast from what was known at its beginning.

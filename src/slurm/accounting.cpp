@@ -227,7 +227,7 @@ PastJobsAnswer query_past_jobs(std::int64_t days, double timeout_s) {
   const auto answer = process::run_command(
       {"sacct", "-a", "-X", "-P", "-D", "-S", fmt::format("now-{}days", days), "-E", "now", "-o",
        "JobID,User,Account,Partition,State,ExitCode,Submit,Eligible,Start,End,ElapsedRaw,"
-       "TimelimitRaw,AllocTRES,ReqTRES,NNodes,NCPUS,NodeList"},
+       "TimelimitRaw,AllocTRES,ReqTRES,NNodes,NCPUS,NodeList,JobName"},
       timeout_s, {{"SLURM_TIME_FORMAT", "standard"}});
   if (!answer.ok()) {
     return {false,

@@ -47,6 +47,7 @@ struct QueuedJob {
   std::string reason;                   ///< Why it waits.
   std::string eligible_at;              ///< Since when it may start, as squeue prints it.
   std::string expected_start;           ///< Slurm's own forecast for a job that waits; empty: none.
+  std::string name = {};                ///< Of the job; cut at a '|'.
 };
 
 struct ClusterState {

@@ -157,7 +157,7 @@ class AdviseOnSlurm : public AdviseTest {
         "esac\n");
     bin("squeue",
         "echo \"7 |RUNNING |bob |teaching |1 |4 |cpu=4,node=1 |10:00 |1:40 |5 |OK |(null) |n1 |N/A "
-        "|$(date -d -100seconds +%FT%T) |None \"\n");
+        "|$(date -d -100seconds +%FT%T) |None |train \"\n");
     bin("sacct", "echo 'Slurm accounting storage is disabled' >&2\nexit 1\n");
     bin("sbatch",
         "echo \"sbatch: Job 9 to start at $(date -d +500seconds +%FT%T) using 1 processors on "

@@ -71,6 +71,26 @@ TEST(QueueModel, BackfillsAShortJobButNotOneThatWouldDelayTheFirst) {
   EXPECT_EQ(is_long.least_s, 1200);
 }
 
+TEST(QueueModel, KeepsTheNodesOfAPlannedStartWhole) {
+  auto queue = small_queue();
+  queue.running = {one_node_job(8, 600)};
+  queue.waiting = {one_node_job(4, 600)};
+  // Both would fit at 600 s; but what runs until then may not use the planned node.
+  EXPECT_LE(waits_of(queue, one_node_job(2, 599), shares_of(1)).most_s, 1);
+  EXPECT_EQ(waits_of(queue, one_node_job(2, 601), shares_of(1)).least_s, 600);
+}
+
+TEST(QueueModel, AJobElsewhereCanMoveAPlannedStart) {
+  auto queue = small_queue();
+  queue.nodes[0].cpus = 12;
+  queue.running = {one_node_job(4, 70), one_node_job(4, 115), one_node_job(2, 300)};
+  queue.waiting = {one_node_job(6, 600)};
+  const auto job = one_node_job(2, 200);
+  EXPECT_GE(waits_of(queue, job, shares_of(1)).least_s, 70) << "planned at 115 s";
+  queue.elsewhere = {one_node_job(1, 118)};  // so that the group of ends goes on: planned at 300 s
+  EXPECT_LE(waits_of(queue, job, shares_of(1)).most_s, 1);
+}
+
 TEST(QueueModel, BackfillActsOnlyAtItsInterval) {
   auto queue = small_queue();
   queue.backfill_interval_s = 30;
@@ -163,6 +183,7 @@ TEST(QueuePart, KeepsWhatSharesNodesAndRenumbersThem) {
   }
   queue.waiting = {job_on({2, 3}), job_on({3, 4}), job_on({0})};
   queue.running = {job_on({4}), job_on({1})};
+  queue.running[1].elapsed_s = 20;
   queue.arrivals = {job_on({3}), job_on({5})};
   queue.arrivals_per_s = 4;
   const auto part = part_of_queue(queue, job_on({2}));
@@ -173,6 +194,8 @@ TEST(QueuePart, KeepsWhatSharesNodesAndRenumbersThem) {
   EXPECT_EQ(part.model.waiting[1].nodes, (std::vector<std::size_t>{1, 2}));
   ASSERT_EQ(part.model.running.size(), 1U);
   EXPECT_EQ(part.model.running[0].nodes, std::vector<std::size_t>{2});
+  ASSERT_EQ(part.model.elsewhere.size(), 1U);
+  EXPECT_EQ(part.model.elsewhere[0].elapsed_s, 20);
   EXPECT_EQ(part.model.arrivals.size(), 1U);
   EXPECT_EQ(part.model.arrivals_per_s, 2);
 }
@@ -183,10 +206,63 @@ TEST(UseShares, PrefersTheUsersOwnJobsWithTheSameLimit) {
   past.insert(past.end(), 5, {"u", 200, 40});
   const UseShares shares(past);
   Random random(1);
-  EXPECT_EQ(shares.draw_s("u", 100, 0, random), 10);
-  EXPECT_EQ(shares.draw_s("u", 200, 0, random), 40);
-  EXPECT_EQ(shares.draw_s("other", 100, 0, random), 90);
-  EXPECT_EQ(shares.draw_s("u", 100, 95, random), 100) << "longer than all before: up to its limit";
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100}, 0), 10);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 200}, 0), 40);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"other", 100}, 0), 90);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100}, 95), 100)
+      << "longer than all before: up to its limit";
+}
+
+TEST(UseShares, PrefersJobsWithTheSameRequest) {
+  std::vector<PastUse> past(50, {"u", 100, 90, "one 1 8"});
+  past.insert(past.end(), 5, {"u", 100, 10, "two 1 4"});
+  past.insert(past.end(), 4, {"u", 100, 20, "two 1 8"});
+  past.insert(past.end(), 5, {"other", 100, 40, "two 1 8"});
+  const UseShares shares(past);
+  Random random(1);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "two 1 4"}, 0), 10);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "one 1 8"}, 0), 90);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "two 1 8"}, 50), 90)
+      << "too few: all of the user";
+  EXPECT_EQ(RunTimes(shares, random).next_s({"other", 100, 0, "two 1 8"}, 0), 40);
+}
+
+TEST(UseShares, PrefersJobsOfTheSameKind) {
+  std::vector<PastUse> past(50, {"u", 100, 90, "one 1 8", "train-"});
+  past.insert(past.end(), 5, {"u", 100, 10, "one 1 8", "test"});
+  past.insert(past.end(), 4, {"u", 100, 20, "one 1 8", "rare"});
+  const UseShares shares(past);
+  Random random(1);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "one 1 8", "test"}, 0), 10);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "one 1 8", "train-"}, 0), 90);
+  EXPECT_EQ(RunTimes(shares, random).next_s({"u", 100, 0, "one 1 8", "rare"}, 30), 90) << "too few";
+}
+
+TEST(UseShares, JobsOfOneDrawAreLongerOrShorterTogetherIfFewAreKnown) {
+  const auto deviation_s = [](std::size_t known) {
+    std::vector<PastUse> past;
+    for (std::size_t i = 0; i < known; ++i) {
+      past.push_back({"u", 100, i % 2 == 0 ? 20.0 : 40.0});
+    }
+    const UseShares shares(past);
+    Random random(1);
+    double squares = 0;
+    constexpr int draws = 2000;
+    constexpr int jobs = 50;
+    for (int i = 0; i < draws; ++i) {
+      RunTimes times(shares, random);
+      double sum_s = 0;
+      for (int job = 0; job < jobs; ++job) {
+        sum_s += times.next_s({"u", 100}, 0);
+      }
+      squares += (sum_s / jobs - 30) * (sum_s / jobs - 30);
+    }
+    return std::sqrt(squares / draws);
+  };
+  // Of single jobs 10 s; of the mean of 50 jobs 10/sqrt(50) if their shares were known exactly. The
+  // mean of a kind of which n are known is uncertain by 10/sqrt(n + 1).
+  EXPECT_NEAR(deviation_s(10), 10 * std::sqrt(1.0 / 50 + 1.0 / 11), 0.3);
+  EXPECT_NEAR(deviation_s(400), 10 * std::sqrt(1.0 / 50 + 1.0 / 401), 0.1);
 }
 
 TEST(UseShares, TakesAnyShareWithoutPastJobs) {
@@ -194,7 +270,7 @@ TEST(UseShares, TakesAnyShareWithoutPastJobs) {
   Random random(1);
   double sum_s = 0;
   for (int i = 0; i < 1000; ++i) {
-    const double run_s = shares.draw_s("u", 100, 40, random);
+    const double run_s = RunTimes(shares, random).next_s({"u", 100}, 40);
     EXPECT_GE(run_s, 40);
     EXPECT_LE(run_s, 100);
     sum_s += run_s;

@@ -176,6 +176,28 @@ TEST_F(QueueNowTest, RebuildsTheQueueOfAnEarlierTime) {
   EXPECT_THAT(queue_at(queue, jobs, stamp_s(150), &jobs[1]).waiting, SizeIs(1));
 }
 
+TEST_F(QueueNowTest, KnowsThatJobsOfNowAndOfThePastAreOfOneKind) {
+  auto running = queued_job("1", slurm::JobState::running, 8);
+  running.node_names = {"a"};
+  running.name = "train-1";
+  auto waiting = queued_job("2", slurm::JobState::pending, 8);
+  waiting.name = "train-22";
+  state_.jobs = {running, waiting};
+  const auto queue = build();
+  auto past = accounted(0, 0, 200, 8);
+  past.job_name = "train-3";
+  const auto uses = uses_until(past_jobs_of(queue, {past}, {}, stamp_s(1000)), stamp_s(1000));
+  ASSERT_THAT(uses, SizeIs(1));
+  for (const auto& jobs : {queue.model.running, queue.model.waiting}) {
+    ASSERT_THAT(jobs, SizeIs(1));
+    EXPECT_EQ(jobs[0].kind, "train-");
+    EXPECT_EQ(jobs[0].kind, uses[0].kind);
+    EXPECT_EQ(jobs[0].request, uses[0].request);
+  }
+  waiting.cpus = 4;
+  EXPECT_NE(model_job(queue, request_of(waiting))->request, uses[0].request);
+}
+
 TEST_F(QueueNowTest, LearnsUsesOnlyFromJobsThatHadEnded) {
   const auto queue = build();
   const auto jobs = past_jobs_of(queue, {accounted(0, 0, 200, 32), accounted(50, 200, 400, 8)}, {},

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -25,9 +26,34 @@ TEST(WaitScores, TakesOrderStatisticsOfDraws) {
     draws.push_back(i < 95 ? i : std::numeric_limits<double>::infinity());
   }
   const auto wait = wait_of_draws(draws);
-  EXPECT_EQ(wait.median_s, 50);
-  EXPECT_EQ(wait.interval_80.low_s, 10);
-  EXPECT_EQ(wait.interval_80.high_s, 91) << "and a second, in which the accounting counts";
+  EXPECT_NEAR(wait.median_s, 49.5, 1e-9);
+  EXPECT_NEAR(wait.interval_80.low_s, 9.1, 1e-9);
+  EXPECT_NEAR(wait.interval_80.high_s, 90.9, 1e-9)
+      << "and a second, in which the accounting counts";
+}
+
+TEST(WaitScores, FewDrawsGiveAnIntervalAsWideAsMany) {
+  std::mt19937_64 random(5);
+  std::exponential_distribution<double> wait(0.01);
+  int inside = 0;
+  constexpr int trials = 4000;
+  for (int i = 0; i < trials; ++i) {
+    std::vector<double> draws(20);
+    std::ranges::generate(draws, [&] { return wait(random); });
+    const auto interval = wait_of_draws(draws).interval_80;
+    const double next_s = wait(random);
+    inside += next_s >= interval.low_s && next_s <= interval.high_s - 1 ? 1 : 0;
+  }
+  EXPECT_NEAR(inside / static_cast<double>(trials), 0.8, 0.02);
+}
+
+TEST(WaitScores, AnInfiniteDrawAboveMakesOnlyTheUpperEndInfinite) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const auto wait = wait_of_draws({1, 2, 3, 4, never});
+  EXPECT_EQ(wait.median_s, 3);
+  EXPECT_EQ(wait.interval_80.low_s, 1);
+  EXPECT_EQ(wait.interval_80.high_s, never);
+  EXPECT_EQ(wait_of_draws({never, never}).interval_80.low_s, never);
 }
 
 TEST(WaitScores, MovesEachEndSoThat10PercentOfPastWaitsWereBeyond) {
