@@ -13,22 +13,6 @@ namespace {
 
 constexpr std::size_t groups = 6;  // of changes, and of slopes
 
-/// `deviations` in few groups, each with the mean square of its members.
-std::vector<Deviation> grouped(const std::vector<Deviation>& deviations) {
-  const auto together = (deviations.size() + groups - 1) / groups;
-  std::vector<Deviation> some;
-  for (std::size_t i = 0; i < deviations.size(); i += together) {
-    Deviation group;
-    for (std::size_t j = i; j < std::min(i + together, deviations.size()); ++j) {
-      group.probability += deviations[j].probability;
-      group.value += deviations[j].probability * square(deviations[j].value);
-    }
-    group.value = std::sqrt(group.value / group.probability);
-    some.push_back(group);
-  }
-  return some;
-}
-
 double squared_changes(const std::vector<double>& values) {
   double squares = 0;
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -131,11 +115,6 @@ double normalize(std::vector<Line>& lines) {
   return largest + std::log(sum);
 }
 
-/// The logarithm of the sum of the weights that log_evidence leaves unnormalized.
-double log_prior_sum(double usual) {
-  return log_evidence(0, 0, usual);
-}
-
 }  // namespace
 
 Courses courses_of(const std::vector<double>& values, double usual) {
@@ -144,13 +123,14 @@ Courses courses_of(const std::vector<double>& values, double usual) {
   }
   const auto freedom = static_cast<double>(values.size()) - 1;
   const double changes = squared_changes(values);
-  Courses courses{.changes = grouped(deviations_from(changes, freedom, usual)),
+  Courses courses{.changes = in_groups(deviations_from(changes, freedom, usual), groups),
                   .lines = log_lines_of(fit_of(values), usual)};
   // The level, with any value equally likely before, is integrated out of all: that leaves n - 1
   // degrees of freedom, and the factor sqrt(n) in favor of the walk.
   const double log_constant = log_evidence(moments_of(values).squares, freedom, usual);
   const double log_walk = log_evidence(changes, freedom, usual) + std::log(freedom + 1) / 2;
-  const double log_trend = normalize(courses.lines) + log_prior_sum(usual);
+  static const double log_prior_sum = log_evidence(0, 0, 1);  // which log_evidence leaves in
+  const double log_trend = normalize(courses.lines) + log_prior_sum;
   const double largest = std::max({log_constant, log_walk, log_trend});
   courses.constant = (1 - wanders - trends) * std::exp(log_constant - largest);
   courses.wander = wanders * std::exp(log_walk - largest);

@@ -148,11 +148,12 @@ std::vector<Component> with_rare(const std::vector<Component>& ways, const After
 /// Every way on with every deviation that the scatter of the remaining work may have.
 std::vector<Component> scattered(const std::vector<Component>& ways, double work,
                                  const Steady& steady) {
+  constexpr std::size_t enough = 12;  // deviations: more cost time and change next to nothing
   const double blocks = work / steady.block_work;
   const double scatter_work =
       steady.block_work * std::sqrt(blocks + blocks * blocks / steady.blocks);
   std::vector<Component> all;
-  for (const auto& deviation : steady.deviations) {
+  for (const auto& deviation : in_groups(steady.deviations, enough)) {
     auto some = ways;
     blur(some, deviation.value * scatter_work, deviation.value * scatter_work);
     for (auto& way : some) {

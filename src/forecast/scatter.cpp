@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/core/square.hpp"
 #include "src/forecast/prior_constants.hpp"
 
 namespace epochcast::forecast {
@@ -104,6 +105,21 @@ std::vector<Deviation> deviations_of_two(double difference, double usual, double
     one.probability = std::log(one.probability) + std::log(density);
   }
   return normalized(std::move(deviations));
+}
+
+std::vector<Deviation> in_groups(const std::vector<Deviation>& deviations, std::size_t groups) {
+  const auto together = (deviations.size() + groups - 1) / groups;
+  std::vector<Deviation> some;
+  for (std::size_t i = 0; i < deviations.size(); i += together) {
+    Deviation group;
+    for (std::size_t j = i; j < std::min(i + together, deviations.size()); ++j) {
+      group.probability += deviations[j].probability;
+      group.value += deviations[j].probability * square(deviations[j].value);
+    }
+    group.value = std::sqrt(group.value / group.probability);
+    some.push_back(group);
+  }
+  return some;
 }
 
 double log_evidence(double squares, double freedom, double usual) {

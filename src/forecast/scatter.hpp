@@ -23,6 +23,10 @@ std::vector<Deviation> prior_deviations(double usual, int points);
 /// are ten times as noisy as others. Probabilities add up to 1.
 std::vector<Deviation> deviations_from(double squares, double freedom, double usual);
 
+/// Neighboring deviations as one, which has their mean square, so that no more than `groups` (1 or
+/// more) are left.
+std::vector<Deviation> in_groups(const std::vector<Deviation>& deviations, std::size_t groups);
+
 /// The logarithm of the probability density of such residuals, up to a constant that depends on
 /// `freedom` alone: over the same prior, integrated by a grid that resolves 2000 degrees of
 /// freedom.

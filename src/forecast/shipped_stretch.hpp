@@ -14,7 +14,7 @@ namespace epochcast::forecast {
 /// them again.
 inline constexpr std::array<Stretch, 10> stretch_by_epochs_seen{
     Stretch{.of_80 = 0.94, .of_95 = 1.08, .of_95_other = 1.08},
-    Stretch{.of_80 = 1.00, .of_95 = 0.93, .of_95_other = 1.00},
+    Stretch{.of_80 = 0.99, .of_95 = 0.93, .of_95_other = 1.00},
     Stretch{.of_80 = 0.86, .of_95 = 0.68, .of_95_other = 1.00},
     Stretch{.of_80 = 0.77, .of_95 = 0.68, .of_95_other = 1.00},
     Stretch{.of_80 = 0.79, .of_95 = 0.67, .of_95_other = 1.00},

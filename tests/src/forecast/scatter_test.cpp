@@ -61,6 +61,23 @@ TEST(Scatter, BeforeAnythingIsSeenIsTheSameOnAnyGrid) {
   }
 }
 
+TEST(Scatter, GroupsKeepTheMeanSquare) {
+  const auto mean_square = [](const std::vector<Deviation>& deviations) {
+    double sum = 0;
+    for (const auto& one : deviations) {
+      sum += one.probability * one.value * one.value;
+    }
+    return sum;
+  };
+  const auto all = deviations_from(20, 4, 0.7);
+  for (const std::size_t groups : {1u, 5u, 12u, 1000u}) {
+    const auto some = in_groups(all, groups);
+    EXPECT_LE(some.size(), groups);
+    EXPECT_NEAR(mean_square(some), mean_square(all), 1e-9);
+  }
+  EXPECT_EQ(in_groups(all, 1000).size(), all.size());
+}
+
 // A second step that is far from the first may be due to scatter, or to the first alone.
 TEST(Scatter, OfTwoStepsTakesADifferenceForScatterInPart) {
   constexpr double excess = 0.05;
