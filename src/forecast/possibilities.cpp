@@ -35,35 +35,18 @@ void add_fall(double most, double probability, Steady& steady) {
                            .probability = probability});
 }
 
-/// Whether later values are larger than earlier ones more often than 5 % of independent values
-/// would have it (Mann and Kendall).
-bool rises(const std::vector<double>& values) {
-  double score = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t j = i + 1; j < values.size(); ++j) {
-      score += values[j] > values[i] ? 1 : values[j] < values[i] ? -1 : 0;
-    }
-  }
-  const auto n = static_cast<double>(values.size());
-  return score > 1.645 * std::sqrt(n * (n - 1) * (2 * n + 5) / 18);
-}
-
-void add_walks(const std::vector<Deviation>& changes, double wander, const Step& last, double seen,
-               Steady& steady) {
-  for (const auto& change : changes) {
-    const double probability = wander * change.probability;
+void add_walks(const Courses& courses, const Step& last, Steady& steady) {
+  for (const auto& change : courses.changes) {
     steady.others.push_back({.rate = last.rate(),
                              .wander = change.value / std::sqrt(last.work),
-                             .probability = goes_on * probability});
-    steady.others.push_back({.rate = last.rate(),
-                             .deviation = change.value * std::sqrt(seen / 3),
-                             .probability = (1 - goes_on) * probability});
+                             .probability = courses.wander * change.probability});
   }
 }
 
 void add_lines(const Courses& courses, const Step& last, double seen, Steady& steady) {
   for (const auto& line : courses.lines) {
     const double probability = courses.trend * line.probability;
+    const double each = (1 - goes_on) / 3 * probability;
     OtherRate other{.rate = line.level,
                     .rate_change = line.slope / last.work,
                     .deviation = line.level_deviation,
@@ -72,13 +55,18 @@ void add_lines(const Courses& courses, const Step& last, double seen, Steady& st
                     .probability = goes_on * probability};
     steady.others.push_back(other);
     other.change_stops = true;
-    other.probability = (1 - goes_on) * probability / 2;
+    other.probability = each;
     steady.others.push_back(other);
+    const auto at_once = [&](double steps, double spread) {
+      steady.others.push_back(
+          {.rate = line.level + line.slope * steps,
+           .deviation =
+               std::hypot(line.level_deviation, line.slope_deviation * steps, line.slope * spread),
+           .probability = each});
+    };
     const double to_last = (seen - 1) / 2;
-    steady.others.push_back(
-        {.rate = line.level + line.slope * to_last,
-         .deviation = std::hypot(line.level_deviation, line.slope_deviation * to_last),
-         .probability = (1 - goes_on) * probability / 2});
+    at_once(to_last, 0);
+    at_once(to_last + seen, seen / std::sqrt(12.0));
   }
 }
 
@@ -124,18 +112,6 @@ void consider_decay(const std::vector<Step>& steps, Steady& steady) {
   }
 }
 
-void consider_growth(const std::vector<Step>& steps, const std::vector<Step>& regular,
-                     Steady& steady) {
-  if (steps.size() < few_steps || !rises(rates_of(steps))) {
-    return;
-  }
-  const double change = std::max(0.0, theil_sen_slope(rates_of(regular)));
-  const double again = change * static_cast<double>(regular.size());
-  const double end = steady.rate + change * steady.blocks / 2;
-  steady.others.push_back(
-      {.rate = end + again, .deviation = again / std::sqrt(12.0), .probability = goes_on / 3});
-}
-
 void consider_courses(const std::vector<Step>& steps, Steady& steady) {
   constexpr std::size_t most = 96;
   const double usual = usual_deviation * steady.rate;
@@ -146,9 +122,7 @@ void consider_courses(const std::vector<Step>& steps, Steady& steady) {
   const auto courses = courses_of(rates_of(blocks), usual);
   const auto seen = static_cast<double>(blocks.size());
   steady.constant = courses.constant;
-  // two values have one difference: that of a walk as well as that of a line
-  const double wander = courses.wander + (blocks.size() > 2 ? 0 : courses.trend);
-  add_walks(courses.changes, wander, blocks.back(), seen, steady);
+  add_walks(courses, blocks.back(), steady);
   if (blocks.size() > 2) {
     add_lines(courses, blocks.back(), seen, steady);
   }

@@ -22,15 +22,10 @@ void consider_levels(const std::vector<Step>& steps, Steady& steady);
 /// steps or more.
 void consider_decay(const std::vector<Step>& steps, Steady& steady);
 
-/// Steps that grew longer may grow by up to as much again at once. `regular`: the steps without the
-/// first and without a stall.
-void consider_growth(const std::vector<Step>& steps, const std::vector<Step>& regular,
-                     Steady& steady);
-
-/// The level may wander, or the rate may go along a line (courses.hpp), of which `steps` tell. What
-/// was seen to go one way may stop or go on to the end of the run: a walk went no further than in
-/// the steps seen, or goes on; a line goes on to the end, or has just ended, or stops at any time
-/// before. More than 96 steps are asked as blocks.
+/// The level may wander to the end of the run, or the rate may go along a line (courses.hpp), of
+/// which `steps` tell. A line was seen to go one way: half of its probability is that it goes on to
+/// the end, a sixth each that it stops at any time before, that it has just ended, and that it ends
+/// with as much again at once. Two steps show no line. More than 96 steps are asked as blocks.
 void consider_courses(const std::vector<Step>& steps, Steady& steady);
 
 /// Steps that stalled may be the only ones, or recur: both are equally likely. If they recur, one

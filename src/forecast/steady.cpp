@@ -83,7 +83,6 @@ Steady of_few(const Step& first, const std::vector<Step>& regular) {
   steps.insert(steps.end(), regular.begin(), regular.end());
   consider_levels(steps, steady);
   consider_decay(steps, steady);
-  consider_growth(steps, regular, steady);
   consider_courses(regular, steady);
   return steady;
 }

@@ -17,8 +17,7 @@ struct OtherRate {
   double rate_change = 0;       ///< Per unit of work, to the end of the run.
   double deviation = 0;         ///< Standard deviation of the rate,
   double change_deviation = 0;  ///< and of the change; the two errors are independent.
-  double since =
-      0;  ///< Work between the place where the rate is `rate` and the end of what was measured.
+  double since = 0;  ///< Work from where the rate is `rate` to the end of what was measured.
   bool change_stops = false;  ///< At any time until the end of the run, all equally likely.
   /// Standard deviation of the change of the rate over a unit of work, if changes add up (a random
   /// walk to the end of the run).
@@ -44,8 +43,7 @@ struct Steady {
   // negative.
   double doubt_below = 0;
   double doubt_above = 0;
-  /// What the rest may do in place of going on at `rate`. Their probabilities add up to less
-  /// than 1.
+  /// What the rest may do in place of going on at `rate`.
   std::vector<OtherRate> others = {};
 
   /// The probability that steps scatter about one level, rather than that the level wanders or they

@@ -14,18 +14,22 @@ double drift_seconds(double work, const Steady& steady) {
   return steady.rate_change * reach * (work - reach / 2);
 }
 
-/// The steady rate, once for each size that changes of the level may have: they change by more in
-/// some runs than in others, as scatter does (scatter.hpp), and nothing was seen of it.
+/// The sizes that changes of the level may have, in units of the usual one: levels change by more
+/// in some runs than in others, as scatter does (scatter.hpp), and nothing was seen of it.
+const std::vector<Deviation>& level_changes() {
+  static const auto changes = prior_deviations(1, 12);  // the same for every run
+  return changes;
+}
+
+/// The steady rate, once for each size that changes of the level may have.
 void add_steady(double work, double measured_work, double probability, const Steady& steady,
                 std::vector<Component>& ways) {
-  constexpr int sizes = 12;
-  static const auto changes = prior_deviations(1, sizes);  // the same for every run
   const double doublings = std::log2(1 + work / measured_work);
   const double level_s = level_change * std::sqrt(doublings) * steady.rate * work;
   const double either_s = drift_seconds(work, steady) / std::sqrt(3.0);
   const double below_s = std::hypot(either_s, steady.doubt_below * work);
   const double above_s = std::hypot(either_s, steady.doubt_above * work);
-  for (const auto& change : changes) {
+  for (const auto& change : level_changes()) {
     ways.push_back({.weight = probability * change.probability,
                     .center = seconds_of_rest(work, steady),
                     .below = std::hypot(below_s, change.value * level_s),
@@ -105,17 +109,18 @@ std::vector<Component> with_unseen_stalls(std::vector<Component> ways, double ep
         {frequency, any * std::pow(frequency, stalls_alpha) * std::pow(1 - frequency, beta - 1)});
     sum += frequencies.back().probability;
   }
-  const auto size = ways.size();
-  Component middle = ways.front();  // of the ways on, to which a stall adds
-  for (std::size_t i = 0; i < size; ++i) {
+  const auto usual = ways.front();
+  double weight = 0;
+  for (std::size_t i = 0; i < std::min(ways.size(), level_changes().size()); ++i) {
+    weight += probability * ways[i].weight;
     ways[i].weight *= 1 - probability;
   }
   for (const auto& [frequency, share] : frequencies) {
     for (const double rank : {1.0 / 6, 0.5, 5.0 / 6}) {
       const double longer_s = epoch_s * alike * std::pow(1 - rank, -1 / stalls_exponent);
       const double expected = std::max(1.0, frequency * epochs_left);
-      auto way = middle;
-      way.weight = probability * share / sum / 3;
+      auto way = usual;
+      way.weight = weight * share / sum / 3;
       way.center += expected * longer_s;
       way.above = std::hypot(way.above, std::sqrt(expected) * longer_s);
       way.below = std::hypot(way.below, std::sqrt(expected - 1) * longer_s);

@@ -19,8 +19,8 @@ double seconds_of_rest(double work, const Steady& steady);
 /// the steady rate keeps a quarter of the probability.
 std::vector<Component> ways_on(double work, double measured_work, const Steady& steady);
 
-/// The ways on, if `epochs_left` of them may also stall as epochs of public training logs do
-/// (stalls_alpha, stalls_beta, stalls_exponent), and none of `epochs_seen` did.
+/// The result of ways_on, if `epochs_left` of the steady rate may also stall as epochs of public
+/// training logs do (stalls_alpha, stalls_beta, stalls_exponent), and none of `epochs_seen` did.
 std::vector<Component> with_unseen_stalls(std::vector<Component> ways, double epoch_s,
                                           double epochs_seen, double epochs_left);
 
