@@ -26,7 +26,8 @@ Guess guess_of(const forecast::Forecast& forecast, double given_s) {
 }
 
 forecast::PastForecast past_of(const forecast::Forecast& forecast, double actual_s) {
-  return {forecast.total_s, forecast.interval_80, forecast.interval_95, actual_s};
+  return {forecast.total_s, forecast.interval_80, forecast.interval_95, actual_s,
+          forecast.ordinary};
 }
 
 /// What the forecasts of all other groups teach.

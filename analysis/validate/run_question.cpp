@@ -238,8 +238,8 @@ class Scorer {
       const auto& stretch = lessons.back().stretch;
       notes.push_back(
           fmt::format("{} teaches from {} runs: 80 % intervals times {:.2f}, 95 % "
-                      "intervals times {:.2f}",
-                      name, cases.runs.size(), stretch.of_80, stretch.of_95));
+                      "intervals times {:.2f} ({:.2f} for runs unlike these)",
+                      name, cases.runs.size(), stretch.of_80, stretch.of_95, stretch.of_95_other));
     }
     return lessons;
   }

@@ -40,12 +40,17 @@ Interval stretched(const Forecast& forecast, const Interval& interval, double fa
 Stretch stretch_from(const std::vector<PastForecast>& past) {
   std::vector<double> scores_80;
   std::vector<double> scores_95;
+  std::vector<double> scores_95_other;
   for (const auto& one : past) {
     add_score(one, one.interval_80, scores_80);
-    add_score(one, one.interval_95, scores_95);
+    add_score(one, one.interval_95, one.ordinary ? scores_95 : scores_95_other);
   }
-  return {.of_80 = conformal_quantile(std::move(scores_80), 0.80),
-          .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
+  Stretch stretch{.of_80 = conformal_quantile(std::move(scores_80), 0.80),
+                  .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
+  const bool enough = scores_95_other.size() >= fewest_past_forecasts;
+  stretch.of_95_other =
+      std::max(1.0, enough ? conformal_quantile(std::move(scores_95_other), 0.95) : stretch.of_95);
+  return stretch;
 }
 
 Stretch for_new_group(const Stretch& stretch, std::size_t groups) {
@@ -54,12 +59,15 @@ Stretch for_new_group(const Stretch& stretch, std::size_t groups) {
   const auto cautious = [&](double factor) {
     return factor < 1 ? std::pow(factor, count / (count + model_counts)) : factor;
   };
-  return {.of_80 = cautious(stretch.of_80), .of_95 = cautious(stretch.of_95)};
+  return {.of_80 = cautious(stretch.of_80),
+          .of_95 = cautious(stretch.of_95),
+          .of_95_other = stretch.of_95_other};
 }
 
 Forecast stretched(Forecast forecast, const Stretch& stretch) {
   forecast.interval_80 = stretched(forecast, forecast.interval_80, stretch.of_80);
-  forecast.interval_95 = stretched(forecast, forecast.interval_95, stretch.of_95);
+  forecast.interval_95 = stretched(forecast, forecast.interval_95,
+                                   forecast.ordinary ? stretch.of_95 : stretch.of_95_other);
   forecast.interval_95.low_s = std::min(forecast.interval_95.low_s, forecast.interval_80.low_s);
   forecast.interval_95.high_s = std::max(forecast.interval_95.high_s, forecast.interval_80.high_s);
   return forecast;

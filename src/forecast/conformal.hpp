@@ -14,12 +14,14 @@ struct PastForecast {
   Interval interval_80;
   Interval interval_95;
   double actual_s = 0;
+  bool ordinary = true;  ///< Forecast::ordinary.
 };
 
 /// The factors for the half-widths of the intervals.
 struct Stretch {
   double of_80 = 1;
-  double of_95 = 1;
+  double of_95 = 1;        ///< Of an ordinary run (Forecast::ordinary),
+  double of_95_other = 1;  ///< and of any other; from 1 on.
 };
 
 /// With fewer past forecasts, intervals remain unchanged.

@@ -7,10 +7,14 @@
 #include <limits>
 #include <optional>
 
+#include "src/core/median.hpp"
+#include "src/core/square.hpp"
 #include "src/forecast/conformal.hpp"
 #include "src/forecast/mixture.hpp"
 #include "src/forecast/prior_constants.hpp"
+#include "src/forecast/regression.hpp"
 #include "src/forecast/shipped_stretch.hpp"
+#include "src/forecast/ways_on.hpp"
 
 namespace epochcast::forecast {
 namespace {
@@ -75,87 +79,6 @@ std::vector<Step> first_of(std::vector<Step> steps, double work) {
     }
   }
   return steps;
-}
-
-/// What is known of the remaining work.
-struct Rest {
-  double work = 0;
-  double seconds = 0;
-  double below_s = 0;  ///< Standard deviation of its error toward shorter times, without scatter.
-  double above_s = 0;  ///< The same toward longer times.
-  /// Standard deviation of what changes of the level add, for a level that changes as usual.
-  double level_s = 0;
-};
-
-double square(double value) {
-  return value * value;
-}
-
-/// A drift continues for as much work as it was measured over; then the rate stays constant. The
-/// drift may equally well stop at once, or go twice as far. The level may change once each time
-/// that the work doubles.
-Rest rest_of(double work, double measured_work, const Steady& steady) {
-  const double reach = std::min(work, steady.drift_work);
-  const double drift_s = steady.rate_change * reach * (work - reach / 2);
-  const double doublings = std::log2(1 + work / measured_work);
-  const double either_s = drift_s / std::sqrt(3.0);
-  return {.work = work,
-          .seconds = steady.rate * work + drift_s,
-          .below_s = std::hypot(either_s, steady.doubt_below * work),
-          .above_s = std::hypot(either_s, steady.doubt_above * work),
-          .level_s = level_change * std::sqrt(doublings) * steady.rate * work};
-}
-
-/// Levels change by more in some runs than in others, as scatter does (scatter.hpp): the standard
-/// deviations that are possible if nothing was seen of it, in units of the usual one.
-std::vector<Deviation> level_changes() {
-  constexpr std::size_t together = 4;  // of the grid of deviations, which is finer than needed
-  std::vector<Deviation> changes;
-  const auto all = deviations_from(0, 0, 1);
-  for (std::size_t i = 0; i < all.size(); i += together) {
-    Deviation change;
-    for (std::size_t j = i; j < std::min(i + together, all.size()); ++j) {
-      change.probability += all[j].probability;
-      change.value += all[j].probability * all[j].value;
-    }
-    change.value /= change.probability;
-    changes.push_back(change);
-  }
-  return changes;
-}
-
-/// However much is possible besides it, the steady rate keeps a quarter of the probability.
-constexpr double most_others = 0.75;
-
-/// The time of the remaining work as the steady rate has it, and as each other rate has it.
-std::vector<Component> ways_on(const Rest& rest, const Steady& steady) {
-  double others = 0;
-  for (const auto& other : steady.others) {
-    others += other.probability;
-  }
-  const double share = others > most_others ? most_others / others : 1;
-  static const auto changes = level_changes();  // the same for every run
-  std::vector<Component> ways;
-  for (const auto& change : changes) {
-    ways.push_back({.weight = (1 - share * others) * change.probability,
-                    .center = rest.seconds,
-                    .below = std::hypot(rest.below_s, change.value * rest.level_s),
-                    .above = std::hypot(rest.above_s, change.value * rest.level_s)});
-  }
-  for (const auto& other : steady.others) {
-    constexpr double error_of_change = 0.3;  // of a slope through five steps
-    const double change_s = other.rate_change * square(rest.work) / 2;
-    // the mean of a walk of n steps is off its start by the deviation of a step times sqrt(n / 3)
-    const double wander_s = other.wander * std::sqrt(rest.work / 3) * rest.work;
-    const double deviation_s =
-        std::hypot(std::hypot(other.deviation, level_change * other.rate) * rest.work, wander_s,
-                   error_of_change * change_s);
-    ways.push_back({.weight = share * other.probability,
-                    .center = other.rate * rest.work + change_s,
-                    .below = deviation_s,
-                    .above = deviation_s});
-  }
-  return ways;
 }
 
 /// The time after epochs, and its error as standard deviations. Times seen scatter like `gaps_s`,
@@ -225,11 +148,12 @@ std::vector<Component> with_rare(const std::vector<Component>& ways, const After
 /// Every way on with every deviation that the scatter of the remaining work may have.
 std::vector<Component> scattered(const std::vector<Component>& ways, double work,
                                  const Steady& steady) {
+  constexpr std::size_t enough = 12;  // deviations: more cost time and change next to nothing
   const double blocks = work / steady.block_work;
   const double scatter_work =
       steady.block_work * std::sqrt(blocks + blocks * blocks / steady.blocks);
   std::vector<Component> all;
-  for (const auto& deviation : steady.deviations) {
+  for (const auto& deviation : in_groups(steady.deviations, enough)) {
     auto some = ways;
     blur(some, deviation.value * scatter_work, deviation.value * scatter_work);
     for (auto& way : some) {
@@ -238,6 +162,28 @@ std::vector<Component> scattered(const std::vector<Component>& ways, double work
     all.insert(all.end(), some.begin(), some.end());
   }
   return all.empty() ? ways : all;
+}
+
+/// Whether a step took longer than the typical one by more than steps do that are alike.
+bool any_stalls(const std::vector<Step>& steps) {
+  const auto rates = rates_of(steps);
+  return *std::max_element(rates.begin(), rates.end()) > (1 + alike) * median_of(rates);
+}
+
+/// Forecast::ordinary.
+bool is_ordinary(const std::vector<double>& step_s, const Steady& steady) {
+  constexpr double positive_evidence = 3;  // odds of the other courses; Kass and Raftery 1995
+  if (steady.constant * positive_evidence < 1 - steady.constant) {
+    return false;
+  }
+  if (step_s.size() <= 2) {
+    const auto [least, most] = std::minmax_element(step_s.begin(), step_s.end());
+    return *most <= (1 + apart) * *least;
+  }
+  const auto moments = moments_of({step_s.begin() + 1, step_s.end()});
+  const auto freedom = static_cast<double>(step_s.size() - 2);
+  return moments.squares <=
+         chi_squared_reach(0.95, freedom) * square(usual_deviation * moments.mean);
 }
 
 /// `from_s` is what the ways on add to.
@@ -263,22 +209,30 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
   const auto& steady = std::get<Steady>(found);
   const auto asked = first_of(steps, work_of(series));
   const auto measured = sum_of(asked);
-  const auto rest = rest_of(std::max(0.0, work_of(series) - measured.work), measured.work, steady);
+  const double left = std::max(0.0, work_of(series) - measured.work);
+  const double rest_s = seconds_of_rest(left, steady);
   const auto after = after_epochs(series, steady.rate * work_of(series) / epochs_asked(series));
 
   Forecast result;
   result.parts = {{"before", series.before_s},
                   {"first step", asked.front().seconds},
-                  {"other steps", measured.seconds - asked.front().seconds + rest.seconds},
+                  {"other steps", measured.seconds - asked.front().seconds + rest_s},
                   {"after epochs", after.seconds}};
   result.spent_s = series.before_s + measured.seconds;
-  result.total_s = result.spent_s + rest.seconds + after.seconds;
-  auto ways = ways_on(rest, steady);
-  blur(ways, after.below_s, std::hypot(after.above_s, rest.work > 0 ? end_s(series) : 0));
-  ways = scattered(with_rare(ways, after), rest.work, steady);
+  result.total_s = result.spent_s + rest_s + after.seconds;
+  auto ways = ways_on(left, measured.work, steady);
+  if (series.steps_per_epoch == 1 && steps.size() > stretch_by_epochs_seen.size() && left > 0 &&
+      !any_stalls(steps_after(steps, steps.size() - steady.steps))) {
+    const double epoch_work = measured.work / static_cast<double>(asked.size());
+    ways = with_unseen_stalls(std::move(ways), steady.rate * epoch_work,
+                              static_cast<double>(asked.size()), left / epoch_work);
+  }
+  blur(ways, after.below_s, std::hypot(after.above_s, left > 0 ? end_s(series) : 0));
+  ways = scattered(with_rare(ways, after), left, steady);
   const double from_s = result.spent_s + after.seconds;
   result.interval_80 = interval_of(result, ways, from_s, 0.80);
   result.interval_95 = interval_of(result, ways, from_s, 0.95);
+  result.ordinary = is_ordinary(series.step_s, steady);
   result.classification = steady.classification;
   result.reasons = steady.reasons;
   result.steady_step_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());

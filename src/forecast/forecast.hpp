@@ -52,7 +52,12 @@ struct Forecast {
   std::vector<Part> parts;
   std::string classification;        ///< flat, warm-up, drifting or periodic.
   std::vector<std::string> reasons;  ///< The assumptions of the forecast, one line each.
-  double steady_step_s = 0;          ///< Time of a future step with the mean work.
+  /// Whether the run is like those of public training logs as far as it was seen. It is not if its
+  /// steps after the first scatter by more than usual_deviation (chi-squared test at 5 %; of two
+  /// steps, if they differ by more than `apart`), or if there is positive evidence against their
+  /// going about one level (Steady::constant).
+  bool ordinary = true;
+  double steady_step_s = 0;  ///< Time of a future step with the mean work.
 };
 
 /// Forecasts the time of the whole run: the time before the first step, the measured steps, the

@@ -7,7 +7,7 @@
 namespace epochcast::forecast {
 namespace {
 
-constexpr double reach = 10;  // standard deviations: beyond, a double has no share left
+constexpr double cut_off = 10;  // standard deviations: beyond, a double has no share left
 
 struct At {
   double share = 0;    ///< Of the mixture that is below a value.
@@ -18,7 +18,7 @@ struct At {
 At at(const Component& one, double value) {
   const double deviation = value < one.center ? one.below : one.above;
   const double distance = value - one.center;
-  if (std::abs(distance) >= reach * deviation) {
+  if (std::abs(distance) >= cut_off * deviation) {
     return {value < one.center ? 0 : one.weight, 0};
   }
   const double z = distance / deviation;
@@ -45,8 +45,8 @@ double quantile_of(const std::vector<Component>& components, double probability)
   double low = components.front().center;
   double high = low;
   for (const auto& one : components) {
-    low = std::min(low, one.center - reach * one.below);
-    high = std::max(high, one.center + reach * one.above);
+    low = std::min(low, one.center - cut_off * one.below);
+    high = std::max(high, one.center + cut_off * one.above);
   }
   // Newton's method between bounds. A step that leaves them, or that is not half as long as the one
   // before, is a bisection (rtsafe of Press et al., Numerical Recipes). It asks for the share about

@@ -1,6 +1,7 @@
 #include "src/forecast/regression.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -117,6 +118,10 @@ double student_reach(double level, double freedom) {
 
 double normal_reach(double level) {
   return boost::math::quantile(boost::math::normal(), (1 + level) / 2);
+}
+
+double chi_squared_reach(double level, double freedom) {
+  return boost::math::quantile(boost::math::chi_squared(freedom), level);
 }
 
 namespace {

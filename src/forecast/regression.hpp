@@ -21,6 +21,10 @@ double student_reach(double level, double freedom);
 /// The same if the standard deviation is known.
 double normal_reach(double level);
 
+/// What the sum of `freedom` (above 0) squares of standard normal values does not exceed with the
+/// probability `level`: the quantile of the chi-squared distribution.
+double chi_squared_reach(double level, double freedom);
+
 /// The Theil-Sen slope: the median of the slopes between all pairs of values, per index. 0 for
 /// fewer than two values. Quadratic in the number of values.
 double theil_sen_slope(const std::vector<double>& values);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/core/square.hpp"
 #include "src/forecast/prior_constants.hpp"
 
 namespace epochcast::forecast {
@@ -48,14 +49,14 @@ double log_weight(double value, double squares, double freedom, double usual) {
 
 }  // namespace
 
-std::vector<Deviation> deviations_from(double squares, double freedom, double usual) {
+namespace {
+
+/// Turns logarithms of probabilities, up to a constant, into probabilities.
+std::vector<Deviation> normalized(std::vector<Deviation> deviations) {
   constexpr double negligible = 1e-5;
-  std::vector<Deviation> deviations;
   double largest = -std::numeric_limits<double>::infinity();
-  for (const double value : candidates(squares, freedom, usual)) {
-    const double log_posterior = log_weight(value, squares, freedom, usual);
-    deviations.push_back({value, log_posterior});
-    largest = std::max(largest, log_posterior);
+  for (const auto& one : deviations) {
+    largest = std::max(largest, one.probability);
   }
   for (auto& one : deviations) {
     one.probability = std::exp(one.probability - largest);
@@ -69,6 +70,56 @@ std::vector<Deviation> deviations_from(double squares, double freedom, double us
     one.probability /= sum;
   }
   return deviations;
+}
+
+}  // namespace
+
+std::vector<Deviation> prior_deviations(double usual, int points) {
+  std::vector<Deviation> deviations;
+  for (int i = 0; i < points; ++i) {
+    const double share = smallest_share * std::pow(largest_share / smallest_share,
+                                                   static_cast<double>(i) / (points - 1));
+    deviations.push_back({share * usual, log_prior(std::log(share))});
+  }
+  return normalized(std::move(deviations));
+}
+
+std::vector<Deviation> deviations_from(double squares, double freedom, double usual) {
+  std::vector<Deviation> deviations;
+  for (const double value : candidates(squares, freedom, usual)) {
+    deviations.push_back({value, log_weight(value, squares, freedom, usual)});
+  }
+  return normalized(std::move(deviations));
+}
+
+std::vector<Deviation> deviations_of_two(double difference, double usual, double usual_excess) {
+  const auto excesses = prior_deviations(usual_excess, grid);
+  auto deviations = prior_deviations(usual, grid);
+  for (auto& one : deviations) {
+    double density = 0;
+    for (const auto& excess : excesses) {
+      const double variance = 2 * one.value * one.value + excess.value * excess.value;
+      density += excess.probability * std::exp(-difference * difference / (2 * variance)) /
+                 std::sqrt(variance);
+    }
+    one.probability = std::log(one.probability) + std::log(density);
+  }
+  return normalized(std::move(deviations));
+}
+
+std::vector<Deviation> in_groups(const std::vector<Deviation>& deviations, std::size_t groups) {
+  const auto together = (deviations.size() + groups - 1) / groups;
+  std::vector<Deviation> some;
+  for (std::size_t i = 0; i < deviations.size(); i += together) {
+    Deviation group;
+    for (std::size_t j = i; j < std::min(i + together, deviations.size()); ++j) {
+      group.probability += deviations[j].probability;
+      group.value += deviations[j].probability * square(deviations[j].value);
+    }
+    group.value = std::sqrt(group.value / group.probability);
+    some.push_back(group);
+  }
+  return some;
 }
 
 double log_evidence(double squares, double freedom, double usual) {

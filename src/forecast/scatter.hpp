@@ -12,6 +12,10 @@ struct Deviation {
   double probability = 0;
 };
 
+/// The standard deviations that are possible before a run shows its own, `points` of them (2 or
+/// more) at equal distances of their logarithms. Probabilities add up to 1.
+std::vector<Deviation> prior_deviations(double usual, int points);
+
 /// The standard deviations that are consistent with residuals whose squares add up to `squares`,
 /// with `freedom` degrees of freedom (0: nothing was measured). Bayes' rule on a grid: before the
 /// run shows its own scatter, the logarithm of the deviation follows Student's t distribution with
@@ -19,9 +23,19 @@ struct Deviation {
 /// are ten times as noisy as others. Probabilities add up to 1.
 std::vector<Deviation> deviations_from(double squares, double freedom, double usual);
 
+/// Neighboring deviations as one, which has their mean square, so that no more than `groups` (1 or
+/// more) are left.
+std::vector<Deviation> in_groups(const std::vector<Deviation>& deviations, std::size_t groups);
+
 /// The logarithm of the probability density of such residuals, up to a constant that depends on
 /// `freedom` alone: over the same prior, integrated by a grid that resolves 2000 degrees of
 /// freedom.
 double log_evidence(double squares, double freedom, double usual);
+
+/// The standard deviations of the scatter of two steps, the first of which may also differ in the
+/// way of first steps: by a normal deviate whose own deviation follows such a prior about
+/// `usual_excess` (above 0). A large difference is rather the one or the other, depending on which
+/// of the two reaches so far. Probabilities add up to 1.
+std::vector<Deviation> deviations_of_two(double difference, double usual, double usual_excess);
 
 }  // namespace epochcast::forecast

@@ -9,31 +9,13 @@
 
 #include "src/core/median.hpp"
 #include "src/forecast/levels.hpp"
+#include "src/forecast/possibilities.hpp"
 #include "src/forecast/prior_constants.hpp"
 #include "src/forecast/regression.hpp"
-#include "src/forecast/wander.hpp"
 #include "src/forecast/warm_up.hpp"
 
 namespace epochcast::forecast {
 namespace {
-
-// From public training logs of MLPerf: N times the first epoch is too
-// high by 29 % (p90) and 75 % (p95), so the total is lower by 22 and 43 %. That is about 1.28 and
-// 1.96 times first_too_long, as for the 80 and 95 % intervals of a normal distribution. N times the
-// first epoch is too low by 4 % for the one benchmark whose first epoch is the shortest: 1.28 times
-// first_too_short.
-constexpr double first_too_long = 0.20;
-constexpr double first_too_short = 0.03;
-
-// A 95 % interval leaves out 2.5 % on each side, so one that has a possibility of this probability
-// reaches about as far as it, and an 80 % interval does not.
-constexpr double possible = 0.05;
-// What was seen to go one way may stop, or go on.
-constexpr double goes_on = 0.5;
-// Until three steps agree, any level seen may be that of the rest.
-constexpr std::size_t enough_to_agree = 3;
-constexpr std::size_t fewest_to_wander = 3;  // two values show no difference to scatter
-constexpr std::size_t few_steps = 4;         // with more, their scatter tells how far levels reach
 
 constexpr std::size_t fewest_for_mser = 10;
 constexpr std::size_t fewest_for_blocks = 50;
@@ -82,124 +64,16 @@ Steady of_one(const Step& step) {
   return steady;
 }
 
-/// The number of steps at the end that go at `rate`.
-std::size_t agreeing_at_end(const std::vector<Step>& steps, double rate) {
-  const auto differs = [&](const Step& step) {
-    return std::abs(step.rate() - rate) > alike * rate;
-  };
-  return static_cast<std::size_t>(std::find_if(steps.rbegin(), steps.rend(), differs) -
-                                  steps.rbegin());
-}
-
-/// Until three of a few steps agree, the rest may go like any other of them, by Laplace's rule of
-/// succession: of r steps at this level, the next one leaves it with the probability 1 / (r + 2).
-/// The first step is seldom typical if it was slower, since all warm-up is in it.
-void consider_levels(const std::vector<Step>& steps, Steady& steady) {
-  const auto agree = agreeing_at_end(steps, steady.rate);
-  if (steps.size() > few_steps || agree >= enough_to_agree || agree == steps.size()) {
-    return;
-  }
-  const std::vector<Step> before(steps.begin(), steps.end() - static_cast<std::ptrdiff_t>(agree));
-  const bool slow_first = before.front().rate() > steady.rate;
-  const auto levels = before.size() - (slow_first ? 1 : 0);
-  const double each =
-      1 / (static_cast<double>(agree) + 2) / std::max<double>(1, static_cast<double>(levels));
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    steady.others.push_back({.rate = before[i].rate(),
-                             .deviation = usual_deviation * before[i].rate(),
-                             .probability = i == 0 && slow_first ? possible : each});
-  }
-}
-
-/// The rest may be faster by anything from nothing to `most`.
-void add_fall(double most, double probability, Steady& steady) {
-  steady.others.push_back({.rate = steady.rate - most / 2,
-                           .deviation = most / std::sqrt(12.0),
-                           .probability = probability});
-}
-
-/// A decay goes on below the last rate. After two steps, the second may have a part of the warm-up
-/// too: seldom as much as a first step (first_too_long), else no more than it fell.
-/// After three, a geometric decay has a limit (Aitken 1926). One that does not slow down, or like
-/// the logarithm of time, may fall twice as far as it fell in the last two steps.
-void consider_decay(const std::vector<Step>& steps, Steady& steady) {
-  const auto n = steps.size();
-  const double fell = steps[n - 2].rate() - steps[n - 1].rate();
-  if (fell <= 0) {
-    return;
-  }
-  if (n == 2) {
-    const bool warm_up = fell > alike * steady.rate;
-    const double as_first = first_too_long * steady.rate;
-    add_fall(std::min(fell, as_first), warm_up ? goes_on : 2 * possible, steady);
-    if (warm_up) {
-      add_fall(as_first, possible, steady);
-    }
-    return;
-  }
-  const double before = steps[n - 3].rate() - steps[n - 2].rate();
-  if (before > 0) {
-    const double most = std::min(2 * (before + fell), steady.rate / 2);
-    const double left = fell < before ? std::min(most, fell * fell / (before - fell)) : most;
-    steady.doubt_below = std::max(steady.doubt_below, left / normal_reach(0.95));
-  }
-}
-
-/// Whether later values are larger than earlier ones more often than 5 % of independent values
-/// would have it (Mann and Kendall).
-bool rises(const std::vector<double>& values) {
-  double score = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t j = i + 1; j < values.size(); ++j) {
-      score += values[j] > values[i] ? 1 : values[j] < values[i] ? -1 : 0;
-    }
-  }
-  const auto n = static_cast<double>(values.size());
-  return score > 1.645 * std::sqrt(n * (n - 1) * (2 * n + 5) / 18);
-}
-
-/// Steps that grew longer may stop to do so at once, after as long again, or at the end.
-void consider_growth(const std::vector<Step>& steps, const std::vector<Step>& regular,
-                     Steady& steady) {
-  if (steps.size() < few_steps || !rises(rates_of(steps))) {
-    return;
-  }
-  const double change = std::max(0.0, theil_sen_slope(rates_of(regular)) / steady.block_work);
-  const double again = change * static_cast<double>(regular.size()) * steady.block_work;
-  const double end = steady.rate + change * steady.block_work * steady.blocks / 2;
-  steady.others.push_back({.rate = end, .rate_change = change, .probability = goes_on / 3});
-  steady.others.push_back(
-      {.rate = end + again, .deviation = again / std::sqrt(12.0), .probability = goes_on / 3});
-}
-
-/// The level may wander: on to the end, or by no more than it did while it was seen. This is asked
-/// of a few long blocks, in which noise that depends on the noise before averages out, and a walk
-/// does not. Steps that grew longer may as well do so for good (consider_growth).
-void consider_wander(const std::vector<Step>& steps, Steady& steady) {
-  constexpr std::size_t most = 12;
-  const double usual = usual_deviation * steady.rate;
-  if (usual <= 0 || steps.size() < fewest_to_wander) {
-    return;
-  }
-  const auto blocks = merged(steps, (steps.size() + most - 1) / most);
-  const auto wander = wander_of(rates_of(blocks), usual);
-  const auto seen = static_cast<double>(blocks.size());
-  const double rate = blocks.back().rate();
-  const double probability = wander.probability * (rises(rates_of(blocks)) ? goes_on : 1);
-  steady.others.push_back({.rate = rate,
-                           .wander = wander.change / std::sqrt(blocks.back().work),
-                           .probability = goes_on * probability});
-  steady.others.push_back({.rate = rate,
-                           .deviation = wander.change * std::sqrt(seen / 3),
-                           .probability = (1 - goes_on) * probability});
-}
-
 /// The steady state of the later half of `regular`, the steps that follow `first`, without a stall.
 Steady of_few(const Step& first, const std::vector<Step>& regular) {
   const auto window = steps_after(regular, regular.size() / 2);
   const std::vector<Step> earlier(regular.begin(), regular.end() - std::ssize(window));
   Steady steady{.rate = sum_of(window).rate(), .steps = window.size()};
   take_scatter(window, rates_of(regular), steady);
+  if (regular.size() == 1 && steady.rate > 0) {
+    steady.deviations = deviations_of_two(first.rate() - steady.rate, usual_deviation * steady.rate,
+                                          first_excess * steady.rate);
+  }
   if (!earlier.empty()) {
     const double before = sum_of(earlier).rate();
     auto& doubt = before > steady.rate ? steady.doubt_below : steady.doubt_above;
@@ -209,8 +83,7 @@ Steady of_few(const Step& first, const std::vector<Step>& regular) {
   steps.insert(steps.end(), regular.begin(), regular.end());
   consider_levels(steps, steady);
   consider_decay(steps, steady);
-  consider_growth(steps, regular, steady);
-  consider_wander(regular, steady);
+  consider_courses(regular, steady);
   return steady;
 }
 
@@ -233,10 +106,6 @@ void take_drift(const std::vector<Step>& window, Steady& steady) {
   steady.reasons.push_back(fmt::format(
       "steps grew {} by {:.1f} % over what was measured: assumed to continue for as long again",
       slope > 0 ? "longer" : "shorter", 100 * std::abs(drift) / steady.rate));
-  if (slope > 0) {
-    steady.others.push_back(
-        {.rate = steady.rate, .rate_change = steady.rate_change, .probability = 2 * possible});
-  }
 }
 
 /// The least sum of squared distances from two levels, one after the other.
@@ -272,7 +141,6 @@ void take_mean(std::vector<Step> window, Steady& steady) {
   }
   steady.rate = sum_of(window).rate();
   take_scatter(window, rates_of(window), steady);
-  consider_wander(window, steady);
 }
 
 std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {
@@ -283,6 +151,7 @@ std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {
   if (is_rise(rates_of(blocks))) {
     Steady steady;  // MSER would take the first half of a rise for a warm-up
     take_drift(blocks, steady);
+    consider_courses(regular, steady);
     steady.steps = blocks.size() * size;
     return steady;
   }
@@ -297,29 +166,9 @@ std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {
   } else {
     take_mean(window, steady);
   }
+  consider_courses(regular, steady);
   steady.steps = window.size() * size;
   return steady;
-}
-
-/// Steps that stalled may be the only ones, or recur: both are equally likely. If they recur, one
-/// stall in the work measured leaves its frequency open, by an exponential distribution, here in
-/// four equal parts. A stall at the end may also be the start of a new level.
-void consider_stall(const Step& stall, bool is_last, const std::vector<Step>& regular,
-                    Steady& steady) {
-  constexpr double recurs = 0.5;
-  const double new_level = is_last ? 1.0 / 3 : 0;
-  const double excess_s = stall.seconds - steady.rate * stall.work;
-  const double work = sum_of(regular).work;
-  for (const double quartile : {0.125, 0.375, 0.625, 0.875}) {
-    const double rate = steady.rate - std::log1p(-quartile) * excess_s / work;
-    steady.others.push_back({.rate = std::max(rate, std::min(steady.rate, stall.rate())),
-                             .probability = (1 - new_level) * recurs / 4});
-  }
-  if (is_last) {
-    steady.others.push_back({.rate = stall.rate(),
-                             .deviation = usual_deviation * stall.rate(),
-                             .probability = new_level});
-  }
 }
 
 std::string stall_reason(const std::vector<Step>& steps, const Stall& stall, double rate) {

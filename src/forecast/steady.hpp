@@ -14,8 +14,11 @@ namespace epochcast::forecast {
 /// Another rate at which the rest of the run may go. Rates are in seconds per unit of work.
 struct OtherRate {
   double rate = 0;
-  double rate_change = 0;  ///< Per unit of work, to the end of the run.
-  double deviation = 0;    ///< Of the rate.
+  double rate_change = 0;       ///< Per unit of work, to the end of the run.
+  double deviation = 0;         ///< Standard deviation of the rate,
+  double change_deviation = 0;  ///< and of the change; the two errors are independent.
+  double since = 0;  ///< Work from where the rate is `rate` to the end of what was measured.
+  bool change_stops = false;  ///< At any time until the end of the run, all equally likely.
   /// Standard deviation of the change of the rate over a unit of work, if changes add up (a random
   /// walk to the end of the run).
   double wander = 0;
@@ -40,9 +43,12 @@ struct Steady {
   // negative.
   double doubt_below = 0;
   double doubt_above = 0;
-  /// What the rest may do in place of going on at `rate`. Their probabilities add up to less
-  /// than 1.
+  /// What the rest may do in place of going on at `rate`.
   std::vector<OtherRate> others = {};
+
+  /// The probability that steps scatter about one level, rather than that the level wanders or they
+  /// go along a line (courses.hpp).
+  double constant = 1;
 
   /// flat, warm-up (the first step was slower than machines differ), drifting or periodic.
   std::string classification = {};
@@ -56,13 +62,13 @@ struct Steady {
 /// stall, a damaged row), is not extrapolated either: contention comes and goes. Whether it recurs,
 /// or begins a new level if it is the last, is among `others`. Two or more such steps do recur and
 /// are kept. Until the last three steps agree, `others` has the levels of those before.
-/// From three remaining steps on, the level may wander (wander.hpp). From the
-/// remaining steps, MSER removes the warm-up (in blocks of 5
-/// steps or more from 50 steps on), PELT looks for jumps after it, the mean is taken over whole
-/// periods, and a drift continues for as long as it was measured, or to the end (`others`). With
-/// fewer than 10 remaining steps, the later half is used: transient effects (caches, clocks,
-/// allocation) fade with time. Returns a Refusal if the level has jumped in the last half, because
-/// of a schedule or a throttled device: times alone do not show how the run continues.
+/// From two remaining steps on, the level may wander, or they go along a line (courses.hpp). From
+/// the remaining steps, MSER removes the warm-up (in blocks of 5 steps or more from 50 steps on),
+/// PELT looks for jumps after it, the mean is taken over whole periods, and a drift continues for
+/// as long as it was measured. With fewer than 10 remaining steps, the later half is used:
+/// transient effects (caches, clocks, allocation) fade with time. Returns a Refusal if the level
+/// has jumped in the last half, because of a schedule or a throttled device: times alone do not
+/// show how the run continues.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast

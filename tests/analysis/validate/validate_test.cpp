@@ -135,9 +135,10 @@ TEST(SlowShippedStretch, IsWhatThePublicLogsTeach) {
     const auto table =
         validators::all().at("epochs").score(log, {.seen = {seen}, .learn = {log}}).front();
     const auto shipped = forecast::shipped_stretch(seen);
-    EXPECT_THAT(table.notes, testing::Contains(HasSubstr(fmt::format(
-                                 "80 % intervals times {:.2f}, 95 % intervals times {:.2f}",
-                                 shipped.of_80, shipped.of_95))))
+    EXPECT_THAT(table.notes,
+                testing::Contains(HasSubstr(fmt::format(
+                    "80 % intervals times {:.2f}, 95 % intervals times {:.2f} ({:.2f} for",
+                    shipped.of_80, shipped.of_95, shipped.of_95_other))))
         << seen << " epochs";
   }
 }
@@ -148,9 +149,12 @@ TEST(ValidateRuns, IntervalsHoldOnPublicLogs) {
   EPOCHCAST_NEEDS_SHARED_DATA(file);
   for (const std::size_t seen : {2, 5}) {
     const auto table = scored("runs", shared_data(file), seen);
-    for (const auto* method : {"epochcast", "epochcast, learnt from other submitters"}) {
-      EXPECT_NEAR(number(table, method, "covered_95_percent"), 95, 3) << method << seen;
-    }
+    EXPECT_NEAR(number(table, "epochcast, learnt from other submitters", "covered_95_percent"), 95,
+                3)
+        << seen;
+    // What ships was learned from these runs, and narrows intervals only in part for a new
+    // benchmark.
+    EXPECT_NEAR(number(table, "epochcast", "covered_95_percent"), 95.5, 3) << seen;
   }
 }
 

@@ -141,7 +141,7 @@ TEST_F(PlanTest, OverTheLimitProposesCheckpointedPieces) {
   make("epochs: 4000", "time: 2h");
   run();
   EXPECT_THAT(ledger().at(0).remark,
-              AllOf(HasSubstr("over the 2h of allocation 'a': run it in 13 pieces of about 308 "
+              AllOf(HasSubstr("over the 2h of allocation 'a': run it in 14 pieces of about 286 "
                               "epochs with 'time: 2h'"),
                     HasSubstr("resubmit " + out_ + " --timeout")));
 }

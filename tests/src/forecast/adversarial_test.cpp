@@ -186,6 +186,51 @@ TEST(Adversarial, ARiseMayStopOrGoOnToTheEnd) {
   EXPECT_TRUE(holds(result.interval_95, 3475));
 }
 
+// A rise of 1 % an epoch with 0.1 % of noise, 50 epochs: three equal differences show it.
+TEST(Adversarial, ASteadyRiseIsSeenInFourEpochsAfterTheFirst) {
+  int held = 0;
+  constexpr int runs = 100;
+  for (unsigned run = 0; run < runs; ++run) {
+    auto epochs = noisy(50, 60, 0.001, run);
+    for (std::size_t i = 0; i < epochs.size(); ++i) {
+      epochs[i] *= 1 + 0.01 * static_cast<double>(i);
+    }
+    held += holds(answer_of(asked_epochs(epochs, 5)).interval_95, total_of(epochs)) ? 1 : 0;
+  }
+  EXPECT_GE(held, 80);
+}
+
+/// How many of 100 runs of 50 epochs with independent noise are in their 95 % interval.
+int held_of_noise(double deviation, std::size_t seen) {
+  int held = 0;
+  for (unsigned run = 0; run < 100; ++run) {
+    const auto epochs = noisy(50, 60, deviation, run);
+    held += holds(answer_of(asked_epochs(epochs, seen)).interval_95, total_of(epochs)) ? 1 : 0;
+  }
+  return held;
+}
+
+// What public logs teach of runs that hardly scatter does not narrow the intervals of noisy runs.
+TEST(Adversarial, NoiseIsInTheIntervalFromThreeEpochsOn) {
+  for (const double deviation : {0.02, 0.1, 0.2}) {
+    EXPECT_GE(held_of_noise(deviation, 3), 86) << deviation;
+    EXPECT_GE(held_of_noise(deviation, 5), 91) << deviation;
+  }
+  EXPECT_GE(held_of_noise(0.1, 2), 66);
+}
+
+TEST(Adversarial, ARunIsOrdinaryAsLongAsItScattersLittle) {
+  const auto ordinary = [](const std::vector<double>& seen) {
+    return answer_of(forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = 50})).ordinary;
+  };
+  EXPECT_TRUE(ordinary({100}));
+  EXPECT_TRUE(ordinary({105, 100}));
+  EXPECT_FALSE(ordinary({110, 100}));
+  EXPECT_TRUE(ordinary({150, 100, 100.5, 99.7})) << "the first differs in most runs";
+  EXPECT_FALSE(ordinary({100, 100, 102, 99}));
+  EXPECT_FALSE(ordinary({100, 100.4, 100.8, 101.2, 101.6, 102, 102.4})) << "along a line";
+}
+
 // What was constant for long may change in a rest that is longer still.
 TEST(Adversarial, TheIntervalGrowsWithTheUnseenPart) {
   const auto seen = noisy(10, 60, 0.003);

@@ -26,6 +26,41 @@ TEST(Conformal, TakesTheRankOfNPlusOne) {
   EXPECT_DOUBLE_EQ(stretch.of_95, 38 / 20.0);  // ceil(40 * 0.95)
 }
 
+/// The same, of which the first `others` are not ordinary.
+std::vector<PastForecast> with_others(int n, int others) {
+  auto past = off_by_one_to(n);
+  for (int i = 0; i < others; ++i) {
+    past[static_cast<std::size_t>(i)].ordinary = false;
+  }
+  return past;
+}
+
+TEST(Conformal, RunsThatAreNotOrdinaryTeachApart) {
+  const auto stretch = stretch_from(with_others(78, 39));
+  EXPECT_DOUBLE_EQ(stretch.of_95_other, 38 / 20.0);
+  EXPECT_DOUBLE_EQ(stretch.of_95, 77 / 20.0);
+}
+
+TEST(Conformal, WhatIsNotOrdinaryIsNeverNarrowed) {
+  EXPECT_DOUBLE_EQ(stretch_from(with_others(30, 15)).of_95_other, 1) << "too few of either";
+  auto small = off_by_one_to(39);
+  for (auto& one : small) {
+    one.actual_s = 100 + (one.actual_s - 100) / 10;
+  }
+  const auto stretch = stretch_from(small);
+  EXPECT_LT(stretch.of_95, 0.2);
+  EXPECT_DOUBLE_EQ(stretch.of_95_other, 1);
+  Forecast odd{.total_s = 100, .interval_80 = {95, 105}, .interval_95 = {80, 130}};
+  odd.ordinary = false;
+  EXPECT_DOUBLE_EQ(stretched(odd, stretch).interval_95.high_s, 130);
+  odd.ordinary = true;
+  EXPECT_LT(stretched(odd, stretch).interval_95.high_s, 110);
+}
+
+TEST(Conformal, WithoutRunsThatAreNotOrdinaryTheyAreWidenedLikeTheOthers) {
+  EXPECT_DOUBLE_EQ(stretch_from(off_by_one_to(39)).of_95_other, 38 / 20.0);
+}
+
 TEST(Conformal, LeavesIntervalsAloneUntilTwentyAreKnown) {
   EXPECT_DOUBLE_EQ(stretch_from(off_by_one_to(19)).of_95, 1);
   EXPECT_DOUBLE_EQ(stretch_from(off_by_one_to(20)).of_95, 1);  // the 20th of 20, 20 / 20

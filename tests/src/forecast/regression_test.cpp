@@ -32,6 +32,11 @@ TEST(Drifts, ReportsDriftsAndRarelyNoise) {
   EXPECT_FALSE(drifts({}));
 }
 
+TEST(ChiSquared, ReachesAreThoseOfTables) {
+  EXPECT_NEAR(chi_squared_reach(0.95, 1), 3.841, 0.001);
+  EXPECT_NEAR(chi_squared_reach(0.95, 9), 16.919, 0.001);
+}
+
 }  // namespace
 
 }  // namespace epochcast::forecast

@@ -52,6 +52,46 @@ TEST(Scatter, OneLargeDifferenceIsTaken) {
   EXPECT_GT(share_above(noisy, 2), 0.8);
 }
 
+TEST(Scatter, BeforeAnythingIsSeenIsTheSameOnAnyGrid) {
+  for (const int points : {12, 48, 200}) {
+    const auto prior = prior_deviations(0.7, points);
+    EXPECT_NEAR(typical(prior), 0.7, 0.1) << points;
+    EXPECT_NEAR(share_above(prior, 5 * 0.7), share_above(deviations_from(0, 0, 0.7), 5 * 0.7), 0.02)
+        << points;
+  }
+}
+
+TEST(Scatter, GroupsKeepTheMeanSquare) {
+  const auto mean_square = [](const std::vector<Deviation>& deviations) {
+    double sum = 0;
+    for (const auto& one : deviations) {
+      sum += one.probability * one.value * one.value;
+    }
+    return sum;
+  };
+  const auto all = deviations_from(20, 4, 0.7);
+  for (const std::size_t groups : {1u, 5u, 12u, 1000u}) {
+    const auto some = in_groups(all, groups);
+    EXPECT_LE(some.size(), groups);
+    EXPECT_NEAR(mean_square(some), mean_square(all), 1e-9);
+  }
+  EXPECT_EQ(in_groups(all, 1000).size(), all.size());
+}
+
+// A second step that is far from the first may be due to scatter, or to the first alone.
+TEST(Scatter, OfTwoStepsTakesADifferenceForScatterInPart) {
+  constexpr double excess = 0.05;
+  const auto scatter = [&](double difference) {
+    return share_above(deviations_of_two(difference, 0.007, excess), 0.03);
+  };
+  EXPECT_LT(scatter(0), scatter(0.1));
+  EXPECT_LT(scatter(0.1), scatter(0.3));
+  EXPECT_GT(scatter(0.3), 0.1);
+  EXPECT_LT(scatter(0.3), 0.5) << "first steps often differ as much";
+  EXPECT_GT(share_above(deviations_of_two(0.3, 0.007, 1e-4), 0.03), 0.9) << "here they do not";
+  EXPECT_NEAR(scatter(0.1), scatter(-0.1), 1e-12);
+}
+
 TEST(Scatter, ScalesWithTheUnit) {
   const auto once = deviations_from(9, 3, 0.7);
   const auto tenfold = deviations_from(900, 3, 7);
