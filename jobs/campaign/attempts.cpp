@@ -59,4 +59,8 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
   return attempts;
 }
 
+Attempt read_again(const Attempt& attempt, RecordTails* tails) {
+  return attempt_of(record::json_lines_path(attempt.record), tails).value_or(attempt);
+}
+
 }  // namespace epochcast::jobs

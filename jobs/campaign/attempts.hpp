@@ -25,4 +25,7 @@ struct Attempt {
 std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
                                                           RecordTails* tails = nullptr);
 
+/// Reads the same attempt once more.
+Attempt read_again(const Attempt& attempt, RecordTails* tails = nullptr);
+
 }  // namespace epochcast::jobs

@@ -162,7 +162,9 @@ class Inspection {
         claims_(read_claims(out)),
         journal_(out.journal()),
         original_(original_of(out)),
-        witness_(jobs(), local_jobs == LocalJobs::as_locked && runs_here(out, original_)) {}
+        witness_(jobs(), local_jobs == LocalJobs::as_locked && runs_here(out, original_)) {
+    read_what_ended_meanwhile();
+  }
 
   StatusReport run() {
     StatusReport report;
@@ -181,6 +183,37 @@ class Inspection {
   }
 
  private:
+  /// A job may have written its end, or its first lines, after the records were read and before the
+  /// scheduler was asked. Its record is final once the job has ended. Attempts of jobs that the
+  /// scheduler was not asked about stay out: they would seem to be gone.
+  void read_what_ended_meanwhile() {
+    for (auto& [point, attempts] : attempts_) {
+      for (auto& attempt : attempts) {
+        if (is_running(attempt) && witness_.is_gone(attempt.header.job_id.str())) {
+          attempt = read_again(attempt, tails_);
+        }
+      }
+    }
+    std::set<std::string> without;  // the ended jobs of which no attempt is known
+    for (const auto& row : rows_) {
+      const auto job = job_of(row[Index::point]);
+      if (!job.empty() && witness_.is_gone(job) && !attempts_.contains(row[Index::point])) {
+        without.insert(job);
+      }
+    }
+    if (without.empty()) {
+      return;
+    }
+    for (auto& [point, attempts] : read_attempts(out_, tails_)) {
+      std::erase_if(attempts, [&](const Attempt& attempt) {
+        return !without.contains(attempt.header.job_id.str());
+      });
+      if (!attempts.empty() && !attempts_.contains(point)) {
+        attempts_[point] = std::move(attempts);
+      }
+    }
+  }
+
   /// The job of a point, from its claim, otherwise from the journal; "" if there is none.
   std::string job_of(const std::string& point) const {
     if (const auto claim = claims_.find(point); claim != claims_.end()) {

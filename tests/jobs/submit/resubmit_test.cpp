@@ -62,6 +62,40 @@ TEST_F(SubmitTest, ARecordOfAVanishedJobIsMarkedAsLostUnlessTheControllerIsSilen
               HasSubstr(R"("outcome":"lost","outcome_text":"TIMEOUT")"));
 }
 
+TEST_F(SubmitTest, AJobThatEndsWhileTheSchedulerIsAskedIsNotTakenForLost) {
+  submit_all();
+  folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
+  write_file(out_ + "/claims/" + points_[0], "1\n");
+  // The first two jobs end just before the queue is printed; the second had not even begun before.
+  auto ended = running_record(points_[0], "1");
+  ended.replace(ended.find("running"), 7, "stopped");
+  folder_.write("fake/ended-1", ended);
+  ended = running_record(points_[1], "2");
+  ended.replace(ended.find("running"), 7, "complete");
+  folder_.write("fake/ended-2", ended);
+  folder_.write("fake/accounting", "1|1|FAILED|9|75:0|0|x|t\n2|2|COMPLETED|9|0:0|0|x|t\n");
+  folder_.write("bin/squeue",
+                fmt::format("#!/bin/bash\ncat \"$FAKE/ended-1\" >>{0}/records/p-1.jsonl\n"
+                            "cat \"$FAKE/ended-2\" >{0}/records/p-2.jsonl\n",
+                            out_),
+                true);
+  const auto report = status(out_);
+  EXPECT_EQ(report.points[0].state, PointState::stopped);
+  EXPECT_EQ(report.points[1].state, PointState::complete);
+  EXPECT_THAT(read_file(out_ + "/records/p-1.jsonl"), testing::Not(HasSubstr("lost")));
+}
+
+TEST_F(SubmitTest, AnAttemptThatBeginsWhileTheSchedulerIsAskedIsNotTakenForLost) {
+  submit_all();
+  folder_.write("fake/accounting", "1|1|FAILED|9|1:0|0|x|t\n");
+  folder_.write("fake/began", running_record(points_[0], "99"));
+  folder_.write("bin/squeue",
+                fmt::format("#!/bin/bash\ncat \"$FAKE/began\" >{}/records/p-99.jsonl\n", out_),
+                true);
+  EXPECT_EQ(states(status(out_))[0], "missing: FAILED, exit 1:0");
+  EXPECT_THAT(read_file(out_ + "/records/p-99.jsonl"), testing::Not(HasSubstr("lost")));
+}
+
 TEST_F(SubmitTest, WithoutAccountingAGoneJobIsStillKnownToBeGone) {
   submit_all();
   folder_.write("fake/queue", "");
