@@ -10,12 +10,12 @@ namespace {
 using test::error_of;
 using test::TempFolder;
 
-Cluster read(const std::string& text) {
+Cluster read_profile(const std::string& text) {
   return cluster_from(run::yaml::parse_text(text, "/p/site.yaml"));
 }
 
 TEST(Cluster, DefaultsApplyToEveryAllocationAndCanBeOverridden) {
-  const auto cluster = read(R"(
+  const auto cluster = read_profile(R"(
 scheduler: slurm
 defaults:
   account: csc101
@@ -46,7 +46,7 @@ allocations:
 }
 
 TEST(Cluster, TasksOfTheWholeJobAreDividedAmongItsNodes) {
-  const auto cluster = read(R"(
+  const auto cluster = read_profile(R"(
 scheduler: slurm
 defaults: {memory: 16G, time: 12h, nodes: 2}
 allocations:
@@ -107,7 +107,7 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
        "4G}'"},
   };
   for (const auto& [text, message] : cases) {
-    EXPECT_EQ(error_of([&, text = text] { read(text); }), message) << text;
+    EXPECT_EQ(error_of([&, text = text] { read_profile(text); }), message) << text;
   }
 }
 

@@ -13,12 +13,12 @@ namespace {
 using test::error_of;
 using testing::ElementsAre;
 
-Program read(const std::string& text) {
+Program read_program(const std::string& text) {
   return experiment_from(run::yaml::parse_text("name: x\ncommand: [a]\n" + text, "x.yaml")).program;
 }
 
 TEST(ProgramKeys, EveryKeyIsRead) {
-  const auto program = read(R"(
+  const auto program = read_program(R"(
 folder: /data/{lr}
 environment: {HF_HOME: "/hub/{lr}", EMPTY: "", TOKEN: }
 inputs: [train.py, data]
@@ -49,14 +49,15 @@ lr: 0.1
 }
 
 TEST(ProgramKeys, TheFilesOfResumeMayBeNamed) {
-  const auto program = read("resume: {arguments: [--resume, auto], if: [a.ckpt, b.ckpt]}");
+  const auto program = read_program("resume: {arguments: [--resume, auto], if: [a.ckpt, b.ckpt]}");
   EXPECT_THAT(program.resume.arguments, ElementsAre("--resume", "auto"));
   EXPECT_THAT(program.resume.files, ElementsAre("a.ckpt", "b.ckpt"));
-  EXPECT_TRUE(read("resume: [--auto-resume]").resume.files.empty());
+  EXPECT_TRUE(read_program("resume: [--auto-resume]").resume.files.empty());
 }
 
 TEST(ProgramKeys, ARegularExpressionHasBracesOfItsOwn) {
-  EXPECT_EQ(read("progress: {pattern: 'e(?<epoch>\\d{1,3})'}").pattern, "e(?<epoch>\\d{1,3})");
+  EXPECT_EQ(read_program("progress: {pattern: 'e(?<epoch>\\d{1,3})'}").pattern,
+            "e(?<epoch>\\d{1,3})");
 }
 
 TEST(ProgramKeys, LengthsMayBeStatedWithoutAPlaceholder) {
@@ -97,7 +98,7 @@ TEST(ProgramKeys, BadValuesGetOneLineWithPlaceFoundAndExpected) {
        "x.yaml:2: command: 'epochs' is swept, but {epochs} is not in the command"},
   };
   for (const auto& [text, message] : cases) {
-    EXPECT_EQ(error_of([&, text = text] { read(text); }), message) << text;
+    EXPECT_EQ(error_of([&, text = text] { read_program(text); }), message) << text;
   }
   EXPECT_EQ(error_of([] {
               std::ignore = experiment_from(run::yaml::parse_text("name: x\nfolder: /a", "x.yaml"));
