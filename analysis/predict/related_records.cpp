@@ -7,6 +7,7 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/text.hpp"
+#include "src/forecast/gaps.hpp"
 #include "src/record/queries.hpp"
 #include "src/telemetry/disturbance.hpp"
 
@@ -108,13 +109,15 @@ double end_of_run_s(const record::Record& record) {
 
 forecast::Relative relative_of_record(const record::Record& record) {
   forecast::Relative relative{.system = system_of_record(record), .epoch_s = {}, .gaps_s = {}};
+  auto choices_s = forecast::kernel_choices_s(record);
   for (std::size_t i = 0; i < record.epochs.size(); ++i) {
     const auto& epoch = record.epochs[i];
     relative.epoch_s.push_back(epoch.wall_s);
     if (i + 1 < record.epochs.size()) {
       const auto& next = record.epochs[i + 1];
       const bool stamped = next.start_s > epoch.start_s;
-      relative.gaps_s.push_back(stamped ? std::max(0.0, next.start_s - end_of_epoch_s(epoch))
+      const double between_s = next.start_s - end_of_epoch_s(epoch) - choices_s[epoch.epoch];
+      relative.gaps_s.push_back(stamped ? std::max(0.0, between_s)
                                         : epoch.evaluate_s + epoch.checkpoint_s);
     }
   }

@@ -13,12 +13,13 @@ double spans_of(const record::Epoch& epoch) {
 
 }  // namespace
 
-void Gaps::add(const record::Epoch& epoch, double within_s) {
+void Gaps::add(const record::Epoch& epoch, double within_s, double once_s) {
   if (last_) {
     const auto& before = last_->epoch;
     const bool follows = epoch.epoch == before.epoch + 1 && epoch.start_s > before.start_s;
     const double between_s =
-        follows ? std::max(0.0, epoch.start_s - before.start_s - before.wall_s) : spans_of(before);
+        follows ? std::max(0.0, epoch.start_s - before.start_s - before.wall_s - last_->once_s)
+                : spans_of(before);
     closed_s_.push_back(last_->within_s + between_s);
     spans_s_ += spans_of(before);
     between_s_ += between_s;
@@ -26,7 +27,7 @@ void Gaps::add(const record::Epoch& epoch, double within_s) {
   if (closed_s_.size() > most_gaps) {
     closed_s_.erase(closed_s_.begin(), closed_s_.begin() + most_gaps / 2);
   }
-  last_ = {epoch, within_s};
+  last_ = {epoch, within_s, once_s};
 }
 
 std::vector<double> Gaps::seconds() const {
@@ -37,6 +38,16 @@ std::vector<double> Gaps::seconds() const {
     all_s.push_back(last_->within_s + counted * spans_s);
   }
   return all_s;
+}
+
+std::map<std::int64_t, double> kernel_choices_s(const record::Record& record) {
+  std::map<std::int64_t, double> choices_s;
+  for (const auto& span : record.spans) {
+    if (span.name.view() == "choose_kernels") {
+      choices_s[span.epoch] += span.duration_s;
+    }
+  }
+  return choices_s;
 }
 
 }  // namespace epochcast::forecast

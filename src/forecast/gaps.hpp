@@ -1,6 +1,8 @@
 // What lies between epochs: evaluation, checkpoint and all else that is in no epoch's time.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -11,8 +13,9 @@ namespace epochcast::forecast {
 /// Collects the times after the epochs of one record, in order. Keeps a bounded number of them.
 class Gaps {
  public:
-  /// `within_s`: a part of the epoch's own time that is in none of its steps.
-  void add(const record::Epoch& epoch, double within_s = 0);
+  /// `within_s`: a part of the epoch's own time that is in none of its steps. `once_s`: a time
+  /// between the start of this epoch and that of the next one that no other epoch needs.
+  void add(const record::Epoch& epoch, double within_s = 0, double once_s = 0);
 
   /// The time after each epoch: until the next one began by their stamps, so that an evaluation
   /// that runs beside the next epoch counts only as far as it delays it. Without such stamps
@@ -25,11 +28,16 @@ class Gaps {
   struct Ended {
     record::Epoch epoch;
     double within_s = 0;
+    double once_s = 0;
   };
   std::vector<double> closed_s_;
   double spans_s_ = 0;    ///< Evaluations and checkpoints of the epochs that another one followed,
   double between_s_ = 0;  ///< and the times between those epochs.
   std::optional<Ended> last_;
 };
+
+/// Epoch -> the time in which it was measured which kernels are the fastest (choose_kernels). It is
+/// between the stamps of epochs but in no epoch's time, and later epochs and runs need none.
+std::map<std::int64_t, double> kernel_choices_s(const record::Record& record);
 
 }  // namespace epochcast::forecast

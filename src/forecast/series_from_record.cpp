@@ -108,12 +108,14 @@ std::vector<double> gaps_of(const record::Record& record, const Iterations& iter
     epoch.time_s += static_cast<double>(steps[i]) * (iterations[i]->wait_s + iterations[i]->step_s);
     epoch.count += steps[i];
   }
+  const auto choices_s = kernel_choices_s(record);
   Gaps gaps;
   for (const auto& epoch : record.epochs) {
     const auto found = in_epoch.find(epoch.epoch);
     const double rest_s =
         found == in_epoch.end() ? 0 : epoch.wall_s - found->second.all_s(per_epoch);
-    gaps.add(epoch, std::max(0.0, rest_s));
+    const auto choice = choices_s.find(epoch.epoch);
+    gaps.add(epoch, std::max(0.0, rest_s), choice == choices_s.end() ? 0 : choice->second);
   }
   return gaps.seconds();
 }

@@ -48,6 +48,18 @@ TEST(SeriesFromRecord, CountsEverythingThatAnEpochTakes) {
   EXPECT_DOUBLE_EQ(naive_total_s(run_of(2, 20), 10).value(), 5 + 10 * (20 + 0.5 + 2));
 }
 
+TEST(SeriesFromRecord, CountsNoChoiceOfKernelsBetweenEpochs) {  // later epochs need none
+  auto record = run_of(2, 20);
+  const double without_s = answer_of(record, 10).total_s;
+  record.spans.push_back({"choose_kernels", 0, 20, 7});
+  record.spans.push_back({"choose_kernels", 0, 30, 2});
+  record.epochs[1].start_s += 9;
+  for (auto& row : record.iterations) {
+    row.start_s += row.epoch == 1 ? 9 : 0;
+  }
+  EXPECT_NEAR(answer_of(record, 10).total_s, without_s, 1e-9);
+}
+
 TEST(SeriesFromRecord, TakesEpochsWhereIterationsAreFewOrNone) {
   EXPECT_NEAR(answer_of(run_of(3, 3), 10).total_s, 5 + 10 * (3 + 0.5 + 2), 1e-9);
   auto without = run_of(3, 20);
