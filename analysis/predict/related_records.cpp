@@ -114,11 +114,8 @@ forecast::Relative relative_of_record(const record::Record& record) {
     const auto& epoch = record.epochs[i];
     relative.epoch_s.push_back(epoch.wall_s);
     if (i + 1 < record.epochs.size()) {
-      const auto& next = record.epochs[i + 1];
-      const bool stamped = next.start_s > epoch.start_s;
-      const double between_s = next.start_s - end_of_epoch_s(epoch) - choices_s[epoch.epoch];
-      relative.gaps_s.push_back(stamped ? std::max(0.0, between_s)
-                                        : epoch.evaluate_s + epoch.checkpoint_s);
+      relative.gaps_s.push_back(
+          forecast::between_epochs_s(epoch, record.epochs[i + 1], choices_s[epoch.epoch]));
     }
   }
   relative.end_s = std::max(0.0, end_of_run_s(record) - end_of_epoch_s(record.epochs.back()));

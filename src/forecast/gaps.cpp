@@ -15,13 +15,9 @@ double spans_of(const record::Epoch& epoch) {
 
 void Gaps::add(const record::Epoch& epoch, double within_s, double once_s) {
   if (last_) {
-    const auto& before = last_->epoch;
-    const bool follows = epoch.epoch == before.epoch + 1 && epoch.start_s > before.start_s;
-    const double between_s =
-        follows ? std::max(0.0, epoch.start_s - before.start_s - before.wall_s - last_->once_s)
-                : spans_of(before);
+    const double between_s = between_epochs_s(last_->epoch, epoch, last_->once_s);
     closed_s_.push_back(last_->within_s + between_s);
-    spans_s_ += spans_of(before);
+    spans_s_ += spans_of(last_->epoch);
     between_s_ += between_s;
   }
   if (closed_s_.size() > most_gaps) {
@@ -38,6 +34,12 @@ std::vector<double> Gaps::seconds() const {
     all_s.push_back(last_->within_s + counted * spans_s);
   }
   return all_s;
+}
+
+double between_epochs_s(const record::Epoch& epoch, const record::Epoch& next, double once_s) {
+  const bool follows = next.epoch == epoch.epoch + 1 && next.start_s > epoch.start_s;
+  return follows ? std::max(0.0, next.start_s - epoch.start_s - epoch.wall_s - once_s)
+                 : spans_of(epoch);
 }
 
 std::map<std::int64_t, double> kernel_choices_s(const record::Record& record) {

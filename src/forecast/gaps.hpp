@@ -36,6 +36,11 @@ class Gaps {
   std::optional<Ended> last_;
 };
 
+/// The time from the end of `epoch` to the start of `next`, without `once_s` (Gaps::add): by their
+/// stamps, or where there are none, or another epoch is between them, the evaluation and the
+/// checkpoint of `epoch`.
+double between_epochs_s(const record::Epoch& epoch, const record::Epoch& next, double once_s);
+
 /// Epoch -> the time in which it was measured which kernels are the fastest (choose_kernels). It is
 /// between the stamps of epochs but in no epoch's time, and later epochs and runs need none.
 std::map<std::int64_t, double> kernel_choices_s(const record::Record& record);

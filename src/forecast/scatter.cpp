@@ -47,10 +47,6 @@ double log_weight(double value, double squares, double freedom, double usual) {
   return log_prior(log_share) - freedom * log_share - squares / (2 * value * value);
 }
 
-}  // namespace
-
-namespace {
-
 /// Turns logarithms of probabilities, up to a constant, into probabilities.
 std::vector<Deviation> normalized(std::vector<Deviation> deviations) {
   constexpr double negligible = 1e-5;

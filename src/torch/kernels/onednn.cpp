@@ -39,8 +39,8 @@ bool is_possible() {
 }
 
 void keep_few_shapes() {
-  // LibTorch has no other way to set them. A pass of a transformer needs seven shapes; with room
-  // for two passes instead of nine, answers took 7 % more CPU time.
+  // LibTorch has no other way to set them. A pass of a transformer needs seven shapes: there
+  // is room for four passes. With room for two, answers took 7 % more CPU time.
   constexpr const char* shapes = "32";
   constexpr int keep_what_is_set = 0;
   setenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY", shapes, keep_what_is_set);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t most_tokens_of_pass_on_cpu = 512;
 constexpr std::int64_t most_tokens_of_pass_on_gpu = 4096;
 /// Passes of more tokens return their memory: in blocks of other sizes, the next would not fit into
-/// it and would need its own. For a smaller one the time would count (docs/benchmarks.md).
+/// it and would need its own. For a smaller one the time to do so would count.
 constexpr std::int64_t tokens_of_small_pass = 128;
 constexpr std::int64_t most_pictures_of_pass = 64;
 /// 120 MB decoded: a file of some kilobytes can claim that much for each thread that decodes.
