@@ -1,7 +1,6 @@
 #include "jobs/advise/node_plan.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace epochcast::jobs {
 
@@ -72,11 +71,11 @@ std::vector<std::size_t> NodePlan::free_nodes(const std::vector<std::size_t>& no
 
 std::optional<NodePlan::Place> NodePlan::earliest(const std::vector<std::size_t>& nodes,
                                                   std::size_t count, const Resources& each,
-                                                  double duration_s, double from_s) const {
-  std::vector<double> times{std::max(now_s_, from_s)};
+                                                  double duration_s) const {
+  std::vector<double> times{now_s_};
   for (const auto node : nodes) {
     for (const auto& [time_s, free] : nodes_[node]) {
-      if (time_s > from_s && each.fits_in(free)) {
+      if (each.fits_in(free)) {
         times.push_back(time_s);
       }
     }
@@ -90,19 +89,6 @@ std::optional<NodePlan::Place> NodePlan::earliest(const std::vector<std::size_t>
     }
   }
   return std::nullopt;
-}
-
-double NodePlan::gap_s(const std::vector<std::size_t>& nodes, std::size_t count,
-                       const Resources& each) const {
-  std::vector<double> gaps;
-  for (const auto node : nodes) {
-    gaps.push_back(free_until_s(node, each, now_s_) - now_s_);
-  }
-  if (count == 0 || gaps.size() < count) {
-    return 0;
-  }
-  std::ranges::sort(gaps, std::greater<>());
-  return gaps[count - 1];
 }
 
 }  // namespace epochcast::jobs

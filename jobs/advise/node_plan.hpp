@@ -46,15 +46,9 @@ class NodePlan {
     double start_s = 0;
     std::vector<std::size_t> nodes;
   };
-  /// The earliest place for `duration_s` that begins at `from_s` or later; std::nullopt: there is
-  /// none at any time.
+  /// The earliest place for `duration_s`; std::nullopt: there is none at any time.
   std::optional<Place> earliest(const std::vector<std::size_t>& nodes, std::size_t count,
-                                const Resources& each, double duration_s, double from_s = 0) const;
-
-  /// How long a job of `count` nodes could run at most if it started now: until the next time that
-  /// is planned for another. 0: there is no room now.
-  double gap_s(const std::vector<std::size_t>& nodes, std::size_t count,
-               const Resources& each) const;
+                                const Resources& each, double duration_s) const;
 
  private:
   /// What is free from a time until the next one; sorted.

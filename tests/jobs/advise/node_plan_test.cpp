@@ -48,18 +48,7 @@ TEST(NodePlan, CountsMemoryAndGpusAsWell) {
   EXPECT_EQ(plan.earliest({0}, 1, {.cpus = 1, .memory_mib = 10, .gpus = 0}, 1)->start_s, 0);
 }
 
-TEST(NodePlan, TellsTheGapThatIsLeftNow) {
-  NodePlan plan({four_cpus, four_cpus}, 0);
-  EXPECT_EQ(plan.gap_s(both, 2, cpus_only(4)), never_s);
-  plan.take({0}, cpus_only(4), 40, 50);
-  EXPECT_EQ(plan.gap_s(both, 1, cpus_only(4)), never_s);
-  EXPECT_EQ(plan.gap_s(both, 2, cpus_only(4)), 40);
-  plan.take({1}, cpus_only(1), 0, 10);
-  EXPECT_EQ(plan.gap_s(both, 2, cpus_only(4)), 0);
-  EXPECT_EQ(plan.gap_s(both, 3, cpus_only(1)), 0);
-}
-
-const std::vector<std::size_t> node{0};
+const std::vector<std::size_t> only_node{0};
 
 QueueModel model_of(std::int64_t cpus) {
   return {.nodes = {{.cpus = cpus, .memory_mib = 0, .gpus = 0}}, .running = {}, .waiting = {}};
@@ -77,9 +66,9 @@ ModelJob planned_job(std::int64_t cpus, double limit_s) {
 /// A node of 10 CPUs that is full: 4 CPUs until 70 s, 4 until 115 s, 2 until 300 s.
 BackfillPlan full_plan(const QueueModel& model, const std::vector<double>& elsewhere_s = {}) {
   BackfillPlan plan(model, 0, elsewhere_s);
-  plan.run(node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 70);
-  plan.run(node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 115);
-  plan.run(node, {.cpus = 2, .memory_mib = 0, .gpus = 0}, 300);
+  plan.run(only_node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 70);
+  plan.run(only_node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 115);
+  plan.run(only_node, {.cpus = 2, .memory_mib = 0, .gpus = 0}, 300);
   return plan;
 }
 
@@ -107,7 +96,7 @@ TEST(BackfillPlan, EachFurtherGroupIsTwiceAsLong) {
   const auto model = model_of(4);
   BackfillPlan plan(model, 0, {});
   for (const double end_s : {10, 100, 140, 160}) {
-    plan.run(node, {.cpus = 1, .memory_mib = 0, .gpus = 0}, end_s);
+    plan.run(only_node, {.cpus = 1, .memory_mib = 0, .gpus = 0}, end_s);
   }
   EXPECT_EQ(plan.start_of(planned_job(1, 60))->start_s, 10);
   EXPECT_EQ(plan.start_of(planned_job(2, 60))->start_s, 140);
@@ -117,14 +106,33 @@ TEST(BackfillPlan, EachFurtherGroupIsTwiceAsLong) {
 TEST(BackfillPlan, APlannedStartKeepsItsNodesWhole) {
   const auto model = model_of(10);
   BackfillPlan plan(model, 1000, {});
-  plan.run(node, {.cpus = 8, .memory_mib = 0, .gpus = 0}, 1100);
+  plan.run(only_node, {.cpus = 8, .memory_mib = 0, .gpus = 0}, 1100);
   const auto planned = plan.start_of(planned_job(4, 60));
   EXPECT_EQ(planned->start_s, 1100);
   plan.reserve(*planned, 60);
   EXPECT_EQ(plan.gap_s(planned_job(2, 60)), 100);
-  EXPECT_EQ(plan.nodes_now(planned_job(2, 100)), node);
+  EXPECT_EQ(plan.nodes_now(planned_job(2, 100)), only_node);
   EXPECT_TRUE(plan.nodes_now(planned_job(2, 101)).empty());
   EXPECT_EQ(plan.start_of(planned_job(2, 101))->start_s, 1160) << "behind it, though there is room";
+}
+
+TEST(BackfillPlan, TellsTheGapThatIsLeftNow) {
+  auto model = model_of(4);
+  model.nodes.push_back(model.nodes[0]);
+  BackfillPlan plan(model, 0, {});
+  const auto gap_s = [&](std::size_t count, std::int64_t cpus) {
+    auto job = planned_job(cpus, 60);
+    job.nodes = both;
+    job.count = count;
+    return plan.gap_s(job);
+  };
+  EXPECT_EQ(gap_s(2, 4), never_s);
+  plan.reserve({.start_s = 40, .nodes = {0}}, 10);
+  EXPECT_EQ(gap_s(1, 4), never_s);
+  EXPECT_EQ(gap_s(2, 4), 40);
+  plan.run({1}, cpus_only(1), 10);
+  EXPECT_EQ(gap_s(2, 4), 0);
+  EXPECT_EQ(gap_s(3, 1), 0);
 }
 
 TEST(BackfillPlan, UsesNodesThatAreNotKept) {
@@ -145,9 +153,9 @@ TEST(BackfillPlan, UsesNodesThatAreNotKept) {
 TEST(BackfillPlan, LooksNoFurtherThanPlannedStartsThatFollowEachOther) {
   const auto model = model_of(4);
   BackfillPlan plan(model, 0, {});
-  plan.run(node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 50);
+  plan.run(only_node, {.cpus = 4, .memory_mib = 0, .gpus = 0}, 50);
   for (const double start_s : {50, 150}) {
-    plan.reserve({.start_s = start_s, .nodes = node}, 100);
+    plan.reserve({.start_s = start_s, .nodes = only_node}, 100);
   }
   EXPECT_FALSE(plan.start_of(planned_job(1, 60))) << "would end among them";
   EXPECT_EQ(plan.start_of(planned_job(1, 200))->start_s, 250);
