@@ -15,6 +15,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/record_tails.hpp"
 #include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/witness.hpp"
 #include "src/core/error.hpp"
 #include "src/core/file_lock.hpp"
 #include "src/core/files.hpp"
@@ -27,61 +28,6 @@
 
 namespace epochcast::jobs {
 namespace {
-
-bool is_local_job(const std::string& job) {
-  return job.starts_with("local-");
-}
-
-/// What the scheduler, or for local jobs the runner's lock, knows about the jobs of a folder.
-class Witness {
- public:
-  Witness(const std::set<std::string>& jobs, bool runner_is_active)
-      : runner_is_active_(runner_is_active) {
-    std::vector<std::string> ours;
-    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(ours),
-                 [](const auto& job) { return !is_local_job(job); });
-    if (ours.empty()) {
-      return;
-    }
-    const auto queue = slurm::query_queue();
-    answered_ = queue.answered;
-    problem_ = queue.answered ? "" : queue.error;
-    take(queue.jobs);
-    std::erase_if(ours, [&](const std::string& job) { return jobs_.contains(job); });
-    if (answered_ && !ours.empty()) {
-      take(slurm::query_accounting(ours).jobs);  // none if accounting is off
-    }
-  }
-
-  const std::string& problem() const { return problem_; }
-
-  const slurm::Job* find(const std::string& job) const {
-    const auto found = jobs_.find(job);
-    return found == jobs_.end() ? nullptr : &found->second;
-  }
-
-  /// A job is gone only if the scheduler answers and does not know it or knows that it has ended.
-  bool is_gone(const std::string& job) const {
-    if (is_local_job(job)) {
-      return !runner_is_active_;
-    }
-    const auto* known = find(job);
-    return answered_ && (known == nullptr || !slurm::is_live(known->state));
-  }
-
- private:
-  void take(const std::vector<slurm::Job>& jobs) {
-    for (const auto& job : jobs) {
-      jobs_[job.id] = job;
-      jobs_[job.name] = job;
-    }
-  }
-
-  bool runner_is_active_;
-  bool answered_ = true;
-  std::string problem_;
-  std::map<std::string, slurm::Job> jobs_;
-};
 
 std::string ended_reason(const slurm::Job* job) {
   if (job == nullptr) {

@@ -8,6 +8,7 @@
 
 #include "jobs/campaign/attempts.hpp"
 #include "jobs/campaign/remaining.hpp"
+#include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
@@ -133,7 +134,7 @@ const Attempt* attempt_of(const ledger::LedgerRow& row, const std::vector<Attemp
 std::map<std::string, double> counted_s(const std::vector<ledger::LedgerRow>& rows) {
   std::vector<std::string> jobs;
   for (const auto& row : rows) {
-    if (!row.job.empty() && !row.job.starts_with("local-")) {
+    if (!row.job.empty() && !is_local_job(row.job)) {
       jobs.push_back(row.job);
     }
   }

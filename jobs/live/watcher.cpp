@@ -8,6 +8,7 @@
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/cancel.hpp"
 #include "jobs/submit/resubmit.hpp"
@@ -32,7 +33,7 @@ double now_s() {
 
 bool asks_scheduler(const StatusReport& report) {
   return std::ranges::any_of(report.points, [](const PointStatus& point) {
-    return !point.job.empty() && !point.job.starts_with("local-");
+    return !point.job.empty() && !is_local_job(point.job);
   });
 }
 

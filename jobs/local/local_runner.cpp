@@ -12,6 +12,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/status.hpp"
+#include "jobs/campaign/witness.hpp"
 #include "jobs/local/eta.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/core/error.hpp"
@@ -85,7 +86,7 @@ class Runner {
         ++report_.complete;
       } else if (request_.done.contains(before.point)) {
         ++report_.complete;
-      } else if (!before.job.empty() && !before.job.starts_with("local-")) {
+      } else if (!before.job.empty() && !is_local_job(before.job)) {
         ++report_.excluded;
         tell_(
             fmt::format("{} is skipped: job {} of the scheduler has it", before.point, before.job));
@@ -123,7 +124,7 @@ class Runner {
   /// Releases the claim of an earlier local attempt.
   void prepare(const std::string& point) {
     const auto& before = before_.at(point);
-    if (before.job.starts_with("local-")) {
+    if (is_local_job(before.job)) {
       set_resume(out_, point, is_resumable(before));
       release_claim(out_, point, before.job);
     }

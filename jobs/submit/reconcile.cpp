@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "jobs/campaign/claims.hpp"
+#include "jobs/campaign/witness.hpp"
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/slurm/queue.hpp"
@@ -45,7 +46,7 @@ class Search {
  private:
   bool is_new(const std::string& job) const {
     const auto& known = journal_.all_jobs();
-    return !job.starts_with("local-") && std::find(known.begin(), known.end(), job) == known.end();
+    return !is_local_job(job) && std::find(known.begin(), known.end(), job) == known.end();
   }
 
   /// Not every site stores comments, but all store the name of the job, which is the point.

@@ -1,0 +1,50 @@
+#include "jobs/campaign/witness.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace epochcast::jobs {
+
+bool is_local_job(const std::string& job) {
+  return job.starts_with("local-");
+}
+
+Witness::Witness(const std::set<std::string>& jobs, bool runner_is_active)
+    : runner_is_active_(runner_is_active) {
+  std::vector<std::string> ours;
+  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(ours),
+               [](const auto& job) { return !is_local_job(job); });
+  if (ours.empty()) {
+    return;
+  }
+  const auto queue = slurm::query_queue();
+  answered_ = queue.answered;
+  problem_ = queue.answered ? "" : queue.error;
+  take(queue.jobs);
+  std::erase_if(ours, [&](const std::string& job) { return jobs_.contains(job); });
+  if (answered_ && !ours.empty()) {
+    take(slurm::query_accounting(ours).jobs);  // none if accounting is off
+  }
+}
+
+const slurm::Job* Witness::find(const std::string& job) const {
+  const auto found = jobs_.find(job);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+bool Witness::is_gone(const std::string& job) const {
+  if (is_local_job(job)) {
+    return !runner_is_active_;
+  }
+  const auto* known = find(job);
+  return answered_ && (known == nullptr || !slurm::is_live(known->state));
+}
+
+void Witness::take(const std::vector<slurm::Job>& jobs) {
+  for (const auto& job : jobs) {
+    jobs_[job.id] = job;
+    jobs_[job.name] = job;
+  }
+}
+
+}  // namespace epochcast::jobs

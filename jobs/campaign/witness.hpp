@@ -1,0 +1,39 @@
+// What the scheduler, or for local jobs the runner's lock, knows about jobs.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "src/slurm/queue.hpp"
+
+namespace epochcast::jobs {
+
+/// Whether the runner of a folder without a scheduler made this job.
+bool is_local_job(const std::string& job);
+
+class Witness {
+ public:
+  /// Asks the scheduler once about `jobs`, unless all are local.
+  Witness(const std::set<std::string>& jobs, bool runner_is_active);
+
+  /// Why the scheduler did not answer; "": it did, or was not asked.
+  const std::string& problem() const { return problem_; }
+
+  /// By its id or its name; nullptr: not known.
+  const slurm::Job* find(const std::string& job) const;
+
+  /// A job is gone only if the scheduler answers and does not know it or knows that it has ended.
+  bool is_gone(const std::string& job) const;
+
+ private:
+  void take(const std::vector<slurm::Job>& jobs);
+
+  bool runner_is_active_;
+  bool answered_ = true;
+  std::string problem_;
+  std::map<std::string, slurm::Job> jobs_;
+};
+
+}  // namespace epochcast::jobs
