@@ -14,6 +14,11 @@ struct Failure {
   run::FailureCause cause = run::FailureCause::other;
 };
 
+/// A stop was requested before all ranks were connected: nothing was trained, and nothing failed.
+struct StoppedEarly : Error {
+  explicit StoppedEarly(const std::string& message) : Error(message, exit_stopped) {}
+};
+
 /// Another rank failed and reports the failure: this rank exits without a message.
 struct ReportedByPeer : RunError {
   using RunError::RunError;

@@ -3,6 +3,7 @@
 //   hello    from a caller to rank 0: its identity, in the format of a Member in rendezvous.cpp
 //   member   from rank 0 to each caller: every member, by rank
 //   welcome  from rank 0 to each caller, after the members: what all ranks must know
+//   stop     from rank 0 instead of the welcome: a stop was requested, and by what
 //   alive    from each rank to all ranks connected to it, at every heartbeat
 //   fail     cause and reason, from a rank that fails or has lost another; rank 0 forwards it
 //   bye      from a rank that is done
@@ -19,6 +20,7 @@ namespace epochcast::ranks::protocol {
 inline constexpr std::string_view hello = "hello";
 inline constexpr std::string_view member = "member";
 inline constexpr std::string_view welcome = "welcome";
+inline constexpr std::string_view stop = "stop";
 inline constexpr std::string_view alive = "alive";
 inline constexpr std::string_view fail = "fail";
 inline constexpr std::string_view bye = "bye";

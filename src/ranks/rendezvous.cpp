@@ -11,6 +11,7 @@
 
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
+#include "src/core/signal_name.hpp"
 #include "src/core/text.hpp"
 #include "src/ranks/protocol.hpp"
 
@@ -75,7 +76,7 @@ class Host {
     members_[0] = me;
   }
 
-  Rendezvous run(const std::string& welcome, double timeout_s) {
+  Rendezvous run(const std::string& welcome, double timeout_s, const StopRequest& stop) {
     const SteadyClock clock;
     const double end_s = clock.now_s() + timeout_s;
     while (std::ssize(links_) + 1 < place_.size) {
@@ -88,6 +89,9 @@ class Host {
         callers_.push_back(std::move(*caller));
       }
       receive_from_callers();
+      if (const int signal = stop(); signal != 0) {
+        stop_all(fmt::format("stopped by {} before {} connected", signal_name(signal), missing()));
+      }
       std::this_thread::sleep_for(pause);
     }
     welcome_all(welcome);
@@ -101,6 +105,13 @@ class Host {
       link.socket.send(protocol::line_of(Failure{text}));
     }
     throw Kind(text);
+  }
+
+  [[noreturn]] void stop_all(const std::string& text) {
+    for (auto& link : links_) {
+      link.socket.send(protocol::line_of(protocol::stop, text));
+    }
+    throw StoppedEarly(text);
   }
 
   std::string missing() const {
@@ -184,6 +195,8 @@ bool read_answer(Rendezvous& rendezvous, LineSocket& socket, const Clock& clock,
         rendezvous.members.push_back(*member);
       } else if (const auto failure = protocol::failure_of(line)) {
         throw ReportedByPeer(failure->text);
+      } else if (const auto stopped = protocol::text_of(protocol::stop, line)) {
+        throw StoppedEarly(*stopped);
       } else if (const auto welcome = protocol::text_of(protocol::welcome, line)) {
         rendezvous.welcome = *welcome;
         return true;
@@ -194,7 +207,8 @@ bool read_answer(Rendezvous& rendezvous, LineSocket& socket, const Clock& clock,
   return false;
 }
 
-Rendezvous connect_to_first(const RankPlace& place, const Member& me, double timeout_s) {
+Rendezvous connect_to_first(const RankPlace& place, const Member& me, double timeout_s,
+                            const StopRequest& stop) {
   const SteadyClock clock;
   const double end_s = clock.now_s() + timeout_s;
   bool answered = false;
@@ -209,6 +223,10 @@ Rendezvous connect_to_first(const RankPlace& place, const Member& me, double tim
         rendezvous.links.push_back({0, std::move(*socket)});
         return rendezvous;
       }
+    }
+    if (const int signal = stop(); signal != 0) {
+      throw StoppedEarly(fmt::format("{} stopped by {} before it reached rank 0", to_text(me),
+                                     signal_name(signal)));
     }
     std::this_thread::sleep_for(pause);
   }
@@ -225,11 +243,11 @@ std::string to_text(const Member& member) {
 }
 
 Rendezvous join_run(const RankPlace& place, const Member& me, const std::string& welcome,
-                    double timeout_s) {
+                    double timeout_s, const StopRequest& stop) {
   auto known = me;
   known.ranks = place.size;
-  return place.is_first() ? Host(place, known).run(welcome, timeout_s)
-                          : connect_to_first(place, known, timeout_s);
+  return place.is_first() ? Host(place, known).run(welcome, timeout_s, stop)
+                          : connect_to_first(place, known, timeout_s, stop);
 }
 
 }  // namespace epochcast::ranks

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,11 +40,20 @@ struct Rendezvous {
   std::string address;          ///< The address at which the other ranks reach this host.
 };
 
+/// The signal that requested this process to stop; 0 if there was none.
+using StopRequest = std::function<int()>;
+
 /// Returns on every rank once all are connected. Only the `welcome` of rank 0 is used. Throws on
 /// rank 0: Error if the program or configuration of two ranks differs, RunError if a rank did not
 /// connect within `timeout_s`. The other ranks then throw ReportedByPeer. If the port is in use,
 /// rank 0 throws RunError, and the others throw a RunError of their own at the timeout.
-Rendezvous join_run(const RankPlace& place, const Member& me, const std::string& welcome,
-                    double timeout_s);
+///
+/// A signal to stop may end a rank that is still starting, and then the others would wait for it
+/// until the scheduler kills them. So rank 0 throws StoppedEarly if `stop` reports a signal before
+/// all are connected, and so do the ranks that are connected to it, and a rank that cannot reach it
+/// and was itself requested to stop.
+Rendezvous join_run(
+    const RankPlace& place, const Member& me, const std::string& welcome, double timeout_s,
+    const StopRequest& stop = [] { return 0; });
 
 }  // namespace epochcast::ranks

@@ -209,6 +209,9 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
     team = attempt.join();
     path = team->broadcast(path.string());
     return run(attempt, path, record, *team, clock, stop);
+  } catch (const ranks::StoppedEarly& stopped) {
+    record.finish(run::Outcome::stopped, stopped.what());
+    return exit_stopped;
   } catch (const ranks::ReportedByPeer&) {
     throw;
   } catch (...) {

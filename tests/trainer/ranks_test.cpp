@@ -104,6 +104,24 @@ TEST_F(RanksTest, StoppedTogetherContinueBitForBit) {
   EXPECT_EQ(bytes_of(folder / "work/p/p-second.checkpoint"), whole);
 }
 
+// A signal ends a program whose handlers are not installed yet.
+TEST_F(RanksTest, StopWhereASignalEndedOneBeforeItConnected) {
+  auto words = small_words(2, "p", 100);
+  const std::vector<std::string> shell{"bash", "-c",
+                                       R"([ "$RANK" = 0 ] || exec sleep 600; exec "$@")", "bash"};
+  words.insert(std::ranges::find(words, "--") + 1, shell.begin(), shell.end());
+  Running running(words, "job", folder / "log");
+  const auto lines = folder / "records/p-job.jsonl";
+  while (bytes_of(lines).empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  running.send(SIGUSR1);
+  EXPECT_NE(running.wait(), 0);
+  const auto header = record("p", "job").header;
+  EXPECT_EQ(header.outcome.view(), "stopped") << running.printed();
+  EXPECT_EQ(header.outcome_text.view(), "stopped by SIGUSR1 before rank 1 of 2 connected");
+}
+
 TEST_F(RanksTest, ContinueInAnotherNumberAndReportIt) {
   ASSERT_EQ(train_on(2, "p", "on2", 1).status, 0);
   ASSERT_EQ(train_on(3, "p", "on3", 2, {"--resume=true"}).status, 0);

@@ -31,7 +31,8 @@ std::string job_of(const slurm::Environment& environment) {
 }  // namespace
 
 Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
-                  const run::RunOutput& output, const slurm::Environment& environment) {
+                  const run::RunOutput& output, const slurm::Environment& environment,
+                  const train::StopFlag& stop) {
   if (place.size == 1) {
     return {std::make_unique<train::TeamOfOne>(), nullptr};
   }
@@ -47,7 +48,8 @@ Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
         RankGroupOptions{.place = place,
                          .me = me,
                          .device = torch::Device(config.device),
-                         .rendezvous_s = output.rendezvous_timeout.value});
+                         .rendezvous_s = output.rendezvous_timeout.value,
+                         .stop = [&stop] { return stop.signal(); }});
   });
   auto* known = group.get();
   return {std::move(group), known};

@@ -47,8 +47,8 @@ RankGroup::RankGroup(const RankGroupOptions& options) : options_(options) {
   const auto& place = options_.place;
   const auto served = place.is_first() ? make_store("localhost", 0, true) : nullptr;
   const auto port = served ? static_cast<c10d::TCPStore&>(*served).getPort() : 0;
-  auto rendezvous =
-      ranks::join_run(place, options_.me, std::to_string(port), options_.rendezvous_s);
+  auto rendezvous = ranks::join_run(place, options_.me, std::to_string(port), options_.rendezvous_s,
+                                    options_.stop);
   const auto address = rendezvous.address;
   const auto welcome = parse_integer(rendezvous.welcome).value_or(0);
   heartbeat_ = std::make_unique<ranks::Heartbeat>(options_.me, std::move(rendezvous));

@@ -17,6 +17,7 @@ struct RankGroupOptions {
   ranks::Member me;
   torch::Device device = torch::kCPU;
   double rendezvous_s = 0;  ///< How long the ranks wait for each other.
+  ranks::StopRequest stop = [] { return 0; };
 };
 
 /// Its destructor destroys c10d's group and store, which waits for pending collectives: after a

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
 
 #include "tests/src/ranks/team_of_threads.hpp"
 
@@ -75,6 +78,31 @@ TEST(Rendezvous, NamesRanksThatDoNotConnect) {
   const auto texts = run_ranks(
       2, [&](std::int64_t rank) { join_run(place_of(rank, 4, port), made_member(rank), "", 1); });
   EXPECT_THAT(texts[0], HasSubstr("ranks 2, 3 of 4 did not connect to localhost:"));
+}
+
+TEST(Rendezvous, StopsAllRanksThatWaitForOneThatNeverConnects) {
+  std::vector<std::string> texts;
+  // Rank 0 is asked at every pause. The larger `pauses` is, the surer rank 1 has connected by then.
+  for (int pauses = 10; texts.empty() || texts[0].find("ranks 1, 2") != std::string::npos;
+       pauses *= 2) {
+    const auto port = unused_port();
+    std::atomic<int> asked = 0;
+    texts = run_ranks(2, [&](std::int64_t rank) {
+      join_run(place_of(rank, 3, port), made_member(rank), "", 600, [&, rank] {
+        asked += rank == 0 ? 1 : 0;
+        return asked > pauses ? SIGUSR1 : 0;
+      });
+    });
+  }
+  const std::string text = "stopped by SIGUSR1 before rank 2 of 3 connected";
+  EXPECT_EQ(texts, (std::vector<std::string>{text, text}));
+}
+
+TEST(Rendezvous, StopsARankThatCannotReachRankZero) {
+  const auto texts = run_ranks(1, [&](std::int64_t) {
+    join_run(place_of(1, 2, unused_port()), made_member(1), "", 600, [] { return SIGTERM; });
+  });
+  EXPECT_EQ(texts[0], "rank 1 on node1 (process 101) stopped by SIGTERM before it reached rank 0");
 }
 
 TEST(Rendezvous, NamesAMissingRankZero) {
