@@ -77,7 +77,11 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
     if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
       table.rows.push_back({path, device_of(record), seen, epochs, table::Cell(), table::Cell(),
                             table::Cell(), table::Cell(), table::Cell(), naive, "refused"});
-      table.notes.push_back(path + ": refused: " + refusal->reason);
+      const auto note = record.iterations.empty() && record.epochs.empty()
+                            ? record.header.note.str()
+                            : std::string();
+      table.notes.push_back(path + ": refused: " + refusal->reason +
+                            (note.empty() ? "" : "; note of the record: " + note));
       continue;
     }
     const auto found = ledger::adjusted_by_user_ledger(std::get<forecast::Forecast>(answer));

@@ -6,7 +6,9 @@
 
 #include "src/core/clock.hpp"
 #include "src/core/text.hpp"
+#include "src/forecast/late.hpp"
 #include "src/forecast/run_length.hpp"
+#include "src/forecast/series_from_record.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
@@ -22,29 +24,38 @@ double elapsed_s(const record::RecordHeader& header) {
   return start ? std::max(0.0, end - *start) : 0;
 }
 
-/// The epochs that are done, with the part of the open one that the last row of a step is behind.
-double epochs_done(const record::Record& record, std::int64_t per_epoch) {
-  auto done = record.epochs.empty() ? 0.0 : static_cast<double>(record.epochs.back().epoch + 1);
-  if (!record.iterations.empty() && per_epoch > 0) {
-    const auto& last = record.iterations.back();
-    done = std::max(done, static_cast<double>(last.epoch) +
-                              static_cast<double>(last.index + 1) / static_cast<double>(per_epoch));
+forecast::Sighting seen_in(const record::Record& record, double epochs, std::int64_t per_epoch) {
+  forecast::Sighting seen{.epochs = epochs};
+  if (!record.epochs.empty()) {
+    const auto& last = record.epochs.back();
+    seen.done = static_cast<double>(last.epoch + 1);
+    seen.at_s = last.start_s + last.wall_s;
   }
-  return done;
+  if (const auto& rows = record.iterations; !rows.empty() && per_epoch > 0) {
+    const auto& last = rows.back();
+    const auto in_epoch = static_cast<double>(per_epoch);
+    seen.done = std::max(seen.done, static_cast<double>(last.epoch) +
+                                        static_cast<double>(last.index + 1) / in_epoch);
+    seen.at_s = std::max(seen.at_s, last.start_s + last.wait_s + last.step_s);
+    const auto steps =
+        rows.size() > 1 ? forecast::steps_of_row(last, rows[rows.size() - 2]) : last.index + 1;
+    seen.spacing = static_cast<double>(steps) / in_epoch;
+  }
+  return seen;
 }
 
-/// The part of the run that is done; nothing if its length is not known.
-std::optional<double> share_of(const record::Record& record, const forecast::RunLength& length) {
+/// Nothing if the length of the run is not known.
+std::optional<forecast::Sighting> last_seen(const record::Record& record) {
+  const auto length = forecast::length_of(record);
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
-  const auto share = [](double done, std::int64_t of) {
-    return std::clamp(done / static_cast<double>(of), 0.0, 1.0);
-  };
   if (length.steps > 0 && (per_epoch > 0 || !record.iterations.empty())) {
     const auto in_epoch = per_epoch > 0 ? per_epoch : length.steps;
-    return share(epochs_done(record, in_epoch) * static_cast<double>(in_epoch), length.steps);
+    return seen_in(record, static_cast<double>(length.steps) / static_cast<double>(in_epoch),
+                   in_epoch);
   }
-  return length.epochs > 0 ? std::optional(share(epochs_done(record, per_epoch), length.epochs))
-                           : std::nullopt;
+  return length.epochs > 0
+             ? std::optional(seen_in(record, static_cast<double>(length.epochs), per_epoch))
+             : std::nullopt;
 }
 
 /// The loss on training batches if there is one, else the last other metric with such a name.
@@ -79,16 +90,20 @@ Progress progress_from(const record::Record& record,
     progress.epoch = std::ssize(record.epochs);
     progress.epochs = epochs;
   }
-  progress.share = share_of(record, forecast::length_of(record));
+  const auto seen = last_seen(record);
+  if (seen) {
+    progress.share = std::clamp(seen->done / seen->epochs, 0.0, 1.0);
+  }
   take_loss(record, progress);
   if (record::outcome_of(record.header) != run::Outcome::running) {
     return progress;
   }
   const auto left_s = [&](double total_s) { return std::max(0.0, total_s - *progress.elapsed_s); };
-  if (forecast) {
-    progress.left_s = left_s(forecast->total_s);
-    progress.left_low_s = left_s(forecast->interval_95.low_s);
-    progress.left_high_s = left_s(forecast->interval_95.high_s);
+  if (forecast && seen) {
+    const auto now = forecast::as_late_as(*forecast, *seen, *progress.elapsed_s);
+    progress.left_s = left_s(now.total_s);
+    progress.left_low_s = left_s(now.interval_95.low_s);
+    progress.left_high_s = left_s(now.interval_95.high_s);
   }
   if (const auto limit = record::time_limit_s(record)) {
     progress.job_left_s =
@@ -98,7 +113,8 @@ Progress progress_from(const record::Record& record,
 }
 
 Progress progress_of(const std::string& path) {
-  const auto record = record::read_json_lines(record::json_lines_path(path)).record;
+  auto record = record::read_json_lines(record::json_lines_path(path)).record;
+  std::erase_if(record.iterations, [](const auto& row) { return row.rank != 0; });
   return progress_from(record, forecast_of_running(record));
 }
 

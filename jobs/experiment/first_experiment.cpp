@@ -221,6 +221,8 @@ class Draft {
           yaml_word(value), name);
     }
     return hints +
+           "# progress: {pattern: 'epoch (?<epoch>\\d+)'}   # if no epochs are "
+           "recognized\n"
            "# outputs: [model.pt]                    # must exist at the end\n"
            "# resume: [--resume, \"{work}/last.ckpt\"]   # words to go on after a time limit\n";
   }

@@ -220,6 +220,10 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
                   {"after epochs", after.seconds}};
   result.spent_s = series.before_s + measured.seconds;
   result.total_s = result.spent_s + rest_s + after.seconds;
+  result.rest_s = rest_s;
+  result.rest_share =
+      left / work_of(series) * epochs_asked(series) / (epochs_asked(series) + series.epochs_before);
+  result.after_epoch_s = series.after_epoch_s;
   auto ways = ways_on(left, measured.work, steady);
   if (series.steps_per_epoch == 1 && steps.size() > stretch_by_epochs_seen.size() && left > 0 &&
       !any_stalls(steps_after(steps, steps.size() - steady.steps))) {

@@ -45,8 +45,11 @@ struct Part {
 };
 
 struct Forecast {
-  double total_s = 0;  ///< The sum of the parts.
-  double spent_s = 0;  ///< The measured steps and what came before; no interval begins below it.
+  double total_s = 0;     ///< The sum of the parts.
+  double spent_s = 0;     ///< The measured steps and what came before; no interval begins below it.
+  double rest_s = 0;      ///< The steps that are still to come.
+  double rest_share = 0;  ///< Their part of the whole run, earlier attempts included.
+  double after_epoch_s = 0;  ///< What follows one epoch.
   Interval interval_80;
   Interval interval_95;
   std::vector<Part> parts;

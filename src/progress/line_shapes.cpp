@@ -104,6 +104,7 @@ void LineShapes::read(std::string_view line) {
   if (numbers.empty() || numbers.size() > most_numbers) {
     return;
   }
+  ++lines_;
   const auto key = shape_of(line, numbers);
   auto found = shapes_.find(key);
   if (found == shapes_.end()) {
@@ -111,6 +112,7 @@ void LineShapes::read(std::string_view line) {
       return;
     }
     found = shapes_.emplace(key, Shape{.example = std::string(line)}).first;
+    found->second.first_at = lines_;
     found->second.grows.assign(numbers.size(), true);
     found->second.constant.assign(numbers.size(), true);
   }
@@ -124,6 +126,21 @@ void LineShapes::read(std::string_view line) {
   shape.last.clear();
   std::ranges::transform(numbers, std::back_inserter(shape.last), &Number::value);
   ++shape.lines;
+  shape.last_at = lines_;
+}
+
+bool LineShapes::begins_what_follows(const Shape& shape) const {
+  bool follows = false;
+  for (const auto& [key, other] : shapes_) {
+    if (&other == &shape || other.lines < least_lines) {
+      continue;
+    }
+    if (other.first_at < shape.first_at) {
+      return false;
+    }
+    follows = follows || other.last_at > shape.last_at;
+  }
+  return follows;
 }
 
 std::string LineShapes::pattern() const {
@@ -141,7 +158,7 @@ std::string LineShapes::pattern() const {
   std::string pattern;
   std::size_t at = 0;
   std::size_t index = 0;
-  std::string counter;
+  std::string counter;  // epoch or step
   std::set<std::string> used;
   for (const auto& number : numbers_in(text)) {
     const auto before = text.substr(at, number.begin - at);
@@ -149,8 +166,9 @@ std::string LineShapes::pattern() const {
     auto name = name_before(before);
     if (best->grows[index] && counter.empty()) {
       counter = to_lower(name).find("epoch") != std::string::npos ? "epoch" : "step";
-      name = counter;
-    } else if (index > 0 && best->constant[index] && trim(before) == "/" && !counter.empty()) {
+      name = counter == "epoch" && begins_what_follows(*best) ? "epoch_begins" : counter;
+    } else if (index > 0 && best->constant[index] && !counter.empty() &&
+               (trim(before) == "/" || trim(before) == "of")) {
       name = counter + "s";
     } else if (name == "epoch" || name == "step" || used.contains(name)) {
       name.clear();
@@ -159,7 +177,7 @@ std::string LineShapes::pattern() const {
       pattern += any_number;
     } else {
       pattern += "(?<" + name + ">" +
-                 (name == counter || name == counter + "s" ? R"(\d+)" : any_number) + ")";
+                 (name.starts_with(counter) && !counter.empty() ? R"(\d+)" : any_number) + ")";
     }
     at = number.begin + number.size;
     ++index;

@@ -15,18 +15,24 @@ class LineShapes {
  public:
   void read(std::string_view line);
   /// A regular expression for --pattern that finds the most frequent line that counts: one of its
-  /// whole numbers grows from each line to the next. Empty if there is none.
+  /// whole numbers grows from each line to the next. Empty if there is none. An epoch begins with
+  /// the line if other lines that come again stand between it and its next and after its last.
   std::string pattern() const;
 
  private:
   struct Shape {
     std::string example;
     std::int64_t lines = 0;
+    std::int64_t first_at = 0;  ///< In lines with numbers.
+    std::int64_t last_at = 0;
     std::vector<double> last;
     std::vector<bool> grows;  ///< By number of the line.
     std::vector<bool> constant;
   };
+  bool begins_what_follows(const Shape& shape) const;
+
   std::map<std::string, Shape, std::less<>> shapes_;
+  std::int64_t lines_ = 0;
 };
 
 }  // namespace epochcast::progress

@@ -214,7 +214,7 @@ std::string Recognizer::source() const {
 }
 
 std::string Recognizer::note() const {
-  if (source() != "none") {
+  if (source() != "none" || impl_->candidates.empty()) {
     return "";
   }
   const auto pattern = impl_->shapes.pattern();

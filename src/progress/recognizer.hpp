@@ -55,7 +55,8 @@ class Recognizer {
   Position position() const;
   /// What is confirmed, for the record: "tqdm", "pattern", "events", "metrics", "none".
   std::string source() const;
-  /// Why there are no epochs, and the --pattern line to add; empty if there are.
+  /// Why there are no epochs, and the --pattern line to add; empty if there are, and with format
+  /// "none".
   std::string note() const;
 
  private:

@@ -241,6 +241,9 @@ class Run {
     }
     const double ended_s = clock_.now_s();
     recorder.finish(started_s, ended_s);
+    if (wants_forecasts() && ended_s >= first_notice_s && !recognizer_.note().empty()) {
+      notices_.tell(recognizer_.note());
+    }
     notices_.flush(true);
     end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
@@ -270,18 +273,21 @@ class Run {
     return control.run();
   }
 
+  bool wants_forecasts() const {
+    return attempt_.options.eta != "none" && attempt_.rank.is_first();
+  }
+
   /// In the recorder's thread.
   void tick(const Progress& progress, double started_s) {
     pilot_.watch(progress, started_s);
     limit_.watch(progress.now_s);
     eta_.watch(progress);
-    if (eta_.forecast()) {
-      if (const auto warning =
-              limit_.warning(*eta_.forecast(), eta_.epochs_done(), progress.now_s)) {
+    if (const auto forecast = eta_.forecast_at(progress.now_s)) {
+      if (const auto warning = limit_.warning(*forecast, eta_.epochs_done(), progress.now_s)) {
         notices_.tell(*warning);
       }
     }
-    if (attempt_.options.eta != "none" && attempt_.rank.is_first()) {
+    if (wants_forecasts()) {
       notices_.watch(eta_, progress.now_s);
     }
     notices_.flush();

@@ -39,6 +39,7 @@ void Eta::add(const progress::Rows& rows) {
       first_epoch_start_s_ = epoch.start_s;
     }
     done_ = std::max(done_, epoch.epoch + 1);
+    last_epoch_end_s_ = std::max(last_epoch_end_s_, epoch.start_s + epoch.wall_s);
     gaps_.add(epoch);
     add_bounded(epoch_steps_, {epoch.wall_s, 1});
   }
@@ -54,12 +55,14 @@ void Eta::add_steps(const record::Iteration& row) {
   const auto before = std::exchange(last_row_, row);
   if (!first_row_) {
     first_row_ = row;
+    steps_of_last_row_ = row.index + 1;
     return;
   }
+  const auto count = forecast::steps_of_row(row, before);
+  steps_of_last_row_ = count;
   if (recorded_ > 1 && !in_one_epoch()) {
     return;  // two epochs say more than their steps
   }
-  const auto count = forecast::steps_of_row(row, before);
   if (steps_.empty()) {
     const auto of_first = forecast::steps_of_first_row(*first_row_, count);
     before_first_row_ = first_row_->index + 1 - of_first;
@@ -96,6 +99,29 @@ double Eta::epochs_before() const {
   const auto in_epoch = static_cast<double>(std::max<std::int64_t>(1, steps_per_epoch()));
   const double part = static_cast<double>(before_first_row_) / in_epoch;
   return in_one_epoch() || !first_row_ ? part : static_cast<double>(first_row_->epoch) + part;
+}
+
+forecast::Sighting Eta::last_seen() const {
+  const auto row_end_s = first_row_ ? last_row_.start_s + last_row_.wait_s + last_row_.step_s : 0.0;
+  const double at_s = std::max(last_epoch_end_s_, row_end_s);
+  const auto in_epoch = static_cast<double>(steps_per_epoch());
+  if (in_epoch == 0) {
+    return {.done = static_cast<double>(done_),
+            .epochs = static_cast<double>(length_.epochs),
+            .at_s = at_s};
+  }
+  const double epochs = length_.steps > 0 ? static_cast<double>(length_.steps) / in_epoch
+                                          : static_cast<double>(length_.epochs);
+  const double spacing = first_row_ ? static_cast<double>(steps_of_last_row_) / in_epoch : 1;
+  return {.done = static_cast<double>(steps_done()) / in_epoch,
+          .epochs = epochs,
+          .at_s = at_s,
+          .spacing = spacing};
+}
+
+std::optional<forecast::Forecast> Eta::forecast_at(double now_s) const {
+  return forecast_ ? std::optional(forecast::as_late_as(*forecast_, last_seen(), now_s))
+                   : std::nullopt;
 }
 
 std::string Eta::place() const {

@@ -8,6 +8,7 @@
 
 #include "src/forecast/forecast.hpp"
 #include "src/forecast/gaps.hpp"
+#include "src/forecast/late.hpp"
 #include "src/forecast/run_length.hpp"
 #include "src/forecast/step.hpp"
 #include "src/runner/recorder.hpp"
@@ -28,6 +29,8 @@ class Eta {
   /// Times on the clock of the record; std::nullopt: it is too early, or the program has not said
   /// how much there is to do.
   const std::optional<forecast::Forecast>& forecast() const { return forecast_; }
+  /// The same at `now_s`, later by as much as the program is late (forecast::late_s()).
+  std::optional<forecast::Forecast> forecast_at(double now_s) const;
   std::int64_t epochs_done() const { return done_; }
   /// "epoch 3 of 10"; "step 1200 of 5000" where the length is known in steps.
   std::string place() const;
@@ -40,6 +43,7 @@ class Eta {
   std::int64_t steps_per_epoch() const;
   std::int64_t steps_done() const;
   double epochs_before() const;
+  forecast::Sighting last_seen() const;
   forecast::Series series() const;
 
   forecast::RunLength length_;
@@ -48,12 +52,14 @@ class Eta {
   std::int64_t first_ = 0;            ///< The first recorded epoch.
   std::int64_t recorded_ = 0;
   double first_epoch_start_s_ = 0;
+  double last_epoch_end_s_ = 0;
   forecast::Gaps gaps_;
   std::vector<forecast::Step> epoch_steps_;
   /// A row is printed every so many steps and has their mean time: how many the first one stands
   /// for is known with the second.
   std::optional<record::Iteration> first_row_;
   record::Iteration last_row_;
+  std::int64_t steps_of_last_row_ = 1;
   std::int64_t before_first_row_ = 0;  ///< Steps of its epoch that no row stands for.
   std::int64_t counted_ = 0;           ///< Steps that the rows stand for.
   double first_step_start_s_ = 0;

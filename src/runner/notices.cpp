@@ -74,8 +74,8 @@ void Notices::watch(const Eta& eta, double now_s) {
   if (!eta.forecast() || eta.is_done() || !(line_is_due || title_is_due)) {
     return;
   }
-  const auto text =
-      eta_text(*eta.forecast(), eta.place(), now_s, static_cast<double>(std::time(nullptr)));
+  const auto text = eta_text(*eta.forecast_at(now_s), eta.place(), now_s,
+                             static_cast<double>(std::time(nullptr)));
   if (title_is_due) {
     next_title_s_ = now_s + title_every_s;
     set_title(text);

@@ -10,6 +10,9 @@
 
 namespace epochcast::runner {
 
+/// Nothing is told of a program that ends before.
+inline constexpr double first_notice_s = 10;
+
 /// "epoch 3 of 10; done at about 14:32 (14:20 to 14:51), in 12m". `now`: seconds since 1970.
 std::string eta_text(const forecast::Forecast& forecast, const std::string& place, double now_s,
                      double now);
@@ -24,8 +27,8 @@ class Notices {
   Notices(const Notices&) = delete;
   Notices& operator=(const Notices&) = delete;
 
-  /// Tells the forecast where that is due: a line after 10 s, then every minute, and more seldom in
-  /// long runs; the title every 5 s.
+  /// Tells the forecast where that is due: a line after first_notice_s, then every minute, and more
+  /// seldom in long runs; the title every 5 s.
   void watch(const Eta& eta, double now_s);
   /// Tells a line as soon as there is a place for it.
   void tell(const std::string& line) { waiting_.push_back(line); }
@@ -39,7 +42,7 @@ class Notices {
   bool is_terminal_;
   bool has_title_;
   bool title_is_set_ = false;
-  double next_line_s_ = 10;
+  double next_line_s_ = first_notice_s;
   double next_title_s_ = 5;
   std::vector<std::string> waiting_;
 };

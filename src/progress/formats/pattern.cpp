@@ -1,8 +1,9 @@
 // Lines that the user's regular expression finds: its groups name what they hold. A line with a
-// step is one of a step, else the epoch ends with it.
+// step is one of a step, else the epoch ends with it, or begins if its group says so.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -17,9 +18,10 @@ namespace {
 
 using Groups = RegularExpression::Groups;
 
-const std::vector<std::string> known{
-    "epoch",      "epochs",      "step",         "steps",         "iteration", "samples", "seconds",
-    "duration_s", "duration_ms", "duration_min", "samples_per_s", "elapsed_s", "run"};
+const std::vector<std::string> known{"epoch",      "epoch_begins", "epochs",       "step",
+                                     "steps",      "iteration",    "samples",      "seconds",
+                                     "duration_s", "duration_ms",  "duration_min", "samples_per_s",
+                                     "elapsed_s",  "run"};
 
 std::optional<double> number(const Groups& groups, std::string_view name) {
   const auto found = groups.find(name);
@@ -48,7 +50,8 @@ std::optional<double> duration_s(const Groups& groups) {
 }
 
 void check(const RegularExpression& expression) {
-  if (expression.has("epoch") || expression.has("step") || expression.has("iteration")) {
+  constexpr std::array needed{"epoch", "epoch_begins", "step", "iteration"};
+  if (std::ranges::any_of(needed, [&](const char* name) { return expression.has(name); })) {
     return;
   }
   std::string near;
@@ -70,7 +73,8 @@ class Reader final : public FormatReader {
     }
     Reading reading;
     const auto epochs = count(*groups, "epochs");
-    if (const auto epoch = count(*groups, "epoch")) {
+    const auto begins = count(*groups, "epoch_begins");
+    if (const auto epoch = begins ? begins : count(*groups, "epoch")) {
       reading.epoch = epochs_.from_zero(*epoch, epochs.has_value());
     }
     if (epochs) {
@@ -87,7 +91,8 @@ class Reader final : public FormatReader {
     reading.samples = count(*groups, "samples");
     reading.duration_s = duration_s(*groups);
     reading.elapsed_s = number(*groups, "elapsed_s");
-    reading.ends_epoch = !reading.step;
+    reading.begins_epoch = begins && !reading.step;
+    reading.ends_epoch = !begins && !reading.step;
     reading.evidence = 1;  // the user has said so
     for (const auto& [name, text] : *groups) {
       const auto value = number(*groups, name);

@@ -71,6 +71,15 @@ TEST_F(RecordTailsTest, TheProgressIsThatOfTheWholeFile) {
   EXPECT_GE(*now.left_high_s, *now.left_s);
 }
 
+TEST_F(RecordTailsTest, ARunThatDoesNotGoOnHasTheSameTimeLeft) {
+  record::RecordHeader header;
+  header.created_at = "2026-01-01T00:00:00+0000";
+  header.point = "p";
+  write("header", header);
+  write_steps(0, 30);
+  EXPECT_NEAR(progress().left_s.value(), 49, 1e-6) << "a step is due for months; 49 come after it";
+}
+
 TEST_F(RecordTailsTest, KeepsOnlyStepsThatAForecastNeeds) {
   write_steps(0, 30);
   progress();

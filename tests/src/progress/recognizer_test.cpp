@@ -207,6 +207,50 @@ TEST(Recognizer, ReadsByAPattern) {
   EXPECT_THAT(metrics(outcome)["loss"], ElementsAre(0.1, 0.2, 0.3));
 }
 
+/// As the loop of pytorch/examples' time_sequence_prediction: a heading, then losses.
+std::vector<Piece> headings(const std::string& word) {
+  std::vector<Piece> pieces;
+  for (int i = 0; i < 4; ++i) {
+    pieces.push_back({10.0 * i + 1, word + std::to_string(i) + "\nloss: 0.5\n"});
+    pieces.push_back({10.0 * i + 6, "loss: 0.4\n"});
+  }
+  return pieces;
+}
+
+TEST(Recognizer, ReadsLinesThatBeginAnEpochByAPattern) {
+  const auto outcome = recognize(headings("Round "), {.pattern = R"(Round (?<epoch_begins>\d+))"});
+  EXPECT_THAT(walls(outcome), ElementsAre(10, 10, 10)) << "nothing shows the end of the last one";
+}
+
+TEST(Recognizer, ProposesALineThatBeginsWhatFollowsAsOneThatBegins) {
+  const auto pattern_for = [](const std::vector<Piece>& pieces) {
+    Recognizer recognizer({});
+    for (const auto& [at_s, text] : pieces) {
+      recognizer.read(Stream::out, text, at_s);
+    }
+    recognizer.finish(100);
+    const auto note = recognizer.note();
+    return note.substr(std::min(note.find("--pattern"), note.size()));
+  };
+  EXPECT_EQ(pattern_for(headings("STEP:  ")), R"(--pattern 'STEP: +(?<step>\d+)')");
+  EXPECT_EQ(pattern_for(headings("an epoch, number ")),
+            R"(--pattern 'an +epoch, +number +(?<step>\d+)')");
+  EXPECT_EQ(pattern_for(headings("Superepoch ")),
+            R"(--pattern 'Superepoch +(?<epoch_begins>\d+)')");
+  std::vector<Piece> ends;
+  for (int i = 1; i < 5; ++i) {
+    ends.push_back({10.0 * i, "loss: 0.5\nSuperepoch " + std::to_string(i) + " of 9\n"});
+  }
+  EXPECT_EQ(pattern_for(ends), R"(--pattern 'Superepoch +(?<epoch>\d+) +of +(?<epochs>\d+)')");
+}
+
+TEST(Recognizer, ThatReadsNothingProposesNothing) {
+  Recognizer recognizer({.format = "none"});
+  recognizer.read(Stream::out, "loss: 0.5\nloss: 0.4\n", 1);
+  recognizer.finish(2);
+  EXPECT_EQ(recognizer.note(), "");
+}
+
 TEST(Recognizer, RefusesAPatternThatCannotWork) {
   EXPECT_THAT(error_of([] { Recognizer({.pattern = "(?<epoch>"}); }),
               HasSubstr("is no regular expression"));

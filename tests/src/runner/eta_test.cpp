@@ -123,6 +123,36 @@ TEST(Eta, StepsAreEpochsOnceTheseAreSeen) {
   EXPECT_EQ(eta.place(), "step 200 of 950");
 }
 
+TEST(Eta, AnEpochThatLastsLongerMovesTheEnd) {
+  Eta eta({.epochs = 10});
+  const auto rows = epochs(0, 2);  // until 25 s
+  eta.watch({.now_s = 25, .position = {}, .rows = rows});
+  EXPECT_NEAR(eta.forecast_at(35)->total_s, 105, 1e-6);
+  EXPECT_NEAR(eta.forecast_at(42)->total_s, 112, 1e-6) << "7 epochs after the open one";
+}
+
+TEST(Eta, StepsOfAnOpenEpochTellThatItGoesOn) {
+  Eta eta({.epochs = 10});
+  auto rows = epochs(0, 2);
+  rows.iterations = {{.epoch = 0, .index = 49, .start_s = 9.9, .step_s = 0.1},
+                     {.epoch = 1, .index = 49, .start_s = 19.9, .step_s = 0.1}};
+  eta.watch({.now_s = 25, .position = {.steps = 100}, .rows = rows});
+  rows = {};
+  rows.iterations = {{.epoch = 2, .index = 49, .start_s = 33.8, .step_s = 0.2}};
+  eta.watch({.now_s = 34, .position = {.steps = 100}, .rows = rows});
+  EXPECT_NEAR(eta.forecast_at(34)->total_s, 109, 1e-6) << "half an epoch took 9 s instead of 5";
+  EXPECT_NEAR(eta.forecast_at(36)->total_s, 109, 1e-6);
+  EXPECT_NEAR(eta.forecast_at(41)->total_s, 111, 1e-6) << "the other half takes 7 s already";
+}
+
+TEST(Eta, PrintedStepsAreNotLateBeforeTheNextOneIsDue) {
+  Eta eta({.steps = 5000});
+  const auto rows = printed_steps(0, 30);
+  eta.watch({.now_s = 33, .position = {}, .rows = rows});
+  EXPECT_NEAR(eta.forecast_at(34)->total_s, 503, 1e-6);
+  EXPECT_NEAR(eta.forecast_at(37)->total_s, 506, 1e-6);
+}
+
 TEST(EtaText, NamesTheEpochTheTimeAndItsInterval) {
   setenv("TZ", "UTC", 1);
   tzset();
