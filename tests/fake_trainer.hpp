@@ -5,8 +5,9 @@ namespace epochcast::test {
 
 /// A trainer's outside: it writes the lines of a record, obeys signals and takes its orders from
 /// FAKE_*. With FAKE_STEP_S it claims steps of that length, ten an epoch, one second after its
-/// start. A run of FAKE_STOP epochs stops by itself as it would at its time limit. With
-/// FAKE_DISTURBED, the name of a file, it was disturbed if that file is there, and removes it.
+/// start; those of the first epoch take FAKE_FIRST times as long. A run of FAKE_STOP epochs stops
+/// by itself as it would at its time limit. With FAKE_DISTURBED, the name of a file, it was
+/// disturbed if that file is there, and removes it.
 inline const char* fake_trainer = R"sh(#!/bin/bash
 for word in "$@"; do
   case $word in --*=*) name=${word#--} name=${name%%=*}; printf -v "${name//[.-]/_}" %s "${word#*=}" ;; esac
@@ -23,10 +24,11 @@ began=$(date +%FT%T%:z)
 [ -n "${FAKE_STUBBORN:-}" ] || trap 'header stopped "as told" "$(date +%FT%T%:z)"; exit 75' USR1 TERM
 header running "" ""
 echo "threads $OMP_NUM_THREADS resume $resume $(grep Cpus_allowed_list /proc/self/status)"
-[ -z "${FAKE_STEP_S:-}" ] || awk -v epochs="${epochs:-1}" -v most="${max_iterations:-0}" -v step_s="$FAKE_STEP_S" 'BEGIN {
+[ -z "${FAKE_STEP_S:-}" ] || awk -v epochs="${epochs:-1}" -v most="${max_iterations:-0}" -v usual_s="$FAKE_STEP_S" -v first="${FAKE_FIRST:-1}" 'BEGIN {
   print "{\"table\":\"work\",\"iterations_per_epoch\":10}"
   for (now = 1; epoch < epochs; ++epoch) {
     start = now
+    step_s = usual_s * (epoch == 0 ? first : 1)
     for (i = 0; i < 10; ++i) {
       if (most > 0 && done++ >= most) exit
       printf "{\"table\":\"iterations\",\"epoch\":%d,\"index\":%d,\"start_s\":%.6f,\"step_s\":%.6f}\n", epoch, i, now, step_s

@@ -82,7 +82,7 @@ using CellKey = std::tuple<std::vector<std::string>, std::string, run::Parameter
 CellKey key_of(const record::Record& record, const std::vector<std::string>& by,
                const FreeParameters& free) {
   auto without = free(record);
-  without.merge(names_of({run::ParameterRole::place}));
+  without.merge(record::names_of({run::ParameterRole::place}));
   without.insert(by.begin(), by.end());
   auto parameters = effective_parameters(record, std::move(without));
   parameters["task"] = task_of(record);

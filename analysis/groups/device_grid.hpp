@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/records.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
 
@@ -39,7 +39,7 @@ struct AcrossDevices {
 };
 
 /// The parameters of a record that may differ within one work.
-using FreeParameters = std::function<ParameterNames(const record::Record&)>;
+using FreeParameters = std::function<record::ParameterNames(const record::Record&)>;
 
 /// Sorts `records` into that grid; the device is free anyway. Pointers in the result go into
 /// `records`.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/text.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -29,7 +29,7 @@ std::string own_fault(const record::Record& record) {
 /// What must be equal for two runs to be compared: all but what repeats a run, and what its
 /// allocation is.
 run::ParameterValues identity(const record::Record& record, const std::vector<std::string>& by) {
-  auto free = names_of({run::ParameterRole::repeat, run::ParameterRole::place});
+  auto free = record::names_of({run::ParameterRole::repeat, run::ParameterRole::place});
   free.insert("epochs");
   free.insert(by.begin(), by.end());
   auto parameters = effective_parameters(record, std::move(free));
@@ -189,7 +189,7 @@ class GroupBuilder {
       if (own == parameters) {
         group.by_epochs[record::epochs_of(run->record)].push_back(&run->record);
       } else {
-        study_.excluded.push_back({run->path, difference(own, parameters)});
+        study_.excluded.push_back({run->path, record::difference(own, parameters)});
       }
     }
     if (!group.by_epochs.empty()) {

@@ -7,9 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/text.hpp"
+#include "src/record/comparable.hpp"
 #include "src/run/short_names.hpp"
 
 namespace epochcast::analysis {

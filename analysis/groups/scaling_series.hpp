@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/groups/run_groups.hpp"
-#include "analysis/records/comparable.hpp"
 #include "src/forecast/scaling.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
 

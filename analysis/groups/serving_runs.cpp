@@ -8,11 +8,11 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/serving_options.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/record/comparable.hpp"
 #include "src/record/serving_queries.hpp"
 #include "src/run/short_names.hpp"
 
@@ -53,7 +53,7 @@ double threshold_of(const record::Record& record) {
 }
 
 Sorted sorted_of(const record::Record& record, const std::vector<std::string>& by) {
-  auto free = names_of({run::ParameterRole::repeat, run::ParameterRole::place});
+  auto free = record::names_of({run::ParameterRole::repeat, run::ParameterRole::place});
   free.insert({"command", "load.arrivals", "load.seed", "load.stages", "load.threshold"});
   return {.runs = {.by = attributes(record, by),
                    .allocation = record.header.allocation.str(),

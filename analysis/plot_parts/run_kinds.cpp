@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/text.hpp"
+#include "src/record/comparable.hpp"
 #include "src/run/short_names.hpp"
 
 namespace epochcast::analysis {
@@ -20,10 +20,10 @@ struct KindKey {
 };
 
 /// Seed and repeat; and how long the run was, unless its learning rate fell with that.
-ParameterNames free_in(const record::Record& record) {
-  auto free = names_of({run::ParameterRole::repeat, run::ParameterRole::place});
+record::ParameterNames free_in(const record::Record& record) {
+  auto free = record::names_of({run::ParameterRole::repeat, run::ParameterRole::place});
   if (record::parameter(record, "schedule") != "linear") {
-    free.merge(names_of({run::ParameterRole::length}));
+    free.merge(record::names_of({run::ParameterRole::length}));
   }
   return free;
 }

@@ -8,10 +8,10 @@
 #include <numeric>
 
 #include "analysis/plot_parts/chart_parts.hpp"
-#include "analysis/records/comparable.hpp"
 #include "analysis/validate/forecast_scores.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/series_from_record.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

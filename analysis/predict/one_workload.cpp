@@ -14,7 +14,7 @@ bool ran_on(const record::Record& record, bool gpus) {
 }
 
 void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus,
-                          const ParameterNames& free) {
+                          const record::ParameterNames& free) {
   std::vector<run::ParameterValues> works;
   run::ParameterValues names;
   for (const auto& [path, record] : records) {

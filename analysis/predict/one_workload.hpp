@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/records.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
 
@@ -14,6 +14,6 @@ bool ran_on(const record::Record& record, bool gpus);
 /// Throws Error that names the parameter, unless the runs that computed there (ran_on) do the same
 /// epochs, but for the parameters `free`.
 void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus,
-                          const ParameterNames& free = {});
+                          const record::ParameterNames& free = {});
 
 }  // namespace epochcast::analysis

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "src/forecast/series_from_record.hpp"
+#include "src/ledger/recorded_runs.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -35,43 +35,13 @@ table::Table taken_table() {
           table::text_column("used", "used"), table::text_column("left_out", "left out because")}};
 }
 
-/// The epochs of the record as a series; std::nullopt if the length is not known in epochs.
-std::optional<forecast::Series> epochs_seen(record::Record record,
-                                            const forecast::RunLength& length) {
-  record.iterations.clear();
-  if (length.steps == 0) {
-    return forecast::series_of(record, length.epochs);
-  }
-  const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
-  if (per_epoch <= 0) {
-    return std::nullopt;
-  }
-  const auto [epochs, unfinished] = forecast::epochs_of_steps(length.steps, per_epoch);
-  return forecast::series_of(record, epochs, unfinished);
-}
-
-std::variant<forecast::FromRelatives, forecast::Refusal> answer_of(
-    const record::Record& record, const forecast::RunLength& length,
-    const std::vector<forecast::Relative>& relatives,
-    const std::optional<forecast::Forecast>& without) {
-  if (relatives.empty()) {
-    return forecast::Refusal{"none of the runs given is one of the same program"};
-  }
-  const auto seen = epochs_seen(record, length);
-  if (!seen) {
-    return forecast::Refusal{
-        "the length is given in steps, and the record does not state the steps of an epoch; give "
-        "--epochs N"};
-  }
-  return forecast::forecast_from_relatives(*seen, relatives, without);
-}
-
 }  // namespace
 
 RelativesTables::RelativesTables(const cli::Arguments& arguments)
     : answers_(answers_table()), taken_(taken_table()) {
   if (const auto paths = arguments.all("relatives"); !paths.empty()) {
     candidates_ = load_and_report(paths).records;
+    are_given_ = true;
   }
   for (const auto& name : arguments.all("may-differ")) {
     require_attribute(candidates_, name);
@@ -79,35 +49,52 @@ RelativesTables::RelativesTables(const cli::Arguments& arguments)
   }
 }
 
-void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& length,
-                          const std::variant<forecast::Forecast, forecast::Refusal>& without) {
-  if (candidates_.empty()) {
-    return;
+const std::vector<LoadedRecord>& RelativesTables::candidates_for(const LoadedRecord& pilot) {
+  if (are_given_) {
+    return candidates_;
   }
-  std::vector<forecast::Relative> relatives;
-  for (auto& related : related_records(pilot, candidates_, may_differ_)) {
-    const bool used = related.left_out.empty();
-    taken_.rows.push_back({pilot.path, related.path, related.system, related.epochs,
-                           used ? "yes" : "no", related.left_out});
-    if (used) {
-      relatives.push_back(std::move(related.whole));
+  const auto experiment = pilot.record.header.experiment.str();
+  const auto [known, is_new] = in_ledger_.try_emplace(experiment);
+  if (is_new && !experiment.empty()) {
+    if (const auto paths = ledger::records_of_experiment(experiment); !paths.empty()) {
+      known->second = load_and_report(paths, record::Rows::without_steps).records;
     }
   }
-  if (!relatives.empty() && !states_its_program(pilot.record, may_differ_)) {
+  return known->second;
+}
+
+void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& length,
+                          const std::variant<forecast::Forecast, forecast::Refusal>& without) {
+  const auto related = forecast::related_records(pilot, candidates_for(pilot), may_differ_);
+  std::vector<forecast::Relative> relatives;
+  for (const auto& one : related) {
+    if (one.left_out.empty()) {
+      relatives.push_back(one.whole);
+    }
+  }
+  const auto* known = std::get_if<forecast::Forecast>(&without);
+  const auto answer = forecast::forecast_from_records(
+      pilot.record, length, relatives,
+      known == nullptr ? std::nullopt : std::optional<forecast::Forecast>(*known));
+  const auto* refusal = std::get_if<forecast::Refusal>(&answer);
+  if (related.empty() || (refusal != nullptr && !are_given_)) {
+    return;
+  }
+  for (const auto& one : related) {
+    taken_.rows.push_back({pilot.path, one.path, one.system, one.epochs,
+                           one.left_out.empty() ? "yes" : "no", one.left_out});
+  }
+  if (!relatives.empty() && !forecast::states_its_program(pilot.record, may_differ_)) {
     taken_.notes.push_back(pilot.path +
                            ": states no parameter of its program: the runs given are taken for "
                            "runs of the same program");
   }
-  const auto* known = std::get_if<forecast::Forecast>(&without);
   const auto total_s = known == nullptr ? table::Cell() : table::Cell(known->total_s);
-  const auto answer =
-      answer_of(pilot.record, length, relatives,
-                known == nullptr ? std::nullopt : std::optional<forecast::Forecast>(*known));
   auto& row = answers_.rows.emplace_back(table::Row(answers_.columns.size()));
   row[0] = pilot.path;
   row[1] = static_cast<double>(pilot.record.epochs.size());
   row[7] = total_s;
-  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+  if (refusal != nullptr) {
     row.back() = "refused";
     answers_.notes.push_back(pilot.path + ": refused: " + refusal->reason);
     return;
@@ -130,7 +117,7 @@ void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& 
 }
 
 std::vector<table::Table> RelativesTables::tables() const {
-  return candidates_.empty() ? std::vector<table::Table>() : std::vector{answers_, taken_};
+  return taken_.rows.empty() ? std::vector<table::Table>() : std::vector{answers_, taken_};
 }
 
 }  // namespace epochcast::analysis

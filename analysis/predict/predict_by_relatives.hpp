@@ -1,12 +1,13 @@
 // The forecasts of runs from runs of the same program elsewhere, as tables.
 #pragma once
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "analysis/predict/related_records.hpp"
 #include "src/cli/command_line.hpp"
+#include "src/forecast/related_records.hpp"
 #include "src/forecast/run_length.hpp"
 #include "src/table/table.hpp"
 
@@ -15,8 +16,10 @@ namespace epochcast::analysis {
 /// Collects the answers for one record after the other.
 class RelativesTables {
  public:
-  /// The candidates are the records of --relatives; parameters of --may-differ may differ. Throws
-  /// Error if none of the candidates has one of these parameters.
+  /// The candidates are the records of --relatives; parameters of --may-differ may differ. Without
+  /// --relatives they are the complete runs of the same experiment in the user's ledger, and a
+  /// record that is not forecast from these has no row. Throws Error if none of the candidates has
+  /// one of these parameters.
   explicit RelativesTables(const cli::Arguments& arguments);
 
   /// The forecast of `pilot` from its relatives, beside `without`.
@@ -24,12 +27,16 @@ class RelativesTables {
            const std::variant<forecast::Forecast, forecast::Refusal>& without);
 
   std::size_t forecasts() const { return forecasts_; }
-  /// The forecasts, and which candidates were taken; none without --relatives.
+  /// The forecasts, and which candidates were taken; none if there were no candidates.
   std::vector<table::Table> tables() const;
 
  private:
+  const std::vector<LoadedRecord>& candidates_for(const LoadedRecord& pilot);
+
   std::vector<LoadedRecord> candidates_;
-  ParameterNames may_differ_;
+  bool are_given_ = false;
+  std::map<std::string, std::vector<LoadedRecord>> in_ledger_;  ///< By experiment.
+  record::ParameterNames may_differ_;
   table::Table answers_;
   table::Table taken_;
   std::size_t forecasts_ = 0;

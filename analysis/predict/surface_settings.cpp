@@ -129,8 +129,8 @@ void take_common_workers(const SurfaceSettings& recorded, forecast::StepSetting&
 
 }  // namespace
 
-const ParameterNames& surface_parameters() {
-  static const ParameterNames names{"batch", std::string(length_parameter)};
+const record::ParameterNames& surface_parameters() {
+  static const record::ParameterNames names{"batch", std::string(length_parameter)};
   return names;
 }
 

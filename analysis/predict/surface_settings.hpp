@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/records.hpp"
 #include "src/cli/command_line.hpp"
 #include "src/forecast/step_setting.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
 
 /// The parameters of a run that the surface has dimensions for: batch, model.length.
-const ParameterNames& surface_parameters();
+const record::ParameterNames& surface_parameters();
 
 /// A run that takes part, with its setting.
 struct SettingRun {

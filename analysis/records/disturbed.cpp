@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "src/record/comparable.hpp"
 #include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis {
@@ -12,7 +12,7 @@ namespace {
 
 /// Equal for repeats of the same work on the same kind of place.
 run::ParameterValues repeat_key(const record::Record& record) {
-  auto key = parameters_without(record, names_of({run::ParameterRole::repeat}));
+  auto key = parameters_without(record, record::names_of({run::ParameterRole::repeat}));
   key["allocation of the record"] = record.header.allocation.str();
   key["source of the record"] = record.header.source.str();
   key["device of the record"] = device_of(record);

@@ -24,12 +24,6 @@ std::int64_t sum_over_ranks(const record::Record& record, std::int64_t record::M
       [&](std::int64_t sum, const record::Machine& machine) { return sum + machine.*field; });
 }
 
-/// Whether the record is of a log that does not say what it ran on.
-bool is_unknown_device(const record::Record& record) {
-  return record.header.source.view().starts_with("imported:") &&
-         record::parameter(record, "device").empty() && asked(record, "gpus").empty();
-}
-
 }  // namespace
 
 std::optional<double> total_training_s(const record::Record& record) {
@@ -114,19 +108,6 @@ std::optional<double> steady_samples_per_s(const record::Record& record) {
              : std::nullopt;
 }
 
-std::string device_of(const record::Record& record) {
-  const auto claimed = asked(record, "gpu");
-  if (used_gpu(record)) {
-    const auto name = gpu_of(record).name;
-    return name.empty() ? "cuda" : name;
-  }
-  if (is_unknown_device(record)) {
-    return "unknown";
-  }
-  const bool claims_gpu = parse_integer(asked(record, "gpus")).value_or(0) > 0;
-  return claims_gpu ? "cpu (" + (claimed.empty() ? "GPU" : claimed) + " claimed)" : "cpu";
-}
-
 std::string hardware_of(const record::Record& record) {
   std::set<std::string> models;
   for (const auto& machine : record.machines) {
@@ -135,20 +116,8 @@ std::string hardware_of(const record::Record& record) {
   return join({models.begin(), models.end()}, ", ");
 }
 
-std::string task_of(const record::Record& record) {
-  const auto task = record::parameter(record, "task");
-  return task.empty() ? "train" : task;
-}
-
 bool ran_out_of_memory(const record::Record& record) {
   return record::cause_of(record.header) == run::FailureCause::out_of_memory;
-}
-
-std::string asked(const record::Record& record, std::string_view name) {
-  const auto found =
-      std::find_if(record.allocation.begin(), record.allocation.end(),
-                   [&](const record::AllocationRow& row) { return row.name.view() == name; });
-  return found == record.allocation.end() ? "" : found->asked.str();
 }
 
 std::int64_t cpus_asked(const record::Record& record) {
@@ -215,8 +184,7 @@ std::int64_t gpus_of(const record::Record& record) {
 
 device::GpuTraits gpu_of(const record::Record& record) {
   const auto& machine = first_machine(record);
-  const auto name = machine.gpu_name.str();
-  return {.name = name.empty() ? asked(record, "gpu") : name,
+  return {.name = gpu_name_of(record),
           .memory_bytes = machine.gpu_memory_bytes,
           .clock_mhz = machine.gpu_clock_mhz,
           .power_limit_w = machine.gpu_power_limit_w};

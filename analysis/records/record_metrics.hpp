@@ -38,22 +38,12 @@ std::optional<double> last_examples_per_s(const record::Record& record);
 /// process.
 std::optional<double> peak_memory_bytes(const record::Record& record);
 
-/// What the run computed on: the GPU's name, "cpu", "cpu (t4 claimed)" where the job had asked for
-/// a GPU, or "unknown" for an imported log that does not say it.
-std::string device_of(const record::Record& record);
-
 /// The models of what it computed on, its GPUs or CPUs, "" where that is not recorded. Runs on
 /// different hardware do not show how either scales.
 std::string hardware_of(const record::Record& record);
 
-/// "train" or "infer"; records from before there was a choice trained.
-std::string task_of(const record::Record& record);
-
 /// Whether it failed for want of memory, the host's or the device's.
 bool ran_out_of_memory(const record::Record& record);
-
-/// What the job asked of the scheduler under a name of Allocation's, or "".
-std::string asked(const record::Record& record, std::string_view name);
 
 /// CPUs that the job asked for, over all tasks (0: not known).
 std::int64_t cpus_asked(const record::Record& record);

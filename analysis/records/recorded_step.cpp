@@ -7,6 +7,7 @@
 #include "analysis/records/records.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/warm_up.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -164,6 +165,17 @@ std::optional<RecordedStep> step_of_epochs(const record::Record& record) {
   step.measured = work_of(record);
   step.measured.time_s = wall_s / steps;
   return step;
+}
+
+std::string fault_of_step(const record::Record& record) {
+  if (!parse_double(record::parameter(record, "batch"))) {
+    return "does not state its batch size";
+  }
+  if (ran_out_of_memory(record)) {
+    return "";
+  }
+  auto own = fault_of(record);
+  return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
 }
 
 }  // namespace epochcast::analysis

@@ -36,24 +36,8 @@ std::vector<std::string> attribute_names(const std::vector<LoadedRecord>& record
 
 }  // namespace
 
-LoadedRecords load_records(const std::vector<std::string>& paths, record::Rows rows) {
-  LoadedRecords loaded;
-  record::RecordReader reader;
-  for (const auto& path : record::find_records(paths)) {
-    try {
-      loaded.records.push_back({path, reader.read_consistent(path, rows)});
-    } catch (const Error& error) {
-      loaded.damaged.emplace_back(error.what());
-    }
-  }
-  if (loaded.records.empty() && loaded.damaged.empty()) {
-    throw Error(fmt::format("{}: no record (*.h5) there", join(paths, ", ")));
-  }
-  return loaded;
-}
-
 LoadedRecords load_and_report(const std::vector<std::string>& paths, record::Rows rows) {
-  auto loaded = load_records(paths, rows);
+  auto loaded = record::load_records(paths, rows);
   for (const auto& line : loaded.damaged) {
     cli::report("skipped: " + line);
   }

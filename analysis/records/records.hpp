@@ -6,29 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "src/record/load.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::analysis {
 
-struct LoadedRecord {
-  std::string path;
-  record::Record record;
-};
+using record::LoadedRecord;
+using record::LoadedRecords;
 
-struct LoadedRecords {
-  std::vector<LoadedRecord> records;  ///< Sorted by path.
-  std::vector<std::string> damaged;   ///< One line for each file that is damaged or inconsistent.
-};
-
-/// Reads every record among files and folders. A file that cannot be read, or whose rows contradict
-/// each other (record::inconsistencies), is left out and named; it never stops the rest.
-/// Throws Error for a path that does not exist and if there is no record at all.
-LoadedRecords load_records(const std::vector<std::string>& paths,
-                           record::Rows rows = record::Rows::all);
-
-/// load_records; prints a line for each damaged file.
+/// record::load_records(); prints a line for each damaged file.
 LoadedRecords load_and_report(const std::vector<std::string>& paths,
                               record::Rows rows = record::Rows::all);
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <variant>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/report/section_spec.hpp"
 #include "analysis/table_parts/table_spec.hpp"
@@ -14,6 +13,7 @@
 #include "src/forecast/series_from_record.hpp"
 #include "src/html/escape.hpp"
 #include "src/html/page.hpp"
+#include "src/record/comparable.hpp"
 #include "src/table/html_table.hpp"
 
 namespace epochcast::analysis::sections {

@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/disturbed.hpp"
 #include "analysis/report/section_spec.hpp"
 #include "src/core/text.hpp"
 #include "src/html/page.hpp"
+#include "src/record/comparable.hpp"
 #include "src/record/outcome.hpp"
 #include "src/table/html_table.hpp"
 

@@ -6,13 +6,13 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/report/section_spec.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/text.hpp"
 #include "src/html/escape.hpp"
 #include "src/html/page.hpp"
+#include "src/record/comparable.hpp"
 #include "src/record/outcome.hpp"
 #include "src/table/html_table.hpp"
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/text.hpp"
 #include "src/device/match.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -137,7 +137,7 @@ bool are_beside(const RunGroup& a, const RunGroup& b) {
 std::string no_ratio(const RunGroup& a, const RunGroup& b) {
   return a.parameters == b.parameters ? ""
                                       : fmt::format("{}, {}: no ratio: {}", a.label(), b.label(),
-                                                    difference(a.parameters, b.parameters));
+                                                    record::difference(a.parameters, b.parameters));
 }
 
 void add_pair(table::Table& table, std::vector<std::string>& alternatives, const Rated& fast,

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "analysis/groups/undisturbed.hpp"
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/disturbed.hpp"
+#include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
 bool separates_repeats(const TableOptions& options) {
-  const auto repeats = names_of({run::ParameterRole::repeat});
+  const auto repeats = record::names_of({run::ParameterRole::repeat});
   return std::ranges::any_of(options.by,
                              [&](const std::string& name) { return repeats.contains(name); });
 }

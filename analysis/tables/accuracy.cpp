@@ -42,8 +42,8 @@ bool batch_matters(const record::Record& record) {
 }
 
 /// Weights that no file gives are drawn by the seed, on the host; asking again changes no answer.
-ParameterNames free_in_check(const record::Record& record) {
-  ParameterNames free;
+record::ParameterNames free_in_check(const record::Record& record) {
+  record::ParameterNames free;
   if (infers(record)) {
     free.insert("epochs");
   }
@@ -53,9 +53,9 @@ ParameterNames free_in_check(const record::Record& record) {
   return free;
 }
 
-ParameterNames free_in_accuracy(const record::Record& record) {
+record::ParameterNames free_in_accuracy(const record::Record& record) {
   auto free = free_in_check(record);
-  free.merge(names_of({run::ParameterRole::repeat}));
+  free.merge(record::names_of({run::ParameterRole::repeat}));
   return free;
 }
 

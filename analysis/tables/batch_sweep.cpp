@@ -9,12 +9,13 @@
 
 #include "analysis/groups/batch_runs.hpp"
 #include "analysis/groups/excluded_runs.hpp"
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/batch_cost.hpp"
+#include "src/record/comparable.hpp"
 #include "src/run/short_names.hpp"
 #include "src/table/table.hpp"
 
@@ -40,8 +41,8 @@ struct BatchSweep {
 };
 
 BatchSweep sweep_of_one(const record::Record& record, const std::vector<std::string>& by) {
-  auto free =
-      names_of({run::ParameterRole::length, run::ParameterRole::repeat, run::ParameterRole::place});
+  auto free = record::names_of(
+      {run::ParameterRole::length, run::ParameterRole::repeat, run::ParameterRole::place});
   free.insert("batch");
   return {.by = attributes(record, by),
           .task = task_of(record),

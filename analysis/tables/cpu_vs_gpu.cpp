@@ -3,6 +3,7 @@
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/predict/device_comparison.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/text.hpp"
 #include "src/table/table.hpp"
@@ -11,8 +12,8 @@ namespace epochcast::analysis::tables {
 namespace {
 
 /// Repeats are of one work.
-ParameterNames free_parameters(const record::Record& /*record*/) {
-  return names_of({run::ParameterRole::repeat});
+record::ParameterNames free_parameters(const record::Record& /*record*/) {
+  return record::names_of({run::ParameterRole::repeat});
 }
 
 /// The forecast ratio of the second setting to the first, with its interval.

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "analysis/groups/sweep.hpp"
-#include "analysis/records/comparable.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/sweep_check.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/crossing.hpp"
 #include "src/forecast/regression.hpp"
+#include "src/record/comparable.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {

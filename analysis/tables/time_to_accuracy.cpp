@@ -6,12 +6,12 @@
 #include <tuple>
 
 #include "analysis/groups/excluded_runs.hpp"
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/target.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
+#include "src/record/comparable.hpp"
 #include "src/record/outcome.hpp"
 #include "src/table/table.hpp"
 
@@ -51,13 +51,14 @@ std::string fault(const record::Record& record) {
 
 Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
   const auto& record = loaded.record;
-  Group group{.by = attributes(record, by),
-              .allocation = record.header.allocation.str(),
-              .device = device_of(record),
-              .source = record.header.source.str(),
-              .parameters = parameters_without(
-                  record, names_of({run::ParameterRole::repeat, run::ParameterRole::place})),
-              .attempts = {}};
+  Group group{
+      .by = attributes(record, by),
+      .allocation = record.header.allocation.str(),
+      .device = device_of(record),
+      .source = record.header.source.str(),
+      .parameters = parameters_without(
+          record, record::names_of({run::ParameterRole::repeat, run::ParameterRole::place})),
+      .attempts = {}};
   const auto target = *target_of(record);
   group.attempts.push_back({&loaded, target, reached(record, target)});
   return group;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "jobs/plan/known_runs.hpp"
 #include "src/slurm/job_environment.hpp"
 
 namespace epochcast::jobs {
@@ -39,6 +40,8 @@ AllocationWait no_wait() {
 
 Advice advise(const AdviseRequest& request) {
   const auto matrix = read_matrix(request.generate);
+  auto sources = request.sources;
+  sources.known = known_runs({}, matrix.experiment.name);
   Advice advice{.experiment = matrix.experiment.name,
                 .cluster = matrix.cluster.name,
                 .rows = {},
@@ -56,7 +59,7 @@ Advice advise(const AdviseRequest& request) {
   }
   for (const auto& point : points) {
     AdviceRow row{.site = profile_of(matrix.cluster, point.allocation)};
-    row.run = run_forecast(matrix, point, request.sources);
+    row.run = run_forecast(matrix, point, sources);
     set_limit(row, longest_limit_s(row.site, partitions));
     row.wait = waits ? waits->wait_of(row.site, row.limit_s) : no_wait();
     set_result(row);

@@ -141,14 +141,14 @@ void add_energy(const record::Record& record, RunForecast& run) {
                           : "no counter of energy was readable in that record";
 }
 
-RunForecast from_record(const Point& point, const Candidate& candidate) {
+RunForecast from_record(const Point& point, const Candidate& candidate, const KnownRuns& known) {
   const auto epochs = count_of(point, "epochs");
   const auto [row, high_95_s] =
       point.program.is_given()
           ? forecast_of_program(candidate.record,
                                 {.epochs = epochs, .steps = count_of(point, "steps")},
-                                candidate.cut_words)
-          : forecast_from_pilot(candidate.record, epochs.value_or(0));
+                                candidate.cut_words, known)
+          : forecast_from_pilot(candidate.record, epochs.value_or(0), known);
   if (std::isnan(row.forecast_s)) {
     return refused(fmt::format("{}: {}", candidate.path, row.remark), row.epochs);
   }
@@ -228,7 +228,7 @@ RunForecast run_forecast(const Matrix& matrix, const Point& point, const RunSour
   }
   std::vector<std::string> why_not;
   if (const auto record = best_record(matrix, point, sources.folders)) {
-    auto run = from_record(point, *record);
+    auto run = from_record(point, *record, sources.known);
     if (run.is_known()) {
       return run;
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "jobs/campaign/generate.hpp"
+#include "jobs/ledger/pilot_forecast.hpp"
 #include "jobs/plan/history_limits.hpp"
 #include "src/forecast/forecast.hpp"
 
@@ -33,6 +34,7 @@ struct RunForecast {
 struct RunSources {
   std::vector<std::string> folders;  ///< Output folders; their pilots too.
   std::optional<PastJobs> past;      ///< Jobs of the accounting and the pattern of their names.
+  KnownRuns known = {};              ///< Whose shape a forecast from a record may use.
 };
 
 /// The one point of each allocation of `matrix`; repeats and seeds count as one. Throws Error if an

@@ -57,6 +57,8 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"resumes", context.resumes},
       {"pilot_has_arguments", context.pilot_has_arguments},
       {"companions", context.companions},
+      {"relatives", request.relatives.paths},
+      {"may_differ", request.relatives.may_differ},
       {"tool_version", tool_version},
       {"tool_revision", tool_revision},
       {"made_at", iso8601()}};

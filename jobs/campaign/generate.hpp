@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/experiment.hpp"
 #include "jobs/experiment/matrix.hpp"
@@ -18,6 +19,7 @@ struct GenerateRequest {
   std::vector<std::string> sets;     ///< key=value
   std::vector<std::string> filters;  ///< column=value
   SiteSettings site = {};            ///< Of --site.
+  RelativesAsked relatives = {};     ///< Of `plan`.
 };
 
 struct GenerateReport {

@@ -150,6 +150,8 @@ Origin read_origin(const OutFolder& out) {
                     known.value("resumes", true),
                     known.value("pilot_has_arguments", false),
                     known.value("companions", std::vector<std::string>{})};
+  origin.relatives = {known.value("relatives", std::vector<std::string>{}),
+                      known.value("may_differ", std::vector<std::string>{})};
   return origin;
 }
 

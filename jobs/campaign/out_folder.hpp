@@ -56,6 +56,12 @@ struct Index {
   std::optional<std::size_t> column(const std::string& name) const;
 };
 
+/// Where else than in the ledger `plan` finds runs whose shape its forecasts may use.
+struct RelativesAsked {
+  std::vector<std::string> paths;       ///< Records and folders of them, absolute.
+  std::vector<std::string> may_differ;  ///< Parameters.
+};
+
 /// Throws Error "OUT: is not an output folder; make one with 'epochcast-jobs generate'".
 Index read_index(const OutFolder& out);
 std::string index_text(const Index& index);
@@ -72,6 +78,7 @@ std::vector<CsvRow> select(const Index& index, const std::vector<std::string>& f
 struct Origin {
   Cluster cluster;
   ScriptContext context;
+  RelativesAsked relatives;
 };
 Origin read_origin(const OutFolder& out);
 

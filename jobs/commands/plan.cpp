@@ -7,6 +7,7 @@
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/history_plan.hpp"
+#include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/planned.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
@@ -29,6 +30,7 @@ PlanRequest request_of(const cli::Arguments& arguments) {
   cli::read_option(arguments, "pilot-time", request.size.time, ">0");
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
   request.dry_run = arguments.has("dry-run");
+  request.generate.relatives = checked({arguments.all("relatives"), arguments.all("may-differ")});
   return request;
 }
 
@@ -81,6 +83,9 @@ int run_plan(const cli::Arguments& arguments) {
   if (arguments.has("name") && !from_history) {
     throw Error("--name: goes with --history");
   }
+  if (arguments.has("relatives") && from_history) {
+    throw Error("--relatives: cannot be combined with --history, which runs no pilots");
+  }
   const auto report = from_history ? plan_from_history(request, past_jobs(arguments), print_line)
                                    : plan(request, print_line);
   for (const auto& command : report.commands) {
@@ -120,6 +125,13 @@ cli::Subcommand plan_command() {
             {"name", "PATTERN",
              "With --history: names of the past jobs of each point: a shell pattern, or a regular "
              "expression between slashes; {batch} stands for a parameter"},
+            {"relatives", "PATH",
+             "Records, or folders of them, of runs of the same program elsewhere: forecasts use "
+             "their shape where they agree. Complete runs of this experiment in your ledger are "
+             "used without being named",
+             "", true},
+            {"may-differ", "NAME", "With --relatives: a parameter in which they may differ", "",
+             true},
             {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
              to_text(PlanRequest{}.throttle)},
             {"set", "KEY=VALUE",

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
+#include "src/forecast/related_records.hpp"
 #include "src/forecast/series_from_record.hpp"
 #include "src/ledger/past_forecasts.hpp"
 
@@ -17,18 +22,42 @@ forecast::Forecast adjusted(const forecast::Forecast& forecast, ledger::LedgerRo
   try {
     return ledger::adjusted_by_user_ledger(forecast);
   } catch (const Error& error) {
-    row.remark = fmt::format("earlier forecasts were not used: {}", error.what());
+    row.remark += fmt::format("{}earlier forecasts were not used: {}",
+                              row.remark.empty() ? "" : "; ", error.what());
     return forecast;
   }
 }
 
+/// The forecast from relatives that agree; std::nullopt if there are none.
+std::optional<forecast::Forecast> forecast_by_relatives(
+    const record::Record& pilot, std::int64_t epochs, const KnownRuns& known,
+    const std::variant<forecast::Forecast, forecast::Refusal>& without) {
+  std::vector<forecast::Relative> relatives;
+  for (auto& related : forecast::related_records({"", pilot}, known.records, known.may_differ)) {
+    if (related.left_out.empty()) {
+      relatives.push_back(std::move(related.whole));
+    }
+  }
+  const auto* alone = std::get_if<forecast::Forecast>(&without);
+  const auto answer =
+      forecast::forecast_from_records(pilot, {.epochs = epochs}, relatives,
+                                      alone == nullptr ? std::nullopt : std::optional(*alone));
+  const auto* found = std::get_if<forecast::FromRelatives>(&answer);
+  return found != nullptr && found->agree ? std::optional(found->forecast) : std::nullopt;
+}
+
 }  // namespace
 
-PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs) {
+PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs,
+                                  const KnownRuns& known) {
   ledger::LedgerRow row;
   row.epochs = epochs;
   row.naive_s = forecast::naive_total_s(pilot, epochs).value_or(ledger::not_known);
-  const auto answer = forecast::forecast_of(pilot, epochs);
+  std::variant<forecast::Forecast, forecast::Refusal> answer = forecast::forecast_of(pilot, epochs);
+  if (auto found = forecast_by_relatives(pilot, epochs, known, answer)) {
+    row.remark = join(found->reasons, "; ");
+    answer = std::move(*found);
+  }
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
     row.remark = refusal->reason;
     return {row, ledger::not_known};

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "src/ledger/ledger.hpp"
+#include "src/record/comparable.hpp"
+#include "src/record/load.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::jobs {
@@ -15,8 +19,17 @@ struct PilotForecast {
   double high_s = ledger::not_known;  ///< Upper end of the 95 % interval, adjusted by the ledger.
 };
 
-/// Forecasts a run of `epochs`.
-PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs);
+/// Runs that may show the shape of the one to forecast (src/forecast/related_records.hpp).
+struct KnownRuns {
+  std::vector<record::LoadedRecord> records;
+  record::ParameterNames may_differ;  ///< Parameters.
+  std::string problem = {};           ///< Why there are fewer of them than were asked for.
+};
+
+/// Forecasts a run of `epochs`: from its relatives among the known runs if these agree, else from
+/// the pilot alone. The remark names the relatives.
+PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs,
+                                  const KnownRuns& known = {});
 
 /// The end of the record's last row, in seconds since the process started.
 double last_time_s(const record::Record& record);

@@ -30,7 +30,7 @@ record::Record whole_epochs(record::Record record) {
 }  // namespace
 
 PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
-                                  bool has_arguments) {
+                                  bool has_arguments, const KnownRuns& known) {
   if (length.steps && !pilot.iterations.empty()) {
     return forecast_from_pilot(forecast::in_one_epoch(pilot, *length.steps), 1);
   }
@@ -48,14 +48,14 @@ PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLeng
                    "experiment");
   }
   if (!has_arguments) {
-    return forecast_from_pilot(pilot, epochs);
+    return forecast_from_pilot(pilot, epochs, known);
   }
   if (pilot.epochs.size() < 2) {
     return refused(epochs,
                    "the words of 'pilot:' may have cut its only epoch; let it show two epochs, or "
                    "add 'steps: N', the steps of the whole run, to the experiment");
   }
-  return forecast_from_pilot(whole_epochs(pilot), epochs);
+  return forecast_from_pilot(whole_epochs(pilot), epochs, known);
 }
 
 std::string shown_by(const record::Record& pilot) {

@@ -17,9 +17,10 @@ struct ProgramLength {
 };
 
 /// Forecasts a run of `length`. Without one, of the epochs that the program itself stated in the
-/// pilot, unless `has_arguments`: words of the pilot may have shortened those too.
+/// pilot, unless `has_arguments`: words of the pilot may have shortened those too. `known`: as in
+/// forecast_from_pilot(); a run whose length is stated in steps has no relatives.
 PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
-                                  bool has_arguments);
+                                  bool has_arguments, const KnownRuns& known = {});
 
 /// "2 epochs and 187 steps recorded", with the note of the record if there are none.
 std::string shown_by(const record::Record& pilot);

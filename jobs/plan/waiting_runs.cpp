@@ -9,6 +9,7 @@
 #include "jobs/campaign/attempts.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
+#include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/program_forecast.hpp"
 #include "jobs/plan/time_limit.hpp"
@@ -49,7 +50,8 @@ class WaitingRuns {
         pilot_(pilot),
         origin_(read_origin(out)),
         attempt_(attempt_of(out, pilot)),
-        record_(record::read_json_lines(record::json_lines_path(attempt_.record)).record) {}
+        record_(record::read_json_lines(record::json_lines_path(attempt_.record)).record),
+        known_(known_runs(origin_.relatives, origin_.context.experiment)) {}
 
   std::vector<ledger::LedgerRow> rows() const {
     const auto plan = read_plan(out_);
@@ -98,6 +100,9 @@ class WaitingRuns {
     row.allocation = line[Index::allocation];
     row.point = line[Index::point];
     row.pilot = pilot_;
+    if (!known_.problem.empty()) {
+      add_remark(row, known_.problem);
+    }
     if (!attempt_.disturbed.empty()) {
       add_remark(row, "its pilot was disturbed: " + attempt_.disturbed);
     }
@@ -110,10 +115,10 @@ class WaitingRuns {
     if (origin_.context.watches) {
       return forecast_of_program(
           record_, {.epochs = epochs, .steps = parse_integer(cell(index, line, "steps"))},
-          origin_.context.pilot_has_arguments);
+          origin_.context.pilot_has_arguments, known_);
     }
     const auto other = other_end(index, line);
-    return other.empty() ? forecast_from_pilot(record_, epochs.value_or(0))
+    return other.empty() ? forecast_from_pilot(record_, epochs.value_or(0), known_)
                          : refused(epochs.value_or(0), other);
   }
 
@@ -146,6 +151,7 @@ class WaitingRuns {
   Origin origin_;
   Attempt attempt_;
   record::Record record_;
+  KnownRuns known_;
 };
 
 }  // namespace

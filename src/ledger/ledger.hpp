@@ -89,9 +89,12 @@ constexpr auto fields_of(Tag<LedgerRow>) {
       Field{"high_95_s", "s", "Upper end of the 95 % interval", &LedgerRow::high_95_s},
       Field{"naive_s", "s", "1 epoch of the pilot times the epochs", &LedgerRow::naive_s},
       Field{"classification", "1",
-            "Class of the pilot's epoch times; history: no pilot, but past jobs",
+            "Class of the pilot's epoch times; relatives: the shape of runs elsewhere; history: no "
+            "pilot, but past jobs",
             &LedgerRow::classification},
-      Field{"remark", "1", "Why the forecast was refused, or what happened to the limit",
+      Field{"remark", "1",
+            "Why the forecast was refused, which runs elsewhere it used, or what happened to the "
+            "limit",
             &LedgerRow::remark},
       Field{"needed_s", "s",
             "Limit before it is rounded up to minutes: upper end of the 95 % interval (adjusted by "

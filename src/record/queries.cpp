@@ -7,6 +7,15 @@
 #include "src/run/run_config.hpp"
 
 namespace epochcast::record {
+namespace {
+
+/// Whether the record is of a log that does not state what it ran on.
+bool is_unknown_device(const Record& record) {
+  return record.header.source.view().starts_with("imported:") &&
+         parameter(record, "device").empty() && asked(record, "gpus").empty();
+}
+
+}  // namespace
 
 void use_current_value(ParameterRow& row) {
   row.value = run::current_text(row.name.view(), row.value.view());
@@ -65,6 +74,36 @@ double before_program_s(const Record& record) {
     }
   }
   return 0;
+}
+
+std::string device_of(const Record& record) {
+  if (used_gpu(record)) {
+    const auto name = gpu_name_of(record);
+    return name.empty() ? "cuda" : name;
+  }
+  if (is_unknown_device(record)) {
+    return "unknown";
+  }
+  const auto claimed = asked(record, "gpu");
+  const bool claims_gpu = parse_integer(asked(record, "gpus")).value_or(0) > 0;
+  return claims_gpu ? "cpu (" + (claimed.empty() ? "GPU" : claimed) + " claimed)" : "cpu";
+}
+
+std::string gpu_name_of(const Record& record) {
+  const auto name = record.machines.empty() ? "" : record.machines.front().gpu_name.str();
+  return name.empty() ? asked(record, "gpu") : name;
+}
+
+std::string task_of(const Record& record) {
+  const auto task = parameter(record, "task");
+  return task.empty() ? "train" : task;
+}
+
+std::string asked(const Record& record, std::string_view name) {
+  const auto found =
+      std::find_if(record.allocation.begin(), record.allocation.end(),
+                   [&](const AllocationRow& row) { return row.name.view() == name; });
+  return found == record.allocation.end() ? "" : found->asked.str();
 }
 
 }  // namespace epochcast::record

@@ -24,6 +24,19 @@ std::int64_t total_steps_of(const Record& record);
 /// Whether the run computed on a GPU, of whatever kind: on anything but a CPU.
 bool used_gpu(const Record& record);
 
+/// What the run computed on: the GPU's name, "cpu", "cpu (t4 claimed)" where the job had asked for
+/// a GPU, or "unknown" for an imported log that does not state it.
+std::string device_of(const Record& record);
+
+/// The GPU's name: the driver's, else that which the job asked for.
+std::string gpu_name_of(const Record& record);
+
+/// "train" or "infer"; records from before there was a choice trained.
+std::string task_of(const Record& record);
+
+/// What the job asked of the scheduler under a name of Allocation's, or "".
+std::string asked(const Record& record, std::string_view name);
+
 /// The steps of rank 0, in order. Pointers go into `record`.
 std::vector<const Iteration*> first_rank(const Record& record);
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,11 @@
 
 namespace epochcast::analysis {
 
-inline process::CommandResult analyze(std::vector<std::string> words) {
+inline process::CommandResult analyze(
+    std::vector<std::string> words,
+    const std::map<std::string, std::string>& extra_environment = {}) {
   words.insert(words.begin(), std::string(EPOCHCAST_BINARY_DIR) + "/epochcast-analyze");
-  return process::run_command(words, 60);
+  return process::run_command(words, 60, extra_environment);
 }
 
 /// A folder with two good records, one that is cut off and one of a newer schema.

@@ -1,11 +1,11 @@
 // settings.csv: one row for each record with its mean steady step and its setting, as `validate
 // surface` reads it.
 #include "analysis/export/exporter.hpp"
-#include "analysis/records/comparable.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_setting.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/core/text.hpp"
+#include "src/record/comparable.hpp"
 #include "src/table/format.hpp"
 #include "src/telemetry/disturbance.hpp"
 

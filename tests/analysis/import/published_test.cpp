@@ -17,14 +17,14 @@ using testing::HasSubstr;
 std::vector<table::Table> published_lab() {
   const TemporaryFolder folder;
   write_records(importers::all().at("published").read("lab", {}).records, folder.path());
-  return tables::all().at("lab").make(load_records({folder.path()}).records, {});
+  return tables::all().at("lab").make(record::load_records({folder.path()}).records, {});
 }
 
 TEST(PublishedInference, DoesNotJoinTheMacToTheLinuxMachine) {
   const TemporaryFolder folder;
   write_records(importers::all().at("published").read("image_inference", {}).records,
                 folder.path());
-  const auto records = load_records({folder.path()}).records;
+  const auto records = record::load_records({folder.path()}).records;
   EXPECT_TRUE(tables::all().at("scaling").make(records, {}).front().rows.empty());
   EXPECT_TRUE(part_of(tables::all().at("lab").make(records, {}), "cpu_ratios").rows.empty());
 }

@@ -31,7 +31,7 @@ std::vector<table::Table> accuracy_tables(const std::vector<LoadedRecord>& recor
 TEST(AccuracyTable, GivesThePublishedAccuraciesToTheDigit) {
   const TemporaryFolder folder;
   write_records(importers::all().at("published").read("image_training", {}).records, folder.path());
-  const auto tables = accuracy_tables(load_records({folder.path()}).records);
+  const auto tables = accuracy_tables(record::load_records({folder.path()}).records);
   const auto scores = part_of(tables, "accuracy");
   const auto models = column_of(scores, "model");
   const auto accuracies = column_of(scores, "accuracy");

@@ -22,7 +22,7 @@ using testing::StartsWith;
 LoadedRecords published(const std::string& study) {
   const TemporaryFolder folder;
   write_records(importers::all().at("published").read(study, {}).records, folder.path());
-  return load_records({folder.path()});
+  return record::load_records({folder.path()});
 }
 
 std::vector<table::Table> cpu_vs_gpu_tables(const std::vector<LoadedRecord>& records) {

@@ -181,7 +181,7 @@ TEST(CrossoverTable, DoesNotCompareWhatOnlyOneAllocationRan) {
 std::vector<table::Table> published_sweep() {
   const TemporaryFolder folder;
   write_records(importers::all().at("published").read("depth_sweep", {}).records, folder.path());
-  return tables::all().at("crossover").make(load_records({folder.path()}).records, {});
+  return tables::all().at("crossover").make(record::load_records({folder.path()}).records, {});
 }
 
 TEST(PublishedDepthSweep, GivesTheStudysTableToTheDigit) {

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 std::vector<table::Table> published_operators() {
   const TemporaryFolder folder;
   write_records(importers::all().at("published").read("operators", {}).records, folder.path());
-  return tables::all().at("operators").make(load_records({folder.path()}).records, {});
+  return tables::all().at("operators").make(record::load_records({folder.path()}).records, {});
 }
 
 const table::Table& published(const std::vector<table::Table>& tables, const std::string& model,

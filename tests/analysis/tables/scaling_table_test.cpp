@@ -253,7 +253,8 @@ TEST(ScalingTable, ExcludesWhatHasNothingToScaleAgainst) {
 TEST(PublishedDataParallel, GivesTheStudysSpeedUps) {
   const TemporaryFolder folder;
   write_records(importers::all().at("published").read("data_parallel", {}).records, folder.path());
-  const auto tables = tables::all().at("scaling").make(load_records({folder.path()}).records, {});
+  const auto tables =
+      tables::all().at("scaling").make(record::load_records({folder.path()}).records, {});
   const auto& table = part_of(tables, "scaling");
   EXPECT_THAT(column_of(table, "kind"), Each("GPUs"));
   EXPECT_THAT(column_of(table, "workers"), ElementsAre("1", "2", "4", "2", "4", "8"));

@@ -2,13 +2,17 @@
 // of sbatch. tests/slurm/plan_test.cpp uses a real Slurm.
 #include "jobs/plan/plan.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "jobs/campaign/status.hpp"
+#include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/planned.hpp"
+#include "src/record/json_lines.hpp"
+#include "src/record/writer.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -240,6 +244,84 @@ TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStoppedAfterTwoEpochs) {
   EXPECT_THAT(script, AllOf(HasSubstr("--pilot-epochs=2"), HasSubstr("--pilot-time=13m30s"),
                             HasSubstr("--parameter=epochs=40")))
       << "the longest of its points";
+}
+
+/// Writes the records of the complete runs of an output folder, of which the fake trainer writes
+/// the JSON lines alone.
+void write_whole_records(const std::string& out) {
+  for (const auto& row : ledger::read_ledger(ledger::ledger_of(out))) {
+    const auto path = out + "/records/" + row.point + "-" + row.job + ".h5";
+    const auto lines = record::json_lines_path(path);
+    const auto record = record::read_json_lines(lines).record;
+    std::filesystem::remove(lines);
+    record::write_record(path, record);
+  }
+}
+
+class PlanByRelatives : public PlanTest {
+ protected:
+  PlanByRelatives() { folder_.write("epochcast-run", fake_runner, true); }
+
+  /// Plans and runs `epochs` epochs on two allocations, of which the first takes three times as
+  /// long as another. Returns the rows of the ledger.
+  std::vector<ledger::LedgerRow> forecasts(int epochs, const RelativesAsked& relatives = {}) {
+    const auto cluster = folder_.write(
+        "c.yaml",
+        "scheduler: local\ndefaults: {trainer: ./train, memory: 1G, time: 12h}\nallocations:\n"
+        "  a: {cpus: 1}\n  b: {cpus: 1}\n");
+    const auto experiment = folder_.write(
+        "x.yaml", fmt::format("name: x\ncommand: [t]\nepochs: {}\npilot: {{epochs: 1}}\n", epochs));
+    PlanRequest request;
+    request.generate = {experiment, cluster, out_, {}, {}, {}, relatives};
+    std::ignore = plan(request, tell_);
+    EXPECT_EQ(run().complete, 2U) << said_;
+    return ledger();
+  }
+
+  WithVariable first_{"FAKE_FIRST", "3"};
+};
+
+TEST_F(PlanByRelatives, TheLedgersRunsShowTheShapeOfTheNext) {
+  for (const auto& row : forecasts(40)) {
+    EXPECT_NEAR(row.forecast_s, 1 + 40 * 60, 1) << "the pilot alone saw the first epoch";
+  }
+  write_whole_records(out_);
+  out_ = folder_ / "next";
+  for (const auto& row : forecasts(30)) {
+    EXPECT_EQ(row.classification, "relatives");
+    EXPECT_NEAR(row.forecast_s, 1 + 60 + 29 * 20, 1);
+    EXPECT_EQ(row.actual_s, 1 + 60 + 29 * 20);
+    EXPECT_THAT(row.remark, HasSubstr("relatives on 2 systems"));
+  }
+}
+
+TEST_F(PlanByRelatives, AreToldByTheirFolderWhereTheLedgerDoesNotKnowThem) {
+  forecasts(40);
+  write_whole_records(out_);
+  const auto before = out_ + "/records";
+  const WithVariable other("EPOCHCAST_LEDGER", folder_ / "other/ledger.csv");
+  out_ = folder_ / "alone";
+  EXPECT_NEAR(forecasts(30).at(0).forecast_s, 1 + 30 * 60, 1);
+  const WithVariable third("EPOCHCAST_LEDGER", folder_ / "third/ledger.csv");
+  out_ = folder_ / "next";
+  EXPECT_EQ(forecasts(30, checked({{before}, {}})).at(0).classification, "relatives");
+}
+
+TEST_F(PlanByRelatives, ThatAreGoneAreReportedAndTheForecastIsMadeWithoutThem) {
+  const auto rows = forecasts(30, {{folder_ / "gone"}, {}});
+  EXPECT_THAT(rows.at(0).remark, HasSubstr("runs elsewhere were not used: "));
+  EXPECT_NEAR(rows.at(0).forecast_s, 1 + 30 * 60, 1);
+}
+
+TEST_F(PlanByRelatives, AreCheckedBeforeAnythingIsSubmitted) {
+  EXPECT_THAT(error_of([&] { checked({{folder_ / "gone"}, {}}); }), HasSubstr("gone"));
+  EXPECT_EQ(error_of([] { checked({{}, {"batch"}}); }), "--may-differ: goes with --relatives");
+  forecasts(30);
+  write_whole_records(out_);
+  EXPECT_THAT(error_of([&] {
+                checked({{out_ + "/records"}, {"bath"}});
+              }),
+              HasSubstr("no record of --relatives has a parameter 'bath'"));
 }
 
 TEST_F(PlanTest, ThePilotOfAProgramIsAsItsExperimentSays) {

@@ -1,16 +1,15 @@
-#include "analysis/records/comparable.hpp"
+#include "src/record/comparable.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "analysis/records/record_metrics.hpp"
-#include "analysis/records/recorded_step.hpp"
 #include "src/core/text.hpp"
 #include "src/record/outcome.hpp"
+#include "src/record/queries.hpp"
 
-namespace epochcast::analysis {
+namespace epochcast::record {
 namespace {
 
 std::string with_text(std::string_view word, std::string_view text) {
@@ -23,7 +22,7 @@ void drop_optimizer_options(run::ParameterValues& parameters) {
 }
 
 /// {LibTorch: 2.11.0} of "LibTorch 2.11.0, AVX2", by the first machine.
-std::map<std::string, std::string> versions_of(const record::Record& record) {
+std::map<std::string, std::string> versions_of(const Record& record) {
   std::map<std::string, std::string> versions;
   if (record.machines.empty()) {
     return versions;
@@ -39,8 +38,8 @@ std::map<std::string, std::string> versions_of(const record::Record& record) {
 
 }  // namespace
 
-std::string fault_of(const record::Record& record) {
-  const auto outcome = record::outcome_of(record.header);
+std::string fault_of(const Record& record) {
+  const auto outcome = outcome_of(record.header);
   if (outcome != run::Outcome::complete) {
     return with_text(
         outcome == run::Outcome::running ? "not finished" : record.header.outcome.view(),
@@ -49,7 +48,7 @@ std::string fault_of(const record::Record& record) {
   return fault_of_attempt(record);
 }
 
-std::string fault_of_attempt(const record::Record& record) {
+std::string fault_of_attempt(const Record& record) {
   const auto& header = record.header;
   if (!header.tainted.view().empty()) {
     return with_text("tainted", header.tainted.view());
@@ -64,17 +63,6 @@ std::string fault_of_attempt(const record::Record& record) {
   return "";
 }
 
-std::string fault_of_step(const record::Record& record) {
-  if (!parse_double(record::parameter(record, "batch"))) {
-    return "does not state its batch size";
-  }
-  if (ran_out_of_memory(record)) {
-    return "";
-  }
-  auto own = fault_of(record);
-  return own.empty() && !recorded_step(record) ? "no step of it was timed" : own;
-}
-
 ParameterNames names_of(std::initializer_list<run::ParameterRole> concerns) {
   auto names = run::fields_of(concerns);
   if (std::ranges::find(concerns, run::ParameterRole::place) != concerns.end()) {
@@ -83,7 +71,7 @@ ParameterNames names_of(std::initializer_list<run::ParameterRole> concerns) {
   return names;
 }
 
-run::ParameterValues parameters_without(const record::Record& record, const ParameterNames& free) {
+run::ParameterValues parameters_without(const Record& record, const ParameterNames& free) {
   static const auto observed = names_of({run::ParameterRole::observation});
   run::ParameterValues parameters;
   for (const auto& row : record.parameters) {
@@ -94,7 +82,7 @@ run::ParameterValues parameters_without(const record::Record& record, const Para
   return parameters;
 }
 
-run::ParameterValues effective_parameters(const record::Record& record, ParameterNames free) {
+run::ParameterValues effective_parameters(const Record& record, ParameterNames free) {
   if (task_of(record) != "infer") {
     return parameters_without(record, free);
   }
@@ -105,7 +93,7 @@ run::ParameterValues effective_parameters(const record::Record& record, Paramete
   return parameters;
 }
 
-run::ParameterValues epoch_parameters(const record::Record& record) {
+run::ParameterValues epoch_parameters(const Record& record) {
   auto parameters = effective_parameters(
       record, names_of({run::ParameterRole::learning, run::ParameterRole::target,
                         run::ParameterRole::length, run::ParameterRole::repeat,
@@ -114,7 +102,7 @@ run::ParameterValues epoch_parameters(const record::Record& record) {
   return parameters;
 }
 
-run::ParameterValues step_parameters(const record::Record& record) {
+run::ParameterValues step_parameters(const Record& record) {
   auto parameters = epoch_parameters(record);
   for (const auto& name : names_of({run::ParameterRole::evaluation})) {
     parameters.erase(name);
@@ -122,7 +110,7 @@ run::ParameterValues step_parameters(const record::Record& record) {
   return parameters;
 }
 
-std::string different_libraries(const record::Record& a, const record::Record& b) {
+std::string different_libraries(const Record& a, const Record& b) {
   const auto versions = versions_of(a);
   std::vector<std::string> parts;
   for (const auto& [name, version] : versions_of(b)) {
@@ -151,4 +139,4 @@ std::string difference(const run::ParameterValues& own, const run::ParameterValu
   return fmt::format("different parameters: {} ({})", join(parts, "; "), advice);
 }
 
-}  // namespace epochcast::analysis
+}  // namespace epochcast::record

@@ -1,21 +1,24 @@
 // Which records are taken as runs of the same program elsewhere. All of them are made here.
-#include "analysis/predict/related_records.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/forecast/related_records.hpp"
+#include "src/ledger/ledger.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/program.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
+using forecast::related_records;
+
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string why_left_out(const record::Record& record, const ParameterNames& may_differ = {}) {
+std::string why_left_out(const record::Record& record,
+                         const record::ParameterNames& may_differ = {}) {
   const auto pilot = loaded(made_record({.allocation = "here", .epochs = 1}));
-  return related_records(pilot, {{"other.h5", record}}, may_differ).front().left_out;
+  return forecast::related_records(pilot, {{"other.h5", record}}, may_differ).front().left_out;
 }
 
 TEST(RelatedRecords, MayDifferInPlaceLengthAndRepeat) {
@@ -66,7 +69,7 @@ TEST(RelatedRecords, GapsAndEndAreThoseOfTheStamps) {
   other.epochs[2].start_s += 4;
   other.epochs[2].evaluate_s = 2.5;
   const auto related =
-      related_records(loaded(made_record({.allocation = "here"})), {{"o.h5", other}}, {});
+      forecast::related_records(loaded(made_record({.allocation = "here"})), {{"o.h5", other}}, {});
   EXPECT_EQ(related.front().whole.epoch_s, (std::vector<double>{11, 10, 10}));
   EXPECT_EQ(related.front().whole.gaps_s, (std::vector<double>{0, 4}));
   EXPECT_DOUBLE_EQ(related.front().whole.end_s, 2.5);
@@ -93,6 +96,30 @@ TEST_F(Program, PredictsFromRunsOfTheSameProgramElsewhere) {
                               folder_ / "others", "--part", "relatives", "--format", "csv"});
   EXPECT_THAT(taken.out,
               AllOf(HasSubstr("\"a, cpu, 1 process\",20,yes,"), HasSubstr("batch=64, not 256")));
+}
+
+TEST_F(Program, FindsRelativesInTheLedgerOfTheUser) {
+  write_records({made_record({.allocation = "here"})}, folder_ / "pilot");
+  write_records(runs_elsewhere(), folder_ / "out/records");
+  std::vector<ledger::LedgerRow> rows;
+  for (const auto& record : runs_elsewhere()) {
+    rows.push_back({.out = folder_ / "out",
+                    .experiment = "made",
+                    .point = record.header.point.str(),
+                    .job = record.header.job_id.str(),
+                    .outcome = ledger::Outcome::complete});
+  }
+  rows.push_back(rows.front());
+  rows.back().point = "removed";
+  ledger::write_ledger(folder_ / "ledger.csv", rows);
+  const std::vector<std::string> words{"predict", folder_ / "pilot", "--epochs", "30",
+                                       "--part",  "with_relatives",  "--format", "csv"};
+  const auto with_ledger = [&](const std::string& file) {
+    return analyze(words, {{"EPOCHCAST_LEDGER", file}});
+  };
+  EXPECT_THAT(with_ledger(folder_ / "ledger.csv").out,
+              AllOf(HasSubstr(",1,301."), HasSubstr(",330.0,2,")));
+  EXPECT_THAT(with_ledger("").err, HasSubstr("with_relatives"));
 }
 
 TEST_F(Program, PredictsWithoutRelativesAsBefore) {

@@ -1,27 +1,28 @@
-#include "analysis/predict/related_records.hpp"
+#include "src/forecast/related_records.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "analysis/records/record_metrics.hpp"
 #include "src/core/text.hpp"
 #include "src/forecast/gaps.hpp"
+#include "src/forecast/series_from_record.hpp"
 #include "src/record/queries.hpp"
 #include "src/telemetry/disturbance.hpp"
 
-namespace epochcast::analysis {
+namespace epochcast::forecast {
 namespace {
 
 /// Parameters with which importers name a run and where it ran (mllog.cpp, imported_rows.cpp).
-const ParameterNames& names_of_runs() {
-  static const ParameterNames names{"run",     "path",      "submitter",    "system",
-                                    "scaling", "origin_ms", "epoch_events", "block_events"};
+const record::ParameterNames& names_of_runs() {
+  static const record::ParameterNames names{"run",     "path",      "submitter",    "system",
+                                            "scaling", "origin_ms", "epoch_events", "block_events"};
   return names;
 }
 
-run::ParameterValues program_of(const record::Record& record, const ParameterNames& may_differ) {
+run::ParameterValues program_of(const record::Record& record,
+                                const record::ParameterNames& may_differ) {
   auto parameters = epoch_parameters(record);
   std::erase_if(parameters, [&](const auto& parameter) {
     return names_of_runs().contains(parameter.first) || may_differ.contains(parameter.first);
@@ -37,7 +38,7 @@ std::string system_of_record(const record::Record& record) {
                      counted(ranks, "process"));
 }
 
-bool is_same_run(const LoadedRecord& a, const LoadedRecord& b) {
+bool is_same_run(const record::LoadedRecord& a, const record::LoadedRecord& b) {
   std::error_code ignored;
   const auto& one = a.record.header;
   const auto& other = b.record.header;
@@ -69,8 +70,8 @@ std::string why_not_whole(const record::Record& record) {
   return "";
 }
 
-std::string why_not_related(const LoadedRecord& pilot, const LoadedRecord& other,
-                            const ParameterNames& may_differ) {
+std::string why_not_related(const record::LoadedRecord& pilot, const record::LoadedRecord& other,
+                            const record::ParameterNames& may_differ) {
   if (is_same_run(pilot, other)) {
     return "it is the run itself";
   }
@@ -80,7 +81,7 @@ std::string why_not_related(const LoadedRecord& pilot, const LoadedRecord& other
   const auto own = program_of(other.record, may_differ);
   const auto wanted = program_of(pilot.record, may_differ);
   if (own != wanted) {
-    return difference(own, wanted, "--may-differ NAME allows it");
+    return record::difference(own, wanted, "--may-differ NAME allows it");
   }
   const double samples = samples_of_epoch(other.record);
   const double wanted_samples = samples_of_epoch(pilot.record);
@@ -100,33 +101,47 @@ double end_of_run_s(const record::Record& record) {
   double end_s = end_of_epoch_s(last) + last.evaluate_s + last.checkpoint_s;
   for (const auto& span : record.spans) {
     // Some sources print a total without saying when it began.
-    if (span.name.view() != forecast::total_span || span.start_s > 0) {
+    if (span.name.view() != total_span || span.start_s > 0) {
       end_s = std::max(end_s, span.start_s + span.duration_s);
     }
   }
   return end_s;
 }
 
-forecast::Relative relative_of_record(const record::Record& record) {
-  forecast::Relative relative{.system = system_of_record(record), .epoch_s = {}, .gaps_s = {}};
-  auto choices_s = forecast::kernel_choices_s(record);
+Relative relative_of_record(const record::Record& record) {
+  Relative relative{.system = system_of_record(record), .epoch_s = {}, .gaps_s = {}};
+  auto choices_s = kernel_choices_s(record);
   for (std::size_t i = 0; i < record.epochs.size(); ++i) {
     const auto& epoch = record.epochs[i];
     relative.epoch_s.push_back(epoch.wall_s);
     if (i + 1 < record.epochs.size()) {
       relative.gaps_s.push_back(
-          forecast::between_epochs_s(epoch, record.epochs[i + 1], choices_s[epoch.epoch]));
+          between_epochs_s(epoch, record.epochs[i + 1], choices_s[epoch.epoch]));
     }
   }
   relative.end_s = std::max(0.0, end_of_run_s(record) - end_of_epoch_s(record.epochs.back()));
   return relative;
 }
 
+/// The epochs of the record as a series; std::nullopt if the length is not known in epochs.
+std::optional<Series> epochs_seen(record::Record record, const RunLength& length) {
+  record.iterations.clear();
+  if (length.steps == 0) {
+    return series_of(record, length.epochs);
+  }
+  const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  if (per_epoch <= 0) {
+    return std::nullopt;
+  }
+  const auto [epochs, unfinished] = epochs_of_steps(length.steps, per_epoch);
+  return series_of(record, epochs, unfinished);
+}
+
 }  // namespace
 
-std::vector<Related> related_records(const LoadedRecord& pilot,
-                                     const std::vector<LoadedRecord>& candidates,
-                                     const ParameterNames& may_differ) {
+std::vector<Related> related_records(const record::LoadedRecord& pilot,
+                                     const std::vector<record::LoadedRecord>& candidates,
+                                     const record::ParameterNames& may_differ) {
   std::vector<Related> all;
   for (const auto& other : candidates) {
     auto& related = all.emplace_back();
@@ -141,8 +156,24 @@ std::vector<Related> related_records(const LoadedRecord& pilot,
   return all;
 }
 
-bool states_its_program(const record::Record& record, const ParameterNames& may_differ) {
+bool states_its_program(const record::Record& record, const record::ParameterNames& may_differ) {
   return !program_of(record, may_differ).empty();
 }
 
-}  // namespace epochcast::analysis
+std::variant<FromRelatives, Refusal> forecast_from_records(const record::Record& pilot,
+                                                           const RunLength& length,
+                                                           const std::vector<Relative>& relatives,
+                                                           const std::optional<Forecast>& without) {
+  if (relatives.empty()) {
+    return Refusal{"none of the runs given is one of the same program"};
+  }
+  const auto seen = epochs_seen(pilot, length);
+  if (!seen) {
+    return Refusal{
+        "the length is given in steps, and the record does not state the steps of an epoch; give "
+        "--epochs N"};
+  }
+  return forecast_from_relatives(*seen, relatives, without);
+}
+
+}  // namespace epochcast::forecast
