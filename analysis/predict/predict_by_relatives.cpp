@@ -77,7 +77,8 @@ void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& 
       pilot.record, length, relatives,
       known == nullptr ? std::nullopt : std::optional<forecast::Forecast>(*known));
   const auto* refusal = std::get_if<forecast::Refusal>(&answer);
-  if (related.empty() || (refusal != nullptr && !are_given_)) {
+  const bool agree = refusal == nullptr && std::get<forecast::FromRelatives>(answer).agree;
+  if (related.empty() || (!are_given_ && !agree)) {
     return;
   }
   for (const auto& one : related) {

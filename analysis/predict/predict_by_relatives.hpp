@@ -18,7 +18,7 @@ class RelativesTables {
  public:
   /// The candidates are the records of --relatives; parameters of --may-differ may differ. Without
   /// --relatives they are the complete runs of the same experiment in the user's ledger, and a
-  /// record that is not forecast from these has no row. Throws Error if none of the candidates has
+  /// record for which these do not agree has no row. Throws Error if none of the candidates has
   /// one of these parameters.
   explicit RelativesTables(const cli::Arguments& arguments);
 

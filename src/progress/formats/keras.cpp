@@ -1,6 +1,10 @@
 // Keras' fit(): "Epoch 1/3", then a bar that is drawn again ("6/6 ━━━ 0s 5ms/step - loss: 4.1"),
 // before Keras 3 with "[====>...]"; with verbose=2 one line an epoch ("6/6 - 0s - 5ms/step - loss:
-// 4.1"). evaluate() and predict() draw the same bar without an epoch above it.
+// 4.1"). evaluate() and predict() draw the same bar without an epoch above it, and so does fit()
+// for one epoch, which programs call in a loop: only its values of the validation tell it from
+// them.
+#include <algorithm>
+
 #include "src/progress/format.hpp"
 #include "src/progress/words.hpp"
 
@@ -66,11 +70,11 @@ class Reader final : public FormatReader {
     if (scanner.skip("Epoch ")) {
       return begin(scanner);
     }
-    const auto steps = epoch_ ? fraction(scanner) : std::nullopt;
+    const auto steps = epoch_ || !has_headings_ ? fraction(scanner) : std::nullopt;
     if (!steps || !steps->total || !scanner.skip(" ")) {
       return std::nullopt;
     }
-    return bar(*steps, scanner.rest());
+    return epoch_ ? bar(*steps, scanner.rest()) : end_of_single_epoch(*steps, scanner.rest());
   }
 
  private:
@@ -79,8 +83,8 @@ class Reader final : public FormatReader {
     if (!count || !count->total || count->number < 1 || !scanner.at_end()) {
       return std::nullopt;
     }
+    has_headings_ = true;
     epoch_ = count->number - 1;
-    ended_ = false;
     return Reading{.epoch = epoch_, .epochs = count->total, .begins_epoch = true};
   }
 
@@ -98,19 +102,41 @@ class Reader final : public FormatReader {
     if (steps.number == *steps.total) {
       reading.duration_s = stated_s(text, steps.number);
     }
-    for (const auto& metric : reading.metrics) {
-      reading.ends_epoch = reading.ends_epoch || metric.name.starts_with("val_");
-    }
-    reading.ends_epoch = reading.ends_epoch || text.starts_with("- ");
-    ended_ = ended_ || reading.ends_epoch;
+    reading.ends_epoch = has_validation(reading) || text.starts_with("- ");
     if (reading.ends_epoch) {
       epoch_.reset();
     }
     return reading;
   }
 
+  static bool has_validation(const Reading& reading) {
+    return std::ranges::any_of(reading.metrics,
+                               [](const auto& metric) { return metric.name.starts_with("val_"); });
+  }
+
+  /// The last drawing of a fit() for one epoch.
+  std::optional<Reading> end_of_single_epoch(const Fraction& steps, std::string_view text) {
+    const auto times = end_of_times(text);
+    if (times == 0 || steps.number != *steps.total) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = single_epochs_,
+                    .step = steps.number,
+                    .steps = steps.total,
+                    .duration_s = stated_s(text, steps.number),
+                    .ends_epoch = true,
+                    .metrics = named_values(text.substr(times), false),
+                    .evidence = 0.5};
+    if (!has_validation(reading)) {
+      return std::nullopt;
+    }
+    ++single_epochs_;
+    return reading;
+  }
+
   std::optional<std::int64_t> epoch_;
-  bool ended_ = false;
+  bool has_headings_ = false;
+  std::int64_t single_epochs_ = 0;
 };
 
 }  // namespace

@@ -207,6 +207,31 @@ TEST(Recognizer, ReadsByAPattern) {
   EXPECT_THAT(metrics(outcome)["loss"], ElementsAre(0.1, 0.2, 0.3));
 }
 
+/// As keras.io's addition_rnn: no "Epoch" above the bar of a single epoch, and predict() after it.
+std::vector<Piece> single_fits(const std::string& validation) {
+  std::vector<Piece> pieces;
+  for (int i = 0; i < 4; ++i) {
+    const double begin_s = 10.0 * i;
+    pieces.push_back({begin_s + 1, "Iteration " + std::to_string(i) +
+                                       "\n\r  1/225 \u2501\u2501 4s 20ms/step - loss: 2.4"});
+    pieces.push_back(
+        {begin_s + 8, "\r225/225 \u2501\u2501 7s 31ms/step - loss: 1.5" + validation + "\n"});
+    pieces.push_back({begin_s + 10, "\r1/1 \u2501\u2501 0s 9ms/step\nQ 1+1 T 2\n"});
+  }
+  return pieces;
+}
+
+TEST(Recognizer, ReadsKerasFitsOfASingleEpochInALoop) {
+  const auto outcome = recognize(single_fits(" - val_loss: 1.2"), {});
+  EXPECT_EQ(outcome.source, "keras");
+  EXPECT_THAT(walls(outcome), ElementsAre(6.975, 10, 10, 10));
+  EXPECT_THAT(metrics(outcome)["val_loss"], ElementsAre(1.2, 1.2, 1.2, 1.2));
+}
+
+TEST(Recognizer, BarsOfKerasWithoutAnEpochMayBeEvaluations) {
+  EXPECT_EQ(recognize(single_fits(""), {}).source, "none");
+}
+
 /// As the loop of pytorch/examples' time_sequence_prediction: a heading, then losses.
 std::vector<Piece> headings(const std::string& word) {
   std::vector<Piece> pieces;
