@@ -20,7 +20,7 @@ src/telemetry: core run record
 src/operators: core record
 src/events:
 src/progress: core record
-src/forecast: core record
+src/forecast: core record telemetry
 src/ledger: core run forecast
 src/device: core run
 src/slurm: core process
