@@ -62,7 +62,7 @@ PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epoc
     row.remark = refusal->reason;
     return {row, ledger::not_known};
   }
-  const auto& found = std::get<forecast::Forecast>(answer);
+  const auto found = forecast::for_another_run(std::get<forecast::Forecast>(answer));
   row.forecast_s = found.total_s;
   row.low_80_s = std::max(0.0, found.interval_80.low_s);
   row.high_80_s = found.interval_80.high_s;

@@ -246,6 +246,17 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
   return result;
 }
 
+Forecast for_another_run(Forecast forecast) {
+  const auto widened = [&](const Interval& interval, double level) -> Interval {
+    const double reach_s = normal_reach(level) * between_runs * forecast.total_s;
+    return {.low_s = std::min(interval.low_s, forecast.total_s - reach_s),
+            .high_s = std::max(interval.high_s, forecast.total_s + reach_s)};
+  };
+  forecast.interval_80 = widened(forecast.interval_80, 0.80);
+  forecast.interval_95 = widened(forecast.interval_95, 0.95);
+  return forecast;
+}
+
 Forecast as_shipped(const Forecast& forecast, const Series& series) {
   const bool of_epochs = series.steps_per_epoch == 1;
   return of_epochs ? stretched(forecast, shipped_stretch(series.step_s.size())) : forecast;

@@ -77,6 +77,11 @@ struct Forecast {
 /// separated; one epoch is enough), and if there is no steady state.
 std::variant<Forecast, Refusal> model_forecast(const Series& series);
 
+/// The forecast for another run of the kind on the same system, even if nothing is left to do of
+/// this one: intervals reach at least as far as such runs differ (prior_constants.hpp,
+/// between_runs).
+Forecast for_another_run(Forecast forecast);
+
 /// The forecast with its intervals as they ship: a forecast from whole epochs is stretched by what
 /// the forecasts of public training logs taught (shipped_stretch.hpp); any other is unchanged.
 Forecast as_shipped(const Forecast& forecast, const Series& series);

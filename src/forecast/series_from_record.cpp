@@ -9,8 +9,6 @@
 
 #include "src/core/statistics.hpp"
 #include "src/forecast/gaps.hpp"
-#include "src/forecast/prior_constants.hpp"
-#include "src/forecast/regression.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::forecast {
@@ -210,14 +208,6 @@ std::optional<double> printed_total_s(const record::Record& record) {
   return std::nullopt;
 }
 
-/// The interval, at least as wide as the differences between runs on one system: no scatter is
-/// known.
-Interval widened(const Interval& interval, double total_s, double level) {
-  const double reach_s = normal_reach(level) * between_runs * total_s;
-  return {std::min(interval.low_s, total_s - reach_s),
-          std::max(interval.high_s, total_s + reach_s)};
-}
-
 /// The printed total as one step that does the work of all its epochs.
 std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, double total_s,
                                                   std::int64_t epochs) {
@@ -230,9 +220,8 @@ std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, 
   if (auto* found = std::get_if<Forecast>(&answer)) {
     found->parts = {
         {"before", 0}, {"first step", 0}, {"other steps", found->total_s}, {"after epochs", 0}};
-    found->spent_s = 0;  // the total is of that run; the interval is for a run of its kind
-    found->interval_80 = widened(found->interval_80, found->total_s, 0.80);
-    found->interval_95 = widened(found->interval_95, found->total_s, 0.95);
+    found->spent_s = 0;
+    *found = for_another_run(*found);
     found->reasons = {
         fmt::format("from the printed total of its {:g} epoch{}", of, of == 1 ? "" : "s")};
   }

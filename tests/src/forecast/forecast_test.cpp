@@ -30,6 +30,18 @@ TEST(Forecast, OfEqualStepsIsTheirProduct) {
   EXPECT_THAT(result.reasons, testing::IsEmpty());
 }
 
+TEST(Forecast, OfARunThatIsDoneIsSureButNotThatOfAnotherRun) {
+  const auto done = forecast_of({.step_s = {10, 10, 10}, .steps_per_epoch = 1, .epochs = 3});
+  EXPECT_DOUBLE_EQ(done.interval_95.low_s, 30);
+  EXPECT_DOUBLE_EQ(done.interval_95.high_s, 30);
+  const auto another = for_another_run(done);
+  EXPECT_DOUBLE_EQ(another.total_s, 30);
+  EXPECT_NEAR(another.interval_95.low_s, 30 - 1.96 * 0.005 * 30, 1e-3);
+  EXPECT_NEAR(another.interval_80.high_s, 30 + 1.2816 * 0.005 * 30, 1e-3);
+  const auto wide = forecast_of({.step_s = {10}, .steps_per_epoch = 1, .epochs = 3});
+  EXPECT_EQ(for_another_run(wide).interval_95.high_s, wide.interval_95.high_s);
+}
+
 TEST(Forecast, IsTheSumOfItsParts) {
   auto steps = noisy(60, 0.1, 0.02);
   steps[0] = 7;
