@@ -109,8 +109,10 @@ class Server::Body {
             .cut_off = shared_.cut_off};
   }
 
+  void start_draining() { shared_.draining = true; }
+
   std::size_t drain(double limit_s) {
-    shared_.draining = true;
+    start_draining();
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(limit_s);
     // Several times: a request that the system has received is counted once a thread has seen it.
     for (int quiet = 0; quiet < quiet_looks && std::chrono::steady_clock::now() < end;) {
@@ -216,6 +218,10 @@ std::uint16_t Server::port() const {
 
 ServerCounts Server::counts() const {
   return body_->counts();
+}
+
+void Server::start_draining() {
+  body_->start_draining();
 }
 
 std::size_t Server::drain(double limit_s) {

@@ -58,6 +58,10 @@ class Server {
   std::uint16_t port() const;
   ServerCounts counts() const;
 
+  /// From here on each answer is the last of its connection. Call it before the handler begins to
+  /// refuse: who is refused shall not ask again over the same connection.
+  void start_draining();
+
   /// Lets every request that has begun to arrive be answered, and closes its connection after that;
   /// then closes the others and listens no more. Returns the number of requests that were not
   /// answered within `limit_s`.

@@ -145,6 +145,7 @@ ServiceEnd run_service(Predictor& predictor, const ServiceOptions& options,
       std::this_thread::sleep_for(between_questions);
     }
     address_file.remove();
+    server.start_draining();
     service.start_draining();
     cli::report(fmt::format("draining, {} wait", counted(service.batcher().waiting(), "input")));
     unanswered = server.drain(options.listen.drain_time.value);
