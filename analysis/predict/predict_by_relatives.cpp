@@ -66,12 +66,7 @@ const std::vector<LoadedRecord>& RelativesTables::candidates_for(const LoadedRec
 void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& length,
                           const std::variant<forecast::Forecast, forecast::Refusal>& without) {
   const auto related = forecast::related_records(pilot, candidates_for(pilot), may_differ_);
-  std::vector<forecast::Relative> relatives;
-  for (const auto& one : related) {
-    if (one.left_out.empty()) {
-      relatives.push_back(one.whole);
-    }
-  }
+  const auto relatives = forecast::relatives_among(related);
   const auto* known = std::get_if<forecast::Forecast>(&without);
   const auto answer = forecast::forecast_from_records(
       pilot.record, length, relatives,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/record/outcome.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::jobs {
 
@@ -19,7 +20,7 @@ void RecordTails::keep_what_is_needed(Entry& entry) {
   constexpr std::size_t enough_epochs = 10;    // as many rows as a forecast needs
   auto& record = entry.tail.content().record;
   auto& steps = record.iterations;
-  std::erase_if(steps, [](const record::Iteration& row) { return row.rank != 0; });
+  record::keep_first_rank(record);
   entry.only_epochs =
       entry.only_epochs || (steps.size() > many_steps && record.epochs.size() >= enough_epochs);
   if (entry.only_epochs || record::outcome_of(record.header) != run::Outcome::running) {

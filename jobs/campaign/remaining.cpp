@@ -114,7 +114,7 @@ Progress progress_from(const record::Record& record,
 
 Progress progress_of(const std::string& path) {
   auto record = record::read_json_lines(record::json_lines_path(path)).record;
-  std::erase_if(record.iterations, [](const auto& row) { return row.rank != 0; });
+  record::keep_first_rank(record);
   return progress_from(record, forecast_of_running(record));
 }
 

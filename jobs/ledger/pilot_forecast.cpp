@@ -32,12 +32,11 @@ forecast::Forecast adjusted(const forecast::Forecast& forecast, ledger::LedgerRo
 std::optional<forecast::Forecast> forecast_by_relatives(
     const record::Record& pilot, std::int64_t epochs, const KnownRuns& known,
     const std::variant<forecast::Forecast, forecast::Refusal>& without) {
-  std::vector<forecast::Relative> relatives;
-  for (auto& related : forecast::related_records({"", pilot}, known.records, known.may_differ)) {
-    if (related.left_out.empty()) {
-      relatives.push_back(std::move(related.whole));
-    }
+  if (known.records.empty()) {
+    return std::nullopt;
   }
+  const auto relatives = forecast::relatives_among(
+      forecast::related_records({"", pilot}, known.records, known.may_differ));
   const auto* alone = std::get_if<forecast::Forecast>(&without);
   const auto answer =
       forecast::forecast_from_records(pilot, {.epochs = epochs}, relatives,

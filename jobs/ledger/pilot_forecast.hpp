@@ -26,8 +26,8 @@ struct KnownRuns {
   std::string problem = {};           ///< Why there are fewer of them than were asked for.
 };
 
-/// Forecasts another run of `epochs` than the pilot: from its relatives among the known runs if these agree, else from
-/// the pilot alone. The remark names the relatives.
+/// Forecasts another run of `epochs` than the pilot: from its relatives among the known runs if
+/// these agree, else from the pilot alone. The remark names the relatives.
 PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs,
                                   const KnownRuns& known = {});
 

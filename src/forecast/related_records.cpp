@@ -156,6 +156,16 @@ std::vector<Related> related_records(const record::LoadedRecord& pilot,
   return all;
 }
 
+std::vector<Relative> relatives_among(const std::vector<Related>& all) {
+  std::vector<Relative> relatives;
+  for (const auto& related : all) {
+    if (related.left_out.empty()) {
+      relatives.push_back(related.whole);
+    }
+  }
+  return relatives;
+}
+
 bool states_its_program(const record::Record& record, const record::ParameterNames& may_differ) {
   return !program_of(record, may_differ).empty();
 }

@@ -32,6 +32,9 @@ std::vector<Related> related_records(const record::LoadedRecord& pilot,
                                      const std::vector<record::LoadedRecord>& candidates,
                                      const record::ParameterNames& may_differ);
 
+/// Those of them that are relatives.
+std::vector<Relative> relatives_among(const std::vector<Related>& all);
+
 /// Whether the record has a parameter by which its program is told from others. Imported logs may
 /// have none.
 bool states_its_program(const record::Record& record, const record::ParameterNames& may_differ);

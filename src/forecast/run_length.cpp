@@ -28,7 +28,7 @@ record::Record in_one_epoch(record::Record record, std::int64_t steps) {
   record.work.front().iterations_per_epoch = steps;
   record.work.front().samples_per_epoch = 0;
   const auto rows = steps_of_rows(record::first_rank(record));
-  std::erase_if(record.iterations, [](const auto& step) { return step.rank != 0; });
+  record::keep_first_rank(record);
   std::int64_t done = record.iterations.empty() ? 0 : record.iterations.front().index + 1 - rows[0];
   for (std::size_t i = 0; i < rows.size(); ++i) {
     done += rows[i];

@@ -106,4 +106,8 @@ std::string asked(const Record& record, std::string_view name) {
   return found == record.allocation.end() ? "" : found->asked.str();
 }
 
+void keep_first_rank(Record& record) {
+  std::erase_if(record.iterations, [](const Iteration& row) { return row.rank != 0; });
+}
+
 }  // namespace epochcast::record

@@ -40,6 +40,9 @@ std::string asked(const Record& record, std::string_view name);
 /// The steps of rank 0, in order. Pointers go into `record`.
 std::vector<const Iteration*> first_rank(const Record& record);
 
+/// Removes the steps of all other ranks.
+void keep_first_rank(Record& record);
+
 /// The time limit that the scheduler gave the job, in seconds; nothing if the record has none.
 std::optional<double> time_limit_s(const Record& record);
 
