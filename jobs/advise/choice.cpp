@@ -149,7 +149,8 @@ double value_s(const AdviceRow& row, double other_s) {
 std::string unknown_pilot_text(const AdviceRow& row, const AdviceRow* best) {
   const double wait_s = row.wait.chosen->wait.median_s;
   const auto text = fmt::format("a pilot of {} epochs on {} (wait {}): its run time is not known; ",
-                                PilotSize{}.epochs, row.site.name, rough(wait_s));
+                                pilot_epochs(0, best == nullptr ? 0 : best->run.epochs),
+                                row.site.name, rough(wait_s));
   if (best == nullptr) {
     return text + "it would make a comparison possible";
   }

@@ -26,7 +26,9 @@ PlanRequest request_of(const cli::Arguments& arguments) {
   PlanRequest request;
   request.generate = generate_request(arguments);
   cli::read_option(arguments, "pilot-iterations", request.size.iterations, ">=1");
-  cli::read_option(arguments, "pilot-epochs", request.size.epochs, ">=1");
+  if (arguments.has("pilot-epochs")) {
+    cli::read_option(arguments, "pilot-epochs", request.size.epochs, ">=1");
+  }
   cli::read_option(arguments, "pilot-time", request.size.time, ">0");
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
   request.dry_run = arguments.has("dry-run");
@@ -116,8 +118,9 @@ cli::Subcommand plan_command() {
             {"output,o", "OUT", "Output folder; an existing one keeps its points"},
             {"wait", "", "Wait until all jobs have ended; print forecasts and outcomes"},
             {"pilot-iterations", "N", "Iterations of a pilot", to_text(PilotSize{}.iterations)},
-            {"pilot-epochs", "N", "Epochs of a pilot, if they end first",
-             to_text(PilotSize{}.epochs)},
+            {"pilot-epochs", "N",
+             "Epochs of a pilot, if they end first (default: a tenth of the longest run's, from 2 "
+             "to 10)"},
             {"pilot-time", "TIME", "Time limit of a pilot's job", to_text(PilotSize{}.time)},
             {"history", "FILE",
              "No pilots: limits from the past jobs in this history (epochcast-analyze import "

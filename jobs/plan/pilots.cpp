@@ -22,9 +22,10 @@ std::int64_t fewer(std::int64_t a, std::int64_t b) {
   return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
 }
 
+/// A pilot of one epoch.
 run::RunConfig as_pilot(const Point& point, const AllocationProfile& site, const PilotSize& size) {
   auto config = run::run_config_from(point.parameters);
-  config.epochs = size.epochs;
+  config.epochs = 1;
   config.max_iterations = fewer(config.max_iterations, size.iterations);
   config.max_time = tighter(config.max_time, time_to_train(site));
   config.seed = run::RunConfig{}.seed;
@@ -44,6 +45,10 @@ void refuse_services(const std::vector<Point>& points) {
 
 }  // namespace
 
+std::int64_t pilot_epochs(std::int64_t asked, std::int64_t longest) {
+  return asked > 0 ? asked : std::clamp<std::int64_t>(longest / 10, 2, 10);
+}
+
 Seconds tighter(Seconds a, Seconds b) {
   return {a.value > 0 && b.value > 0 ? std::min(a.value, b.value) : std::max(a.value, b.value)};
 }
@@ -62,15 +67,31 @@ Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, cons
   for (auto& site : pilots.sites) {
     site.asks.time = tighter(site.asks.time, size.time);
   }
-  std::map<std::string, bool> known;
+  struct Shared {
+    run::RunConfig config;
+    std::string allocation;
+    std::int64_t longest = 0;  ///< Epochs of its full points.
+    std::vector<std::string> full;
+  };
+  std::vector<Shared> all;
+  std::map<std::string, std::size_t> index_of;
   for (const auto& point : points) {
-    const auto site =
-        std::find_if(pilots.sites.begin(), pilots.sites.end(),
-                     [&](const AllocationProfile& s) { return s.name == point.allocation; });
-    auto pilot = point_of(as_pilot(point, *site, size), point.allocation);
-    pilots.plan[point.id] = pilot.id;
-    if (!std::exchange(known[pilot.id], true)) {
-      pilots.points.push_back(std::move(pilot));
+    const auto site = std::ranges::find(pilots.sites, point.allocation, &AllocationProfile::name);
+    const auto config = as_pilot(point, *site, size);
+    const auto [known, is_new] =
+        index_of.try_emplace(point_of(config, point.allocation).id, all.size());
+    if (is_new) {
+      all.push_back({.config = config, .allocation = point.allocation, .full = {}});
+    }
+    auto& shared = all[known->second];
+    shared.longest = std::max(shared.longest, run::run_config_from(point.parameters).epochs);
+    shared.full.push_back(point.id);
+  }
+  for (auto& shared : all) {
+    shared.config.epochs = pilot_epochs(size.epochs, shared.longest);
+    pilots.points.push_back(point_of(shared.config, shared.allocation));
+    for (const auto& full : shared.full) {
+      pilots.plan[full] = pilots.points.back().id;
     }
   }
   return pilots;

@@ -16,9 +16,14 @@ namespace epochcast::jobs {
 /// The length of a pilot: the limit that comes first ends it.
 struct PilotSize {
   std::int64_t iterations = 300;
-  std::int64_t epochs = 2;
-  Seconds time = {900};  ///< Time limit of its job; the pilot ends before.
+  std::int64_t epochs = 0;  ///< 0: as many as pilot_epochs chooses.
+  Seconds time = {900};     ///< Time limit of its job; the pilot ends before.
 };
+
+/// The epochs of a pilot for runs of which the longest does `longest` epochs (0: not known):
+/// `asked`, or if that is 0 a tenth of the run, from 2 to 10. With fewer, the warm-up may not be
+/// over; more than 10 narrow the interval little.
+std::int64_t pilot_epochs(std::int64_t asked, std::int64_t longest);
 
 /// Full point → its pilot.
 using Plan = std::map<std::string, std::string>;

@@ -22,19 +22,21 @@ std::string kind_of(const Point& point) {
   return kind;
 }
 
-std::int64_t length_of(const Point& point) {
-  std::int64_t length = 0;
-  for (const auto* name : {"epochs", "steps"}) {
-    if (const auto* value = find_setting(point.placeholders, name)) {
-      length = std::max(length, parse_integer(*value).value_or(0));
-    }
-  }
-  return length;
+/// 0: not given.
+std::int64_t number_of(const Point& point, const std::string& name) {
+  const auto* value = find_setting(point.placeholders, name);
+  return value == nullptr ? 0 : parse_integer(*value).value_or(0);
 }
 
-PilotCut cut_of(const PilotOfProgram& asked, const AllocationProfile& site, const PilotSize& size) {
+std::int64_t length_of(const Point& point) {
+  return std::max(number_of(point, "epochs"), number_of(point, "steps"));
+}
+
+PilotCut cut_of(const Point& longest, const AllocationProfile& site, const PilotSize& size) {
+  const auto& asked = longest.program.pilot;
   const auto most = time_to_train(site);
-  return {.epochs = asked.is_given() ? asked.epochs : size.epochs,
+  return {.epochs = asked.is_given() ? asked.epochs
+                                     : pilot_epochs(size.epochs, number_of(longest, "epochs")),
           .time = {asked.time.value > 0 ? std::min(asked.time.value, most.value) : most.value}};
 }
 
@@ -68,7 +70,7 @@ Pilots program_pilots(const std::vector<Point>& points, const Cluster& cluster,
     const auto kind = kind_of(point);
     if (auto& id = pilot_of_kind[kind]; id.empty()) {
       const auto site = std::ranges::find(pilots.sites, point.allocation, &AllocationProfile::name);
-      pilots.points.push_back(pilot_of(*longest[kind], cut_of(asked, *site, size)));
+      pilots.points.push_back(pilot_of(*longest[kind], cut_of(*longest[kind], *site, size)));
       id = pilots.points.back().id;
     }
     pilots.plan[point.id] = pilot_of_kind[kind];

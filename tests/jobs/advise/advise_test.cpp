@@ -83,7 +83,7 @@ TEST_F(AdviseTest, TakesThePilotsOfAPlan) {
   std::ignore = plan(plan_it, tell);
   std::ignore = run_here({.out = OutFolder(out_).pilots(), .filters = {}}, tell);
   const auto advice = advise(request_);
-  EXPECT_EQ(advice.rows[0].run.recorded_epochs, 2);
+  EXPECT_EQ(advice.rows[0].run.recorded_epochs, 4);
   EXPECT_THAT(advice.rows[0].run.detail, HasSubstr("/pilots/records/"));
 }
 
@@ -93,7 +93,7 @@ TEST_F(AdviseTest, SaysWhatAPilotWouldTellWhereItKnowsNothing) {
   EXPECT_FALSE(advice.rows[1].run.is_known());
   EXPECT_THAT(advice.rows[1].run.detail, HasSubstr("no record of this run on this allocation"));
   EXPECT_TRUE(advice.rows[0].chosen);
-  EXPECT_THAT(advice.pilots, Contains(HasSubstr("a pilot of 2 epochs on fast (wait 0s)")));
+  EXPECT_THAT(advice.pilots, Contains(HasSubstr("a pilot of 4 epochs on fast (wait 0s)")));
 }
 
 TEST_F(AdviseTest, TakesNoRecordOfOtherWork) {

@@ -109,7 +109,7 @@ TEST(Choice, SaysWhatAPilotTellsWhereNothingIsKnown) {
   EXPECT_EQ(rows[1].verdict, "its run time is not known");
   const auto pilots = worthwhile_pilots(rows);
   ASSERT_THAT(pilots, SizeIs(testing::Ge(1U)));
-  EXPECT_THAT(pilots.back(), HasSubstr("a pilot of 2 epochs on unknown (wait 50s)"));
+  EXPECT_THAT(pilots.back(), HasSubstr("a pilot of 10 epochs on unknown (wait 50s)"));
   EXPECT_THAT(pilots.back(), HasSubstr("faster if the run takes less than 16m"));
 }
 

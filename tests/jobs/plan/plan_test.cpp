@@ -128,6 +128,23 @@ TEST_F(PlanTest, PointsThatDifferInLengthSeedAndRepeatShareAPilot) {
   EXPECT_THAT(ledger(), SizeIs(8));
 }
 
+TEST(PilotEpochs, AreATenthOfTheLongestRunFromTwoToTenUnlessGiven) {
+  EXPECT_EQ(pilot_epochs(0, 0), 2) << "the length is not known";
+  EXPECT_EQ(pilot_epochs(0, 29), 2);
+  EXPECT_EQ(pilot_epochs(0, 30), 3);
+  EXPECT_EQ(pilot_epochs(0, 4000), 10);
+  EXPECT_EQ(pilot_epochs(50, 30), 50);
+  EXPECT_EQ(pilot_epochs(1, 4000), 1);
+}
+
+TEST_F(PlanTest, ASharedPilotIsAsLongAsTheLongestRunNeeds) {
+  make("sweep: {epochs: [60, 10]}", "time: 12h", "slurm");
+  const auto plan = read_plan(OutFolder(out_));
+  ASSERT_THAT(plan, SizeIs(2));
+  EXPECT_EQ(plan.begin()->second, plan.rbegin()->second);
+  EXPECT_THAT(plan.begin()->second, HasSubstr(".e6."));
+}
+
 TEST_F(PlanTest, ARunThatEndsAtItsLimitIsCensoredNotMissing) {
   make("epochs: 40", "time: 10m");
   const WithVariable stop("FAKE_STOP", "40");
@@ -145,7 +162,7 @@ TEST_F(PlanTest, OverTheLimitProposesCheckpointedPieces) {
   make("epochs: 4000", "time: 2h");
   run();
   EXPECT_THAT(ledger().at(0).remark,
-              AllOf(HasSubstr("over the 2h of allocation 'a': run it in 14 pieces of about 286 "
+              AllOf(HasSubstr("over the 2h of allocation 'a': run it in 15 pieces of about 267 "
                               "epochs with 'time: 2h'"),
                     HasSubstr("resubmit " + out_ + " --timeout")));
 }
@@ -222,7 +239,7 @@ done
 exec "${0%/*}/train" "$@" --epochs="${most:-${epochs:-${FAKE_EPOCHS:-1}}}"
 )sh";
 
-TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStoppedAfterTwoEpochs) {
+TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStopped) {
   folder_.write("epochcast-run", fake_runner, true);
   const auto report = make(
       "command: [python3, t.py, '{epochs}', '{lr}']\nlr: 1\n"
@@ -238,10 +255,10 @@ TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStoppedAfterTwoEpochs) {
     EXPECT_NEAR(row.forecast_s, row.actual_s, 8);
     EXPECT_EQ(row.outcome, ledger::Outcome::complete);
   }
-  EXPECT_THAT(said_, HasSubstr("2 epochs and 20 steps recorded"));
+  EXPECT_THAT(said_, HasSubstr("4 epochs and 40 steps recorded"));
   const auto pilot = read_plan(OutFolder(out_)).begin()->second;
   const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
-  EXPECT_THAT(script, AllOf(HasSubstr("--pilot-epochs=2"), HasSubstr("--pilot-time=13m30s"),
+  EXPECT_THAT(script, AllOf(HasSubstr("--pilot-epochs=4"), HasSubstr("--pilot-time=13m30s"),
                             HasSubstr("--parameter=epochs=40")))
       << "the longest of its points";
 }
@@ -378,7 +395,7 @@ TEST_F(PlanTest, FullJobsDependOnTheirPilot) {
   const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
   EXPECT_THAT(script, HasSubstr("#SBATCH --time=0-00:15:00"));
   EXPECT_THAT(script, HasSubstr("--max-iterations=300"));
-  EXPECT_THAT(script, HasSubstr("--epochs=2"));
+  EXPECT_THAT(script, HasSubstr("--epochs=4"));
   EXPECT_THAT(script, HasSubstr(" update-limits " + out_ + " \"$point\""));
 }
 
