@@ -11,15 +11,8 @@
 namespace epochcast::forecast {
 namespace {
 
-constexpr std::size_t groups = 6;  // of changes, and of slopes
-
-double squared_changes(const std::vector<double>& values) {
-  double squares = 0;
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    squares += square(values[i] - values[i - 1]);
-  }
-  return squares;
-}
+constexpr int slopes = 12;          // of lines, from small to large
+constexpr std::size_t changes = 3;  // of errors that last
 
 /// Values about their least-squares line.
 struct Fit {
@@ -68,7 +61,7 @@ std::vector<Line> log_lines_of(const Fit& fit, double usual) {
   const int points = fit.count < 15 ? 48 : 200;  // fine enough for what is known of the scatter
   const auto scatters = prior_deviations(usual, points);
   std::vector<Line> lines;
-  for (const auto& slope : prior_deviations(usual, 2 * groups)) {
+  for (const auto& slope : prior_deviations(usual, slopes)) {
     std::vector<double> logs;
     for (const auto& scatter : scatters) {
       logs.push_back(std::log(slope.probability * scatter.probability) +
@@ -96,22 +89,64 @@ std::vector<Line> log_lines_of(const Fit& fit, double usual) {
   return lines;
 }
 
+/// Errors that last, the level integrated out, for a share and each deviation of the changes;
+/// `probability` as of log_lines_of.
+void add_log_lasting(const std::vector<double>& values, double share, double usual,
+                     std::vector<Lasting>& errors) {
+  // Differences that are independent: of the first value, whose error has the deviation
+  // change / sqrt(1 - share^2), and of each from `share` times the one before.
+  const double first = std::sqrt(1 - square(share));
+  const auto count = static_cast<double>(values.size());
+  const double precision = square(first) + (count - 1) * square(1 - share);
+  double sum = first * first * values.front();
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    sum += (1 - share) * (values[i] - share * values[i - 1]);
+  }
+  const double level = sum / precision;
+  double squares = square(first * (values.front() - level));
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    squares += square(values[i] - level - share * (values[i - 1] - level));
+  }
+  const double log_density =
+      log_evidence(squares, count - 1, usual) + std::log(count * square(first) / precision) / 2;
+  for (const auto& change : in_groups(deviations_from(squares, count - 1, usual), changes)) {
+    errors.push_back({.probability = log_density + std::log(change.probability),
+                      .share = share,
+                      .level = level,
+                      .level_deviation = change.value / std::sqrt(precision),
+                      .change = change.value});
+  }
+}
+
+std::vector<Lasting> log_lasting_of(const std::vector<double>& values, double usual) {
+  constexpr int memories = 12;  // of half a step to 1024 steps
+  std::vector<Lasting> errors;
+  for (int i = 0; i < memories; ++i) {
+    add_log_lasting(values, std::exp(-std::exp2(1 - i)), usual, errors);
+  }
+  for (auto& error : errors) {
+    error.probability -= std::log(memories);
+  }
+  return errors;
+}
+
 /// Turns logarithms into probabilities; returns the logarithm of their sum.
-double normalize(std::vector<Line>& lines) {
+template <class Course>
+double normalize(std::vector<Course>& courses) {
   constexpr double negligible = 1e-3;
   const auto largest =
-      std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+      std::max_element(courses.begin(), courses.end(), [](const auto& a, const auto& b) {
         return a.probability < b.probability;
       })->probability;
   double sum = 0;
-  for (auto& line : lines) {
-    line.probability = std::exp(line.probability - largest);
-    sum += line.probability;
+  for (auto& course : courses) {
+    course.probability = std::exp(course.probability - largest);
+    sum += course.probability;
   }
-  for (auto& line : lines) {
-    line.probability /= sum;
+  for (auto& course : courses) {
+    course.probability /= sum;
   }
-  std::erase_if(lines, [](const Line& line) { return line.probability < negligible; });
+  std::erase_if(courses, [](const Course& course) { return course.probability < negligible; });
   return largest + std::log(sum);
 }
 
@@ -122,22 +157,21 @@ Courses courses_of(const std::vector<double>& values, double usual) {
     return {};
   }
   const auto freedom = static_cast<double>(values.size()) - 1;
-  const double changes = squared_changes(values);
-  Courses courses{.changes = in_groups(deviations_from(changes, freedom, usual), groups),
+  Courses courses{.errors = log_lasting_of(values, usual),
                   .lines = log_lines_of(fit_of(values), usual)};
   // The level, with any value equally likely before, is integrated out of all: that leaves n - 1
-  // degrees of freedom, and the factor sqrt(n) in favor of the walk.
+  // degrees of freedom.
   const double log_constant = log_evidence(moments_of(values).squares, freedom, usual);
-  const double log_walk = log_evidence(changes, freedom, usual) + std::log(freedom + 1) / 2;
   static const double log_prior_sum = log_evidence(0, 0, 1);  // which log_evidence leaves in
+  const double log_lasting = normalize(courses.errors);
   const double log_trend = normalize(courses.lines) + log_prior_sum;
-  const double largest = std::max({log_constant, log_walk, log_trend});
-  courses.constant = (1 - wanders - trends) * std::exp(log_constant - largest);
-  courses.wander = wanders * std::exp(log_walk - largest);
+  const double largest = std::max({log_constant, log_lasting, log_trend});
+  courses.constant = (1 - lasts - trends) * std::exp(log_constant - largest);
+  courses.lasting = lasts * std::exp(log_lasting - largest);
   courses.trend = trends * std::exp(log_trend - largest);
-  const double sum = courses.constant + courses.wander + courses.trend;
+  const double sum = courses.constant + courses.lasting + courses.trend;
   courses.constant /= sum;
-  courses.wander /= sum;
+  courses.lasting /= sum;
   courses.trend /= sum;
   return courses;
 }

@@ -35,11 +35,32 @@ void add_fall(double most, double probability, Steady& steady) {
                            .probability = probability});
 }
 
-void add_walks(const Courses& courses, const Step& last, Steady& steady) {
-  for (const auto& change : courses.changes) {
-    steady.others.push_back({.rate = last.rate(),
-                             .wander = change.value / std::sqrt(last.work),
-                             .probability = courses.wander * change.probability});
+/// A geometric decay to a limit, of which one fall was seen. The share that is left after each step
+/// is anything from 0 to 1.
+void add_decays(double fell, double probability, Steady& steady) {
+  constexpr int parts = 8;
+  for (int i = 0; i < parts; ++i) {
+    const double left = (i + 0.5) / parts;
+    const double more = std::min(fell * left / (1 - left), steady.rate / 2);
+    steady.others.push_back({.rate = steady.rate - more,
+                             .deviation = more / parts,
+                             .probability = probability / parts});
+  }
+}
+
+void add_lasting(const Courses& courses, const Step& last, Steady& steady) {
+  for (const auto& error : courses.errors) {
+    // In the long run as in steps: the sum of all later errors, for the error now, and the variance
+    // of the mean of many.
+    const double returns = -std::log(error.share) / last.work;
+    const double later = error.share / (1 - error.share) * returns * last.work;
+    steady.others.push_back(
+        {.rate = error.level,
+         .deviation = error.level_deviation,
+         .wander = error.change / (1 - error.share) * returns * std::sqrt(last.work),
+         .returns = returns,
+         .excess = later * (last.rate() - error.level),
+         .probability = courses.lasting * error.probability});
   }
 }
 
@@ -100,7 +121,7 @@ void consider_decay(const std::vector<Step>& steps, Steady& steady) {
     const double as_first = first_too_long * steady.rate;
     add_fall(std::min(fell, as_first), warm_up ? goes_on : 2 * possible, steady);
     if (warm_up) {
-      add_fall(as_first, possible, steady);
+      add_decays(fell, 2 * possible, steady);
     }
     return;
   }
@@ -122,7 +143,7 @@ void consider_courses(const std::vector<Step>& steps, Steady& steady) {
   const auto courses = courses_of(rates_of(blocks), usual);
   const auto seen = static_cast<double>(blocks.size());
   steady.constant = courses.constant;
-  add_walks(courses, blocks.back(), steady);
+  add_lasting(courses, blocks.back(), steady);
   if (blocks.size() > 2) {
     add_lines(courses, blocks.back(), seen, steady);
   }

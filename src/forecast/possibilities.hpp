@@ -16,16 +16,16 @@ namespace epochcast::forecast {
 void consider_levels(const std::vector<Step>& steps, Steady& steady);
 
 /// A decay goes on below the last rate. After two steps, the second may have a part of the warm-up
-/// too: seldom as much as a first step (first_too_long), else no more than it fell.
-/// After three, a geometric decay has a limit (Aitken 1926). One that does not slow down, or like
-/// the logarithm of time, may fall twice as far as it fell in the last two steps. There are two
-/// steps or more.
+/// too: no more than it fell, nor than a first step has (first_too_long), or seldom what a
+/// geometric decay has left. After three, a geometric decay has a limit (Aitken 1926). One that
+/// does not slow down, or like the logarithm of time, may fall twice as far as it fell in the last
+/// two steps. There are two steps or more.
 void consider_decay(const std::vector<Step>& steps, Steady& steady);
 
-/// The level may wander to the end of the run, or the rate may go along a line (courses.hpp), of
-/// which `steps` tell. A line was seen to go one way: half of its probability is that it goes on to
-/// the end, a sixth each that it stops at any time before, that it has just ended, and that it ends
-/// with as much again at once. Two steps show no line. More than 96 steps are asked as blocks.
+/// The errors of the rate may last, or it may go along a line (courses.hpp), of which `steps` tell.
+/// A line was seen to go one way: half of its probability is that it goes on to the end, a sixth
+/// each that it stops at any time before, that it has just ended, and that it ends with as much
+/// again at once. Two steps show no line. More than 96 steps are asked as blocks.
 void consider_courses(const std::vector<Step>& steps, Steady& steady);
 
 /// Steps that stalled may be the only ones, or recur: both are equally likely. If they recur, one

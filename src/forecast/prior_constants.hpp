@@ -23,11 +23,12 @@ inline constexpr double alike = 0.03;
 /// scatter does (spread_of_deviations).
 inline constexpr double level_change = 0.0017;
 
-/// How often the level of a run wanders, and how often it goes along a line: the epochs of one of
+/// How often the errors of a run last, and how often it goes along a line: the epochs of one of
 /// four MLPerf benchmarks depend on the epoch before (lag-1 autocorrelation 0.72; the others 0.02,
-/// 0.18 and 0.31), so one run in four is not constant. One was seen to wander and none to go along
-/// a line to its end: by Laplace's rule of succession, two thirds and one third of that quarter.
-inline constexpr double wanders = 0.25 * 2 / 3;
+/// 0.18 and 0.31), so one run in four is not constant. One was seen to depend so and none to go
+/// along a line to its end: by Laplace's rule of succession, two thirds and one third of that
+/// quarter.
+inline constexpr double lasts = 0.25 * 2 / 3;
 inline constexpr double trends = 0.25 / 3;
 
 /// By how much the first epoch of a run differs from those after it, as a standard deviation and a

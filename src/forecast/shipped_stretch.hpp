@@ -14,15 +14,15 @@ namespace epochcast::forecast {
 /// them again.
 inline constexpr std::array<Stretch, 10> stretch_by_epochs_seen{
     Stretch{.of_80 = 0.94, .of_95 = 1.08, .of_95_other = 1.08},
-    Stretch{.of_80 = 0.99, .of_95 = 0.93, .of_95_other = 1.00},
-    Stretch{.of_80 = 0.84, .of_95 = 0.65, .of_95_other = 1.00},
-    Stretch{.of_80 = 0.80, .of_95 = 0.65, .of_95_other = 1.00},
-    Stretch{.of_80 = 0.84, .of_95 = 0.65, .of_95_other = 1.00},
-    Stretch{.of_80 = 0.87, .of_95 = 0.73, .of_95_other = 1.00},
-    Stretch{.of_80 = 0.90, .of_95 = 0.77, .of_95_other = 1.00},
-    Stretch{.of_80 = 1.00, .of_95 = 0.81, .of_95_other = 1.00},
-    Stretch{.of_80 = 1.14, .of_95 = 0.84, .of_95_other = 1.00},
-    Stretch{.of_80 = 1.21, .of_95 = 0.85, .of_95_other = 1.09}};
+    Stretch{.of_80 = 1.00, .of_95 = 0.88, .of_95_other = 1.00},
+    Stretch{.of_80 = 0.88, .of_95 = 0.68, .of_95_other = 1.00},
+    Stretch{.of_80 = 0.84, .of_95 = 0.66, .of_95_other = 1.00},
+    Stretch{.of_80 = 0.88, .of_95 = 0.67, .of_95_other = 1.00},
+    Stretch{.of_80 = 0.90, .of_95 = 0.74, .of_95_other = 1.00},
+    Stretch{.of_80 = 0.93, .of_95 = 0.80, .of_95_other = 1.00},
+    Stretch{.of_80 = 1.03, .of_95 = 0.86, .of_95_other = 1.00},
+    Stretch{.of_80 = 1.17, .of_95 = 0.86, .of_95_other = 1.00},
+    Stretch{.of_80 = 1.22, .of_95 = 0.87, .of_95_other = 1.08}};
 
 /// From 11 epochs on the model looks for a warm-up, levels and drifts (steady.hpp), and for stalls
 /// that were not seen (ways_on.hpp): nothing is stretched. `epochs_seen` is at least 1.

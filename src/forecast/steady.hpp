@@ -19,9 +19,11 @@ struct OtherRate {
   double change_deviation = 0;  ///< and of the change; the two errors are independent.
   double since = 0;  ///< Work from where the rate is `rate` to the end of what was measured.
   bool change_stops = false;  ///< At any time until the end of the run, all equally likely.
-  /// Standard deviation of the change of the rate over a unit of work, if changes add up (a random
-  /// walk to the end of the run).
+  /// Errors that last (an Ornstein-Uhlenbeck process about `rate`): the standard deviation of the
+  /// change over a unit of work,
   double wander = 0;
+  double returns = 0;      ///< the share of the error that is lost with it, for small units,
+  double excess = 0;       ///< and the error at the end of what was measured.
   double probability = 0;  ///< Less if all together leave too little for the steady rate.
 };
 
@@ -46,7 +48,7 @@ struct Steady {
   /// What the rest may do in place of going on at `rate`.
   std::vector<OtherRate> others = {};
 
-  /// The probability that steps scatter about one level, rather than that the level wanders or they
+  /// The probability that steps scatter about one level, rather than that their errors last or they
   /// go along a line (courses.hpp).
   double constant = 1;
 
@@ -62,7 +64,7 @@ struct Steady {
 /// stall, a damaged row), is not extrapolated either: contention comes and goes. Whether it recurs,
 /// or begins a new level if it is the last, is among `others`. Two or more such steps do recur and
 /// are kept. Until the last three steps agree, `others` has the levels of those before.
-/// From two remaining steps on, the level may wander, or they go along a line (courses.hpp). From
+/// From two remaining steps on, errors may last, or steps go along a line (courses.hpp). From
 /// the remaining steps, MSER removes the warm-up (in blocks of 5 steps or more from 50 steps on),
 /// PELT looks for jumps after it, the mean is taken over whole periods, and a drift continues for
 /// as long as it was measured. With fewer than 10 remaining steps, the later half is used:

@@ -56,18 +56,40 @@ double falling(double mean_part) {
   return mean_part < 0 ? std::expm1(2 * mean_part) / (2 * mean_part) : 1 + mean_part;
 }
 
+/// What errors that last add to the mean of the rate over the rest.
+struct Lasted {
+  double share = 0;  ///< Of the error at its start.
+  double deviation = 0;
+};
+
+/// The mean of an Ornstein-Uhlenbeck process. Over a rest that is short against the time in which
+/// errors are lost, it is that of a random walk.
+Lasted lasted(const OtherRate& other, double work) {
+  constexpr double as_a_walk = 1e-3;
+  const double reach = other.returns * work;
+  if (reach < as_a_walk) {
+    return {1, other.wander * std::sqrt(work / 3)};
+  }
+  const double once = -std::expm1(-reach) / reach;
+  const double twice = -std::expm1(-2 * reach) / (2 * reach);
+  return {once, other.wander / other.returns * std::sqrt((1 - 2 * once + twice) / work)};
+}
+
 Component way_of(const OtherRate& other, double work) {
   const auto added = added_by_change(other.change_stops);
   const double lever = other.since + added.mean * work;
-  // the mean of a walk of n steps is off its start by the deviation of a step times sqrt(n / 3)
-  const double wander = other.wander * std::sqrt(work / 3);
+  const auto errors = lasted(other, work);
   const double rate =
       other.rate > 0 ? other.rate * falling(other.rate_change * lever / other.rate) : other.rate;
+  // By how much the level is too high, the error at the start is too low.
+  const double level_share = other.returns > 0 ? 1 - errors.share : 1;
   const double deviation =
-      std::sqrt(square(other.deviation) + square(level_change * other.rate) +
+      std::sqrt(square(level_share * other.deviation) + square(level_change * other.rate) +
                 square(other.change_deviation * lever) +
-                square(added.deviation * work * other.rate_change) + square(wander));
-  return {.center = rate * work, .below = deviation * work, .above = deviation * work};
+                square(added.deviation * work * other.rate_change) + square(errors.deviation));
+  return {.center = (rate + errors.share * other.excess) * work,
+          .below = deviation * work,
+          .above = deviation * work};
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ TEST_F(PlanTest, OverTheLimitProposesCheckpointedPieces) {
   make("epochs: 4000", "time: 2h");
   run();
   EXPECT_THAT(ledger().at(0).remark,
-              AllOf(HasSubstr("over the 2h of allocation 'a': run it in 15 pieces of about 267 "
+              AllOf(HasSubstr("over the 2h of allocation 'a': run it in 13 pieces of about 308 "
                               "epochs with 'time: 2h'"),
                     HasSubstr("resubmit " + out_ + " --timeout")));
 }

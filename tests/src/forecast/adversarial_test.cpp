@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "tests/src/forecast/made_series.hpp"
 
@@ -67,6 +68,38 @@ TEST(Adversarial, AScheduleIsRefusedUnlessTheWorkOfStepsIsKnown) {
   const double expected_s = total_of(steps) + left * 0.1 / 512;
   EXPECT_NEAR(error_percent(result, expected_s), 0, 1);
   EXPECT_TRUE(holds(result.interval_95, expected_s));
+}
+
+// After two epochs of a warm-up that goes on, the rest may be much faster.
+TEST(Adversarial, AWarmUpOfSeveralEpochsIsInTheInterval) {
+  std::vector<double> epochs;
+  for (int i = 0; i < 50; ++i) {
+    epochs.push_back(60 * (1 + std::exp(-i / 2.0)));
+  }
+  for (const std::size_t seen : {2u, 3u, 5u}) {
+    const auto result = answer_of(asked_epochs(epochs, seen));
+    EXPECT_TRUE(holds(result.interval_95, total_of(epochs))) << seen;
+  }
+}
+
+// A busy neighbour slows some steps in a row, again and again: no sign that the rest goes anywhere.
+TEST(Adversarial, ErrorsThatLastForSomeStepsDoNotAddUp) {
+  int inside = 0;
+  double widths = 0;
+  constexpr int runs = 100;
+  for (int run = 0; run < runs; ++run) {
+    std::mt19937 random(static_cast<unsigned>(run));
+    std::normal_distribution<double> change(0, 0.02);
+    std::vector<double> steps;
+    for (double error = 0; steps.size() < 2000; error = 0.7 * error + change(random)) {
+      steps.push_back(0.1 * (1 + error));
+    }
+    const auto result = answer_of(asked(steps, 80));
+    inside += holds(result.interval_95, total_of(steps)) ? 1 : 0;
+    widths += width_of(result.interval_95) / result.total_s;
+  }
+  EXPECT_GE(inside, 90);
+  EXPECT_LT(widths / runs, 0.15);
 }
 
 // A jump that most of the steps lie after is the end of the warm-up.

@@ -11,15 +11,20 @@ namespace {
 
 constexpr double usual = 0.007;
 
-enum class Kind { constant, walk, line };
+enum class Kind { constant, lasting, walk, line };
 
-/// Values with errors or changes of 2 %; a line rises by 3 % a step.
+/// Values with errors or changes of 2 %; a line rises by 3 % a step, and of errors that last 0.8
+/// are left after a step.
 std::vector<double> values_of(Kind kind, std::size_t count, std::mt19937& random) {
   std::normal_distribution<double> error(0, 0.02);
+  const double share = kind == Kind::lasting ? 0.8 : kind == Kind::walk ? 1 : 0;
   std::vector<double> values;
-  for (double level = 1; values.size() < count;) {
-    values.push_back(level + (kind == Kind::walk ? 0 : error(random)));
-    level += kind == Kind::walk ? error(random) : kind == Kind::line ? 0.03 : 0;
+  double level = 1;
+  double last = 0;
+  while (values.size() < count) {
+    last = share * last + error(random);
+    values.push_back(level + last);
+    level += kind == Kind::line ? 0.03 : 0;
   }
   return values;
 }
@@ -36,14 +41,34 @@ double mean_of(Kind kind, std::size_t count, double Courses::*probability) {
 }
 
 TEST(Courses, AreToldApartTheBetterTheMoreIsSeen) {
-  EXPECT_LT(mean_of(Kind::constant, 10, &Courses::wander), 0.1);
+  EXPECT_LT(mean_of(Kind::constant, 10, &Courses::lasting), 0.2);
   EXPECT_LT(mean_of(Kind::constant, 10, &Courses::trend), 0.1);
-  EXPECT_GT(mean_of(Kind::walk, 10, &Courses::wander), 0.4);
-  EXPECT_GT(mean_of(Kind::walk, 40, &Courses::wander), 0.85);
+  EXPECT_GT(mean_of(Kind::walk, 10, &Courses::lasting), 0.4);
+  EXPECT_GT(mean_of(Kind::walk, 40, &Courses::lasting), 0.85);
+  EXPECT_GT(mean_of(Kind::lasting, 40, &Courses::lasting), 0.85);
   EXPECT_GT(mean_of(Kind::line, 10, &Courses::trend), 0.7);
   EXPECT_GT(mean_of(Kind::line, 40, &Courses::trend), 0.99);
-  EXPECT_GT(mean_of(Kind::walk, 10, &Courses::wander), mean_of(Kind::walk, 4, &Courses::wander));
+  EXPECT_GT(mean_of(Kind::walk, 10, &Courses::lasting), mean_of(Kind::walk, 4, &Courses::lasting));
   EXPECT_GT(mean_of(Kind::line, 6, &Courses::trend), mean_of(Kind::line, 4, &Courses::trend));
+}
+
+/// The mean of the shares that errors may have, by their probabilities, over 50 series.
+double mean_share(Kind kind, std::size_t count) {
+  constexpr int runs = 50;
+  std::mt19937 random(5);
+  double sum = 0;
+  for (int run = 0; run < runs; ++run) {
+    for (const auto& error : courses_of(values_of(kind, count, random), usual).errors) {
+      sum += error.probability * error.share;
+    }
+  }
+  return sum / runs;
+}
+
+TEST(Courses, HowLongErrorsLastIsSeen) {
+  EXPECT_NEAR(mean_share(Kind::lasting, 90), 0.8, 0.05);
+  EXPECT_GT(mean_share(Kind::walk, 90), 0.95);
+  EXPECT_LT(mean_share(Kind::constant, 90), 0.3);
 }
 
 TEST(Courses, TwoEqualDifferencesAreALine) {
@@ -57,19 +82,20 @@ TEST(Courses, AddUpToOne) {
   std::mt19937 random(3);
   for (const std::size_t count : {2u, 3u, 5u, 14u, 15u, 48u}) {
     const auto courses = courses_of(values_of(Kind::walk, count, random), usual);
-    EXPECT_NEAR(courses.constant + courses.wander + courses.trend, 1, 1e-9);
-    double changes = 0;
-    for (const auto& change : courses.changes) {
-      changes += change.probability;
+    EXPECT_NEAR(courses.constant + courses.lasting + courses.trend, 1, 1e-9);
+    double errors = 0;
+    for (const auto& error : courses.errors) {
+      errors += error.probability;
+      EXPECT_GT(error.level_deviation, 0);
     }
     double lines = 0;
     for (const auto& line : courses.lines) {
       lines += line.probability;
       EXPECT_GT(line.slope_deviation, 0);
     }
-    EXPECT_NEAR(changes, 1, 1e-9);
-    EXPECT_NEAR(lines, 1, 0.02);  // those of next to no probability are left out
-    EXPECT_LE(courses.changes.size() + courses.lines.size(), 18u);
+    EXPECT_NEAR(errors, 1, 0.02);  // those of next to no probability are left out
+    EXPECT_NEAR(lines, 1, 0.02);
+    EXPECT_LE(courses.errors.size() + courses.lines.size(), 48u);
   }
 }
 
@@ -85,7 +111,7 @@ TEST(Courses, AreTheSameInEitherDirectionAndAtAnyLevel) {
   const auto forward = courses_of({1.00, 1.01, 1.03, 1.02}, usual);
   const auto backward = courses_of({1.02, 1.03, 1.01, 1.00}, usual);
   const auto higher = courses_of({100, 101, 103, 102}, 100 * usual);
-  for (const auto probability : {&Courses::constant, &Courses::wander, &Courses::trend}) {
+  for (const auto probability : {&Courses::constant, &Courses::lasting, &Courses::trend}) {
     EXPECT_NEAR(forward.*probability, backward.*probability, 1e-9);
     EXPECT_NEAR(forward.*probability, higher.*probability, 1e-9);
   }
@@ -93,13 +119,15 @@ TEST(Courses, AreTheSameInEitherDirectionAndAtAnyLevel) {
   EXPECT_NEAR(forward.lines.back().slope, -backward.lines.back().slope, 1e-12);
 }
 
-TEST(Courses, ChangesAreAboutTheDifferencesSeen) {
+TEST(Courses, ChangesOfALongMemoryAreAboutTheDifferencesSeen) {
   std::vector<double> values{1};
   for (int i = 0; i < 30; ++i) {
     values.push_back(values.back() + (i % 3 == 0 ? -0.02 : 0.02));
   }
-  for (const auto& change : courses_of(values, usual).changes) {
-    EXPECT_NEAR(change.value, 0.02, 0.01);
+  for (const auto& error : courses_of(values, usual).errors) {
+    if (error.share > 0.99) {
+      EXPECT_NEAR(error.change, 0.02, 0.01);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace epochcast::forecast {
 namespace {
@@ -52,8 +53,46 @@ TEST(WaysOn, TheErrorOfASlopeGrowsWithTheSquareOfTheRest) {
 }
 
 TEST(WaysOn, AWalkIsOffByAThirdOfItsVariance) {
-  const auto way = way_of({.rate = 1, .wander = 0.01, .probability = 0.1});
-  EXPECT_NEAR(way.above, 0.01 * std::sqrt(100 / 3.0) * 100, 0.1);
+  for (const double returns : {0.0, 1e-6, 2e-5}) {
+    const auto way = way_of({.rate = 1, .wander = 0.01, .returns = returns, .probability = 0.1});
+    EXPECT_NEAR(way.above, 0.01 * std::sqrt(100 / 3.0) * 100, 0.1) << returns;
+  }
+}
+
+// Simulated: 100 steps after an error of 0.2, each error 0.9 times the one before.
+TEST(WaysOn, ErrorsThatLastReturnToTheirLevel) {
+  constexpr double share = 0.9;
+  constexpr int runs = 20000;
+  std::mt19937 random(11);
+  std::normal_distribution<double> change(0, 0.01);
+  double sum = 0;
+  double squares = 0;
+  for (int run = 0; run < runs; ++run) {
+    double error = 0.2;
+    double total = 0;
+    for (int step = 0; step < 100; ++step) {
+      error = share * error + change(random);
+      total += 1 + error;
+    }
+    sum += total;
+    squares += total * total;
+  }
+  const double mean = sum / runs;
+  const double returns = -std::log(share);
+  const auto way = way_of({.rate = 1,
+                           .wander = 0.01 / (1 - share) * returns,
+                           .returns = returns,
+                           .excess = 0.2 * share / (1 - share) * returns,
+                           .probability = 0.1});
+  EXPECT_NEAR(way.center, mean, 0.02);
+  EXPECT_NEAR(way.above, std::sqrt(squares / runs - mean * mean), 0.05);
+}
+
+TEST(WaysOn, AnErrorOfTheLevelCountsOnlyAsFarAsErrorsReturnToIt) {
+  OtherRate level{.rate = 1, .deviation = 0.1, .returns = 1, .probability = 0.1};
+  EXPECT_NEAR(way_of(level).above, 0.1 * 99, 0.1);
+  level.returns = 1e-6;
+  EXPECT_LT(way_of(level).above, 0.2);
 }
 
 TEST(WaysOn, TheSteadyRateKeepsAQuarter) {
