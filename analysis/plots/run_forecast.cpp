@@ -78,16 +78,16 @@ void add_epochs(plot::Chart& chart, const Run& run, double (*value)(const record
 /// The forecasts of runs that end after each further epoch, up to the whole run: at most `most` of
 /// them, evenly spaced.
 std::vector<std::pair<double, forecast::Forecast>> forecasts_ahead(const Run& run) {
-  constexpr double most = 40;
-  const auto from = static_cast<double>(run.seen.epochs.back().epoch + 1);
-  const auto to = static_cast<double>(run.epochs);
-  const double step = std::max(1.0, std::ceil((to - from) / most));
+  constexpr std::int64_t most = 40;
+  const auto from = run.seen.epochs.back().epoch + 1;
+  const auto to = run.epochs;
+  const auto step = std::max<std::int64_t>(1, (to - from + most - 1) / most);
   std::vector<std::pair<double, forecast::Forecast>> ahead;
-  for (double epochs = from + step; epochs < to + step; epochs += step) {
-    const double at = std::min(epochs, to);
-    const auto answer = forecast::forecast_of(run.seen, static_cast<std::int64_t>(at));
+  for (auto epochs = from + step; epochs < to + step; epochs += step) {
+    const auto at = std::min(epochs, to);
+    const auto answer = forecast::forecast_of(run.seen, at);
     if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
-      ahead.emplace_back(at, *found);
+      ahead.emplace_back(static_cast<double>(at), *found);
     }
   }
   return ahead;

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/records/records.hpp"
 #include "src/cli/command_line.hpp"
 #include "src/forecast/related_records.hpp"
 #include "src/forecast/run_length.hpp"

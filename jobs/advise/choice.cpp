@@ -134,7 +134,7 @@ double draw_of(const Estimate& of, Random& random) {
 /// it is faster.
 double value_s(const AdviceRow& row, double other_s) {
   constexpr int draws = 4000;
-  Random random(3);
+  Random random(3);  // NOLINT(bugprone-random-generator-seed): the same advice each time
   const Estimate run{row.run.median_s, row.run.interval_80};
   const double rest_s = row.result->median_s - row.run.median_s;
   double saved_s = 0;

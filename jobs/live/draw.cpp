@@ -268,7 +268,7 @@ void draw_list(Grid& grid, const View& view, const Snapshot& snapshot) {
     grid.put(heading_row, start + indent, column.heading, Style::dim);
   }
   for (int i = 0; i < list_height(grid.size().rows); ++i) {
-    const auto at = static_cast<std::size_t>(view.top + i);
+    const auto at = static_cast<std::size_t>(view.top) + static_cast<std::size_t>(i);
     if (at < rows.size()) {
       const auto& point = *rows[at];
       draw_row(grid, first_row + i, layout, point, point.status.point == view.selected);

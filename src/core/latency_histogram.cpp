@@ -12,7 +12,6 @@ constexpr double us_per_s = 1e6;
 constexpr std::int64_t highest_us = 3'600'000'000;
 /// Counters of a doubling, as a power of two: 2 * 1024 is the first above 2 * 10^3.
 constexpr int half_bits = 10;
-constexpr std::int64_t half = std::int64_t(1) << half_bits;
 
 /// How many bits of the value its counter does not tell apart.
 int dropped_bits(std::int64_t value_us) {

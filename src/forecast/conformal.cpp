@@ -49,7 +49,7 @@ Stretch stretch_from(const std::vector<PastForecast>& past) {
                   .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
   const bool enough = scores_95_other.size() >= fewest_past_forecasts;
   stretch.of_95_other =
-      std::max(1.0, enough ? conformal_quantile(std::move(scores_95_other), 0.95) : stretch.of_95);
+      std::max(1.0, enough ? conformal_quantile(scores_95_other, 0.95) : stretch.of_95);
   return stretch;
 }
 

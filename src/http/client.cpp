@@ -60,15 +60,15 @@ class Client::Connection : public std::enable_shared_from_this<Connection> {
     stream_.emplace(context_);
     buffer_.clear();
     set_deadline();
-    stream_->async_connect(endpoints_,
-                           [self = shared_from_this()](ErrorCode error, const Tcp::endpoint&) {
-                             if (error) {
-                               return self->fail(error);
-                             }
-                             ErrorCode ignored;
-                             self->stream_->socket().set_option(Tcp::no_delay(true), ignored);
-                             self->write();
-                           });
+    stream_->async_connect(
+        endpoints_, [self = shared_from_this()](ErrorCode error, const Tcp::endpoint&) {
+          if (error) {
+            return self->fail(error);
+          }
+          ErrorCode ignored;
+          static_cast<void>(self->stream_->socket().set_option(Tcp::no_delay(true), ignored));
+          self->write();
+        });
   }
 
   void set_deadline() { stream_->expires_at(steady_time(clock_, job_.deadline_s)); }

@@ -48,7 +48,7 @@ void EventLoop::at(double when_s, std::function<void()> action) {
   });
 }
 
-void EventLoop::when_readable(int descriptor, std::function<void()> action) {
+void EventLoop::when_readable(int descriptor, const std::function<void()>& action) {
   body_->watched.push_back(
       std::make_unique<asio::posix::stream_descriptor>(body_->context, descriptor));
   body_->watch(*body_->watched.back(), action);

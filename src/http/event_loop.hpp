@@ -22,7 +22,7 @@ class EventLoop {
   /// Calls `action` once, at `when_s` on the clock or, if that is past, as soon as possible.
   void at(double when_s, std::function<void()> action);
   /// Calls `action` whenever the descriptor is readable; the descriptor stays the caller's.
-  void when_readable(int descriptor, std::function<void()> action);
+  void when_readable(int descriptor, const std::function<void()>& action);
   /// Returns after stop().
   void run();
   void stop();

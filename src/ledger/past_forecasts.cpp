@@ -50,9 +50,9 @@ struct KnownRows {
     if (!newest.empty()) {
       paths.push_back(path);
     }
-    each.begin_ledger();
+    each_.begin_ledger();
     for (auto& row : newest) {
-      if (each.place_of(row).second) {
+      if (each_.place_of(row).second) {
         rows.push_back(std::move(row));
       }
     }
@@ -65,7 +65,7 @@ struct KnownRows {
   }
 
  private:
-  EachOnce each;
+  EachOnce each_;
 };
 
 KnownRows known_rows() {

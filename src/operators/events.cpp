@@ -51,9 +51,7 @@ std::vector<Event> events_within(std::vector<Event> events, const std::vector<Wi
   for (auto& event : events) {
     if (!event.on_device && !is_hidden(event) && lies_within(event, windows)) {
       kept_calls.insert(event.id);
-      kept.push_back(std::move(event));
-      event.on_device = false;
-      event.name.clear();
+      kept.push_back(std::exchange(event, {}));
     }
   }
   for (auto& event : events) {

@@ -102,7 +102,7 @@ double text_width(std::string_view text, double font_px) {
 }
 
 std::string shortened(std::string_view text, double width_px, double font_px) {
-  const auto whole = clean(text);
+  auto whole = clean(text);
   if (text_width(whole, font_px) <= width_px) {
     return whole;
   }

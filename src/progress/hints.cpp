@@ -39,6 +39,7 @@ std::size_t Hints::find(std::string_view bytes, std::size_t from) const {
     return pairs_[pair_of(first + at_place)] && at(bytes, at_place);
   };
   for (; place + 4 < size; place += 4) {  // four at once: one branch where there is nothing
+    // NOLINTNEXTLINE(clang-diagnostic-bitwise-instead-of-logical)
     const bool any = pairs_[pair_of(first + place)] | pairs_[pair_of(first + place + 1)] |
                      pairs_[pair_of(first + place + 2)] | pairs_[pair_of(first + place + 3)];
     if (any) {

@@ -50,7 +50,7 @@ struct RegularExpression::Compiled {
     PCRE2_SPTR table = nullptr;
     pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &count);
     pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &size);
-    pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &table);
+    pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, static_cast<void*>(&table));
     for (; count > 0; --count, table += size) {  // two bytes of the number, the name, NUL
       groups.emplace_back(reinterpret_cast<const char*>(table + 2), table[0] << 8U | table[1]);
     }
@@ -100,8 +100,8 @@ std::optional<RegularExpression::Groups> RegularExpression::search(std::string_v
     if (number >= count) {
       continue;
     }
-    const auto begin = ends[2 * number];
-    const auto end = ends[2 * number + 1];
+    const auto begin = ends[2 * std::size_t{number}];
+    const auto end = ends[2 * std::size_t{number} + 1];
     if (begin != PCRE2_UNSET && begin <= end && end <= text.size()) {
       groups[name] = text.substr(begin, end - begin);
     }

@@ -49,7 +49,7 @@ struct Telemetry {
   FixedText<64> other_program;
   double other_program_share = not_measured;
 };
-constexpr auto fields_of(Tag<Telemetry>) {
+constexpr auto fields_of(Tag<Telemetry>) {  // NOLINT(readability-function-size): a list
   return std::tuple{
       Field{"rank", "1", "Rank of the process", &Telemetry::rank},
       Field{"end_s", "s", "Time of the sample, on the clock of rank 0", &Telemetry::end_s},

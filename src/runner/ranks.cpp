@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "src/core/clock.hpp"
+#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"

@@ -14,7 +14,7 @@
 namespace epochcast::runner {
 namespace {
 
-constexpr std::size_t buffer_bytes = 128 * 1024;
+constexpr std::size_t buffer_bytes = std::size_t{128} * 1024;
 
 // A program that prints line after line would wake this thread for each, which takes the time of
 // CPUs from the program. After a line that follows another within `dense_s` the thread therefore

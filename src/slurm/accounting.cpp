@@ -224,11 +224,13 @@ Accounting read_accounting(std::string_view text, const std::string& file) {
 }
 
 PastJobsAnswer query_past_jobs(std::int64_t days, double timeout_s) {
-  const auto answer = process::run_command(
-      {"sacct", "-a", "-X", "-P", "-D", "-S", fmt::format("now-{}days", days), "-E", "now", "-o",
-       "JobID,User,Account,Partition,State,ExitCode,Submit,Eligible,Start,End,ElapsedRaw,"
-       "TimelimitRaw,AllocTRES,ReqTRES,NNodes,NCPUS,NodeList,JobName"},
-      timeout_s, {{"SLURM_TIME_FORMAT", "standard"}});
+  constexpr auto columns =
+      "JobID,User,Account,Partition,State,ExitCode,Submit,Eligible,Start,End,ElapsedRaw,"
+      "TimelimitRaw,AllocTRES,ReqTRES,NNodes,NCPUS,NodeList,JobName";
+  const auto answer =
+      process::run_command({"sacct", "-a", "-X", "-P", "-D", "-S", fmt::format("now-{}days", days),
+                            "-E", "now", "-o", columns},
+                           timeout_s, {{"SLURM_TIME_FORMAT", "standard"}});
   if (!answer.ok()) {
     return {false,
             answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out),

@@ -55,7 +55,7 @@ bool is_journal(Database& database) {
 }
 
 /// The path, once this process holds its lock.
-const std::string& locked(const std::string& path, FileLock& lock, double patience_s) {
+std::string locked(const std::string& path, FileLock& lock, double patience_s) {
   if (!lock.try_lock_for(patience_s)) {
     throw Error(
         fmt::format("{}: another consumer uses this journal; stop it, or use another one", path));

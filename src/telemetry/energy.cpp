@@ -21,7 +21,7 @@ bool is_zone(const std::string& name) {
 EnergyCounters::EnergyCounters(const fs::path& root) {
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(root / "sys/class/powercap", missing)) {
-    const auto folder = entry.path();
+    const auto& folder = entry.path();
     const auto name = std::string(trim(read_small_file(folder / "name")));
     const bool is_package = name.starts_with("package");
     const auto counted = first_number(read_small_file(folder / "energy_uj"));

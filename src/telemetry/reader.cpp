@@ -135,7 +135,8 @@ Sample Reader::read(double now_s) {
     }
   }
   last_ = now;
-  if (++samples_ <= samples_with_cpus || samples_ % then_every == 0) {
+  ++samples_;
+  if (samples_ <= samples_with_cpus || samples_ % then_every == 0) {
     sample.cpus = cpu_rows(now);
   }
   return sample;

@@ -53,7 +53,7 @@ class Reader final : public FormatReader {
     if (!number || *number < 0 || !duration_s) {
       return std::nullopt;
     }
-    Reading reading{.epoch = *number, .epochs = epochs_, .duration_s = duration_s};
+    Reading reading{.epoch = number, .epochs = epochs_, .duration_s = duration_s};
     reading.ends_epoch = true;
     reading.evidence = 0.5;
     for (std::size_t i = 1; i + 1 < found.size(); ++i) {

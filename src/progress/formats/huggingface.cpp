@@ -86,7 +86,7 @@ class Reader final : public FormatReader {
       reading.step = reading.steps = 1;  // it is over
       return reading;
     }
-    done_ = *done;
+    done_ = done;
     if (steps_of_epoch_) {
       reading.steps = steps_of_epoch_;
       reading.step = std::llround(*reading.part * static_cast<double>(*steps_of_epoch_));

@@ -116,7 +116,7 @@ class Reader final : public FormatReader {
       reading.step = reading.steps;
       return reading;
     }
-    epoch_ = *reading.epoch;
+    epoch_ = reading.epoch;
     step_ = drawn.done;
     return reading;
   }

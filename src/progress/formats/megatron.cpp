@@ -5,6 +5,8 @@
 //   validation loss at iteration 10 | lm loss value: 9.5E+00 | lm loss PPL: 1.3E+04 |
 //   Training epoch 0, iteration 3/99 | lr: 1.2e-06 | global_batch_size: 8 |
 //   reduced_train_loss: 10.9
+#include <algorithm>
+
 #include "src/core/text.hpp"
 #include "src/progress/format.hpp"
 #include "src/progress/words.hpp"
@@ -108,7 +110,7 @@ class Reader final : public FormatReader {
         !scanner.skip(" |")) {
       return std::nullopt;
     }
-    Reading reading{.epoch = *epoch,
+    Reading reading{.epoch = epoch,
                     .step = steps->number + 1,
                     .steps = *steps->total + 1,
                     .metrics = cells(scanner.rest())};

@@ -57,7 +57,7 @@ class Reader final : public FormatReader {
       if (const auto epoch = count_.from_zero(number->number, number->total.has_value())) {
         reading.evidence = 0.34;
         reading.begins_epoch = bar.done == 0 && epoch_ != epoch;
-        epoch_ = *epoch;
+        epoch_ = epoch;
         reading.epoch = epoch_;
         if (number->total) {
           reading.epochs = count_.total(*number->total);

@@ -2,6 +2,7 @@
 // and TensorProto of TensorFlow's .proto files, of which a few fields are needed.
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "src/progress/sources/metric_spec.hpp"
 #include "src/progress/sources/record_frames.hpp"
@@ -137,13 +138,13 @@ class Reader : public MetricReader {
     }
   }
 
-  void add(double since_1970_s, std::int64_t step, std::vector<NamedValue> values) {
+  void add(double since_1970_s, std::int64_t step, const std::vector<NamedValue>& values) {
     if (!held_.values.empty() && held_.step != step) {
       complete();
     }
     held_.since_1970_s = since_1970_s;
     held_.step = step;
-    for (auto& [name, value] : values) {
+    for (const auto& [name, value] : values) {
       take_value(name, value, step);
     }
     if (held_.ended_epoch || held_.values.size() > most_values) {
