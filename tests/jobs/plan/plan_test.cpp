@@ -128,15 +128,6 @@ TEST_F(PlanTest, PointsThatDifferInLengthSeedAndRepeatShareAPilot) {
   EXPECT_THAT(ledger(), SizeIs(8));
 }
 
-TEST(PilotEpochs, AreATenthOfTheLongestRunFromTwoToTenUnlessGiven) {
-  EXPECT_EQ(pilot_epochs(0, 0), 2) << "the length is not known";
-  EXPECT_EQ(pilot_epochs(0, 29), 2);
-  EXPECT_EQ(pilot_epochs(0, 30), 3);
-  EXPECT_EQ(pilot_epochs(0, 4000), 10);
-  EXPECT_EQ(pilot_epochs(50, 30), 50);
-  EXPECT_EQ(pilot_epochs(1, 4000), 1);
-}
-
 TEST_F(PlanTest, ASharedPilotIsAsLongAsTheLongestRunNeeds) {
   make("sweep: {epochs: [60, 10]}", "time: 12h", "slurm");
   const auto plan = read_plan(OutFolder(out_));
