@@ -119,8 +119,9 @@ cli::Subcommand plan_command() {
             {"wait", "", "Wait until all jobs have ended; print forecasts and outcomes"},
             {"pilot-iterations", "N", "Iterations of a pilot", to_text(PilotSize{}.iterations)},
             {"pilot-epochs", "N",
-             "Epochs of a pilot, if they end first (default: a tenth of the longest run's, from 2 "
-             "to 10)"},
+             fmt::format("Epochs of a pilot, if they end first (default: a tenth of the longest "
+                         "run's, from {} to {})",
+                         fewest_pilot_epochs, most_pilot_epochs)},
             {"pilot-time", "TIME", "Time limit of a pilot's job", to_text(PilotSize{}.time)},
             {"history", "FILE",
              "No pilots: limits from the past jobs in this history (epochcast-analyze import "

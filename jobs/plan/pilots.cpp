@@ -23,14 +23,44 @@ std::int64_t fewer(std::int64_t a, std::int64_t b) {
 }
 
 /// A pilot of one epoch.
-run::RunConfig as_pilot(const Point& point, const AllocationProfile& site, const PilotSize& size) {
-  auto config = run::run_config_from(point.parameters);
+run::RunConfig as_pilot(run::RunConfig config, const AllocationProfile& site,
+                        const PilotSize& size) {
   config.epochs = 1;
   config.max_iterations = fewer(config.max_iterations, size.iterations);
   config.max_time = tighter(config.max_time, time_to_train(site));
   config.seed = run::RunConfig{}.seed;
   config.repeat = 0;
   return config;
+}
+
+/// Full points that share a pilot.
+struct SharedPilot {
+  run::RunConfig config;
+  std::string allocation;
+  std::int64_t longest = 0;  ///< Epochs of the longest of them.
+  std::vector<std::string> full;
+};
+
+/// The pilots of one epoch, in the order of the points. `sites` have their time limits.
+std::vector<SharedPilot> shared_pilots(const std::vector<Point>& points,
+                                       const std::vector<AllocationProfile>& sites,
+                                       const PilotSize& size) {
+  std::vector<SharedPilot> all;
+  std::map<std::string, std::size_t> place_of;
+  for (const auto& point : points) {
+    const auto site = std::ranges::find(sites, point.allocation, &AllocationProfile::name);
+    const auto full = run::run_config_from(point.parameters);
+    const auto pilot = as_pilot(full, *site, size);
+    const auto id = point_of(pilot, point.allocation).id;
+    const auto [place, is_new] = place_of.try_emplace(id, all.size());
+    if (is_new) {
+      all.push_back({.config = pilot, .allocation = point.allocation, .full = {}});
+    }
+    auto& shared = all[place->second];
+    shared.longest = std::max(shared.longest, full.epochs);
+    shared.full.push_back(point.id);
+  }
+  return all;
 }
 
 /// How long a load or a stream takes is written in its stages or its batches.
@@ -46,7 +76,7 @@ void refuse_services(const std::vector<Point>& points) {
 }  // namespace
 
 std::int64_t pilot_epochs(std::int64_t asked, std::int64_t longest) {
-  return asked > 0 ? asked : std::clamp<std::int64_t>(longest / 10, 2, 10);
+  return asked > 0 ? asked : std::clamp(longest / 10, fewest_pilot_epochs, most_pilot_epochs);
 }
 
 Seconds tighter(Seconds a, Seconds b) {
@@ -67,27 +97,7 @@ Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, cons
   for (auto& site : pilots.sites) {
     site.asks.time = tighter(site.asks.time, size.time);
   }
-  struct Shared {
-    run::RunConfig config;
-    std::string allocation;
-    std::int64_t longest = 0;  ///< Epochs of its full points.
-    std::vector<std::string> full;
-  };
-  std::vector<Shared> all;
-  std::map<std::string, std::size_t> index_of;
-  for (const auto& point : points) {
-    const auto site = std::ranges::find(pilots.sites, point.allocation, &AllocationProfile::name);
-    const auto config = as_pilot(point, *site, size);
-    const auto [known, is_new] =
-        index_of.try_emplace(point_of(config, point.allocation).id, all.size());
-    if (is_new) {
-      all.push_back({.config = config, .allocation = point.allocation, .full = {}});
-    }
-    auto& shared = all[known->second];
-    shared.longest = std::max(shared.longest, run::run_config_from(point.parameters).epochs);
-    shared.full.push_back(point.id);
-  }
-  for (auto& shared : all) {
+  for (auto& shared : shared_pilots(points, pilots.sites, size)) {
     shared.config.epochs = pilot_epochs(size.epochs, shared.longest);
     pilots.points.push_back(point_of(shared.config, shared.allocation));
     for (const auto& full : shared.full) {

@@ -20,9 +20,12 @@ struct PilotSize {
   Seconds time = {900};     ///< Time limit of its job; the pilot ends before.
 };
 
+inline constexpr std::int64_t fewest_pilot_epochs = 2;
+inline constexpr std::int64_t most_pilot_epochs = 10;
+
 /// The epochs of a pilot for runs of which the longest does `longest` epochs (0: not known):
-/// `asked`, or if that is 0 a tenth of the run, from 2 to 10. With fewer, the warm-up may not be
-/// over; more than 10 narrow the interval little.
+/// `asked`, or if that is 0 a tenth of the run within these bounds. With fewer, the warm-up may not
+/// be over; more narrow the interval little.
 std::int64_t pilot_epochs(std::int64_t asked, std::int64_t longest);
 
 /// Full point → its pilot.

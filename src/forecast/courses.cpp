@@ -12,7 +12,8 @@ namespace epochcast::forecast {
 namespace {
 
 constexpr int slopes = 12;          // of lines, from small to large
-constexpr std::size_t changes = 3;  // of errors that last
+constexpr int memories = 12;        // of errors that last, from half a step to 1024 steps
+constexpr std::size_t changes = 3;  // of such errors
 
 /// Values about their least-squares line.
 struct Fit {
@@ -119,13 +120,9 @@ void add_log_lasting(const std::vector<double>& values, double share, double usu
 }
 
 std::vector<Lasting> log_lasting_of(const std::vector<double>& values, double usual) {
-  constexpr int memories = 12;  // of half a step to 1024 steps
   std::vector<Lasting> errors;
   for (int i = 0; i < memories; ++i) {
     add_log_lasting(values, std::exp(-std::exp2(1 - i)), usual, errors);
-  }
-  for (auto& error : errors) {
-    error.probability -= std::log(memories);
   }
   return errors;
 }
@@ -163,7 +160,7 @@ Courses courses_of(const std::vector<double>& values, double usual) {
   // degrees of freedom.
   const double log_constant = log_evidence(moments_of(values).squares, freedom, usual);
   static const double log_prior_sum = log_evidence(0, 0, 1);  // which log_evidence leaves in
-  const double log_lasting = normalize(courses.errors);
+  const double log_lasting = normalize(courses.errors) - std::log(memories);
   const double log_trend = normalize(courses.lines) + log_prior_sum;
   const double largest = std::max({log_constant, log_lasting, log_trend});
   courses.constant = (1 - lasts - trends) * std::exp(log_constant - largest);
