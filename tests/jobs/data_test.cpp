@@ -1,5 +1,7 @@
 // Every experiment and every profile that is shipped loads and expands.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include <set>
 
 #include "jobs/experiment/matrix.hpp"
 #include "jobs/experiment/model_options.hpp"
@@ -88,6 +90,18 @@ TEST(Data, TheLabIsOneAndFiveEpochsAndTheFullStudyOneOptionAway) {
             (std::vector<std::vector<std::string>>{{"1"}, {"5"}}));
   EXPECT_EQ(read_experiment(file, {"epochs=1,20"}).sweep[0].rows,
             (std::vector<std::vector<std::string>>{{"1"}, {"20"}}));
+}
+
+TEST(Data, ThePublishedLabIsEightPointsOnTheClusterOfTheLab) {
+  const std::string source = EPOCHCAST_SOURCE_DIR;
+  const auto points = expand(read_experiment(source + "/experiments/lab_published.yaml"),
+                             read_cluster(source + "/jobs/clusters/rosie.yaml"));
+  std::multiset<std::string> allocations;
+  for (const auto& point : points) {
+    allocations.insert(point.allocation);
+  }
+  EXPECT_THAT(allocations, testing::ElementsAre("cpu16", "cpu16", "cpu2", "cpu2", "t4", "t4",
+                                                "v100", "v100"));
 }
 
 }  // namespace
