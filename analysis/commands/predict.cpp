@@ -106,7 +106,9 @@ int run_predict(const cli::Arguments& arguments) {
 cli::Subcommand predict_command() {
   auto options = table::output_options();
   const std::vector<cli::Option> own{
-      {"epochs", "N", "Epochs to forecast (default: the run's configured number)"},
+      {"epochs", "N",
+       "Epochs to forecast, 4.02 of a run that ends within its fifth (default: the run's "
+       "configured number)"},
       {"steps", "N",
        "Steps of the whole run, all epochs together (default: the run's parameter 'steps', if it "
        "has one)"},

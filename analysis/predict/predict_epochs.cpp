@@ -8,7 +8,8 @@
 namespace epochcast::analysis {
 namespace {
 
-table::Table forecast_table() {
+/// `fraction`: not all lengths are whole epochs.
+table::Table forecast_table(bool fraction) {
   const auto time = [](const std::string& key, const std::string& heading) {
     return table::number_column(key + "_s", heading, "s", 1);
   };
@@ -17,9 +18,9 @@ table::Table forecast_table() {
       .title = "Forecast of the whole run",
       .columns = {table::text_column("record", "record"), table::text_column("device", "device"),
                   table::number_column("epochs_seen", "epochs seen", "", 0),
-                  table::number_column("epochs", "of", "", 0), time("forecast", "forecast"),
-                  time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
-                  time("high_95", "to"), time("naive", "1 epoch x N"),
+                  table::number_column("epochs", "of", "", fraction ? 2 : 0),
+                  time("forecast", "forecast"), time("low_80", "80% from"), time("high_80", "to"),
+                  time("low_95", "95% from"), time("high_95", "to"), time("naive", "1 epoch x N"),
                   table::text_column("class", "class")}};
 }
 
@@ -34,6 +35,17 @@ table::Table parts_table() {
                       time("behind_epochs", "after epochs"), time("total", "total")}};
 }
 
+/// --epochs N, which need not be whole. Throws Error unless it is above 0.
+forecast::RunLength epochs_asked(const cli::Arguments& arguments) {
+  double epochs = 0;
+  cli::read_option(arguments, "epochs", epochs, ">0");
+  constexpr double most = 1e15;  // whole numbers up to here are exact
+  if (epochs > most) {
+    throw Error("--epochs: " + arguments.get("epochs") + " is too large");
+  }
+  return forecast::length_of_epochs(epochs);
+}
+
 }  // namespace
 
 forecast::RunLength length_wanted(const record::Record& record, const cli::Arguments& arguments) {
@@ -41,13 +53,13 @@ forecast::RunLength length_wanted(const record::Record& record, const cli::Argum
     return {.steps = cli::count_of(arguments, "steps")};
   }
   if (arguments.has("epochs")) {
-    return {.epochs = cli::count_of(arguments, "epochs")};
+    return epochs_asked(arguments);
   }
   return forecast::length_of(record);
 }
 
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
-  auto table = forecast_table();
+  auto table = forecast_table(arguments.has("epochs") && epochs_asked(arguments).unfinished > 0);
   auto parts = parts_table();
   RelativesTables by_relatives(arguments);
   for (const auto& loaded : records) {
@@ -68,9 +80,10 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
     by_relatives.add(loaded, length, answer);
     const auto seen = static_cast<double>(record.epochs.size());
     const bool in_steps = length.steps > 0;
-    const auto epochs = in_steps ? table::Cell() : table::Cell(static_cast<double>(length.epochs));
-    const auto naive =
-        in_steps ? table::Cell() : table::cell_of(forecast::naive_total_s(record, length.epochs));
+    const auto epochs = in_steps ? table::Cell() : table::Cell(length.epochs_done());
+    const auto naive = in_steps
+                           ? table::Cell()
+                           : table::cell_of(forecast::naive_total_s(record, length.epochs_done()));
     if (in_steps) {
       table.notes.push_back(path + ": the whole run: " + to_text(length));
     }

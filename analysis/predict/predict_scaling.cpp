@@ -115,8 +115,8 @@ struct MeasuredRun {
 };
 
 /// A record's row, and its run; nothing if it has none, which goes to the notes and `reasons`.
-std::optional<MeasuredRun> measured(const LoadedRecord& loaded, std::int64_t epochs, bool on_gpus,
-                                    table::Table& table, Reasons& reasons) {
+std::optional<MeasuredRun> measured(const LoadedRecord& loaded, const forecast::RunLength& length,
+                                    bool on_gpus, table::Table& table, Reasons& reasons) {
   const auto& [path, record] = loaded;
   const auto workers = static_cast<double>(on_gpus ? gpus_of(record) : cpus_of(record));
   const auto leave_out = [&](const std::string& reason) {
@@ -127,7 +127,7 @@ std::optional<MeasuredRun> measured(const LoadedRecord& loaded, std::int64_t epo
   if (!ran_on(record, on_gpus)) {
     return leave_out("it did not run on these");
   }
-  const auto answer = forecast::forecast_of(record, epochs);
+  const auto answer = forecast::forecast_of(record, length);
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
     return leave_out(refusal->reason);
   }
@@ -140,12 +140,14 @@ std::optional<MeasuredRun> measured(const LoadedRecord& loaded, std::int64_t epo
 }
 
 /// Those asked for, else the most of any record: all are forecast to the same.
-std::int64_t common_epochs(const std::vector<LoadedRecord>& records,
-                           const cli::Arguments& arguments) {
-  std::int64_t most = 0;
+forecast::RunLength common_epochs(const std::vector<LoadedRecord>& records,
+                                  const cli::Arguments& arguments) {
+  forecast::RunLength most;
   for (const auto& [path, record] : records) {
-    most = std::max(most, length_wanted(record, arguments).epochs);
+    const auto length = length_wanted(record, arguments);
+    most = length.epochs > most.epochs ? length : most;
   }
+  most.steps = 0;
   return most;
 }
 
@@ -246,12 +248,12 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arg
     question.borders = borders_of(example);
   }
   require_one_workload(records, on_gpus);
-  const auto epochs = common_epochs(records, arguments);
+  const auto length = common_epochs(records, arguments);
   auto table = scaling_table(on_gpus);
   AlikeRuns all;
   Reasons reasons;
   for (const auto& one : records) {
-    if (const auto found = measured(one, epochs, on_gpus, table, reasons)) {
+    if (const auto found = measured(one, length, on_gpus, table, reasons)) {
       all.points.push_back(found->point);
       all.records.push_back(&one.record);
       all.runs.push_back(found->run);

@@ -73,8 +73,7 @@ std::variant<SurfaceRun, Refusal> run_like(const SettingRun& like, const forecas
       return Refusal{"the record does not state its samples per epoch; give --steps N"};
     }
     const bool drops_last = record::parameter(record, "last_batch") == "drop";
-    run.steps =
-        static_cast<double>(length.epochs) * steps_of_epoch(samples, drops_last, asked, step.law);
+    run.steps = length.epochs_done() * steps_of_epoch(samples, drops_last, asked, step.law);
   }
   run.steps_s = run.steps * step.step_s;
   run.after_epochs_s = part_s(found, "after epochs") * time_per_sample(asked, step.step_s) /

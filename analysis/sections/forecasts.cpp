@@ -67,7 +67,7 @@ class HindsightTable {
     }
     const double actual_s = end_of(record.epochs.back());
     const auto seen = first_epoch_of(record);
-    const auto naive = forecast::naive_total_s(seen, epochs);
+    const auto naive = forecast::naive_total_s(seen, static_cast<double>(epochs));
     const auto answer = forecast::forecast_of(seen, epochs);
     table::Row row{record.header.point.str(), record.header.allocation.str(), device_of(record),
                    static_cast<double>(epochs)};

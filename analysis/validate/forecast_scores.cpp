@@ -37,7 +37,7 @@ forecast::Stretch stretch_without(const std::string& group, std::size_t grouping
   std::vector<forecast::PastForecast> past;
   std::set<std::string> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (cases[i].groups[grouping] != group && forecasts[i]) {
+    if (cases[i].groups[grouping] != group && cases[i].teaches && forecasts[i]) {
       past.push_back(past_of(*forecasts[i], cases[i].actual_s));
       groups.insert(cases[i].groups[grouping]);
     }
@@ -103,7 +103,7 @@ forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases) {
   std::vector<forecast::PastForecast> past;
   std::set<std::string> benchmarks;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (forecasts[i]) {
+    if (cases[i].teaches && forecasts[i]) {
       past.push_back(past_of(*forecasts[i], cases[i].actual_s));
       benchmarks.insert(cases[i].groups.back());
     }

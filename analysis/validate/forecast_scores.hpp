@@ -16,6 +16,8 @@ struct ForecastCase {
   forecast::Series seen;
   double actual_s = 0;  ///< Of the whole run.
   double given_s = 0;   ///< Not scored: taken off outcome and forecast alike.
+  /// Whether intervals learn from it: not from a run that stopped within its last epoch.
+  bool teaches = true;
   /// Who it is from, by every way of telling: with what its intervals learned from others left out.
   std::vector<std::string> groups = {};
 };

@@ -12,6 +12,7 @@
 #include "src/core/error.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
+#include "src/forecast/cut_epoch.hpp"
 #include "src/forecast/prior_constants.hpp"
 
 namespace epochcast::analysis {
@@ -68,11 +69,33 @@ Cases cases_of(const RunQuestion& question, const EpochLogs& logs, std::size_t s
       cases.left_out.add(*why_not, run.path);
       continue;
     }
-    cases.forecasts.push_back(question.case_of(run, seen));
-    cases.forecasts.back().groups = {run.submitter, run.benchmark};
+    auto& forecast = cases.forecasts.emplace_back(question.case_of(run, seen));
+    forecast.groups = {run.submitter, run.benchmark};
+    forecast.teaches = !forecast::ends_within_last(run.epoch_s);
     cases.runs.push_back(&run);
   }
   return cases;
+}
+
+std::ptrdiff_t teachers_of(const Cases& cases) {
+  return std::ranges::count_if(cases.forecasts, &ForecastCase::teaches);
+}
+
+/// "2 runs stopped within their last epoch: intervals are not learned from them (the first: PATH)".
+std::optional<std::string> note_of_cut(const Cases& cases) {
+  std::size_t count = 0;
+  std::string first;
+  for (std::size_t i = 0; i < cases.runs.size(); ++i) {
+    if (!cases.forecasts[i].teaches) {
+      first = count++ == 0 ? cases.runs[i]->path : first;
+    }
+  }
+  if (count == 0) {
+    return std::nullopt;
+  }
+  return fmt::format("{} stopped within the last epoch: no interval is learned from {} ({}{})",
+                     counted(count, "run"), count == 1 ? "it" : "them",
+                     count == 1 ? "" : "the first: ", first);
 }
 
 Slice slice(const std::string& by, const std::string& what, std::size_t count,
@@ -131,6 +154,7 @@ std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
   std::vector<std::string> classes;
   std::vector<std::string> benchmarks;
   std::vector<std::string> alike;
+  std::vector<std::string> last;
   std::set<std::string> seen;
   Slice single{"", "one run a configuration", {}};
   for (std::size_t i = 0; i < cases.runs.size(); ++i) {
@@ -138,11 +162,13 @@ std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
     classes.push_back(ours.guesses[i] ? ours.guesses[i]->kind : "refused");
     benchmarks.push_back(run.benchmark.empty() ? "unknown" : run.benchmark);
     alike.push_back(are_alike(cases.forecasts[i].seen.step_s) ? "alike" : "unlike");
+    last.push_back(cases.forecasts[i].teaches ? "whole" : "cut");
     if (seen.insert(run.submitter + "\n" + run.system + "\n" + run.benchmark).second) {
       single.rows.push_back(i);
     }
   }
   add_texts("epochs seen", alike, slices);
+  add_texts("last epoch", last, slices);
   add_texts("class", classes, slices);
   add_texts("benchmark", benchmarks, slices);
   slices.push_back(std::move(single));
@@ -195,6 +221,9 @@ class Scorer {
     for (const auto& one : cases.forecasts) {
       actual_s.push_back(one.actual_s);
     }
+    if (const auto note = note_of_cut(cases)) {
+      notes.push_back(*note);
+    }
     const auto lessons = lessons_of(seen, notes);
     const auto ours = forecast_methods(cases.forecasts, {"submitter", "benchmark"}, lessons);
     auto methods = ours;
@@ -239,7 +268,7 @@ class Scorer {
       notes.push_back(
           fmt::format("{} teaches from {} runs: 80 % intervals times {:.2f}, 95 % "
                       "intervals times {:.2f} ({:.2f} for runs unlike these)",
-                      name, cases.runs.size(), stretch.of_80, stretch.of_95, stretch.of_95_other));
+                      name, teachers_of(cases), stretch.of_80, stretch.of_95, stretch.of_95_other));
     }
     return lessons;
   }

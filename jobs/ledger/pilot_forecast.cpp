@@ -51,7 +51,8 @@ PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epoc
                                   const KnownRuns& known) {
   ledger::LedgerRow row;
   row.epochs = epochs;
-  row.naive_s = forecast::naive_total_s(pilot, epochs).value_or(ledger::not_known);
+  row.naive_s =
+      forecast::naive_total_s(pilot, static_cast<double>(epochs)).value_or(ledger::not_known);
   std::variant<forecast::Forecast, forecast::Refusal> answer = forecast::forecast_of(pilot, epochs);
   if (auto found = forecast_by_relatives(pilot, epochs, known, answer)) {
     row.remark = join(found->reasons, "; ");

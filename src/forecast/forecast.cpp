@@ -113,9 +113,9 @@ After after_epochs(const Series& series, double epoch_s) {
 }
 
 /// How a program ends is not seen before it ends: it takes anything from nothing to as long as it
-/// took to begin. As a standard deviation.
-double end_s(const Series& series) {
-  return series.before_s / 2;
+/// took to begin, but no more than run_end of the run. As a standard deviation.
+double end_s(const Series& series, double total_s) {
+  return std::min(series.before_s, run_end * total_s) / 2;
 }
 
 /// Adds an independent error to every way on.
@@ -210,6 +210,9 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
   const auto asked = first_of(steps, work_of(series));
   const auto measured = sum_of(asked);
   const double left = std::max(0.0, work_of(series) - measured.work);
+  if (left > 0 && steady.rate <= 0) {
+    return Refusal{"the last steps took no time: they were skipped, or their times are too coarse"};
+  }
   const double rest_s = seconds_of_rest(left, steady);
   const auto after = after_epochs(series, steady.rate * work_of(series) / epochs_asked(series));
 
@@ -231,7 +234,8 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
     ways = with_unseen_stalls(std::move(ways), steady.rate * epoch_work,
                               static_cast<double>(asked.size()), left / epoch_work);
   }
-  blur(ways, after.below_s, std::hypot(after.above_s, left > 0 ? end_s(series) : 0));
+  blur(ways, after.below_s,
+       std::hypot(after.above_s, left > 0 ? end_s(series, result.total_s) : 0));
   ways = scattered(with_rare(ways, after), left, steady);
   const double from_s = result.spent_s + after.seconds;
   result.interval_80 = interval_of(result, ways, from_s, 0.80);

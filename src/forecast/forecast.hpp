@@ -71,10 +71,11 @@ struct Forecast {
 /// (steady.hpp). Each way has the scatter of the remaining work, whose size is itself uncertain
 /// (scatter.hpp), the error that a part of the steps cannot show (steady.hpp), changes of the level
 /// (prior_constants.hpp), the scatter of what comes after epochs, and an end that takes up to as
-/// long as the time before the first step.
+/// long as the time before the first step, but no more than run_end of the run.
 ///
 /// Returns a Refusal for inconsistent numbers, for fewer than 10 iterations (the warm-up cannot be
-/// separated; one epoch is enough), and if there is no steady state.
+/// separated; one epoch is enough), if there is no steady state, and if the last steps took no
+/// time.
 std::variant<Forecast, Refusal> model_forecast(const Series& series);
 
 /// The forecast for another run of the kind on the same system, even if nothing is left to do of

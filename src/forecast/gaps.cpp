@@ -24,14 +24,23 @@ void Gaps::add(const record::Epoch& epoch, double within_s, double once_s) {
     closed_s_.erase(closed_s_.begin(), closed_s_.begin() + most_gaps / 2);
   }
   last_ = {epoch, within_s, once_s};
+  seen_until_s_ = 0;
+}
+
+void Gaps::seen_until(double now_s) {
+  seen_until_s_ = now_s;
 }
 
 std::vector<double> Gaps::seconds() const {
   auto all_s = closed_s_;
-  const double spans_s = last_ ? spans_of(last_->epoch) : 0;
-  if (spans_s > 0 || (last_ && closed_s_.empty())) {
-    const double counted = spans_s_ > 0 ? std::min(1.0, between_s_ / spans_s_) : 1;
-    all_s.push_back(last_->within_s + counted * spans_s);
+  if (!last_) {
+    return all_s;
+  }
+  const double spans_s = spans_of(last_->epoch);
+  const double counted = spans_s_ > 0 ? std::min(1.0, between_s_ / spans_s_) : 1;
+  const double seen_s = seen_until_s_ - last_->epoch.start_s - last_->epoch.wall_s - last_->once_s;
+  if (spans_s > 0 || closed_s_.empty()) {
+    all_s.push_back(last_->within_s + std::max(counted * spans_s, seen_s));
   }
   return all_s;
 }

@@ -17,11 +17,16 @@ class Gaps {
   /// between the start of this epoch and that of the next one that no other epoch needs.
   void add(const record::Epoch& epoch, double within_s = 0, double once_s = 0);
 
+  /// The run was seen until `now_s`, and its next epoch had not begun before: what follows the last
+  /// one takes at least until then.
+  void seen_until(double now_s);
+
   /// The time after each epoch: until the next one began by their stamps, so that an evaluation
   /// that runs beside the next epoch counts only as far as it delays it. Without such stamps
   /// (another attempt, an epoch that is missing) the evaluation and the checkpoint of the epoch.
   /// Nothing follows the last epoch yet: its own evaluation and checkpoint count as far as those
-  /// before did; without any, the last epoch is left out, unless it is the only one.
+  /// before did, and no less than what was seen of it; without any, the last epoch is left out,
+  /// unless it is the only one.
   std::vector<double> seconds() const;
 
  private:
@@ -34,6 +39,7 @@ class Gaps {
   double spans_s_ = 0;    ///< Evaluations and checkpoints of the epochs that another one followed,
   double between_s_ = 0;  ///< and the times between those epochs.
   std::optional<Ended> last_;
+  double seen_until_s_ = 0;
 };
 
 /// The time from the end of `epoch` to the start of `next`, without `once_s` (Gaps::add): by their

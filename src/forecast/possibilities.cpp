@@ -103,9 +103,14 @@ void consider_levels(const std::vector<Step>& steps, Steady& steady) {
   const auto levels = before.size() - (slow_first ? 1 : 0);
   const double each =
       1 / (static_cast<double>(agree) + 2) / std::max<double>(1, static_cast<double>(levels));
+  // Where one of two steps is all that is known of a level, steps may scatter as far as both
+  // differ.
+  const bool may_be_noise = steps.size() == 2 && !slow_first;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    steady.others.push_back({.rate = before[i].rate(),
-                             .deviation = usual_deviation * before[i].rate(),
+    const double rate = before[i].rate();
+    const double scatter = may_be_noise ? std::abs(steady.rate - rate) / 2 : 0;
+    steady.others.push_back({.rate = rate,
+                             .deviation = std::max(usual_deviation * rate, scatter),
                              .probability = i == 0 && slow_first ? possible : each});
   }
 }

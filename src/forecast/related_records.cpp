@@ -127,7 +127,7 @@ Relative relative_of_record(const record::Record& record) {
 std::optional<Series> epochs_seen(record::Record record, const RunLength& length) {
   record.iterations.clear();
   if (length.steps == 0) {
-    return series_of(record, length.epochs);
+    return series_of(record, length.epochs, length.unfinished);
   }
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
   if (per_epoch <= 0) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "src/core/median.hpp"
+#include "src/forecast/cut_epoch.hpp"
 #include "src/forecast/prior_constants.hpp"
 
 namespace epochcast::forecast {
@@ -62,6 +63,17 @@ RelativeRest rest_in(const Relative& relative, const Series& seen) {
   return rest;
 }
 
+/// Without the last epoch if the run stopped within it.
+Relative without_cut_epoch(Relative relative) {
+  if (ends_within_last(relative.epoch_s)) {
+    relative.epoch_s.pop_back();
+    if (!relative.gaps_s.empty()) {
+      relative.gaps_s.pop_back();
+    }
+  }
+  return relative;
+}
+
 /// 1: as fast, and the same course so far; toward 0 the more they differ.
 double closeness(const std::vector<double>& seen_s, const std::vector<double>& relative_s) {
   const auto count = seen_s.size();
@@ -81,7 +93,8 @@ std::vector<RelativeRatio> relative_ratios(const Series& seen,
                                            const std::vector<Relative>& relatives) {
   const auto count = seen.step_s.size();
   std::map<std::string, std::vector<RelativeRatio>> systems;
-  for (const auto& relative : relatives) {
+  for (const auto& one : relatives) {
+    const auto relative = seen.unfinished > 0 ? without_cut_epoch(one) : one;
     if (relative.epoch_s.size() <= count || std::ranges::min(relative.epoch_s) <= 0) {
       continue;
     }

@@ -37,9 +37,11 @@ struct RelativeRatio {
 
 /// One for each system, by rising ratio. The rest is what comes after the epochs and gaps seen, if
 /// the relative is to have as many epochs as the run: one with more is cut, one with fewer goes on
-/// at its own rate, and then its end follows. Relatives with no more epochs than were seen, and
-/// those with an epoch that took no time, are left out. The epochs seen take more than 0 s and are
-/// fewer than series.epochs.
+/// at its own rate, and then its end follows. If the run is to end
+/// within its last epoch (Series::unfinished), one that the relative ended within is no whole one
+/// (cut_epoch.hpp) and left out. Relatives with no more epochs than were seen, and those with an
+/// epoch that took no time, are left out. The epochs seen take more than 0 s and are fewer than
+/// series.epochs.
 std::vector<RelativeRatio> relative_ratios(const Series& seen,
                                            const std::vector<Relative>& relatives);
 

@@ -1,5 +1,9 @@
 #include "src/forecast/run_length.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "src/core/text.hpp"
 #include "src/forecast/series_from_record.hpp"
 #include "src/record/queries.hpp"
@@ -10,7 +14,15 @@ RunLength length_of(const record::Record& record) {
   return {.epochs = record::epochs_of(record), .steps = record::total_steps_of(record)};
 }
 
+RunLength length_of_epochs(double epochs) {
+  const double all = std::ceil(epochs);
+  return {.epochs = static_cast<std::int64_t>(all), .unfinished = all - epochs};
+}
+
 std::string to_text(const RunLength& length) {
+  if (length.steps == 0 && length.unfinished > 0) {
+    return fmt::format("{:g} epochs", length.epochs_done());
+  }
   return length.steps > 0 ? counted(static_cast<std::size_t>(length.steps), "step")
                           : counted(static_cast<std::size_t>(length.epochs), "epoch");
 }
@@ -40,7 +52,7 @@ record::Record in_one_epoch(record::Record record, std::int64_t steps) {
 
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
   if (length.steps == 0) {
-    return forecast_of(record, length.epochs);
+    return forecast_of(record, length.epochs, length.unfinished);
   }
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
   if (per_epoch > 0 && !record.epochs.empty()) {

@@ -12,16 +12,21 @@ namespace epochcast::forecast {
 
 struct RunLength {
   std::int64_t epochs = 0;  ///< 0: not known.
+  double unfinished = 0;    ///< The part of the last of them that the run does not do.
   /// Of rank 0, all epochs together; stronger than the epochs. 0: not known.
   std::int64_t steps = 0;
 
   bool is_known() const { return epochs > 0 || steps > 0; }
+  double epochs_done() const { return static_cast<double>(epochs) - unfinished; }
 };
+
+/// 4.02 epochs: a run that stops at a target ends within its fifth. `epochs` is above 0.
+RunLength length_of_epochs(double epochs);
 
 /// The parameters "epochs" and "steps" of the record.
 RunLength length_of(const record::Record& record);
 
-/// "10 epochs", "5000 steps".
+/// "10 epochs", "4.02 epochs", "5000 steps".
 std::string to_text(const RunLength& length);
 
 /// Steps in epochs of `steps_per_epoch`, above 0: the number of epochs, the last of which may be

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "src/core/statistics.hpp"
@@ -132,6 +134,35 @@ std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
   return reasons;
 }
 
+/// The mean throughput of each number of workers.
+std::map<double, double> means_of(const std::vector<ScalingPoint>& points) {
+  std::map<double, std::vector<double>> all;
+  for (const auto& point : points) {
+    all[point.workers].push_back(point.throughput);
+  }
+  std::map<double, double> means;
+  for (const auto& [workers, throughputs] : all) {
+    means[workers] = *mean(throughputs);
+  }
+  return means;
+}
+
+/// Why there is no forecast of `asked` workers: the most that were measured did less than fewer.
+std::optional<Refusal> slower_with_more(const std::vector<ScalingPoint>& points, double asked) {
+  const auto means = means_of(points);
+  const auto& [most, with_most] = *means.rbegin();
+  const auto& [best, with_best] = *std::ranges::max_element(
+      means, [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (asked <= best || with_best <= (1 + apart) * with_most) {
+    return std::nullopt;
+  }
+  return Refusal{fmt::format(
+      "{:g} workers were slower than {:g}, which did {:.3g} times as much per second: more than "
+      "{:g} do not help this training, and how much slower {:g} are cannot be told from runs on "
+      "fewer",
+      most, best, with_best / with_most, best, asked)};
+}
+
 }  // namespace
 
 std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<ScalingPoint>& points,
@@ -158,6 +189,9 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
         fmt::format("{:g} workers are more than twice the {:g} measured: such a forecast "
                     "needs runs on at least 3 numbers of workers",
                     question.workers, largest)};
+  }
+  if (auto refusal = slower_with_more(points, question.workers)) {
+    return *refusal;
   }
   const auto found = candidates(points, sizes.size(), nodes.size() > 1, question);
   const auto& best = best_of(found);

@@ -55,7 +55,9 @@ struct ScalingForecast {
 /// workers as if on that number of nodes.
 ///
 /// Returns a Refusal if only one number of workers was measured, unless it is the requested one,
-/// and if only two were measured and the requested number is more than twice the larger.
+/// if only two were measured and the requested number is more than twice the larger, and if the
+/// most workers that were measured did less than a smaller number, by more than machines differ,
+/// unless no more than that number are requested: no model holds beyond such a decline.
 std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<ScalingPoint>& points,
                                                         const ScalingQuestion& question);
 

@@ -93,6 +93,25 @@ struct StepsOfEpoch {
   }
 };
 
+/// Until when no epoch followed the last one, as far as the record shows: until a step of the next
+/// one, or until the end of a log. 0: nothing is known.
+double seen_without_next_s(const record::Record& record, const Iterations& iterations) {
+  const auto& last = record.epochs.back();
+  for (const auto* iteration : iterations) {
+    if (iteration->epoch > last.epoch) {
+      const auto before = static_cast<double>(iteration->index);  // a row may stand for many steps
+      return iteration->start_s - before * (iteration->wait_s + iteration->step_s);
+    }
+  }
+  double until_s = 0;
+  for (const auto& span : record.spans) {
+    if (span.name.view() == after_last_span) {
+      until_s = span.start_s + span.duration_s;
+    }
+  }
+  return until_s;
+}
+
 /// The times after epochs, with the part of each epoch that is in none of `iterations`.
 std::vector<double> gaps_of(const record::Record& record, const Iterations& iterations) {
   if (record.epochs.empty()) {
@@ -115,6 +134,7 @@ std::vector<double> gaps_of(const record::Record& record, const Iterations& iter
     const auto choice = choices_s.find(epoch.epoch);
     gaps.add(epoch, std::max(0.0, rest_s), choice == choices_s.end() ? 0 : choice->second);
   }
+  gaps.seen_until(seen_without_next_s(record, iterations));
   return gaps.seconds();
 }
 
@@ -266,13 +286,12 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::i
   return answer;
 }
 
-std::optional<double> naive_total_s(const record::Record& record, std::int64_t epochs) {
+std::optional<double> naive_total_s(const record::Record& record, double epochs) {
   if (record.epochs.empty() || record.epochs.front().epoch != 0) {
     return std::nullopt;
   }
   const auto& first = record.epochs.front();
-  return first.start_s +
-         static_cast<double>(epochs) * (first.wall_s + first.evaluate_s + first.checkpoint_s);
+  return first.start_s + epochs * (first.wall_s + first.evaluate_s + first.checkpoint_s);
 }
 
 }  // namespace epochcast::forecast

@@ -15,6 +15,10 @@ namespace epochcast::forecast {
 /// The name of the span in which importers store a total that the source itself printed.
 inline constexpr std::string_view total_span = "total";
 
+/// The name of the span in which importers store what follows the last epoch of a log that does not
+/// show the end of the run: until the next epoch begins, or the log ends.
+inline constexpr std::string_view after_last_span = "after_last_epoch";
+
 using Iterations = std::vector<const record::Iteration*>;
 
 /// How many steps `row` stands for, after the row `before`. A program that is not ours prints every
@@ -44,6 +48,6 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::i
 /// The naive forecast: the time before the first epoch, and `epochs` times this epoch with its
 /// evaluation and checkpoint. std::nullopt if the record does not contain the end of the first
 /// epoch.
-std::optional<double> naive_total_s(const record::Record& record, std::int64_t epochs);
+std::optional<double> naive_total_s(const record::Record& record, double epochs);
 
 }  // namespace epochcast::forecast

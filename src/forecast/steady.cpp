@@ -64,11 +64,22 @@ Steady of_one(const Step& step) {
   return steady;
 }
 
+/// The rate after two steps: that of the second. If both are alike as far as machines differ, their
+/// difference may be that of a line (prior_constants.hpp), which goes on for a step. Neither of the
+/// two directions is preferred, so that noise does not bias the rate.
+double rate_after_two(double first, double second) {
+  const bool differ = std::abs(second - first) > apart * std::min(first, second);
+  return second + (differ ? 0 : trends * (second - first));
+}
+
 /// The steady state of the later half of `regular`, the steps that follow `first`, without a stall.
 Steady of_few(const Step& first, const std::vector<Step>& regular) {
   const auto window = steps_after(regular, regular.size() / 2);
   const std::vector<Step> earlier(regular.begin(), regular.end() - std::ssize(window));
   Steady steady{.rate = sum_of(window).rate(), .steps = window.size()};
+  if (regular.size() == 1) {
+    steady.rate = rate_after_two(first.rate(), steady.rate);
+  }
   take_scatter(window, rates_of(regular), steady);
   if (regular.size() == 1 && steady.rate > 0) {
     steady.deviations = deviations_of_two(first.rate() - steady.rate, usual_deviation * steady.rate,
@@ -181,26 +192,11 @@ std::string stall_reason(const std::vector<Step>& steps, const Stall& stall, dou
                      took.seconds, rate * took.work);
 }
 
-/// The second of two steps was slower than machines differ: contention only adds time, so the first
-/// is taken for typical. Either may be.
-Steady of_slower_second(const std::vector<Step>& steps) {
-  auto steady = of_few(steps[1], {steps[0]});
-  steady.others.push_back({.rate = steps[1].rate(),
-                           .deviation = usual_deviation * steps[1].rate(),
-                           .probability = 1.0 / 3});
-  steady.classification = "flat";
-  steady.reasons.push_back(stall_reason(steps, {1, 2}, steady.rate));
-  return steady;
-}
-
 }  // namespace
 
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps) {
   if (steps.size() == 1) {
     return of_one(steps.front());
-  }
-  if (steps.size() == 2 && stall_among(steps, 0)) {
-    return of_slower_second(steps);
   }
   const auto stall = stall_among(steps, 1);
   auto regular = steps_after(steps, 1);

@@ -60,17 +60,18 @@ struct Steady {
 /// Finds the steady part of `steps`: at least one step, all with finite times and a total time
 /// above 0.
 ///
-/// The first step is never part of it. A single step that is far from all others, which agree (a
-/// stall, a damaged row), is not extrapolated either: contention comes and goes. Whether it recurs,
-/// or begins a new level if it is the last, is among `others`. Two or more such steps do recur and
-/// are kept. Until the last three steps agree, `others` has the levels of those before.
-/// From two remaining steps on, errors may last, or steps go along a line (courses.hpp). From
-/// the remaining steps, MSER removes the warm-up (in blocks of 5 steps or more from 50 steps on),
-/// PELT looks for jumps after it, the mean is taken over whole periods, and a drift continues for
-/// as long as it was measured. With fewer than 10 remaining steps, the later half is used:
-/// transient effects (caches, clocks, allocation) fade with time. Returns a Refusal if the level
-/// has jumped in the last half, because of a schedule or a throttled device: times alone do not
-/// show how the run continues.
+/// The first step is never part of it; only if the second is all that is known and differs from it
+/// by no more than machines do, their difference goes on by a small part. A single step that is far
+/// from all others, which agree (a stall, a damaged row), is not extrapolated either: contention
+/// comes and goes. Whether it recurs, or begins a new level if it is the last, is among `others`.
+/// Two or more such steps do recur and are kept. Until the last three steps agree, `others` has the
+/// levels of those before. From two remaining steps on, errors may last, or steps go along a line
+/// (courses.hpp). From the remaining steps, MSER removes the warm-up (in blocks of 5 steps or more
+/// from 50 steps on), PELT looks for jumps after it, the mean is taken over whole periods, and a
+/// drift continues for as long as it was measured. With fewer than 10 remaining steps, the later
+/// half is used: transient effects (caches, clocks, allocation) fade with time. Returns a Refusal
+/// if the level has jumped in the last half, because of a schedule or a throttled device: times
+/// alone do not show how the run continues.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast

@@ -68,9 +68,11 @@ class Ranks {
 
   /// Whether the step of rank `end` (the first or the last) is far from that of rank `next`.
   bool stands_apart(std::size_t end, std::size_t next) const {
+    return stands_apart(end, next, critical_share(size()));
+  }
+  bool stands_apart(std::size_t end, std::size_t next, double critical) const {
     const double gap = std::abs(rate(end) - rate(next));
-    return gap > apart * median() &&
-           (size() == 2 || gap > critical_share(size()) * (rate(size() - 1) - rate(0)));
+    return gap > apart * median() && gap > critical * (rate(size() - 1) - rate(0));
   }
 
   /// The step of rank `end`, with that of rank `next` if it follows or precedes and is as far from
@@ -91,18 +93,23 @@ class Ranks {
   std::vector<std::size_t> order_;
 };
 
+std::optional<Stall> slow_last_of_three(const std::vector<Step>& steps, std::size_t first) {
+  constexpr double two_sided_20_percent = 0.886;  // Rorabacher 1991, table 1
+  const Ranks ranks(steps, first);
+  const auto last = first + 2;
+  return ranks.index(2) == last && ranks.stands_apart(2, 1, two_sided_20_percent)
+             ? std::optional(Stall{last, last + 1})
+             : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Stall> stall_among(const std::vector<Step>& steps, std::size_t first) {
+  if (steps.size() == first + 2) {
+    return first > 0 ? slow_last_of_three(steps, first - 1) : std::nullopt;
+  }
   const Ranks ranks(steps, first);
   const auto n = ranks.size();
-  if (n == 2) {
-    const auto last = steps.size() - 1;
-    const bool grew = first > 0 && (1 + apart) * steps[first - 1].rate() < ranks.rate(0);
-    return !grew && ranks.index(1) == last && ranks.stands_apart(1, 0)
-               ? std::optional(Stall{last, last + 1})
-               : std::nullopt;
-  }
   if (n >= 3 && ranks.stands_apart(n - 1, n - 2)) {
     return ranks.stall_of(n - 1, n - 2);
   }

@@ -29,7 +29,8 @@ struct Stall {
 /// The step from index `first` on whose rate is far from all others: by more than machines differ,
 /// and by Dixon's Q test at 5 %. A slow step has priority over a fast one, since contention only
 /// adds time. Two slow steps in a row are one stall if faster ones follow, else a level, and
-/// so are two fast ones. Of two steps, the last is a stall if times did not grow before it.
+/// so are two fast ones. Of two steps, the last is a stall if it is slow by Dixon's test at 20 %
+/// among three, with the one before `first`: if the first two agree. Of two alone, none is.
 std::optional<Stall> stall_among(const std::vector<Step>& steps, std::size_t first);
 
 }  // namespace epochcast::forecast

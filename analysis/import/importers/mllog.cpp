@@ -12,6 +12,7 @@
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
 #include "src/core/version.hpp"
+#include "src/forecast/cut_epoch.hpp"
 #include "src/progress/mllog_events.hpp"
 #include "src/record/outcome.hpp"
 
@@ -59,6 +60,14 @@ Place place_of(const std::string& file, const std::vector<mllog::Event>& events)
           {"system", said("submission_platform")},
           {"benchmark", said("submission_benchmark")},
           {"run", absolute.filename().string()}};
+}
+
+std::vector<double> times_of(const std::vector<record::Epoch>& epochs) {
+  std::vector<double> times_s;
+  for (const auto& epoch : epochs) {
+    times_s.push_back(epoch.wall_s);
+  }
+  return times_s;
 }
 
 class Run {
@@ -138,6 +147,10 @@ class Run {
         notes.push_back(fmt::format("{} epoch{} {}", count, count == 1 ? "" : "s", what));
       }
     }
+    if (forecast::ends_within_last(times_of(record_.epochs))) {
+      notes.push_back(fmt::format("the run stopped within its last epoch, after {:.3g} s",
+                                  record_.epochs.back().wall_s));
+    }
     record_.header.note = join(notes, "; ");
   }
 
@@ -195,11 +208,34 @@ class Run {
     header.outcome_text =
         stop == nullptr ? "the log ends without run_stop" : fmt::format("run_stop: {}", status);
     parameter("status", status.empty() ? "unknown" : status);
+    if (stop == nullptr && !record_.epochs.empty()) {
+      add_what_follows();
+    }
     if (to_ms > from_ms) {  // else one of the two stamps is wrong
       record_.spans.push_back({.name = stop == nullptr ? "cut" : forecast::total_span,
                                .epoch = -1,
                                .start_s = since_start_s(from_ms),
                                .duration_s = static_cast<double>(to_ms - from_ms) / 1000});
+    }
+  }
+
+  /// What follows the last epoch that has ended, as far as the log shows it.
+  void add_what_follows() {
+    const auto& last = record_.epochs.back();
+    const double from_s = last.start_s + last.wall_s;
+    double until_s = since_start_s(events_.back().time_ms);
+    for (const auto& event : events_) {
+      const double at_s = since_start_s(event.time_ms);
+      if (event.key == "epoch_start" && at_s >= from_s) {
+        until_s = at_s;
+        break;
+      }
+    }
+    if (until_s > from_s) {
+      record_.spans.push_back({.name = forecast::after_last_span,
+                               .epoch = last.epoch,
+                               .start_s = from_s,
+                               .duration_s = until_s - from_s});
     }
   }
 

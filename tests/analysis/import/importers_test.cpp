@@ -9,6 +9,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
+#include "src/forecast/series_from_record.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
@@ -107,6 +108,37 @@ TEST_F(Importers, MllogEvaluationAfterAnEpochIsTimeOfItsOwn) {
                    event(1000, "eval_start", epoch_number(1)) + "\n" +
                    event(1400, "eval_stop", epoch_number(1)) + "\n";
   EXPECT_DOUBLE_EQ(import("mllog", log).records.at(0).epochs.at(0).evaluate_s, 0.4);
+}
+
+TEST_F(Importers, MllogShowsWhatFollowsTheLastEpochOfALogThatIsCut) {
+  const auto one = event(0, "epoch_start", epoch_number(1)) + "\n" +
+                   event(1000, "epoch_stop", epoch_number(1)) + "\n";
+  const auto followed_s = [&](const std::string& log) {
+    const auto record = import("mllog", log).records.at(0);
+    double seconds = 0;
+    for (const auto& span : record.spans) {
+      seconds += span.name.view() == forecast::after_last_span ? span.duration_s : 0;
+    }
+    return seconds;
+  };
+  EXPECT_DOUBLE_EQ(followed_s(one), 0);
+  EXPECT_DOUBLE_EQ(followed_s(one + event(1300, "eval_start")), 0.3);
+  EXPECT_DOUBLE_EQ(
+      followed_s(one + event(1300, "eval_start") + "\n" +
+                 event(1500, "epoch_start", epoch_number(2)) + "\n" + event(1900, "block_start")),
+      0.5);
+  EXPECT_DOUBLE_EQ(followed_s(one + event(1300, "run_stop")), 0) << "the end of a run is no gap";
+}
+
+TEST_F(Importers, MllogNotesARunThatStoppedWithinItsLastEpoch) {
+  std::string log;
+  for (const int start : {0, 1000, 2000}) {
+    const int stop = start + (start == 2000 ? 20 : 1000);
+    log += event(start, "epoch_start", epoch_number(start)) + "\n" +
+           event(stop, "epoch_stop", epoch_number(start)) + "\n";
+  }
+  EXPECT_EQ(import("mllog", log).records.at(0).header.note.str(),
+            "the run stopped within its last epoch, after 0.02 s");
 }
 
 TEST_F(Importers, TheKindOfScalingOfAnHpcResultIsNotItsBenchmark) {

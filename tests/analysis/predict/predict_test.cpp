@@ -38,6 +38,20 @@ TEST_F(Program, PredictsEpochsAndReportsWhatFrom) {
   EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
 }
 
+// Of a run that stops at a target, the last epoch may be known to be a part.
+TEST_F(Program, PredictsAPartOfAnEpoch) {
+  write_records({made_record({.epochs = 3})}, folder_ / "pilot");
+  const auto predict = [&](const std::string& epochs) {
+    return analyze({"predict", folder_ / "pilot", "--epochs", epochs, "--format", "csv"});
+  };
+  EXPECT_THAT(predict("49.25").out, HasSubstr(",cpu,3,49.25,493.5,"));
+  for (const std::string wrong : {"0", "-1", "nan", "1e300", "x"}) {
+    const auto answer = predict(wrong);
+    EXPECT_EQ(answer.status, 2) << wrong;
+    EXPECT_THAT(answer.err, HasSubstr("--epochs: ")) << wrong;
+  }
+}
+
 /// A program that prints every tenth step of 0.5 s, and no epoch.
 record::Record printed_steps() {
   auto record = made_record({.epochs = 0});

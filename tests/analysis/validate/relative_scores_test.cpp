@@ -84,7 +84,7 @@ TEST(SlowRelativeScores, RelativesOnOtherSystemsReplaceEpochsOfPublicLogs) {
   EXPECT_LT(number(one, "relatives, other systems, else without", "mean_percent"),
             number(one, "epochcast", "mean_percent"));
   const auto two = scored_with_relatives("epochs", shared_data(file), 2);
-  EXPECT_LE(number(two, "relatives, other systems, else without", "mean_percent"), 1.5);
+  EXPECT_LE(number(two, "relatives, other systems, else without", "mean_percent"), 1.6);
   EXPECT_GE(number(two, "relatives, other systems, else without", "covered_95_percent"), 93);
 }
 

@@ -108,7 +108,8 @@ TEST(ValidateEpochs, ItsBaselinesScoreWhatWasComputedOfThemBefore) {
   EXPECT_NEAR(number(table, "first + (N-1) x second", "p95_percent"), 9.92, 0.005);
 }
 
-// Goals on this file (issue 4), in mean, median and 95th percentile; nothing was fitted to it.
+// In mean, median and 95th percentile; nothing was fitted to it. A second epoch that is slower by 6
+// to 60 % was a stall in 12 of these runs and a level in 200 of others: it is not taken for one.
 TEST(ValidateEpochs, OurForecastsBeatTheSimpleRules) {
   const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
@@ -122,9 +123,24 @@ TEST(ValidateEpochs, OurForecastsBeatTheSimpleRules) {
     EXPECT_NEAR(number(table, learnt, "covered_95_percent"), 95, 3);
     EXPECT_NEAR(number(table, learnt, "covered_80_percent"), 81, 5);
   };
-  expect(2, 2.0, 0.75, 9);
+  expect(2, 2.07, 0.7, 9.93);
   expect(3, 1.2, 0.6, 3.6);
   expect(5, 0.7, 0.35, 2.5);
+}
+
+// Blocks of later rounds, which taught nothing: from two of them, ahead of the best simple rule.
+TEST(ValidateEpochs, OurForecastsOfBlocksFromTwoBeatTheSimpleRules) {
+  for (const std::string round : {"v4.0", "v5.0"}) {
+    const auto file = "timing/mlperf/blocks-" + round + ".csv.gz";
+    EPOCHCAST_NEEDS_SHARED_DATA(file);
+    const auto table = scored("epochs", shared_data(file), 2);
+    for (const auto* figure : {"mean_percent", "median_percent"}) {
+      EXPECT_LT(number(table, "epochcast", figure), number(table, "first + (N-1) x second", figure))
+          << round << ", " << figure;
+    }
+    EXPECT_GE(number(table, "epochcast", "covered_95_percent"), 95) << round;
+    EXPECT_GE(number(table, "epochcast", "covered_80_percent"), 78) << round;
+  }
 }
 
 TEST(SlowShippedStretch, IsWhatThePublicLogsTeach) {
@@ -205,6 +221,27 @@ TEST(ValidateEpochs, LearnsFromAnotherFile) {
                          .front();
   EXPECT_GE(number(table, "epochcast, learnt from a.csv", "covered_95_percent"), 95);
   EXPECT_THAT(table.notes, testing::Contains(HasSubstr("a.csv teaches from 40 runs: 80 %")));
+}
+
+// A run that stops at a target ends within an epoch: what it misses is no error of the forecast.
+TEST(ValidateEpochs, LearnNothingFromRunsThatStopWithinTheirLastEpoch) {
+  const TemporaryFolder folder;
+  std::string text = shuffled_runs();
+  for (int run = 0; run < 5; ++run) {
+    for (int epoch = 0; epoch < 8; ++epoch) {
+      text += fmt::format("cut{},b,Z,{},{}\n", run, epoch + 1, epoch == 7 ? 0.1 : 10);
+    }
+  }
+  set_bytes(folder / "b.csv", text);
+  const auto learn = CsvFile::read(folder / "b.csv");
+  const auto tables = validators::all().at("epochs").score(learn, {.seen = {3}, .learn = {learn}});
+  EXPECT_THAT(tables.front().notes,
+              testing::Contains("5 runs stopped within the last epoch: no interval is learned from "
+                                "them (the first: cut0)"));
+  EXPECT_THAT(tables.front().notes,
+              testing::Contains(testing::StartsWith("b.csv teaches from 40 runs: ")));
+  EXPECT_DOUBLE_EQ(number(tables.front(), "epochcast", "n"), 45) << "they are scored";
+  EXPECT_LT(number(tables.front(), "epochcast, learnt from b.csv", "half_width_95_percent"), 5);
 }
 
 /// Runs of 60 iterations of 0.1 s or so, the first ten times as long.

@@ -44,6 +44,24 @@ TEST(Gaps, OfOneEpochIsItsEvaluation) {
   EXPECT_THAT(gaps_of({epoch(0, 5, 10)}), ElementsAre(near(0)));
 }
 
+// A log that ends in the evaluation, or shows the start of the next epoch.
+TEST(Gaps, AfterTheOnlyEpochAreAtLeastWhatWasSeen) {
+  const auto seen_until = [](const std::vector<record::Epoch>& epochs, double now_s) {
+    Gaps gaps;
+    for (const auto& one : epochs) {
+      gaps.add(one);
+    }
+    gaps.seen_until(now_s);
+    return gaps.seconds();
+  };
+  EXPECT_THAT(seen_until({epoch(0, 5, 10)}, 18), ElementsAre(near(3)));
+  EXPECT_THAT(seen_until({epoch(0, 5, 10, 2)}, 18), ElementsAre(near(3)));
+  EXPECT_THAT(seen_until({epoch(0, 5, 10, 2)}, 16), ElementsAre(near(2)));
+  EXPECT_THAT(seen_until({epoch(0, 5, 10)}, 0), ElementsAre(near(0)));
+  EXPECT_THAT(seen_until({epoch(0, 5, 10), epoch(1, 18, 10)}, 29), ElementsAre(near(3)))
+      << "the end of a log is no gap";
+}
+
 TEST(Gaps, WithoutStampsOrWithAnEpochMissingAreEvaluations) {
   EXPECT_THAT(gaps_of({epoch(0, 0, 10, 2), epoch(1, 0, 10, 3)}), ElementsAre(near(2), near(3)));
   EXPECT_THAT(gaps_of({epoch(0, 0, 10, 2), epoch(5, 99, 10, 3)}), ElementsAre(near(2), near(3)));

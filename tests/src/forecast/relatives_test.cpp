@@ -275,6 +275,16 @@ TEST(RelativeRatios, TheTypicalEpochIsNotTheFirst) {
   EXPECT_DOUBLE_EQ(typical_epoch_s({30, 20, 10, 50, 12}, 5), 12);
 }
 
+// Both stop at a target: a fortieth of an epoch is not subtracted from another fortieth.
+TEST(RelativeRatios, ALastEpochThatWasCutIsNoWholeOneOfARunThatIsCutToo) {
+  auto cut = run_of_epochs(5, 10, 1);
+  cut.back() = 0.25;
+  auto seen = seen_of(run_of_epochs(5, 10, 1), 2);
+  seen.unfinished = 0.975;
+  const auto found = relative_ratios(seen, {{"s", cut, {}, 0}});
+  EXPECT_NEAR(std::exp(found.front().log_ratio), 2.025, 1e-9);
+}
+
 TEST(RelativeRatios, ClosenessFallsWithSpeedAndCourse) {
   const auto weight_of = [](const std::vector<double>& run, const std::vector<double>& relative) {
     return relative_ratios(seen_of(run, 3), {{"s", relative, {}, 0}}).front().weight;

@@ -36,6 +36,19 @@ TEST(RunLength, IsWhatTheParametersSay) {
   EXPECT_EQ(to_text(length_of(record)), "1 epoch");
 }
 
+TEST(RunLength, NeedNotBeWholeEpochs) {
+  const auto length = length_of_epochs(4.25);
+  EXPECT_EQ(length.epochs, 5);
+  EXPECT_EQ(to_text(length), "4.25 epochs");
+  EXPECT_EQ(to_text(length_of_epochs(4)), "4 epochs");
+  record::Record record;
+  for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
+    record.epochs.push_back(
+        {.epoch = epoch, .start_s = 10 * static_cast<double>(epoch), .wall_s = 10});
+  }
+  EXPECT_NEAR(total_s(record, length), 42.5, 1e-9);
+}
+
 TEST(RunLength, StepsAreForecastWithoutAnyEpoch) {
   EXPECT_NEAR(total_s(printed(20, 1), {.steps = 1000}), 4 + 500, 1e-9);
   EXPECT_NEAR(total_s(printed(20, 10), {.steps = 1000}), 4 + 500, 1e-9);

@@ -1,5 +1,6 @@
 #include "src/forecast/scaling.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -95,6 +96,25 @@ TEST(Scaling, IsRefusedFarBeyondTwoPoints) {
   EXPECT_TRUE(std::holds_alternative<Refusal>(scaling_forecast({}, {.workers = 4})));
   EXPECT_TRUE(std::holds_alternative<Refusal>(scaling_forecast({{1, 0}}, {.workers = 1})));
   EXPECT_TRUE(std::holds_alternative<Refusal>(scaling_forecast({{1, NAN}}, {.workers = 1})));
+}
+
+TEST(Scaling, IsRefusedBeyondADecline) {
+  const std::vector<std::vector<ScalingPoint>> declines{
+      {{1, 1 / 11.0}, {2, 1 / 21.0}, {4, 1 / 41.0}},
+      {{1, 271}, {2, 432}, {4, 298}},
+      {{1, 271}, {2, 425}, {2, 439}, {4, 290}, {4, 306}, {8, 500, 2}, {8, 240}},
+      {{2, 100}, {4, 80}}};
+  for (const auto& points : declines) {
+    const double asked = 2 * points.back().workers;
+    EXPECT_THAT(std::get<Refusal>(scaling_forecast(points, {.workers = asked})).reason,
+                HasSubstr(fmt::format("{:g} workers were slower than", points.back().workers)));
+  }
+  EXPECT_TRUE(
+      std::holds_alternative<ScalingForecast>(scaling_forecast(declines[1], {.workers = 1.5})))
+      << "below the best number";
+  EXPECT_TRUE(std::holds_alternative<ScalingForecast>(
+      scaling_forecast({{1, 271}, {2, 432}, {4, 420}}, {.workers = 8})))
+      << "machines differ by as much";
 }
 
 TEST(Scaling, IntervalsGrowWithTheExtrapolation) {

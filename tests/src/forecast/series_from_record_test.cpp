@@ -48,6 +48,19 @@ TEST(SeriesFromRecord, CountsEverythingThatAnEpochTakes) {
   EXPECT_DOUBLE_EQ(naive_total_s(run_of(2, 20), 10).value(), 5 + 10 * (20 + 0.5 + 2));
 }
 
+// What follows an epoch was seen where the log goes on after it, or the next one has begun.
+TEST(SeriesFromRecord, CountsWhatWasSeenAfterTheOnlyEpoch) {
+  auto record = run_of(2, 20);
+  record.epochs.pop_back();
+  record.epochs[0].evaluate_s = 0;
+  std::erase_if(record.iterations, [](const auto& row) { return row.epoch == 1 && row.index > 4; });
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
+  std::erase_if(record.iterations, [](const auto& row) { return row.epoch == 1; });
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (20 + 0.5), 1e-9);
+  record.spans.push_back({.name = after_last_span, .epoch = 0, .start_s = 25.5, .duration_s = 1.5});
+  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (20 + 0.5 + 1.5), 1e-9);
+}
+
 TEST(SeriesFromRecord, CountsNoChoiceOfKernelsBetweenEpochs) {  // later epochs need none
   auto record = run_of(2, 20);
   const double without_s = answer_of(record, 10).total_s;

@@ -68,11 +68,18 @@ TEST(Stall, IsNoneWhereTwoAreOrTheOthersSpread) {
   EXPECT_EQ(stall_in({}), std::nullopt);
 }
 
-TEST(Stall, OfTwoIsTheLaterOneUnlessTimesGrewBefore) {
-  EXPECT_EQ(stall_in({1, 1.2}), only(1));
+TEST(Stall, OfTwoIsTheLaterOneIfTheOneBeforeAgreesWithTheFirst) {
+  const auto after_first = [](const std::vector<double>& seconds) {
+    return stall_among(steps_of(seconds), 1);
+  };
+  EXPECT_EQ(after_first({1.01, 1, 1.2}), only(2));
+  EXPECT_EQ(after_first({1, 1.02, 1.5}), only(2));
+  EXPECT_EQ(after_first({1.3, 1, 1.2}), std::nullopt) << "noise looks the same";
+  EXPECT_EQ(after_first({1, 1.1, 1.2}), std::nullopt) << "times grow";
+  EXPECT_EQ(after_first({1, 0, 1}), std::nullopt) << "the second is the odd one";
+  EXPECT_EQ(after_first({1, 1, 0.5}), std::nullopt) << "a fall is a warm-up";
+  EXPECT_EQ(stall_in({1, 1.2}), std::nullopt) << "either may be";
   EXPECT_EQ(stall_in({1.2, 1}), std::nullopt);
-  EXPECT_EQ(stall_among(steps_of({1.3, 1, 1.2}), 1), only(2));
-  EXPECT_EQ(stall_among(steps_of({1, 1.1, 1.2}), 1), std::nullopt);
 }
 
 // The one must not be dropped and the other taken for the level.
