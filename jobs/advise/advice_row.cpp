@@ -30,7 +30,7 @@ run::Usage usage_of(const run::Allocation& asks, double seconds) {
   const auto tasks = static_cast<double>(run::tasks_of(asks));
   return {.wall_h = hours,
           .cpu_hours = hours * tasks * static_cast<double>(asks.cpus),
-          .gpu_hours = hours * tasks * static_cast<double>(asks.gpus),
+          .gpu_hours = hours * static_cast<double>(run::gpus_of(asks)),
           .node_hours = hours * static_cast<double>(asks.nodes),
           .granted = true};
 }

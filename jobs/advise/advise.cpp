@@ -9,19 +9,15 @@
 namespace epochcast::jobs {
 namespace {
 
-/// The longest limit that a job of the allocation may ask for: the partition's, else the
-/// profile's.
+/// The longest limit that a job of the allocation may ask for: the partition's, the shortest of
+/// several, else the profile's.
 double longest_limit_s(const AllocationProfile& site,
                        const std::vector<slurm::Partition>& partitions) {
-  double most_s = -1;
-  for (const auto& partition : partitions) {
-    const bool ours =
-        site.asks.partition.empty() ? partition.is_default : partition.name == site.asks.partition;
-    if (ours) {
-      most_s = std::max(most_s, partition.max_time_s);
-    }
+  double most_s = HUGE_VAL;
+  for (const auto* partition : slurm::among(partitions, run::partitions_of(site.asks))) {
+    most_s = std::min(most_s, partition->max_time_s);
   }
-  if (most_s >= 0 && std::isfinite(most_s)) {
+  if (std::isfinite(most_s)) {
     return most_s;
   }
   return site.asks.time.value > 0 ? site.asks.time.value : HUGE_VAL;

@@ -249,12 +249,12 @@ ModelRequest request_of(const AllocationProfile& site, double limit_s,
   const auto tasks = run::tasks_of(asks);
   ModelRequest request{
       .user = "",
-      .partitions = split(asks.partition, ','),
+      .partitions = run::partitions_of(asks),
       .nodes = asks.nodes,
-      .total = {tasks * asks.cpus, asks.nodes * asks.memory.value / mebibyte, tasks * asks.gpus},
+      .total = {tasks * asks.cpus, asks.nodes * asks.memory.value / mebibyte, run::gpus_of(asks)},
       .gpu = site.launch.gpu_typed ? asks.gpu : "",
       .features = asks.constraint,
-      .exclusive = asks.exclusive,
+      .exclusive = asks.exclusive || site.whole_memory,
       .limit_s = limit_s};
   if (request.partitions.empty()) {
     for (const auto& partition : partitions) {

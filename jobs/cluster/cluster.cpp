@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "jobs/cluster/sbatch_options.hpp"
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
@@ -64,6 +65,49 @@ bool has_field(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// "a,b" of "a, b" or [a, b].
+std::string comma_list(const std::string& key, const Node& value) {
+  std::vector<std::string> names;
+  for (const auto& line : value.lines()) {
+    for (const auto& name : split(line, ',')) {
+      names.emplace_back(trim(name));
+    }
+  }
+  if (names.size() > 1 && std::ranges::count(names, "") > 0) {
+    throw value.error(
+        fmt::format("{}: found '{}', expected names between the commas", key, join(names, ",")));
+  }
+  return join(names, ",");
+}
+
+void read_gres(const Node& value, AllocationProfile& site) {
+  site.asks.gres = comma_list("gres", value);
+  for (const auto& item : split(site.asks.gres, ',')) {
+    if (split(item, ':').front() == "gpu") {
+      throw value.error(fmt::format(
+          "gres: found '{}', expected resources besides GPUs; 'gpus' and 'gpu' ask for those",
+          item));
+    }
+  }
+}
+
+/// Keys of `asks` that are not one value of its type. Returns whether `key` is one.
+bool read_special_key(std::string_view key, const Node& value, AllocationProfile& site) {
+  if (key == "partition") {
+    site.asks.partition = comma_list("partition", value);
+  } else if (key == "gres") {
+    read_gres(value, site);
+  } else if (key == "memory") {
+    const auto& text = value.one_line();
+    site.whole_memory = text == "all" || text == "0";
+    site.asks.memory = {};
+    return site.whole_memory;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void read_site_key(const std::string& key, const Node& value, AllocationProfile& site) {
   if (key == container_key) {
     return read_container(value, site.container);
@@ -78,6 +122,12 @@ void read_site_key(const std::string& key, const Node& value, AllocationProfile&
     }
   }
   const auto name = canonical_key(key);
+  if (read_special_key(name, value, site)) {
+    return;
+  }
+  if (name == "gpus" || name == "gpus_per_node") {  // of the two, the later one counts
+    site.asks.gpus = site.asks.gpus_per_node = 0;
+  }
   try {
     if (has_field<run::Allocation>(name)) {
       run::set_field_by_name(site.asks, name, value.one_line());
@@ -108,7 +158,9 @@ void read_site_keys(const Node& node, AllocationProfile& site) {
   std::map<std::string_view, std::string> seen;  // the key that set a value in this group
   for (const auto& [key, value] :
        node.as_map("a group of keys, such as '{cpus: 2, memory: 4G}'").map) {
-    const auto what = key == "tasks" ? "tasks_per_node" : canonical_key(key);
+    const auto what = key == "tasks"           ? "tasks_per_node"
+                      : key == "gpus_per_node" ? "gpus"
+                                               : canonical_key(key);
     if (const auto [first, is_new] = seen.emplace(what, key); !is_new) {
       throw value.error(fmt::format("{} and {} are mutually exclusive: both set the same value",
                                     first->second, key));
@@ -171,10 +223,12 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
   const auto refuse = [&](const std::string& what) {
     throw at.error(fmt::format("{}: {}", site.name, what));
   };
-  if (!local && asks.memory.value == 0) {
+  const bool takes_memory = site.launch.memory_flag != "none";
+  if (!local && takes_memory && asks.memory.value == 0 && !site.whole_memory) {
     refuse(
         "memory is missing; without it a job may get the memory of a whole node. Add 'memory: "
-        "16G'");
+        "16G', 'memory: all' for all memory of the nodes (--mem=0), or 'memory_flag: none' if the "
+        "site refuses --mem");
   }
   if (!local && asks.time.value == 0) {
     refuse("time is missing. Add 'time: 2h'");
@@ -186,14 +240,15 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
                     "or lower 'signal_lead'",
                     to_text(asks.time), to_text(site.launch.signal_lead)));
   }
-  if (asks.gpus == 0 && !asks.gpu.empty()) {
+  if (run::gpus_of(asks) == 0 && !asks.gpu.empty()) {
     refuse(fmt::format("gpu: {} without a number. Add 'gpus: 1'", asks.gpu));
   }
-  if (asks.gpus > 0 && asks.gpu.empty() && site.launch.gpu_flag == "constraint") {
+  if (run::gpus_of(asks) > 0 && asks.gpu.empty() && site.launch.gpu_flag == "constraint") {
     refuse("gpu_flag: constraint needs the GPU's feature. Add 'gpu: t4'");
   }
   try {
     check_container(site.container, local);
+    check_sbatch_entries(site);
     run::check_prices(site.prices);
   } catch (const Error& error) {
     refuse(error.what());

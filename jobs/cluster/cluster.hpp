@@ -39,8 +39,10 @@ constexpr auto fields_of(Tag<Launch>) {
           "torch", "1",
           "Folder of LibTorch for the trainer of the archive (EPOCHCAST_TORCH); empty: it searches",
           &Launch::torch},
-      Field{"memory_flag", "1", "sbatch option for memory at this site", &Launch::memory_flag,
-            "mem|mem-per-cpu"},
+      Field{"memory_flag", "1",
+            "sbatch option for memory at this site; none: the site refuses them, and no memory is "
+            "asked for",
+            &Launch::memory_flag, "mem|mem-per-cpu|none"},
       Field{"gpu_flag", "1",
             "sbatch option for GPUs at this site: gres (--gres=gpu:TYPE:N), gpus "
             "(--gpus-per-node=TYPE:N), gpus-total (--gpus=TYPE:N, of the whole job), or constraint "
@@ -67,6 +69,7 @@ constexpr auto fields_of(Tag<Launch>) {
 struct AllocationProfile {
   std::string name;
   run::Allocation asks;
+  bool whole_memory = false;  ///< All memory of each node (--mem=0); asks.memory is then 0.
   Launch launch;
   std::vector<std::string> modules;  ///< Names for `module load`.
   std::vector<std::string> setup;    ///< Shell lines, copied into the script.

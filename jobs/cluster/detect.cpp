@@ -148,15 +148,21 @@ std::string profile_text(const std::vector<Partition>& partitions, const SiteFac
                           account.empty() ? "your accounts" : "account " + account);
       continue;
     }
+    if (const auto reason = slurm::why_closed(partition, facts.user); !reason.empty()) {
+      text += fmt::format("  # partition {} {}\n", partition.name, reason);
+      continue;
+    }
+    if (partition.needs_reservation) {
+      text += fmt::format(
+          "  # partition {} is for reservations only (ReqResv=YES); if you have one, write an "
+          "allocation with 'sbatch: [\"--reservation=NAME\"]'\n",
+          partition.name);
+      continue;
+    }
     if (partition.is_hidden) {
       text +=
           fmt::format("  # partition {} is hidden; if it is yours, write an allocation for it\n",
                       partition.name);
-      continue;
-    }
-    if (partition.state != "UP") {
-      text += fmt::format("  # partition {} starts no jobs now (State={})\n", partition.name,
-                          partition.state);
       continue;
     }
     std::set<std::string> types;

@@ -45,7 +45,7 @@ std::string answer_to(const std::string& question) {
 
 /// What Slurm does not tell: from this machine, then from the user.
 SiteFacts facts_of(const std::string& account, const std::vector<std::string>& accounts) {
-  SiteFacts facts{.account = account, .accounts = accounts};
+  SiteFacts facts{.account = account, .accounts = accounts, .user = slurm::this_user()};
   for (const auto& [runtime, program] : container_programs()) {
     if (process::is_executable(program)) {
       facts.runtimes.push_back(runtime);
@@ -96,7 +96,7 @@ int show(const std::string& name, const SiteSettings& settings) {
     fmt::print("{}:\n", site.name);
     for (const auto& texts : {run::field_texts(site.asks), run::field_texts(site.launch)}) {
       for (const auto& [key, value] : texts) {
-        fmt::print("  {}: {}\n", key, value);
+        fmt::print("  {}: {}\n", key, key == "memory" && site.whole_memory ? "all" : value);
       }
     }
     for (const auto& [key, value] : run::field_texts(site.container)) {

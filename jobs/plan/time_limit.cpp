@@ -48,12 +48,11 @@ struct Ceiling {
 
 Ceiling ceiling_of(const AllocationProfile& site, bool slurm) {
   const auto answer = slurm ? slurm::query_site() : slurm::Site{};
-  for (const auto& partition : answer.partitions) {
-    const bool ours =
-        site.asks.partition.empty() ? partition.is_default : partition.name == site.asks.partition;
-    if (ours && std::isfinite(partition.max_time_s)) {
-      return {{partition.max_time_s}, fmt::format("partition '{}'", partition.name)};
-    }
+  const auto ours = slurm::among(answer.partitions, run::partitions_of(site.asks));
+  const auto shortest = std::ranges::min_element(
+      ours, {}, [](const slurm::Partition* partition) { return partition->max_time_s; });
+  if (shortest != ours.end() && std::isfinite((*shortest)->max_time_s)) {
+    return {{(*shortest)->max_time_s}, fmt::format("partition '{}'", (*shortest)->name)};
   }
   return {site.asks.time, fmt::format("allocation '{}'", site.name)};
 }

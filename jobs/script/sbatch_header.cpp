@@ -24,31 +24,41 @@ std::string slurm_memory(double bytes) {
 
 void memory_line(Lines& lines, const AllocationProfile& site) {
   const auto& asks = site.asks;
+  if (site.whole_memory) {
+    lines.raw("#SBATCH --mem=0");
+    return;
+  }
+  if (site.launch.memory_flag == "none") {
+    return;
+  }
   const auto bytes = static_cast<double>(asks.memory.value);
   const bool per_cpu = site.launch.memory_flag == "mem-per-cpu";
   const auto cpus = static_cast<double>(asks.cpus * asks.tasks_per_node);
   sbatch_line(lines, site.launch.memory_flag, slurm_memory(per_cpu ? bytes / cpus : bytes));
 }
 
-/// The GPUs in the form that the site accepts, and the features, which may name the GPU.
+/// The GPUs in the form that the site accepts, with other generic resources, and the features,
+/// which may name the GPU.
 void gpu_lines(Lines& lines, const AllocationProfile& site) {
   const auto& asks = site.asks;
   const auto& form = site.launch.gpu_flag;
   const bool of_job = form == "gpus-total";
-  const auto count = asks.gpus * asks.tasks_per_node * (of_job ? asks.nodes : 1);
+  const auto count = of_job ? run::gpus_of(asks) : run::gpus_on_node(asks);
   const bool typed = !asks.gpu.empty() && form != "constraint" && site.launch.gpu_typed;
   const auto typed_count = typed ? fmt::format("{}:{}", asks.gpu, count) : std::to_string(count);
   auto features = asks.constraint;
-  if (asks.gpus > 0) {
+  auto gres = asks.gres;
+  if (count > 0) {
     if (of_job || form == "gpus") {
       sbatch_line(lines, of_job ? "gpus" : "gpus-per-node", typed_count);
     } else {
-      sbatch_line(lines, "gres", "gpu:" + typed_count);
+      gres = "gpu:" + typed_count + (gres.empty() ? "" : "," + gres);
     }
     if (form == "constraint") {
       features += (features.empty() ? "" : "&") + asks.gpu;
     }
   }
+  sbatch_line(lines, "gres", gres);
   sbatch_line(lines, "constraint", features);
 }
 

@@ -16,7 +16,7 @@ std::string srun(std::int64_t node, bool with_gpu, const AllocationProfile& site
       "srun --ntasks=1 --nodes=1 --relative={} --exact --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" "
       "--mem=0 --kill-on-bad-exit=1",
       node);
-  if (site.asks.gpus > 0 && !with_gpu) {
+  if (run::gpus_of(site.asks) > 0 && !with_gpu) {
     words += " --gres=none";
   }
   for (const auto& option : steps.options) {

@@ -18,9 +18,10 @@ struct Problem {
 };
 
 /// Compares an allocation with the cluster: partition, time, nodes, CPUs, memory, GPU type and
-/// number, features.
+/// number, features. Of several partitions one that fits is enough.
 std::vector<Problem> check_site(const AllocationProfile& site,
-                                const std::vector<slurm::Partition>& partitions);
+                                const std::vector<slurm::Partition>& partitions,
+                                const slurm::User& user = {});
 
 struct CheckReport {
   std::vector<Problem> problems;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "jobs/submit/check.hpp"
 #include "src/core/text.hpp"
@@ -45,17 +46,20 @@ std::int64_t gpus_of(const NodeKind& kind, const std::string& type) {
 
 class SiteCheck {
  public:
-  SiteCheck(const AllocationProfile& site, const Partition& partition)
-      : site_(site), asks_(site.asks), partition_(partition) {}
+  SiteCheck(const AllocationProfile& site, const Partition& partition, const slurm::User& user)
+      : site_(site), asks_(site.asks), partition_(partition), user_(user) {}
 
   std::vector<Problem> run() {
+    check_access();
+    if (!problems_.empty()) {
+      return std::move(problems_);  // the rest says nothing of a partition without nodes
+    }
     check_time();
     check_size();
     check_cpus_per_node();
     check_memory_limits();
-    check_state();
     check_qos();
-    if (asks_.gpus > 0) {
+    if (run::gpus_of(asks_) > 0) {
       check_gpus();
     }
     check_features();
@@ -82,13 +86,7 @@ class SiteCheck {
   }
 
   void check_size() {
-    const auto nodes = [&] {
-      std::int64_t sum = 0;
-      for (const auto& kind : partition_.kinds) {
-        sum += kind.nodes;
-      }
-      return sum;
-    }();
+    const auto nodes = slurm::nodes_of(partition_);
     const auto cpus = most(partition_, [](const NodeKind& kind) { return kind.cpus; });
     const auto memory = most(partition_, [](const NodeKind& kind) { return kind.memory_mib; });
     const auto wanted = cpus_per_node();
@@ -147,10 +145,19 @@ class SiteCheck {
   }
 
   /// sbatch accepts jobs for a partition that is DOWN or DRAINs; they stay pending.
-  void check_state() {
-    if (partition_.state != "UP") {
-      add("another partition, or wait until 'scontrol show partition' says State=UP",
-          "partition '{}' starts no jobs now (State={})", partition_.name, partition_.state);
+  void check_access() {
+    if (const auto reason = slurm::why_closed(partition_, user_); !reason.empty()) {
+      add(partition_.state == "UP"
+              ? "another partition"
+              : "another partition, or wait until 'scontrol show partition' says State=UP",
+          "partition '{}' {}", partition_.name, reason);
+    }
+    const bool has_reservation = std::ranges::any_of(site_.sbatch, [](const std::string& option) {
+      return option.starts_with("--reservation");
+    });
+    if (partition_.needs_reservation && !has_reservation) {
+      add("sbatch: [\"--reservation=NAME\"]",
+          "partition '{}' is for reservations only (ReqResv=YES)", partition_.name);
     }
   }
 
@@ -183,9 +190,11 @@ class SiteCheck {
     }
     const auto type = by_type ? asks_.gpu : std::string();
     const auto have = most(partition_, [&](const NodeKind& kind) { return gpus_of(kind, type); });
-    const auto wanted = asks_.gpus * asks_.tasks_per_node;
+    const auto wanted = run::gpus_on_node(asks_);
     if (wanted > have) {
-      add(have == 0 ? "another partition" : fmt::format("gpus: {}", have / asks_.tasks_per_node),
+      add(have == 0                 ? "another partition"
+          : asks_.gpus_per_node > 0 ? fmt::format("gpus_per_node: {}", have)
+                                    : fmt::format("gpus: {}", have / asks_.tasks_per_node),
           "requests {} per node, the largest of partition '{}' has {}", counted(wanted, "GPU"),
           partition_.name, have);
     }
@@ -212,29 +221,41 @@ class SiteCheck {
   const AllocationProfile& site_;
   const run::Allocation& asks_;
   const Partition& partition_;
+  const slurm::User& user_;
   std::vector<Problem> problems_;
 };
 
 }  // namespace
 
 std::vector<Problem> check_site(const AllocationProfile& site,
-                                const std::vector<Partition>& partitions) {
-  std::vector<std::string> names;
-  for (const auto& partition : partitions) {
-    names.push_back(partition.name);
-    if (site.asks.partition.empty() ? partition.is_default
-                                    : partition.name == site.asks.partition) {
-      return SiteCheck(site, partition).run();
-    }
-  }
-  if (site.asks.partition.empty()) {
+                                const std::vector<Partition>& partitions, const slurm::User& user) {
+  const auto wanted = run::partitions_of(site.asks);
+  const auto ours = slurm::among(partitions, wanted);
+  if (wanted.empty() && ours.empty()) {
     return {{site.name, "has no partition, and the cluster has no default one",
              "add 'partition: ...'"}};
   }
-  return {{site.name,
-           fmt::format("partition '{}' is unknown{}", site.asks.partition,
-                       did_you_mean(site.asks.partition, names)),
-           "correct 'partition'"}};
+  std::vector<Problem> problems;
+  std::vector<std::string> names;
+  std::ranges::transform(partitions, std::back_inserter(names), &Partition::name);
+  for (const auto& name : wanted) {
+    if (std::ranges::find(names, name) == names.end()) {
+      problems.push_back(
+          {site.name, fmt::format("partition '{}' is unknown{}", name, did_you_mean(name, names)),
+           "correct 'partition'"});
+    }
+  }
+  bool any_fits = false;  // the job waits for the first of several that can run it
+  std::vector<Problem> of_partitions;
+  for (const auto* partition : ours) {
+    const auto found = SiteCheck(site, *partition, user).run();
+    any_fits = any_fits || found.empty();
+    of_partitions.insert(of_partitions.end(), found.begin(), found.end());
+  }
+  if (!any_fits) {
+    problems.insert(problems.end(), of_partitions.begin(), of_partitions.end());
+  }
+  return problems;
 }
 
 }  // namespace epochcast::jobs

@@ -88,7 +88,7 @@ std::string why_not_here(const run::Allocation& allocation) {
                        allocation.cpus * allocation.tasks_per_node,
                        allocation.smt == "off" ? "cores" : "CPUs", usable_cpus(allocation).size());
   }
-  if (const auto gpus = allocation.gpus * allocation.tasks_per_node; gpus > gpus_here()) {
+  if (const auto gpus = run::gpus_on_node(allocation); gpus > gpus_here()) {
     return fmt::format("needs {} GPU{}, this machine has {}", gpus, gpus == 1 ? "" : "s",
                        gpus_here());
   }

@@ -22,6 +22,10 @@ void check_allocation_name(std::string_view name) {
   }
 }
 
+std::vector<std::string> partitions_of(const Allocation& allocation) {
+  return split(allocation.partition, ',');
+}
+
 std::string pack(const Allocation& allocation) {
   return pack_fields(allocation);
 }

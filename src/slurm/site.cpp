@@ -1,6 +1,11 @@
 #include "src/slurm/site.hpp"
 
+#include <fmt/format.h>
+#include <grp.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdint>
 
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
@@ -88,6 +93,12 @@ void add_partition_limits(std::string_view text, std::vector<Partition>& partiti
         partition->max_nodes = parse_integer(value);
       } else if (key == "Hidden") {
         partition->is_hidden = value == "YES";
+      } else if (key == "RootOnly") {
+        partition->root_only = value == "YES";
+      } else if (key == "ReqResv") {
+        partition->needs_reservation = value == "YES";
+      } else if (key == "AllowGroups" && value != "ALL") {
+        partition->allow_groups = split(value, ',');
       } else if (key == "AllowQos" && value != "ALL") {
         partition->allow_qos = split(value, ',');
       } else if (key == "AllowAccounts" && value != "ALL") {
@@ -97,6 +108,67 @@ void add_partition_limits(std::string_view text, std::vector<Partition>& partiti
       }
     }
   }
+}
+
+bool is_among(const Partition& partition, const std::vector<std::string>& names) {
+  return names.empty() ? partition.is_default
+                       : std::ranges::find(names, partition.name) != names.end();
+}
+
+std::vector<const Partition*> among(const std::vector<Partition>& partitions,
+                                    const std::vector<std::string>& names) {
+  std::vector<const Partition*> found;
+  for (const auto& partition : partitions) {
+    if (is_among(partition, names)) {
+      found.push_back(&partition);
+    }
+  }
+  return found;
+}
+
+std::int64_t nodes_of(const Partition& partition) {
+  std::int64_t nodes = 0;
+  for (const auto& kind : partition.kinds) {
+    nodes += kind.nodes;
+  }
+  return nodes;
+}
+
+User this_user() {
+  std::vector<gid_t> ids(static_cast<std::size_t>(std::max(0, getgroups(0, nullptr))));
+  ids.resize(static_cast<std::size_t>(std::max(0, getgroups(int(ids.size()), ids.data()))));
+  ids.push_back(getegid());
+  User user{.groups = {}, .is_root = geteuid() == 0};
+  for (const auto id : ids) {
+    if (const auto* group = getgrgid(id)) {
+      user.groups.emplace_back(group->gr_name);
+    }
+  }
+  return user;
+}
+
+std::string why_closed(const Partition& partition, const User& user) {
+  if (partition.root_only && !user.is_root) {
+    return "is for root only (RootOnly=YES)";
+  }
+  const auto nodes = std::min(nodes_of(partition), partition.max_nodes.value_or(INT64_MAX));
+  if (nodes == 0) {
+    return nodes_of(partition) == 0 ? "has no nodes" : "allows no nodes (MaxNodes=0)";
+  }
+  if (nodes < partition.min_nodes) {
+    return fmt::format("requires {} nodes (MinNodes) and gives a job {} at most",
+                       partition.min_nodes, nodes);
+  }
+  const auto& allowed = partition.allow_groups;
+  const bool is_member = std::ranges::any_of(user.groups, [&](const std::string& group) {
+    return std::ranges::find(allowed, group) != allowed.end();
+  });
+  if (!allowed.empty() && !user.groups.empty() && !is_member && !user.is_root) {
+    return fmt::format("is for the group{} {} only (AllowGroups)", allowed.size() > 1 ? "s" : "",
+                       join(allowed, ", "));
+  }
+  return partition.state == "UP" ? ""
+                                 : fmt::format("starts no jobs now (State={})", partition.state);
 }
 
 bool is_open_to(const Partition& partition, const std::vector<std::string>& accounts) {

@@ -41,7 +41,10 @@ struct Partition {
   std::string state = "UP";                      ///< Only UP runs jobs: DOWN, DRAIN, INACTIVE.
   std::vector<std::string> allow_accounts = {};  ///< Empty: all accounts.
   std::vector<std::string> deny_accounts = {};
-  std::vector<std::string> allow_qos = {};  ///< Empty: all QOS.
+  std::vector<std::string> allow_qos = {};     ///< Empty: all QOS.
+  std::vector<std::string> allow_groups = {};  ///< Empty: all groups.
+  bool root_only = false;                      ///< Only root may submit.
+  bool needs_reservation = false;              ///< ReqResv: only jobs with --reservation.
 };
 
 /// The answer of sinfo, or why there is none.
@@ -61,6 +64,28 @@ std::vector<Partition> parse_site(std::string_view text);
 
 /// Adds the limits and the access lists of `scontrol show partition` to `partitions`.
 void add_partition_limits(std::string_view text, std::vector<Partition>& partitions);
+
+/// Whether the partition is among those called `names`; without names, whether it is the default.
+bool is_among(const Partition& partition, const std::vector<std::string>& names);
+
+/// The partitions called `names`, or the default one.
+std::vector<const Partition*> among(const std::vector<Partition>& partitions,
+                                    const std::vector<std::string>& names);
+
+/// Number of nodes.
+std::int64_t nodes_of(const Partition& partition);
+
+/// Who submits.
+struct User {
+  std::vector<std::string> groups = {};  ///< Empty: not known.
+  bool is_root = false;
+};
+/// The user of this process.
+User this_user();
+
+/// Why no job of the user can start in the partition: "is for root only (RootOnly=YES)"; "" if one
+/// may.
+std::string why_closed(const Partition& partition, const User& user);
 
 /// Whether one of `accounts` may submit to the partition; true if `accounts` is empty (not known).
 bool is_open_to(const Partition& partition, const std::vector<std::string>& accounts);

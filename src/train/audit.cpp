@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/core/text.hpp"
@@ -63,7 +64,9 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
                       Comparison& comparison) {
   const bool exclusive = asked.exclusive;
   const auto tasks = run::tasks_of(asked);
-  comparison.same("partition", asked.partition, job.partition);
+  const auto partitions = run::partitions_of(asked);
+  comparison.add("partition", asked.partition, job.partition,
+                 !partitions.empty() && !std::ranges::count(partitions, job.partition), scheduler);
   comparison.add("nodes", to_text(asked.nodes), count_text(job.nodes), asked.nodes != job.nodes,
                  scheduler);
   comparison.add("tasks", to_text(tasks), count_text(job.tasks), tasks != job.tasks, scheduler);
@@ -72,9 +75,10 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
   // Slurm allocates whole cores, so a few more CPUs than requested are normal.
   comparison.add("cpus_of_job", to_text(asked.cpus * tasks), count_text(job.cpus),
                  job.cpus < asked.cpus * tasks, scheduler);
-  comparison.add("gpus", to_text(asked.gpus * tasks), to_text(job.gpus),
-                 differs_in_count(asked.gpus * tasks, job.gpus, exclusive), scheduler);
+  comparison.add("gpus", to_text(run::gpus_of(asked)), to_text(job.gpus),
+                 differs_in_count(run::gpus_of(asked), job.gpus, exclusive), scheduler);
   // Not every site has GPU types; without one, the constraint or the partition selects the GPU.
+  comparison.add("gres", asked.gres, "", false, scheduler);  // sbatch refuses an unknown one
   comparison.add("gpu", asked.gpu, job.gpu, !asked.gpu.empty() && asked.gpu != job.gpu, scheduler);
   comparison.add("memory", asked.memory.value > 0 ? to_text(asked.memory) : "",
                  job.memory_bytes > 0 ? to_text(Bytes{job.memory_bytes}) : "",
@@ -107,9 +111,9 @@ void compare_with_machine(const run::Allocation& asked, const AuditFacts& facts,
   comparison.add("node_memory", asked.memory.value > 0 ? to_text(asked.memory) : "",
                  machine.memory_bytes > 0 ? to_text(Bytes{machine.memory_bytes}) : "",
                  machine.memory_bytes < asked.memory.value, hardware);
-  if (asked.gpus > 0) {
-    comparison.add("gpus_present", to_text(asked.gpus), to_text(facts.gpus_present),
-                   facts.gpus_present < asked.gpus, hardware);
+  if (const auto gpus = run::gpus_of_task(asked); gpus > 0) {
+    comparison.add("gpus_present", to_text(gpus), to_text(facts.gpus_present),
+                   facts.gpus_present < gpus, hardware);
   }
   if (!asked.smt.empty()) {
     comparison.add("node_smt", asked.smt, machine.threads_per_core > 1 ? "on" : "off",

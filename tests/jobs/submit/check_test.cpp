@@ -246,6 +246,65 @@ TEST(Check, KnowsTheLimitsOfAPartitionThatSinfoDoesNotPrint) {
                           "qos: normal"}));
 }
 
+TEST(Check, OfSeveralPartitionsOneThatFitsIsEnough) {
+  EXPECT_THAT(problems("{partition: \"teaching,plain\", cpus: 40}"), ElementsAre());
+  EXPECT_THAT(problems("{partition: [teaching, quick], cpus: 2}"), ElementsAre());
+  const auto none = problems("{partition: [teaching, plain], cpus: 80}");
+  ASSERT_EQ(none.size(), 2U);
+  EXPECT_THAT(none[1].text, HasSubstr("the largest of partition 'plain' has 64"));
+  const auto unknown = problems("{partition: [teaching, plian]}");
+  ASSERT_EQ(unknown.size(), 1U);
+  EXPECT_EQ(unknown[0].text, "partition 'plian' is unknown; did you mean 'plain'?");
+}
+
+TEST(Check, TasksThatShareAGpuNeedNoOther) {
+  EXPECT_THAT(problems("{gpus_per_node: 1, gpu: t4, tasks_per_node: 8}"), ElementsAre());
+  EXPECT_THAT(problems("{gpus_per_node: 5, gpu: t4, tasks_per_node: 2}"),
+              ElementsAre(Problem{"a",
+                                  "requests 5 GPUs per node, the largest of partition "
+                                  "'teaching' has 4",
+                                  "gpus_per_node: 4"}));
+}
+
+TEST(Check, NamesPartitionsThatAreClosedToTheUser) {
+  auto partitions = slurm::parse_site(sinfo_text);
+  slurm::add_partition_limits(
+      "PartitionName=teaching\n   RootOnly=YES\nPartitionName=plain\n   ReqResv=YES\n", partitions);
+  const auto texts = [&](const std::string& keys) {
+    const auto cluster = cluster_from(run::yaml::parse_text(
+        "scheduler: slurm\nallocations:\n  a: {memory: 1G, time: 30m, " + keys + "}", "c.yaml"));
+    std::vector<std::string> found;
+    for (const auto& problem : check_site(cluster.allocations[0], partitions)) {
+      found.push_back(problem.text);
+    }
+    return found;
+  };
+  EXPECT_THAT(texts("partition: teaching"),
+              ElementsAre("partition 'teaching' is for root only (RootOnly=YES)"));
+  EXPECT_THAT(texts("partition: plain"),
+              ElementsAre("partition 'plain' is for reservations only (ReqResv=YES)"));
+  EXPECT_THAT(texts("partition: plain, sbatch: [\"--reservation=course\"]"), ElementsAre());
+}
+
+TEST(Detect, OffersNothingThatNoJobCanUse) {
+  auto partitions = slurm::parse_site(
+      "open*|1-00:00:00|16|64000|(null)|4|1|(null)\nroots|1-00:00:00|16|64000|(null)|4|1|(null)\n"
+      "event|1-00:00:00|16|64000|gpu:a40:2(S:0)|2|1|(null)\nempty|infinite|0|0|(null)|0|0|(null)\n"
+      "chem|1-00:00:00|16|64000|(null)|4|1|(null)\n");
+  slurm::add_partition_limits(
+      "PartitionName=roots\n   RootOnly=YES State=UP\nPartitionName=event\n   ReqResv=YES\n"
+      "PartitionName=empty\n   Nodes=(null)\nPartitionName=chem\n   AllowGroups=chem\n",
+      partitions);
+  const auto text = profile_text(partitions, {.account = "a", .user = {.groups = {"users"}}});
+  EXPECT_THAT(text, HasSubstr("  # partition roots is for root only (RootOnly=YES)\n"));
+  EXPECT_THAT(text, HasSubstr("  # partition event is for reservations only (ReqResv=YES); "));
+  EXPECT_THAT(text, HasSubstr("  # partition empty has no nodes\n"));
+  EXPECT_THAT(text, HasSubstr("  # partition chem is for the group chem only (AllowGroups)\n"));
+  const auto cluster = cluster_from(run::yaml::parse_text(text, "detected.yaml"));
+  ASSERT_EQ(cluster.allocations.size(), 1U);
+  EXPECT_EQ(cluster.allocations[0].name, "open-cpu2");
+}
+
 TEST(Check, KnowsMaxCpusPerNode) {
   auto partitions = slurm::parse_site(sinfo_text);
   slurm::add_partition_limits("PartitionName=teaching\n   MaxCPUsPerNode=4\n", partitions);

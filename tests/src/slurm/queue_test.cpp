@@ -114,6 +114,33 @@ TEST(Site, ReadsLimitsOfMemoryNodesAndQosOfPartitions) {
   EXPECT_FALSE(partitions[1].is_hidden);
 }
 
+TEST(Site, KnowsPartitionsInWhichNoJobOfTheUserCanStart) {
+  auto partitions = parse_site(
+      "open*|1:00:00|16|64000|(null)|4|1|(null)\nadmin|1:00:00|16|64000|(null)|4|1|(null)\n"
+      "later|infinite|0|0|(null)|0|0|(null)\nlab|1:00:00|16|64000|(null)|4|1|(null)\n"
+      "none|1:00:00|16|64000|(null)|4|1|(null)\nwide|1:00:00|16|64000|(null)|4|1|(null)\n"
+      "off|1:00:00|16|64000|(null)|4|1|(null)\n");
+  add_partition_limits(
+      "PartitionName=open\n   AllowGroups=ALL RootOnly=NO ReqResv=NO State=UP\n"
+      "PartitionName=admin\n   RootOnly=YES\nPartitionName=later\n   Nodes=(null)\n"
+      "PartitionName=lab\n   AllowGroups=chem,bio\nPartitionName=none\n   MaxNodes=0\n"
+      "PartitionName=wide\n   MinNodes=8\nPartitionName=off\n   State=INACTIVE\n",
+      partitions);
+  std::vector<std::string> reasons;
+  for (const auto& partition : partitions) {
+    reasons.push_back(why_closed(partition, {.groups = {"users", "physics"}}));
+  }
+  EXPECT_EQ(reasons,
+            (std::vector<std::string>{"", "is for root only (RootOnly=YES)", "has no nodes",
+                                      "is for the groups chem, bio only (AllowGroups)",
+                                      "allows no nodes (MaxNodes=0)",
+                                      "requires 8 nodes (MinNodes) and gives a job 4 at most",
+                                      "starts no jobs now (State=INACTIVE)"}));
+  EXPECT_EQ(why_closed(partitions[3], {.groups = {"bio"}}), "");
+  EXPECT_EQ(why_closed(partitions[3], {}), "") << "the groups are not known";
+  EXPECT_EQ(why_closed(partitions[1], {.groups = {}, .is_root = true}), "");
+}
+
 TEST(Site, KindsOfNodesOfOnePartitionAreKeptApart) {
   const auto partitions = parse_site(
       "a*|1-00:00:00|32|192000|gpu:t4:4|3|2|t4,turing\na*|1-00:00:00|64|256000+|(null)|2|1|(null)"

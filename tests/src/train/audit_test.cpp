@@ -54,6 +54,26 @@ const record::AllocationRow& row_of(const Audit& result, std::string_view name) 
   throw std::runtime_error("no row " + std::string(name));
 }
 
+TEST(Audit, AnyOfSeveralPartitionsIsAsAsked) {
+  auto facts = as_asked();
+  facts.asked->partition = "dgx,teaching";
+  EXPECT_THAT(audit(facts).tainted, IsEmpty());
+  facts.asked->partition = "dgx,quick";
+  EXPECT_EQ(audit(facts).tainted, "partition: asked dgx,quick, got teaching");
+}
+
+TEST(Audit, TasksMayShareTheGpusOfTheirNode) {
+  auto facts = as_asked();
+  facts.asked->gpus = 0;
+  facts.asked->gpus_per_node = 1;
+  facts.asked->gres = "nvme:200";
+  facts.job->gpus = 1;
+  facts.gpus_present = 1;
+  EXPECT_THAT(audit(facts).tainted, IsEmpty());
+  facts.job->gpus = 2;
+  EXPECT_EQ(audit(facts).tainted, "gpus: asked 1, got 2");
+}
+
 TEST(Audit, OfWhatWasRequestedFindsNothing) {
   const auto result = audit(as_asked());
   EXPECT_THAT(result.tainted, IsEmpty());
