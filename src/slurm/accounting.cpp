@@ -109,6 +109,7 @@ class Reader {
     job.nodes += component.nodes;
     job.cpus += component.cpus;
     job.gpus += component.gpus;
+    job.memory_mib += component.memory_mib;
     job.elapsed_s = std::max(job.elapsed_s, component.elapsed_s);
     if (component.gpu != job.gpu && !component.gpu.empty()) {
       job.gpu += (job.gpu.empty() ? "" : "+") + component.gpu;

@@ -11,6 +11,7 @@
 #include "src/slurm/accounting_cells.hpp"
 #include "tests/files.hpp"
 #include "tests/fuzz.hpp"
+#include "tests/shared_data.hpp"
 
 namespace epochcast::slurm {
 namespace {
@@ -147,6 +148,30 @@ TEST(Accounting, TheStepThatRanOutOfMemoryIsTheCause) {
       read("JobID|State|Elapsed\n3|FAILED|00:00:10\n3.0|OUT_OF_MEMORY|00:00:09\n").jobs;
   ASSERT_THAT(jobs, SizeIs(1));
   EXPECT_EQ(jobs[0].state, JobState::out_of_memory);
+}
+
+TEST(Accounting, AddsUpTheComponentsOfAHeterogeneousJob) {
+  const auto jobs =
+      read(
+          "JobID|JobName|Partition|AllocTRES|State|Elapsed|Timelimit\n"
+          "9+0|mix|a|cpu=2,mem=3G,node=1|COMPLETED|00:20:00|01:00:00\n"
+          "9+1|mix|b|cpu=8,gres/gpu:t4=2,mem=512M,node=2|COMPLETED|00:20:01|01:00:00\n"
+          "9+2|mix|b|cpu=8,gres/gpu:t4=1,mem=10G,node=1|COMPLETED|00:19:59|01:00:00\n")
+          .jobs;
+  ASSERT_THAT(jobs, SizeIs(1));
+  EXPECT_EQ(jobs[0].memory_mib, 3 * 1024 + 512 + 10 * 1024);
+  EXPECT_EQ(jobs[0].cpus, 18);
+  EXPECT_EQ(jobs[0].gpus, 3);
+  EXPECT_EQ(jobs[0].nodes, 4);
+}
+
+TEST(Accounting, OfTheHeterogeneousJobsOfStrangersHasAllTheirMemory) {
+  EPOCHCAST_NEEDS_SHARED_DATA("../cases/het_memory.txt");
+  const auto memory_of = [](const char* name) {
+    return read(bytes_of(shared_data(name))).jobs.at(0).memory_mib;
+  };
+  EXPECT_EQ(memory_of("../cases/het_memory.txt"), 16384);
+  EXPECT_EQ(memory_of("../cases/het_memory_three.txt"), 62464);
 }
 
 TEST(Accounting, NumbersTheLivesOfARequeuedJobInTheOrderOfTheirStarts) {
