@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 
 #include "src/core/text.hpp"
@@ -107,6 +108,26 @@ Words binds_of(const Container& container, const std::string& out) {
   return binds;
 }
 
+/// The variables that shell lines export. A word too many does no harm: one that is not set is not
+/// passed on.
+Words exported_names(const Words& shell_lines) {
+  Words names;
+  for (const auto& line : shell_lines) {
+    bool exports = false;
+    for (const auto& part : split(line, ' ')) {
+      const auto name = part.substr(0, part.find_first_of("=;&"));
+      const bool is_name = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '_';
+      });
+      if (exports && is_name) {
+        names.push_back(name);
+      }
+      exports = part == "export" || (exports && part.find_first_of(";&") == std::string::npos);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> container_words(const AllocationProfile& site, const std::string& out,
@@ -116,8 +137,11 @@ std::vector<std::string> container_words(const AllocationProfile& site, const st
   if (runtime == nullptr) {
     return {};
   }
-  const bool gpu = container.gpu == "true" || (container.gpu == "auto" && site.asks.gpus > 0);
-  return runtime->words({container, binds_of(container, out), variables, gpu});
+  const bool gpu =
+      container.gpu == "true" || (container.gpu == "auto" && run::gpus_of(site.asks) > 0);
+  auto names = variables;
+  append(names, "", exported_names(site.setup));
+  return runtime->words({container, binds_of(container, out), names, gpu});
 }
 
 std::vector<std::string> container_srun_options(const AllocationProfile& site,

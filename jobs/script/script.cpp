@@ -13,6 +13,7 @@
 #include "jobs/script/stream_words.hpp"
 #include "jobs/script/two_steps.hpp"
 #include "src/cli/command_line.hpp"
+#include "src/core/command_words.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
@@ -86,21 +87,40 @@ fi)");
   }
 }
 
-/// The settings of a run do not depend on the environment of the user who submits it.
-void environment_lines(Lines& lines, const AllocationProfile& site) {
-  lines.raw(R"(# OMP_PROC_BIND would pin the decoder threads to the main thread's CPU.
+/// Threads of Epochcast's own programs: they do not depend on the environment of the user who
+/// submits. Those of other programs belong to the user, and have a default only.
+std::string thread_lines(const Point& point) {
+  if (!point.program.is_given()) {
+    return R"(# OMP_PROC_BIND would pin the decoder threads to the main thread's CPU.
 unset OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_WAIT_POLICY GOMP_CPU_AFFINITY KMP_AFFINITY KMP_BLOCKTIME MKL_DYNAMIC
 unset NVIDIA_TF32_OVERRIDE TORCH_ALLOW_TF32_CUBLAS_OVERRIDE CUDA_LAUNCH_BLOCKING PYTORCH_CUDA_ALLOC_CONF
 export OMP_NUM_THREADS="${SLURM_CPUS_PER_TASK:?}" MKL_NUM_THREADS="$SLURM_CPUS_PER_TASK"
-export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")");
-  if (site.asks.gpus > 0) {
-    lines.raw("export CUDA_DEVICE_ORDER=PCI_BUS_ID");
+export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")";
   }
-  if (!site.launch.torch.empty()) {
-    lines.add("export EPOCHCAST_TORCH={}", shell_quote(site.launch.torch));
+  return starts_several(point.program.command)
+             ? "# The command starts several processes, and sets OMP_NUM_THREADS for each."
+             : "# A default: what you set, here or in the profile's setup, counts.\n"
+               R"(export OMP_NUM_THREADS="${OMP_NUM_THREADS:-${SLURM_CPUS_PER_TASK:?}}")";
+}
+
+/// Variables that the modules and the setup lines of the site, which follow, may set otherwise.
+void environment_lines(Lines& lines, const Point& point, const AllocationProfile& site) {
+  lines.raw(thread_lines(point));
+  if (run::gpus_of(site.asks) > 0) {
+    lines.raw(point.program.is_given()
+                  ? R"(export CUDA_DEVICE_ORDER="${CUDA_DEVICE_ORDER:-PCI_BUS_ID}")"
+                  : "export CUDA_DEVICE_ORDER=PCI_BUS_ID");
   }
   if (!site.launch.hdf5_locking.empty()) {
     lines.add("export HDF5_USE_FILE_LOCKING={}", site.launch.hdf5_locking);
+  }
+  lines.raw("");
+}
+
+/// What the programs of Epochcast are told about the job.
+void job_lines(Lines& lines, const AllocationProfile& site) {
+  if (!site.launch.torch.empty()) {
+    lines.add("export EPOCHCAST_TORCH={}", shell_quote(site.launch.torch));
   }
   lines.add("export EPOCHCAST_ASKED={}", shell_quote(run::pack(site.asks)));
   if (site.prices != run::Prices{}) {
@@ -386,8 +406,9 @@ std::string script_text(const Point& point, const AllocationProfile& site,
   lines.add("# Made by epochcast-jobs: one point of an experiment on one allocation.");
   lines.raw("set -u\n");
   claim_lines(lines, point, context);
+  environment_lines(lines, point, site);
   setup_lines(lines, site);
-  environment_lines(lines, site);
+  job_lines(lines, site);
   run_lines(lines, point, site, context);
   return std::move(lines).text();
 }

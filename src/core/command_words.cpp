@@ -34,6 +34,18 @@ std::size_t script_word(const std::vector<std::string>& words) {
   return 0;
 }
 
+bool starts_several(const std::vector<std::string>& words) {
+  constexpr std::array programs{"torchrun", "accelerate", "deepspeed", "mpirun",
+                                "mpiexec",  "horovodrun", "colossalai"};
+  const auto end =
+      words.begin() +
+      static_cast<std::ptrdiff_t>(words.empty() ? 0 : std::max<std::size_t>(1, script_word(words)));
+  return std::any_of(words.begin(), end, [&](const std::string& word) {
+    const auto name = std::filesystem::path(word).filename().string();
+    return is_launcher(word) || std::ranges::find(programs, name) != programs.end();
+  });
+}
+
 std::string program_name(const std::vector<std::string>& words) {
   const auto at = script_word(words);
   const auto& word = words.at(at);

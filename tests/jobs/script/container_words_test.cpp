@@ -31,6 +31,17 @@ std::string words(const Container& container, std::int64_t gpus = 0) {
 
 const std::vector<std::string> binds{"/data:/data:ro", "/scratch"};
 
+TEST(ContainerWords, WhatTheSetupExportsReachesAPodmanContainer) {
+  auto site = profile({"podman", "e", "auto", {}, {}});
+  site.setup = {"export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True WANDB_MODE=offline",
+                "cd /x && export HF_HOME=\"/data/my hub\"; ulimit -n 4096"};
+  const auto all = join(container_words(site, "/out"), " ");
+  for (const auto* name : {"PYTORCH_CUDA_ALLOC_CONF", "WANDB_MODE", "HF_HOME"}) {
+    EXPECT_THAT(all, HasSubstr(std::string(" --env=") + name + " "));
+  }
+  EXPECT_THAT(all, Not(HasSubstr("--env=ulimit")));
+}
+
 TEST(ContainerWords, OfEachRuntime) {
   EXPECT_EQ(
       words({"apptainer", "/e.sif", "auto", binds, {}}),

@@ -42,6 +42,13 @@ defaults: {gpu_flag: constraint, sbatch: ["--reservation=course", "--requeue"], 
 allocations:
   gpu: {cpus: 1, gpus: 1, gpu: a100, constraint: ib}
 )"},
+    {"unusual", R"(
+scheduler: slurm
+defaults: {time: 1h, gpu: t4}
+allocations:
+  shared: {partition: [t4, v100], tasks_per_node: 4, cpus: 2, gpus_per_node: 1, gres: "nvme:200", memory: all}
+  plain: {cpus: 2, memory_flag: none, gpus: 1, gpu_flag: gpus, gres: [nvme, "lustre:1"]}
+)"},
     {"containers", R"(
 scheduler: slurm
 defaults: {memory: 8G, time: 1h, container: {runtime: apptainer, image: /images/epochcast.sif, binds: ["/data:/data"]}}
@@ -193,12 +200,12 @@ TEST(Script, SbatchValuesAreQuotedOrRefused) {
 
 TEST(Script, RawOptionsWithBlanksAreQuoted) {
   const auto cluster = cluster_from(run::yaml::parse_text(
-      "scheduler: slurm\ndefaults: {memory: 1G, time: 1h, sbatch: [\"--job-name=my name x\", "
-      "\"--comment='as is'\", \"-J a\"]}\nallocations: {a: {cpus: 1}}",
+      "scheduler: slurm\ndefaults: {memory: 1G, time: 1h, sbatch: [\"--wckey=my name x\", "
+      "\"--comment='as is'\", \"-w a\"]}\nallocations: {a: {cpus: 1}}",
       "c.yaml"));
   const auto text = array_script_text(cluster.allocations[0], context, "/t");
-  EXPECT_THAT(text, HasSubstr("#SBATCH --job-name=\"my name x\"\n"));
-  EXPECT_THAT(text, HasSubstr("#SBATCH --comment='as is'\n#SBATCH -J a\n"));
+  EXPECT_THAT(text, HasSubstr("#SBATCH --wckey=\"my name x\"\n"));
+  EXPECT_THAT(text, HasSubstr("#SBATCH --comment='as is'\n#SBATCH -w a\n"));
 }
 
 TEST(Script, APercentSignInTheFolderIsNoPatternAndABackslashIsRefused) {
@@ -263,6 +270,64 @@ TEST(Script, HostileNamesPathsAndModulesArriveUnchanged) {
                                          module};
     EXPECT_EQ(read_file(trainer + ".out"), join(words, "\n") + "\n");
   }
+}
+
+/// What of `names` a program sees in a job with these setup lines and this environment.
+std::string seen_by(const std::vector<std::string>& command, const std::vector<std::string>& setup,
+                    std::map<std::string, std::string> environment) {
+  const TempFolder folder;
+  make_folder(folder / "claims");
+  const auto runner = folder.write(
+      "bin/epochcast-run",
+      "#!/bin/bash\nenv | grep -E '^(OMP_NUM|OMP_PROC|MKL|PYTORCH|CUDA_LAUNCH)' | sort "
+      ">\"$0.out\"\n",
+      true);
+  unsetenv("OMP_NUM_THREADS");  // of the test's own environment
+  AllocationProfile site{.name = "a",
+                         .asks = {.cpus = 8, .memory = {1 << 30}, .time = {3600}},
+                         .launch = {.trainer = folder / "bin/epochcast-train"},
+                         .modules = {},
+                         .setup = setup,
+                         .launch_prefix = {},
+                         .sbatch = {}};
+  ScriptContext context{folder / "", "x", "", false};
+  context.watches = !command.empty();
+  if (command.empty()) {
+    folder.write("bin/epochcast-train", read_file(runner), true);
+  }
+  Point point{"p", "a", {}, {}, {}};
+  point.program.command = command;
+  const auto script = folder.write("s.sh", script_text(point, site, context));
+  environment.emplace("SLURM_CPUS_PER_TASK", "8");
+  environment.emplace("EPOCHCAST_JOB_ID", "local-1");
+  const auto result = process::run_command({"bash", script}, 20, environment);
+  EXPECT_TRUE(result.ok()) << result.err;
+  const auto program = command.empty() ? "bin/epochcast-train.out" : "bin/epochcast-run.out";
+  return join(split(trim(read_file(folder / program)), '\n'), " ");
+}
+
+TEST(Script, WhatTheUserSetsReachesTheUsersProgram) {
+  const std::vector<std::string> python{"python3", "train.py"};
+  EXPECT_EQ(seen_by(python, {}, {}), "OMP_NUM_THREADS=8");
+  EXPECT_EQ(seen_by(python, {}, {{"OMP_NUM_THREADS", "3"}, {"MKL_DYNAMIC", "FALSE"}}),
+            "MKL_DYNAMIC=FALSE OMP_NUM_THREADS=3");
+  EXPECT_EQ(
+      seen_by(python,
+              {"export OMP_NUM_THREADS=2 OMP_PROC_BIND=close", "export CUDA_LAUNCH_BLOCKING=1",
+               "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"},
+              {{"OMP_NUM_THREADS", "3"}}),
+      "CUDA_LAUNCH_BLOCKING=1 OMP_NUM_THREADS=2 OMP_PROC_BIND=close "
+      "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
+  EXPECT_EQ(seen_by(python, {"unset OMP_NUM_THREADS"}, {}), "");
+  EXPECT_EQ(seen_by({"torchrun", "--nproc_per_node=4", "train.py"}, {}, {}), "")
+      << "torchrun sets it for each of its processes";
+}
+
+TEST(Script, TheEnvironmentOfTheUserDoesNotReachTheTrainerButTheSetupDoes) {
+  const auto threads = "MKL_NUM_THREADS=8 OMP_NUM_THREADS=8";
+  EXPECT_THAT(seen_by({}, {}, {{"OMP_NUM_THREADS", "3"}, {"CUDA_LAUNCH_BLOCKING", "1"}}), threads);
+  EXPECT_THAT(seen_by({}, {"export CUDA_LAUNCH_BLOCKING=1"}, {}),
+              std::string("CUDA_LAUNCH_BLOCKING=1 ") + threads);
 }
 
 TEST(Script, KnowsWhichProgramIsMissing) {
