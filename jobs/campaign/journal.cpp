@@ -18,6 +18,33 @@ namespace epochcast::jobs {
 
 using nlohmann::json;
 
+std::string job_name_of(const Submission& submission) {
+  return submission.array ? submission.token : submission.points.front();
+}
+
+namespace {
+
+bool is_job_of(const Submission& submission, const slurm::Job& job) {
+  constexpr double clock_skew_s = 120;
+  if (submission.points.empty() || job.comment == submission.token) {
+    return true;
+  }
+  const bool same_name = job.job_name.empty() || job.job_name == job_name_of(submission);
+  if (job.exit_code.empty()) {  // of the queue: its comment is the token, unless it was changed
+    return !job.comment.starts_with(token_prefix) && (same_name || !job.comment.empty());
+  }
+  const auto intended_s = seconds_since_1970(submission.at).value_or(0);
+  return job.submitted_at_s == 0 || (same_name && job.submitted_at_s + clock_skew_s >= intended_s);
+}
+
+}  // namespace
+
+bool is_known_job(const Journal& journal, const slurm::Job& job) {
+  const auto number = job.name.substr(0, job.name.find_first_of("_+"));
+  const auto submission = journal.submissions().find(number);
+  return submission == journal.submissions().end() || is_job_of(submission->second, job);
+}
+
 Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
   if (!is_there(path_)) {
     return;
@@ -51,6 +78,7 @@ void Journal::take(const std::string& line) {
       jobs_[submission.points[i]] = submission.array ? fmt::format("{}_{}", job, i) : job;
     }
     all_jobs_.push_back(job);
+    submissions_[job] = submission;
   } else if (kind == "dropped") {
     close(event.at("token"));
   } else if (kind == "released") {

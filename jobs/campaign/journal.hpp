@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "src/slurm/queue.hpp"
+
 namespace epochcast::jobs {
 
 /// One call of sbatch.
@@ -23,6 +25,12 @@ struct Submission {
   std::vector<std::string> points;
   bool array = false;  ///< Point i is element i.
 };
+
+/// What every token begins with.
+inline constexpr const char* token_prefix = "epochcast-";
+
+/// The name of a submission's job: its point, or for an array the token.
+std::string job_name_of(const Submission& submission);
 
 class Journal {
  public:
@@ -35,6 +43,9 @@ class Journal {
   const std::map<std::string, std::string>& jobs() const { return jobs_; }
   /// All jobs in the order of submission; an array counts as one.
   const std::vector<std::string>& all_jobs() const { return all_jobs_; }
+
+  /// Number of a job -> its submission, the newest if there were several.
+  const std::map<std::string, Submission>& submissions() const { return submissions_; }
 
   void intend(const Submission& submission);
   void submitted(const std::string& token, const std::string& job);
@@ -50,6 +61,12 @@ class Journal {
   std::vector<Submission> open_;
   std::map<std::string, std::string> jobs_;
   std::vector<std::string> all_jobs_;
+  std::map<std::string, Submission> submissions_;
 };
+
+/// Whether `job`, which has the number of a submission, is its job, by comment, name and time of
+/// submission: Slurm counts from 1 again after its state was lost, and the accounting keeps the
+/// jobs from before. True for a job that is not in the journal.
+bool is_known_job(const Journal& journal, const slurm::Job& job);
 
 }  // namespace epochcast::jobs

@@ -52,6 +52,8 @@ run::FailureCause cause_of_job(const slurm::Job* job) {
     case node_fail:
     case boot_fail:
       return run::FailureCause::node_failure;
+    case preempted:
+      return run::FailureCause::cancelled;
     default:
       return run::FailureCause::other;
   }
@@ -108,7 +110,8 @@ class Inspection {
         claims_(read_claims(out)),
         journal_(out.journal()),
         original_(original_of(out)),
-        witness_(jobs(), local_jobs == LocalJobs::as_locked && runs_here(out, original_)) {
+        witness_(jobs(), journal_,
+                 local_jobs == LocalJobs::as_locked && runs_here(out, original_)) {
     read_what_ended_meanwhile();
   }
 
@@ -269,6 +272,21 @@ class Inspection {
                                         : tails_->progress(record::json_lines_path(attempt.record));
     if (status.state == PointState::stopped) {
       describe_limit(status);
+    }
+    if (status.state == PointState::stopped || status.state == PointState::failed) {
+      describe_ending(status);
+    }
+  }
+
+  /// The program knows only the signal that ended it; the scheduler knows why it was sent.
+  void describe_ending(PointStatus& status) const {
+    const auto* job = witness_.find(status.job);
+    const auto cause = job == nullptr ? run::FailureCause::other : cause_of_job(job);
+    if (status.cause == run::FailureCause::other || status.cause == run::FailureCause::none) {
+      if (cause != run::FailureCause::other && !slurm::is_live(job->state)) {
+        status.cause = cause;
+        status.reason += fmt::format(" ({})", to_text(job->state));
+      }
     }
   }
 

@@ -9,8 +9,8 @@ bool is_local_job(const std::string& job) {
   return job.starts_with("local-");
 }
 
-Witness::Witness(const std::set<std::string>& jobs, bool runner_is_active)
-    : runner_is_active_(runner_is_active) {
+Witness::Witness(const std::set<std::string>& jobs, const Journal& journal, bool runner_is_active)
+    : journal_(journal), runner_is_active_(runner_is_active) {
   std::vector<std::string> ours;
   std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(ours),
                [](const auto& job) { return !is_local_job(job); });
@@ -42,8 +42,10 @@ bool Witness::is_gone(const std::string& job) const {
 
 void Witness::take(const std::vector<slurm::Job>& jobs) {
   for (const auto& job : jobs) {
-    jobs_[job.id] = job;
-    jobs_[job.name] = job;
+    if (is_known_job(journal_, job)) {
+      jobs_[job.id] = job;
+      jobs_[job.name] = job;
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/journal.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
@@ -15,8 +16,9 @@ bool is_local_job(const std::string& job);
 
 class Witness {
  public:
-  /// Asks the scheduler once about `jobs`, unless all are local.
-  Witness(const std::set<std::string>& jobs, bool runner_is_active);
+  /// Asks the scheduler once about `jobs`, unless all are local. A job that has the number of one
+  /// of `journal` and is another one does not count.
+  Witness(const std::set<std::string>& jobs, const Journal& journal, bool runner_is_active);
 
   /// Why the scheduler did not answer; "": it did, or was not asked.
   const std::string& problem() const { return problem_; }
@@ -30,6 +32,7 @@ class Witness {
  private:
   void take(const std::vector<slurm::Job>& jobs);
 
+  const Journal& journal_;
   bool runner_is_active_;
   bool answered_ = true;
   std::string problem_;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "jobs/campaign/attempts.hpp"
+#include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
@@ -131,7 +132,8 @@ const Attempt* attempt_of(const ledger::LedgerRow& row, const std::vector<Attemp
 }
 
 /// Job -> seconds that the scheduler counted, for jobs that have ended.
-std::map<std::string, double> counted_s(const std::vector<ledger::LedgerRow>& rows) {
+std::map<std::string, double> counted_s(const OutFolder& out,
+                                        const std::vector<ledger::LedgerRow>& rows) {
   std::vector<std::string> jobs;
   for (const auto& row : rows) {
     if (!row.job.empty() && !is_local_job(row.job)) {
@@ -142,9 +144,10 @@ std::map<std::string, double> counted_s(const std::vector<ledger::LedgerRow>& ro
   if (jobs.empty()) {
     return seconds;
   }
+  const Journal journal(out.journal());
   for (const auto& answer : {slurm::query_queue(), slurm::query_accounting(jobs)}) {
     for (const auto& job : answer.jobs) {
-      if (!slurm::is_live(job.state) && job.elapsed_s > 0) {
+      if (!slurm::is_live(job.state) && job.elapsed_s > 0 && is_known_job(journal, job)) {
         seconds[job.id] = job.elapsed_s;
       }
     }
@@ -186,14 +189,14 @@ void close_ledger_rows(const OutFolder& out, const std::vector<PointStatus>& poi
     if (row != open.end() && has_ended(point.state)) {
       const auto found = attempts.find(point.point);
       close(row->second, point, found == attempts.end() ? std::vector<Attempt>{} : found->second);
-      tell(fmt::format("{}: {}", point.point, outcome_text(row->second)));
+      tell(fmt::format("{}: {}", shown_name(point.point, point.swept), outcome_text(row->second)));
       closed.push_back(row->second);
     }
   }
   if (closed.empty()) {
     return;
   }
-  const auto counted = counted_s(closed);
+  const auto counted = counted_s(out, closed);
   for (auto& row : closed) {
     if (const auto found = counted.find(row.job); found != counted.end()) {
       row.used_s = found->second;

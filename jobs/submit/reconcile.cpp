@@ -71,10 +71,6 @@ class Search {
 
 }  // namespace
 
-std::string job_name_of(const Submission& submission) {
-  return submission.array ? submission.token : submission.points.front();
-}
-
 std::size_t reconcile(Journal& journal, const OutFolder& out) {
   const auto open = journal.open();
   if (open.empty()) {

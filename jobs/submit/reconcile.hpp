@@ -1,7 +1,7 @@
 // Finds the jobs of submissions that got no answer.
 #pragma once
 
-#include <string>
+#include <cstddef>
 
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
@@ -12,8 +12,5 @@ namespace epochcast::jobs {
 /// dropped if the scheduler answers and has no such job. Returns the number of points that have a
 /// job. Throws RunError if the controller does not answer; then all intents stay open.
 [[nodiscard]] std::size_t reconcile(Journal& journal, const OutFolder& out);
-
-/// The name of a submission's job: its point, or for an array the token.
-std::string job_name_of(const Submission& submission);
 
 }  // namespace epochcast::jobs

@@ -27,7 +27,7 @@ namespace {
 std::string new_token() {
   std::random_device source;
   const auto bits = (static_cast<std::uint64_t>(source()) << 32U) | source();
-  return fmt::format("epochcast-{:016x}", bits);
+  return fmt::format("{}{:016x}", token_prefix, bits);
 }
 
 /// The points of one call of sbatch.

@@ -32,7 +32,7 @@ enum class FailureCause {
   other,          ///< See the text of the outcome.
   out_of_memory,  ///< An allocation failed, or the system or Slurm ended it for its memory.
   time_limit,     ///< It reached the time limit of its job.
-  cancelled,      ///< Somebody cancelled the job.
+  cancelled,      ///< Somebody cancelled the job, or a job of a higher priority took its place.
   node_failure    ///< A node of the job failed.
 };
 constexpr auto texts_of(Tag<FailureCause>) {
