@@ -9,15 +9,15 @@
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 int run_cancel(const cli::Arguments& arguments) {
-  const auto out = only_word(arguments, "OUT");
-  require_made_here(OutFolder(out));
-  const auto report = status(out, arguments.all("filter"));
+  const OutFolder out(only_word(arguments, "OUT"));
+  require_made_here(out);
+  const auto how = arguments.has("now") ? Cancel::at_once : Cancel::after_saving;
+  const auto report = status(out.root, arguments.all("filter"));
   if (!report.scheduler_problem.empty()) {
     throw RunError(fmt::format("the controller does not answer ({}); no job was cancelled",
                                report.scheduler_problem));
@@ -32,8 +32,10 @@ int run_cancel(const cli::Arguments& arguments) {
       ++failed;
       continue;
     }
-    fmt::print("{} {} was {}\n", point.job_name, point.point, to_text(point.state));
-    const auto error = arguments.has("dry-run") ? "" : slurm::cancel_job(point.job_name);
+    const bool saves = how == Cancel::after_saving && point.state == PointState::running;
+    fmt::print("{} {} was {}{}\n", point.job_name, point.point, to_text(point.state),
+               saves ? ", saves and stops" : "");
+    const auto error = arguments.has("dry-run") ? "" : cancel(out, point, how);
     if (!error.empty()) {
       cli::report(
           fmt::format("{}: job {} was not cancelled: {}", point.point, point.job_name, error));
@@ -49,10 +51,12 @@ int run_cancel(const cli::Arguments& arguments) {
 
 cli::Subcommand cancel_command() {
   return {"cancel",
-          {.usage = "epochcast-jobs cancel OUT [--filter COLUMN=VALUE] [--dry-run]",
+          {.usage = "epochcast-jobs cancel OUT [--filter COLUMN=VALUE] [--now] [--dry-run]",
            .summary = "Cancels the pending and running jobs of OUT; running ones save first",
            .example = "epochcast-jobs cancel out --filter allocation=t4",
-           .options = {filter_option(), {"dry-run", "", "Print the jobs; cancel none"}},
+           .options = {filter_option(),
+                       {"now", "", "End running jobs at once; what they did not save is lost"},
+                       {"dry-run", "", "Print the jobs; cancel none"}},
            .positional = "OUT"},
           run_cancel};
 }

@@ -9,9 +9,9 @@
 #include <map>
 #include <set>
 
-#include "jobs/experiment/command_options.hpp"
 #include "jobs/experiment/experiment.hpp"
 #include "jobs/experiment/placeholders.hpp"
+#include "src/core/command_options.hpp"
 #include "src/core/command_words.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"

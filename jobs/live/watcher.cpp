@@ -16,7 +16,6 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -49,10 +48,11 @@ std::string note_of(const StatusReport& report) {
 }
 
 std::string cancel_now(const std::string& out, const PointStatus& point) {
-  require_made_here(OutFolder(out));
+  const OutFolder folder(out);
+  require_made_here(folder);
   auto problem = why_not_cancelled(point);
   if (problem.empty()) {
-    problem = slurm::cancel_job(point.job_name);
+    problem = jobs::cancel(folder, point, Cancel::after_saving);
   }
   return problem.empty() ? fmt::format("job {} is being cancelled", point.job_name)
                          : fmt::format("{}: {}", point.point, problem);

@@ -1,8 +1,22 @@
 #include "jobs/submit/cancel.hpp"
 
 #include "jobs/campaign/witness.hpp"
+#include "src/core/error.hpp"
+#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
+namespace {
+
+/// The default if the folder's profile is not readable, which must not keep a job alive.
+double patience_s(const OutFolder& out, const PointStatus& point) {
+  try {
+    return profile_of(read_origin(out).cluster, point.allocation).launch.signal_lead.value;
+  } catch (const Error&) {
+    return Launch{}.signal_lead.value;
+  }
+}
+
+}  // namespace
 
 std::string why_not_cancelled(const PointStatus& point) {
   if (!is_active(point.state)) {
@@ -10,6 +24,12 @@ std::string why_not_cancelled(const PointStatus& point) {
   }
   return is_local_job(point.job) ? "runs without a scheduler; stop 'epochcast-jobs run' with Ctrl-C"
                                  : "";
+}
+
+std::string cancel(const OutFolder& out, const PointStatus& point, Cancel how) {
+  return how == Cancel::after_saving && point.state == PointState::running
+             ? slurm::ask_to_stop(point.job_name, patience_s(out, point))
+             : slurm::cancel_job(point.job_name);
 }
 
 }  // namespace epochcast::jobs

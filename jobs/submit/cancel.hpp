@@ -1,13 +1,23 @@
-// Which points can be cancelled.
+// Cancels the jobs of points.
 #pragma once
 
 #include <string>
 
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
 
 namespace epochcast::jobs {
 
 /// Why the job of a point cannot be cancelled; empty: it can be.
 std::string why_not_cancelled(const PointStatus& point);
+
+/// Whether a job that runs may save its state first.
+enum class Cancel { after_saving, at_once };
+
+/// Cancels the job of a point that waits or runs. One that runs is asked to save and stop, as
+/// before its time limit, and has the lead of that signal (signal_lead) for it: scancel alone would
+/// end all its processes at once, in an order that decides what is left. Returns an error in one
+/// line; empty if Slurm accepted the request.
+[[nodiscard]] std::string cancel(const OutFolder& out, const PointStatus& point, Cancel how);
 
 }  // namespace epochcast::jobs

@@ -54,6 +54,7 @@ struct RecordHeader {
   FixedText<256> tainted;
   FixedText<1024> note;
   FixedText<32> progress_source;
+  FixedText<64> program_revision;
 };
 constexpr auto fields_of(Tag<RecordHeader>) {
   return std::tuple{
@@ -91,6 +92,9 @@ constexpr auto fields_of(Tag<RecordHeader>) {
             "Of a program of others: what its epochs were read from (a progress format, pattern, "
             "events, ...), or none",
             &RecordHeader::progress_source},
+      Field{"program_revision", "1",
+            "Of a program of others: git commit of its folder, with -dirty if files have changed",
+            &RecordHeader::program_revision},
   };
 }
 

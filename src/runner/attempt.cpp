@@ -9,12 +9,15 @@
 #include <filesystem>
 #include <list>
 #include <optional>
+#include <utility>
 
+#include "src/core/command_options.hpp"
 #include "src/core/files.hpp"
 #include "src/core/signal_name.hpp"
 #include "src/core/text.hpp"
 #include "src/process/keeper.hpp"
 #include "src/process/machine_cpus.hpp"
+#include "src/process/oom_kills.hpp"
 #include "src/process/own_memory.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
@@ -24,6 +27,7 @@
 #include "src/runner/limit.hpp"
 #include "src/runner/notices.hpp"
 #include "src/runner/pilot.hpp"
+#include "src/runner/program_revision.hpp"
 #include "src/runner/recorder.hpp"
 #include "src/runner/relay.hpp"
 #include "src/runner/stop_file.hpp"
@@ -40,6 +44,7 @@ struct End {
   run::Outcome outcome = run::Outcome::complete;
   std::string text;
   int status = exit_done;
+  run::FailureCause cause = run::FailureCause::none;
 };
 
 End end_of(const CommandEnd& end) {
@@ -49,11 +54,17 @@ End end_of(const CommandEnd& end) {
   if (WIFSIGNALED(state)) {
     const int signal = WTERMSIG(state);
     const auto text = fmt::format("the command was ended by {}", signal_name(signal));
-    return signal == end.passed_on ? End{run::Outcome::stopped, text, exit_stopped}
-                                   : End{run::Outcome::failed, text, status};
+    const bool as_asked = signal == end.passed_on || (end.passed_on != 0 && asks_to_stop(signal));
+    return as_asked ? End{run::Outcome::stopped, text, exit_stopped}
+                    : End{run::Outcome::failed, text, status};
   }
   if (status == exit_stopped) {
     return {run::Outcome::stopped, "the command stopped early with exit status 75" + after,
+            exit_stopped};
+  }
+  if (end.passed_on != 0 && status > 128 && asks_to_stop(status - 128)) {
+    return {run::Outcome::stopped,
+            fmt::format("the command stopped early with exit status {}{}", status, after),
             exit_stopped};
   }
   if (status != 0) {
@@ -61,6 +72,13 @@ End end_of(const CommandEnd& end) {
             fmt::format("the command failed with exit status {}{}", status, after), status};
   }
   return {};
+}
+
+/// The kernel kills by SIGKILL, and counts what it has killed for memory; a shell between says 137.
+bool was_out_of_memory(const CommandEnd& end, const std::optional<std::int64_t>& kills_before) {
+  const auto kills = process::oom_kills();
+  return process::exit_status_of(end.state) == 128 + SIGKILL && kills && kills_before &&
+         *kills > *kills_before;
 }
 
 /// The first of `paths`, relative to the command's folder, that does not exist; "" if all do.
@@ -231,23 +249,30 @@ class Run {
     const bool is_first_of_several = attempt_.rank.is_first() && attempt_.rank.size > 1;
     Recorder recorder({recognizer_, record, telemetry, is_first_of_several ? &others : nullptr,
                        clock_, attempt_.output.flush_interval.value,
-                       record::epochs_of(attempt_.start) > 0});
+                       record::epochs_of(attempt_.start) > 0, epochs_in(attempt_.command)});
     std::optional<CommandEnd> end;
+    const auto oom_kills = process::oom_kills();
     try {
-      end = watch(recorder, started_s);
+      end = watch(recorder, record, started_s);
     } catch (...) {
       recorder.finish(started_s, clock_.now_s());
       throw;
     }
     const double ended_s = clock_.now_s();
     recorder.finish(started_s, ended_s);
+    record_revision(record);
     if (wants_forecasts() && ended_s >= first_notice_s && !recognizer_.note().empty()) {
       notices_.tell(recognizer_.note());
     }
     notices_.flush(true);
     end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
-    const End own = judged(end_of(*end), attempt_, pilot_.done());
+    End own = judged(end_of(*end), attempt_, pilot_.done());
+    if (own.outcome == run::Outcome::failed) {
+      const bool for_memory = was_out_of_memory(*end, oom_kills);
+      own.cause = for_memory ? run::FailureCause::out_of_memory : run::FailureCause::other;
+      own.text += for_memory ? ": out of memory" : "";
+    }
     auto remarks = files_.remarks();
     if (is_first_of_several) {
       remarks.push_back(others.note());
@@ -255,11 +280,25 @@ class Run {
     note(recognizer_.note(), recognizer_.source(), remarks, record);
     const bool others_failed =
         is_first_of_several && own.outcome == run::Outcome::complete && !others.failure().empty();
-    return others_failed ? End{run::Outcome::failed, others.failure(), exit_failed} : own;
+    return others_failed
+               ? End{run::Outcome::failed, others.failure(), exit_failed, run::FailureCause::other}
+               : own;
   }
 
  private:
-  CommandEnd watch(Recorder& recorder, double started_s) {
+  /// Once, while the program runs: git may take a while. By one thread at a time, as the record is.
+  void record_revision(record::RecordWriter& record) {
+    if (!std::exchange(has_revision_, true)) {
+      auto header = record.header();
+      header.program_revision = program_revision(attempt_.command, attempt_.options.folder);
+      try {
+        record.update(header);
+      } catch (const Error&) {  // a full disk; the last flush tells it
+      }
+    }
+  }
+
+  CommandEnd watch(Recorder& recorder, record::RecordWriter& record, double started_s) {
     std::list<Relay> relays;
     for (const auto& source : streams_.sources()) {
       relays.emplace_back(
@@ -268,8 +307,11 @@ class Run {
           [&, source] { refuse(source, keeper_); });
     }
     recorder.set_files(&files_);
-    recorder.start([&](const Progress& progress) { tick(progress, started_s); });
-    Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_});
+    recorder.start([&](const Progress& progress) {
+      record_revision(record);
+      tick(progress, started_s);
+    });
+    Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_, limit_});
     return control.run();
   }
 
@@ -307,6 +349,7 @@ class Run {
   Limit limit_;
   Eta eta_;
   Notices notices_;
+  bool has_revision_ = false;
 };
 
 }  // namespace
@@ -337,9 +380,8 @@ int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
     record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
     throw;
   }
-  const bool failed = end.outcome == run::Outcome::failed;
-  record.finish(end.outcome, end.text, failed ? run::FailureCause::other : run::FailureCause::none);
-  if (failed) {
+  record.finish(end.outcome, end.text, end.cause);
+  if (end.outcome == run::Outcome::failed) {
     throw Error(end.text, static_cast<ExitStatus>(end.status));
   }
   return end.status;

@@ -8,6 +8,7 @@
 
 #include "src/core/error.hpp"
 #include "src/core/signal_name.hpp"
+#include "src/runner/limit.hpp"
 #include "src/runner/relay.hpp"
 
 namespace epochcast::runner {
@@ -15,12 +16,18 @@ namespace {
 
 using Kind = process::KeeperReport::Kind;
 
+/// Whether the program has ended by a signal to stop, or says so as a shell does: 128 + signal.
+bool was_stopped(int state) {
+  const int status = process::exit_status_of(state);
+  return status > 128 && asks_to_stop(status - 128);
+}
+
+}  // namespace
+
 bool asks_to_stop(int signal) {
   return signal == SIGUSR1 || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
          signal == SIGQUIT;
 }
-
-}  // namespace
 
 Control::Control(const Parts& parts) : parts_(parts) {}
 Control::~Control() = default;
@@ -41,7 +48,20 @@ CommandEnd Control::run() {
   }
   keys_.reset();
   parts_.outer.restore();
+  wait_for_own_signal();
   return end_;
+}
+
+/// scancel, a preemption and the end of a node signal all processes of a job one after the other:
+/// the program may be gone before its signal arrives here.
+void Control::wait_for_own_signal() {
+  constexpr int between_ms = 1000;
+  pollfd own{parts_.signals.descriptor(), POLLIN, 0};
+  if (end_.passed_on == 0 && was_stopped(end_.state) && poll(&own, 1, between_ms) > 0) {
+    while (const auto signal = parts_.signals.take()) {
+      end_.passed_on = asks_to_stop(signal->number) ? signal->number : end_.passed_on;
+    }
+  }
 }
 
 void Control::start() {
@@ -76,6 +96,10 @@ void Control::pass_on(const process::HeldSignal& signal) {
     take_keys();
     return;
   }
+  if (signal.number == SIGUSR1 && parts_.limit.signal() != 0) {
+    save_by_own_signal();
+    return;
+  }
   end_.passed_on = signal.number;
   if (asks_to_stop(signal.number)) {
     parts_.stop.create(signal_name(signal.number));
@@ -85,6 +109,16 @@ void Control::pass_on(const process::HeldSignal& signal) {
   } else if (parts_.streams.plan().any_terminal()) {
     parts_.keeper.signal_group(signal.number);
   }  // else the terminal has signalled the program too
+}
+
+/// The signal by which the program saves takes the place of USR1, which it may not know, and is
+/// sent once.
+void Control::save_by_own_signal() {
+  if (parts_.limit.take()) {
+    end_.passed_on = parts_.limit.signal();
+    parts_.stop.create(signal_name(end_.passed_on));
+    parts_.keeper.signal(end_.passed_on);
+  }
 }
 
 /// ctrl-Z has stopped the program: the shell must see this process stopped.

@@ -13,6 +13,10 @@
 namespace epochcast::runner {
 
 class KeyRelay;
+class Limit;
+
+/// Whether the signal asks a program to save or to end.
+bool asks_to_stop(int signal);
 
 /// How the program ended.
 struct CommandEnd {
@@ -30,6 +34,7 @@ class Control {
     const Streams& streams;
     process::OuterTerminal& outer;
     const StopFile& stop;
+    Limit& limit;
   };
   explicit Control(const Parts& parts);
   ~Control();
@@ -44,6 +49,8 @@ class Control {
   void start();
   void receive();
   void pass_on(const process::HeldSignal& signal);
+  void save_by_own_signal();
+  void wait_for_own_signal();
   void stop_with_program();
   void take_keys();
 

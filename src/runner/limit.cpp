@@ -8,6 +8,7 @@
 #include "src/core/signal_name.hpp"
 #include "src/core/text.hpp"
 #include "src/record/queries.hpp"
+#include "src/run/checkpoint_lead.hpp"
 
 namespace epochcast::runner {
 
@@ -26,13 +27,12 @@ Limit::Limit(std::optional<double> end_s, const RunnerOptions& options, process:
              const StopFile& stop)
     : end_s_(end_s),
       signal_(signal_number(options.checkpoint_signal).value_or(0)),
-      lead_s_(options.checkpoint_lead.value),
+      lead_s_(run::checkpoint_lead_s(options.checkpoint_lead.value, end_s.value_or(HUGE_VAL))),
       keeper_(keeper),
       stop_(stop) {}
 
 void Limit::watch(double now_s) {
-  if (end_s_ && signal_ != 0 && sent_ == 0 && now_s >= *end_s_ - lead_s_) {
-    sent_ = signal_;
+  if (end_s_ && signal_ != 0 && now_s >= *end_s_ - lead_s_ && take()) {
     stop_.create(
         fmt::format("{} {} before the time limit", signal_name(signal_), format_duration(lead_s_)));
     keeper_.signal(signal_);

@@ -2,6 +2,7 @@
 // state before it.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,10 @@ class Limit {
   /// A warning, once, if the program will probably not be done before the end of the job.
   std::optional<std::string> warning(const forecast::Forecast& forecast, std::int64_t epochs_done,
                                      double now_s);
+  /// The signal of --checkpoint-signal; 0: none.
+  int signal() const { return signal_; }
+  /// Whether that signal is still to be sent. It counts as sent from then on.
+  bool take() { return sent_.exchange(signal_) == 0; }
   /// The signal that was sent; 0: none was.
   int sent() const { return sent_; }
 
@@ -38,7 +43,7 @@ class Limit {
   double lead_s_;
   process::Keeper& keeper_;
   const StopFile& stop_;
-  int sent_ = 0;
+  std::atomic<int> sent_ = 0;  ///< The recorder's thread and that of the signals set it.
   bool warned_ = false;
 };
 

@@ -22,7 +22,7 @@ struct RunnerOptions {
   std::int64_t pilot_epochs = 0;
   Seconds pilot_time = {};
   std::string checkpoint_signal;
-  Seconds checkpoint_lead = {120};
+  Seconds checkpoint_lead = {};      ///< 0: run::checkpoint_lead_s decides.
   std::string resumed_from;          ///< The checkpoint that the command goes on from.
   std::vector<std::string> inputs;   ///< --input, repeated.
   std::vector<std::string> outputs;  ///< --output, repeated.
@@ -58,8 +58,10 @@ constexpr auto fields_of(Tag<RunnerOptions>) {
       Field{"checkpoint_signal", "1",
             "Signal that is sent to the command before the time limit of the job, as USR1",
             &RunnerOptions::checkpoint_signal},
-      Field{"checkpoint_lead", "s", "How long before the limit", &RunnerOptions::checkpoint_lead,
-            ">0"},
+      Field{
+          "checkpoint_lead", "s",
+          "How long before the limit (0s: 2 minutes, or a quarter of a job that is shorter than 8)",
+          &RunnerOptions::checkpoint_lead, ">=0"},
       Field{"resumed_from", "1",
             "The checkpoint that the command goes on from, for the record (empty: it starts anew)",
             &RunnerOptions::resumed_from},

@@ -53,6 +53,12 @@ void Recorder::write() {
     position = parts_.recognizer.position();
   }
   append(rows);
+  if (!rows.epochs.empty()) {
+    epochs_done_ = rows.epochs.back().epoch + 1;
+  }
+  if (!position.epochs && epochs_done_ > 0 && parts_.epochs_of_command >= epochs_done_) {
+    position.epochs = parts_.epochs_of_command;
+  }
   state_length(position);
   const bool epoch_ended = !rows.epochs.empty();
   parts_.telemetry.write(parts_.record, rows.epochs);

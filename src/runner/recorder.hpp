@@ -37,6 +37,8 @@ class Recorder {
     const Clock& clock;
     double flush_interval_s = 2;
     bool states_epochs = false;  ///< The record has the number of epochs already.
+    /// What the command line says of it (epochs_in), for a program that does not print it.
+    std::optional<std::int64_t> epochs_of_command = {};
   };
   explicit Recorder(const Parts& parts) : parts_(parts) {}
   ~Recorder();
@@ -66,6 +68,7 @@ class Recorder {
   double flushed_s_ = 0;
   std::size_t unflushed_ = 0;  ///< Rows since then.
   bool states_steps_ = false;
+  std::int64_t epochs_done_ = 0;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool ends_ = false;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <tuple>
 
 #include "src/core/text.hpp"
 #include "src/process/command.hpp"
@@ -130,6 +132,28 @@ std::vector<Job> parse_accounting(std::string_view text) {
 std::string cancel_job(const std::string& job, double timeout_s) {
   const auto answer = process::run_command({"scancel", job}, timeout_s);
   return answer.ok() ? "" : error_of(answer);
+}
+
+std::string ask_to_stop(const std::string& job, double patience_s, double timeout_s) {
+  constexpr double minute_s = 60;
+  const auto signal = process::run_command({"scancel", "--batch", "--signal=USR1", job}, timeout_s);
+  if (!signal.ok()) {
+    return error_of(signal);
+  }
+  const auto times = process::run_command({"squeue", "-h", "-j", job, "-o", "%M|%l"}, timeout_s);
+  const auto cells = split(trim(times.out), '|');
+  const auto elapsed_s = cells.size() == 2 ? parse_time_s(cells[0]) : std::nullopt;
+  const auto limit_s = cells.size() == 2 ? parse_time_s(cells[1]) : std::nullopt;
+  if (times.ok() && elapsed_s) {  // otherwise it has ended
+    const auto minutes = std::ceil((*elapsed_s + patience_s) / minute_s);
+    if (limit_s.value_or(HUGE_VAL) > minutes * minute_s) {
+      // Without this the job ends at its own limit, as one that ignores the signal does.
+      std::ignore = process::run_command(
+          {"scontrol", "update", "JobId=" + job, fmt::format("TimeLimit={:.0f}", minutes)},
+          timeout_s);
+    }
+  }
+  return "";
 }
 
 std::string first_line(std::string_view text) {

@@ -111,6 +111,12 @@ struct Jobs {
 /// Cancels a job. Returns an error in one line; empty if Slurm accepted the request.
 [[nodiscard]] std::string cancel_job(const std::string& job, double timeout_s = 60);
 
+/// Sends SIGUSR1 to the script of a running job, which asks its program to save and stop, and
+/// lowers the time limit of the job so that Slurm ends it about `patience_s` later if it still runs
+/// then. Returns an error in one line; empty if Slurm accepted the signal.
+[[nodiscard]] std::string ask_to_stop(const std::string& job, double patience_s,
+                                      double timeout_s = 60);
+
 /// Parse the output of the two queries.
 std::vector<Job> parse_queue(std::string_view text);
 std::vector<Job> parse_accounting(std::string_view text);

@@ -133,5 +133,57 @@ TEST_F(SlurmProgram, StopsAtTheLimitWithItsOwnCheckpointAndResubmitFinishes) {
   EXPECT_THAT(must("cat out/logs/*"), HasSubstr("goes on from"));
 }
 
+/// It does not handle signals, as most scripts: what it saved after each epoch is there.
+TEST_F(SlurmProgram, CancelLeavesEveryRunStoppedAndResubmitGoesOn) {
+  init_experiment(60, 0.2, "repeats: 6");
+  must("sed -i 's/^signal.signal.*//' train.py");
+  site("teaching", "10m");
+  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+  must("epochcast-jobs submit out");
+  wait_for_attempts("out", 6);
+  must("until [ $(ls out/work/*/last.ckpt 2>/dev/null | wc -l) = 6 ]; do sleep 0.2; done");
+  EXPECT_THAT(must("epochcast-jobs cancel out"), HasSubstr("was running, saves and stops"));
+  for (const auto& [point, status] : wait_until_settled("out")) {
+    EXPECT_EQ(status.state, "stopped") << point;
+    EXPECT_THAT(status.reason, HasSubstr("SIGUSR1")) << point;
+  }
+  EXPECT_THAT(must("epochcast-jobs resubmit out --timeout"), HasSubstr("was stopped, resumes"));
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  for (const auto& [name, header] : headers("out")) {
+    const bool goes_on = header.outcome == "complete";
+    EXPECT_EQ(header.resumed_from.str().ends_with("/last.ckpt"), goes_on) << name;
+  }
+}
+
+TEST_F(SlurmProgram, WhatSlurmTakesIsWhatTheProfileSays) {
+  write(
+      "site.yaml",
+      "scheduler: slurm\ndefaults: {account: csc101, time: 10m, signal_lead: 10s}\nallocations:\n"
+      "  any: {partition: [dgx, teaching], cpus: 1, memory: 1G}\n"
+      "  whole: {partition: teaching, cpus: 1, memory: all}\n"
+      "  plain: {partition: teaching, cpus: 1, memory_flag: none}\n"
+      "  again: {partition: teaching, cpus: 1, memory: 1G, sbatch: [\"--requeue\"]}\n"
+      "  share: {partition: teaching, tasks_per_node: 4, gpus_per_node: 1, gpu: t4, memory: 1G}\n");
+  write("experiment.yaml",
+        "name: x\nepochs: 1\ncommand: [bash, -c, \"scontrol show job $SLURM_JOB_ID; echo "
+        "gpu=$CUDA_VISIBLE_DEVICES; echo Epoch 1/1 - loss: 0.5\"]\n");
+  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+  EXPECT_THAT(alice("epochcast-jobs check out").err, HasSubstr("no problem found"));
+  must("epochcast-jobs submit out");
+  for (const auto& [point, status] : wait_until_settled("out")) {
+    EXPECT_EQ(status.state, "complete") << point << ": " << status.reason;
+    EXPECT_EQ(status.tainted, "") << point;
+  }
+  const auto log = [&](const std::string& allocation) {
+    return must("cat out/logs/*" + allocation + "*");
+  };
+  EXPECT_THAT(log("whole"), HasSubstr("mem=187.50G"));
+  EXPECT_THAT(log("plain"), HasSubstr("mem=4000M")) << "the default of the partition";
+  EXPECT_THAT(log("again"), HasSubstr("Requeue=1"));
+  EXPECT_THAT(log("any"), HasSubstr("Requeue=0"));
+  EXPECT_THAT(log("share"), AllOf(HasSubstr("gres/gpu=1"), HasSubstr("NumTasks=4")));
+}
+
 }  // namespace
 }  // namespace epochcast

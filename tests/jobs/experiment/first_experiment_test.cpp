@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "jobs/experiment/command_options.hpp"
 #include "jobs/experiment/experiment.hpp"
 #include "jobs/experiment/placeholders.hpp"
+#include "src/core/command_options.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

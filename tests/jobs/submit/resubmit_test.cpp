@@ -192,6 +192,74 @@ TEST_F(SubmitTest, ResubmitWithoutAnOptionListsTheOptionForEachState) {
   EXPECT_EQ(status(out_).points[2].cause, run::FailureCause::cancelled);
 }
 
+TEST_F(SubmitTest, AnOlderJobOfTheSameNumberIsNotThePoints) {
+  submit_all();
+  folder_.write("fake/queue", "");
+  const auto now = std::time(nullptr);
+  folder_.write("fake/accounting",
+                fmt::format("1|1|FAILED|9|3:0|{}|other|\n2|2|TIMEOUT|9|0:0|{}|{}|\n"
+                            "3|3|FAILED|9|4:0|{}|{}|\n",
+                            now, now, points_[1], now - 1'000'000, points_[2]));
+  const auto found = states(status(out_));
+  const auto gone = "missing: the job is gone; the scheduler has no reason for it any more";
+  EXPECT_EQ(found[0], gone) << "of another name";
+  EXPECT_EQ(found[1], "missing: TIMEOUT");
+  EXPECT_EQ(found[2], gone) << "submitted before the point was";
+}
+
+TEST_F(SubmitTest, ARunningJobOfTheSameNumberAndAnotherNameIsNotThePoints) {
+  submit_all();
+  folder_.write("fake/queue",
+                fmt::format("1|1|RUNNING|1:05|None|other|(null)\n2|2|RUNNING|1:05|None|{}|(null)\n",
+                            points_[1]));
+  const auto report = status(out_);
+  EXPECT_EQ(report.points[0].state, PointState::missing);
+  EXPECT_EQ(report.points[1].state, PointState::running);
+}
+
+TEST_F(SubmitTest, ARunThatOnlySawASignalHasTheCauseThatTheSchedulerKnows) {
+  submit_all();
+  folder_.write("fake/queue", "");
+  const auto record = [&](std::size_t point, const std::string& outcome, const std::string& job) {
+    folder_.write(
+        "out/records/p-" + job + ".jsonl",
+        fmt::format(
+            R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:00:00+00:00","outcome":"{}","cause":"other","outcome_text":"by a signal","point":"{}","job_id":"{}"}})"
+            "\n",
+            outcome, points_[point], job));
+    write_file(out_ + "/claims/" + points_[point], job + "\n");
+  };
+  record(0, "failed", "1");
+  record(1, "stopped", "2");
+  folder_.write("fake/accounting", "1|1|OUT_OF_MEMORY|9|0:125|0||\n2|2|NODE_FAIL|9|0:0|0||\n");
+  const auto report = status(out_);
+  EXPECT_EQ(report.points[0].cause, run::FailureCause::out_of_memory);
+  EXPECT_EQ(report.points[0].reason, "by a signal (OUT_OF_MEMORY)");
+  EXPECT_EQ(report.points[1].cause, run::FailureCause::node_failure);
+}
+
+TEST_F(SubmitTest, CancelAsksARunningJobToSaveAndLowersItsLimit) {
+  submit_all();
+  folder_.write("bin/scancel", "#!/bin/bash\necho \"$*\" >>\"$FAKE/cancelled\"\n", true);
+  folder_.write("bin/scontrol",
+                "#!/bin/bash\ncase $1 in update) echo \"$*\" >>\"$FAKE/updated\" ;; *) printf "
+                "'MaxArraySize            = 3\\n' ;; esac\n",
+                true);
+  folder_.write("bin/squeue",
+                fmt::format("#!/bin/bash\ncase \"$*\" in *'-j 1'*) echo '10:30|1:00:00' ;; *) echo "
+                            "'1|1|RUNNING|10:30|None|{}|(null)' ;; esac\n",
+                            points_[0]),
+                true);
+  const auto done = jobs({"cancel", out_});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("was running, saves and stops"));
+  EXPECT_EQ(read_file(folder_ / "fake/cancelled"), "--batch --signal=USR1 1\n");
+  EXPECT_EQ(read_file(folder_ / "fake/updated"), "update JobId=1 TimeLimit=13\n")
+      << "10.5 minutes and the lead of the signal, 2";
+  EXPECT_EQ(jobs({"cancel", out_, "--now"}).status, 0);
+  EXPECT_THAT(read_file(folder_ / "fake/cancelled"), testing::EndsWith("\n1\n"));
+}
+
 TEST_F(SubmitTest, AStopNearTheTimeLimitNamesTheLimit) {
   submit_all();
   const auto record = [&](const std::string& finished_at) {

@@ -93,6 +93,103 @@ TEST_F(CommandAttemptTest, TheEndOfTheCommandIsTheOutcomeOfTheRecord) {
   }
 }
 
+/// Sends SIGTERM to this process once the process whose number is in `file` has ended.
+pid_t signal_after_end_of(const std::string& file) {
+  signal(SIGTERM, [](int) {});  // a signal that comes too late fails the test, not the process
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child == 0) {
+    pid_t program = 0;
+    while (!(std::ifstream(file) >> program) || kill(program, 0) == 0) {
+      usleep(2000);
+    }
+    kill(parent, SIGTERM);
+    _exit(0);
+  }
+  return child;
+}
+
+/// scancel signals the program before this process as often as after it.
+TEST_F(CommandAttemptTest, AStopThatReachesTheProgramFirstIsAStop) {
+  fs::create_directories(folder);
+  const auto file = (folder / "pid").string();
+  for (const auto& [script, text] :
+       {std::pair<std::string, std::string>{"kill -TERM $$", "the command was ended by SIGTERM"},
+        {"exit 143", "the command stopped early with exit status 143 after SIGTERM"}}) {
+    fs::remove(file);
+    const pid_t child = signal_after_end_of(file);
+    const record::Record record = run("echo $$ >" + file + "; " + script);
+    waitpid(child, nullptr, 0);
+    EXPECT_EQ(record.header.outcome.str(), "stopped") << script;
+    EXPECT_EQ(record.header.outcome_text.str(), text);
+    EXPECT_EQ(status, exit_stopped) << script;
+  }
+  signal(SIGTERM, SIG_DFL);
+  EXPECT_EQ(run("kill -TERM $$").header.outcome.str(), "failed") << "nobody asked this process";
+}
+
+/// A stop may come by several signals, as by the script and by Slurm.
+TEST_F(CommandAttemptTest, AnySignalToStopAfterARequestIsAStop) {
+  const auto record = run(
+      "trap 'exit 143' TERM; trap : USR1; kill -USR1 $RUNNER; sleep 0.1; kill -TERM $$; sleep 9");
+  EXPECT_EQ(record.header.outcome_text.str(),
+            "the command stopped early with exit status 143 after SIGUSR1");
+  EXPECT_EQ(status, exit_stopped);
+}
+
+TEST_F(CommandAttemptTest, ARequestToSaveBecomesTheProgramsOwnSignalOnce) {
+  options.checkpoint_signal = "USR2";
+  const auto record = run(
+      "trap 'echo x >>" + (folder / "saves").string() +
+      "' USR2; kill -USR1 $RUNNER; kill -USR1 $RUNNER; for i in 1 2 3 4 5 6; do sleep 0.05; done; "
+      "exit 75");
+  EXPECT_EQ(record.header.outcome_text.str(),
+            "the command stopped early with exit status 75 after SIGUSR2");
+  EXPECT_EQ(bytes_of((folder / "saves").string()), "x\n");
+}
+
+TEST_F(CommandAttemptTest, TheRevisionOfAProgramInARepositoryIsRecorded) {
+  const auto script = folder / "mine/train.sh";
+  fs::create_directories(script.parent_path());
+  std::ofstream(script) << "echo Epoch 1/1\n";
+  const auto revision = [&] {
+    return run_words({"sh", script.string()}).header.program_revision.str();
+  };
+  EXPECT_EQ(revision(), "") << "no repository";
+  const auto git = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"git", "-C", script.parent_path().string(), "-c", "user.name=n",
+                                 "-c", "user.email=e@x"});
+    const auto answer = process::run_command(words, 60);
+    EXPECT_TRUE(answer.ok()) << answer.err;
+    return std::string(trim(answer.out));
+  };
+  git({"init", "-q"});
+  git({"add", "."});
+  git({"commit", "-q", "-m", "first"});
+  const auto commit = git({"rev-parse", "HEAD"});
+  EXPECT_EQ(revision(), commit);
+  std::ofstream(script) << "echo Epoch 1/1 again\n";
+  EXPECT_EQ(revision(), commit + "-dirty");
+}
+
+TEST_F(CommandAttemptTest, TheEpochsOfTheCommandLineAreTheTotalThatTheProgramDoesNotPrint) {
+  const auto script = folder / "train.sh";
+  fs::create_directories(folder);
+  std::ofstream(script) << "for i in 1 2 3; do echo \"epoch $i loss 0.$i\"; sleep 0.05; done\n";
+  const auto epochs_of = [](const record::Record& record) {
+    for (const auto& parameter : record.parameters) {
+      if (parameter.name == "epochs") {
+        return parameter.value.str();
+      }
+    }
+    return std::string();
+  };
+  EXPECT_EQ(epochs_of(run_words({"sh", script.string(), "--epochs", "9"})), "9");
+  EXPECT_EQ(epochs_of(run_words({"sh", script.string(), "--epochs", "2"})), "")
+      << "it does more than that";
+  EXPECT_EQ(epochs_of(run_words({"sh", script.string()})), "");
+}
+
 TEST_F(CommandAttemptTest, ACommandWithoutAnInputIsNotStartedAndHasARecord) {
   options.inputs = {"/", (folder / "data.csv").string()};
   const auto record = run("touch " + (folder / "started").string());

@@ -1,4 +1,4 @@
-#include "jobs/experiment/command_options.hpp"
+#include "src/core/command_options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "src/core/command_words.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast {
 namespace {
 
 /// Usual names, as setting_name compares them: without case, '-', '_' and '.'.
@@ -102,4 +102,23 @@ std::string setting_name(const std::string& name, const std::string& value) {
   return std::ranges::find(names_of_steps, plain) != names_of_steps.end() ? "steps" : name;
 }
 
-}  // namespace epochcast::jobs
+std::optional<std::int64_t> epochs_in(const std::vector<std::string>& words) {
+  std::optional<std::int64_t> epochs;
+  for (const auto& option : options_of(words)) {
+    const auto name = setting_name(option.name, option.value);
+    const bool may_be_a_start = compared(option.name) == "epoch";
+    if (name == "steps") {
+      return std::nullopt;
+    }
+    if (name == "epochs" && !may_be_a_start) {
+      const auto value = static_cast<std::int64_t>(*parse_double(option.value));
+      if (epochs && *epochs != value) {
+        return std::nullopt;
+      }
+      epochs = value;
+    }
+  }
+  return epochs;
+}
+
+}  // namespace epochcast

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace epochcast::jobs {
+namespace epochcast {
 
 /// A value in a command line.
 struct CommandOption {
@@ -22,4 +24,9 @@ std::vector<CommandOption> options_of(const std::vector<std::string>& words);
 /// above 0; otherwise `name`.
 std::string setting_name(const std::string& name, const std::string& value);
 
-}  // namespace epochcast::jobs
+/// The number of epochs that a command line asks for: "--epochs 10", "trainer.max_epochs=10".
+/// std::nullopt if it has none, or several that differ, or a number of steps as well, which may end
+/// the run first.
+std::optional<std::int64_t> epochs_in(const std::vector<std::string>& words);
+
+}  // namespace epochcast
