@@ -57,6 +57,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"resumes", context.resumes},
       {"pilot_has_arguments", context.pilot_has_arguments},
       {"companions", context.companions},
+      {"checkpoint_lead_s", context.checkpoint_lead.value},
       {"relatives", request.relatives.paths},
       {"may_differ", request.relatives.may_differ},
       {"tool_version", tool_version},
@@ -146,6 +147,7 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                               can_resume(matrix),
                               !experiment.program.pilot.arguments.empty(),
                               companions_of(points),
+                              lead_before_limit(experiment.program, {}),
                               then};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,

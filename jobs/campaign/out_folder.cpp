@@ -149,7 +149,8 @@ Origin read_origin(const OutFolder& out) {
                     known.value("watches", false),
                     known.value("resumes", true),
                     known.value("pilot_has_arguments", false),
-                    known.value("companions", std::vector<std::string>{})};
+                    known.value("companions", std::vector<std::string>{}),
+                    {known.value("checkpoint_lead_s", 0.0)}};
   origin.relatives = {known.value("relatives", std::vector<std::string>{}),
                       known.value("may_differ", std::vector<std::string>{})};
   return origin;
@@ -171,6 +172,10 @@ std::map<std::string, std::string> swept_values(const Index& index) {
     swept.emplace(index.rows[i][Index::point], differing[i]);
   }
   return swept;
+}
+
+std::string shown_name(const std::string& point, const std::string& swept) {
+  return swept.empty() ? point : point + " (" + swept + ")";
 }
 
 }  // namespace epochcast::jobs

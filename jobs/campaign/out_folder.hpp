@@ -86,4 +86,7 @@ Origin read_origin(const OutFolder& out);
 /// not show: "depth=2", "batch=32 dataset.limit=100"; "" if there are none.
 std::map<std::string, std::string> swept_values(const Index& index);
 
+/// "POINT (lr=0.1)": the point for a message, with its swept values if there are any.
+std::string shown_name(const std::string& point, const std::string& swept);
+
 }  // namespace epochcast::jobs

@@ -1,6 +1,9 @@
 #include "jobs/campaign/remaining.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <string_view>
 
@@ -74,6 +77,11 @@ void take_loss(const record::Record& record, Progress& progress) {
 
 }  // namespace
 
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
 std::optional<forecast::Forecast> forecast_of_running(const record::Record& record) {
   if (record::outcome_of(record.header) != run::Outcome::running) {
     return std::nullopt;
@@ -87,7 +95,8 @@ Progress progress_from(const record::Record& record,
                        const std::optional<forecast::Forecast>& forecast) {
   Progress progress{.elapsed_s = elapsed_s(record.header)};
   if (const auto epochs = record::epochs_of(record); epochs > 0) {
-    progress.epoch = std::ssize(record.epochs);
+    // An attempt that goes on from a checkpoint begins with a later epoch.
+    progress.epoch = record.epochs.empty() ? 0 : record.epochs.back().epoch + 1;
     progress.epochs = epochs;
   }
   const auto seen = last_seen(record);
@@ -116,6 +125,13 @@ Progress progress_of(const std::string& path) {
   auto record = record::read_json_lines(record::json_lines_path(path)).record;
   record::keep_first_rank(record);
   return progress_from(record, forecast_of_running(record));
+}
+
+std::string limit_warning(const Progress& progress) {
+  return progress.left_s && progress.job_left_s && *progress.left_s > *progress.job_left_s
+             ? fmt::format("about {} left, but the time limit of its job ends in {}",
+                           clock_text(*progress.left_s), clock_text(*progress.job_left_s))
+             : "";
 }
 
 bool ended_at_limit(const record::Record& record, double signal_lead_s) {

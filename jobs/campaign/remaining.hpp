@@ -23,6 +23,13 @@ struct Progress {
   std::optional<double> loss;          ///< Of the last epoch.
 };
 
+/// "0:05:07": hours, minutes and seconds.
+std::string clock_text(double seconds);
+
+/// "about 1:10:00 left, but the time limit of its job ends in 0:30:00"; "" unless the forecast
+/// passes the limit.
+std::string limit_warning(const Progress& progress);
+
 /// Reads the JSON lines beside `record`.
 Progress progress_of(const std::string& record);
 

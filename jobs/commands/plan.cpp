@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/history_plan.hpp"
 #include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/planned.hpp"
+#include "jobs/submit/resubmit.hpp"
 #include "src/cli/report.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
@@ -79,6 +81,22 @@ int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
   return run_planned({.out = out, .filters = request.generate.filters}, print_line).exit_status();
 }
 
+/// `plan` starts no full run again: what stopped may go on, what failed needs a look.
+void tell_what_to_resubmit(const std::string& out) {
+  std::map<ResubmitReason, std::size_t> counts;
+  for (const auto& point : status(out).points) {
+    if (point.state != PointState::complete) {
+      ++counts[reason_of(point)];
+    }
+  }
+  for (const auto& [reason, count] : counts) {
+    if (reason != ResubmitReason::none) {
+      cli::report(fmt::format("{} ended early: 'epochcast-jobs resubmit {} --{}'",
+                              counted(count, "full run"), out, to_text(reason)));
+    }
+  }
+}
+
 int run_plan(const cli::Arguments& arguments) {
   const auto request = request_of(arguments);
   const bool from_history = arguments.has("history");
@@ -101,7 +119,11 @@ int run_plan(const cli::Arguments& arguments) {
   cli::report(from_history ? counted(report.points, "point") + ", no pilots"
                            : fmt::format("{}, {} (in {}/pilots)", counted(report.points, "point"),
                                          counted(report.pilots, "pilot"), request.generate.out));
-  return finish(request, report, arguments.has("wait"));
+  const int exit_status = finish(request, report, arguments.has("wait"));
+  if (!request.dry_run) {
+    tell_what_to_resubmit(request.generate.out);
+  }
+  return exit_status;
 }
 
 }  // namespace

@@ -29,12 +29,6 @@ namespace {
 
 using table::Cell;
 
-/// "0:05:07": hours, minutes and seconds.
-std::string clock_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
 Cell clock_cell(const std::optional<double>& seconds) {
   return seconds ? Cell(clock_text(*seconds)) : Cell();
 }
@@ -117,10 +111,8 @@ table::Table table_for_people(const StatusReport& report, const OutFolder& out) 
                           clock_cell(progress.left_s), text_cell(point.job_name),
                           text_cell(point.tainted), text_cell(point.reason),
                           text_cell(point.disturbed), text_cell(log)});
-    if (progress.left_s && progress.job_left_s && *progress.left_s > *progress.job_left_s) {
-      table.notes.push_back(
-          fmt::format("{}: about {} left, but the time limit of its job ends in {}", point.point,
-                      clock_text(*progress.left_s), clock_text(*progress.job_left_s)));
+    if (const auto warning = limit_warning(progress); !warning.empty()) {
+      table.notes.push_back(point.point + ": " + warning);
     }
   }
   table::remove_empty_columns(table);

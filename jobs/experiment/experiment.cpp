@@ -68,8 +68,37 @@ class Reader {
     if (find_program_key(key) != nullptr) {
       return;  // the constructor has read it
     }
-    vocabulary_.check_name(key, value, names_of_keys());
+    check_name(key, value, names_of_keys());
     vocabulary_.read_setting(key, value, experiment_.settings);
+  }
+
+  /// Every key in `node` and below.
+  static void collect_keys(const Node& node, std::vector<std::string>& keys) {
+    for (const auto& [key, value] : node.map) {
+      keys.push_back(key);
+      collect_keys(value, keys);
+    }
+    for (const auto& item : node.list) {
+      collect_keys(item, keys);
+    }
+  }
+
+  /// A key that no placeholder has, beside a similar placeholder without a value: the typing error
+  /// is that of the placeholder.
+  void check_name(const std::string& name, const Node& at,
+                  const std::vector<std::string>& also) const {
+    const bool is_used = std::ranges::find(uses_, name, &PlaceholderUse::name) != uses_.end();
+    if (experiment_.program.is_given() && !is_used) {
+      auto valued = given_placeholders();
+      collect_keys(document_, valued);
+      for (const auto& use : uses_) {
+        const auto near = suggestion(use.name, {name});
+        if (!near.empty() && std::ranges::find(valued, use.name) == valued.end()) {
+          throw use.where.error(fmt::format("{}: {{{}}} has no value{}", use.key, use.name, near));
+        }
+      }
+    }
+    vocabulary_.check_name(name, at, also);
   }
 
   static std::vector<std::string> names_of_keys() {
@@ -132,7 +161,7 @@ class Reader {
 
   /// The values of a swept parameter. It must not be swept twice or be a fixed setting too.
   std::vector<std::string> swept(const std::string& name, const Node& value) {
-    vocabulary_.check_name(name, value, {"zip", "exclude"});
+    check_name(name, value, {"zip", "exclude"});
     if (std::find(swept_.begin(), swept_.end(), name) != swept_.end()) {
       throw value.error(fmt::format("'{}' is swept twice", name));
     }

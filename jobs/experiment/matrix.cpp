@@ -148,7 +148,8 @@ class Expansion {
     const auto sites = this->sites();
     check_count(sites.size());
     for (const auto* site : sites) {
-      Settings settings{{"device", site->asks.gpus > 0 ? "cuda" : "cpu"}};
+      check_lead(*site);
+      Settings settings{{"device", run::gpus_of(site->asks) > 0 ? "cuda" : "cpu"}};
       settings.insert(settings.end(), experiment_.settings.begin(), experiment_.settings.end());
       if (const auto found = experiment_.overrides.find(site->name);
           found != experiment_.overrides.end()) {
@@ -254,13 +255,26 @@ class Expansion {
     return point_of(config, site.name);
   }
 
+  /// Otherwise the program would be told to stop when it starts.
+  void check_lead(const AllocationProfile& site) const {
+    const auto& program = experiment_.program;
+    const auto lead = program.checkpoint_signal.empty() ? Seconds{} : program.checkpoint_lead;
+    if (const auto time = site.asks.time; time.value > 0 && lead.value >= time.value) {
+      throw Error(
+          fmt::format("{}: checkpoint_lead: {} before the limit is the start of a job on '{}', "
+                      "whose time is {}; "
+                      "lower 'checkpoint_lead', or raise 'time' in the profile",
+                      experiment_.file, to_text(lead), site.name, to_text(time)));
+    }
+  }
+
   /// The parameters of a command are the values of its placeholders, and the repeat.
   Point command_point(const AllocationProfile& site, const Settings& settings,
                       std::int64_t repeat) const {
     Point point{"", site.name, {}, experiment_.program, settings};
     const auto& asks = site.asks;
     for (const auto& [name, number] : {std::pair{"cpus", asks.cpus},
-                                       {"gpus", asks.gpus},
+                                       {"gpus", run::gpus_of_task(asks)},
                                        {"nodes", asks.nodes},
                                        {"tasks", run::tasks_of(asks)},
                                        {"repeat", repeat}}) {

@@ -1,10 +1,12 @@
 #include "jobs/experiment/program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "jobs/experiment/placeholders.hpp"
 #include "src/core/files.hpp"
+#include "src/run/checkpoint_lead.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -59,6 +61,13 @@ Program filled(const Program& program, const Settings& values) {
     make_absolute(full.metrics);
   }
   return full;
+}
+
+Seconds lead_before_limit(const Program& program, Seconds signal_lead) {
+  const double own_s = program.checkpoint_signal.empty()
+                           ? 0
+                           : run::checkpoint_lead_s(program.checkpoint_lead.value, HUGE_VAL);
+  return {std::max(signal_lead.value, own_s)};
 }
 
 bool is_made(const std::string& folder) {

@@ -18,6 +18,7 @@ struct PilotOfProgram {
   std::int64_t epochs = 0;             ///< Stopped after so many; 0: not by epochs.
   Seconds time = {};                   ///< Stopped after this time; 0: not by time.
   std::vector<std::string> arguments;  ///< Words appended to the command, which make it end itself.
+  std::vector<std::string> share;      ///< Settings that do not change how long an epoch takes.
 
   bool is_given() const { return epochs > 0 || time.value > 0 || !arguments.empty(); }
   bool operator==(const PilotOfProgram&) const = default;
@@ -58,6 +59,10 @@ std::vector<std::pair<std::string, std::string>> texts_of(const Program& program
 
 /// `program` with its placeholders replaced and its paths absolute.
 Program filled(const Program& program, const Settings& values);
+
+/// The longest time before the limit of a job at which the program may be told to stop: by the
+/// site's signal, or by its own checkpoint_signal.
+Seconds lead_before_limit(const Program& program, Seconds signal_lead);
 
 /// Whether `folder` lies in the work folder of the point, which is made before the program starts.
 bool is_made(const std::string& folder);

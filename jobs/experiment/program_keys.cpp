@@ -152,8 +152,9 @@ void read_pilot(const Node& node, Program& program) {
         }},
        {"time",
         [&](const Node& value) { pilot.time = value_of<Seconds>(value, "pilot.time", ">0"); }},
-       {"arguments", [&](const Node& value) { pilot.arguments = words_of(value); }}});
-  if (!pilot.is_given()) {
+       {"arguments", [&](const Node& value) { pilot.arguments = words_of(value); }},
+       {"share", [&](const Node& value) { pilot.share = words_of(value); }}});
+  if (!pilot.is_given() && pilot.share.empty()) {
     throw node.error(
         "pilot: found nothing, expected '{epochs: 2}', '{time: 5m}' or '{arguments: [...]}'");
   }
@@ -251,9 +252,10 @@ const std::vector<ProgramKey>& program_keys() {
       {{"metrics", "text", "", "1",
         "File or folder with metrics that the program writes: TensorBoard's event files, or CSV"},
        read_metrics},
-      {{"pilot", "{epochs: N, time: T, arguments: [...]}", "{epochs: 2}", "1",
+      {{"pilot", "{epochs: N, time: T, arguments: [...], share: [...]}", "{epochs: 2}", "1",
         "How `plan` shortens the program: it is stopped after the epochs or the time, or it gets "
-        "these words at its end"},
+        "these words at its end. Points that differ only in the settings under `share`, such as "
+        "[lr], have one pilot"},
        read_pilot},
       {{"resume", "list, or {arguments: [...], if: FILE}", "", "1",
         "Words appended to the command when a point is started again after a stop. Those with a "

@@ -102,6 +102,10 @@ std::string share_of_point(const LivePoint& point) {
 /// Why a point is not complete, or why its times need a second look.
 std::string reason_text(const LivePoint& point) {
   const auto& status = point.status;
+  if (status.state == PointState::running) {
+    const auto warning = limit_warning(status.progress);
+    return warning.empty() ? status.reason : warning;
+  }
   if (status.state != PointState::complete) {
     return status.reason;
   }

@@ -149,8 +149,7 @@ class Runner {
         .limit_s = limit_of(point, site).value,
         .lead_s = site.launch.signal_lead.value,
         .kill_wait_s = site.launch.kill_wait.value};
-    const auto& swept = before_.at(point).swept;
-    const auto name = position + " " + point + (swept.empty() ? "" : " (" + swept + ")");
+    const auto name = position + " " + shown_name(point, before_.at(point).swept);
     tell_(fmt::format("{}: running, {}", name, eta_.text()));
     if (child.limit_s > 0) {  // as Slurm tells a job; a program is warned by it
       child.environment["SLURM_JOB_END_TIME"] =

@@ -54,8 +54,11 @@ bool has_cpus(const run::Allocation& asks, std::int64_t cpus) {
 
 bool has_resources(const slurm::AccountedJob& job, const run::Allocation& asks) {
   const bool same_gpu = asks.gpu.empty() || job.gpu.empty() || asks.gpu == job.gpu;
-  return (asks.partition.empty() || job.partition == asks.partition) && job.nodes == asks.nodes &&
-         job.gpus == run::tasks_of(asks) * asks.gpus && same_gpu && has_cpus(asks, job.cpus);
+  const auto partitions = run::partitions_of(asks);
+  const bool same_partition =
+      partitions.empty() || std::ranges::find(partitions, job.partition) != partitions.end();
+  return same_partition && job.nodes == asks.nodes && job.gpus == run::gpus_of(asks) && same_gpu &&
+         has_cpus(asks, job.cpus);
 }
 
 std::string resources_text(const run::Allocation& asks) {
@@ -64,7 +67,7 @@ std::string resources_text(const run::Allocation& asks) {
                      asks.partition.empty() ? "" : fmt::format("partition '{}', ", asks.partition),
                      counted(static_cast<std::size_t>(asks.nodes), "node"),
                      counted(static_cast<std::size_t>(tasks * asks.cpus), "CPU"),
-                     counted(static_cast<std::size_t>(tasks * asks.gpus), "GPU"));
+                     counted(static_cast<std::size_t>(run::gpus_of(asks)), "GPU"));
 }
 
 std::int64_t epochs_of(const Point& point) {
@@ -103,7 +106,9 @@ std::vector<slurm::AccountedJob> jobs_of_point(const PastJobs& past, const Point
 }
 
 ledger::LedgerRow limit_from_history(const PastJobs& past, const Point& point,
-                                     const AllocationProfile& site, const std::string& out) {
+                                     const AllocationProfile& allocation, const std::string& out) {
+  auto site = allocation;
+  site.launch.signal_lead = lead_before_limit(point.program, site.launch.signal_lead);
   ledger::LedgerRow row;
   row.allocation = point.allocation;
   row.point = point.id;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "jobs/campaign/journal.hpp"
@@ -51,6 +54,7 @@ class Planner {
     report_.is_local = matrix.cluster.is_local();
     report_.points = matrix.points.size();
     report_.pilots = pilots.points.size();
+    tell_sharing(matrix, pilots);
     if (report_.is_local && request_.dry_run) {
       return;
     }
@@ -68,6 +72,30 @@ class Planner {
       plan[point] = std::move(pilot);
     }
     write_file(out_.plan(), plan_text(plan));
+  }
+
+  /// Settings such as a learning rate rarely change how long an epoch takes, but only the user
+  /// knows.
+  void tell_sharing(const Matrix& matrix, const Pilots& pilots) const {
+    const auto& program = matrix.experiment.program;
+    std::map<std::string, std::size_t> pilots_of;
+    for (const auto& pilot : pilots.points) {
+      ++pilots_of[pilot.allocation];
+    }
+    std::vector<std::string> names;
+    for (const auto& axis : matrix.experiment.sweep) {
+      std::ranges::copy_if(axis.names, std::back_inserter(names), [](const std::string& name) {
+        return name != "epochs" && name != "steps" && name != "seed";
+      });
+    }
+    if (program.is_given() && program.pilot.share.empty() &&
+        pilots.points.size() > pilots_of.size()) {
+      tell_(
+          fmt::format("{}: one for each value of {}; those that do not change how long an epoch "
+                      "takes can share one, as with 'pilot: {{share: [{}]}}'",
+                      counted(pilots.points.size(), "pilot"), join(names, ", "),
+                      names.empty() ? "lr" : names.front()));
+    }
   }
 
   SubmitRequest submission(const std::filesystem::path& out) const {

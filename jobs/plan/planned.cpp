@@ -105,6 +105,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
   const OutFolder folder(out);
   std::map<std::string, std::string> reported;
   std::map<std::string, bool> shown;
+  const auto swept = swept_values(read_index(folder));
   const auto tell_once = [&](const std::string& point, const std::string& text) {
     if (std::exchange(reported[point], text) != text) {
       tell(fmt::format("{}: {}", point, text));
@@ -127,7 +128,7 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
       if (!std::exchange(shown[row.pilot], true)) {
         tell_progress(folder, row.pilot, tell);
       }
-      tell_once(point, forecast_text(row));
+      tell_once(shown_name(point, swept.at(point)), forecast_text(row));
     }
     const auto full = status(out);
     close_ledger_rows(folder, full.points, tell);
@@ -162,11 +163,12 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   auto full = request;
   full.skip = without_pilot(out);
   std::map<std::string, bool> shown;
+  const auto swept = swept_values(read_index(out));
   for (const auto& [point, row] : open_forecasts(out)) {
     if (!std::exchange(shown[row.pilot], true)) {
       tell_progress(out, row.pilot, tell);
     }
-    tell(fmt::format("{}: {}", point, forecast_text(row)));
+    tell(fmt::format("{}: {}", shown_name(point, swept.at(point)), forecast_text(row)));
     if (!std::isnan(row.asked_s)) {
       full.limits[point] = {row.asked_s};
     }

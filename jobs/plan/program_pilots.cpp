@@ -13,9 +13,11 @@ namespace {
 /// What a point does at a time, without how often: points that agree in it share a pilot.
 std::string kind_of(const Point& point) {
   constexpr std::array lengths{"epochs", "steps", "seed", "repeat"};
+  const auto& shared = point.program.pilot.share;
   std::string kind = point.allocation;
   for (const auto& parameter : point.parameters) {
-    if (std::ranges::find(lengths, parameter.name) == lengths.end()) {
+    if (std::ranges::find(lengths, parameter.name) == lengths.end() &&
+        std::ranges::find(shared, parameter.name) == shared.end()) {
       kind += "\n" + parameter.name + "=" + parameter.value;
     }
   }

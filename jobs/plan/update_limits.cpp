@@ -127,8 +127,9 @@ std::vector<std::string> update_limits(const std::string& out, const std::string
   }
   const auto rows = forecasts_from(folder, pilot);
   put_in_ledgers(folder, rows, tell);
+  const auto swept = swept_values(read_index(folder));
   for (const auto& row : rows) {
-    tell(fmt::format("{}: {}", row.point, forecast_text(row)));
+    tell(fmt::format("{}: {}", shown_name(row.point, swept.at(row.point)), forecast_text(row)));
   }
   return read_origin(folder).cluster.is_local() ? std::vector<std::string>{}
                                                 : update_pending_jobs(folder, tell);

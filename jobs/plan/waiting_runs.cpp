@@ -106,7 +106,10 @@ class WaitingRuns {
     if (!attempt_.disturbed.empty()) {
       add_remark(row, "its pilot was disturbed: " + attempt_.disturbed);
     }
-    set_limit(row, high_s, profile_of(origin_.cluster, row.allocation));
+    auto site = profile_of(origin_.cluster, row.allocation);
+    auto& lead_s = site.launch.signal_lead.value;
+    lead_s = std::max(lead_s, origin_.context.checkpoint_lead.value);
+    set_limit(row, high_s, site);
     return row;
   }
 

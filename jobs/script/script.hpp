@@ -22,6 +22,7 @@ struct ScriptContext {
   bool pilot_has_arguments = false;  ///< Words of the experiment shorten its pilots.
   /// Programs beside the trainer that scripts start too: epochcast-load, epochcast-stream.
   std::vector<std::string> companions = {};
+  Seconds checkpoint_lead = {};  ///< lead_before_limit of the program, without the site's signal.
   std::string then = {};  ///< A shell command after a program that succeeded or stopped early.
 };
 

@@ -126,6 +126,18 @@ TEST(Experiment, ACommandTakesAnyNamesItsPlaceholdersHave) {
   EXPECT_EQ(column(experiment.sweep[0]), (std::vector<std::string>{"0.1", "0.2"}));
 }
 
+TEST(Experiment, ATypingErrorInThePlaceholderIsThePlaceholders) {
+  const auto problem = [](const std::string& rest) {
+    return test::error_of(
+        [&] { read_experiment_text("name: x\ncommand: [t, '--lr={lrr}']\n" + rest); });
+  };
+  EXPECT_EQ(problem("lr: 0.1"), "x.yaml:2: command: {lrr} has no value; did you mean 'lr'?");
+  EXPECT_EQ(problem("sweep: {lr: [0.1, 0.2]}"),
+            "x.yaml:2: command: {lrr} has no value; did you mean 'lr'?");
+  EXPECT_EQ(problem("lrr: 0.1\nlr: 0.1"), "x.yaml:4: unknown key 'lr'; did you mean 'lrr'?")
+      << "the placeholder has a value";
+}
+
 TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"name: x\nbacth: 3", "x.yaml:2: unknown key 'bacth'; did you mean 'batch'?"},

@@ -59,6 +59,14 @@ TEST_F(LiveDrawTest, ShowsUseWhereRecordsHaveIt) {
   EXPECT_THAT(text_of(drawn()), AllOf(HasSubstr("CPU"), Not(HasSubstr("GPU"))));
 }
 
+TEST_F(LiveDrawTest, WarnsOfTheTimeLimit) {
+  snapshot_.points[1].status.progress.job_left_s = 300;
+  EXPECT_THAT(line_of("b"), HasSubstr("about 0:10:00 left, but the time limit of its job ends in "
+                                      "0:05:00"));
+  snapshot_.points[1].status.progress.job_left_s = 900;
+  EXPECT_THAT(line_of("b"), Not(HasSubstr("time limit")));
+}
+
 TEST_F(LiveDrawTest, TheHeaderSumsUp) {
   const auto text = text_of(drawn());
   EXPECT_THAT(text, HasSubstr("out/made"));

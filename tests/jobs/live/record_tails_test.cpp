@@ -50,6 +50,11 @@ class RecordTailsTest : public testing::Test {
   RecordTails tails_;
 };
 
+TEST_F(RecordTailsTest, AnAttemptThatGoesOnCountsFromWhereItBegan) {
+  write("epochs", record::Epoch{.epoch = 2, .wall_s = 20, .samples = 400, .iterations = 20});
+  EXPECT_EQ(progress().epoch, 3);
+}
+
 TEST_F(RecordTailsTest, TheProgressIsThatOfTheWholeFile) {
   EXPECT_FALSE(progress().left_s) << "no step yet";
   write_steps(0, 30);

@@ -342,6 +342,40 @@ TEST_F(PlanTest, ThePilotOfAProgramIsAsItsExperimentSays) {
   EXPECT_THAT(script, testing::Not(HasSubstr("--pilot-epochs")));
 }
 
+TEST_F(PlanTest, PointsOfAProgramShareAPilotInTheSettingsThatItSays) {
+  const std::string experiment =
+      "command: [t, '{lr}', '{width}']\nepochs: 9\n"
+      "sweep: {lr: [1, 2, 3], width: [8, 16]}\n";
+  EXPECT_EQ(make(experiment, "time: 12h", "slurm").pilots, 6U);
+  EXPECT_THAT(said_,
+              HasSubstr("6 pilots: one for each value of lr, width; those that do not change "
+                        "how long an epoch takes can share one, as with 'pilot: {share: "
+                        "[lr]}'"));
+  said_.clear();
+  EXPECT_EQ(make(experiment + "pilot: {share: [lr]}", "time: 12h", "slurm").pilots, 2U);
+  EXPECT_EQ(said_, "");
+}
+
+/// The fake program takes 1 s and 20 s an epoch: 201 s.
+TEST_F(PlanTest, TheLimitLeavesTimeForTheCheckpointSignal) {
+  folder_.write("epochcast-run", fake_runner, true);
+  const std::string experiment = "command: [t, '{epochs}']\nepochs: 10\ncheckpoint_signal: USR1\n";
+  make(experiment + "checkpoint_lead: 30m", "time: 12h, signal_lead: 10s");
+  run();
+  EXPECT_EQ(ledger().at(0).lead_s, 1800);
+  EXPECT_GE(ledger().at(0).asked_s, 201 + 1800 + 60);
+  EXPECT_LT(ledger().at(0).asked_s, 201 + 1800 + 60 + 120);
+}
+
+TEST_F(PlanTest, ACheckpointLeadAsLongAsTheJobIsRefused) {
+  const auto problem = error_of([&] {
+    make("command: [t]\nepochs: 1\ncheckpoint_signal: USR1\ncheckpoint_lead: 2m",
+         "time: 2m, signal_lead: 10s", "slurm");
+  });
+  EXPECT_THAT(problem, HasSubstr("checkpoint_lead: 2m before the limit is the start of a job on "
+                                 "'a', whose time is 2m; lower 'checkpoint_lead'"));
+}
+
 TEST_F(PlanTest, AProgramOfUnknownLengthIsNotForecast) {
   folder_.write("epochcast-run", fake_runner, true);
   make("command: [t]", "time: 12h");
