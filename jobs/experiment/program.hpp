@@ -18,7 +18,7 @@ struct PilotOfProgram {
   std::int64_t epochs = 0;             ///< Stopped after so many; 0: not by epochs.
   Seconds time = {};                   ///< Stopped after this time; 0: not by time.
   std::vector<std::string> arguments;  ///< Words appended to the command, which make it end itself.
-  std::vector<std::string> share;      ///< Settings that do not change how long an epoch takes.
+  std::vector<std::string> share = {};  ///< Settings that do not change how long an epoch takes.
 
   bool is_given() const { return epochs > 0 || time.value > 0 || !arguments.empty(); }
   bool operator==(const PilotOfProgram&) const = default;
