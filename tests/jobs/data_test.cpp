@@ -100,8 +100,8 @@ TEST(Data, ThePublishedLabIsEightPointsOnTheClusterOfTheLab) {
   for (const auto& point : points) {
     allocations.insert(point.allocation);
   }
-  EXPECT_THAT(allocations, testing::ElementsAre("cpu16", "cpu16", "cpu2", "cpu2", "t4", "t4",
-                                                "v100", "v100"));
+  EXPECT_THAT(allocations,
+              testing::ElementsAre("cpu16", "cpu16", "cpu2", "cpu2", "t4", "t4", "v100", "v100"));
 }
 
 }  // namespace
