@@ -21,7 +21,7 @@ struct Allocation {
   std::int64_t gpus = 0;
   std::int64_t gpus_per_node = 0;
   std::string gpu;
-  std::string gres;
+  std::string gres = {};
   std::string smt;
   Bytes memory = {};
   Seconds time = {};
