@@ -61,37 +61,69 @@ std::string note_of(TimesFrom times, const record::Record& record) {
                 : "the log has no times: neither stamps nor durations of epochs";
 }
 
-Imported read(const std::string& file, const ImportOptions& options) {
-  const auto text = read_text_or_gzip(file);
-  const auto times = times_of(text);
+struct Found {
+  TimesFrom times = TimesFrom::nothing;
+  progress::Rows rows;
+  std::string source;
+  std::string note;
+  progress::Position position;
+
+  bool empty() const { return rows.epochs.empty() && rows.iterations.empty(); }
+  std::size_t timed() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }));
+  }
+};
+
+Found recognize(std::string_view text, const ImportOptions& options, TimesFrom times) {
   progress::Recognizer recognizer({.format = options.progress.empty() ? "auto" : options.progress,
                                    .pattern = options.pattern,
                                    .times_from = times});
   recognizer.read(progress::Stream::out, text, 0);
   recognizer.finish(0);
-  auto rows = recognizer.take();
+  return {.times = times,
+          .rows = recognizer.take(),
+          .source = recognizer.source(),
+          .note = recognizer.note(),
+          .position = recognizer.position()};
+}
+
+/// Where only a few lines, such as a library's warnings at the start, have stamps, these say less
+/// than the durations that the program states.
+Found recognize(std::string_view text, const ImportOptions& options) {
+  auto found = recognize(text, options, times_of(text));
+  if (found.times == TimesFrom::stamps && found.timed() * 2 < found.rows.epochs.size()) {
+    auto stated = recognize(text, options, TimesFrom::nothing);
+    if (stated.timed() > found.timed()) {
+      return stated;
+    }
+  }
+  return found;
+}
+
+Imported read(const std::string& file, const ImportOptions& options) {
+  auto found = recognize(read_text_or_gzip(file), options);
   Imported imported;
-  if (rows.epochs.empty() && rows.iterations.empty()) {
-    const auto note = recognizer.note();
+  if (found.empty()) {
     imported.remarks.push_back(
-        fmt::format("{}: {}", file, note.empty() ? "no whole epoch in it" : note));
+        fmt::format("{}: {}", file, found.note.empty() ? "no whole epoch in it" : found.note));
     return imported;
   }
   const auto run = std::filesystem::path(file).stem().string();
   auto record = new_record(run, {"log", file, options.allocation, options.gpu});
-  record.epochs = std::move(rows.epochs);
-  record.iterations = std::move(rows.iterations);
-  record.metrics = std::move(rows.metrics);
-  record.spans = std::move(rows.spans);
-  record.header.progress_source = recognizer.source();
-  set_outcome(record, recognizer.position());
+  record.epochs = std::move(found.rows.epochs);
+  record.iterations = std::move(found.rows.iterations);
+  record.metrics = std::move(found.rows.metrics);
+  record.spans = std::move(found.rows.spans);
+  record.header.progress_source = std::move(found.source);
+  set_outcome(record, found.position);
   const auto untimed = leave_out_untimed(record);
   if (untimed > 0 && !record.epochs.empty()) {
     imported.remarks.push_back(
         fmt::format("{}: {} whose duration is 0 by the log's times, left out", file,
                     counted(untimed, "epoch")));
   }
-  record.header.note = note_of(times, record);
+  record.header.note = note_of(found.times, record);
   imported.records.push_back(std::move(record));
   return imported;
 }

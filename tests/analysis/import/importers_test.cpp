@@ -405,6 +405,17 @@ TEST_F(Importers, LogByTheDurationsThatTheProgramStates) {
   EXPECT_EQ(record.header.note.view(), "times are durations that the program states");
 }
 
+/// A library warns with stamps at the start; the program's own lines have none.
+TEST_F(Importers, LogWhoseStampsEndBeforeItsEpochsGoesByTheStatedDurations) {
+  const auto imported = import("log",
+                               "2026-11-24 22:00:01,100 W one\n2026-11-24 22:00:02,200 W two\n"
+                               "Epoch 1/3 - loss: 0.5 - time: 12.5s\nEpoch 2/3 - loss: 0.4 - time: "
+                               "11s\nEpoch 3/3 - loss: 0.3 - time: 11.5s\n");
+  const auto& record = imported.records.at(0);
+  EXPECT_THAT(walls(record), ElementsAre(12.5, 11, 11.5));
+  EXPECT_EQ(record.header.note.view(), "times are durations that the program states");
+}
+
 /// Keras prints whole seconds and the time a step: the steps tell more of a short epoch.
 TEST_F(Importers, ShortEpochsOfKerasTakeTheTimeOfTheirSteps) {
   const auto epoch = [](int number, const char* times) {
