@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -39,12 +41,23 @@ void open_standard_streams() {
   }
 }
 
+/// Short output stays in the buffer until here, so that a full disk shows only now.
+void require_written_output() {
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw RunError(fmt::format("cannot write to standard output{}{}", errno == 0 ? "" : ": ",
+                               errno == 0 ? "" : std::strerror(errno)));
+  }
+}
+
 }  // namespace
 
 int run_program(std::string_view program, const std::function<int()>& body) {
   open_standard_streams();
   try {
-    return body();
+    const int status = body();
+    require_written_output();
+    return status;
   } catch (const Error& error) {
     return report(program, printable(error.what()), error.status());
   } catch (const std::filesystem::filesystem_error& error) {

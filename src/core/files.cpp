@@ -1,13 +1,11 @@
 #include "src/core/files.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 #include "src/core/error.hpp"
@@ -38,16 +36,16 @@ Error error_of(const std::filesystem::filesystem_error& error) {
 }
 
 Written write_file(const fs::path& path, const std::string& text) {
-  struct stat found {};
-  const bool fresh = lstat(path.c_str(), &found) != 0 && errno == ENOENT;
-  if (!fresh && read_file(path) == text) {
+  std::error_code unclear;
+  const auto type = fs::status(path, unclear).type();
+  if (type == fs::file_type::regular && read_file(path) == text) {
     return Written::same;
   }
-  static std::atomic<unsigned> number{0};  // others may write the same file at the same time
-  PendingFile file(path, fmt::format("{}.{}-{}.new", path.string(), getpid(), ++number));
+  // A name that nobody can guess: others may write the same file, or to a folder of all users.
+  PendingFile file(path, fmt::format(".{:08x}.new", std::random_device()()));
   file.write(text);
   file.rename();
-  return fresh ? Written::fresh : Written::changed;
+  return type == fs::file_type::not_found ? Written::fresh : Written::changed;
 }
 
 std::string file_word(const std::string& text) {

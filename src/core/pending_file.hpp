@@ -1,6 +1,8 @@
 // Replaces a file as a whole.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 
@@ -8,13 +10,14 @@
 
 namespace epochcast {
 
-/// The new content of the file at `path`. It is written next to it, as PATH.new or `beside`, which
-/// is removed unless it has taken the name. All functions throw RunError "PATH: cannot be
-/// written: reason".
+/// The new content of the file at `path`, written beside it under the name PATH + `suffix`, which
+/// is removed unless it has taken the name. A file that is replaced keeps its mode, and its owner
+/// and group where the system permits it; a link stays, and its target is replaced. A device, a
+/// pipe or an open file (/dev/stdout) is written as it is. All functions throw RunError "PATH:
+/// cannot be written: reason".
 class PendingFile {
  public:
-  explicit PendingFile(const std::string& path) : PendingFile(path, path + ".new") {}
-  PendingFile(const std::string& path, const std::string& beside);
+  explicit PendingFile(const std::string& path, const std::string& suffix = ".new");
   PendingFile(PendingFile&&) = delete;
   ~PendingFile();
 
@@ -29,11 +32,12 @@ class PendingFile {
 
  private:
   void require(bool done) const;
+  void open_beside(mode_t mode);
 
   std::string path_;
-  std::string beside_;
-  Descriptor descriptor_;
-  bool replaced_ = false;
+  std::string target_;  ///< Behind the links of `path_`.
+  std::string beside_;  ///< "": written in place, or renamed.
+  Descriptor descriptor_{-1};
 };
 
 }  // namespace epochcast

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 #include <png.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 
 namespace epochcast::image {
 
@@ -45,19 +42,7 @@ std::string png_bytes(const Image& image) {
 }
 
 void write_png(const std::string& path, const Image& image) {
-  const std::string bytes = encode(path, image);
-  const std::string partial = fmt::format("{}.{}.partial", path, getpid());
-  std::FILE* file = std::fopen(partial.c_str(), "wb");
-  if (file == nullptr) {
-    throw cannot_write(path, std::strerror(errno));
-  }
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const bool closed = std::fclose(file) == 0;
-  if (!written || !closed || std::rename(partial.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    std::remove(partial.c_str());
-    throw cannot_write(path, std::strerror(reason));
-  }
+  write_file(path, encode(path, image));
 }
 
 Image make_grid(const std::vector<Image>& tiles, int columns) {

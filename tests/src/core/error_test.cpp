@@ -1,7 +1,10 @@
 #include "src/core/error.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <new>
 
 #include "src/core/registry.hpp"
@@ -47,6 +50,24 @@ TEST(RunProgram, TurnsEveryEndIntoAStatusAndOneLine) {
     EXPECT_EQ(outcome.status, status);
     EXPECT_EQ(outcome.text, text);
   }
+}
+
+TEST(RunProgram, FailsIfItsOutputDoesNotFit) {
+  std::fflush(stdout);
+  const int kept = dup(STDOUT_FILENO);
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  dup2(full, STDOUT_FILENO);
+  const auto outcome = outcome_of([] {
+    std::printf("short");
+    return 0;
+  });
+  dup2(kept, STDOUT_FILENO);
+  std::clearerr(stdout);
+  close(full);
+  close(kept);
+  EXPECT_EQ(outcome.status, exit_failed);
+  EXPECT_EQ(outcome.text,
+            "epochcast-test: error: cannot write to standard output: No space left on device\n");
 }
 
 TEST(Registry, AnUnknownNameGetsTheNearestAsASuggestion) {

@@ -1,6 +1,8 @@
 #include "src/core/pending_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -68,9 +70,83 @@ TEST_F(PendingFiles, ExplainWhyTheyCannotBeWritten) {
   const auto missing = folder_ / "none/file";
   EXPECT_EQ(error_of(missing, "x"),
             missing.string() + ": cannot be written: No such file or directory");
-  fs::create_symlink("/dev/full", path() + ".new");
-  EXPECT_EQ(error_of(path(), "x"), path() + ": cannot be written: No space left on device");
-  EXPECT_EQ(content(), "old");
+  EXPECT_EQ(error_of("/dev/full", "x"), "/dev/full: cannot be written: No space left on device");
+  EXPECT_EQ(error_of(folder_, "x"), folder_.string() + ": cannot be written: Is a directory");
+}
+
+void write(const std::string& path, const std::string& text) {
+  PendingFile pending(path);
+  pending.write(text);
+  pending.replace();
+}
+
+TEST_F(PendingFiles, KeepModeAndGroupOfTheFile) {
+  fs::permissions(path(), fs::perms::owner_read | fs::perms::owner_write);
+  write(path(), "new");
+  EXPECT_EQ(fs::status(path()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  fs::permissions(path(), fs::perms(0664));
+  write(path(), "newer");
+  EXPECT_EQ(fs::status(path()).permissions(), fs::perms(0664));
+}
+
+TEST_F(PendingFiles, KeepTheOwnerWhereTheSystemPermitsIt) {
+  constexpr uid_t other = 12345;
+  if (chown(path().c_str(), other, other) != 0) {
+    GTEST_SKIP() << "only root can give files away";
+  }
+  write(path(), "new");
+  struct stat found {};
+  ASSERT_EQ(stat(path().c_str(), &found), 0);
+  EXPECT_EQ(found.st_uid, other);
+  EXPECT_EQ(found.st_gid, other);
+}
+
+TEST_F(PendingFiles, LeaveLinksAndReplaceWhatTheyName) {
+  const auto link = folder_ / "link";
+  const auto chain = folder_ / "chain";
+  fs::create_symlink("file", link);
+  fs::create_symlink(link, chain);
+  write(chain, "through");
+  EXPECT_EQ(content(), "through");
+  EXPECT_TRUE(fs::is_symlink(link) && fs::is_symlink(chain));
+  const auto dangling = folder_ / "dangling";
+  fs::create_symlink("fresh", dangling);
+  write(dangling, "x");
+  EXPECT_TRUE(fs::is_symlink(dangling) && fs::is_regular_file(folder_ / "fresh"));
+}
+
+/// As root, a rename would remove the device for the whole machine.
+TEST_F(PendingFiles, WriteToDevicesAndPipesAsTheyAre) {
+  write("/dev/null", "x");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  const auto pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  write(pipe, "through");
+  std::string got(16, '\0');
+  got.resize(static_cast<std::size_t>(::read(reader, got.data(), got.size())));
+  close(reader);
+  EXPECT_EQ(got, "through");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST_F(PendingFiles, AddToAnOpenFile) {
+  const int file = open(path().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  write("/dev/fd/" + std::to_string(file), " and more");
+  ASSERT_EQ(::write(file, "!", 1), 1);
+  close(file);
+  EXPECT_EQ(content(), "old and more!");
+}
+
+/// Who may write to the folder could plant a link there.
+TEST_F(PendingFiles, DoNotFollowALinkUnderTheNameBeside) {
+  std::ofstream(folder_ / "victim") << "kept";
+  fs::create_symlink("victim", path() + ".new");
+  write(path(), "new");
+  EXPECT_EQ(content(), "new");
+  EXPECT_FALSE(fs::is_symlink(path()));
+  std::ifstream victim(folder_ / "victim");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(victim), {}), "kept");
 }
 
 }  // namespace
