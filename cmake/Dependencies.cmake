@@ -135,6 +135,8 @@ epochcast_dependency(ZLIB TARGET ZLIB::ZLIB DEBIAN zlib1g-dev FEDORA zlib-devel 
 epochcast_dependency(PNG TARGET PNG::PNG DEBIAN libpng-dev FEDORA libpng-devel CONDA libpng SPACK libpng@1.6.39:)
 epochcast_dependency(JPEG TARGET JPEG::JPEG DEBIAN libjpeg62-turbo-dev FEDORA libjpeg-turbo-devel CONDA libjpeg-turbo
                      SPACK libjpeg-turbo@2.1:)
+epochcast_dependency(libsodium TARGET epochcast::sodium HEADER sodium.h LIBRARY sodium
+                     DEBIAN libsodium-dev FEDORA libsodium-devel CONDA libsodium SPACK libsodium)
 epochcast_dependency(sqlite3 TARGET epochcast::sqlite3 HEADER sqlite3.h LIBRARY sqlite3
                      DEBIAN libsqlite3-dev FEDORA sqlite-devel CONDA libsqlite SPACK sqlite)
 epochcast_dependency(libzmq TARGET epochcast::zeromq HEADER zmq.h LIBRARY zmq

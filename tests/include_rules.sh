@@ -59,6 +59,7 @@ libraries='
 <boost/math/ | src/forecast/regression\.cpp
 <nvml | src/telemetry/nvml
 <zlib\.h | src/core/gzip\.cpp
+<sodium | src/core/digest\.cpp
 <sqlite3\.h | src/stream/sqlite\.cpp
 <zmq | src/stream/zeromq\.cpp
 <hiredis | src/redis/connection\.cpp

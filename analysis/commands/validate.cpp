@@ -6,20 +6,12 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/validate/validator.hpp"
+#include "src/core/digest.hpp"
 #include "src/core/registry.hpp"
-#include "src/process/command.hpp"
 #include "src/table/output.hpp"
 
 namespace epochcast::analysis {
 namespace {
-
-std::string sha256_of(const std::string& path) {
-  const auto answer = process::run_command({"sha256sum", "--", path}, 60);
-  if (!answer.ok()) {
-    throw RunError(fmt::format("{}: sha256sum failed: {}", path, trim(answer.err)));
-  }
-  return answer.out.substr(0, answer.out.find(' '));
-}
 
 std::vector<std::size_t> counts(const std::vector<std::string>& words) {
   std::vector<std::size_t> numbers;
@@ -105,7 +97,7 @@ int run_validate(const cli::Arguments& arguments) {
     for (const auto& note : disturbed_runs_in(file)) {
       table::add_note(scored.front(), note);
     }
-    scored.front().notes.push_back(fmt::format("{}: sha256 {}", path, sha256_of(path)));
+    scored.front().notes.push_back(fmt::format("{}: sha256 {}", path, sha256_of_file(path)));
     std::move(scored.begin(), scored.end(), std::back_inserter(tables));
   }
   table::write_tables(tables, arguments);

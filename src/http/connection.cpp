@@ -192,6 +192,8 @@ Request Connection::take_request() {
   parser_.reset();
   return {.method = std::string(message.method_string()),
           .path = path_of(message.target()),
+          .host = std::string(message[wire::field::host]),
+          .origin = std::string(message[wire::field::origin]),
           .content_type = std::string(message[wire::field::content_type]),
           .authorization = std::string(message[wire::field::authorization]),
           .body = std::move(message.body()),

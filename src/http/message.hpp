@@ -15,6 +15,8 @@ namespace epochcast::http {
 struct Request {
   std::string method;  ///< "GET"; may be any word.
   std::string path;    ///< Without the query: "/predict".
+  std::string host = {};
+  std::string origin = {};
   std::string content_type;
   std::string authorization;
   std::string body;

@@ -17,8 +17,9 @@ struct SizeLimits {
   std::size_t file_bytes;
 };
 
-/// Throws Error for an image without pixels, with more than `max_pixels`, or with more pixels than
-/// `file_bytes` bytes can encode. Called before the memory for the pixels is allocated.
+/// Throws Error for an image without pixels, with more than `max_pixels`, with a side that is too
+/// long, or with more pixels than `file_bytes` bytes can encode. Called before the memory for the
+/// pixels is allocated.
 void check_size(std::int64_t width, std::int64_t height, const SizeLimits& limits);
 
 }  // namespace epochcast::image::codec

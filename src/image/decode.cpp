@@ -91,6 +91,12 @@ void codec::check_size(std::int64_t width, std::int64_t height, const SizeLimits
     throw Error(fmt::format("found a picture of {} x {} pixels, expected at most {} million pixels",
                             width, height, limits.max_pixels / 1'000'000));
   }
+  // What JPEG can have at most. A PNG of more rows costs many times what its pixels do.
+  constexpr std::int64_t max_side = 65'535;
+  if (width > max_side || height > max_side) {
+    throw Error(fmt::format("found a picture of {} x {} pixels, expected at most {} on each side",
+                            width, height, max_side));
+  }
   if (width * height / max_pixels_per_byte > std::int64_t(limits.file_bytes)) {
     throw Error(
         fmt::format("found {} bytes for a picture of {} x {} pixels, which cannot be all of it",

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdio>
 // jpeglib.h needs the two headers above
+#include <fmt/format.h>
 #include <jerror.h>
 #include <jpeglib.h>
 
@@ -98,11 +99,17 @@ class JpegReader {
     }
   }
 
-  /// Thousands of scans of a large image, each a few bytes long, would take hours.
+  /// Thousands of scans of a large image, each a few bytes long, would take hours. An encoder
+  /// makes about ten.
   static void on_progress(j_common_ptr info) {
-    constexpr int max_scans = 500;
-    if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > max_scans) {
-      std::strcpy(self(info).message_.data(), "more than 500 scans");
+    constexpr std::int64_t max_pixels_of_all_scans = 1'000'000'000;
+    const auto& jpeg = *reinterpret_cast<j_decompress_ptr>(info);
+    const auto pixels = std::int64_t(jpeg.image_width) * jpeg.image_height;
+    const auto max_scans = std::clamp<std::int64_t>(max_pixels_of_all_scans / pixels, 25, 500);
+    if (jpeg.input_scan_number > max_scans) {
+      auto& message = self(info).message_;
+      *fmt::format_to_n(message.data(), message.size() - 1, "more than {} scans", max_scans).out =
+          '\0';
       std::longjmp(self(info).jump_, 1);
     }
   }

@@ -8,18 +8,18 @@
 #include <cstdint>
 
 #include "src/core/error.hpp"
-#include "src/image/decode.hpp"
 
 namespace epochcast::image {
 namespace {
 
 /// Resizes the shorter axis to `edge` pixels; rounds the other down to whole pixels, as Python's
 /// int() does.
-Image with_shorter_axis(const Image& image, std::int64_t edge, ResizeFilter filter) {
+Image with_shorter_axis(const Image& image, std::int64_t edge, ResizeFilter filter,
+                        std::int64_t max_pixels) {
   const std::int64_t shorter = std::min(image.width, image.height);
   const auto width = edge * image.width / shorter;
   const auto height = edge * image.height / shorter;
-  if (width * height > max_image_pixels) {
+  if (width * height > max_pixels) {
     throw Error(fmt::format(
         "found {} x {} pixels, expected a picture that is less narrow: it would become {} x {}",
         image.width, image.height, width, height));
@@ -40,14 +40,15 @@ Image middle_of(const Image& image, int width, int height) {
 
 }  // namespace
 
-Image fitted(const Image& image, const Preprocessing& how, int width, int height) {
+Image fitted(const Image& image, const Preprocessing& how, int width, int height,
+             std::int64_t max_pixels) {
   if (how.edge == 0) {
     return resize(image, width, height, how.filter);
   }
   if (how.fit == Fit::stretch) {
     return middle_of(resize(image, how.edge, how.edge, how.filter), width, height);
   }
-  return middle_of(with_shorter_axis(image, how.edge, how.filter), width, height);
+  return middle_of(with_shorter_axis(image, how.edge, how.filter, max_pixels), width, height);
 }
 
 void split_planes(const Image& image, std::uint8_t* planes) {

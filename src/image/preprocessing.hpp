@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "src/image/decode.hpp"
 #include "src/image/image.hpp"
 #include "src/image/resize.hpp"
 
@@ -33,9 +34,10 @@ inline constexpr std::array imagenet_deviation{0.229F, 0.224F, 0.225F};
 
 /// Resizes and crops `image` to `width` x `height` as specified by `how`, where edge is 0 or at
 /// least both. Throws Error, which does not contain the name of the image, if resizing would
-/// produce more than max_image_pixels. Source of the order and of the rounding of sizes:
+/// produce more than `max_pixels`. Source of the order and of the rounding of sizes:
 /// transformers, image_transforms.py (resize, get_resize_output_image_size, center_crop).
-Image fitted(const Image& image, const Preprocessing& how, int width, int height);
+Image fitted(const Image& image, const Preprocessing& how, int width, int height,
+             std::int64_t max_pixels = max_image_pixels);
 
 /// Writes the red plane of `image` to `planes`, then green, then blue.
 void split_planes(const Image& image, std::uint8_t* planes);

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -23,6 +24,9 @@ namespace {
 
 /// A rank that does not read is marked as lost before this limit is reached.
 constexpr std::size_t unsent_limit_bytes = 65536;
+/// Before a session has begun, and after that: the longest line is the text of a failure.
+constexpr std::size_t first_line_limit_bytes = 256;
+constexpr std::size_t sealed_line_limit_bytes = std::size_t(1) << 20;
 
 Descriptor new_socket() {
   return Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -51,6 +55,13 @@ bool is_connected(int socket, double timeout_s) {
          getsockopt(socket, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0;
 }
 
+sockaddr_in own_address(int socket) {
+  sockaddr_in address{};
+  socklen_t size = sizeof(address);
+  getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  return address;
+}
+
 const sockaddr* generic(const sockaddr_in& address) {
   return reinterpret_cast<const sockaddr*>(&address);  // as the socket interface requires
 }
@@ -65,7 +76,7 @@ LineSocket::LineSocket(Descriptor descriptor) : descriptor_(std::move(descriptor
 
 void LineSocket::send(std::string_view line) {
   if (unsent_.size() < unsent_limit_bytes) {
-    unsent_ += fmt::format("{}\n", line);
+    unsent_ += (session_ ? session_->seal(line) : std::string(line)) + "\n";
   }
   while (!closed_ && !unsent_.empty()) {
     const auto sent = ::send(number(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
@@ -78,9 +89,13 @@ void LineSocket::send(std::string_view line) {
   }
 }
 
-std::vector<std::string> LineSocket::receive() {
+std::size_t LineSocket::line_limit_bytes() const {
+  return session_ ? sealed_line_limit_bytes : first_line_limit_bytes;
+}
+
+void LineSocket::read_on() {
   std::array<char, 4096> buffer{};
-  while (!closed_) {
+  while (!closed_ && received_.size() <= line_limit_bytes()) {
     const auto got = recv(number(), buffer.data(), buffer.size(), 0);
     if (got > 0) {
       received_.append(buffer.data(), static_cast<std::size_t>(got));
@@ -91,38 +106,67 @@ std::vector<std::string> LineSocket::receive() {
       break;
     }
   }
+}
+
+std::optional<std::string> LineSocket::receive_line() {
+  read_on();
+  const auto end = received_.find('\n');
+  if (end == std::string::npos || end > line_limit_bytes()) {
+    closed_ = closed_ || received_.size() > line_limit_bytes();
+    return std::nullopt;
+  }
+  auto line = std::optional(received_.substr(0, end));
+  received_.erase(0, end + 1);
+  if (session_) {
+    line = session_->open(*line);
+  }
+  if (!line) {
+    closed_ = true;
+    received_.clear();
+  }
+  return line;
+}
+
+std::vector<std::string> LineSocket::receive() {
   std::vector<std::string> lines;
-  for (auto end = received_.find('\n'); end != std::string::npos; end = received_.find('\n')) {
-    lines.push_back(received_.substr(0, end));
-    received_.erase(0, end + 1);
+  while (auto line = receive_line()) {
+    lines.push_back(std::move(*line));
   }
   return lines;
 }
 
 std::string LineSocket::local_address() const {
-  sockaddr_in address{};
-  socklen_t size = sizeof(address);
-  getsockname(number(), reinterpret_cast<sockaddr*>(&address), &size);
+  const auto address = own_address(number());
   std::array<char, INET_ADDRSTRLEN> text{};
   inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
   return text.data();
 }
 
-Descriptor listen_on(std::int64_t port) {
-  auto listener = new_socket();
-  const int on = 1;  // allows the port of a run that has just ended
-  setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host.starts_with("127.");
+}
+
+Descriptor listen_on(const std::vector<std::int64_t>& ports, const std::string& host) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_ANY);
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  if (bind(listener.number(), generic(address), sizeof(address)) != 0 ||
-      listen(listener.number(), SOMAXCONN) != 0) {
-    throw RunError(fmt::format(
-        "port {} of {}, the rendezvous of the ranks: {}; MASTER_PORT=PORT selects another", port,
-        host_name(), std::strerror(errno)));
+  address.sin_addr.s_addr = htonl(is_loopback(host) ? INADDR_LOOPBACK : INADDR_ANY);
+  for (const auto port : ports) {
+    auto listener = new_socket();
+    const int on = 1;  // allows the port of a run that has just ended
+    setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    if (bind(listener.number(), generic(address), sizeof(address)) == 0 &&
+        listen(listener.number(), SOMAXCONN) == 0) {
+      return listener;
+    }
   }
-  return listener;
+  throw RunError(
+      fmt::format("ports {} of {}, for the ranks of this run: {}; MASTER_PORT=PORT selects another",
+                  fmt::join(ports, ", "), host_name(), std::strerror(errno)));
+}
+
+std::int64_t port_of(const Descriptor& socket) {
+  return ntohs(own_address(socket.number()).sin_port);
 }
 
 std::optional<LineSocket> accept_from(const Descriptor& listener) {

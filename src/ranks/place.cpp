@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "src/core/error.hpp"
-#include "src/core/ports.hpp"
 #include "src/slurm/host_list.hpp"
 
 namespace epochcast::ranks {
@@ -28,18 +25,7 @@ std::int64_t required_count(const slurm::Environment& environment, const std::st
   return slurm::count_variable(environment, name);
 }
 
-/// The port of the job step: two steps of a job may run at the same time, and several jobs on one
-/// node.
-std::int64_t port_of_step(const slurm::Environment& environment) {
-  // Far enough apart that steps of jobs with neighboring ids rarely collide; a prime, so that the
-  // steps of one job collide only after all ports are used.
-  constexpr std::int64_t step_apart = 7919;
-  static_assert(std::gcd(step_apart, ports) == 1);
-  const auto given = slurm::count_variable(environment, "MASTER_PORT");
-  const auto id = slurm::count_variable(environment, "SLURM_JOB_ID") +
-                  step_apart * slurm::count_variable(environment, "SLURM_STEP_ID");
-  return given > 0 ? given : first_port + id % ports;
-}
+constexpr const char* this_machine = "127.0.0.1";
 
 std::string first_host_of_step(const slurm::Environment& environment) {
   const auto hosts =
@@ -47,15 +33,20 @@ std::string first_host_of_step(const slurm::Environment& environment) {
   if (hosts.empty()) {
     throw Error("SLURM_STEP_NODELIST in the environment lists no host");
   }
-  return hosts.front();
+  return hosts.size() == 1 ? this_machine : hosts.front();
 }
 
 RankPlace place_of_torchrun(const slurm::Environment& environment) {
-  return {.rank = required_count(environment, "RANK", "WORLD_SIZE"),
-          .size = required_count(environment, "WORLD_SIZE", "RANK"),
-          .local_rank = required_count(environment, "LOCAL_RANK", "RANK"),
-          .rendezvous_host = required(environment, "MASTER_ADDR", "RANK"),
-          .rendezvous_port = required_count(environment, "MASTER_PORT", "RANK")};
+  RankPlace place{.rank = required_count(environment, "RANK", "WORLD_SIZE"),
+                  .size = required_count(environment, "WORLD_SIZE", "RANK"),
+                  .local_rank = required_count(environment, "LOCAL_RANK", "RANK"),
+                  .rendezvous_host = required(environment, "MASTER_ADDR", "RANK"),
+                  .rendezvous_port = required_count(environment, "MASTER_PORT", "RANK")};
+  place.run = fmt::format("port-{}", place.rendezvous_port);
+  if (slurm::count_variable(environment, "LOCAL_WORLD_SIZE") == place.size) {
+    place.rendezvous_host = this_machine;
+  }
+  return place;
 }
 
 RankPlace place_of_step(const slurm::Environment& environment) {
@@ -63,7 +54,9 @@ RankPlace place_of_step(const slurm::Environment& environment) {
           .size = slurm::count_variable(environment, "SLURM_STEP_NUM_TASKS"),
           .local_rank = required_count(environment, "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS"),
           .rendezvous_host = first_host_of_step(environment),
-          .rendezvous_port = port_of_step(environment)};
+          .rendezvous_port = slurm::count_variable(environment, "MASTER_PORT"),
+          .run = fmt::format("{}.{}", slurm::variable(environment, "SLURM_JOB_ID"),
+                             slurm::variable(environment, "SLURM_STEP_ID"))};
 }
 
 RankPlace checked(const RankPlace& place) {
@@ -73,7 +66,7 @@ RankPlace checked(const RankPlace& place) {
                     "number of ranks",
                     place.rank, place.size));
   }
-  if (place.size > 1 && (place.rendezvous_port < 1 || place.rendezvous_port > largest_port)) {
+  if (place.size > 1 && place.rendezvous_port > largest_port) {
     throw Error(
         fmt::format("MASTER_PORT in the environment: found {}, expected a port from 1 to {}",
                     place.rendezvous_port, largest_port));

@@ -1,7 +1,12 @@
 // The messages between ranks over their sockets, one line each: a word and, after a tab, its text.
 //
-//   hello    from a caller to rank 0: its identity, in the format of a Member in rendezvous.cpp
-//   member   from rank 0 to each caller: every member, by rank
+// First rank 0 and then the caller send a nonce, 64 hexadecimal digits. With these and the secret
+// of the run their session begins (session.hpp), and every line from then on proves where it is
+// from.
+//
+//   hello    from a caller to rank 0, and back: what each proves first, without a text
+//   member   from a caller to rank 0: itself, in the format of rendezvous.cpp; then from rank 0 to
+//            each caller: every member, by rank
 //   welcome  from rank 0 to each caller, after the members: what all ranks must know
 //   stop     from rank 0 instead of the welcome: a stop was requested, and by what
 //   alive    from each rank to all ranks connected to it, at every heartbeat

@@ -1,6 +1,8 @@
 #include "src/ranks/rendezvous.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,13 +15,16 @@
 #include "src/core/error.hpp"
 #include "src/core/signal_name.hpp"
 #include "src/core/text.hpp"
+#include "src/ranks/handshake.hpp"
 #include "src/ranks/protocol.hpp"
 
 namespace epochcast::ranks {
 namespace {
 
 constexpr auto pause = std::chrono::milliseconds(20);
-constexpr double connect_timeout_s = 5;  ///< For one attempt; attempts are repeated.
+constexpr double connect_timeout_s = 5;     ///< For one attempt; attempts are repeated.
+constexpr std::size_t most_unproven = 128;  ///< Connections at once.
+constexpr int most_accepted = 32;           ///< In one turn.
 
 std::string one_word(std::string text) {
   std::replace_if(
@@ -28,13 +33,9 @@ std::string one_word(std::string text) {
 }
 
 std::string line_of(std::string_view kind, const Member& member) {
-  std::vector<std::string> words{std::string(kind),
-                                 std::to_string(member.rank),
-                                 member.host,
-                                 std::to_string(member.process),
-                                 member.job,
-                                 member.program,
-                                 std::to_string(member.ranks)};
+  std::vector<std::string> words{std::string(kind), std::to_string(member.rank),
+                                 member.host,       std::to_string(member.process),
+                                 member.program,    std::to_string(member.ranks)};
   words.insert(words.end(), member.configuration.begin(), member.configuration.end());
   std::ranges::transform(words, words.begin(), one_word);
   return join(words, "\t");
@@ -42,19 +43,18 @@ std::string line_of(std::string_view kind, const Member& member) {
 
 /// The member in a line "KIND\tRANK\t..."; std::nullopt for any other line.
 std::optional<Member> member_of(std::string_view kind, const std::string& line) {
-  constexpr std::size_t before_configuration = 7;
+  constexpr std::size_t before_configuration = 6;
   auto words = split(line, '\t');
   if (words.size() < before_configuration || words[0] != kind || !parse_integer(words[1]) ||
-      !parse_integer(words[3]) || !parse_integer(words[6])) {
+      !parse_integer(words[3]) || !parse_integer(words[5])) {
     return std::nullopt;
   }
   return Member{.rank = *parse_integer(words[1]),
                 .host = words[2],
                 .process = *parse_integer(words[3]),
-                .job = words[4],
-                .program = words[5],
+                .program = words[4],
                 .configuration = {words.begin() + before_configuration, words.end()},
-                .ranks = *parse_integer(words[6])};
+                .ranks = *parse_integer(words[5])};
 }
 
 /// The words of `own` that are not in `others`, or "nothing else".
@@ -69,33 +69,31 @@ std::string differing(const std::vector<std::string>& own, const std::vector<std
 /// The rendezvous on rank 0.
 class Host {
  public:
-  Host(const RankPlace& place, const Member& me)
+  Host(const RankPlace& place, const Member& me, const Terms& terms)
       : place_(place),
-        listener_(listen_on(place.rendezvous_port)),
+        terms_(terms),
+        listener_(listen_on(ports_of(place, terms.secret), place.rendezvous_host)),
         members_(static_cast<std::size_t>(place.size)) {
     members_[0] = me;
   }
 
-  Rendezvous run(const std::string& welcome, double timeout_s, const StopRequest& stop) {
-    const SteadyClock clock;
-    const double end_s = clock.now_s() + timeout_s;
+  Rendezvous run(const StopRequest& stop) {
+    const double end_s = clock_.now_s() + terms_.timeout_s;
     while (std::ssize(links_) + 1 < place_.size) {
-      if (clock.now_s() > end_s) {
-        fail<RunError>(fmt::format("{} did not connect to {}:{} within {}", missing(),
-                                   place_.rendezvous_host, place_.rendezvous_port,
-                                   format_duration(timeout_s)));
+      if (clock_.now_s() > end_s) {
+        fail<RunError>(fmt::format("{} did not connect to {}:{} within {}{}", missing(),
+                                   place_.rendezvous_host, port_of(listener_),
+                                   format_duration(terms_.timeout_s), strangers()));
       }
-      while (auto caller = accept_from(listener_)) {
-        callers_.push_back(std::move(*caller));
-      }
+      accept_callers();
       receive_from_callers();
       if (const int signal = stop(); signal != 0) {
         stop_all(fmt::format("stopped by {} before {} connected", signal_name(signal), missing()));
       }
-      std::this_thread::sleep_for(pause);
+      wait_for_messages();
     }
-    welcome_all(welcome);
-    return {std::move(members_), std::move(links_), welcome, address_};
+    welcome_all();
+    return {std::move(members_), std::move(links_), terms_.welcome, address_};
   }
 
  private:
@@ -125,18 +123,51 @@ class Host {
                        place_.size);
   }
 
+  std::string strangers() const {
+    return refused_ == 0 ? ""
+                         : fmt::format("; {} did not prove that they belong to this run",
+                                       counted(refused_, "connection"));
+  }
+
+  void wait_for_messages() const {
+    std::vector<pollfd> waited{{listener_.number(), POLLIN, 0}};
+    for (const auto& caller : callers_) {
+      waited.push_back({caller.number(), POLLIN, 0});
+    }
+    poll(waited.data(), waited.size(), int(pause.count()));
+  }
+
+  void accept_callers() {
+    for (int accepted = 0; accepted < most_accepted; ++accepted) {
+      auto socket = accept_from(listener_);
+      if (!socket) {
+        return;
+      }
+      callers_.emplace_back(std::move(*socket), terms_.secret,
+                            clock_.now_s() + handshake_timeout_s);
+      const auto is_unproven = [](const Caller& caller) {
+        return caller.state() == Caller::State::unknown;
+      };
+      if (std::size_t(std::ranges::count_if(callers_, is_unproven)) > most_unproven) {
+        callers_.erase(std::ranges::find_if(callers_, is_unproven));
+        ++refused_;
+      }
+    }
+  }
+
   void receive_from_callers() {
-    for (std::size_t i = 0; i < callers_.size();) {
-      const auto lines = callers_[i].receive();
-      if (lines.empty() && !callers_[i].is_closed()) {
-        ++i;
+    for (auto caller = callers_.begin(); caller != callers_.end();) {
+      const auto line = caller->read_on(clock_.now_s());
+      if (!line && caller->state() != Caller::State::refused) {
+        ++caller;
         continue;
       }
-      auto caller = std::move(callers_[i]);
-      callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
-      const auto member = lines.empty() ? std::nullopt : member_of(protocol::hello, lines.front());
-      if (member && member->job == members_[0].job) {  // any other connection is closed
-        admit(*member, std::move(caller));
+      auto socket = caller->take_socket();
+      caller = callers_.erase(caller);
+      if (const auto member = member_of(protocol::member, line.value_or(""))) {
+        admit(*member, std::move(socket));
+      } else {
+        ++refused_;
       }
     }
   }
@@ -169,72 +200,100 @@ class Host {
     address_ = links_.back().socket.local_address();
   }
 
-  void welcome_all(const std::string& welcome) {
+  void welcome_all() {
     for (auto& link : links_) {
       for (const auto& member : members_) {
         link.socket.send(line_of(protocol::member, member));
       }
-      link.socket.send(protocol::line_of(protocol::welcome, welcome));
+      link.socket.send(protocol::line_of(protocol::welcome, terms_.welcome));
     }
   }
 
+  SteadyClock clock_;
   RankPlace place_;
+  Terms terms_;
   Descriptor listener_;
   std::vector<Member> members_;
-  std::vector<LineSocket> callers_;  ///< Connections that have not sent their hello yet.
+  std::vector<Caller> callers_;  ///< Oldest first.
+  std::size_t refused_ = 0;
   std::vector<Link> links_;
   std::string address_;
 };
 
-/// Reads the answer of rank 0 to the hello. Returns false if the connection ends or the time is up
-/// without one.
-bool read_answer(Rendezvous& rendezvous, LineSocket& socket, const Clock& clock, double end_s) {
-  while (!socket.is_closed() && clock.now_s() < end_s) {
-    for (const auto& line : socket.receive()) {
-      if (const auto member = member_of(protocol::member, line)) {
+/// The search of another rank for rank 0.
+class Guest {
+ public:
+  Guest(const RankPlace& place, const Member& me, const Terms& terms)
+      : place_(place), me_(me), terms_(terms), end_s_(clock_.now_s() + terms.timeout_s) {}
+
+  Rendezvous run(const StopRequest& stop) {
+    const auto candidates = ports_of(place_, terms_.secret);
+    for (std::size_t i = 0; clock_.now_s() < end_s_; ++i) {
+      if (auto rendezvous = try_port(candidates[i % candidates.size()])) {
+        return std::move(*rendezvous);
+      }
+      if (const int signal = stop(); signal != 0) {
+        throw StoppedEarly(fmt::format("{} stopped by {} before it reached rank 0", to_text(me_),
+                                       signal_name(signal)));
+      }
+      if ((i + 1) % candidates.size() == 0) {
+        std::this_thread::sleep_for(pause);
+      }
+    }
+    throw RunError(fmt::format(
+        "{} did not reach rank 0 at {} within {}: {}", to_text(me_), place_.rendezvous_host,
+        format_duration(terms_.timeout_s),
+        why_.empty() ? fmt::format("nothing listens at its ports {}", fmt::join(candidates, ", "))
+                     : why_));
+  }
+
+ private:
+  std::optional<Rendezvous> try_port(std::int64_t port) {
+    auto socket =
+        connect_to(place_.rendezvous_host, port, std::min(connect_timeout_s, terms_.timeout_s));
+    if (!socket) {
+      return std::nullopt;
+    }
+    const double end_s = std::min(end_s_, clock_.now_s() + handshake_timeout_s);
+    if (!prove(*socket, terms_.secret, clock_, end_s)) {
+      why_ = fmt::format("what listens at port {} did not prove that it belongs to this run", port);
+      return std::nullopt;
+    }
+    why_ = "rank 0 did not admit it";
+    Rendezvous rendezvous;
+    rendezvous.address = socket->local_address();
+    socket->send(line_of(protocol::member, me_));
+    if (!read_answer(rendezvous, *socket)) {
+      return std::nullopt;
+    }
+    rendezvous.links.push_back({0, std::move(*socket)});
+    return rendezvous;
+  }
+
+  /// Returns false if the connection ends or the time is up without an answer.
+  bool read_answer(Rendezvous& rendezvous, LineSocket& socket) const {
+    while (const auto line = wait_for_line(socket, clock_, end_s_)) {
+      if (const auto member = member_of(protocol::member, *line)) {
         rendezvous.members.push_back(*member);
-      } else if (const auto failure = protocol::failure_of(line)) {
+      } else if (const auto failure = protocol::failure_of(*line)) {
         throw ReportedByPeer(failure->text);
-      } else if (const auto stopped = protocol::text_of(protocol::stop, line)) {
+      } else if (const auto stopped = protocol::text_of(protocol::stop, *line)) {
         throw StoppedEarly(*stopped);
-      } else if (const auto welcome = protocol::text_of(protocol::welcome, line)) {
+      } else if (const auto welcome = protocol::text_of(protocol::welcome, *line)) {
         rendezvous.welcome = *welcome;
         return true;
       }
     }
-    std::this_thread::sleep_for(pause);
+    return false;
   }
-  return false;
-}
 
-Rendezvous connect_to_first(const RankPlace& place, const Member& me, double timeout_s,
-                            const StopRequest& stop) {
-  const SteadyClock clock;
-  const double end_s = clock.now_s() + timeout_s;
-  bool answered = false;
-  while (clock.now_s() < end_s) {
-    if (auto socket = connect_to(place.rendezvous_host, place.rendezvous_port,
-                                 std::min(connect_timeout_s, timeout_s))) {
-      answered = true;
-      Rendezvous rendezvous;
-      rendezvous.address = socket->local_address();
-      socket->send(line_of(protocol::hello, me));
-      if (read_answer(rendezvous, *socket, clock, end_s)) {
-        rendezvous.links.push_back({0, std::move(*socket)});
-        return rendezvous;
-      }
-    }
-    if (const int signal = stop(); signal != 0) {
-      throw StoppedEarly(fmt::format("{} stopped by {} before it reached rank 0", to_text(me),
-                                     signal_name(signal)));
-    }
-    std::this_thread::sleep_for(pause);
-  }
-  throw RunError(fmt::format(
-      "{} did not reach rank 0 at {}:{} within {}: {}", to_text(me), place.rendezvous_host,
-      place.rendezvous_port, format_duration(timeout_s),
-      answered ? "the peer is not ready or belongs to another run" : "nothing listens there"));
-}
+  SteadyClock clock_;
+  RankPlace place_;
+  Member me_;
+  Terms terms_;
+  double end_s_;
+  std::string why_;
+};
 
 }  // namespace
 
@@ -242,12 +301,12 @@ std::string to_text(const Member& member) {
   return fmt::format("rank {} on {} (process {})", member.rank, member.host, member.process);
 }
 
-Rendezvous join_run(const RankPlace& place, const Member& me, const std::string& welcome,
-                    double timeout_s, const StopRequest& stop) {
+Rendezvous join_run(const RankPlace& place, const Member& me, const Terms& terms,
+                    const StopRequest& stop) {
   auto known = me;
   known.ranks = place.size;
-  return place.is_first() ? Host(place, known).run(welcome, timeout_s, stop)
-                          : connect_to_first(place, known, timeout_s, stop);
+  return place.is_first() ? Host(place, known, terms).run(stop)
+                          : Guest(place, known, terms).run(stop);
 }
 
 }  // namespace epochcast::ranks

@@ -4,6 +4,8 @@
 #include <hiredis/hiredis.h>
 #include <sys/time.h>
 
+#include <cstdlib>
+
 #include "src/core/text.hpp"
 
 namespace epochcast::redis {
@@ -48,6 +50,12 @@ Endpoint parse_endpoint(std::string_view text) {
   const auto colon = text.rfind(':');
   const auto port =
       colon == std::string_view::npos ? std::nullopt : parse_integer(text.substr(colon + 1));
+  if (text.find('@') != std::string_view::npos) {
+    throw Error(
+        fmt::format("found an address with a user or a password, expected HOST:PORT; the "
+                    "password belongs in the environment, in {}",
+                    password_variable));
+  }
   if (!port || *port < 1 || *port > 65535 || colon == 0) {
     throw Error(fmt::format("found '{}', expected HOST:PORT", text));
   }
@@ -67,6 +75,9 @@ Connection::Connection(const Endpoint& endpoint, double limit_s)
     throw RunError(
         fmt::format("{}: {}", name_, context == nullptr ? "no memory" : context->errstr));
   }
+  if (const char* password = std::getenv(password_variable)) {
+    command({"AUTH", password});
+  }
 }
 
 Value Connection::command(const std::vector<std::string_view>& words, double blocks_s) {
@@ -84,8 +95,11 @@ Value Connection::command(const std::vector<std::string_view>& words, double blo
     throw RunError(fmt::format("{}: {}", name_, context->errstr));
   }
   if (reply->type == REDIS_REPLY_ERROR) {
-    throw Refused(fmt::format("{}: {}: {}", name_, words.at(0),
-                              printable({reply->str, static_cast<std::size_t>(reply->len)})));
+    const std::string_view why(reply->str, static_cast<std::size_t>(reply->len));
+    throw Refused(fmt::format("{}: {}: {}{}", name_, words.at(0), printable(why),
+                              why.starts_with("NOAUTH") || why.starts_with("WRONGPASS")
+                                  ? fmt::format(" Set {} to its password.", password_variable)
+                                  : ""));
   }
   return to_value(*reply);
 }

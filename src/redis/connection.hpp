@@ -25,7 +25,11 @@ struct Endpoint {
   int port = 0;
 };
 
-/// The parts of "HOST:PORT". Throws Error "found 'x', expected HOST:PORT".
+/// The environment variable with the password of the server. It never stands on a command line.
+inline constexpr const char* password_variable = "EPOCHCAST_REDIS_PASSWORD";
+
+/// The parts of "HOST:PORT". Throws Error "found 'x', expected HOST:PORT"; the text of an address
+/// that may contain a password is not repeated.
 Endpoint parse_endpoint(std::string_view text);
 
 /// Redis has refused a command; the connection is as good as before.
@@ -38,7 +42,8 @@ class Refused : public RunError {
 /// the command may have been carried out: make another one.
 class Connection {
  public:
-  /// Throws RunError "Redis at HOST:PORT: reason" if it does not answer within `limit_s`.
+  /// Sends the password if the environment has one. Throws RunError "Redis at HOST:PORT: reason" if
+  /// it does not answer within `limit_s`, Refused if it does not accept the password.
   Connection(const Endpoint& endpoint, double limit_s);
 
   /// Sends a command, each word any bytes, and waits for its value: for the limit, and if the

@@ -1,6 +1,7 @@
 #include "src/runner/ranks.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,12 @@ namespace fs = std::filesystem;
 constexpr const char* clock_name = "clock_started_s";
 constexpr double wait_for_end_s = 10;
 constexpr double wait_for_file_s = 2;
+
+/// Whether the file is of this user: in a folder that others may write to, theirs is no rank's.
+bool is_own(const fs::path& file) {
+  struct stat status {};
+  return lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
+}
 
 /// When the clock of this process was 0, in seconds since 1970.
 double clock_started_s() {
@@ -69,8 +76,7 @@ OtherRanks::OtherRanks(const Rank& own, const fs::path& folder) {
 
 void OtherRanks::collect(std::int64_t rank, Other& other, record::RecordWriter& record,
                          Telemetry& telemetry) {
-  if (other.has_ended || !fs::exists(record::json_lines_path(other.path)) ||
-      !other.tail.read_on()) {
+  if (other.has_ended || !is_own(record::json_lines_path(other.path)) || !other.tail.read_on()) {
     return;
   }
   auto& content = other.tail.content().record;

@@ -13,6 +13,7 @@
 #include "src/core/files.hpp"
 #include "src/serve/redis_cache.hpp"
 #include "src/serve/service.hpp"
+#include "src/serve/site.hpp"
 #include "src/serve/token.hpp"
 #include "src/serve/warm_up.hpp"
 
@@ -73,6 +74,7 @@ ServiceSettings settings_of(const ServiceOptions& options) {
                       .wait_s = serve.batch_wait.value,
                       .queue = static_cast<std::size_t>(serve.queue)},
           .token = read_token(options.listen.token_file),
+          .names = own_names(options.listen.host),
           .model = options.model};
 }
 

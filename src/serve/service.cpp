@@ -8,6 +8,7 @@
 
 #include "src/core/clock.hpp"
 #include "src/core/error.hpp"
+#include "src/serve/site.hpp"
 #include "src/serve/token.hpp"
 
 namespace epochcast::serve {
@@ -35,8 +36,10 @@ bool accepts(const Route& route, std::string_view method) {
   return method == route.method || (method == "HEAD" && route.method == "GET");
 }
 
-/// The answer to a request without a route, with another method, or without the token.
-std::optional<http::Response> fault_of(const http::Request& request, const std::string& token) {
+/// The answer to a request without a route, with another method, without the token, or, where none
+/// is asked for, from another site.
+std::optional<http::Response> fault_of(const http::Request& request,
+                                       const ServiceSettings& settings) {
   const Route* route = route_to(request.path);
   if (route == nullptr) {
     return http::error_response(
@@ -49,10 +52,15 @@ std::optional<http::Response> fault_of(const http::Request& request, const std::
     response.headers.emplace_back("Allow", route->method);
     return response;
   }
-  if (route->needs_token && !admits(token, request.authorization)) {
+  if (route->needs_token && !admits(settings.token, request.authorization)) {
     auto response = http::error_response(401, "expected 'Authorization: Bearer TOKEN'");
     response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;
+  }
+  if (route->needs_token && settings.token.empty()) {
+    if (const auto fault = fault_of_site(request, settings.names); !fault.empty()) {
+      return http::error_response(403, fault + ", since this service has no token (--token-file)");
+    }
   }
   return std::nullopt;
 }
@@ -82,7 +90,7 @@ Service::Service(Predictor& predictor, const ServiceSettings& settings, Cache* c
           [this](std::size_t inputs, double seconds) { metrics_.add_batch(inputs, seconds); }) {}
 
 void Service::handle(http::Request request, http::Reply reply) {
-  if (auto fault = fault_of(request, settings_.token)) {
+  if (auto fault = fault_of(request, settings_)) {
     reply(std::move(*fault));
   } else if (request.path == "/predict") {
     predict(request, reply);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "src/http/server.hpp"
 #include "src/serve/answer.hpp"
@@ -18,7 +19,8 @@ namespace epochcast::serve {
 struct ServiceSettings {
   RequestLimits limits;
   BatchOptions batches;
-  std::string token = {};  ///< "": none is asked for.
+  std::string token = {};               ///< "": none is asked for.
+  std::vector<std::string> names = {};  ///< Of this machine: own_names().
   std::string model = {};  ///< Part of the keys of the cache: others may use the same one.
 };
 

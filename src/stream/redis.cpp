@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <string_view>
 
 #include "src/core/text.hpp"
@@ -20,9 +19,6 @@ redis::Value Redis::command(const std::vector<std::string>& words) {
   try {
     if (!connection_) {
       connection_.emplace(endpoint_, answer_s);
-      if (const char* password = std::getenv("EPOCHCAST_REDIS_PASSWORD")) {
-        connection_->command({"AUTH", password});
-      }
     }
     return connection_->command({words.begin(), words.end()});
   } catch (const redis::Refused&) {
@@ -34,10 +30,13 @@ redis::Value Redis::command(const std::vector<std::string>& words) {
 }
 
 RedisPlace parse_redis_place(const std::string& where) {
+  const auto slash = where.starts_with("//") ? where.find('/', 2) : std::string::npos;
+  if (where.substr(0, slash).find('@') != std::string::npos) {
+    redis::parse_endpoint(where);  // refuses it without repeating what may be a password
+  }
   const auto refuse = [&]() -> RedisPlace {
     throw Error(fmt::format("found 'redis:{}', expected redis://HOST:PORT/KEY", where));
   };
-  const auto slash = where.starts_with("//") ? where.find('/', 2) : std::string::npos;
   if (slash == std::string::npos || slash + 1 == where.size()) {
     return refuse();
   }

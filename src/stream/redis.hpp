@@ -20,8 +20,7 @@ class RedisLost : public RunError {
 /// Not thread-safe.
 class Redis {
  public:
-  /// Connects at the first command, and again after a loss. The password is that of the environment
-  /// variable EPOCHCAST_REDIS_PASSWORD; without it, none is sent.
+  /// Connects at the first command, and again after a loss.
   explicit Redis(redis::Endpoint endpoint);
 
   /// Throws RedisLost and redis::Refused. It waits for the answer for at most 10 s.

@@ -109,7 +109,7 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
                                     .libraries = library_versions()}),
       .join =
           [&] {
-            auto joined = join_ranks(place, config, output, environment, stop);
+            auto joined = join_ranks(place, config, output, stop);
             group = joined.group;
             return std::move(joined.team);
           },

@@ -10,9 +10,10 @@
 #include <set>
 #include <sstream>
 
+#include "src/core/digest.hpp"
+#include "src/core/error.hpp"
 #include "src/core/install.hpp"
 #include "src/core/text.hpp"
-#include "src/process/command.hpp"
 
 namespace epochcast::train {
 namespace {
@@ -135,8 +136,11 @@ std::int64_t peak_memory_bytes(const std::filesystem::path& root) {
 }
 
 std::string own_binary_sha256() {
-  const auto answer = process::run_command({"sha256sum", "--", program_file().string()}, 10);
-  return answer.ok() ? answer.out.substr(0, answer.out.find(' ')) : "";
+  try {
+    return sha256_of_file(program_file());
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 std::string environment_text(const slurm::Environment& environment) {

@@ -124,5 +124,45 @@ TEST_F(SlurmRanks, AStoppedRankEndsTheJob) {
   EXPECT_THAT(header.outcome_text.str(), HasSubstr("sent no heartbeat for "));
 }
 
+/// Other ranks than the first begin when alice says so; until then strangers knock.
+class SlurmStrangers : public SlurmRanks, public testing::WithParamInterface<int> {
+ protected:
+  void submit(int nodes) {
+    write(
+        "job.sh",
+        fmt::format("#!/bin/bash\n#SBATCH --nodes={} --ntasks=2 --mem=2G --time=10\n"
+                    "srun bash -c '[ $SLURM_PROCID = 0 ] || until [ -e go ]; do sleep 0.1; done;"
+                    " exec epochcast-train --model=mlp --dataset=synthetic --epochs=2 --point=p'\n",
+                    nodes));
+    must("sbatch job.sh");
+    must("until ls work/p/ranks-*.secret; do sleep 0.1; done");
+  }
+
+  /// What the ports of alice's ranks answer to 100 connections of `user`.
+  std::string strangers_of(const std::string& user) {
+    return root("runuser -u " + user +
+                " -- python3 - $(id -u alice) 100 < " EPOCHCAST_SOURCE_DIR
+                "/tests/slurm/stranger.py");
+  }
+};
+
+TEST_P(SlurmStrangers, AreRefusedWhileRanksWaitForEachOther) {
+  const int nodes = GetParam();
+  submit(nodes);
+  EXPECT_EQ(must("stat -c %a work/p/ranks-*.secret"), "600\n");
+  const std::string address = nodes == 1 ? "127.0.0.1" : "0.0.0.0";
+  EXPECT_EQ(strangers_of("bob"), "100 " + address + "\n");
+  EXPECT_EQ(strangers_of("alice"), "100 " + address + "\n");
+  must("touch go; until [ -z \"$(squeue -h)\" ]; do sleep 0.3; done");
+  EXPECT_EQ(must("ls work/p | grep -c secret || true"), "0\n");
+  const auto paths = record::find_records({home("records").string()});
+  ASSERT_EQ(paths.size(), 1u);
+  const auto record = record::read_record(paths[0]);
+  EXPECT_EQ(record.header.outcome.view(), "complete") << record.header.outcome_text.str();
+  EXPECT_EQ(record.machines.size(), 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(OnNodes, SlurmStrangers, testing::Values(1, 2));
+
 }  // namespace
 }  // namespace epochcast

@@ -143,22 +143,6 @@ TEST_F(RanksTest, RefuseABatchThatNoRankCanFill) {
   EXPECT_EQ(record("p", "job").header.outcome.view(), "failed");
 }
 
-TEST_F(RanksTest, NameAPortInUse) {
-  const std::string port = std::to_string(31000 + getpid() % 1000);
-  const auto taken = ranks::listen_on(std::stoi(port));
-  const auto run = process::run_command(words("p", 1, {"--model=mlp"}), 300,
-                                        {{"EPOCHCAST_JOB_ID", "job"},
-                                         {"EPOCHCAST_ASKED", ""},
-                                         {"RANK", "0"},
-                                         {"WORLD_SIZE", "2"},
-                                         {"LOCAL_RANK", "0"},
-                                         {"MASTER_ADDR", "localhost"},
-                                         {"MASTER_PORT", port}});
-  EXPECT_EQ(run.status, 1);
-  EXPECT_THAT(run.err, HasSubstr("port " + port + " of "));
-  EXPECT_THAT(record("p", "job").header.outcome_text.str(), HasSubstr("Address already in use"));
-}
-
 struct Mishap {
   int rank;
   int signal;

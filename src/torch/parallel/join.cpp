@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/core/version.hpp"
+#include "src/ranks/run_secret.hpp"
 #include "src/torch/base/device.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/parallel/rank_group.hpp"
@@ -22,32 +25,28 @@ std::vector<std::string> configuration_of(const run::RunConfig& config) {
   return parts;
 }
 
-/// The job id, which all ranks of a job share; empty if they were started by hand.
-std::string job_of(const slurm::Environment& environment) {
-  const auto local = slurm::variable(environment, "EPOCHCAST_JOB_ID");
-  return local.empty() ? slurm::variable(environment, "SLURM_JOB_ID") : local;
-}
-
 }  // namespace
 
 Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
-                  const run::RunOutput& output, const slurm::Environment& environment,
-                  const train::StopFlag& stop) {
+                  const run::RunOutput& output, const train::StopFlag& stop) {
   if (place.size == 1) {
     return {std::make_unique<train::TeamOfOne>(), nullptr};
   }
   const ranks::Member me{.rank = place.rank,
                          .host = ranks::host_name(),
                          .process = getpid(),
-                         .job = job_of(environment),
                          .program = fmt::format("epochcast {} ({}), {}", tool_version,
                                                 tool_revision, library_versions()),
                          .configuration = configuration_of(config)};
+  const ranks::RunSecret secret(std::filesystem::path(output.work) / output.point /
+                                    fmt::format("ranks-{}.secret", file_word(place.run)),
+                                place.is_first());
   auto group = guarded([&] {
     return std::make_unique<RankGroup>(
         RankGroupOptions{.place = place,
                          .me = me,
                          .device = torch::Device(config.device),
+                         .secret = secret.text(),
                          .rendezvous_s = output.rendezvous_timeout.value,
                          .stop = [&stop] { return stop.signal(); }});
   });

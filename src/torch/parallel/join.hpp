@@ -19,8 +19,7 @@ struct Joined {
 
 /// Connects this rank with all others of its run. Throws as join_run() of src/ranks/rendezvous.hpp.
 Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
-                  const run::RunOutput& output, const slurm::Environment& environment,
-                  const train::StopFlag& stop);
+                  const run::RunOutput& output, const train::StopFlag& stop);
 
 /// Makes this rank see one GPU of its node's only, where it may see several: that of its place on
 /// the node. To be called before the first use of CUDA. Leaves the choice alone for one rank, and

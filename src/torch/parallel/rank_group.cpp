@@ -20,13 +20,26 @@ namespace {
 using Store = c10::intrusive_ptr<c10d::Store>;
 constexpr auto store_timeout = std::chrono::minutes(2);
 
-Store make_store(const std::string& host, std::uint16_t port, bool serves) {
+c10d::TCPStoreOptions store_options(std::int64_t port) {
   c10d::TCPStoreOptions options;
-  options.port = port;
-  options.isServer = serves;
+  options.port = std::uint16_t(port);
   options.waitWorkers = false;  // the rendezvous has waited for them already
   options.timeout = store_timeout;
-  return c10::make_intrusive<c10d::TCPStore>(host, options);
+  return options;
+}
+
+/// With a listener of this code's own: c10d's would listen on all addresses, also where all ranks
+/// share a machine.
+Store serve_store(const std::string& host) {
+  auto listener = ranks::listen_on({0}, host);
+  auto options = store_options(ranks::port_of(listener));
+  options.isServer = true;
+  options.masterListenFd = listener.release();
+  return c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
+}
+
+Store join_store(const std::string& host, std::int64_t port) {
+  return c10::make_intrusive<c10d::TCPStore>(host, store_options(port));
 }
 
 /// A copy: if a rank is lost, the caller does not wait for Gloo, whose threads may still read the
@@ -45,16 +58,18 @@ std::string bytes_of(const torch::Tensor& tensor, std::int64_t size) {
 
 RankGroup::RankGroup(const RankGroupOptions& options) : options_(options) {
   const auto& place = options_.place;
-  const auto served = place.is_first() ? make_store("localhost", 0, true) : nullptr;
+  const auto served = place.is_first() ? serve_store(place.rendezvous_host) : nullptr;
   const auto port = served ? static_cast<c10d::TCPStore&>(*served).getPort() : 0;
-  auto rendezvous = ranks::join_run(place, options_.me, std::to_string(port), options_.rendezvous_s,
+  auto rendezvous = ranks::join_run(place, options_.me,
+                                    {.secret = options_.secret,
+                                     .welcome = std::to_string(port),
+                                     .timeout_s = options_.rendezvous_s},
                                     options_.stop);
   const auto address = rendezvous.address;
   const auto welcome = parse_integer(rendezvous.welcome).value_or(0);
   heartbeat_ = std::make_unique<ranks::Heartbeat>(options_.me, std::move(rendezvous));
   heartbeat_->on_loss([this](const std::string& loss) { break_off(loss); });
-  connect(address,
-          served ? served : make_store(place.rendezvous_host, std::uint16_t(welcome), false));
+  connect(address, served ? served : join_store(place.rendezvous_host, welcome));
   compare_clocks();
 }
 

@@ -16,6 +16,7 @@ struct RankGroupOptions {
   ranks::RankPlace place;
   ranks::Member me;
   torch::Device device = torch::kCPU;
+  std::string secret;       ///< Of the run: ranks::RunSecret.
   double rendezvous_s = 0;  ///< How long the ranks wait for each other.
   ranks::StopRequest stop = [] { return 0; };
 };

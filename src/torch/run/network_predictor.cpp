@@ -20,6 +20,8 @@ constexpr std::int64_t tokens_of_small_pass = 128;
 constexpr std::int64_t most_pictures_of_pass = 64;
 /// 120 MB decoded: a file of some kilobytes can claim that much for each thread that decodes.
 constexpr std::int64_t most_pixels_of_picture = 40'000'000;
+/// Resized, before it is cropped. A narrow picture of some bytes becomes a large one.
+constexpr std::int64_t most_pixels_resized = 4'000'000;
 
 class TextInput final : public serve::Input {
  public:
@@ -97,7 +99,8 @@ class PicturePredictor final : public NetworkPredictor {
     const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());  // NOLINT: bytes
     const auto decoded =
         image::decode_image({first, bytes.size()}, "picture", most_pixels_of_picture);
-    const auto picture = image::fitted(decoded, answering().input.pictures, width(), height());
+    const auto picture =
+        image::fitted(decoded, answering().input.pictures, width(), height(), most_pixels_resized);
     std::vector<std::uint8_t> planes(picture.pixels.size());
     image::split_planes(picture, planes.data());
     return std::make_unique<PictureInput>(std::move(planes));

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
+#include "src/core/digest.hpp"
+#include "src/core/files.hpp"
 #include "src/core/registry.hpp"
+#include "src/core/text.hpp"
 #include "src/torch/base/device.hpp"
 #include "src/torch/data/text_dataset.hpp"
 #include "src/torch/kernels/choice.hpp"
@@ -82,21 +86,6 @@ std::unique_ptr<Network> loaded_network(const run::RunConfig& config, const Mode
   return network;
 }
 
-/// The parameters of the answers, and which version of the weights.
-std::string answers_identity(const run::RunConfig& config) {
-  std::string identity;
-  for (const auto& parameter : run::non_default_parameters(config)) {
-    identity += fmt::format("{}={}\n", parameter.name, parameter.value);
-  }
-  if (!config.weights.empty()) {
-    for (const auto& file : weights::find_weight_files(config.weights).tensors) {
-      identity += fmt::format("{} {}\n", std::filesystem::file_size(file),
-                              std::filesystem::last_write_time(file).time_since_epoch().count());
-    }
-  }
-  return identity;
-}
-
 std::unique_ptr<text::Tokenizer> tokenizer_of_config(const run::RunConfig& config,
                                                      const SampleSpec& input) {
   return tokenizer_for({.options = config.dataset_options,
@@ -105,7 +94,51 @@ std::unique_ptr<text::Tokenizer> tokenizer_of_config(const run::RunConfig& confi
                         .trains = false});
 }
 
+/// `path` itself, or the configuration and the vocabularies in a folder, by name.
+std::vector<std::filesystem::path> files_at(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(path)) {
+    return fs::exists(path) ? std::vector<fs::path>{path} : std::vector<fs::path>{};
+  }
+  std::vector<fs::path> files;
+  for (const auto& entry : entries_of(path)) {
+    const auto type = entry.path().extension();
+    if (entry.is_regular_file() && (type == ".json" || type == ".txt")) {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+void add_digests(std::string& digest, const std::vector<std::filesystem::path>& files) {
+  for (const auto& file : files) {
+    digest += fmt::format("{} {}\n", file.filename().string(), sha256_of_file(file));
+  }
+}
+
 }  // namespace
+
+std::string digest_of_model(run::RunConfig config) {
+  std::string digest;
+  if (std::filesystem::is_directory(config.weights)) {
+    const auto tensors = weights::find_weight_files(config.weights).tensors;
+    add_digests(digest, {tensors.begin(), tensors.end()});
+  }
+  add_digests(digest, files_at(config.weights));
+  config.weights.clear();  // where they lie does not matter
+  if (auto vocabulary = config.dataset_options.extract("vocabulary")) {
+    for (const auto& path : split(vocabulary.mapped(), ':')) {
+      const auto files = files_at(path);
+      add_digests(digest, files);
+      digest += files.empty() ? path + "\n" : "";  // one that is installed with this program
+    }
+  }
+  for (const auto& parameter : run::non_default_parameters(config)) {
+    digest += fmt::format("{}={}\n", parameter.name, parameter.value);
+  }
+  return digest;
+}
 
 run::RunConfig complete_for_answers(run::RunConfig config) {
   config.task = "infer";
@@ -147,7 +180,6 @@ OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
         answers_texts(answering.input) ? tokenizer_of_config(config, answering.input) : nullptr;
     answering.network = loaded_network(config, model, answering.device, opened.notes);
     settle_memory(answering.procedure);
-    opened.identity = answers_identity(config);
     opened.predictor = tokenizer != nullptr
                            ? make_text_predictor(std::move(answering), std::move(tokenizer))
                            : make_picture_predictor(std::move(answering));

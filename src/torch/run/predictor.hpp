@@ -14,8 +14,12 @@ namespace epochcast::libtorch {
 struct OpenedPredictor {
   std::unique_ptr<serve::Predictor> predictor;
   std::vector<std::string> notes;  ///< For the user: which weights are used, and how.
-  std::string identity;  ///< Equal for predictors that give the same answers, to rounding.
 };
+
+/// Equal for settings that give the same answers, to rounding: the SHA-256 of the files that they
+/// name, wherever these lie, and all other parameters. `config` is from complete_for_answers().
+/// Throws Error if a file cannot be read.
+std::string digest_of_model(run::RunConfig config);
 
 /// `config` with all options of model and data set, for task infer. An empty data set: one that
 /// fits the model. Without `model.length`, texts may be as long as the network can take. Throws

@@ -23,8 +23,11 @@ cli::CommandSpec serve_spec() {
 int serve_command(const cli::Arguments& arguments) {
   const auto& stop = train::install_stop_signals();
   auto options = serve::read_service_options(arguments);
-  const auto opened = open_predictor(read_predictor_settings(arguments));
-  options.model = opened.identity;
+  const auto settings = read_predictor_settings(arguments);
+  const auto opened = open_predictor(settings);
+  if (!options.serve.redis.empty()) {  // a cache of its own has the answers of one model
+    options.model = digest_of_model(settings.config);
+  }
   const auto end =
       serve::run_service(*opened.predictor, options, [&] { return stop.signal() != 0; });
   return end.unanswered == 0 ? exit_done : exit_failed;

@@ -111,6 +111,9 @@ TEST(Decode, BadContentIsOneClearLine) {
       {png_claiming(30000, 30000),
        "a.png: found a picture of 30000 x 30000 pixels, expected at most 200 million pixels"},
       {png_claiming(2147483647, 2147483647), "expected at most 200 million pixels"},
+      {png_claiming(1, 39'999'999),
+       "a.png: found a picture of 1 x 39999999 pixels, expected at most 65535 on each side"},
+      {png_claiming(65536, 1), "65536 x 1 pixels, expected at most 65535 on each side"},
       {png_claiming(10000, 10000),
        "bytes for a picture of 10000 x 10000 pixels, which cannot be all of it"},
       {jpeg_claiming(0, 8), "a.png: damaged JPEG: Empty JPEG image"},
@@ -135,15 +138,22 @@ TEST(Decode, EveryTruncationIsAnErrorOrThePicture) {
   }
 }
 
-TEST(Decode, AJpegOfManyScansIsRefused) {
-  std::string jpeg = jpeg_bytes(pattern(16, 16), {.progressive = true});
+std::string with_many_scans(const Image& image) {
+  std::string jpeg = jpeg_bytes(image, {.progressive = true});
   const std::size_t scan = jpeg.rfind("\xff\xda");
   const std::string last = jpeg.substr(scan, jpeg.size() - scan - 2);
   jpeg.resize(jpeg.size() - 2);
   for (int i = 0; i < 1000; ++i) {
     jpeg += last;
   }
-  EXPECT_EQ(decode_error(jpeg + "\xff\xd9"), "a.png: damaged JPEG: more than 500 scans");
+  return jpeg + "\xff\xd9";
+}
+
+TEST(Decode, AJpegOfManyScansIsRefusedTheEarlierTheLargerItIs) {
+  EXPECT_EQ(decode_error(with_many_scans(pattern(16, 16))),
+            "a.png: damaged JPEG: more than 500 scans");
+  EXPECT_EQ(decode_error(with_many_scans(Image(2500, 4000))),
+            "a.png: damaged JPEG: more than 100 scans");
 }
 
 TEST(Decode, AMissingFileAndAFolderAreNamed) {

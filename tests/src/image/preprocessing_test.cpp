@@ -47,6 +47,8 @@ TEST(Preprocessing, RefusesAPictureThatWouldTakeAllMemory) {
   const Preprocessing how{.fit = Fit::shortest_edge, .edge = 256};
   EXPECT_THAT(error_of([&] { fitted(Image(20'000, 1), how, 224, 224); }),
               HasSubstr("found 20000 x 1 pixels, expected a picture that is less narrow"));
+  EXPECT_THAT(error_of([&] { fitted(Image(2, 200), how, 224, 224, 4'000'000); }),
+              HasSubstr("it would become 256 x 25600"));
 }
 
 TEST(Preprocessing, NormalizesByChannel) {

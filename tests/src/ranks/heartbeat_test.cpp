@@ -19,10 +19,9 @@ constexpr double long_s = 600;
 
 std::unique_ptr<Heartbeat> joined(std::int64_t rank, std::int64_t size, std::int64_t port,
                                   const HeartbeatTimes& times = {}) {
-  const RankPlace place{
-      .rank = rank, .size = size, .rendezvous_host = "localhost", .rendezvous_port = port};
-  return std::make_unique<Heartbeat>(made_member(rank), join_run(place, made_member(rank), "", 60),
-                                     times);
+  return std::make_unique<Heartbeat>(
+      made_member(rank), join_run(place_of(rank, size, port), made_member(rank), made_terms()),
+      times);
 }
 
 std::string wait_for_loss(const Heartbeat& heartbeat) {

@@ -32,9 +32,10 @@ TEST(RankPlace, OfATaskOfSrunComesFromItsStep) {
   EXPECT_EQ(place.size, 8);
   EXPECT_EQ(place.local_rank, 1);
   EXPECT_EQ(place.rendezvous_host, "t4-01");
-  EXPECT_EQ(place.rendezvous_port, 10007);
+  EXPECT_EQ(place.rendezvous_port, 0) << "the secret of the run gives one";
+  EXPECT_EQ(place.run, "40007.0");
   EXPECT_EQ(read_rank_place(with(step, "MASTER_PORT", "12345")).rendezvous_port, 12345);
-  EXPECT_NE(read_rank_place(with(step, "SLURM_STEP_ID", "1")).rendezvous_port, 10007)
+  EXPECT_NE(read_rank_place(with(step, "SLURM_STEP_ID", "1")).run, place.run)
       << "two steps of a job may run at once";
 }
 
@@ -47,6 +48,13 @@ TEST(RankPlace, OfTorchrunGoesBeforeTheStepItWasStartedIn) {
   EXPECT_EQ(place.local_rank, 1);
   EXPECT_EQ(place.rendezvous_host, "node7");
   EXPECT_EQ(place.rendezvous_port, 29500);
+}
+
+TEST(RankPlace, IsReachedOnLoopbackWhereAllRanksShareAMachine) {
+  EXPECT_EQ(read_rank_place(with(step, "SLURM_STEP_NODELIST", "t4-02")).rendezvous_host,
+            "127.0.0.1");
+  EXPECT_EQ(read_rank_place(with(torchrun, "LOCAL_WORLD_SIZE", "4")).rendezvous_host, "127.0.0.1");
+  EXPECT_EQ(read_rank_place(with(torchrun, "LOCAL_WORLD_SIZE", "2")).rendezvous_host, "node7");
 }
 
 TEST(RankPlace, IsAloneOutsideAStepAndInOneOfOneTask) {

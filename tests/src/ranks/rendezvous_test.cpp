@@ -1,11 +1,13 @@
 #include "src/ranks/rendezvous.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <atomic>
 
+#include "tests/files.hpp"
 #include "tests/src/ranks/team_of_threads.hpp"
 
 namespace epochcast::ranks {
@@ -13,16 +15,13 @@ namespace {
 
 using testing::HasSubstr;
 
-RankPlace place_of(std::int64_t rank, std::int64_t size, std::int64_t port) {
-  return {.rank = rank, .size = size, .rendezvous_host = "localhost", .rendezvous_port = port};
-}
-
 TEST(Rendezvous, SendsMembersAndWelcomeToEveryRank) {
   const auto port = unused_port();
   std::vector<Rendezvous> rendezvous(4);
   const auto texts = run_ranks(4, [&](std::int64_t rank) {
     rendezvous[static_cast<std::size_t>(rank)] =
-        join_run(place_of(rank, 4, port), made_member(rank), "5 a path", 60);
+        join_run(place_of(rank, 4, port), made_member(rank),
+                 {.secret = "what only they know", .welcome = "5 a path", .timeout_s = 60});
   });
   EXPECT_EQ(texts, std::vector<std::string>(4));
   for (const auto& each : rendezvous) {
@@ -55,7 +54,7 @@ TEST(Rendezvous, FailsOnAllRanksIfVersionsOrConfigurationsDiffer) {
       if (rank == 1) {
         change(member);
       }
-      join_run(place_of(rank, 2, port), member, "", 60);
+      join_run(place_of(rank, 2, port), member, made_terms());
     });
     EXPECT_EQ(texts, (std::vector<std::string>{text, "reported by peer: " + text}));
   }
@@ -65,7 +64,7 @@ TEST(Rendezvous, FailsOnAllRanksIfVersionsOrConfigurationsDiffer) {
 TEST(Rendezvous, FailsOnAllRanksIfTheirNumbersOfRanksDiffer) {
   const auto port = unused_port();
   const auto texts = run_ranks(2, [&](std::int64_t rank) {
-    join_run(place_of(rank, rank == 0 ? 2 : 3, port), made_member(rank), "", 60);
+    join_run(place_of(rank, rank == 0 ? 2 : 3, port), made_member(rank), made_terms());
   });
   const std::string text =
       "rank 1 on node1 (process 101) has a run of 3 ranks, rank 0 on node0 (process 100) has one "
@@ -75,8 +74,9 @@ TEST(Rendezvous, FailsOnAllRanksIfTheirNumbersOfRanksDiffer) {
 
 TEST(Rendezvous, NamesRanksThatDoNotConnect) {
   const auto port = unused_port();
-  const auto texts = run_ranks(
-      2, [&](std::int64_t rank) { join_run(place_of(rank, 4, port), made_member(rank), "", 1); });
+  const auto texts = run_ranks(2, [&](std::int64_t rank) {
+    join_run(place_of(rank, 4, port), made_member(rank), made_terms(1));
+  });
   EXPECT_THAT(texts[0], HasSubstr("ranks 2, 3 of 4 did not connect to localhost:"));
 }
 
@@ -88,7 +88,7 @@ TEST(Rendezvous, StopsAllRanksThatWaitForOneThatNeverConnects) {
     const auto port = unused_port();
     std::atomic<int> asked = 0;
     texts = run_ranks(2, [&](std::int64_t rank) {
-      join_run(place_of(rank, 3, port), made_member(rank), "", 600, [&, rank] {
+      join_run(place_of(rank, 3, port), made_member(rank), made_terms(600), [&, rank] {
         asked += rank == 0 ? 1 : 0;
         return asked > pauses ? SIGUSR1 : 0;
       });
@@ -100,38 +100,46 @@ TEST(Rendezvous, StopsAllRanksThatWaitForOneThatNeverConnects) {
 
 TEST(Rendezvous, StopsARankThatCannotReachRankZero) {
   const auto texts = run_ranks(1, [&](std::int64_t) {
-    join_run(place_of(1, 2, unused_port()), made_member(1), "", 600, [] { return SIGTERM; });
+    join_run(place_of(1, 2, unused_port()), made_member(1), made_terms(600),
+             [] { return SIGTERM; });
   });
   EXPECT_EQ(texts[0], "rank 1 on node1 (process 101) stopped by SIGTERM before it reached rank 0");
 }
 
 TEST(Rendezvous, NamesAMissingRankZero) {
-  const auto texts = run_ranks(
-      1, [&](std::int64_t) { join_run(place_of(1, 2, unused_port()), made_member(1), "", 0.3); });
-  EXPECT_THAT(texts[0],
-              HasSubstr("rank 1 on node1 (process 101) did not reach rank 0 at localhost:"));
-  EXPECT_THAT(texts[0], HasSubstr("nothing listens there"));
-}
-
-TEST(Rendezvous, NamesAPortInUse) {
-  const auto port = unused_port();
-  const auto taken = listen_on(port);
-  const auto texts =
-      run_ranks(1, [&](std::int64_t) { join_run(place_of(0, 2, port), made_member(0), "", 60); });
-  EXPECT_THAT(texts[0], HasSubstr("port " + std::to_string(port) + " of "));
-  EXPECT_THAT(texts[0], HasSubstr("Address already in use; MASTER_PORT=PORT selects another"));
-}
-
-TEST(Rendezvous, RejectsRanksOfAnotherJob) {
-  const auto port = unused_port();
-  const auto texts = run_ranks(3, [&](std::int64_t task) {
-    auto member = made_member(task == 0 ? 0 : 1);
-    member.job = task == 2 ? "another" : "7";
-    join_run(place_of(member.rank, 2, port), member, "", task == 2 ? 1 : 60);
+  const auto texts = run_ranks(1, [&](std::int64_t) {
+    join_run(place_of(1, 2, unused_port()), made_member(1), made_terms(0.3));
   });
-  EXPECT_EQ(texts[0], "");
-  EXPECT_EQ(texts[1], "");
-  EXPECT_THAT(texts[2], HasSubstr("did not reach rank 0"));
+  EXPECT_THAT(texts[0],
+              HasSubstr("rank 1 on node1 (process 101) did not reach rank 0 at localhost within "
+                        "0.3s: nothing listens at its ports "));
+}
+
+TEST(Rendezvous, TakesAnotherPortIfAStrangerHasTheFirst) {
+  const auto port = unused_port();
+  const auto taken = listen_on({port}, "localhost");
+  const auto texts = run_ranks(2, [&](std::int64_t rank) {
+    join_run(place_of(rank, 2, port), made_member(rank), made_terms());
+  });
+  EXPECT_EQ(texts, std::vector<std::string>(2));
+  EXPECT_TRUE(accept_from(taken).has_value()) << "rank 1 has tried it";
+}
+
+TEST(Rendezvous, NamesPortsInUse) {
+  const auto port = unused_port();
+  const auto taken = listen_on({port}, "localhost");
+  const auto text = error_of([&] { listen_on({port, port}, "localhost"); });
+  EXPECT_THAT(text, HasSubstr(fmt::format("ports {0}, {0} of ", port)));
+  EXPECT_THAT(text, HasSubstr("Address already in use; MASTER_PORT=PORT selects another"));
+}
+
+TEST(Rendezvous, ListensOnLoopbackAloneWhereAllRanksShareAMachine) {
+  for (const std::string host : {"localhost", "127.0.0.1"}) {
+    const auto listener = listen_on({0}, host);
+    EXPECT_FALSE(connect_to("127.0.0.2", port_of(listener), 5).has_value());
+  }
+  const auto open = listen_on({0}, "node7");
+  EXPECT_TRUE(connect_to("127.0.0.2", port_of(open), 5).has_value());
 }
 
 }  // namespace

@@ -16,20 +16,27 @@ namespace epochcast::ranks {
 inline std::int64_t unused_port() {
   for (std::int64_t port = 30000 + getpid() % 2000;; ++port) {
     try {
-      listen_on(port);
+      listen_on({port}, "localhost");
       return port;
     } catch (const RunError&) {
     }
   }
 }
 
+inline RankPlace place_of(std::int64_t rank, std::int64_t size, std::int64_t port) {
+  return {.rank = rank, .size = size, .rendezvous_host = "localhost", .rendezvous_port = port};
+}
+
 inline Member made_member(std::int64_t rank) {
   return {.rank = rank,
           .host = "node" + std::to_string(rank),
           .process = 100 + rank,
-          .job = "7",
           .program = "epochcast 1",
           .configuration = {"model=mlp", "batch=8"}};
+}
+
+inline Terms made_terms(double timeout_s = 60) {
+  return {.secret = "what only they know", .timeout_s = timeout_s};
 }
 
 /// Runs `body(rank)` for each of `size` ranks at once. Returns what each threw, or "".

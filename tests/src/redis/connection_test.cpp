@@ -9,6 +9,7 @@ namespace epochcast::redis {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(RedisEndpoint, IsAHostAndAPort) {
   EXPECT_EQ(parse_endpoint("node7:6379").host, "node7");
@@ -60,6 +61,27 @@ TEST_F(RedisConnection, SaysWhyACommandWasRefused) {
   Connection connection(server_->endpoint(), 5);
   EXPECT_THAT(error_of([&] { connection.command({"NOSUCH"}); }), HasSubstr("unknown command"));
   EXPECT_EQ(connection.command({"PING"}).text, "PONG");
+}
+
+TEST(RedisEndpoint, DoesNotRepeatAPassword) {
+  for (const char* text : {"user:secret@node7:6379", ":secret@node7:6379", "secret@node7"}) {
+    const auto error = error_of([&] { parse_endpoint(text); });
+    EXPECT_THAT(error, HasSubstr("the password belongs in the environment"));
+    EXPECT_THAT(error, Not(HasSubstr("secret")));
+  }
+}
+
+TEST_F(RedisConnection, SendsThePasswordOfTheEnvironment) {
+  Connection(server_->endpoint(), 5).command({"CONFIG", "SET", "requirepass", "secret"});
+  EXPECT_THAT(error_of([&] { Connection(server_->endpoint(), 5).command({"PING"}); }),
+              HasSubstr("Authentication required. Set EPOCHCAST_REDIS_PASSWORD to its password."));
+  setenv(password_variable, "guess", 1);
+  const auto wrong = error_of([&] { Connection(server_->endpoint(), 5); });
+  EXPECT_THAT(wrong, HasSubstr("AUTH: WRONGPASS"));
+  EXPECT_THAT(wrong, Not(HasSubstr("guess")));
+  setenv(password_variable, "secret", 1);
+  EXPECT_EQ(Connection(server_->endpoint(), 5).command({"PING"}).text, "PONG");
+  unsetenv(password_variable);
 }
 
 TEST_F(RedisConnection, FailsWhenTheServerIsKilled) {

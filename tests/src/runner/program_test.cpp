@@ -208,6 +208,24 @@ TEST_F(RunnerProgram, AFailureOfAnotherRankIsThatOfTheRun) {
   EXPECT_EQ(recorded().header.outcome.str(), "failed");
 }
 
+TEST_F(RunnerProgram, AFileOfAnotherUserIsNoRank) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  const auto run_rank = [&](const std::string& rank) {
+    return process::run_command(
+        {EPOCHCAST_BINARY_DIR "/epochcast-run", "--point=p", "--records=" + (folder / "records"),
+         "--work=" + (folder / "work"), "--", "sh", "-c", "exit " + rank},
+        60, {{"EPOCHCAST_JOB_ID", "local-1"}, {"RANK", rank}, {"WORLD_SIZE", "2"}});
+  };
+  run_rank("1");
+  const auto file = folder / "work/p/rank-1-local-1.jsonl";
+  ASSERT_EQ(chown(file.c_str(), 1001, 1001), 0);
+  run_rank("0");
+  EXPECT_EQ(recorded().header.outcome.str(), "complete");
+  EXPECT_THAT(recorded().header.note.str(), HasSubstr("no telemetry of rank 1"));
+}
+
 TEST_F(RunnerProgram, BadOptionsAreNamedInOneLine) {
   const struct {
     std::string option;

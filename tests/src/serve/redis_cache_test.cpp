@@ -42,6 +42,19 @@ TEST_F(RedisCacheTest, SharesAnswersBetweenServices) {
   EXPECT_EQ(other.find(cache_key("other model", {"a", std::string("\0\n", 2)})), std::nullopt);
 }
 
+TEST_F(RedisCacheTest, UsesThePasswordOfTheEnvironmentAgainAfterALoss) {
+  redis::Connection(server_->endpoint(), 5).command({"CONFIG", "SET", "requirepass", "secret"});
+  EXPECT_THROW(RedisCache(server_->endpoint(), 60, clock_), RunError);
+  setenv(redis::password_variable, "secret", 1);
+  RedisCache cache(server_->endpoint(), 60, clock_);
+  cache.keep("key", "answer");
+  redis::Connection(server_->endpoint(), 5).command({"CLIENT", "KILL", "TYPE", "normal"});
+  EXPECT_THROW(cache.find("key"), RunError);
+  clock_.time_s += 10;
+  EXPECT_EQ(cache.find("key"), "answer");
+  unsetenv(redis::password_variable);
+}
+
 TEST_F(RedisCacheTest, LetsRedisForgetAfterTheTime) {
   RedisCache cache(server_->endpoint(), 60, clock_);
   cache.keep("key", "answer");

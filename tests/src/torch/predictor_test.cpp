@@ -203,19 +203,27 @@ TEST(Predictor, NamesTheClassesByTheModelFolderElseTheDataSetElseTheirNumbers) {
               HasSubstr("config.json: id2label: found 3 labels, expected 2"));
 }
 
-TEST(Predictor, OfOtherWeightsHasAnotherIdentity) {
+TEST(Predictor, HasTheDigestOfItsFilesWhereverTheyLie) {
   const TemporaryFolder folder;
-  auto config = small_distilbert();
-  const auto of_random = open_predictor(config, 1).identity;
-  EXPECT_EQ(open_predictor(config, 2).identity, of_random);
-  const auto file = folder / "model.safetensors";
-  save_weights(file, make_network(complete_for_answers(small_distilbert()))->weights());
-  config.weights = file;
-  const auto of_file = open_predictor(config, 1).identity;
-  EXPECT_NE(of_file, of_random);
-  std::filesystem::last_write_time(
-      file, std::filesystem::last_write_time(file) + std::chrono::seconds(2));
-  EXPECT_NE(open_predictor(config, 1).identity, of_file);
+  auto config = complete_for_answers(small_distilbert());
+  const auto of_random = digest_of_model(config);
+  const auto in_folder = [&](const std::string& name, const std::string& weights,
+                             const std::string& settings) {
+    std::filesystem::create_directory(folder / name);
+    set_bytes(folder / name + "/model.safetensors", weights);
+    set_bytes(folder / name + "/config.json", settings);
+    config.weights = folder / name;
+    return digest_of_model(config);
+  };
+  const auto of_folder = in_folder("one", "weights 1", "{}");
+  EXPECT_NE(of_folder, of_random);
+  EXPECT_EQ(in_folder("copy", "weights 1", "{}"), of_folder) << "another place, another time";
+  EXPECT_NE(in_folder("one", "weights 2", "{}"), of_folder) << "the same size and place";
+  EXPECT_NE(in_folder("one", "weights 1", R"({"id2label": {}})"), of_folder);
+  set_bytes(folder / "copy/vocab.txt", "a");
+  EXPECT_NE(in_folder("copy", "weights 1", "{}"), of_folder);
+  config.seed += 1;
+  EXPECT_NE(in_folder("one", "weights 1", "{}"), of_folder);
 }
 
 TEST(Predictor, SaysWhatDoesNotFit) {
