@@ -1,6 +1,11 @@
 #include "src/progress/candidate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
+
+#include "src/progress/words.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -9,13 +14,15 @@ bool contradicts(const Reading& reading, const Reading& before) {
   const bool beyond = reading.step && reading.steps && *reading.step > *reading.steps;
   const bool back = reading.epoch && before.epoch && *reading.epoch < *before.epoch;
   const bool other_run = reading.epochs && before.epochs && reading.epochs != before.epochs;
-  const bool again = reading.begins_epoch && reading.epoch == 0;  // a second fit()
+  const bool again = (reading.begins_epoch && reading.epoch == 0) ||  // a second fit()
+                     reading.restart.what != Statement::none;
   return beyond || (!again && (back || other_run));
 }
 
 bool same_place(const Reading& reading, const Reading& before) {
   return reading.epoch == before.epoch && reading.step == before.step &&
-         reading.phase == before.phase && reading.ends_epoch == before.ends_epoch;
+         reading.part == before.part && reading.phase == before.phase &&
+         reading.ends_epoch == before.ends_epoch;
 }
 
 }  // namespace
@@ -23,14 +30,57 @@ bool same_place(const Reading& reading, const Reading& before) {
 Candidate::Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options)
     : name_(std::move(name)), spec_(&spec), reader_(spec.open(options)) {}
 
-void Candidate::read(const Line& line, std::optional<double> at_s) {
-  if (const auto reading = reader_->read(line)) {
-    if (reading->evidence < 0 && !rows_.keeps_all()) {
-      evidence_ = 0;
-      rows_ = {};
+void Candidate::hear(const Restart& restart) {
+  if (!reader_->hear(restart)) {
+    heard_ = restart;
+  }
+}
+
+void Candidate::apply_waiting() {
+  for (auto& [reading, at_s] : reader_->waiting()) {
+    apply(std::move(reading), at_s, "");
+  }
+}
+
+void Candidate::read(const Line& line) {
+  if (!conflict_.empty()) {
+    return;
+  }
+  timed_ = line.timed;
+  auto reading = reader_->read(line);
+  apply_waiting();
+  if (reading) {
+    const double at_s = reading->begins_epoch ? line.since_s : line.at_s;
+    apply(std::move(*reading), at_s, line.text);
+  }
+}
+
+void Candidate::finish() {
+  if (conflict_.empty()) {
+    reader_->finish();
+    apply_waiting();
+  }
+}
+
+void Candidate::apply(Reading reading, double at_s, std::string_view text) {
+  if (!conflict_.empty()) {
+    return;
+  }
+  if (reading.phase == Phase::train && reading.epoch && heard_.what != Statement::none) {
+    reading.restart = std::exchange(heard_, {});
+  }
+  conflict_ = reading.conflict;
+  if (conflict_.empty()) {
+    weigh(reading);
+    rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt);
+    if (!rows_.conflict().empty()) {
+      conflict_ = fmt::format("{}: '{}' and '{}'", rows_.conflict(), last_text_, excerpt(text));
     }
-    weigh(*reading);
-    rows_.read(*reading, at_s);
+  }
+  if (!conflict_.empty()) {
+    rows_.forget_total();
+  } else if (reading.phase == Phase::train && !text.empty()) {
+    last_text_ = excerpt(text);
   }
 }
 
@@ -46,7 +96,8 @@ void Candidate::weigh(const Reading& reading) {
 }
 
 bool Candidate::confirmed() const {
-  return evidence_ >= 0.99 && (!spec_->general || rows_.position().epochs_done > 0);
+  return evidence_ >= 0.99 &&
+         (!spec_->general || rows_.position().epochs_done > 0 || (last_ && last_->of_run));
 }
 
 }  // namespace epochcast::progress

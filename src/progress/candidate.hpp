@@ -18,16 +18,23 @@ class Candidate {
  public:
   Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options);
 
-  void read(const Line& line, std::optional<double> at_s);
+  void read(const Line& line);
+  void hear(const Restart& restart);
+  /// The output has ended: decides what waits for later lines, not what is still open.
+  void finish();
   bool confirmed() const;
   double evidence() const { return evidence_; }
   bool wants_every_line() const { return reader_->wants_every_line(); }
   bool general() const { return spec_->general; }
   const std::string& name() const { return name_; }
+  /// What disagrees, with the two lines; nothing after them is read. Empty: nothing.
+  const std::string& conflict() const { return conflict_; }
   RowBuilder& rows() { return rows_; }
   const RowBuilder& rows() const { return rows_; }
 
  private:
+  void apply_waiting();
+  void apply(Reading reading, double at_s, std::string_view text);
   void weigh(const Reading& reading);
 
   std::string name_;
@@ -35,7 +42,11 @@ class Candidate {
   std::unique_ptr<FormatReader> reader_;
   RowBuilder rows_;
   double evidence_ = 0;
+  bool timed_ = true;
   std::optional<Reading> last_;
+  std::string last_text_;
+  Restart heard_;
+  std::string conflict_;
 };
 
 }  // namespace epochcast::progress

@@ -18,6 +18,8 @@ namespace epochcast::progress {
 struct Line {
   std::string_view text;     ///< Valid UTF-8; at most longest_line bytes, cut off after them.
   double at_s = 0;           ///< When its last byte came, on the record's clock.
+  double since_s = 0;        ///< It is not older than this: where stamps stand in other lines only.
+  bool timed = true;         ///< Both are known.
   bool redrawn = false;      ///< It ended in a carriage return (or cursor movement): a bar.
   bool from_stderr = false;  ///< Known only where the two streams are apart.
 };
@@ -28,8 +30,16 @@ inline constexpr std::size_t longest_line = 4096;
 class FormatReader {
  public:
   virtual ~FormatReader() = default;
-  /// std::nullopt if the line is not of this format, or is broken.
+  /// std::nullopt if the line is not of this format, or is broken, or if only later lines can tell
+  /// what it means.
   virtual std::optional<Reading> read(const Line& line) = 0;
+  /// Readings of lines before the one that was read last, understood by now; taken away.
+  virtual std::vector<TimedReading> waiting() { return {}; }
+  /// The output has ended: what still waits is decided.
+  virtual void finish() {}
+  /// The lines after this call come after such a statement. Whether the reader puts it into its
+  /// readings itself (Reading::restart); else its candidate does.
+  virtual bool hear(const Restart& /*restart*/) { return false; }
   /// Whether lines without a hint may be of this format from here on.
   virtual bool wants_every_line() const { return false; }
 };

@@ -14,6 +14,7 @@ constexpr std::size_t most_shapes = 256;
 constexpr std::size_t most_numbers = 16;
 constexpr std::size_t longest_shape = 256;
 constexpr std::int64_t least_lines = 3;
+constexpr std::int64_t shown_lines = 3;
 constexpr const char* any_number = R"([-+.\deE]+)";
 
 struct Number {
@@ -50,6 +51,30 @@ std::vector<Number> numbers_in(std::string_view text) {
     at = end;
   }
   return found;
+}
+
+std::string name_before(std::string_view text);
+
+/// Whether the number may count something: it is no part of a clock time, a date, a percent or a
+/// duration.
+bool may_count(std::string_view text, const Number& number) {
+  const auto end = number.begin + number.size;
+  const auto at = [&](std::size_t place) { return place < text.size() ? text[place] : ' '; };
+  const bool in_clock =
+      (at(end) == ':' && is_digit(at(end + 1))) ||
+      (number.begin > 1 && text[number.begin - 1] == ':' && is_digit(text[number.begin - 2]));
+  const bool in_date =
+      (at(end) == '-' && is_digit(at(end + 1)) && number.size == 4) ||
+      (number.begin > 1 && text[number.begin - 1] == '-' && is_digit(text[number.begin - 2]));
+  Scanner rest(text.substr(end));
+  rest.skip_blanks();
+  const bool percent = rest.rest().starts_with("%");
+  const auto name = name_before(text.substr(0, number.begin));
+  const auto low = to_lower(name);
+  const bool time = time_name(low) != TimeName::none || low == "wall" || low == "eta" ||
+                    at(end) == 's' || at(end) == 'm' || rest.rest().starts_with("sec") ||
+                    rest.rest().starts_with("words/") || rest.rest().starts_with("samples/");
+  return number.whole && !in_clock && !in_date && !percent && !time;
 }
 
 std::string shape_of(std::string_view text, const std::vector<Number>& numbers) {
@@ -115,13 +140,20 @@ void LineShapes::read(std::string_view line) {
     found->second.first_at = lines_;
     found->second.grows.assign(numbers.size(), true);
     found->second.constant.assign(numbers.size(), true);
+    found->second.steps.assign(numbers.size(), 0);
   }
   auto& shape = found->second;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const bool first = shape.lines == 0;
-    shape.grows[i] =
-        shape.grows[i] && numbers[i].whole && (first || numbers[i].value > shape.last[i]);
+    const double step = first ? 0 : numbers[i].value - shape.last[i];
+    // By the same each time, but for the first: 1, 10, 20, 30.
+    const bool even = first || shape.lines < 3 || step == shape.steps[i] || step == 1;
+    shape.grows[i] = shape.grows[i] && may_count(line, numbers[i]) && (first || step > 0) && even;
+    shape.steps[i] = step;
     shape.constant[i] = shape.constant[i] && (first || numbers[i].value == shape.last[i]);
+  }
+  if (shape.lines < shown_lines) {
+    std::ranges::transform(numbers, std::back_inserter(shape.shown), &Number::value);
   }
   shape.last.clear();
   std::ranges::transform(numbers, std::back_inserter(shape.last), &Number::value);
@@ -143,7 +175,22 @@ bool LineShapes::begins_what_follows(const Shape& shape) const {
   return follows;
 }
 
-std::string LineShapes::pattern() const {
+/// "10, 20, 30"
+std::string LineShapes::first_values(const Shape& shape, std::size_t index) {
+  std::vector<std::string> values;
+  for (auto at = index; at < shape.shown.size(); at += shape.grows.size()) {
+    values.push_back(format_shortest(shape.shown[at]));
+  }
+  return join(values, ", ");
+}
+
+LineShapes::Proposal LineShapes::proposal() const {
+  std::string shown;
+  const auto pattern = pattern_of(shown);
+  return {.pattern = pattern, .values = shown};
+}
+
+std::string LineShapes::pattern_of(std::string& shown) const {
   const Shape* best = nullptr;
   for (const auto& [key, shape] : shapes_) {
     const bool counts = std::ranges::find(shape.grows, true) != shape.grows.end();
@@ -170,6 +217,9 @@ std::string LineShapes::pattern() const {
     } else if (index > 0 && best->constant[index] && !counter.empty() &&
                (trim(before) == "/" || trim(before) == "of")) {
       name = counter + "s";
+    } else if (to_lower(name) == "epoch" && number.whole && counter != "epoch" &&
+               !used.contains("epoch")) {
+      name = "epoch";
     } else if (name == "epoch" || name == "step" || used.contains(name)) {
       name.clear();
     }
@@ -177,7 +227,12 @@ std::string LineShapes::pattern() const {
       pattern += any_number;
     } else {
       pattern += "(?<" + name + ">" +
-                 (name.starts_with(counter) && !counter.empty() ? R"(\d+)" : any_number) + ")";
+                 (name == "epoch" || (name.starts_with(counter) && !counter.empty()) ? R"(\d+)"
+                                                                                     : any_number) +
+                 ")";
+      if (name == "epoch" || name == "step" || name == "epoch_begins") {
+        shown += (shown.empty() ? "" : "; ") + name + " = " + first_values(*best, index);
+      }
     }
     at = number.begin + number.size;
     ++index;

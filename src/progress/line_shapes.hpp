@@ -15,9 +15,14 @@ class LineShapes {
  public:
   void read(std::string_view line);
   /// A regular expression for --pattern that finds the most frequent line that counts: one of its
-  /// whole numbers grows from each line to the next. Empty if there is none. An epoch begins with
+  /// whole numbers grows by the same from each line to the next, and is no clock time, percent or
+  /// duration. Empty if there is none. An epoch begins with
   /// the line if other lines that come again stand between it and its next and after its last.
-  std::string pattern() const;
+  struct Proposal {
+    std::string pattern;
+    std::string values;  ///< What it reads in the first lines: "epoch = 1, 2, 3".
+  };
+  Proposal proposal() const;
 
  private:
   struct Shape {
@@ -26,9 +31,13 @@ class LineShapes {
     std::int64_t first_at = 0;  ///< In lines with numbers.
     std::int64_t last_at = 0;
     std::vector<double> last;
-    std::vector<bool> grows;  ///< By number of the line.
+    std::vector<double> steps;  ///< From the line before.
+    std::vector<double> shown;  ///< The numbers of the first lines.
+    std::vector<bool> grows;    ///< By number of the line.
     std::vector<bool> constant;
   };
+  static std::string first_values(const Shape& shape, std::size_t index);
+  std::string pattern_of(std::string& shown) const;
   bool begins_what_follows(const Shape& shape) const;
 
   std::map<std::string, Shape, std::less<>> shapes_;

@@ -1,31 +1,47 @@
-// Lines that a program's own loop prints: they begin with the word epoch and its number.
+// What one line of a program's own loop says about an epoch, taken by itself.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "src/progress/format.hpp"
 #include "src/progress/reading.hpp"
 #include "src/progress/words.hpp"
 
 namespace epochcast::progress {
 
-/// Remembers how the program counts, and whether it prints a line an epoch or several.
-class PlainReader {
- public:
-  /// std::nullopt unless the line begins (after a time stamp or the like) with an epoch's number.
-  std::optional<Reading> read(std::string_view line);
-
- private:
-  void weigh_end(Reading& reading, bool has_total);
-
-  EpochCount count_;
-  std::optional<std::int64_t> last_ended_;
-  std::string first_name_;  ///< Of the values of the line that ended it.
-  bool several_ = false;    ///< Lines with metrics do not end epochs.
+/// What the words of a line make of it. Whether that is so, only other lines show (PlainReader).
+enum class LineRole {
+  heading,   ///< Nothing but the number, or "Starting epoch 3": the epoch begins.
+  step,      ///< A place in the epoch: "step 10/100", "[320/60000 (1%)]".
+  summary,   ///< Values of the epoch; it names none in "train Loss: 0.5" below a heading.
+  mention,   ///< Of an epoch that need not be this one: "best at epoch 3", "saved epoch 3".
+  duration,  ///< "Epoch time: 148 s": only how long the epoch took.
 };
+
+struct PlainLine {
+  /// Lines of one print statement have one shape: the words before the number and the first after.
+  std::string shape;
+  LineRole role = LineRole::summary;
+  bool evaluates = false;   ///< It is about held-out data.
+  std::int64_t epoch = -1;  ///< As printed; -1: it names none.
+  std::optional<std::int64_t> epochs;
+  std::optional<std::int64_t> step, steps;
+  std::optional<double> part;  ///< Of the epoch, 0 to 1.
+  std::optional<std::int64_t> samples;
+  std::optional<double> duration_s, step_duration_s;
+  std::vector<NamedValue> metrics;
+};
+
+/// std::nullopt unless the line names an epoch or states only a duration.
+std::optional<PlainLine> parse_plain_line(std::string_view text);
 
 /// "Epoch 3/10", "epoch: 3", "[Epoch 3]", "Train Epoch: 3", from `text` on; taken off its front.
 std::optional<Fraction> take_epoch(std::string_view& text);
+
+/// Whether the line states that the program counts again: "Fold 2", "resuming from epoch 3".
+Statement statement_of(std::string_view text);
 
 }  // namespace epochcast::progress

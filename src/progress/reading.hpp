@@ -9,10 +9,21 @@
 
 namespace epochcast::progress {
 
-/// Of Reading::evidence: the line shows that the lines before it were not understood.
-inline constexpr double contradiction = -1;
-
 enum class Phase { train, evaluate };
+
+/// What a line says about all that follows: the program counts again.
+enum class Statement {
+  none,
+  new_phase,    ///< Another fold, stage, trial: its epochs come after those before.
+  new_attempt,  ///< The run goes on, or begins again, after it was interrupted.
+};
+
+/// A statement, when the lines after it began, and how long nothing was printed before them.
+struct Restart {
+  Statement what = Statement::none;
+  double at_s = 0;
+  double silence_s = 0;
+};
 
 struct NamedValue {
   std::string name;  ///< As the program names it: loss, eval_accuracy, lr.
@@ -32,7 +43,15 @@ struct Reading {
   std::optional<double> part;
   std::optional<std::int64_t> samples;  ///< Samples of a step, or of the epoch that ends.
   std::optional<double> elapsed_s;      ///< Stated time since the start of the epoch or run.
-  std::optional<double> duration_s;     ///< Stated duration of the epoch that ends, else of a step.
+  std::optional<double> duration_s;  ///< Stated duration of the epoch, which ends or is whole here.
+  std::optional<double> step_s;      ///< Stated duration of a step since the print before.
+  std::optional<double> clock_s;     ///< A clock of the program's own, since some start.
+  std::optional<double> evaluation_s;  ///< Stated duration of an evaluation within what ended.
+  bool states_duration = false;        ///< `duration_s` is that of the epoch, whose end is known.
+  /// The line stands for the epochs from this one to `epoch`: a line each tenth epoch.
+  std::optional<std::int64_t> since_epoch;
+  /// The program counts again with this line.
+  Restart restart;
   bool begins_epoch = false;
   bool ends_epoch = false;
   bool ends_run = false;
@@ -42,6 +61,14 @@ struct Reading {
   /// How much this line alone shows that the output is of this format: two lines of 0.5 that go on
   /// from each other are enough (see candidate.hpp). Other sources than printed lines leave it.
   double evidence = 0;
+  /// Not empty: what disagrees. Nothing after it is read.
+  std::string conflict = {};
+};
+
+/// A reading, and the time of the line that it comes from.
+struct TimedReading {
+  Reading reading;
+  double at_s = 0;
 };
 
 }  // namespace epochcast::progress

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "src/core/registry.hpp"
 #include "src/core/text.hpp"
@@ -9,6 +10,7 @@
 #include "src/progress/hints.hpp"
 #include "src/progress/line_shapes.hpp"
 #include "src/progress/line_splitter.hpp"
+#include "src/progress/plain_line.hpp"
 #include "src/progress/stamp.hpp"
 
 namespace epochcast::progress {
@@ -37,6 +39,9 @@ std::vector<std::string> hints_of(const std::vector<Candidate>& candidates) {
     const auto& of_format = formats::all().at(candidate.name()).hints;
     hints.insert(hints.end(), of_format.begin(), of_format.end());
   }
+  if (!hints.empty()) {  // of statements (statement_of)
+    hints.insert(hints.end(), {"esum", "estart", "heckpoint", "Fold", "fold ", "tage ", "hase "});
+  }
   return hints;
 }
 
@@ -52,12 +57,15 @@ struct Recognizer::Impl {
       choose(candidates.front());
     }
     events.keep_all();
+    if (clock != TimesFrom::arrival) {
+      std::ranges::for_each(candidates, [](auto& candidate) { candidate.rows().begin_anywhere(); });
+    }
   }
 
   /// Where in `bytes`, from `from` on, a line of interest may be.
   std::size_t next_place(std::string_view bytes, std::size_t from) const {
-    // The first stamp may stand in any line.
-    const bool every_line = by_pattern || wants_every_line || clock == TimesFrom::stamps;
+    // The first stamp, or a duration, may stand in any line.
+    const bool every_line = by_pattern || wants_every_line || clock != TimesFrom::arrival;
     return every_line ? from : hints.find(bytes, from);
   }
 
@@ -65,19 +73,64 @@ struct Recognizer::Impl {
     const auto stamp = take_stamp(line.text);
     Line rest = line;
     rest.text.remove_prefix(by_pattern ? 0 : stamp.size);  // a pattern may ask for the stamp
-    if (const auto time_s = stamps.read(stamp)) {
-      stamp_s = time_s;
+    rest.since_s = rest.at_s;
+    if (clock == TimesFrom::stamps) {
+      read_at(rest, stamps.read(stamp));
+      return;
     }
-    const auto at_s = clock == TimesFrom::arrival  ? std::optional(line.at_s)
-                      : clock == TimesFrom::stamps ? std::optional(stamp_s.value_or(0))
-                                                   : std::nullopt;
+    rest.timed = clock == TimesFrom::arrival;
+    deliver(rest);
+  }
+
+  /// A line without a stamp was printed between those of its neighbors.
+  void read_at(Line line, std::optional<double> time_s) {
+    if (!time_s) {
+      unstamped.emplace_back(line.text);
+      return;
+    }
+    const double since_s = std::exchange(stamp_s, *time_s);
+    deliver_unstamped(since_s, *time_s);
+    line.at_s = line.since_s = *time_s;
+    deliver(line);
+  }
+
+  void deliver_unstamped(double since_s, double until_s) {
+    for (const auto& text : std::exchange(unstamped, {})) {
+      deliver({.text = text, .at_s = until_s, .since_s = since_s});
+    }
+  }
+
+  /// What the line says about all that follows, for all readers.
+  void hear(const Line& line) {
+    const auto statement = statement_of(line.text);
+    const double silence_s = line.since_s - last_line_s;
+    if (silence_s > longest_silence.silence_s) {
+      longest_silence = {.at_s = line.since_s, .silence_s = silence_s};
+    }
+    last_line_s = line.at_s;
+    if (statement != Statement::none) {
+      longest_silence.what = statement;
+      if (longest_silence.silence_s <= 0) {
+        longest_silence.at_s = line.since_s;
+      }
+      for (auto& candidate : candidates) {
+        candidate.hear(longest_silence);
+      }
+    }
+    if (line.text.find("poch") != std::string_view::npos || statement != Statement::none) {
+      longest_silence = {};
+    }
+  }
+
+  void deliver(const Line& line) {
+    hear(line);
     if (chosen != nullptr) {
-      chosen->read(rest, at_s);
+      chosen->read(line);
       wants_every_line = chosen->wants_every_line();
       return;
     }
     for (auto& candidate : candidates) {
-      candidate.read(rest, at_s);
+      candidate.read(line);
     }
     wants_every_line = std::ranges::any_of(candidates, &Candidate::wants_every_line);
     choose();
@@ -104,6 +157,15 @@ struct Recognizer::Impl {
     if (best != nullptr && !several) {
       choose(*best);
     }
+  }
+
+  void finish() {
+    if (chosen != nullptr) {
+      chosen->finish();
+      return;
+    }
+    std::ranges::for_each(candidates, &Candidate::finish);
+    choose();
   }
 
   void choose(Candidate& candidate) {
@@ -139,7 +201,10 @@ struct Recognizer::Impl {
   Hints hints;
   TimesFrom clock;
   StampReader stamps;
-  std::optional<double> stamp_s;
+  double stamp_s = 0;
+  std::vector<std::string> unstamped;  ///< Lines since the last stamp.
+  double last_line_s = 0;
+  Restart longest_silence;  ///< Since the last line about an epoch.
   bool wants_every_line = false;
   bool by_pattern = false;  ///< It has no hints.
   Candidate* chosen = nullptr;
@@ -191,6 +256,8 @@ void Recognizer::finish(double at_s) {
   for (auto& splitter : impl_->splitters) {
     splitter.finish([&](const Line& line) { impl_->read(line); });
   }
+  impl_->deliver_unstamped(impl_->stamp_s, impl_->stamp_s);
+  impl_->finish();
   tick(at_s);
   impl_->rows().finish();
 }
@@ -207,6 +274,10 @@ Position Recognizer::position() const {
   return impl_->rows().position();
 }
 
+double Recognizer::lost_s() const {
+  return impl_->rows().lost_s();
+}
+
 std::string Recognizer::source() const {
   return impl_->by_events           ? impl_->source_of_events
          : impl_->chosen != nullptr ? impl_->chosen->name()
@@ -214,13 +285,29 @@ std::string Recognizer::source() const {
 }
 
 std::string Recognizer::note() const {
-  if (source() != "none" || impl_->candidates.empty()) {
+  if (impl_->by_events || impl_->candidates.empty()) {
     return "";
   }
-  const auto pattern = impl_->shapes.pattern();
+  const auto& chosen = impl_->chosen;
+  if (chosen != nullptr) {
+    return chosen->conflict().empty()
+               ? ""
+               : "lines of the output disagree, so nothing after them is read; " +
+                     chosen->conflict() +
+                     "; to say which lines count, add --pattern 'REGEX' with a group (?<epoch>...)";
+  }
+  for (const auto& candidate : impl_->candidates) {
+    if (!candidate.conflict().empty()) {
+      return "lines of the output disagree, so only the wall time is known; " +
+             candidate.conflict() +
+             "; to say which lines count, add --pattern 'REGEX' with a group (?<epoch>...)";
+    }
+  }
+  const auto [pattern, values] = impl_->shapes.proposal();
   return "no known progress format in the output, so only the wall time is known; to read epochs, "
          "add --pattern " +
-         (pattern.empty() ? "'REGEX' with a group (?<epoch>...)" : shell_quote(pattern));
+         (pattern.empty() ? "'REGEX' with a group (?<epoch>...)"
+                          : shell_quote(pattern) + ", which reads " + values);
 }
 
 }  // namespace epochcast::progress

@@ -53,6 +53,8 @@ class Recognizer {
 
   Rows take();
   Position position() const;
+  /// Of a log: the time between attempts, and of epochs that were repeated, which no row contains.
+  double lost_s() const;
   /// What is confirmed, for the record: "tqdm", "pattern", "events", "metrics", "none".
   std::string source() const;
   /// Why there are no epochs, and the --pattern line to add; empty if there are, and with format

@@ -1,13 +1,17 @@
 #include "src/progress/row_builder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace epochcast::progress {
 namespace {
 
 /// An evaluation that follows an epoch begins within this time, or is not counted to the epoch.
 constexpr double settle_s = 1;
+constexpr double at_most_s = 1e9;
 constexpr std::size_t most_waiting = 8192;
 constexpr std::size_t most_names = 64;
 /// More epochs than that do not pass between two prints.
@@ -30,7 +34,8 @@ std::optional<Reading> possible(Reading reading) {
       !countable(reading.steps) || !countable(reading.samples)) {
     return std::nullopt;
   }
-  for (auto* time_s : {&reading.elapsed_s, &reading.duration_s}) {
+  for (auto* time_s : {&reading.step_s, &reading.elapsed_s, &reading.duration_s, &reading.clock_s,
+                       &reading.evaluation_s}) {
     if (*time_s && !(**time_s >= 0 && **time_s <= longest_s)) {
       time_s->reset();
     }
@@ -48,21 +53,40 @@ void set(std::map<std::string, double>& values, const NamedValue& value) {
   }
 }
 
+/// What the reading says is done of its epoch, in epochs.
+double part_of(const Reading& reading) {
+  if (reading.ends_epoch) {
+    return 1;
+  }
+  if (reading.step && reading.steps && *reading.steps > 0) {
+    return static_cast<double>(*reading.step) / static_cast<double>(*reading.steps);
+  }
+  return reading.part.value_or(0);
+}
+
 }  // namespace
 
 void RowBuilder::read(const Reading& found, std::optional<double> at_s) {
   const auto checked = possible(found);
-  if (!checked) {
+  if (!checked || !conflict_.empty()) {
     return;
   }
   const auto& reading = *checked;
   timed_ = at_s.has_value();
+  if (!timed_ && reading.states_duration) {
+    state_duration(reading);
+    return;
+  }
   // A stamp of the program's own may be older than the last tick.
-  const double time_s = at_s ? std::max(*at_s, last_read_s_) : now_s_;
+  const double time_s = at_s ? std::max(*at_s - (begins_anywhere_ ? lost_s_ : 0), last_read_s_)
+                             : stated_time_s(reading);
   last_read_s_ = time_s;
   tick(time_s);
   if (reading.epochs && (offset_ == 0 || *reading.epochs > 1)) {
     position_.epochs = *reading.epochs + offset_;
+  }
+  if (reading.states_duration) {
+    return;  // the times of the lines are known
   }
   if (reading.phase == Phase::evaluate) {
     evaluate(reading, time_s);
@@ -71,9 +95,79 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s) {
   }
 }
 
+/// Where no line has a time: the clock is what the program states.
+double RowBuilder::stated_time_s(const Reading& reading) {
+  double time_s = now_s_;
+  if (reading.clock_s && !(reading.phase == Phase::evaluate && reading.duration_s)) {
+    times_of_run_ = true;
+    return std::max(time_s, *reading.clock_s);
+  }
+  if (reading.elapsed_s && reading.of_run) {
+    times_of_run_ = true;
+    return std::max(time_s, *reading.elapsed_s);
+  }
+  const bool evaluates = reading.phase == Phase::evaluate;
+  const bool other_bar =
+      evaluates ? !evaluating_since_s_
+                : !open_ || (reading.epoch && *reading.epoch + offset_ != open_->epoch) ||
+                      evaluating_since_s_.has_value();
+  if (reading.elapsed_s) {
+    const bool again = evaluates && *reading.elapsed_s < bar_elapsed_s_;
+    if (other_bar || again) {
+      bar_base_s_ = open_ && !evaluates && reading.epoch && *reading.epoch + offset_ == open_->epoch
+                        ? std::max(open_->start_s, now_s_ - *reading.elapsed_s)
+                        : now_s_ + (evaluating_since_s_ ? 0 : missing_s());
+    }
+    bar_elapsed_s_ = *reading.elapsed_s;
+    time_s = std::max(time_s, bar_base_s_ + *reading.elapsed_s);
+  }
+  if (evaluates && reading.duration_s) {
+    time_s =
+        std::max(time_s, evaluating_since_s_.value_or(now_s_ + missing_s()) + *reading.duration_s);
+  }
+  const bool same = open_ && (!reading.epoch || *reading.epoch + offset_ == open_->epoch);
+  if (!evaluates && reading.step && reading.step_s) {
+    const auto before = same && last_print_ ? last_print_->step + counted_from_
+                        : same              ? open_->step
+                                            : 0;
+    time_s +=
+        *reading.step_s * static_cast<double>(std::max<std::int64_t>(0, *reading.step - before)) +
+        (same || evaluating_since_s_ ? 0 : missing_s());
+  }
+  if (!evaluates && reading.duration_s) {
+    const double start_s = same ? open_->start_s + open_->evaluate_s : now_s_;
+    time_s = std::max(time_s, start_s + *reading.duration_s + reading.evaluation_s.value_or(0));
+  }
+  return time_s;
+}
+
+/// "Epoch time: 148 s" on a line of its own, about the epoch that is open or has just ended.
+void RowBuilder::state_duration(const Reading& reading) {
+  const double duration_s = reading.duration_s.value_or(0);
+  if (open_) {
+    now_s_ = std::max(now_s_, open_->start_s + open_->evaluate_s + duration_s);
+    last_train_s_ = now_s_;
+  } else if (held_ && held_->wall_s == 0) {
+    held_->wall_s = duration_s;
+    now_s_ = std::max(now_s_, held_->start_s + held_->evaluate_s + duration_s);
+    last_end_s_ = now_s_;
+  }
+  last_read_s_ = now_s_;
+}
+
+/// How long an epoch waits for an evaluation after it. What earlier epochs had tells; the first
+/// waits half as long as it took itself.
+double RowBuilder::wait_for_evaluation_s() const {
+  if (evaluation_after_s_) {
+    return std::max(settle_s, 2 * *evaluation_after_s_);
+  }
+  return std::max(settle_s, held_->wall_s / 2);
+}
+
 void RowBuilder::tick(double at_s) {
   now_s_ = std::max(now_s_, at_s);
-  if (timed_ && held_ && !evaluating_since_s_ && now_s_ - last_end_s_ >= settle_s) {
+  if (timed_ && held_ && !evaluating_since_s_ && !begins_anywhere_ && !zero_start_ &&
+      now_s_ - last_end_s_ >= wait_for_evaluation_s()) {
     release();
   }
 }
@@ -82,27 +176,57 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
   if (!begun_) {
     return;  // before the first epoch: part of the start-up
   }
-  if (!evaluating_since_s_) {
-    const bool just_begun = reading.step.value_or(0) == 0;
-    evaluating_since_s_ = just_begun ? at_s : std::max(last_train_s_, last_end_s_);
+  const bool just_begun = reading.step.value_or(0) == 0;
+  if (evaluating_since_s_ && evaluation_whole_ && just_begun && reading.step) {
+    close_evaluation({.epoch = reading.epoch}, at_s);
+    evaluating_since_s_ = at_s;  // another one
+  } else if (!evaluating_since_s_) {
+    evaluating_since_s_ = just_begun && reading.step ? at_s : end_of_steps(at_s);
+    at_s = std::max(at_s, *evaluating_since_s_);
+    now_s_ = std::max(now_s_, at_s);
   }
-  evaluation_whole_ = complete(reading);
+  evaluation_whole_ = evaluation_whole_ || complete(reading);
+  if (reading.step && !complete(reading)) {
+    evaluation_whole_ = false;
+  }
   if (open_ && reading.epoch.value_or(open_->epoch - offset_) + offset_ == open_->epoch) {
     open_->part = std::max(open_->part, reading.part.value_or(0));
   }
-  last_end_s_ = at_s;
+  if (reading.step || !evaluation_whole_) {
+    last_end_s_ = at_s;
+  }
   for (const auto& metric : reading.metrics) {
     set(evaluation_metrics_, metric);
   }
 }
 
+/// How long the steps take that the open epoch has not printed yet, at the rate of those before.
+double RowBuilder::missing_s() const {
+  if (!open_ || !open_->steps || open_->step < 1 || open_->step >= *open_->steps || first_) {
+    return 0;
+  }
+  const double rate_s =
+      (last_train_s_ - open_->start_s - open_->evaluate_s) / static_cast<double>(open_->step);
+  return std::max(0.0, rate_s) * static_cast<double>(*open_->steps - open_->step);
+}
+
+/// Where the training ended before an evaluation that is seen under way first.
+double RowBuilder::end_of_steps(double at_s) const {
+  const double from_s = std::max(last_train_s_, last_end_s_);
+  if (!open_ || !open_->steps || (open_->step * 2 < *open_->steps)) {
+    return from_s;  // within the epoch
+  }
+  const double until_s = from_s + missing_s();
+  return timed_ ? std::min(until_s, at_s) : until_s;
+}
+
 void RowBuilder::close_evaluation(const Reading& next, double at_s) {
   const double end_s = evaluation_whole_ ? last_end_s_ : at_s;
-  const double duration_s = timed_ ? std::max(0.0, end_s - *evaluating_since_s_) : 0;
+  const double duration_s = std::max(0.0, end_s - *evaluating_since_s_);
   const bool within = open_ && !open_->whole() && !next.ends_epoch && !next.begins_epoch &&
                       next.epoch.value_or(open_->epoch - offset_) + offset_ == open_->epoch;
   const auto epoch = open_ ? open_->epoch : next_epoch_ - 1;
-  if (duration_s > 0) {
+  if (duration_s > 0 && !repeats(epoch)) {
     rows_.spans.push_back({.name = within ? "evaluate_within" : "evaluate",
                            .epoch = epoch,
                            .start_s = *evaluating_since_s_,
@@ -115,12 +239,14 @@ void RowBuilder::close_evaluation(const Reading& next, double at_s) {
     open_->evaluate_s += duration_s;
   } else if (held_) {
     held_->evaluate_s += duration_s;
+    evaluation_after_s_ = std::max(evaluation_after_s_.value_or(0), held_->evaluate_s);
   }
   if (last_print_) {
     last_print_->at_s = end_s;  // the steps after it do not take this time
   }
   last_end_s_ = end_s;
   evaluated_since_train_ = true;
+  evaluation_whole_ = false;
   evaluating_since_s_.reset();
   evaluation_metrics_.clear();
 }
@@ -135,7 +261,10 @@ std::int64_t RowBuilder::number_of(const Reading& reading) {
   if (!reading.epoch) {
     return open_ ? open_->epoch : next_epoch_;
   }
-  if (begins_again(reading)) {
+  const bool behind = *reading.epoch + offset_ < next_epoch_;
+  const bool attempt = reading.restart.what == Statement::new_attempt;
+  if (begun_ && !attempt && behind &&
+      (reading.restart.what == Statement::new_phase || begins_again(reading))) {
     offset_ = next_epoch_ - *reading.epoch;
     position_.epochs = reading.epochs && *reading.epochs > 1
                            ? std::optional(*reading.epochs + offset_)
@@ -144,11 +273,71 @@ std::int64_t RowBuilder::number_of(const Reading& reading) {
   return *reading.epoch + offset_;
 }
 
+/// A new attempt: what was open is lost, and the time until it began is no epoch's.
+void RowBuilder::restart(const Reading& reading, double at_s) {
+  const auto epoch = *reading.epoch + offset_;
+  const bool silent = reading.restart.silence_s > 10 &&
+                      reading.restart.silence_s > (at_s - std::max(last_train_s_, last_end_s_)) / 2;
+  if (open_ && (open_->whole() ||
+                (silent && epoch == open_->epoch + 1 && open_->step >= last_step_before_))) {
+    end(std::max(last_train_s_ + (evaluated_since_train_ ? 0 : missing_s()), last_end_s_));
+  }
+  const auto next = open_ ? open_->epoch : next_epoch_;
+  const bool repeats_some =
+      epoch < next_epoch_ && (!open_ || epoch < open_->epoch || !reading.step ||
+                              *reading.step <= open_->step || last_raw_step_ == 0);
+  if (epoch > next || !(repeats_some || silent)) {
+    return;  // the statement was about something else
+  }
+  const auto done = open_ ? open_->epoch : next_epoch_;
+  release();
+  open_.reset();
+  last_print_.reset();
+  delivered_ = std::max(delivered_, done);
+  next_epoch_ = epoch;
+  resumes_ = true;
+  last_end_s_ = std::max(last_end_s_,
+                         std::min(at_s, reading.restart.at_s - (begins_anywhere_ ? lost_s_ : 0)));
+  last_train_s_ = last_end_s_;
+  counted_from_ = 0;
+  last_raw_step_ = 0;
+}
+
+/// Where the clock is that of a log, the time between attempts does not count on it.
+void RowBuilder::leave_out_lost_time(double& start_s) {
+  if (begins_anywhere_ && delivered_end_s_) {
+    const double lost_s = std::max(0.0, start_s - *delivered_end_s_);
+    lost_s_ += lost_s;
+    unapplied_s_ = lost_s;
+    for (auto* time_s : {&start_s, &last_end_s_, &last_train_s_, &last_read_s_, &now_s_}) {
+      *time_s -= lost_s;
+    }
+  }
+  resumes_ = false;
+}
+
+/// Whether an earlier epoch than the last comes without a word about it: then the numbers cannot be
+/// trusted. Values for an epoch that is over are allowed.
+bool RowBuilder::falls_back(const Reading& reading, std::int64_t epoch) {
+  const auto last = open_ ? open_->epoch : next_epoch_ - 1;
+  if (!begun_ || epoch >= last || !reading.step || reading.of_run || !reading.epoch) {
+    return false;
+  }
+  conflict_ = fmt::format("the epoch falls back from {} to {}", last - offset_, *reading.epoch);
+  return true;
+}
+
 void RowBuilder::train(const Reading& reading, double at_s) {
   if (evaluating_since_s_) {
     close_evaluation(reading, at_s);
   }
+  if (begun_ && reading.restart.what == Statement::new_attempt && reading.epoch) {
+    restart(reading, at_s);
+  }
   const auto epoch = number_of(reading);
+  if (falls_back(reading, epoch)) {
+    return;
+  }
   const bool is_over = epoch < next_epoch_ && (!open_ || epoch < open_->epoch);
   if (is_over || (reading.ends_run && !reading.ends_epoch)) {
     add_metrics(reading, epoch);
@@ -158,24 +347,20 @@ void RowBuilder::train(const Reading& reading, double at_s) {
     return;
   }
   if (!open_ || open_->epoch != epoch) {
-    if (open_ && reading.begins_epoch && open_->step == 0 && epoch > open_->epoch + 1) {
-      end_several(epoch, at_s);
-    } else if (open_) {
-      end(end_before(reading, at_s));
-    }
-    begin(epoch, reading, at_s);
+    change_epoch(epoch, reading, at_s);
+    at_s -= std::exchange(unapplied_s_, 0);
   }
   if (reading.step) {
     step(reading, at_s);
+  } else if (reading.part && first_) {
+    lead_back(*reading.part, at_s);
   }
   open_->part = std::max(open_->part, reading.part.value_or(0));
   if (reading.samples && reading.ends_epoch) {
     open_->samples = *reading.samples;
   }
-  if (reading.ends_epoch) {
-    open_->stated_s = reading.duration_s.value_or(open_->stated_s);
-  } else if (reading.elapsed_s && !reading.of_run) {
-    open_->stated_s = std::max(open_->stated_s, *reading.elapsed_s);
+  if (reading.evaluation_s && open_->evaluate_s == 0) {
+    open_->evaluate_s = std::min(*reading.evaluation_s, std::max(0.0, at_s - open_->start_s));
   }
   add_metrics(reading, epoch);
   last_train_s_ = at_s;
@@ -187,8 +372,37 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   }
 }
 
+void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double at_s) {
+  const bool shares = timed_ || times_of_run_;
+  if (open_ && epoch > open_->epoch + 1 && shares) {
+    const double from_s = open_->start_s;
+    const double done = part_of(reading);
+    const auto epochs = static_cast<double>(epoch - open_->epoch);
+    end_several(epoch,
+                reading.begins_epoch ? at_s : from_s + (at_s - from_s) * epochs / (epochs + done));
+  } else if (open_) {
+    end(end_before(reading, at_s));
+  } else if (shares && ((begun_ && epoch > next_epoch_) || (!begun_ && reading.since_epoch))) {
+    release();
+    const auto first = begun_ ? next_epoch_ : *reading.since_epoch;
+    const double from_s = begun_ ? last_end_s_ : 0;
+    const auto epochs = static_cast<double>(epoch - first);
+    const double until_s = from_s + (at_s - from_s) * epochs / (epochs + part_of(reading));
+    if (epoch > first) {
+      begun_ = true;
+      open_ = Open{.epoch = first, .start_s = from_s};
+      end_several(epoch, until_s);
+    }
+  }
+  begin(epoch, reading, at_s);
+}
+
 /// Where the open epoch ended, of which the next one's first print is here.
 double RowBuilder::end_before(const Reading& next, double at_s) const {
+  if (!timed_ && !evaluated_since_train_ && !next.clock_s && !next.ends_epoch &&
+      !next.begins_epoch && open_->steps) {
+    return std::min(at_s, std::max(last_train_s_, last_end_s_) + missing_s());
+  }
   if (next.begins_epoch && !evaluated_since_train_) {
     return at_s;
   }
@@ -200,35 +414,102 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
   const double missing =
       by_steps ? static_cast<double>(std::max<std::int64_t>(0, *open_->steps - open_->step))
                : std::max(0.0, 1 - open_->part);
-  const double done = by_steps ? static_cast<double>(*next.step) : next.part.value_or(0);
+  const auto next_step = next.step.value_or(0);
+  const bool on = next.step && !next.steps && next_step > last_raw_step_ && last_raw_step_ > 0;
+  if (on) {
+    return from_s;  // steps of the run: the last one printed was the epoch's last
+  }
+  const double done = by_steps ? static_cast<double>(next_step) : next.part.value_or(0);
   return missing + done > 0 && (by_steps || next.part)
              ? from_s + (at_s - from_s) * missing / (missing + done)
              : at_s;
 }
 
+/// Where the first epoch of the run begins; std::nullopt in `first_` if its steps will show it.
+double RowBuilder::start_of_first(const Reading& reading, double at_s) {
+  const double steps_s = reading.step_s.value_or(0) * static_cast<double>(reading.step.value_or(0));
+  if (reading.ends_epoch || reading.begins_epoch) {
+    const double before_s = reading.begins_epoch ? 0 : reading.duration_s.value_or(at_s);
+    return std::max(0.0, at_s - before_s);
+  }
+  const bool states = reading.elapsed_s || steps_s > 0;
+  const double done = reading.step ? static_cast<double>(*reading.step) : reading.part.value_or(0);
+  // A bar states its time in whole seconds: the rate of the steps is more exact.
+  const bool coarse =
+      reading.elapsed_s && timed_ && *reading.elapsed_s == std::floor(*reading.elapsed_s);
+  if ((!states || coarse) && done > 0 && !reading.of_run && (timed_ || reading.clock_s)) {
+    first_ = First{.done = done, .at_s = at_s, .samples = reading.samples.value_or(0)};
+    if (coarse) {
+      first_->elapsed_s = reading.elapsed_s;
+    }
+  }
+  zero_start_ = !states && done == 0 && reading.part && timed_;
+  const double before_s = reading.elapsed_s ? *reading.elapsed_s : steps_s;
+  return before_s > at_s && begins_anywhere_ ? at_s - before_s : std::max(0.0, at_s - before_s);
+}
+
+/// The first epoch was seen from the end of its first batch on. The next one, whose begin is known,
+/// shows how long that took.
+void RowBuilder::add_first_batch(const Reading& next, double at_s) {
+  zero_start_ = false;
+  const double batch_s = at_s - last_end_s_;
+  if (next.begins_epoch || next.part.value_or(1) > 0 || !(batch_s < held_->wall_s / 2)) {
+    return;
+  }
+  const double start_s =
+      begins_anywhere_ ? held_->start_s - batch_s : std::max(0.0, held_->start_s - batch_s);
+  held_->wall_s += held_->start_s - start_s;
+  held_->start_s = start_s;
+}
+
+/// How long a new attempt had been training when it printed this, as the epoch before went.
+double RowBuilder::lead_s(const Reading& reading) const {
+  const double unknown_s = at_most_s;
+  if (reading.ends_epoch) {
+    return reading.duration_s.value_or(unknown_s);
+  }
+  if (reading.elapsed_s && !reading.of_run) {
+    return *reading.elapsed_s;
+  }
+  const auto steps = delivered_steps_;
+  if (reading.step && steps > 0) {
+    return delivered_wall_s_ * static_cast<double>(*reading.step) / static_cast<double>(steps);
+  }
+  return reading.part ? *reading.part * delivered_wall_s_ : unknown_s;
+}
+
 void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) {
   if (held_) {
+    if (zero_start_) {
+      add_first_batch(reading, at_s);
+    }
+    evaluation_after_s_ = evaluation_after_s_.value_or(0);
     release();
   }
   double start_s = last_end_s_;
   if (reading.begins_epoch) {
     start_s = at_s;
   } else if (!begun_) {
-    const double steps_s =
-        reading.duration_s.value_or(0) * static_cast<double>(reading.step.value_or(0));
-    const double before_s = reading.ends_epoch  ? reading.duration_s.value_or(at_s)
-                            : reading.elapsed_s ? *reading.elapsed_s
-                                                : steps_s;
-    start_s = std::max(0.0, at_s - before_s);
+    start_s = start_of_first(reading, at_s);
   }
-  if (!begun_ && timed_ && start_s > 0) {
-    rows_.spans.push_back(record::run_span("init", 0, start_s));
+  if (resumes_ && !repeats(epoch)) {
+    const bool stated = reading.duration_s && reading.ends_epoch;
+    const double least_s = stated ? delivered_end_s_.value_or(start_s) : start_s;
+    start_s = reading.begins_epoch ? at_s : std::max(least_s, at_s - lead_s(reading));
+    leave_out_lost_time(start_s);
   }
-  const bool known_start = reading.begins_epoch || begun_ || start_s < at_s;
+  const bool known_start = reading.begins_epoch || begun_ || (start_s < at_s && !first_);
+  if (!begun_ && !first_) {
+    state_start(start_s);
+  }
   begun_ = true;
   evaluated_since_train_ = false;
   last_train_s_ = start_s;
+  last_step_before_ = open_ ? 0 : last_step_before_;
   open_ = Open{.epoch = epoch, .start_s = start_s};
+  if (reading.begins_epoch) {
+    bar_base_s_ = start_s;
+  }
   next_epoch_ = epoch + 1;
   position_.epoch = epoch;
   position_.step.reset();
@@ -239,46 +520,122 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
   }
 }
 
+void RowBuilder::state_start(double start_s) {
+  if (timed_ && start_s > 0) {
+    rows_.spans.push_back(record::run_span("init", 0, start_s));
+  }
+}
+
+/// The second print of the first epoch: the rate of the steps between leads back to its begin.
+void RowBuilder::lead_back(double done, double at_s) {
+  if (!(done > first_->done) || !(at_s > first_->at_s)) {
+    return;
+  }
+  const double rate_s = (at_s - first_->at_s) / (done - first_->done);
+  double start_s = first_->at_s - rate_s * first_->done;
+  if (first_->elapsed_s) {
+    const double latest_s = first_->at_s - *first_->elapsed_s;
+    start_s = std::clamp(start_s, latest_s - 1, latest_s);
+  }
+  start_s = begins_anywhere_ ? start_s : std::max(0.0, start_s);
+  open_->start_s = start_s;
+  state_start(start_s);
+  if (first_->done >= 1 && last_print_) {
+    const auto step = last_print_->step;
+    add_step(step, 0, start_s, first_->at_s, first_->samples);
+    if (!rows_.iterations.empty() && rows_.iterations.size() > 1) {
+      std::ranges::sort(rows_.iterations, {}, &record::Iteration::start_s);
+    }
+  }
+  first_.reset();
+}
+
+/// The step in the epoch: programs that number the steps of the run count on in the next epoch.
+std::int64_t RowBuilder::step_of(const Reading& reading) {
+  const auto raw = *reading.step;
+  if (reading.of_run || !open_) {
+    return raw;
+  }
+  const bool first_of_epoch = open_->step == 0 && open_->epoch > 0;
+  const bool of_epoch = reading.steps && raw <= *reading.steps && last_raw_step_ >= *reading.steps;
+  if (first_of_epoch && last_raw_step_ > 0 && raw > last_raw_step_ && !of_epoch &&
+      (!reading.steps || counts_on_ || last_raw_step_ * 10 < *reading.steps * 9)) {
+    counted_from_ = last_raw_step_;
+    counts_on_ = true;
+  } else if (first_of_epoch) {
+    counted_from_ = 0;
+  }
+  last_raw_step_ = raw;
+  return raw - counted_from_;
+}
+
+void RowBuilder::add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
+                          std::int64_t samples) {
+  if (full(rows_.iterations.size()) || repeats(open_->epoch)) {
+    return;
+  }
+  const double step_s = std::max(0.0, at_s - start_s) / static_cast<double>(done - since);
+  rows_.iterations.push_back({.epoch = open_->epoch,
+                              .index = done - 1,
+                              .start_s = at_s - step_s,
+                              .step_s = step_s,
+                              .samples = samples});
+}
+
 void RowBuilder::step(const Reading& reading, double at_s) {
-  const auto done = *reading.step;
-  if (last_print_ && done > last_print_->step && !full(rows_.iterations.size())) {
-    const auto steps = done - last_print_->step;
-    const double step_s = std::max(0.0, at_s - last_print_->at_s) / static_cast<double>(steps);
-    rows_.iterations.push_back({.epoch = open_->epoch,
-                                .index = done - 1,
-                                .start_s = at_s - step_s,
-                                .step_s = timed_ ? step_s : reading.duration_s.value_or(0),
-                                .samples = reading.samples.value_or(0)});
+  const auto done = step_of(reading);
+  if (done < 0) {
+    return;
+  }
+  if (last_print_ && done > last_print_->step) {
+    add_step(done, last_print_->step, last_print_->at_s, at_s, reading.samples.value_or(0));
+  }
+  if (first_) {
+    lead_back(static_cast<double>(done), at_s);
+  }
+  if (last_print_ && done > last_print_->step) {
+    last_stride_ = done - last_print_->step;
   }
   if (!last_print_ || done > last_print_->step) {
     last_print_ = Print{.step = done, .at_s = at_s};
   }
   open_->step = std::max(open_->step, done);
   position_.step = open_->step;
-  if (reading.steps) {
-    open_->steps = reading.steps;
+  if (reading.steps && !counts_on_) {
+    open_->steps = reading.of_run ? std::nullopt : reading.steps;
     position_.steps = reading.steps;
   }
 }
 
 void RowBuilder::end(double at_s) {
-  const double wall_s = timed_ ? at_s - open_->start_s - open_->evaluate_s : open_->stated_s;
+  if (first_) {
+    // One print only: the epoch began as the bar says, else with the program.
+    open_->start_s = first_->elapsed_s ? std::max(0.0, first_->at_s - *first_->elapsed_s) : 0;
+    state_start(open_->start_s);
+    first_.reset();
+  }
+  const double wall_s = at_s - open_->start_s - open_->evaluate_s;
   held_ = record::Epoch{.epoch = open_->epoch,
                         .start_s = open_->start_s,
                         .wall_s = std::max(0.0, wall_s),
                         .evaluate_s = open_->evaluate_s,
                         .samples = open_->samples,
                         .iterations = open_->steps.value_or(open_->step)};
-  if (!timed_) {
-    now_s_ += held_->wall_s;
-  }
   for (const auto& [name, value] : open_->metrics) {
     add_metric(open_->epoch, name, value, 0);
   }
   add_metrics_of_parts();
-  last_end_s_ = timed_ ? at_s : now_s_;
+  last_end_s_ = at_s;
+  last_step_before_ = open_->step;
+  if (repeats(open_->epoch)) {
+    held_.reset();
+  } else {
+    ++position_.epochs_done;
+    delivered_end_s_ = at_s;
+    delivered_wall_s_ = held_->wall_s;
+    delivered_steps_ = held_->iterations;
+  }
   open_.reset();
-  ++position_.epochs_done;
 }
 
 /// What was printed with a part of the epoch: at its step, if the steps are known by now; else the
@@ -298,13 +655,13 @@ void RowBuilder::add_metrics_of_parts() {
   }
 }
 
-/// The bar of epochs was drawn too seldom for each of them: they share the time.
-void RowBuilder::end_several(std::int64_t next, double at_s) {
+/// Lines came too seldom for each epoch: those that passed share the time.
+void RowBuilder::end_several(std::int64_t next, double until_s) {
   const auto count = std::min(next - open_->epoch, most_at_once);
   const double start_s = open_->start_s;
   for (std::int64_t i = 0; i < count; ++i) {
     const double end_s =
-        start_s + (at_s - start_s) * static_cast<double>(i + 1) / static_cast<double>(count);
+        start_s + (until_s - start_s) * static_cast<double>(i + 1) / static_cast<double>(count);
     const auto epoch = open_->epoch;
     end(end_s);
     if (i + 1 < count) {
@@ -315,7 +672,9 @@ void RowBuilder::end_several(std::int64_t next, double at_s) {
 }
 
 void RowBuilder::release() {
-  rows_.epochs.push_back(*held_);
+  if (held_) {
+    rows_.epochs.push_back(*held_);
+  }
   held_.reset();
 }
 
@@ -332,14 +691,15 @@ void RowBuilder::add_metrics(const Reading& reading, std::int64_t epoch) {
       add_metric(-1, metric.name, metric.value, 0);
     } else {
       const bool of_step = reading.step && !reading.ends_epoch;
-      add_metric(epoch, metric.name, metric.value, of_step ? *reading.step : 0);
+      const auto step = of_step ? *reading.step - (open ? counted_from_ : 0) : 0;
+      add_metric(epoch, metric.name, metric.value, std::max<std::int64_t>(step, of_step ? 1 : 0));
     }
   }
 }
 
 void RowBuilder::add_metric(std::int64_t epoch, const std::string& name, double value,
                             std::int64_t step) {
-  if (!full(rows_.metrics.size())) {
+  if (!full(rows_.metrics.size()) && (epoch < 0 || !repeats(epoch))) {
     rows_.metrics.push_back({.epoch = epoch, .name = name, .value = value, .iteration = step});
   }
 }
@@ -348,15 +708,71 @@ bool RowBuilder::full(std::size_t rows) const {
   return !keeps_all_ && rows >= most_waiting;
 }
 
+/// The last epoch is whole if the output says so, or if its last print stands where the epoch
+/// before had its own: then its missing steps take as long as those before.
+void RowBuilder::end_last() {
+  const double end_s = evaluated_since_train_ ? last_end_s_ : std::max(last_train_s_, last_end_s_);
+  if (open_->whole()) {
+    end(end_s);
+    return;
+  }
+  const bool as_before = position_.epochs_done > 0 && open_->step >= last_step_before_;
+  const auto missing = std::max<std::int64_t>(0, open_->steps.value_or(open_->step) - open_->step);
+  const bool last_print = missing < last_stride_ || missing == 0;
+  if (open_->step < 1 || !(as_before || (evaluated_since_train_ && last_print && open_->steps))) {
+    return;
+  }
+  end(evaluated_since_train_ ? end_s : end_s + missing_s());
+}
+
 void RowBuilder::finish() {
   if (evaluating_since_s_) {
     close_evaluation({.begins_epoch = true}, now_s_);
   }
-  if (open_ && open_->whole()) {
-    end(std::max(last_train_s_, last_end_s_));
+  if (open_) {
+    end_last();
   }
-  if (held_) {
-    release();
+  release();
+  if (!timed_) {
+    undo_running_sums();
+  }
+  const double first_s = rows_.epochs.empty() ? 0 : rows_.epochs.front().start_s;
+  if (begins_anywhere_ && (first_s < 0 || !timed_)) {
+    shift(-first_s);
+  }
+}
+
+void RowBuilder::shift(double by_s) {
+  for (auto& row : rows_.epochs) {
+    row.start_s += by_s;
+  }
+  for (auto& row : rows_.iterations) {
+    row.start_s += by_s;
+  }
+  for (auto& row : rows_.spans) {
+    row.start_s += by_s;
+  }
+}
+
+/// Some programs state the time since the start of the run with each epoch: 60, 120, 180 s.
+void RowBuilder::undo_running_sums() {
+  auto& epochs = rows_.epochs;
+  if (epochs.size() < 3 || times_of_run_ || !rows_.iterations.empty()) {
+    return;
+  }
+  const double first_s = epochs.front().wall_s;
+  for (std::size_t i = 1; i < epochs.size(); ++i) {
+    const double added_s = epochs[i].wall_s - epochs[i - 1].wall_s;
+    if (!(added_s > 0.5 * first_s && added_s < 2 * first_s)) {
+      return;
+    }
+  }
+  double before_s = 0;
+  for (auto& epoch : epochs) {
+    const double sum_s = epoch.wall_s;
+    epoch.start_s = before_s;
+    epoch.wall_s = sum_s - before_s;
+    before_s = sum_s;
   }
 }
 

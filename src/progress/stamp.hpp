@@ -2,30 +2,45 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string_view>
 
 namespace epochcast::progress {
 
-/// "2026-11-24 22:01:09,123", "2026-11-24T22:01:09.5+01:00", "[2026-11-24 22:01:09]", "[22:01:09]",
-/// "22:01:09", and "[   12.345678]", seconds since a start. MLPerf's events hold "time_ms" inside.
+/// What a stamp states: a date and a time, a time of the day, a date without its year, seconds
+/// since 1970 or since some start, or the clock of MLPerf's events.
+enum class StampKind { none, date, time_of_day, day_of_year, seconds, event };
+
+/// In the usual forms: "2026-11-24 22:01:09,123", "2026-11-24T22:01:09.5+01:00", "11/24/2026
+/// 22:01:09",
+/// "[11/24 22:01:09 name]", "24-Nov-26 22:01:09", "Nov 24 22:01:09", "I1124 22:01:09.5 7 a.py:3]",
+/// "[22:01:09]", "22:01:09", "[   12.345678]", "1795557669.5"; also behind the label of a level,
+/// host or rank ("INFO:", "[rank0]:"). MLPerf's events hold "time_ms" inside.
 struct Stamp {
-  std::size_t size = 0;  ///< Bytes of the line that it takes, with the space behind it; 0: none.
-  bool of_day = false;   ///< Seconds since midnight: there is no date.
+  StampKind kind = StampKind::none;
+  std::size_t size = 0;  ///< Bytes of the line up to its message: label, stamp, level.
   double seconds = 0;
 };
 Stamp take_stamp(std::string_view line);
 
-/// Turns the stamps of a log, in their order, into seconds since its first one; midnight may pass
-/// between two of them.
+/// Whether something in the line looks like a stamp, understood or not: "8h01m00 ...".
+bool looks_stamped(std::string_view line);
+
+/// Turns the stamps of a log, in their order, into seconds since its first one; midnight or a new
+/// year may pass between two of them. Clocks of two kinds are set by where they first meet.
 class StampReader {
  public:
   std::optional<double> read(const Stamp& stamp);
 
  private:
-  std::optional<double> first_s_;
-  double last_s_ = 0;
-  double days_s_ = 0;
+  struct Clock {
+    double origin_s = 0;
+    double last_s = 0;
+    double rounds_s = 0;  ///< Days, or years, that have passed.
+  };
+  std::map<StampKind, Clock> clocks_;
+  double now_s_ = 0;
 };
 
 }  // namespace epochcast::progress

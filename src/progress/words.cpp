@@ -1,6 +1,7 @@
 #include "src/progress/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -101,61 +102,124 @@ std::optional<Fraction> fraction(Scanner& scanner) {
   return found;
 }
 
-std::optional<double> clock_time_s(std::string_view text) {
-  double days = 0;
-  for (const std::string_view unit : {" days, ", " day, ", "d "}) {
-    if (const auto at = text.find(unit); at != std::string_view::npos) {
-      days = parse_double(text.substr(0, at)).value_or(-1);
-      text.remove_prefix(at + unit.size());
-      break;
+namespace {
+
+/// Words of sentences, in which a number after a word is no value of that name.
+bool is_sentence(std::string_view text) {
+  static constexpr std::array words{
+      std::string_view("to"),     std::string_view("of"),    std::string_view("from"),
+      std::string_view("is"),     std::string_view("was"),   std::string_view("the"),
+      std::string_view("not"),    std::string_view("did"),   std::string_view("went"),
+      std::string_view("with"),   std::string_view("for"),   std::string_view("than"),
+      std::string_view("into"),   std::string_view("after"), std::string_view("saved"),
+      std::string_view("saving"), std::string_view("will"),  std::string_view("has")};
+  const auto low = to_lower(text);
+  return std::ranges::any_of(words, [&](auto word) {
+    const auto at = (" " + low + " ").find(" " + std::string(word) + " ");
+    return at != std::string::npos;
+  });
+}
+
+/// The size of a word at the front that stands for a value that is no number; 0: none.
+std::size_t no_number(std::string_view text) {
+  for (const std::string_view word : {"nan", "-nan", "+nan", "inf", "-inf", "+inf", "infinity",
+                                      "-infinity", "none", "null", "n/a", "--"}) {
+    const auto after = text.substr(std::min(text.size(), word.size()));
+    if (text.size() >= word.size() && to_lower(text.substr(0, word.size())) == word &&
+        (after.empty() ||
+         !(is_letter(after.front()) || is_digit(after.front()) ||
+           std::string_view("_:=/-").find(after.front()) != std::string_view::npos))) {
+      return word.size();
     }
   }
-  if (days < 0) {
+  return 0;
+}
+
+/// What stands between the last value and the next: a name and its separator.
+struct Lead {
+  std::string_view name;
+  bool marked = false;  ///< By ':' or '='.
+};
+
+std::optional<Lead> lead_of(std::string_view before, bool bare) {
+  const auto words = before.find_last_not_of(" \t[('\"");
+  if (words == std::string_view::npos) {
     return std::nullopt;
   }
-  Scanner scanner(text);
-  double seconds = 0;
-  int parts = 0;
-  do {
-    const auto part = whole(scanner);
-    if (!part || ++parts > 3) {
-      return std::nullopt;
+  const char separator = before[words];
+  const bool marked = separator == ':' || separator == '=';
+  const bool bracket = before.find_first_of("[('\"", words) != std::string_view::npos;
+  if (marked) {
+    before = before.substr(0, words);
+    before = before.substr(0, before.find_last_not_of(" \t'\"") + 1);
+  } else if (!bare || bracket || words + 2 != before.size()) {
+    return std::nullopt;
+  } else {
+    before = before.substr(0, words + 1);
+  }
+  // "time (s): 12", "Time[s]: 12"
+  for (const std::string_view unit :
+       {"(s)", "[s]", "(sec)", "[sec]", "(seconds)", "(min)", "(ms)"}) {
+    if (before.ends_with(unit)) {
+      before.remove_suffix(unit.size());
+      before = before.substr(0, before.find_last_not_of(' ') + 1);
     }
-    seconds = seconds * 60 + static_cast<double>(*part);
-  } while (scanner.skip(":"));
-  return parts >= 2 && scanner.at_end() ? std::optional(days * 86400 + seconds) : std::nullopt;
+  }
+  const auto name = name_at_end(before);
+  return name.empty() ? std::nullopt : std::optional(Lead{.name = name, .marked = marked});
 }
+
+/// Seconds in the unit that a bracket behind the name states.
+double unit_in_brackets_s(std::string_view before) {
+  return before.find("(min)") != std::string_view::npos  ? 60
+         : before.find("(ms)") != std::string_view::npos ? 0.001
+                                                         : 1;
+}
+
+}  // namespace
 
 std::vector<Measured> measured_values(std::string_view text, bool bare) {
   constexpr std::size_t most = 64;
+  bare = bare && !is_sentence(text);
   std::vector<Measured> found;
   std::size_t last = 0;
   for (std::size_t at = 0; at < text.size() && found.size() < most; ++at) {
+    const bool at_word = at > 0 && !is_letter(text[at - 1]) && text[at - 1] != '_';
+    if (const auto size = at_word ? no_number(text.substr(at)) : 0) {
+      last = at + size;
+      at = last - 1;
+      continue;
+    }
     const bool begins = is_digit(text[at]) || text[at] == '-' || text[at] == '+' || text[at] == '.';
     if (!begins || at == 0) {
       continue;
     }
-    auto before = text.substr(last, at - last);
-    const auto words = before.find_last_not_of(' ');
-    if (words == std::string_view::npos) {
-      continue;
+    const auto before = text.substr(last, at - last);
+    const auto lead = lead_of(before, bare);
+    const auto time = lead ? time_name(lead->name) : TimeName::none;
+    if (time != TimeName::none) {
+      Scanner scanner(text.substr(at));
+      if (const auto duration = take_duration(scanner)) {
+        const double unit_s = duration->has_unit ? 1 : unit_in_brackets_s(before);
+        last = text.size() - scanner.rest().size();
+        at = std::max(at, last - 1);
+        found.push_back({.named = {.name = std::string(lead->name), .value = duration->seconds},
+                         .unit = {},
+                         .duration_s = duration->seconds * unit_s});
+        continue;
+      }
     }
-    const char separator = before[words];
-    const bool marked = separator == ':' || separator == '=';
-    if (marked) {
-      before = before.substr(0, words);
-      before = before.substr(0, before.find_last_not_of(' ') + 1);
-    } else if (!bare || words + 2 != before.size()) {
-      continue;
-    } else {
-      before = before.substr(0, words + 1);
-    }
-    const auto name = name_at_end(before);
     double value = 0;
     const auto* first = text.data() + at + (text[at] == '+' ? 1 : 0);
     const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
     const auto next = std::size_t(end - text.data());
-    if (error != std::errc{} || name.empty()) {
+    if (error != std::errc{} || !lead) {
+      // A number of its own ends what may be a name; "acc1", "f1-score" and "mAP@0.5" are names.
+      if (error == std::errc{} &&
+          std::string_view(" \t([{|,;<").find(text[at - 1]) != std::string_view::npos) {
+        last = next;
+        at = next - 1;
+      }
       continue;
     }
     auto behind = next;
@@ -165,8 +229,9 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
     const bool ends = behind >= text.size() ||
                       std::string_view(":/_").find(text[behind]) == std::string_view::npos;
     if (ends && std::isfinite(value)) {
-      found.push_back({.named = {.name = std::string(name), .value = value},
-                       .unit = text.substr(next, behind - next)});
+      found.push_back({.named = {.name = std::string(lead->name), .value = value},
+                       .unit = text.substr(next, behind - next),
+                       .duration_s = {}});
     }
     last = next;
     at = next - 1;
@@ -177,11 +242,17 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
 std::vector<NamedValue> named_values(std::string_view text, bool bare) {
   std::vector<NamedValue> found;
   for (auto& value : measured_values(text, bare)) {
-    if (value.unit.empty() || value.unit == "%") {
+    if (!value.duration_s && (value.unit.empty() || value.unit == "%")) {
       found.push_back(std::move(value.named));
     }
   }
   return found;
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t most = 80;
+  const auto trimmed = trim(text);
+  return printable(trimmed.substr(0, most)) + (trimmed.size() > most ? "..." : "");
 }
 
 bool of_evaluation(std::string_view name) {

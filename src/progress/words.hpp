@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "src/progress/duration.hpp"
 #include "src/progress/reading.hpp"
 #include "src/progress/scanner.hpp"
 
@@ -42,19 +44,21 @@ struct Fraction {
 };
 std::optional<Fraction> fraction(Scanner& scanner);
 
-/// The seconds of "12:03" or "1:12:03"; tqdm also writes "1 day, 1:12:03" and "2d ...".
-std::optional<double> clock_time_s(std::string_view text);
-
-/// A value with the letters behind it: "12.5s", "93%", "1.2GB".
+/// A value with the letters behind it: "93%", "1.2GB"; a duration, if its name is one of a time.
 struct Measured {
   NamedValue named;
   std::string_view unit;
+  std::optional<double> duration_s;
 };
-/// The pairs of a text such as "loss: 0.41 | acc=93.2%  took 12.5s": a name and a finite number.
-/// Separators are : and =, or one space if `bare`.
+/// The pairs of a text such as "loss: 0.41 | acc=93.2%  took 3m 48s": a name and a finite number.
+/// Separators are : and =, or one space if `bare` and the text is no sentence ("lr falls from 0.1
+/// to 0.01"). "nan", "inf" and "None" are values that are left out.
 std::vector<Measured> measured_values(std::string_view text, bool bare);
 /// Those of them without a unit, or with %.
 std::vector<NamedValue> named_values(std::string_view text, bool bare);
+
+/// The begin of a line, for a message.
+std::string excerpt(std::string_view text);
 
 /// Whether a name is one of held-out data: val_loss, "Test acc", eval_f1, "Validation".
 bool of_evaluation(std::string_view name);

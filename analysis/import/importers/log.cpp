@@ -3,6 +3,7 @@
 // stamps in its lines; without stamps, durations that the program states.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "analysis/import/imported_rows.hpp"
@@ -11,6 +12,7 @@
 #include "src/core/text.hpp"
 #include "src/progress/recognizer.hpp"
 #include "src/progress/stamp.hpp"
+#include "src/progress/words.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
@@ -51,14 +53,41 @@ std::size_t leave_out_untimed(record::Record& record) {
   return std::erase_if(record.epochs, [](const auto& epoch) { return !(epoch.wall_s > 0); });
 }
 
-std::string note_of(TimesFrom times, const record::Record& record) {
+/// A line that may have a stamp in a form that is not known.
+std::string unread_stamp(std::string_view text) {
+  std::size_t lines = 0;
+  std::string_view first;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = text.substr(at, end - at);
+    if (line.find('|') == std::string_view::npos && progress::looks_stamped(line)) {
+      first = ++lines == 1 ? line : first;
+    }
+    at = end + 1;
+  }
+  return lines >= 3 ? progress::excerpt(first) : "";
+}
+
+std::string note_of(TimesFrom times, std::string_view text, const record::Record& record) {
   if (times == TimesFrom::stamps) {
     return "times are the stamps in the log";
   }
   const bool stated =
-      std::ranges::any_of(record.epochs, [](const auto& epoch) { return epoch.wall_s > 0; });
-  return stated ? "times are durations that the program states"
-                : "the log has no times: neither stamps nor durations of epochs";
+      std::ranges::any_of(record.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }) ||
+      std::ranges::any_of(record.iterations, [](const auto& step) { return step.step_s > 0; });
+  if (stated) {
+    return "times are durations that the program states";
+  }
+  const auto stamp = unread_stamp(text);
+  return stamp.empty() ? "the log has no times: neither stamps nor durations of epochs"
+                       : "lines seem to have time stamps, but of no known form: '" + stamp + "'";
+}
+
+/// What the text says about the whole run, in the record's note and tables.
+void state_length(record::Record& record, const progress::Position& position) {
+  if (position.steps && *position.steps > 0) {
+    record.work.push_back({.iterations_per_epoch = *position.steps});
+  }
 }
 
 struct Found {
@@ -67,6 +96,7 @@ struct Found {
   std::string source;
   std::string note;
   progress::Position position;
+  double lost_s = 0;  ///< Between attempts.
 
   bool empty() const { return rows.epochs.empty() && rows.iterations.empty(); }
   std::size_t timed() const {
@@ -85,7 +115,8 @@ Found recognize(std::string_view text, const ImportOptions& options, TimesFrom t
           .rows = recognizer.take(),
           .source = recognizer.source(),
           .note = recognizer.note(),
-          .position = recognizer.position()};
+          .position = recognizer.position(),
+          .lost_s = recognizer.lost_s()};
 }
 
 /// Where only a few lines, such as a library's warnings at the start, have stamps, these say less
@@ -102,7 +133,8 @@ Found recognize(std::string_view text, const ImportOptions& options) {
 }
 
 Imported read(const std::string& file, const ImportOptions& options) {
-  auto found = recognize(read_text_or_gzip(file), options);
+  const auto text = read_text_or_gzip(file);
+  auto found = recognize(text, options);
   Imported imported;
   if (found.empty()) {
     imported.remarks.push_back(
@@ -117,13 +149,23 @@ Imported read(const std::string& file, const ImportOptions& options) {
   record.spans = std::move(found.rows.spans);
   record.header.progress_source = std::move(found.source);
   set_outcome(record, found.position);
+  state_length(record, found.position);
   const auto untimed = leave_out_untimed(record);
   if (untimed > 0 && !record.epochs.empty()) {
     imported.remarks.push_back(
         fmt::format("{}: {} whose duration is 0 by the log's times, left out", file,
                     counted(untimed, "epoch")));
   }
-  record.header.note = note_of(found.times, record);
+  auto note = note_of(found.times, text, record);
+  if (found.lost_s > 0) {
+    note +=
+        fmt::format("; {} between attempts is left out", format_duration(std::round(found.lost_s)));
+  }
+  if (!found.note.empty()) {
+    note += "; " + found.note;
+    imported.remarks.push_back(fmt::format("{}: {}", file, found.note));
+  }
+  record.header.note = note;
   imported.records.push_back(std::move(record));
   return imported;
 }

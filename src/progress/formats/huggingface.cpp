@@ -84,9 +84,17 @@ class Reader final : public FormatReader {
     if (evaluates) {
       reading.phase = Phase::evaluate;
       reading.step = reading.steps = 1;  // it is over
+      for (const auto& metric : reading.metrics) {
+        if (metric.name == "eval_runtime") {
+          reading.duration_s = metric.value;
+        }
+      }
       return reading;
     }
     done_ = done;
+    if (elapsed_s_) {
+      reading.clock_s = elapsed_s_;
+    }
     if (steps_of_epoch_) {
       reading.steps = steps_of_epoch_;
       reading.step = std::llround(*reading.part * static_cast<double>(*steps_of_epoch_));
@@ -102,12 +110,16 @@ class Reader final : public FormatReader {
       run_steps_ = bar.total;
     }
     if (bar.total != run_steps_ || bar.done < last_step_) {
-      return Reading{.phase = Phase::evaluate, .step = bar.done, .steps = bar.total};
+      return Reading{.phase = Phase::evaluate,
+                     .step = bar.done,
+                     .steps = bar.total,
+                     .elapsed_s = bar.elapsed_s};
     }
+    elapsed_s_ = bar.elapsed_s;
     last_step_ = bar.done;
     // The bar is drawn again right after a line of the same step.
     if (done_ && *done_ > 1e-9 && bar.done > 0 && !steps_of_epoch_) {
-      steps_of_epoch_ = std::llround(static_cast<double>(bar.done) / *done_);
+      narrow(static_cast<double>(bar.done), *done_);
     }
     done_.reset();
     if (!steps_of_epoch_ || *steps_of_epoch_ < 1) {
@@ -121,13 +133,42 @@ class Reader final : public FormatReader {
                    .epochs = epochs,
                    .step = bar.done - epoch * *steps_of_epoch_,
                    .steps = steps_of_epoch_,
+                   .clock_s = bar.elapsed_s,
                    .evidence = 0.1};
   }
 
+  /// The epoch is printed with two decimals, or with all: so many steps it may have. One number
+  /// must be left, or one that divides the steps of the run.
+  void narrow(double steps, double epochs) {
+    const bool rounded = std::abs(epochs * 100 - std::round(epochs * 100)) < 1e-9;
+    const double off = rounded ? 0.00501 : 1e-9 * epochs + 1e-12;
+    least_ = std::max(least_, steps / (epochs + off));
+    most_ = std::min(most_, epochs > off ? steps / (epochs - off) : most_);
+    const auto first = std::int64_t(std::ceil(least_ - 1e-6));
+    const auto last = std::int64_t(std::floor(std::min(most_ + 1e-6, 1e9)));
+    std::int64_t dividing = 0;
+    std::int64_t count = 0;
+    for (auto number = std::max<std::int64_t>(1, first);
+         number <= last && count < 2 && last - first < 1000; ++number) {
+      if (*run_steps_ % number == 0) {
+        dividing = number;
+        ++count;
+      }
+    }
+    if (first == last) {
+      steps_of_epoch_ = first;
+    } else if (count == 1) {
+      steps_of_epoch_ = dividing;
+    }
+  }
+
+  double least_ = 0;
+  double most_ = 1e15;
   std::optional<std::int64_t> run_steps_;
   std::optional<std::int64_t> steps_of_epoch_;
   std::int64_t last_step_ = 0;
-  std::optional<double> done_;  ///< Epochs done by the last line, until the bar is drawn.
+  std::optional<double> elapsed_s_;  ///< Of the run, by its bar.
+  std::optional<double> done_;       ///< Epochs done by the last line, until the bar is drawn.
 };
 
 }  // namespace

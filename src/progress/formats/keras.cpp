@@ -4,6 +4,7 @@
 // for one epoch, which programs call in a loop: only its values of the validation tell it from
 // them.
 #include <algorithm>
+#include <utility>
 
 #include "src/progress/format.hpp"
 #include "src/progress/words.hpp"
@@ -19,9 +20,10 @@ std::size_t end_of_times(std::string_view text) {
     return 0;
   }
   const auto metrics = text.find(" - ", text.starts_with("- ") || text.starts_with("[") ? 2 : 0);
-  const auto rate = text.find("s/step");
-  if (rate != std::string_view::npos) {
-    return rate + 6;
+  for (const std::string_view unit : {"s/step", "s/sample", "s/epoch"}) {
+    if (const auto rate = text.find(unit); rate != std::string_view::npos) {
+      return rate + unit.size();
+    }
   }
   const auto remaining = text.find("ETA: ");
   const auto found = remaining != std::string_view::npos ? remaining : metrics;
@@ -30,7 +32,7 @@ std::size_t end_of_times(std::string_view text) {
 
 /// The seconds of "5ms", "1s" or "250us" in front of "/step".
 std::optional<double> step_s(std::string_view text) {
-  const auto slash = text.find("s/step");
+  const auto slash = std::min(text.find("s/step"), text.find("s/sample"));
   if (slash == std::string_view::npos) {
     return std::nullopt;
   }
@@ -58,7 +60,11 @@ std::optional<double> stated_s(std::string_view text, std::int64_t steps) {
     }
     const auto whole_s = static_cast<double>(*seconds);
     const auto one_s = step_s(scanner.rest());
-    return whole_s < coarse_s && one_s ? *one_s * static_cast<double>(steps) : whole_s;
+    const double by_steps_s = one_s.value_or(0) * static_cast<double>(steps);
+    if (*seconds == 0 && by_steps_s > coarse_s) {
+      return std::nullopt;  // what remains, not what it took
+    }
+    return whole_s < coarse_s && one_s ? by_steps_s : whole_s;
   }
   return std::nullopt;
 }
@@ -70,12 +76,22 @@ class Reader final : public FormatReader {
     if (scanner.skip("Epoch ")) {
       return begin(scanner);
     }
+    if (scanner.skip("Train on ")) {
+      by_samples_ = true;  // before TensorFlow 2.1, bars count samples
+      return std::nullopt;
+    }
+    if (epoch_ && scanner.skip(" - ")) {
+      return without_bar(scanner);
+    }
+    scanner.skip_blanks();
     const auto steps = epoch_ || !has_headings_ ? fraction(scanner) : std::nullopt;
     if (!steps || !steps->total || !scanner.skip(" ")) {
       return std::nullopt;
     }
-    return epoch_ ? bar(*steps, scanner.rest()) : end_of_single_epoch(*steps, scanner.rest());
+    return epoch_ ? bar(*steps, scanner.rest(), line) : end_of_single_epoch(*steps, scanner.rest());
   }
+
+  std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
 
  private:
   std::optional<Reading> begin(Scanner& scanner) {
@@ -84,29 +100,78 @@ class Reader final : public FormatReader {
       return std::nullopt;
     }
     has_headings_ = true;
+    whole_ = false;
     epoch_ = count->number - 1;
     return Reading{.epoch = epoch_, .epochs = count->total, .begins_epoch = true};
   }
 
-  std::optional<Reading> bar(const Fraction& steps, std::string_view text) {
+  /// " - 12s - loss: 0.5": verbose=2 before Keras 2.4.
+  std::optional<Reading> without_bar(Scanner& scanner) {
+    const auto seconds = whole(scanner);
+    if (!seconds || !scanner.skip("s - ")) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = epoch_,
+                    .duration_s = static_cast<double>(*seconds),
+                    .ends_epoch = true,
+                    .metrics = named_values(scanner.rest(), false),
+                    .evidence = 0.5};
+    epoch_.reset();
+    return reading;
+  }
+
+  std::optional<Reading> bar(const Fraction& steps, std::string_view text, const Line& line) {
     const auto times = end_of_times(text);
     if (times == 0 || steps.number > *steps.total) {
       return std::nullopt;
     }
+    if (whole_ && (steps.total != total_ || steps.number < *steps.total)) {
+      // evaluate() or predict() behind the epoch
+      return Reading{.phase = Phase::evaluate, .step = steps.number, .steps = steps.total};
+    }
     Reading reading{.epoch = epoch_,
-                    .step = steps.number,
-                    .steps = steps.total,
                     .metrics = named_values(text.substr(times), false),
                     .running = true,
                     .evidence = 0.4};
-    if (steps.number == *steps.total) {
+    by_samples_ = by_samples_ || text.find("s/sample") != std::string_view::npos;
+    if (by_samples_) {
+      reading.part = static_cast<double>(steps.number) / static_cast<double>(*steps.total);
+    } else {
+      reading.step = steps.number;
+      reading.steps = steps.total;
+    }
+    const bool was_whole = std::exchange(whole_, steps.number == *steps.total);
+    total_ = steps.total;
+    if (whole_) {
       reading.duration_s = stated_s(text, steps.number);
     }
     reading.ends_epoch = has_validation(reading) || text.starts_with("- ");
+    if (was_whole && has_validation(reading) && line.at_s > whole_at_s_) {
+      return after_validation(reading, line);
+    }
+    whole_at_s_ = line.at_s;
     if (reading.ends_epoch) {
+      reading.samples = by_samples_ ? steps.total : std::nullopt;
       epoch_.reset();
     }
     return reading;
+  }
+
+  /// The bar was whole before, so the time since then is that of the validation.
+  std::optional<Reading> after_validation(Reading& reading, const Line& line) {
+    Reading validation{.phase = Phase::evaluate, .epoch = epoch_, .step = 1, .steps = 1};
+    auto& metrics = reading.metrics;
+    const auto held_out = std::ranges::stable_partition(
+        metrics, [](const auto& metric) { return !metric.name.starts_with("val_"); });
+    validation.metrics.assign(held_out.begin(), held_out.end());
+    metrics.erase(held_out.begin(), held_out.end());
+    reading.ends_epoch = false;
+    if (line.timed) {
+      reading.duration_s.reset();
+    }
+    waiting_.push_back({std::move(reading), whole_at_s_});
+    epoch_.reset();
+    return validation;
   }
 
   static bool has_validation(const Reading& reading) {
@@ -135,6 +200,11 @@ class Reader final : public FormatReader {
   }
 
   std::optional<std::int64_t> epoch_;
+  std::optional<std::int64_t> total_;  ///< Of the epoch's bar.
+  std::vector<TimedReading> waiting_;
+  double whole_at_s_ = 0;
+  bool whole_ = false;  ///< It was drawn to its end.
+  bool by_samples_ = false;
   bool has_headings_ = false;
   std::int64_t single_epochs_ = 0;
 };
@@ -143,7 +213,7 @@ class Reader final : public FormatReader {
 
 FormatSpec keras() {
   return {.summary = "Keras' fit(), with verbose=1 or 2",
-          .hints = {"Epoch ", "━━", "s/step", "ETA: "},
+          .hints = {"Epoch ", "━━", "s/step", "s/sample", "ETA: ", "s - ", "Train on "},
           .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }

@@ -14,6 +14,7 @@ struct Drawn {
   std::int64_t done = 0;
   std::optional<std::int64_t> total;
   std::string_view values;
+  std::optional<double> elapsed_s;
   bool rich = false;
 };
 
@@ -35,17 +36,24 @@ std::optional<Drawn> parse_rich(std::string_view text) {
   if (!count) {
     return std::nullopt;
   }
+  scanner.skip_blanks();
+  const auto elapsed = take_duration(scanner);
   return Drawn{.name = trim(text.substr(0, line)),
                .done = count->number,
                .total = count->total,
                .values = text.substr(rate + 4),
+               .elapsed_s = elapsed ? std::optional(elapsed->seconds) : std::nullopt,
                .rich = true};
 }
 
 std::optional<Drawn> parse(std::string_view text) {
   if (const auto bar = parse_bar(text)) {
-    return Drawn{
-        .name = bar->description, .done = bar->done, .total = bar->total, .values = bar->postfix};
+    return Drawn{.name = bar->description,
+                 .done = bar->done,
+                 .total = bar->total,
+                 .values = bar->postfix,
+                 .elapsed_s = bar->elapsed_s,
+                 .rich = false};
   }
   return parse_rich(text);
 }
@@ -78,7 +86,10 @@ class Reader final : public FormatReader {
     if (drawn.name.starts_with("Sanity")) {
       return std::nullopt;  // before the first epoch: part of the start-up
     }
-    Reading reading{.phase = Phase::evaluate, .step = drawn.done, .steps = drawn.total};
+    Reading reading{.phase = Phase::evaluate,
+                    .step = drawn.done,
+                    .steps = drawn.total,
+                    .elapsed_s = drawn.elapsed_s};
     reading.evidence = 0.2;
     return reading;
   }
@@ -93,7 +104,10 @@ class Reader final : public FormatReader {
       return std::nullopt;  // rich's bars have a total, tqdm's have none
     }
     rich_ = drawn.rich;
-    Reading reading{.epoch = count->number, .step = drawn.done, .steps = drawn.total};
+    Reading reading{.epoch = count->number,
+                    .step = drawn.done,
+                    .steps = drawn.total,
+                    .elapsed_s = drawn.elapsed_s};
     if (count->total) {
       reading.epochs = *count->total + 1;  // rich's is the number of the last epoch
     }
@@ -114,6 +128,7 @@ class Reader final : public FormatReader {
     if (drawn.done == 0 && epoch_ && *reading.epoch > *epoch_) {
       reading.epoch = epoch_;  // the values are still those of the epoch before
       reading.step = reading.steps;
+      reading.elapsed_s.reset();
       return reading;
     }
     epoch_ = reading.epoch;

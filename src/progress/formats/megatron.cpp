@@ -81,7 +81,7 @@ class Reader final : public FormatReader {
                     .steps = steps->total,
                     .metrics = cells(scanner.rest())};
     if (const auto step_ms = take(reading.metrics, "elapsed_time_per_iteration_(ms)")) {
-      reading.duration_s = *step_ms / 1000;
+      reading.step_s = *step_ms / 1000;
     }
     take(reading.metrics, "consumed_samples");
     take_samples(reading);
@@ -114,7 +114,7 @@ class Reader final : public FormatReader {
                     .step = steps->number + 1,
                     .steps = *steps->total + 1,
                     .metrics = cells(scanner.rest())};
-    reading.duration_s = take(reading.metrics, "train_step_timing_in_s");
+    reading.step_s = take(reading.metrics, "train_step_timing_in_s");
     take(reading.metrics, "global_step");
     take(reading.metrics, "consumed_samples");
     take_samples(reading);

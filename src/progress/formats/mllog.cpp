@@ -18,6 +18,8 @@ class Reader final : public FormatReader {
   std::optional<Reading> of_event(const mllog::Event& event) {
     Reading reading;
     reading.evidence = 0.5;
+    first_ms_ = first_ms_.value_or(event.time_ms);
+    reading.clock_s = static_cast<double>(event.time_ms - *first_ms_) / 1000;
     if (event.key == "epoch_start" || event.key == "epoch_stop") {
       reading.begins_epoch = event.key == "epoch_start";
       reading.ends_epoch = !reading.begins_epoch;
@@ -47,6 +49,7 @@ class Reader final : public FormatReader {
   }
 
   EpochCount epochs_;
+  std::optional<std::int64_t> first_ms_;
 };
 
 }  // namespace

@@ -89,7 +89,7 @@ class Reader final : public FormatReader {
     }
     reading.steps = count(*groups, "steps");
     reading.samples = count(*groups, "samples");
-    reading.duration_s = duration_s(*groups);
+    (reading.step ? reading.step_s : reading.duration_s) = duration_s(*groups);
     reading.elapsed_s = number(*groups, "elapsed_s");
     reading.begins_epoch = begins && !reading.step;
     reading.ends_epoch = !begins && !reading.step;

@@ -1,14 +1,17 @@
 // Lines of a loop's own prints: "Epoch 3/10 loss 0.5", "Epoch: 3 | loss: 0.41 | val_loss: 0.44",
 // "[Epoch 3] step 100/200 loss=0.4".
 #include "src/progress/format.hpp"
-#include "src/progress/plain_line.hpp"
+#include "src/progress/plain_reader.hpp"
 
 namespace epochcast::progress::formats {
 namespace {
 
 class Reader final : public FormatReader {
  public:
-  std::optional<Reading> read(const Line& line) override { return reader_.read(line.text); }
+  std::optional<Reading> read(const Line& line) override { return reader_.read(line); }
+  std::vector<TimedReading> waiting() override { return reader_.waiting(); }
+  void finish() override { reader_.finish(); }
+  bool hear(const Restart& restart) override { return reader_.hear(restart); }
 
  private:
   PlainReader reader_;
@@ -17,8 +20,8 @@ class Reader final : public FormatReader {
 }  // namespace
 
 FormatSpec plain() {
-  return {.summary = "a loop's own prints that begin with the epoch: 'Epoch 3/10 loss 0.5'",
-          .hints = {"poch", "POCH"},
+  return {.summary = "a loop's own prints that name the epoch: 'Epoch 3/10 loss 0.5'",
+          .hints = {"poch", "POCH", "Loss:", "loss:", "LOSS "},
           .general = true,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }

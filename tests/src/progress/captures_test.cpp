@@ -36,12 +36,14 @@ TEST_P(Captures, NoOtherFormatIsConfirmed) {
     const auto read = [&](const Line& line) {
       Line rest = line;
       rest.text.remove_prefix(take_stamp(line.text).size);
-      candidate.read(rest, line.at_s);
+      rest.since_s = rest.at_s;
+      candidate.read(rest);
     };
     std::map<Stream, LineSplitter> splitters;
     for (const auto& piece : pieces) {
       splitters[piece.stream].read(piece.bytes, piece.at_s, read);
     }
+    candidate.finish();
     if (candidate.confirmed()) {
       confirmed.insert(name);
     }

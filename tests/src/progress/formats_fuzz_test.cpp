@@ -7,6 +7,7 @@
 #include "src/progress/line_splitter.hpp"
 #include "tests/fuzz.hpp"
 #include "tests/src/progress/captures.hpp"
+#include "tests/src/progress/text.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -15,20 +16,19 @@ using namespace epochcast::tests;
 
 constexpr std::size_t most_rows = 8192;
 
-/// Lines as the sources of pytorch/examples and nanoGPT print them, of which there is no capture.
+/// Lines as the texts of texts_test.cpp have them.
 std::vector<std::string> written_lines(const std::string& format) {
-  if (format == "pytorch_examples") {
-    return {"Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.300000",
-            "Test set: Average loss: 0.0512, Accuracy: 9834/10000 (98%)",
-            "| epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 12.34 | loss  7.63 | ppl "
-            "2057.15",
-            "| end of epoch   1 | time: 37.66s | valid loss  5.81 | valid ppl   333.45"};
+  const auto found = texts::all().find(format);
+  std::vector<std::string> lines;
+  for (std::uint64_t seed = 0; found != texts::all().end() && seed < 3; ++seed) {
+    Program program(seed);
+    found->second.write(program);
+    LineSplitter splitter;
+    for (const auto& piece : program.text.pieces) {
+      splitter.read(piece.bytes, 0, [&](const Line& line) { lines.emplace_back(line.text); });
+    }
   }
-  if (format == "nanogpt") {
-    return {"step 0: train loss 4.2000, val loss 4.3000",
-            "iter 10: loss 4.1000, time 100.00ms, mfu 1.20%"};
-  }
-  return {};
+  return lines;
 }
 
 std::vector<std::string> lines_of(const std::string& format) {
@@ -87,8 +87,7 @@ TEST_P(FormatsFuzz, DamagedLinesBecomeNothingImpossible) {
     const auto& whole = lines[std::size_t(i) % lines.size()];
     const auto text = damage.below(3) == 0 ? whole : damage.of(whole);
     const double at_s = 0.01 * i;
-    candidate->read({.text = text, .at_s = at_s},
-                    damage.below(2) == 0 ? std::optional(at_s) : std::nullopt);
+    candidate->read({.text = text, .at_s = at_s, .since_s = at_s, .timed = damage.below(2) == 0});
     if (i % lines_of_run == lines_of_run - 1) {
       candidate->rows().finish();
       expect_possible(candidate->rows().take());
