@@ -27,6 +27,12 @@ bool is_number(const std::string& text) {
   return value && std::isfinite(*value);
 }
 
+/// Whether it is a whole number above 0.
+bool is_count(const std::string& text) {
+  const auto value = parse_double(text);
+  return value && *value >= 1 && *value < 1e15 && *value == std::floor(*value);
+}
+
 /// "learning_rate" of "--learning-rate"; "" for a word that names no option.
 std::string option_name(std::string_view word) {
   while (word.starts_with('-')) {
@@ -91,8 +97,7 @@ std::vector<CommandOption> options_of(const std::vector<std::string>& words) {
 }
 
 std::string setting_name(const std::string& name, const std::string& value) {
-  const auto number = parse_double(value);
-  if (!number || *number < 1 || *number != std::floor(*number)) {
+  if (!is_count(value)) {
     return name;
   }
   const auto plain = compared(name);
@@ -110,7 +115,7 @@ std::optional<std::int64_t> epochs_in(const std::vector<std::string>& words) {
     if (name == "steps") {
       return std::nullopt;
     }
-    if (name == "epochs" && !may_be_a_start) {
+    if (name == "epochs" && !may_be_a_start && is_count(option.value)) {
       const auto value = static_cast<std::int64_t>(*parse_double(option.value));
       if (epochs && *epochs != value) {
         return std::nullopt;
