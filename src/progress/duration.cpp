@@ -60,9 +60,13 @@ const Unit* take_unit(Scanner& scanner) {
   return &*found;
 }
 
-/// Whether something follows that makes a rate or a word of it: "12s/it", "1:20]" is none.
+/// Whether something follows that makes a rate, a word or a date of it: "12s/it", "2026-11-24";
+/// "1:20]" is none.
 bool goes_on(const Scanner& scanner) {
   const auto rest = scanner.rest();
+  if (rest.size() > 1 && rest[0] == '-' && is_digit(rest[1])) {
+    return true;
+  }
   return !rest.empty() && (rest.front() == '/' || is_letter(rest.front()) || rest.front() == '_');
 }
 

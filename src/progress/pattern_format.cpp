@@ -176,6 +176,9 @@ class Reader final : public FormatReader {
         reading.begins_epoch = true;
         break;
       case Says::end:
+        if (!reading.epoch) {
+          return std::nullopt;  // of one whose begin is not in the text
+        }
         reading.ends_epoch = true;
         if (rule.from_start) {
           if (ended_ && epoch_ <= ended_) {

@@ -45,6 +45,19 @@ void skip_marks(Scanner& scanner) {
   }
 }
 
+/// The ",100" of "20,100", whose 20 is in `number`.
+bool take_thousand(Scanner& scanner, std::int64_t& number) {
+  const auto rest = scanner.rest();
+  const auto is_thousand = rest.size() >= 4 && rest[0] == ',' && number < 1'000'000'000 &&
+                           std::ranges::all_of(rest.substr(1, 3), is_digit) &&
+                           (rest.size() == 4 || !is_digit(rest[4]));
+  if (is_thousand) {
+    scanner.skip(rest.substr(0, 4));
+    number = number * 1000 + parse_integer(rest.substr(1, 3)).value_or(0);
+  }
+  return is_thousand;
+}
+
 /// "step 100/200", "batch: 3/10", "Iteration[100/200]", "iter 100"; "[10/ 100]" right behind the
 /// epoch.
 std::optional<Fraction> step_in(std::string_view text) {
@@ -60,7 +73,9 @@ std::optional<Fraction> step_in(std::string_view text) {
       }
       Scanner scanner(text.substr(end));
       skip_marks(scanner);
-      const auto found = fraction(scanner);
+      auto found = fraction(scanner);
+      while (found && !found->total && take_thousand(scanner, found->number)) {
+      }
       if (found && !scanner.rest().starts_with(".")) {
         return found;
       }
@@ -355,8 +370,8 @@ Statement statement_of(std::string_view text) {
   }
   const auto low = to_lower(text);
   if (has_word(low, {"resum", "restart", "requeue", "auto-resume", "continuing from",
-                     "continue from", "loaded checkpoint", "loading checkpoint", "restored from",
-                     "restoring from", "job starts", "load checkpoint"}) &&
+                     "continue from", "loaded checkpoint", "loads checkpoint", "loading checkpoint",
+                     "restored from", "restoring from", "job starts", "load checkpoint"}) &&
       low.find("no checkpoint") == std::string::npos &&
       low.find("not resum") == std::string::npos && low.find("resume=") == std::string::npos &&
       low.find("resume:") == std::string::npos && low.find("shards") == std::string::npos) {

@@ -342,6 +342,7 @@ std::optional<Reading> PlainReader::of_other(const Seen& seen) {
   if (line.evaluates || after_end) {
     const bool begins = line.metrics.empty();
     reading.phase = Phase::evaluate;
+    reading.elapsed_s = line.duration_s;
     reading.steps = 1;
     reading.step = begins && line.evaluates ? 0 : 1;
     return reading;

@@ -117,7 +117,9 @@ struct Recognizer::Impl {
         candidate.hear(longest_silence);
       }
     }
-    if (line.text.find("poch") != std::string_view::npos || statement != Statement::none) {
+    // Several lines may say it: "Auto resumed from epoch_2.pth", "Load checkpoint", "resumed epoch:
+    // 2".
+    if (line.text.find("poch") != std::string_view::npos && statement == Statement::none) {
       longest_silence = {};
     }
   }

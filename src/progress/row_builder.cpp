@@ -429,7 +429,10 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
 double RowBuilder::start_of_first(const Reading& reading, double at_s) {
   const double steps_s = reading.step_s.value_or(0) * static_cast<double>(reading.step.value_or(0));
   if (reading.ends_epoch || reading.begins_epoch) {
-    const double before_s = reading.begins_epoch ? 0 : reading.duration_s.value_or(at_s);
+    // The clock of a text that begins in the middle of a run says nothing about its first epoch.
+    const bool joins = !timed_ && reading.epoch.value_or(0) > 0 && !reading.since_epoch;
+    const double before_s =
+        reading.begins_epoch ? 0 : reading.duration_s.value_or(joins ? 0 : at_s);
     return std::max(0.0, at_s - before_s);
   }
   const bool states = reading.elapsed_s || steps_s > 0;

@@ -1,6 +1,7 @@
 // pytorch/examples' imagenet/main.py, and its many copies:
-//   Epoch: [0][  10/5005]	Time  0.100 ( 0.200)	Data  0.0 ( 0.1)	Loss 6.9e+00 (7.0e+00)
-//   Acc@1 ... Test: [ 0/79]	Time ...        *   Acc@1 55.102 Acc@5 78.241
+//   Epoch: [0][  10/5005] Time 0.1 ( 0.2) Data 0.0 ( 0.1) Loss 6.9e+00 (7.0e+00) Acc@1 ...
+//   Test: [ 0/79] Time ...
+//    *   Acc@1 55.102 Acc@5 78.241
 #include "src/progress/pattern_format.hpp"
 
 namespace epochcast::progress::formats {

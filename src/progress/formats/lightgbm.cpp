@@ -1,5 +1,5 @@
-// LightGBM's lines of its evaluation, from round 1: "[10]	training's l2: 0.21	valid_0's l2:
-// 0.24".
+// LightGBM's lines of its evaluation, from round 1: "[10]	training's l2: 0.21	valid_0's
+// l2: 0.24".
 #include "src/progress/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
