@@ -18,10 +18,10 @@ constexpr std::size_t most_rows = 8192;
 
 /// Lines as the texts of texts_test.cpp have them.
 std::vector<std::string> written_lines(const std::string& format) {
-  const auto found = texts::all().find(format);
+  const auto found = tests::texts::all().find(format);
   std::vector<std::string> lines;
-  for (std::uint64_t seed = 0; found != texts::all().end() && seed < 3; ++seed) {
-    Program program(seed);
+  for (std::uint64_t seed = 0; found != tests::texts::all().end() && seed < 3; ++seed) {
+    tests::Program program(seed);
     found->second.write(program);
     LineSplitter splitter;
     for (const auto& piece : program.text.pieces) {
