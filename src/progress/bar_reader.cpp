@@ -125,7 +125,8 @@ bool BarReader::is_stray(const Series& series, const Line& line, const Bar& bar)
     return false;
   }
   return line.timed ? line.at_s - series.began_s < 0.3 * series.before_s
-                    : std::abs(bar.elapsed_s - series.last_of_before->elapsed_s) <= 1;
+                    : series.last_of_before->elapsed_s >= 3 &&
+                          std::abs(bar.elapsed_s - series.last_of_before->elapsed_s) <= 1;
 }
 
 BarReader::Seen BarReader::look(const Line& line, const Bar& bar) {
@@ -266,7 +267,8 @@ void BarReader::decide(bool at_end) {
   count_bars_by_lines();
   for (const auto& seen : std::exchange(seen_, {})) {
     if (auto reading = interpret(seen)) {
-      ready_.push_back({std::move(*reading), reading->begins_epoch ? seen.since_s : seen.at_s});
+      const double at_s = reading->begins_epoch ? seen.since_s : seen.at_s;
+      ready_.push_back({std::move(*reading), at_s, seen.since_s});
     }
   }
 }

@@ -37,8 +37,8 @@ void Candidate::hear(const Restart& restart) {
 }
 
 void Candidate::apply_waiting() {
-  for (auto& [reading, at_s] : reader_->waiting()) {
-    apply(std::move(reading), at_s, "");
+  for (auto& [reading, at_s, since_s] : reader_->waiting()) {
+    apply(std::move(reading), at_s, since_s, "");
   }
 }
 
@@ -51,7 +51,7 @@ void Candidate::read(const Line& line) {
   apply_waiting();
   if (reading) {
     const double at_s = reading->begins_epoch ? line.since_s : line.at_s;
-    apply(std::move(*reading), at_s, line.text);
+    apply(std::move(*reading), at_s, line.since_s, line.text);
   }
 }
 
@@ -62,7 +62,8 @@ void Candidate::finish() {
   }
 }
 
-void Candidate::apply(Reading reading, double at_s, std::string_view text) {
+void Candidate::apply(Reading reading, double at_s, std::optional<double> since_s,
+                      std::string_view text) {
   if (!conflict_.empty()) {
     return;
   }
@@ -72,7 +73,7 @@ void Candidate::apply(Reading reading, double at_s, std::string_view text) {
   conflict_ = reading.conflict;
   if (conflict_.empty()) {
     weigh(reading);
-    rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt);
+    rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt, since_s);
     if (!rows_.conflict().empty()) {
       conflict_ = fmt::format("{}: '{}' and '{}'", rows_.conflict(), last_text_, excerpt(text));
     }

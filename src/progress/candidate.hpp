@@ -34,7 +34,7 @@ class Candidate {
 
  private:
   void apply_waiting();
-  void apply(Reading reading, double at_s, std::string_view text);
+  void apply(Reading reading, double at_s, std::optional<double> since_s, std::string_view text);
   void weigh(const Reading& reading);
 
   std::string name_;

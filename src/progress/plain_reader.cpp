@@ -164,7 +164,8 @@ void PlainReader::choose(const Shape& shape) {
 void PlainReader::replay() {
   for (const auto& seen : std::exchange(seen_, {})) {
     if (auto reading = interpret(seen)) {
-      ready_.push_back({std::move(*reading), reading->begins_epoch ? seen.since_s : seen.at_s});
+      const double at_s = reading->begins_epoch ? seen.since_s : seen.at_s;
+      ready_.push_back({std::move(*reading), at_s, seen.since_s});
     }
   }
 }

@@ -69,6 +69,7 @@ struct Reading {
 struct TimedReading {
   Reading reading;
   double at_s = 0;
+  std::optional<double> since_s = {};  ///< It came between the two.
 };
 
 }  // namespace epochcast::progress

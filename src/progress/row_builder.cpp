@@ -66,7 +66,8 @@ double part_of(const Reading& reading) {
 
 }  // namespace
 
-void RowBuilder::read(const Reading& found, std::optional<double> at_s) {
+void RowBuilder::read(const Reading& found, std::optional<double> at_s,
+                      std::optional<double> since_s) {
   const auto checked = possible(found);
   if (!checked || !conflict_.empty()) {
     return;
@@ -78,8 +79,12 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s) {
     return;
   }
   // A stamp of the program's own may be older than the last tick.
-  const double time_s = at_s ? std::max(*at_s - (begins_anywhere_ ? lost_s_ : 0), last_read_s_)
-                             : stated_time_s(reading);
+  double time_s = at_s ? *at_s - (begins_anywhere_ ? lost_s_ : 0) : stated_time_s(reading);
+  const bool states = reading.elapsed_s || reading.step_s || reading.clock_s;
+  if (at_s && since_s && *since_s < *at_s && states) {
+    time_s = std::min(time_s, std::max(time_s - (*at_s - *since_s), stated_time_s(reading)));
+  }
+  time_s = std::max(time_s, last_read_s_);
   last_read_s_ = time_s;
   tick(time_s);
   if (reading.epochs && (offset_ == 0 || *reading.epochs > 1)) {
@@ -158,6 +163,9 @@ void RowBuilder::state_duration(const Reading& reading) {
 /// How long an epoch waits for an evaluation after it. What earlier epochs had tells; the first
 /// waits half as long as it took itself.
 double RowBuilder::wait_for_evaluation_s() const {
+  if (announced_) {
+    return at_most_s;  // the next heading ends it
+  }
   if (evaluation_after_s_) {
     return std::max(settle_s, 2 * *evaluation_after_s_);
   }
@@ -441,7 +449,11 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
   const bool coarse =
       reading.elapsed_s && timed_ && *reading.elapsed_s == std::floor(*reading.elapsed_s);
   if ((!states || coarse) && done > 0 && !reading.of_run && (timed_ || reading.clock_s)) {
-    first_ = First{.done = done, .at_s = at_s, .samples = reading.samples.value_or(0)};
+    first_ = First{.done = done,
+                   .at_s = at_s,
+                   .samples = reading.samples.value_or(0),
+                   .elapsed_s = {},
+                   .by_part = !reading.step};
     if (coarse) {
       first_->elapsed_s = reading.elapsed_s;
     }
@@ -510,6 +522,7 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
   last_train_s_ = start_s;
   last_step_before_ = open_ ? 0 : last_step_before_;
   open_ = Open{.epoch = epoch, .start_s = start_s};
+  open_->announced = reading.begins_epoch;
   if (reading.begins_epoch) {
     bar_base_s_ = start_s;
   }
@@ -543,7 +556,7 @@ void RowBuilder::lead_back(double done, double at_s) {
   start_s = begins_anywhere_ ? start_s : std::max(0.0, start_s);
   open_->start_s = start_s;
   state_start(start_s);
-  if (first_->done >= 1 && last_print_) {
+  if (!first_->by_part && last_print_) {
     const auto step = last_print_->step;
     add_step(step, 0, start_s, first_->at_s, first_->samples);
     if (!rows_.iterations.empty() && rows_.iterations.size() > 1) {
@@ -593,8 +606,10 @@ void RowBuilder::step(const Reading& reading, double at_s) {
   if (last_print_ && done > last_print_->step) {
     add_step(done, last_print_->step, last_print_->at_s, at_s, reading.samples.value_or(0));
   }
-  if (first_) {
+  if (first_ && !first_->by_part) {
     lead_back(static_cast<double>(done), at_s);
+  } else if (first_ && reading.steps && *reading.steps > 0) {
+    lead_back(static_cast<double>(done) / static_cast<double>(*reading.steps), at_s);
   }
   if (last_print_ && done > last_print_->step) {
     last_stride_ = done - last_print_->step;
@@ -618,6 +633,7 @@ void RowBuilder::end(double at_s) {
     first_.reset();
   }
   const double wall_s = at_s - open_->start_s - open_->evaluate_s;
+  announced_ = open_->announced;
   held_ = record::Epoch{.epoch = open_->epoch,
                         .start_s = open_->start_s,
                         .wall_s = std::max(0.0, wall_s),

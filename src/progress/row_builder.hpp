@@ -25,8 +25,9 @@ namespace epochcast::progress {
 class RowBuilder {
  public:
   /// Readings in their order; `at_s` never goes back. Without times, std::nullopt: durations are
-  /// then those that the program states, or 0.
-  void read(const Reading& found, std::optional<double> at_s);
+  /// then those that the program states, or 0. With `since_s`, the line came between the two.
+  void read(const Reading& found, std::optional<double> at_s,
+            std::optional<double> since_s = std::nullopt);
   /// Delivers the epoch that waits for an evaluation after it, if none came for a second.
   void tick(double at_s);
   void finish();
@@ -55,6 +56,7 @@ class RowBuilder {
     std::optional<std::int64_t> steps;
     double part = 0;
     std::int64_t samples = 0;
+    bool announced = false;  ///< By a heading.
     std::map<std::string, double> metrics;  ///< Of a bar.
     std::vector<std::pair<double, NamedValue>> of_parts;
 
@@ -70,6 +72,7 @@ class RowBuilder {
     double at_s = 0;
     std::int64_t samples = 0;
     std::optional<double> elapsed_s;  ///< As stated, in whole seconds.
+    bool by_part = false;
   };
 
   double stated_time_s(const Reading& reading);
@@ -145,6 +148,7 @@ class RowBuilder {
   std::int64_t last_step_before_ = 0;  ///< The last print of the epoch before, in the epoch.
   std::int64_t last_stride_ = 0;       ///< Steps between the last two prints.
   bool counts_on_ = false;
+  bool announced_ = false;   ///< The epoch that ended last began with a heading.
   bool zero_start_ = false;  ///< The first epoch was seen from the end of its first batch on.
   std::string conflict_;
 };

@@ -302,6 +302,18 @@ std::optional<Stamp> uptime(Scanner& scanner) {
   return Stamp{.kind = StampKind::seconds, .size = 0, .seconds = *seconds};
 }
 
+/// "__main__ -   Epoch 1" is the name of a logger and a message.
+std::string_view without_logger(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]) || text[end] == '_' ||
+                               text[end] == '.')) {
+    ++end;
+  }
+  return end > 0 && text.substr(end).starts_with(" - ")
+             ? text.substr(std::min(text.find_first_not_of(' ', end + 2), text.size()))
+             : text;
+}
+
 /// What a stamp may be followed by.
 bool ends_well(std::string_view rest) {
   return rest.empty() ||
@@ -344,7 +356,7 @@ std::string_view message_of(std::string_view rest) {
       ++end;
     }
     if (is_level(rest.substr(at, end - at)) && ends_well(rest.substr(end))) {
-      return skip_separators(rest.substr(end), " \t:]),;>|");
+      return without_logger(skip_separators(rest.substr(end), " \t:]),;>|"));
     }
     const auto word = to_lower(rest.substr(at, end - at));
     if (word == "epoch" || word == "step" || word == "iter" || word == "train" || word == "val") {

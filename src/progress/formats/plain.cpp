@@ -21,7 +21,8 @@ class Reader final : public FormatReader {
 
 FormatSpec plain() {
   return {.summary = "a loop's own prints that name the epoch: 'Epoch 3/10 loss 0.5'",
-          .hints = {"poch", "POCH", "Loss:", "loss:", "LOSS "},
+          .hints = {"poch", "POCH", "rain Loss:", "al Loss:", "est Loss:", "rain loss:", "al loss:",
+                    "est loss:", "LOSS train"},
           .general = true,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
