@@ -129,8 +129,8 @@ Progress progress_of(const std::string& path) {
 
 std::string limit_warning(const Progress& progress) {
   return progress.left_s && progress.job_left_s && *progress.left_s > *progress.job_left_s
-             ? fmt::format("about {} left, but the time limit of its job ends in {}",
-                           clock_text(*progress.left_s), clock_text(*progress.job_left_s))
+             ? fmt::format("time limit in {}, needs about {}", clock_text(*progress.job_left_s),
+                           clock_text(*progress.left_s))
              : "";
 }
 

@@ -26,7 +26,7 @@ struct Progress {
 /// "0:05:07": hours, minutes and seconds.
 std::string clock_text(double seconds);
 
-/// "about 1:10:00 left, but the time limit of its job ends in 0:30:00"; "" unless the forecast
+/// "time limit in 0:30:00, needs about 1:10:00"; "" unless the forecast
 /// passes the limit.
 std::string limit_warning(const Progress& progress);
 

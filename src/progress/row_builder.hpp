@@ -56,7 +56,7 @@ class RowBuilder {
     std::optional<std::int64_t> steps;
     double part = 0;
     std::int64_t samples = 0;
-    bool announced = false;  ///< By a heading.
+    bool announced = false;                 ///< By a heading.
     std::map<std::string, double> metrics;  ///< Of a bar.
     std::vector<std::pair<double, NamedValue>> of_parts;
 

@@ -305,8 +305,8 @@ std::optional<Stamp> uptime(Scanner& scanner) {
 /// "__main__ -   Epoch 1" is the name of a logger and a message.
 std::string_view without_logger(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]) || text[end] == '_' ||
-                               text[end] == '.')) {
+  while (end < text.size() &&
+         (is_letter(text[end]) || is_digit(text[end]) || text[end] == '_' || text[end] == '.')) {
     ++end;
   }
   return end > 0 && text.substr(end).starts_with(" - ")

@@ -61,8 +61,7 @@ TEST_F(LiveDrawTest, ShowsUseWhereRecordsHaveIt) {
 
 TEST_F(LiveDrawTest, WarnsOfTheTimeLimit) {
   snapshot_.points[1].status.progress.job_left_s = 300;
-  EXPECT_THAT(line_of("b"), HasSubstr("about 0:10:00 left, but the time limit of its job ends in "
-                                      "0:05:00"));
+  EXPECT_THAT(line_of("b"), HasSubstr("time limit in 0:05:00, needs about 0:10:00"));
   snapshot_.points[1].status.progress.job_left_s = 900;
   EXPECT_THAT(line_of("b"), Not(HasSubstr("time limit")));
 }

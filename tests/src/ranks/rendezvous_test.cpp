@@ -21,7 +21,7 @@ TEST(Rendezvous, SendsMembersAndWelcomeToEveryRank) {
   const auto texts = run_ranks(4, [&](std::int64_t rank) {
     rendezvous[static_cast<std::size_t>(rank)] =
         join_run(place_of(rank, 4, port), made_member(rank),
-                 {.secret = "what only they know", .welcome = "5 a path", .timeout_s = 60});
+                 {.secret = made_terms().secret, .welcome = "5 a path", .timeout_s = 60});
   });
   EXPECT_EQ(texts, std::vector<std::string>(4));
   for (const auto& each : rendezvous) {

@@ -1,6 +1,8 @@
 // Ranks of a run as threads of the test: they connect by TCP as processes do.
 #pragma once
 
+#include <unistd.h>
+
 #include <functional>
 #include <string>
 #include <thread>
@@ -35,8 +37,9 @@ inline Member made_member(std::int64_t rank) {
           .configuration = {"model=mlp", "batch=8"}};
 }
 
+/// Of this process alone: ports follow from the secret, and other tests run at the same time.
 inline Terms made_terms(double timeout_s = 60) {
-  return {.secret = "what only they know", .timeout_s = timeout_s};
+  return {.secret = "what only they know " + std::to_string(getpid()), .timeout_s = timeout_s};
 }
 
 /// Runs `body(rank)` for each of `size` ranks at once. Returns what each threw, or "".
