@@ -144,7 +144,7 @@ class Reader final : public FormatReader {
     const double off = rounded ? 0.00501 : 1e-9 * epochs + 1e-12;
     least_ = std::max(least_, steps / (epochs + off));
     most_ = std::min(most_, epochs > off ? steps / (epochs - off) : most_);
-    const auto first = std::int64_t(std::ceil(least_ - 1e-6));
+    const auto first = std::int64_t(std::ceil(std::min(least_, 1e15) - 1e-6));
     const auto last = std::int64_t(std::floor(std::min(most_ + 1e-6, 1e9)));
     std::int64_t dividing = 0;
     std::int64_t count = 0;
