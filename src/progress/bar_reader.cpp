@@ -12,17 +12,6 @@ namespace {
 constexpr std::size_t most_series = 128;
 constexpr std::size_t most_waiting_bars = 8192;
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](auto word) {
-    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-      if (at == 0 || !is_letter(text[at - 1])) {
-        return true;
-      }
-    }
-    return false;
-  });
-}
-
 std::string bar_shape(std::string_view text) {
   std::string words;
   for (const char c : text) {
@@ -37,7 +26,7 @@ std::string bar_shape(std::string_view text) {
 
 /// What bars before, between and after a training are of.
 bool is_of_other_things(std::string_view low) {
-  return has_any(
+  return has_word(
       low,
       {"token",  "map",         "filter",  "load",    "scan",    "download", "fetch",  "extract",
        "cach",   "preproc",     "process", "generat", "resolv",  "sav",      "writ",   "copy",
@@ -74,7 +63,7 @@ int rank_of(const Bar& bar, bool numbered, const std::vector<NamedValue>& values
   if (is_of_other_things(low)) {
     return -2;
   }
-  if (has_any(low, {"train", "epoch", "fit", "step", "iter", "batch", "optim", "learn"})) {
+  if (has_word(low, {"train", "epoch", "fit", "step", "iter", "batch", "optim", "learn"})) {
     return 2;
   }
   return trim(low).empty() ? 1 : 0;
@@ -130,10 +119,7 @@ bool BarReader::is_stray(const Series& series, const Line& line, const Bar& bar)
 }
 
 BarReader::Seen BarReader::look(const Line& line, const Bar& bar) {
-  Seen seen{.text = std::string(line.text),
-            .at_s = line.at_s,
-            .since_s = line.since_s,
-            .timed = line.timed};
+  Seen seen{.text = std::string(line.text), .at_s = line.at_s, .since_s = line.since_s};
   auto description = bar.description;
   const auto number = take_epoch(description);
   const auto key =
@@ -176,15 +162,15 @@ BarReader::Seen BarReader::look(const Line& line, const Bar& bar) {
 
 std::optional<Reading> BarReader::read(const Line& line) {
   const auto bar = parse_bar(line.text);
-  Seen seen{.text = std::string(line.text.substr(0, 512)),
-            .at_s = line.at_s,
-            .since_s = line.since_s,
-            .timed = line.timed};
+  Seen seen{
+      .text = std::string(line.text.substr(0, 512)), .at_s = line.at_s, .since_s = line.since_s};
   if (bar) {
     if (bar->total && (bar->done > *bar->total || *bar->total == 0)) {
       return std::nullopt;
     }
-    if (!counts_epochs(*bar)) {
+    if (counts_epochs(*bar)) {
+      epochs_drawn_ = epochs_drawn_ || bar->done > 0;
+    } else {
       seen = look(line, *bar);
       if (seen.stray || seen.series == nullptr) {
         return std::nullopt;
@@ -204,12 +190,20 @@ std::optional<Reading> BarReader::read(const Line& line) {
   if (training_ != nullptr || outer_) {
     return interpret(seen);
   }
-  if (seen_.size() >= most_waiting_bars) {
-    return std::nullopt;
-  }
-  seen_.push_back(std::move(seen));
+  keep(std::move(seen));
   decide(false);
   return std::nullopt;
+}
+
+/// Where very many lines wait, the last drawing of a bar stands for those before it.
+void BarReader::keep(Seen seen) {
+  const bool full = seen_.size() >= most_waiting_bars;
+  if (full && seen.series != nullptr && seen_.back().series == seen.series &&
+      seen_.back().bar == seen.bar) {
+    seen_.back() = std::move(seen);
+  } else if (seen_.size() < 2 * most_waiting_bars) {
+    seen_.push_back(std::move(seen));
+  }
 }
 
 std::vector<TimedReading> BarReader::waiting() {
@@ -247,10 +241,7 @@ void BarReader::decide(bool at_end) {
   const bool inner = at_end || std::ranges::any_of(series_, [](const auto& series) {
                        return series.second.rank >= 0;
                      });
-  const bool of_epochs = inner && std::ranges::any_of(seen_, [](const auto& seen) {
-                           const auto bar = parse_bar(seen.text);
-                           return bar && counts_epochs(*bar) && bar->done > 0;
-                         });
+  const bool of_epochs = inner && epochs_drawn_;
   if (best == nullptr && !of_epochs) {
     return;
   }
@@ -267,8 +258,7 @@ void BarReader::decide(bool at_end) {
   count_bars_by_lines();
   for (const auto& seen : std::exchange(seen_, {})) {
     if (auto reading = interpret(seen)) {
-      const double at_s = reading->begins_epoch ? seen.since_s : seen.at_s;
-      ready_.push_back({std::move(*reading), at_s, seen.since_s});
+      ready_.push_back({std::move(*reading), seen.at_s, seen.since_s});
     }
   }
 }
@@ -310,8 +300,7 @@ std::optional<Reading> BarReader::interpret(const Seen& seen) {
     return of_epochs(*bar);
   }
   if (seen.series != training_ || training_ == nullptr) {
-    const bool evaluates = seen.series != nullptr && seen.series->rank != -2 && epoch_ &&
-                           (seen.series->rank == -1 || seen.series->rank >= 0);
+    const bool evaluates = seen.series != nullptr && seen.series->rank >= -1 && epoch_;
     return evaluates ? of_evaluation_bar(*bar) : of_other_bar(seen);
   }
   if (seen.bar % bars_per_epoch_ != 0) {

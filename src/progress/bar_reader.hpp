@@ -19,13 +19,11 @@ namespace epochcast::progress {
 /// again and looks like a training: with a loss, named so, or without a name. Bars of other things
 /// (tokenizing, loading) and of evaluations are none. Until the training is found, lines wait. Bars
 /// of several ranks, which differ by a step or two, are one.
-class BarReader {
+class BarReader final : public FormatReader {
  public:
-  std::optional<Reading> read(const Line& line);
-  std::vector<TimedReading> waiting();
-  void finish();
-  /// Whether a training is found.
-  bool counts() const { return training_ != nullptr; }
+  std::optional<Reading> read(const Line& line) override;
+  std::vector<TimedReading> waiting() override;
+  void finish() override;
 
  private:
   struct Drawn {
@@ -50,7 +48,6 @@ class BarReader {
   struct Seen {
     std::string text;
     double at_s = 0, since_s = 0;
-    bool timed = true;
     const Series* series = nullptr;  ///< nullptr: a plain line, or a bar of epochs.
     std::int64_t bar = 0;            ///< Number of the bar in its series, from 0.
     bool stray = false;              ///< Of another rank's bar, which is over here.
@@ -60,6 +57,7 @@ class BarReader {
   bool is_new_bar(const Series& series, const Bar& bar) const;
   static bool is_stray(const Series& series, const Line& line, const Bar& bar);
   bool is_of_run(const std::string& key) const;
+  void keep(Seen seen);
   void decide(bool at_end);
   void count_bars_by_lines();
   std::optional<Reading> interpret(const Seen& seen);
@@ -82,6 +80,7 @@ class BarReader {
   std::optional<std::int64_t> plain_total_;
   std::optional<std::int64_t> outer_;
   std::int64_t outer_done_ = -1;
+  bool epochs_drawn_ = false;        ///< A bar of epochs has come to one.
   std::optional<std::int64_t> bar_;  ///< The training's bar that was drawn last.
   bool at_end_ = false;
   std::optional<std::int64_t> run_steps_;  ///< Of the whole run, as a line says.

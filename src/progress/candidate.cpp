@@ -50,8 +50,7 @@ void Candidate::read(const Line& line) {
   auto reading = reader_->read(line);
   apply_waiting();
   if (reading) {
-    const double at_s = reading->begins_epoch ? line.since_s : line.at_s;
-    apply(std::move(*reading), at_s, line.since_s, line.text);
+    apply(std::move(*reading), line.at_s, line.since_s, line.text);
   }
 }
 
@@ -69,6 +68,9 @@ void Candidate::apply(Reading reading, double at_s, std::optional<double> since_
   }
   if (reading.phase == Phase::train && reading.epoch && heard_.what != Statement::none) {
     reading.restart = std::exchange(heard_, {});
+  }
+  if (reading.begins_epoch) {
+    at_s = since_s.value_or(at_s);  // a heading stands where the lines before it end
   }
   conflict_ = reading.conflict;
   if (conflict_.empty()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "src/core/text.hpp"
 
@@ -10,24 +9,6 @@ namespace epochcast::progress {
 namespace {
 
 constexpr std::size_t longest_lead = 64;  ///< "2026-11-24 22:01:09,123 INFO train: "
-
-using Words = std::span<const std::string_view>;
-
-/// Whether one of the words stands in `low`, at the begin of a word.
-bool has_any_word(std::string_view low, Words words) {
-  return std::ranges::any_of(words, [&](auto word) {
-    for (auto at = low.find(word); at != std::string_view::npos; at = low.find(word, at + 1)) {
-      if (at == 0 || !is_letter(low[at - 1])) {
-        return true;
-      }
-    }
-    return false;
-  });
-}
-
-bool has_word(std::string_view low, std::initializer_list<std::string_view> words) {
-  return has_any_word(low, Words(words.begin(), words.size()));
-}
 
 std::size_t find_epoch(std::string_view text) {
   for (const std::string_view word : {"poch", "POCH"}) {
@@ -218,7 +199,7 @@ bool is_mention(std::string_view lead, std::string_view rest) {
   static constexpr auto after = std::to_array<std::string_view>(
       {"saved", "saving", "checkpo", "reduc", "did not improve", "best model", "improved",
        "written", "exporting", "early stopping", "adjust", "setting", "assigning", "went from"});
-  return has_any_word(lead, before) || has_any_word(rest, after);
+  return has_word(lead, before) || has_word(rest, after);
 }
 
 void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) {

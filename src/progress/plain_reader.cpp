@@ -32,7 +32,6 @@ std::optional<Reading> PlainReader::read(const Line& line) {
             .text = std::string(line.text.substr(0, 200)),
             .at_s = line.at_s,
             .since_s = line.since_s,
-            .timed = line.timed,
             .before = parsed->role == LineRole::mention ? Restart{} : std::exchange(heard_, {})};
   learn(seen);
   if (counter_ != nullptr) {
@@ -41,11 +40,20 @@ std::optional<Reading> PlainReader::read(const Line& line) {
   if (seen.line.epoch < 0 && shapes_.empty()) {
     return std::nullopt;
   }
-  if (seen_.size() < most_waiting_lines) {
-    seen_.push_back(std::move(seen));
-  }
+  keep(std::move(seen));
   decide(false);
   return std::nullopt;
+}
+
+/// Where very many lines wait, the last of a print statement in an epoch stands for those before.
+void PlainReader::keep(Seen seen) {
+  const bool full = seen_.size() >= most_waiting_lines;
+  if (full && seen_.back().line.shape == seen.line.shape &&
+      seen_.back().line.epoch == seen.line.epoch) {
+    seen_.back() = std::move(seen);
+  } else if (seen_.size() < 2 * most_waiting_lines) {
+    seen_.push_back(std::move(seen));
+  }
 }
 
 std::vector<TimedReading> PlainReader::waiting() {
@@ -82,11 +90,8 @@ void PlainReader::learn(const Seen& seen) {
   } else {
     shape.evaluates = shape.evaluates && line.evaluates;
   }
-  ++shape.lines;
   if (line.step) {
-    shape.most_step = std::max(shape.most_step, *line.step);
     shape.least_step = shape.least_step < 0 ? *line.step : std::min(shape.least_step, *line.step);
-    shape.steps = line.steps;
     shape.reaches_total = shape.reaches_total || (line.steps && *line.step >= *line.steps);
   }
   if (!is_new && line.epoch == shape.last) {
@@ -98,11 +103,9 @@ void PlainReader::learn(const Seen& seen) {
       shape.restated += line.epoch < shape.last && seen.before.what != Statement::none ? 1 : 0;
       shape.interval_s = std::max(shape.interval_s, seen.at_s - shape.first_of_last_at_s);
     }
-    shape.before_last = shape.last;
     shape.last = line.epoch;
     shape.first_of_last_at_s = seen.at_s;
   }
-  shape.last_at_s = seen.at_s;
 }
 
 bool PlainReader::is_counter(const Shape& shape, bool at_end) const {
@@ -149,23 +152,20 @@ void PlainReader::choose(const Shape& shape) {
     }
   }
   const auto first = numbers.empty() ? shape.first : numbers.front();
-  const auto stride = numbers.size() > 1 ? numbers[1] - numbers[0] : 1;
-  stride_ = stride;
-  base_ = first == 0                                                         ? 0
-          : stride > 1 && first == stride - 1                                ? 0
-          : first == 1 || shape.has_total || (stride > 1 && first == stride) ? 1
-                                                                             : 0;
-  const bool places = shape.role == LineRole::step;
-  const bool apart = shape.interval_s > 0 && shape.spread_s < 0.2 * shape.interval_s;
-  duplicates_ = !places && shape.repeats > 0 && apart;
-  several_ = !places && shape.repeats > 0 && !apart;
+  stride_ = numbers.size() > 1 ? numbers[1] - numbers[0] : 1;
+  base_ = first == 0                                                           ? 0
+          : stride_ > 1 && first == stride_ - 1                                ? 0
+          : first == 1 || shape.has_total || (stride_ > 1 && first == stride_) ? 1
+                                                                               : 0;
+  const bool repeats = shape.role != LineRole::step && shape.repeats > 0;
+  duplicates_ = repeats && shape.repeats_at_once();
+  several_ = repeats && !duplicates_;
 }
 
 void PlainReader::replay() {
   for (const auto& seen : std::exchange(seen_, {})) {
     if (auto reading = interpret(seen)) {
-      const double at_s = reading->begins_epoch ? seen.since_s : seen.at_s;
-      ready_.push_back({std::move(*reading), at_s, seen.since_s});
+      ready_.push_back({std::move(*reading), seen.at_s, seen.since_s});
     }
   }
 }
@@ -247,7 +247,7 @@ std::optional<Reading> PlainReader::of_counter(const Seen& seen) {
   }
   if (same) {
     // The program prints the same line again: it did not end the epoch.
-    several_ = !(counter_->interval_s > 0 && counter_->spread_s < 0.2 * counter_->interval_s);
+    several_ = !counter_->repeats_at_once();
     reading.evidence = 0;
     return reading;
   }
@@ -315,7 +315,7 @@ std::optional<Reading> PlainReader::of_other(const Seen& seen) {
   }
   const auto& shape = found->second;
   if (shape.advances >= 2 && line.epoch >= *current_ + 2 * std::max<std::int64_t>(1, stride_) &&
-      line.role != LineRole::mention && !line.evaluates) {
+      !line.evaluates) {
     counter_ = &shape;  // the lines that counted so far come no more
     return of_counter(seen);
   }
@@ -339,7 +339,7 @@ std::optional<Reading> PlainReader::of_other(const Seen& seen) {
   if (of_next) {
     return std::nullopt;
   }
-  const bool after_end = ended_ && *ended_ == *epoch;
+  const bool after_end = ended_ == epoch;
   if (line.evaluates || after_end) {
     const bool begins = line.metrics.empty();
     reading.phase = Phase::evaluate;

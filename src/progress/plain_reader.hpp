@@ -18,22 +18,18 @@ namespace epochcast::progress {
 /// what they say about the epoch that is open then: a step, the end, an evaluation, or nothing.
 /// Until a counter is found, lines wait. A counter that contradicts itself (it falls back without a
 /// statement, its total changes) ends the reading.
-class PlainReader {
+class PlainReader final : public FormatReader {
  public:
-  /// std::nullopt where the line says nothing, or nothing yet.
-  std::optional<Reading> read(const Line& line);
-  std::vector<TimedReading> waiting();
-  void finish();
-  bool hear(const Restart& restart);
-  /// Whether a counter is found.
-  bool counts() const { return counter_ != nullptr; }
+  std::optional<Reading> read(const Line& line) override;
+  std::vector<TimedReading> waiting() override;
+  void finish() override;
+  bool hear(const Restart& restart) override;
 
  private:
   struct Seen {
     PlainLine line;
     std::string text;
     double at_s = 0, since_s = 0;
-    bool timed = true;
     Restart before = {};
   };
   /// What is known of the lines of one shape.
@@ -43,18 +39,21 @@ class PlainReader {
     bool evaluates = false;
     bool has_total = false;
     bool labelled = false;  ///< Words stand before the epoch.
-    std::int64_t first = -1, last = -1, before_last = -1;
-    std::int64_t advances = 0, retreats = 0, repeats = 0, lines = 0;
-    double last_at_s = 0, first_of_last_at_s = 0, second_first_at_s = -1;
+    std::int64_t first = -1, last = -1;
+    std::int64_t advances = 0, retreats = 0, repeats = 0;
+    double first_of_last_at_s = 0;
     double spread_s = 0;    ///< Longest time between lines of one number.
     double interval_s = 0;  ///< Longest time between the first lines of two numbers.
-    std::int64_t most_step = 0, least_step = -1;
-    std::optional<std::int64_t> steps;
+    std::int64_t least_step = -1;
     bool reaches_total = false;
     std::int64_t restated = 0;  ///< Retreats that a statement announced.
+
+    /// Lines of one number come at about the same time, as those of several processes do.
+    bool repeats_at_once() const { return interval_s > 0 && spread_s < 0.2 * interval_s; }
   };
 
   void learn(const Seen& seen);
+  void keep(Seen seen);
   void decide(bool at_end);
   const Shape* best(bool at_end) const;
   bool is_counter(const Shape& shape, bool at_end) const;

@@ -224,6 +224,18 @@ struct Recognizer::Impl {
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); })};
 };
 
+TimesFrom times_of(std::string_view text) {
+  StampReader stamps;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    if (stamps.read(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
+      return TimesFrom::stamps;
+    }
+    at = end + 1;
+  }
+  return TimesFrom::nothing;
+}
+
 Recognizer::Recognizer(const RecognizerOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 Recognizer::~Recognizer() = default;
 
@@ -290,19 +302,18 @@ std::string Recognizer::note() const {
   if (impl_->by_events || impl_->candidates.empty()) {
     return "";
   }
-  const auto& chosen = impl_->chosen;
-  if (chosen != nullptr) {
-    return chosen->conflict().empty()
+  const auto disagree = [](const Candidate& candidate, const std::string& effect) {
+    return "lines of the output disagree, so " + effect + "; " + candidate.conflict() +
+           "; to say which lines count, add --pattern 'REGEX' with a group (?<epoch>...)";
+  };
+  if (impl_->chosen != nullptr) {
+    return impl_->chosen->conflict().empty()
                ? ""
-               : "lines of the output disagree, so nothing after them is read; " +
-                     chosen->conflict() +
-                     "; to say which lines count, add --pattern 'REGEX' with a group (?<epoch>...)";
+               : disagree(*impl_->chosen, "nothing after them is read");
   }
   for (const auto& candidate : impl_->candidates) {
     if (!candidate.conflict().empty()) {
-      return "lines of the output disagree, so only the wall time is known; " +
-             candidate.conflict() +
-             "; to say which lines count, add --pattern 'REGEX' with a group (?<epoch>...)";
+      return disagree(candidate, "only the wall time is known");
     }
   }
   const auto [pattern, values] = impl_->shapes.proposal();

@@ -19,6 +19,9 @@ namespace epochcast::progress {
 /// program states.
 enum class TimesFrom { arrival, stamps, nothing };
 
+/// Of a log: stamps if at least two lines begin with them, not all the same; else nothing.
+TimesFrom times_of(std::string_view text);
+
 struct RecognizerOptions {
   /// "auto", "none", or the name of a format, which is then used without doubt.
   std::string format = "auto";

@@ -79,7 +79,7 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
     return;
   }
   // A stamp of the program's own may be older than the last tick.
-  double time_s = at_s ? *at_s - (begins_anywhere_ ? lost_s_ : 0) : stated_time_s(reading);
+  double time_s = at_s ? *at_s - lost_s_ : stated_time_s(reading);
   const bool states = reading.elapsed_s || reading.step_s || reading.clock_s;
   if (at_s && since_s && *since_s < *at_s && states) {
     time_s = std::min(time_s, std::max(time_s - (*at_s - *since_s), stated_time_s(reading)));
@@ -220,7 +220,7 @@ double RowBuilder::missing_s() const {
 
 /// Where the training ended before an evaluation that is seen under way first.
 double RowBuilder::end_of_steps(double at_s) const {
-  const double from_s = std::max(last_train_s_, last_end_s_);
+  const double from_s = last_seen_s();
   if (!open_ || !open_->steps || (open_->step * 2 < *open_->steps)) {
     return from_s;  // within the epoch
   }
@@ -284,8 +284,8 @@ std::int64_t RowBuilder::number_of(const Reading& reading) {
 /// A new attempt: what was open is lost, and the time until it began is no epoch's.
 void RowBuilder::restart(const Reading& reading, double at_s) {
   const auto epoch = *reading.epoch + offset_;
-  const bool silent = reading.restart.silence_s > 10 &&
-                      reading.restart.silence_s > (at_s - std::max(last_train_s_, last_end_s_)) / 2;
+  const bool silent =
+      reading.restart.silence_s > 10 && reading.restart.silence_s > (at_s - last_seen_s()) / 2;
   if (open_ && (open_->whole() ||
                 (silent && epoch == open_->epoch + 1 && open_->step >= last_step_before_))) {
     end(std::max(last_train_s_ + (evaluated_since_train_ ? 0 : missing_s()), last_end_s_));
@@ -304,8 +304,7 @@ void RowBuilder::restart(const Reading& reading, double at_s) {
   delivered_ = std::max(delivered_, done);
   next_epoch_ = epoch;
   resumes_ = true;
-  last_end_s_ = std::max(last_end_s_,
-                         std::min(at_s, reading.restart.at_s - (begins_anywhere_ ? lost_s_ : 0)));
+  last_end_s_ = std::max(last_end_s_, std::min(at_s, reading.restart.at_s - lost_s_));
   last_train_s_ = last_end_s_;
   counted_from_ = 0;
   last_raw_step_ = 0;
@@ -409,12 +408,12 @@ void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double
 double RowBuilder::end_before(const Reading& next, double at_s) const {
   if (!timed_ && !evaluated_since_train_ && !next.clock_s && !next.ends_epoch &&
       !next.begins_epoch && open_->steps) {
-    return std::min(at_s, std::max(last_train_s_, last_end_s_) + missing_s());
+    return std::min(at_s, last_seen_s() + missing_s());
   }
   if (next.begins_epoch && !evaluated_since_train_) {
     return at_s;
   }
-  const double from_s = std::max(last_train_s_, last_end_s_);
+  const double from_s = last_seen_s();
   if (evaluated_since_train_ || next.begins_epoch) {
     return next.begins_epoch ? at_s : from_s;
   }
@@ -559,9 +558,7 @@ void RowBuilder::lead_back(double done, double at_s) {
   if (!first_->by_part && last_print_) {
     const auto step = last_print_->step;
     add_step(step, 0, start_s, first_->at_s, first_->samples);
-    if (!rows_.iterations.empty() && rows_.iterations.size() > 1) {
-      std::ranges::sort(rows_.iterations, {}, &record::Iteration::start_s);
-    }
+    std::ranges::sort(rows_.iterations, {}, &record::Iteration::start_s);
   }
   first_.reset();
 }
@@ -730,7 +727,7 @@ bool RowBuilder::full(std::size_t rows) const {
 /// The last epoch is whole if the output says so, or if its last print stands where the epoch
 /// before had its own: then its missing steps take as long as those before.
 void RowBuilder::end_last() {
-  const double end_s = evaluated_since_train_ ? last_end_s_ : std::max(last_train_s_, last_end_s_);
+  const double end_s = evaluated_since_train_ ? last_end_s_ : last_seen_s();
   if (open_->whole()) {
     end(end_s);
     return;

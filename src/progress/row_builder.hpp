@@ -2,6 +2,7 @@
 // and evaluation.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -110,6 +111,7 @@ class RowBuilder {
   void add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
                 std::int64_t samples);
   bool full(std::size_t rows) const;
+  double last_seen_s() const { return std::max(last_train_s_, last_end_s_); }
   bool repeats(std::int64_t epoch) const { return epoch < delivered_; }
 
   Rows rows_;
@@ -131,8 +133,8 @@ class RowBuilder {
   double last_read_s_ = 0;
   double last_train_s_ = 0;
   double last_end_s_ = 0;
-  bool resumes_ = false;  ///< A new attempt began; none of its own epochs yet.
-  double lost_s_ = 0;
+  bool resumes_ = false;                      ///< A new attempt began; none of its own epochs yet.
+  double lost_s_ = 0;                         ///< 0 unless begin_anywhere() was called.
   std::optional<double> evaluation_after_s_;  ///< The longest after an epoch; 0: there was none.
   double delivered_wall_s_ = 0;
   std::int64_t delivered_steps_ = 0;

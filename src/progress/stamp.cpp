@@ -115,7 +115,7 @@ std::optional<int> month_name(Scanner& scanner) {
   }
   const auto word = to_lower(rest.substr(0, 3));
   const auto* const found = std::ranges::find(names, word);
-  if (found == names.end() || (size > 3 && size != 4 && size < 5 && size > 9)) {
+  if (found == names.end()) {
     return std::nullopt;
   }
   scanner.skip(rest.substr(0, size));

@@ -255,6 +255,17 @@ std::string excerpt(std::string_view text) {
   return printable(trimmed.substr(0, most)) + (trimmed.size() > most ? "..." : "");
 }
 
+bool has_word(std::string_view low, std::span<const std::string_view> words) {
+  return std::ranges::any_of(words, [&](auto word) {
+    for (auto at = low.find(word); at != std::string_view::npos; at = low.find(word, at + 1)) {
+      if (at == 0 || !is_letter(low[at - 1])) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 bool of_evaluation(std::string_view name) {
   const auto low = to_lower(name);
   return std::ranges::any_of(

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +61,12 @@ std::vector<NamedValue> named_values(std::string_view text, bool bare);
 
 /// The begin of a line, for a message.
 std::string excerpt(std::string_view text);
+
+/// Whether one of the words stands in `low`, at the begin of a word.
+bool has_word(std::string_view low, std::span<const std::string_view> words);
+inline bool has_word(std::string_view low, std::initializer_list<std::string_view> words) {
+  return has_word(low, std::span(words.begin(), words.size()));
+}
 
 /// Whether a name is one of held-out data: val_loss, "Test acc", eval_f1, "Validation".
 bool of_evaluation(std::string_view name);

@@ -17,7 +17,6 @@
 #include "src/core/text.hpp"
 #include "src/process/keeper.hpp"
 #include "src/process/machine_cpus.hpp"
-#include "src/process/oom_kills.hpp"
 #include "src/process/own_memory.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
@@ -32,6 +31,7 @@
 #include "src/runner/relay.hpp"
 #include "src/runner/stop_file.hpp"
 #include "src/runner/streams.hpp"
+#include "src/telemetry/oom_kills.hpp"
 #include "src/train/attempt.hpp"
 
 namespace epochcast::runner {
@@ -76,7 +76,7 @@ End end_of(const CommandEnd& end) {
 
 /// The kernel kills by SIGKILL, and counts what it has killed for memory; a shell between says 137.
 bool was_out_of_memory(const CommandEnd& end, const std::optional<std::int64_t>& kills_before) {
-  const auto kills = process::oom_kills();
+  const auto kills = telemetry::oom_kills();
   return process::exit_status_of(end.state) == 128 + SIGKILL && kills && kills_before &&
          *kills > *kills_before;
 }
@@ -251,7 +251,7 @@ class Run {
                        clock_, attempt_.output.flush_interval.value,
                        record::epochs_of(attempt_.start) > 0, epochs_in(attempt_.command)});
     std::optional<CommandEnd> end;
-    const auto oom_kills = process::oom_kills();
+    const auto oom_kills = telemetry::oom_kills();
     try {
       end = watch(recorder, record, started_s);
     } catch (...) {

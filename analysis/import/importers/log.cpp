@@ -20,19 +20,6 @@ namespace {
 
 using progress::TimesFrom;
 
-/// Whether lines begin with time stamps: at least two of them, not all the same.
-TimesFrom times_of(std::string_view text) {
-  progress::StampReader stamps;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    if (stamps.read(progress::take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
-      return TimesFrom::stamps;
-    }
-    at = end + 1;
-  }
-  return TimesFrom::nothing;
-}
-
 void set_outcome(record::Record& record, const progress::Position& position) {
   auto& header = record.header;
   if (!position.epochs) {
@@ -122,7 +109,7 @@ Found recognize(std::string_view text, const ImportOptions& options, TimesFrom t
 /// Where only a few lines, such as a library's warnings at the start, have stamps, these say less
 /// than the durations that the program states.
 Found recognize(std::string_view text, const ImportOptions& options) {
-  auto found = recognize(text, options, times_of(text));
+  auto found = recognize(text, options, progress::times_of(text));
   if (found.times == TimesFrom::stamps && found.timed() * 2 < found.rows.epochs.size()) {
     auto stated = recognize(text, options, TimesFrom::nothing);
     if (stated.timed() > found.timed()) {

@@ -4,27 +4,13 @@
 #include "src/progress/plain_reader.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
-
-class Reader final : public FormatReader {
- public:
-  std::optional<Reading> read(const Line& line) override { return reader_.read(line); }
-  std::vector<TimedReading> waiting() override { return reader_.waiting(); }
-  void finish() override { reader_.finish(); }
-  bool hear(const Restart& restart) override { return reader_.hear(restart); }
-
- private:
-  PlainReader reader_;
-};
-
-}  // namespace
 
 FormatSpec plain() {
   return {.summary = "a loop's own prints that name the epoch: 'Epoch 3/10 loss 0.5'",
           .hints = {"poch", "POCH", "rain Loss:", "al Loss:", "est Loss:", "rain loss:", "al loss:",
                     "est loss:", "LOSS train"},
           .general = true,
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<PlainReader>(); }};
 }
 
 }  // namespace epochcast::progress::formats

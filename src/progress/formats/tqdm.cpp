@@ -3,25 +3,12 @@
 #include "src/progress/format.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
-
-class Reader final : public FormatReader {
- public:
-  std::optional<Reading> read(const Line& line) override { return reader_.read(line); }
-  std::vector<TimedReading> waiting() override { return reader_.waiting(); }
-  void finish() override { reader_.finish(); }
-
- private:
-  BarReader reader_;
-};
-
-}  // namespace
 
 FormatSpec tqdm() {
   return {.summary = "tqdm's bars, and a loop's own prints between them",
           .hints = {"%|", "/s]", "/s, ", "s/it", "poch", "POCH", "ptimization steps"},
           .general = true,
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<BarReader>(); }};
 }
 
 }  // namespace epochcast::progress::formats

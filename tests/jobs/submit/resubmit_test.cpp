@@ -360,8 +360,7 @@ TEST_F(SubmitTest, StatusWarnsOfARunThatItsTimeLimitWillCutOff) {
   const auto printed = jobs({"status", out_}).out;
   EXPECT_THAT(printed,
               testing::ContainsRegex(points_[0] +
-                                     ": about 0:3[23]:[0-9]+ left, but the time limit of its job "
-                                     "ends in 0:0[45]:[0-9]+"));
+                                     ": time limit in 0:0[45]:[0-9]+, needs about 0:3[23]:[0-9]+"));
   EXPECT_THAT(printed, HasSubstr("3/100"));
 }
 

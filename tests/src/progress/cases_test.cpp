@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "src/progress/recognizer.hpp"
-#include "src/progress/stamp.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 
@@ -55,15 +54,9 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// As `import log` does: by the stamps, if there are any.
+/// As `import log` does.
 Rows read_log(const std::string& text) {
-  StampReader stamps;
-  auto times = TimesFrom::nothing;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    times = stamps.read(take_stamp(line)).value_or(0) > 0 ? TimesFrom::stamps : times;
-  }
-  Recognizer recognizer({.times_from = times});
+  Recognizer recognizer({.times_from = times_of(text)});
   recognizer.read(Stream::out, text, 0);
   recognizer.finish(0);
   return recognizer.take();

@@ -1,4 +1,4 @@
-#include "src/process/oom_kills.hpp"
+#include "src/telemetry/oom_kills.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace epochcast::process {
+namespace epochcast::telemetry {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,6 +25,9 @@ TEST_F(OomKills, AreThoseOfTheCgroupOfEitherVersionOrOfTheMachine) {
   EXPECT_FALSE(oom_kills(root_)) << "nothing is counted";
   write("proc/vmstat", "pgfault 8\noom_kill 5\n");
   EXPECT_EQ(oom_kills(root_), 5);
+  write("proc/self/mountinfo",
+        "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
+        "31 23 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
   write("proc/self/cgroup", "0::/slurm/job_7\n");
   EXPECT_EQ(oom_kills(root_), 5) << "the controller of memory is off";
   write("sys/fs/cgroup/slurm/job_7/memory.events", "low 0\nmax 9\noom 2\noom_kill 1\n");
@@ -36,4 +39,4 @@ TEST_F(OomKills, AreThoseOfTheCgroupOfEitherVersionOrOfTheMachine) {
 }
 
 }  // namespace
-}  // namespace epochcast::process
+}  // namespace epochcast::telemetry
