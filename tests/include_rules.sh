@@ -13,7 +13,7 @@ src/run: core
 src/cli: core run
 src/process: core cli run
 src/html: core
-src/table: core cli run html
+src/table: core cli run html text
 src/plot: core cli process
 src/record: core run
 src/telemetry: core run record
@@ -64,7 +64,7 @@ libraries='
 <zmq | src/stream/zeromq\.cpp
 <hiredis | src/redis/connection\.cpp
 <(n?curses|term)\.h | src/terminal/screen\.cpp
-<pcre2 | src/progress/regular_expression\.cpp
+<pcre2 | src/core/regular_expression\.cpp
 <utf8proc | src/text/unicode\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/image/
 "tests/ | tests/

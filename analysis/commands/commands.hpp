@@ -2,6 +2,9 @@
 // stderr.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,19 @@ cli::Subcommand list_command();
 /// --help)" where there are none.
 std::vector<std::string> words_after(const cli::Arguments& arguments, std::size_t skipped,
                                      const std::string& what);
+
+/// Prints the names of `entries`, each with its summary, if the first word is "list". True if it
+/// is.
+template <class Spec>
+bool print_list(const cli::Arguments& arguments, const std::map<std::string, Spec>& entries) {
+  if (arguments.positional().empty() || arguments.positional().front() != "list") {
+    return false;
+  }
+  for (const auto& [name, spec] : entries) {
+    fmt::print("{:<16} {}\n", name, spec.summary);
+  }
+  return true;
+}
 
 /// The records among the words after NAME that obey the options --filter. Throws Error where none
 /// is left.

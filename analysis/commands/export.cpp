@@ -27,7 +27,10 @@ std::vector<LoadedRecord> without_disturbed(std::vector<LoadedRecord> records) {
 }
 
 int run_export(const cli::Arguments& arguments) {
-  const auto kind = words_after(arguments, 0, "KIND").front();
+  if (print_list(arguments, exporters::all())) {
+    return exit_done;
+  }
+  const auto kind = words_after(arguments, 0, "KIND ('export list' prints them)").front();
   const auto& exporter = find_entry(exporters::all(), "kind of export", kind);
   const auto paths = words_after(arguments, 1, "RECORDS...");
   if (!arguments.has("output")) {
@@ -52,7 +55,7 @@ int run_export(const cli::Arguments& arguments) {
 cli::Subcommand export_command() {
   return {"export",
           {.usage = "epochcast-analyze export KIND RECORDS... -o DIR [options]",
-           .summary = "Exports records for other programs ('list' prints the kinds)",
+           .summary = "Exports records for other programs ('export list' prints the kinds)",
            .example = "epochcast-analyze export csv out/records -o csv",
            .options = {{"output,o", "DIR", "Folder of the files; created if needed"},
                        {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR",

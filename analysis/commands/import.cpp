@@ -22,7 +22,10 @@ void report_remarks(const std::string& file, const std::vector<std::string>& rem
 }
 
 int run_import(const cli::Arguments& arguments) {
-  const auto kind = words_after(arguments, 0, "KIND").front();
+  if (print_list(arguments, importers::all())) {
+    return exit_done;
+  }
+  const auto kind = words_after(arguments, 0, "KIND ('import list' prints them)").front();
   const auto& importer = find_entry(importers::all(), "kind of import", kind);
   const auto files = words_after(arguments, 1, "FILE...");
   if (!arguments.has("output")) {
@@ -63,8 +66,9 @@ cli::Subcommand import_command() {
   return {
       "import",
       {.usage = "epochcast-analyze import KIND FILE... -o DIR [options]",
-       .summary = "Imports logs of other programs and published figures as records ('list' prints "
-                  "the kinds)",
+       .summary =
+           "Imports logs of other programs and published figures as records ('import list' prints "
+           "the kinds)",
        .example = "epochcast-analyze import published lab -o published",
        .options = {{"output,o", "DIR",
                     "Folder of the new records, or of history.csv; created if needed"},

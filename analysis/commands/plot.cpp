@@ -13,13 +13,6 @@
 namespace epochcast::analysis {
 namespace {
 
-int list_plots() {
-  for (const auto& [name, spec] : plots::all()) {
-    fmt::print("{:<13} {}\n", name, spec.summary);
-  }
-  return exit_done;
-}
-
 /// The charts that have values. Throws Error, with what is missing, where none has.
 std::vector<plot::Chart> with_values(const std::string& name, const PlotSpec& spec,
                                      std::vector<plot::Chart> charts) {
@@ -61,10 +54,10 @@ void write(const std::vector<plot::Chart>& charts, const cli::Arguments& argumen
 }
 
 int run_plot(const cli::Arguments& arguments) {
-  const auto name = words_after(arguments, 0, "NAME").front();
-  if (name == "list") {
-    return list_plots();
+  if (print_list(arguments, plots::all())) {
+    return exit_done;
   }
+  const auto name = words_after(arguments, 0, "NAME ('plot list' prints the names)").front();
   const auto& spec = find_entry(plots::all(), "plot", name);
   if (arguments.has("output")) {
     plot::require_picture_format(arguments.get("output"));  // before the work, not after it

@@ -12,7 +12,10 @@ namespace epochcast::analysis {
 namespace {
 
 int run_table(const cli::Arguments& arguments) {
-  const auto name = words_after(arguments, 0, "NAME").front();
+  if (print_list(arguments, tables::all())) {
+    return exit_done;
+  }
+  const auto name = words_after(arguments, 0, "NAME ('table list' prints the names)").front();
   const auto& spec = find_entry(tables::all(), "table", name);
   find_entry(table::formats::all(), "format",
              arguments.get("format"));  // before the work, not after it
@@ -48,7 +51,7 @@ cli::Subcommand table_command() {
   return {
       "table",
       {.usage = "epochcast-analyze table NAME RECORDS... [options]",
-       .summary = "Prints a table of records ('list' prints the names)",
+       .summary = "Prints a table of records ('table list' prints the names)",
        .example = "epochcast-analyze table lab out/records --format markdown --filter batch=256",
        .options = std::move(options),
        .positional = "NAME RECORDS..."},

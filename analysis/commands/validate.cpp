@@ -48,14 +48,13 @@ std::vector<std::string> disturbed_runs_in(const CsvFile& file) {
   return notes;
 }
 
-std::string kinds() {
-  std::string text;
+void print_kinds() {
   for (const auto& [name, spec] : validators::all()) {
-    text += fmt::format("\n  {} FILE: {}\n    columns {}", name, spec.summary, spec.columns);
+    fmt::print("{:<11} {}\n{:<11} columns: {}\n", name, spec.summary, "", spec.columns);
   }
-  return text +
-         "\n  A column 'disturbed', of 'export epochs' and 'export settings', names runs that "
-         "others took time from";
+  fmt::print(
+      "A column 'disturbed', of 'export epochs' and 'export settings', names runs that others took "
+      "time from\n");
 }
 
 /// The files to score: FILE..., and those of --score.
@@ -81,7 +80,11 @@ std::vector<CsvFile> files_to_learn(const cli::Arguments& arguments, const std::
 }
 
 int run_validate(const cli::Arguments& arguments) {
-  const auto kind = words_after(arguments, 0, "KIND").front();
+  const auto kind = words_after(arguments, 0, "KIND ('validate list' prints them)").front();
+  if (kind == "list") {
+    print_kinds();
+    return exit_done;
+  }
   const auto& spec = find_entry(validators::all(), "question", kind);
   if (arguments.has("relatives") && !spec.has_relatives) {
     throw Error("--relatives: validate " + kind +
@@ -120,8 +123,8 @@ cli::Subcommand validate_command() {
   options.push_back({"score", "FILE", "A file to score, like FILE...; may be repeated", "", true});
   return {"validate",
           {.usage = "epochcast-analyze validate KIND FILE... [options]",
-           .summary =
-               "Scores the forecasts, and simple rules for comparison, on measured data:" + kinds(),
+           .summary = "Scores the forecasts, and simple rules for comparison, on measured data "
+                      "('validate list' prints the kinds and the columns of their files)",
            .example = "epochcast-analyze validate epochs epochs.csv.gz --seen 2 --seen 5",
            .options = std::move(options),
            .positional = "KIND FILE..."},

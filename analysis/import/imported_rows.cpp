@@ -77,6 +77,74 @@ void add_epochs(record::Record& record, const std::vector<ImportedRow>& rows) {
   }
 }
 
+/// "3, 5 to 7 and 2 more".
+std::string ranges_text(const std::vector<std::pair<double, double>>& ranges) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> parts;
+  for (const auto& [first, last] : ranges) {
+    if (parts.size() == most) {
+      return fmt::format("{} and {} more", join(parts, ", "), ranges.size() - most);
+    }
+    parts.push_back(first == last ? fmt::format("{}", first)
+                                  : fmt::format("{} to {}", first, last));
+  }
+  return join(parts, ", ");
+}
+
+/// The numbers of one run's epochs: how often each occurs, and where they go back.
+struct EpochNumbers {
+  std::map<double, int> epochs = {};  ///< Rows without an iteration.
+  std::map<std::pair<double, double>, int> iterations = {};
+  std::map<double, int> all = {};
+  std::optional<std::pair<double, double>> back = {};  ///< The first: from, to.
+  double last = -std::numeric_limits<double>::infinity();
+
+  void add(const ImportedRow& row) {
+    if (!row.epoch) {
+      return;
+    }
+    if (*row.epoch < last && !back) {
+      back = {last, *row.epoch};
+    }
+    last = *row.epoch;
+    ++all[*row.epoch];
+    if (row.iteration) {
+      ++iterations[{*row.epoch, *row.iteration}];
+    } else {
+      ++epochs[*row.epoch];
+    }
+  }
+
+  std::vector<std::pair<double, double>> missing() const {
+    std::vector<std::pair<double, double>> gaps;
+    for (auto next = all.begin(); next != all.end(); ++next) {
+      if (next != all.begin() && next->first - std::prev(next)->first > 1) {
+        gaps.emplace_back(std::floor(std::prev(next)->first) + 1, std::ceil(next->first) - 1);
+      }
+    }
+    return gaps;
+  }
+};
+
+void note_repeated(const auto& counts, const std::string& run, const char* what,
+                   std::vector<std::string>& notes) {
+  const auto repeated = [](const auto& entry) { return entry.second > 1; };
+  const auto first = std::ranges::find_if(counts, repeated);
+  if (first == counts.end()) {
+    return;
+  }
+  const auto count = std::ranges::count_if(counts, repeated);
+  std::string number;
+  if constexpr (requires { first->first.first; }) {
+    number = fmt::format("{} of epoch {}", first->first.second, first->first.first);
+  } else {
+    number = fmt::format("{}", first->first);
+  }
+  notes.push_back(fmt::format("run '{}': {} {} occurs {} times{}; all are kept", run, what, number,
+                              first->second,
+                              count > 1 ? fmt::format(", and {} more do", count - 1) : ""));
+}
+
 /// A number that llround can take.
 std::optional<double> countable(const std::string& text) {
   constexpr double largest = 9e15;  // 2^53: whole numbers are exact below
@@ -121,6 +189,30 @@ std::vector<record::Record> records_of(std::vector<ImportedRow> rows, const RowS
     add_epochs(record, of_run);
   }
   return records;
+}
+
+std::vector<std::string> notes_on_numbers(const std::vector<ImportedRow>& rows) {
+  std::map<std::string, EpochNumbers> runs;
+  for (const auto& row : rows) {
+    runs[row.run].add(row);
+  }
+  std::vector<std::string> notes;
+  for (const auto& [run, numbers] : runs) {
+    note_repeated(numbers.epochs, run, "epoch", notes);
+    note_repeated(numbers.iterations, run, "iteration", notes);
+    if (const auto gaps = numbers.missing(); !gaps.empty()) {
+      notes.push_back(
+          fmt::format("run '{}': no row for the epochs {}; the record counts on without them", run,
+                      ranges_text(gaps)));
+    }
+    if (numbers.back) {
+      notes.push_back(fmt::format(
+          "run '{}': epoch {} follows epoch {}: a restart, or rows in another order; they are "
+          "sorted by number",
+          run, numbers.back->second, numbers.back->first));
+    }
+  }
+  return notes;
 }
 
 double positive_number(const std::string& text, const std::string& name) {

@@ -37,6 +37,10 @@ record::Record new_record(const std::string& run, const RowSource& source);
 /// were to be.
 std::vector<record::Record> records_of(std::vector<ImportedRow> rows, const RowSource& source);
 
+/// What the numbers of the rows, in the order of the source, do not make of one whole run, a line
+/// for each run and kind: "run 'a': epoch 3 occurs 2 times". Empty: nothing.
+std::vector<std::string> notes_on_numbers(const std::vector<ImportedRow>& rows);
+
 /// The text as a number above 0. Throws Error "duration_s: found '-1', expected a number above 0".
 double positive_number(const std::string& text, const std::string& name);
 

@@ -8,6 +8,7 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/run_kinds.hpp"
+#include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/target.hpp"
 #include "src/core/text.hpp"
@@ -17,12 +18,8 @@ namespace {
 
 /// The metric that says how well a run did, on held-out data where it has that.
 std::string metric_of(const record::Record& record) {
-  for (const auto* name : {"val_accuracy", "accuracy"}) {
-    if (last_metric(record, name)) {
-      return name;
-    }
-  }
-  return "";
+  const auto held_out = held_out_name(record, "accuracy");
+  return held_out.empty() && last_metric(record, "accuracy") ? "accuracy" : held_out;
 }
 
 /// Seconds from the start of the first epoch to the end of each epoch and its evaluation.
@@ -95,7 +92,9 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   chart.y.label = training_only ? "accuracy on training batches" : "accuracy on held-out data";
   chart.subtitle =
       joined({fmt::format("a line for each run; n = {}", counted(chart.series.size(), "run")),
-              metrics.size() > 1 ? "where a run was not evaluated: on training batches" : "",
+              metrics.contains("accuracy") && !training_only
+                  ? "where a run was not evaluated: on training batches"
+                  : "",
               source_words(records)});
   add_targets(chart, records);
   chart.notes = excluded_notes(without);

@@ -35,6 +35,29 @@ double cpu_percent(double busy_s, double duration_s, std::int64_t cpus) {
                                     : record::not_measured;
 }
 
+/// The samples of rank 0. One that is shorter than a quarter of the one before it, as the last of a
+/// run may be, is joined to that one: CPU time is counted in steps of 10 ms, and a share of a few
+/// milliseconds can be any number.
+std::vector<record::Telemetry> samples_of_first_rank(const record::Record& record) {
+  std::vector<record::Telemetry> samples;
+  for (const auto& row : record.telemetry) {
+    if (row.rank != 0) {
+      continue;
+    }
+    if (samples.empty() || row.duration_s >= samples.back().duration_s / 4) {
+      samples.push_back(row);
+      continue;
+    }
+    auto& last = samples.back();
+    last.end_s = row.end_s;
+    last.duration_s += row.duration_s;
+    last.cpus_busy_s += row.cpus_busy_s;
+    last.own_cpu_s += row.own_cpu_s;
+    last.node_busy_s += row.node_busy_s;
+  }
+  return samples;
+}
+
 /// Epochs that others disturbed are shaded.
 void add_disturbance(plot::Chart& chart, const record::Record& record) {
   const auto found = telemetry::find_disturbance(record.usage);
@@ -62,11 +85,10 @@ plot::Chart base_of(const LoadedRecord& loaded, const std::string& name, const s
 plot::Chart cpu_chart(const LoadedRecord& loaded) {
   const auto& record = loaded.record;
   auto chart = base_of(loaded, "activity_cpu", "CPU activity");
+  const auto samples = samples_of_first_rank(record);
   std::vector<const record::Telemetry*> rows;
-  for (const auto& row : record.telemetry) {
-    if (row.rank == 0) {
-      rows.push_back(&row);
-    }
+  for (const auto& sample : samples) {
+    rows.push_back(&sample);
   }
   if (rows.empty()) {
     chart.notes.push_back(loaded.path + ": no telemetry");

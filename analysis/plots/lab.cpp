@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "analysis/groups/run_groups.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
@@ -94,12 +95,10 @@ void add_bars(plot::Chart& chart, const std::vector<Pair>& pairs, bool with_sour
   chart.series = {std::move(predicted), std::move(actual)};
 }
 
-std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
-                              const PlotOptions& options) {
-  const auto study = sort_runs(records, options.by);
-  const auto pairs = pairs_of(study);
+plot::Chart chart_of(const std::vector<Pair>& pairs, const std::string& name,
+                     const std::vector<LoadedRecord>& records) {
   plot::Chart chart{
-      .name = "lab",
+      .name = name,
       .title = "Training time: 1 epoch × N and N epochs",
       .subtitle = {},
       .x = {.label = "allocation (error of 1 epoch × N)", .scale = plot::Axis::Scale::categories},
@@ -111,10 +110,30 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   } else {
     chart.notes.emplace_back("no allocation has a complete run of more than 1 epoch");
   }
-  for (const auto& note : excluded_notes(study.excluded)) {
-    chart.notes.push_back(note);
+  return chart;
+}
+
+bool is_on_gpu(const Pair& pair) {
+  return pair.group->device != "cpu";
+}
+
+/// CPUs and GPUs each have a chart: beside CPUs, the bars of GPUs vanish.
+std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
+                              const PlotOptions& options) {
+  const auto study = sort_runs(records, options.by);
+  auto pairs = pairs_of(study);
+  const auto gpus = std::ranges::stable_partition(pairs, std::not_fn(is_on_gpu));
+  std::vector<plot::Chart> charts;
+  if (gpus.empty() || gpus.size() == pairs.size()) {
+    charts.push_back(chart_of(pairs, "lab", records));
+  } else {
+    charts.push_back(chart_of({pairs.begin(), gpus.begin()}, "lab", records));
+    charts.push_back(chart_of({gpus.begin(), gpus.end()}, "lab_gpu", records));
   }
-  return {std::move(chart)};
+  for (const auto& note : excluded_notes(study.excluded)) {
+    charts.front().notes.push_back(note);
+  }
+  return charts;
 }
 
 }  // namespace

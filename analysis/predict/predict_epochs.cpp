@@ -1,9 +1,18 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/predict_by_relatives.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/varied.hpp"
+#include "src/core/text.hpp"
 #include "src/forecast/series_from_record.hpp"
 #include "src/ledger/past_forecasts.hpp"
+#include "src/record/last_time.hpp"
+#include "src/record/outcome.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -44,6 +53,52 @@ forecast::RunLength epochs_asked(const cli::Arguments& arguments) {
     throw Error("--epochs: " + arguments.get("epochs") + " is too large");
   }
   return forecast::length_of_epochs(epochs);
+}
+
+/// The parts of a run that has ended and did all of `length`: what is over needs no forecast.
+/// std::nullopt for any other run.
+std::optional<std::vector<double>> known_parts_s(const record::Record& record,
+                                                 const forecast::RunLength& length) {
+  const auto own = forecast::length_of(record);
+  const bool all = record::outcome_of(record.header) == run::Outcome::complete &&
+                   length.epochs_done() == own.epochs_done() && length.steps == own.steps &&
+                   own.epochs > 0 && std::ssize(record.epochs) == own.epochs &&
+                   record.epochs.front().epoch == 0;
+  if (!all) {
+    return std::nullopt;
+  }
+  const auto& first = record.epochs.front();
+  double others_s = 0;
+  for (const auto& epoch : record.epochs) {
+    others_s += &epoch == &first ? 0 : epoch.wall_s;
+  }
+  const double total_s = record::last_time_s(record);
+  return std::vector{first.start_s, first.wall_s, others_s,
+                     total_s - first.start_s - first.wall_s - others_s, total_s};
+}
+
+struct ClassMeaning {
+  std::string_view name;
+  std::string_view meaning;
+};
+constexpr std::array class_meanings{
+    ClassMeaning{"flat", "all take about the same time"},
+    ClassMeaning{"warm-up", "the first takes longer than the others, which is not extrapolated"},
+    ClassMeaning{"drifting", "they grow longer or shorter"},
+    ClassMeaning{"periodic", "their times repeat a pattern"},
+    ClassMeaning{"finished", "the run has ended, and this is the time that it took"}};
+
+/// What the words in the column `class` say, as far as they occur.
+std::string class_note(const table::Table& table) {
+  std::vector<std::string> meanings;
+  for (const auto& [name, meaning] : class_meanings) {
+    if (std::ranges::any_of(table.rows, [&](const table::Row& row) {
+          return row.back() == table::Cell(std::string(name));
+        })) {
+      meanings.push_back(fmt::format("{}: {}", name, meaning));
+    }
+  }
+  return meanings.empty() ? "" : "class, of the epochs or steps seen: " + join(meanings, "; ");
 }
 
 }  // namespace
@@ -87,6 +142,14 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
     if (in_steps) {
       table.notes.push_back(path + ": the whole run: " + to_text(length));
     }
+    if (const auto known_s = known_parts_s(record, length)) {
+      const double total_s = known_s->back();
+      table.rows.push_back({path, device_of(record), seen, epochs, total_s, total_s, total_s,
+                            total_s, total_s, naive, "finished"});
+      auto& row = parts.rows.emplace_back(table::Row{path});
+      row.insert(row.end(), known_s->begin(), known_s->end());
+      continue;
+    }
     if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
       table.rows.push_back({path, device_of(record), seen, epochs, table::Cell(), table::Cell(),
                             table::Cell(), table::Cell(), table::Cell(), naive, "refused"});
@@ -111,6 +174,9 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
       table.notes.push_back(path + ": " + reason);
     }
   }
+  table::add_note(table, class_note(table));
+  constexpr std::size_t most_varied = 4;
+  insert_columns(table, 1, varied_columns(records, most_varied), records);
   const auto forecasts = parts.rows.size() + by_relatives.forecasts();
   std::vector<table::Table> tables{std::move(table), std::move(parts)};
   for (auto& more : by_relatives.tables()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/records/best_metric.hpp"
 #include "analysis/records/records.hpp"
 #include "src/core/text.hpp"
 
@@ -12,8 +13,9 @@ namespace {
 /// Behind each epoch; not those of evaluations within one.
 std::map<std::int64_t, double> accuracies(const record::Record& record) {
   std::map<std::int64_t, double> by_epoch;
+  const auto name = held_out_name(record, "accuracy");
   for (const auto& metric : record.metrics) {
-    if (metric.name.view() == "val_accuracy" && metric.iteration == 0) {
+    if (metric.name.view() == name && metric.iteration == 0) {
       by_epoch[metric.epoch] = metric.value;
     }
   }
@@ -49,13 +51,6 @@ std::optional<Reached> reached(const record::Record& record, const AccuracyTarge
     }
   }
   return std::nullopt;
-}
-
-std::optional<double> best_accuracy(const record::Record& record) {
-  const auto by_epoch = accuracies(record);
-  const auto best =
-      std::ranges::max_element(by_epoch, {}, [](const auto& entry) { return entry.second; });
-  return best == by_epoch.end() ? std::nullopt : std::optional(best->second);
 }
 
 }  // namespace epochcast::analysis

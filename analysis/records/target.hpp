@@ -27,7 +27,4 @@ struct Reached {
 /// std::nullopt if the record does not begin with its first epoch, or did not reach the target.
 std::optional<Reached> reached(const record::Record& record, const AccuracyTarget& target);
 
-/// The highest accuracy after any epoch; std::nullopt if none was evaluated.
-std::optional<double> best_accuracy(const record::Record& record);
-
 }  // namespace epochcast::analysis

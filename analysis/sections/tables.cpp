@@ -10,6 +10,7 @@
 #include "src/core/text.hpp"
 #include "src/html/escape.hpp"
 #include "src/html/page.hpp"
+#include "src/table/columns.hpp"
 #include "src/table/html_table.hpp"
 
 namespace epochcast::analysis::sections {
@@ -77,10 +78,11 @@ Made make_table(const TableSpec& spec, const ReportInput& input) {
 std::string tables_html(const std::string& name, const TableSpec& spec,
                         const std::vector<table::Table>& made) {
   auto text = html::element("h3", html::escaped(name)) + html::paragraph(spec.summary);
-  for (const auto& table : made) {
+  for (auto table : made) {
     if (table.rows.empty() && table.notes.empty()) {
       continue;
     }
+    table::remove_details(table);
     const auto id = fmt::format("tables-{}-{}", name, table.name);
     const auto one = table::html_table(table::without_empty_columns(table), id, most_rows);
     text += table.name == "excluded"

@@ -6,8 +6,8 @@
 
 #include "analysis/groups/device_grid.hpp"
 #include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/records/target.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/statistics.hpp"
 #include "src/core/text.hpp"
@@ -32,7 +32,7 @@ bool infers(const record::Record& record) {
 /// After the last epoch that was scored: of a training on held-out data, of an inference of its
 /// answers.
 std::optional<double> score(const record::Record& record, const std::string& name) {
-  return last_metric(record, infers(record) ? name : "val_" + name);
+  return last_metric(record, infers(record) ? name : held_out_name(record, name));
 }
 
 /// The batch changes no answer as long as all items are asked.
@@ -191,7 +191,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
     if (record::outcome_of(header) != run::Outcome::complete) {
       excluded.push_back({loaded.path, fault_of(loaded.record)});
     } else if (!score(loaded.record, "accuracy")) {
-      excluded.push_back({loaded.path, "has no accuracy"});
+      excluded.push_back({loaded.path, "has no accuracy on held-out data"});
     } else {
       scored.push_back(&loaded);
       if (infers(loaded.record)) {

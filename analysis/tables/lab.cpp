@@ -8,6 +8,7 @@
 
 #include "analysis/groups/run_groups.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/table_parts/later_epochs.hpp"
 #include "analysis/table_parts/ratios.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/table/table.hpp"
@@ -44,44 +45,68 @@ table::Cell median_of(const std::vector<const record::Record*>& runs, Ask ask) {
   return table::median_cell(summarize(values));
 }
 
-void add_summary(table::Row& row, const std::optional<Summary>& summary) {
-  row.emplace_back(static_cast<double>(summary ? summary->n : 0));
-  row.push_back(table::median_cell(summary));
-  row.push_back(table::spread_cell(summary));
-}
-
 /// Whether the records hold more work than a row can be of.
 bool is_swept(const Study& study) {
   return std::ranges::any_of(study.groups,
                              [](const RunGroup& group) { return !group.chosen.empty(); });
 }
 
-std::vector<table::Column> columns_of(const std::vector<std::string>& by,
-                                      const std::set<std::string>& losses, bool swept) {
-  auto error = table::number_column("error_percent", "error", "%", 1);
+/// The number of epochs after the first row that all groups have; 0: they differ.
+std::int64_t common_epochs(const Study& study) {
+  std::set<std::int64_t> epochs;
+  for (const auto& group : study.groups) {
+    for (const auto& [count, runs] : group.by_epochs) {
+      epochs.insert(count);
+    }
+  }
+  epochs.erase(1);
+  return epochs.size() == 1 ? *epochs.begin() : 0;
+}
+
+table::Column number(const std::string& key, const std::string& heading, const std::string& unit,
+                     int decimals) {
+  return table::number_column(key, heading, unit, decimals);
+}
+
+/// The four columns of the study, then the details.
+std::vector<table::Column> columns_of(const Study& study, const std::set<std::string>& losses) {
+  const auto common = common_epochs(study);
+  const auto count = common > 0 ? fmt::format("{}", common) : "N";
+  auto error = number("error_percent", "error", "%", 1);
   error.always_sign = true;
-  auto columns = table::columns_by(
-      table::text_column("allocation", "allocation"), by,
-      {table::text_column("device", "device"), table::text_column("source", "source"),
-       table::number_column("one_epoch_runs", "runs", "", 0),
-       table::number_column("one_epoch_s", "1 epoch", "s", 1),
-       table::number_column("one_epoch_spread_s", "spread", "s", 1),
-       table::number_column("epochs", "N", "", 0),
-       table::number_column("predicted_s", "×N predicted", "s", 1),
-       table::number_column("n_epochs_runs", "runs", "", 0),
-       table::number_column("n_epochs_s", "N epochs", "s", 1),
-       table::number_column("n_epochs_spread_s", "spread", "s", 1), error,
-       table::number_column("examples_per_s", "examples", "1/s", 1)});
-  if (swept) {
-    columns.insert(columns.begin() + 1 + std::ssize(by), table::text_column("chosen", "chosen"));
+  auto epochs = number("epochs", "N", "", 0);
+  epochs.detail = common > 0;
+  auto source = table::text_column("source", "source");
+  source.detail = std::ranges::all_of(
+      study.groups, [](const RunGroup& group) { return group.source == "measured"; });
+  auto columns =
+      table::columns_by(table::text_column("allocation", "allocation"), study.by,
+                        {epochs, number("one_epoch_s", "1 epoch", "s", 1),
+                         number("predicted_s", "×" + count + " predicted", "s", 1),
+                         number("n_epochs_s", count + " epochs", "s", 1), error, source,
+                         table::detail(number("later_epoch_s", "later epoch", "s", 1)),
+                         table::detail(number("last_epoch_s", "last epoch", "s", 1)),
+                         table::detail(table::text_column("device", "device")),
+                         table::detail(number("one_epoch_runs", "runs of 1", "", 0)),
+                         table::detail(number("one_epoch_spread_s", "spread of 1", "s", 1)),
+                         table::detail(number("n_epochs_runs", "runs of N", "", 0)),
+                         table::detail(number("n_epochs_spread_s", "spread of N", "s", 1)),
+                         table::detail(number("examples_per_s", "examples", "1/s", 1))});
+  if (is_swept(study)) {
+    columns.insert(columns.begin() + 1 + std::ssize(study.by),
+                   table::text_column("chosen", "chosen"));
   }
   for (const std::string when : {"1", "N"}) {
     for (const auto& loss : losses) {
       columns.push_back(
-          table::number_column(loss + "_after_" + when, loss + " after " + when, "", 3));
+          table::detail(number(loss + "_after_" + when, loss + " after " + when, "", 3)));
     }
   }
   return columns;
+}
+
+table::Cell count_cell(const std::optional<Summary>& summary) {
+  return static_cast<double>(summary ? summary->n : 0);
 }
 
 /// The row of one group for N = `epochs`; N = 1 where it has nothing longer.
@@ -94,13 +119,14 @@ table::Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std
   if (swept) {
     row.emplace_back(group.chosen);
   }
-  row.insert(row.end(), {group.device, group.source});
-  add_summary(row, one);
-  row.push_back(many ? table::Cell(static_cast<double>(epochs)) : table::Cell());
-  row.push_back(table::cell_of(predicted));
-  add_summary(row, many);
-  row.push_back(predicted ? table::Cell((*predicted / many->median - 1) * 100) : table::Cell());
-  row.push_back(median_of(group.runs(epochs), last_examples_per_s));
+  row.insert(row.end(),
+             {many ? table::Cell(static_cast<double>(epochs)) : table::Cell(),
+              table::median_cell(one), table::cell_of(predicted), table::median_cell(many),
+              predicted ? table::Cell((*predicted / many->median - 1) * 100) : table::Cell(),
+              group.source, table::cell_of(later_epoch_s(group, epochs)),
+              many ? table::cell_of(last_epoch_s(group, epochs)) : table::Cell(), group.device,
+              count_cell(one), table::spread_cell(one), count_cell(many), table::spread_cell(many),
+              median_of(group.runs(epochs), last_examples_per_s)});
   for (const std::int64_t after : {std::int64_t{1}, epochs == 1 ? std::int64_t{0} : epochs}) {
     for (const auto& loss : losses) {
       row.push_back(median_of(group.runs(after),
@@ -137,7 +163,7 @@ table::Table times_of(const Study& study) {
   const bool swept = is_swept(study);
   table::Table table{.name = "lab",
                      .title = "Predicted (1 epoch × N) and actual run time",
-                     .columns = columns_of(study.by, losses, swept)};
+                     .columns = columns_of(study, losses)};
   bool repeated = false;
   for (const auto& group : study.groups) {
     const auto longest = group.by_epochs.rbegin()->first;
@@ -148,10 +174,10 @@ table::Table times_of(const Study& study) {
       }
     }
   }
+  table.notes = rule_notes(study.groups);
   table.notes.emplace_back(
       "times: training with evaluation and sample pictures, without the scan of the data set and "
-      "checkpoints; "
-      "examples: in the last epoch");
+      "checkpoints");
   if (swept) {
     table.notes.emplace_back(
         "the records differ in more than the epochs: the table shows the variant that most "

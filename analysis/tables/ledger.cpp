@@ -12,8 +12,11 @@
 #include "analysis/table_parts/ledger_tally.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/cli/report.hpp"
+#include "src/core/csv.hpp"
 #include "src/core/error.hpp"
+#include "src/core/files.hpp"
 #include "src/core/statistics.hpp"
+#include "src/run/short_names.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
@@ -60,13 +63,54 @@ std::vector<ledger::LedgerRow> read(const std::vector<std::string>& files) {
   return rows;
 }
 
+/// Point -> "lr=0.1", how it differs from others, by the index of the output folder if that is
+/// still there (jobs.csv of epochcast-jobs).
+std::map<std::string, std::string> swept_in(const std::string& out) {
+  std::error_code gone;
+  const auto path = std::filesystem::path(out) / "jobs.csv";
+  const auto rows = !out.empty() && std::filesystem::is_regular_file(path, gone)
+                        ? parse_csv(read_file(path))
+                        : std::vector<CsvRow>{};
+  const auto point = rows.empty() ? std::nullopt : find_column(rows.front(), "point");
+  if (!point) {
+    return {};
+  }
+  std::vector<run::NamedWork> works;
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+    auto& work = works.emplace_back();
+    for (std::size_t i = 0; i < row->size() && i < rows.front().size(); ++i) {
+      work.parameters.emplace(rows.front()[i], (*row)[i]);
+    }
+  }
+  const auto differing = run::differences(works, {"point", "current", "allocation", "device"});
+  std::map<std::string, std::string> swept;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    swept.emplace(works[i].parameters["point"], differing[i]);
+  }
+  return swept;
+}
+
+/// What was swept, of each row.
+std::vector<std::string> swept_of(const std::vector<ledger::LedgerRow>& rows) {
+  std::map<std::string, std::map<std::string, std::string>> by_out;
+  std::vector<std::string> swept;
+  for (const auto& row : rows) {
+    const auto [place, is_new] = by_out.try_emplace(row.out);
+    if (is_new) {
+      place->second = swept_in(row.out);
+    }
+    swept.push_back(place->second[row.point]);
+  }
+  return swept;
+}
+
 table::Table rows_table(const std::vector<ledger::LedgerRow>& rows) {
   table::Table table{
       .name = "ledger",
       .title = "Forecasts and outcomes",
       .columns = {
-          table::text_column("point", "point"), table::text_column("allocation", "allocation"),
-          table::text_column("outcome", "outcome"),
+          table::text_column("point", "point"), table::text_column("swept", "swept"),
+          table::text_column("allocation", "allocation"), table::text_column("outcome", "outcome"),
           table::number_column("forecast_s", "forecast", "s", 1),
           table::number_column("low_95_s", "from (95 %)", "s", 1),
           table::number_column("high_95_s", "to (95 %)", "s", 1),
@@ -80,6 +124,7 @@ table::Table rows_table(const std::vector<ledger::LedgerRow>& rows) {
   for (auto& column : table.columns) {
     column.always_sign = column.key.ends_with("error_percent");
   }
+  const auto swept = swept_of(rows);
   for (const auto& row : rows) {
     const bool scored = is_scored(row);
     const auto error_of = [&](double forecast_s) {
@@ -87,7 +132,7 @@ table::Table rows_table(const std::vector<ledger::LedgerRow>& rows) {
                                                : table::Cell();
     };
     table.rows.push_back(
-        {row.point, text(row.allocation),
+        {row.point, text(swept[table.rows.size()]), text(row.allocation),
          row.is_open() ? table::Cell("not ended") : table::Cell(std::string(to_text(row.outcome))),
          known(row.forecast_s), known(row.low_95_s), known(row.high_95_s), known(row.actual_s),
          row.censored ? table::Cell("yes") : table::Cell(), error_of(row.forecast_s),

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
+#include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/records/target.hpp"
+#include "analysis/records/varied.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/text.hpp"
 #include "src/table/table.hpp"
@@ -19,66 +19,77 @@ table::Cell cell_of(const std::string& text) {
   return text.empty() ? table::Cell() : table::Cell(text);
 }
 
-/// The parameters whose values differ between the records, without those that have a column.
-std::vector<std::string> varied_parameters(const std::vector<LoadedRecord>& records) {
-  std::map<std::string, std::set<std::string>> values;
-  for (const auto& loaded : records) {
-    for (const auto& row : loaded.record.parameters) {
-      values[row.name.str()];
-    }
-  }
-  for (auto& [name, of_records] : values) {
-    for (const auto& loaded : records) {
-      of_records.insert(record::parameter(loaded.record, name));
-    }
-  }
-  std::vector<std::string> varied;
-  for (const auto& [name, of_records] : values) {
-    if (of_records.size() > 1 && name != "epochs" && name != "device") {
-      varied.push_back(name);
-    }
-  }
-  return varied;
-}
-
-/// A column of numbers if every record that has the attribute has a number, so that it sorts so.
-table::Column attribute_column(const std::string& name, const std::vector<LoadedRecord>& records) {
-  const bool numbers = std::ranges::all_of(records, [&](const LoadedRecord& loaded) {
-    const auto text = attribute(loaded.record, name).value_or("");
-    return text.empty() || parse_double(text).has_value();
-  });
-  return numbers ? table::number_column(name, name, "", table::shortest_exact)
-                 : table::text_column(name, name);
-}
-
-table::Cell attribute_cell(const record::Record& record, const table::Column& column) {
-  const auto text = attribute(record, column.key).value_or("");
-  if (column.kind == table::Column::Kind::number && !text.empty()) {
-    return parse_double(text).value();
-  }
-  return cell_of(text);
-}
-
 /// What a training reached: a number of one record.
 struct Result {
   table::Column column;
   std::function<std::optional<double>(const record::Record&)> of;
 };
 
-/// Those of `all` that a record has.
+Result best_result(const Quantity& quantity) {
+  return {table::number_column("best_" + quantity.name, "best " + quantity.name, "", 4),
+          [quantity](const record::Record& record) -> std::optional<double> {
+            const auto best = best_value(record, quantity.name);
+            return best ? std::optional(best->value) : std::nullopt;
+          }};
+}
+
+std::optional<double> last_val_loss(const record::Record& record) {
+  return last_metric(record, held_out_name(record, "loss"));
+}
+
+std::optional<double> last_loss(const record::Record& record) {
+  const auto loss = last_metric(record, "loss");
+  return loss ? loss : last_metric(record, "train_loss");
+}
+
+/// The best scores on held-out data, its best loss only where there is no score, and the last
+/// losses, as far as a record has them.
 std::vector<Result> results_in(const std::vector<LoadedRecord>& records) {
-  const auto last = [](const char* name) {
-    return [name](const record::Record& record) { return last_metric(record, name); };
-  };
-  std::vector<Result> results{
-      {table::number_column("best_accuracy", "best accuracy", "", 4), best_accuracy},
-      {table::number_column("last_val_loss", "last val_loss", "", 4), last("val_loss")},
-      {table::number_column("last_loss", "last loss", "", 4), last("loss")}};
-  std::erase_if(results, [&](const Result& result) {
-    return std::ranges::none_of(
-        records, [&](const LoadedRecord& loaded) { return result.of(loaded.record).has_value(); });
-  });
+  constexpr std::size_t most_scores = 3;
+  std::vector<Result> results;
+  for (const auto& quantity : scored_quantities(records)) {
+    if (results.empty() || (results.size() < most_scores && quantity.name != "loss")) {
+      results.push_back(best_result(quantity));
+    }
+  }
+  for (const auto& last :
+       {Result{table::number_column("last_val_loss", "last val_loss", "", 4), last_val_loss},
+        Result{table::number_column("last_loss", "last loss", "", 4), last_loss}}) {
+    if (std::ranges::any_of(records, [&](const LoadedRecord& loaded) {
+          return last.of(loaded.record).has_value();
+        })) {
+      results.push_back(last);
+    }
+  }
   return results;
+}
+
+/// "best accuracy: 0.9312 (val_acc, after epoch 12) with lr=0.01: point train-1a2b3c4d".
+std::string best_note(const std::vector<LoadedRecord>& records,
+                      const std::vector<table::Column>& varied, const Quantity& quantity) {
+  const LoadedRecord* of = nullptr;
+  std::optional<BestValue> best;
+  std::size_t with_value = 0;
+  for (const auto& loaded : records) {
+    const auto value = best_value(loaded.record, quantity.name);
+    with_value += value ? 1 : 0;
+    if (value && (!best || (value->value != best->value &&
+                            (value->value > best->value) == quantity.higher_is_better))) {
+      best = value;
+      of = &loaded;
+    }
+  }
+  if (with_value < 2) {
+    return "";
+  }
+  std::vector<std::string> values;
+  for (const auto& column : varied) {
+    values.push_back(column.key + "=" + attribute(of->record, column.key).value_or(""));
+  }
+  return fmt::format("best {}: {} ({}, after epoch {}){}{}; --sort best lists the best run first",
+                     quantity.name, format_fixed(best->value, 4), best->name, best->epoch + 1,
+                     values.empty() ? ": " : " with " + join(values, ", ") + ": ",
+                     "point " + of->record.header.point.str());
 }
 
 std::vector<table::Column> columns_of(const std::vector<table::Column>& varied,
@@ -149,6 +160,9 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   table::Table table{.name = "runs", .title = "Runs", .columns = columns_of(varied, results)};
   for (const auto& loaded : records) {
     table.rows.push_back(row_of(loaded.record, varied, results));
+  }
+  if (const auto scored = scored_quantities(records); !scored.empty()) {
+    table::add_note(table, best_note(records, varied, scored.front()));
   }
   if (!hidden.empty()) {
     table::add_note(table, fmt::format("{} more parameters differ (--by NAME shows one): {}",

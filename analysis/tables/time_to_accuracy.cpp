@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/groups/excluded_runs.hpp"
+#include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/target.hpp"
 #include "analysis/table_parts/table_spec.hpp"

@@ -209,13 +209,14 @@ class Scorer {
         learned_(read_all(options.learn)),
         relatives_(options.relatives) {}
 
-  std::vector<table::Table> tables(std::size_t seen) const {
+  /// No tables, and a line in why_not(), where no run has enough epochs.
+  std::vector<table::Table> tables(std::size_t seen) {
     const auto cases = cases_of(question_, logs_, seen);
     auto notes = cases.left_out.notes();
     if (cases.runs.empty()) {
-      throw Error(fmt::format("{}: no run to score from {} epoch{}: {}", file_.path(), seen,
-                              seen == 1 ? "" : "s",
-                              notes.empty() ? "it has no rows" : join(notes, "; ")));
+      why_not_.push_back(fmt::format("no run to score from {}: {}", counted(seen, "epoch"),
+                                     notes.empty() ? "it has no rows" : join(notes, "; ")));
+      return {};
     }
     std::vector<double> actual_s;
     for (const auto& one : cases.forecasts) {
@@ -245,6 +246,7 @@ class Scorer {
   }
 
   const ExcludedRows& broken() const { return logs_.broken; }
+  const std::vector<std::string>& why_not() const { return why_not_; }
 
  private:
   void add_relatives(const Cases& cases, std::vector<Method>& methods) const {
@@ -278,18 +280,25 @@ class Scorer {
   EpochLogs logs_;
   std::vector<LearnedFile> learned_;
   bool relatives_;
+  std::vector<std::string> why_not_;
 };
 
 }  // namespace
 
 std::vector<table::Table> score_runs(const RunQuestion& question, const CsvFile& file,
                                      const ValidateOptions& options) {
-  const Scorer scorer(question, file, options);
+  Scorer scorer(question, file, options);
   std::vector<table::Table> tables;
   for (const auto seen : options.seen.empty() ? question.seen : options.seen) {
     for (auto& one : scorer.tables(seen)) {
       tables.push_back(std::move(one));
     }
+  }
+  if (tables.empty()) {
+    throw Error(file.path() + ": " + join(scorer.why_not(), "; "));
+  }
+  for (const auto& line : scorer.why_not()) {
+    table::add_note(tables.front(), line);
   }
   if (const auto note = scorer.broken().note()) {
     tables.front().notes.push_back(*note);

@@ -75,6 +75,29 @@ WaitForecast from_slurm(double wait_s) {
                       "node time of the waiting jobs without backfill; it states no interval"}};
 }
 
+constexpr const char* refuted =
+    "not used: it says that the job starts at once, but no room is free for it now";
+
+bool is_refuted(const WaitForecast& forecast) {
+  return !forecast.reasons.empty() && forecast.reasons.front() == refuted;
+}
+
+/// Puts the forecasts of a start at once last, and marks them, where the queue shows that the job
+/// cannot start now.
+void set_apart_refuted(AllocationWait& answer, double limit_s) {
+  constexpr double at_once_s = 1;
+  if (!answer.gap_s || *answer.gap_s >= limit_s) {
+    return;
+  }
+  for (auto& other : answer.others) {
+    if (other.wait.median_s < at_once_s) {
+      other.reasons.insert(other.reasons.begin(), refuted);
+    }
+  }
+  std::ranges::stable_partition(answer.others,
+                                [](const WaitForecast& other) { return !is_refuted(other); });
+}
+
 }  // namespace
 
 SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>& past,
@@ -145,8 +168,16 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
     answer.problem = "no method could forecast the wait";
     return answer;
   }
+  set_apart_refuted(answer, limit_s);
+  if (answer.others.empty() || is_refuted(answer.others.front())) {
+    answer.problem = "no room is free for the job, and no method could forecast the wait for it";
+    return answer;
+  }
   // The first is the model of the queue, if there is one; then past waits.
   const auto is_much_better = [&](const WaitForecast& other) {
+    if (is_refuted(other)) {
+      return false;
+    }
     const auto& first = answer.others.front();
     constexpr auto fewest = forecast::fewest_past_forecasts;
     return first.error.n >= fewest && other.error.n >= fewest &&

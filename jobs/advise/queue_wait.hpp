@@ -30,7 +30,8 @@ struct WaitForecast {
 struct AllocationWait {
   /// The model of the queue, which alone sees what waits now; past waits if their measured interval
   /// score is less than half of the model's (as where a site hides the jobs of others) or if there
-  /// is no model; Slurm's answer if there is nothing else.
+  /// is no model; Slurm's answer if there is nothing else. None that says "at once" where the queue
+  /// shows that no room is free.
   std::optional<WaitForecast> chosen;
   std::vector<WaitForecast> others;
   std::string problem;          ///< Why sbatch would refuse the job, or why nothing is known.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "jobs/campaign/attempts.hpp"
@@ -76,13 +78,35 @@ struct Candidate {
   auto rank() const { return std::pair(!disturbed, record.epochs.size()); }
 };
 
+/// Whether both profiles mean the same machines by an allocation: the name of a profile is that of
+/// its file, which may be copied and renamed.
+bool is_same_allocation(const Cluster& a, const Cluster& b, const std::string& name) {
+  const auto asks = [&](const Cluster& cluster) {
+    const auto found = std::ranges::find(cluster.allocations, name, &AllocationProfile::name);
+    if (found == cluster.allocations.end()) {
+      return std::optional<run::Allocation>();
+    }
+    auto asked = found->asks;
+    asked.time = {};  // says nothing of the machines
+    return std::optional(asked);
+  };
+  return a.name == b.name || (asks(a) && asks(a) == asks(b));
+}
+
+/// What a folder holds, for the message that no record in it fits.
+std::string made_for(const std::string& folder) {
+  const auto origin = read_origin(OutFolder(folder));
+  return fmt::format("{} (experiment '{}' on cluster '{}')", folder, origin.context.experiment,
+                     origin.cluster.name);
+}
+
 /// Adds the records of a folder that did the work of the point.
 void add_candidates(const OutFolder& out, const Matrix& matrix, const Point& point, bool is_pilots,
                     std::vector<Candidate>& found) {
   const auto index = read_index(out);  // throws if it is no output folder
   const auto origin = read_origin(out);
   if (origin.context.experiment != matrix.experiment.name ||
-      origin.cluster.name != matrix.cluster.name) {
+      !is_same_allocation(origin.cluster, matrix.cluster, point.allocation)) {
     return;
   }
   const auto wanted = work_of(point);
@@ -234,9 +258,11 @@ RunForecast run_forecast(const Matrix& matrix, const Point& point, const RunSour
     }
     why_not.push_back(run.detail);
   } else {
-    why_not.push_back(sources.folders.empty() ? "no folder of records was given (--from)"
-                                              : "no record of this run on this allocation in " +
-                                                    join(sources.folders, ", "));
+    std::vector<std::string> folders;
+    std::ranges::transform(sources.folders, std::back_inserter(folders), made_for);
+    why_not.push_back(folders.empty()
+                          ? "no folder of records was given (--from)"
+                          : "no record of this run on this allocation in " + join(folders, ", "));
   }
   if (const auto run = from_ledger(matrix, point)) {
     return *run;

@@ -16,6 +16,7 @@
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/last_time.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 #include "src/slurm/queue.hpp"
@@ -169,7 +170,7 @@ void close(ledger::LedgerRow& row, const PointStatus& point, const std::vector<A
   row.job = attempt->header.job_id.str();
   row.censored = row.outcome == ledger::Outcome::stopped || row.outcome == ledger::Outcome::lost;
   const auto record = record::read_json_lines(record::json_lines_path(attempt->record)).record;
-  row.actual_s = last_time_s(record);
+  row.actual_s = record::last_time_s(record);
   row.used_s = row.actual_s;
   row.asked_s = record::time_limit_s(record).value_or(row.asked_s);
 }

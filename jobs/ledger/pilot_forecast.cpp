@@ -73,15 +73,4 @@ PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epoc
   return {row, high_s};
 }
 
-double last_time_s(const record::Record& record) {
-  double last_s = 0;
-  for (const auto& span : record.spans) {
-    last_s = std::max(last_s, span.start_s + span.duration_s);
-  }
-  for (const auto& step : record.iterations) {
-    last_s = std::max(last_s, step.start_s + step.wait_s + step.step_s);
-  }
-  return last_s;
-}
-
 }  // namespace epochcast::jobs

@@ -31,7 +31,4 @@ struct KnownRuns {
 PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs,
                                   const KnownRuns& known = {});
 
-/// The end of the record's last row, in seconds since the process started.
-double last_time_s(const record::Record& record);
-
 }  // namespace epochcast::jobs

@@ -22,7 +22,7 @@ void Eta::failed(const std::string& allocation, double weight) {
   tallies_[allocation].expected -= weight;
 }
 
-std::string Eta::text() const {
+std::string Eta::text(double more_s) const {
   Tally all;
   for (const auto& [name, tally] : tallies_) {
     all.done += tally.done;
@@ -31,7 +31,7 @@ std::string Eta::text() const {
   if (all.done == 0) {
     return "no forecast yet";
   }
-  double left_s = 0;
+  double left_s = more_s;
   for (const auto& [name, tally] : tallies_) {
     const double rate = tally.done > 0 ? tally.seconds / tally.done : all.seconds / all.done;
     left_s += (tally.expected - tally.done) * rate;

@@ -15,8 +15,8 @@ class Eta {
   void took(const std::string& allocation, double weight, double seconds);
   /// A point that failed: its time shows nothing about the others.
   void failed(const std::string& allocation, double weight);
-  /// "about 12m left", or "no forecast yet".
-  std::string text() const;
+  /// "about 12m left", or "no forecast yet". `more_s`: of a point that is in none of the above.
+  std::string text(double more_s = 0) const;
 
  private:
   struct Tally {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <map>
 
@@ -11,6 +13,7 @@
 #include "jobs/campaign/lock.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/campaign/witness.hpp"
 #include "jobs/local/eta.hpp"
@@ -24,6 +27,11 @@ namespace epochcast::jobs {
 namespace {
 
 using Tell = std::function<void(const std::string&)>;
+
+/// When the progress of a running point is told.
+constexpr double first_progress_s = 10;
+constexpr double least_between_s = 60;
+constexpr double share_between = 0.1;  ///< Of the time so far.
 
 /// Unique: a process does not start two jobs in the same millisecond.
 std::string new_job_id() {
@@ -155,6 +163,16 @@ class Runner {
       child.environment["SLURM_JOB_END_TIME"] =
           std::to_string(std::time(nullptr) + static_cast<std::int64_t>(child.limit_s));
     }
+    double next_s = first_progress_s;
+    child.watch = [&](double now_s) {
+      if (now_s < next_s) {
+        return;
+      }
+      if (const auto text = progress_text(row, job, now_s); !text.empty()) {
+        next_s = now_s + std::max(least_between_s, share_between * now_s);
+        tell_(fmt::format("{}: {}", name, text));
+      }
+    };
     const auto end = process::run_child(child);
     if (end.status == exit_done || end.status == exit_stopped) {
       eta_.took(row[Index::allocation], weight(row), end.wall_s);
@@ -163,6 +181,27 @@ class Runner {
     }
     tell_(fmt::format("{}: {} after {} s{}", name, result_of(end), format_fixed(end.wall_s, 1),
                       end.status == exit_done ? "" : ", log " + child.log));
+  }
+
+  /// "epoch 3 of 10, about 1m12s left of this point; about 6m left"; "" if it is too early.
+  std::string progress_text(const CsvRow& row, const std::string& job, double now_s) const {
+    Progress progress;
+    try {
+      progress = progress_of(out_.records() / fmt::format("{}-{}.h5", row[Index::point], job));
+    } catch (const Error&) {  // no record yet
+    }
+    if (!progress.left_s) {
+      return "";
+    }
+    auto eta = eta_;
+    eta.took(row[Index::allocation], weight(row), now_s + *progress.left_s);
+    const auto epoch =
+        progress.epoch && progress.epochs
+            ? fmt::format("epoch {} of {}, ", std::min(*progress.epoch + 1, *progress.epochs),
+                          *progress.epochs)
+            : "";
+    return fmt::format("{}about {} left of this point; {}", epoch,
+                       format_duration(std::ceil(*progress.left_s)), eta.text(*progress.left_s));
   }
 
   std::string result_of(const process::ChildEnd& end) {

@@ -150,7 +150,40 @@ std::string option_name(std::string_view field_name) {
   return name;
 }
 
+namespace {
+
+/// Whether the word after this one is its value.
+bool takes_next_word(const CommandSpec& spec, const std::string& word) {
+  return std::ranges::any_of(spec.options, [&](const Option& option) {
+    const auto comma = option.name.find(',');
+    const bool is_it = word == "--" + option.long_name() ||
+                       (comma != std::string::npos && word == "-" + option.name.substr(comma + 1));
+    return is_it && !option.value.empty() && option.value != "flag";
+  });
+}
+
+/// Of a command without "--" before it: its options would be taken for ours.
+void refuse_bare_command(const CommandSpec& spec, const std::vector<std::string>& words) {
+  if (spec.positional != "COMMAND..." || std::ranges::find(words, "--") != words.end()) {
+    return;
+  }
+  auto first = words.begin();
+  while (first != words.end() && first->starts_with('-')) {
+    first += takes_next_word(spec, *first) && first + 1 != words.end() ? 2 : 1;
+  }
+  const auto option =
+      std::find_if(first, words.end(), [](const auto& word) { return word.starts_with('-'); });
+  if (option != words.end()) {
+    throw Error(fmt::format(
+        "put '--' before the command '{}', so that '{}' is an option of the command; usage: {}",
+        printable(*first), printable(*option), spec.usage));
+  }
+}
+
+}  // namespace
+
 Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::string>& words) {
+  refuse_bare_command(spec, words);
   Arguments arguments;
   auto ours = words;
   arguments.open_ = take_open(spec.open_prefixes, ours);

@@ -21,11 +21,11 @@ class FileLock {
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// Waits until this object holds the lock. Throws RunError if the file system does not support
-  /// locks.
+  /// Waits until this object holds the lock. Throws RunError if the file system has no locks, or at
+  /// a signal to end that the program blocks.
   void lock();
-  /// Waits at most `patience_s` seconds; returns whether this object holds the lock. Throws
-  /// RunError if the file system does not support locks.
+  /// Waits at most `patience_s` seconds, or until such a signal; returns whether this object holds
+  /// the lock. Throws RunError if the file system has no locks.
   bool try_lock_for(double patience_s);
   void unlock();
 

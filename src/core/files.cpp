@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "src/core/error.hpp"
+#include "src/core/input_file.hpp"
 #include "src/core/pending_file.hpp"
 
 namespace epochcast {
@@ -59,6 +60,7 @@ std::string file_word(const std::string& text) {
 }
 
 std::string read_file(const fs::path& path) {
+  require_no_pipe(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));

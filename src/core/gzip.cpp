@@ -8,10 +8,12 @@
 #include <memory>
 
 #include "src/core/error.hpp"
+#include "src/core/input_file.hpp"
 
 namespace epochcast {
 
 std::string read_text_or_gzip(const std::string& path) {
+  require_no_pipe(path);
   errno = 0;  // zlib does not set it if the reason is its own
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   if (file == nullptr) {

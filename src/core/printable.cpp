@@ -5,17 +5,6 @@
 #include "src/core/utf8.hpp"
 
 namespace epochcast {
-namespace {
-
-/// Line and paragraph separators, and what changes the direction of a text (UAX #9) or is invisible
-/// in it.
-bool misleads(char32_t code) {
-  return (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
-         (code >= 0x2060 && code <= 0x2069) || code == 0x061C || code == 0xFEFF;
-}
-
-}  // namespace
-
 std::string printable(std::string_view text) {
   std::string line;
   while (!text.empty()) {
@@ -26,8 +15,9 @@ std::string printable(std::string_view text) {
       line += "\\n";
     } else if (!found || code < 0x20 || code == 0x7F) {
       line += fmt::format("\\x{:02x}", static_cast<unsigned>(code));
-    } else if ((code > 0x7F && code < 0xA0) || misleads(code)) {
-      line += fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+    } else if (is_unseen(code)) {
+      const auto number = static_cast<unsigned>(code);
+      line += code < 0x10000 ? fmt::format("\\u{:04x}", number) : fmt::format("\\U{:08x}", number);
     } else {
       line += text.substr(0, bytes);
     }

@@ -248,6 +248,25 @@ std::vector<NaturalKey> natural_keys(const std::vector<std::string>& texts) {
   return keys;
 }
 
+std::vector<std::string> words_of_name(std::string_view name) {
+  const auto in = [&](std::size_t at, char first, char last) {
+    return name[at] >= first && name[at] <= last;
+  };
+  std::vector<std::string> words(1);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool capital = in(i, 'A', 'Z');
+    const bool in_word = capital || in(i, 'a', 'z') || in(i, '0', '9');
+    if (!in_word || (i >= 2 && capital && in(i - 1, 'a', 'z') && in(i - 2, 'a', 'z'))) {
+      words.emplace_back();
+    }
+    if (in_word) {
+      words.back() += to_lower(name.substr(i, 1));
+    }
+  }
+  std::erase(words, "");
+  return words;
+}
+
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : text) {

@@ -70,6 +70,10 @@ std::string format_fixed(double value, int decimals);
 /// The shortest decimal text that reads back as the same double.
 std::string format_shortest(double value);
 
+/// The words of a name in lower case: "db", "api", "key", "2" of "--db.apiKey_2". A word begins
+/// at a capital after two small letters: "mAP" has one.
+std::vector<std::string> words_of_name(std::string_view name);
+
 /// The sort key that orders the numbers in texts by value: "depth=2" before "depth=10",
 /// "rate=1e-05" before "rate=0.1". Texts with equal numbers ("1", "1.0") are ordered as text.
 using NaturalKey = std::pair<std::vector<std::pair<char, double>>, std::string>;

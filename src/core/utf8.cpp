@@ -1,5 +1,9 @@
 #include "src/core/utf8.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace epochcast {
 
 std::optional<CodePoint> first_code_point(std::string_view text) {
@@ -22,6 +26,26 @@ std::optional<CodePoint> first_code_point(std::string_view text) {
   const char32_t least = bytes == 4 ? 0x10000 : bytes == 3 ? 0x800 : 0x80;
   const bool valid = code >= least && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
   return valid ? std::optional(CodePoint{code, bytes}) : std::nullopt;
+}
+
+bool is_unseen(char32_t code) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 13> ranges{{{0x00, 0x1F},
+                                                                  {0x7F, 0x9F},
+                                                                  {0xAD, 0xAD},
+                                                                  {0x61C, 0x61C},
+                                                                  {0x180E, 0x180E},
+                                                                  {0x200B, 0x200F},
+                                                                  {0x2028, 0x202E},
+                                                                  {0x2060, 0x206F},
+                                                                  {0xFDD0, 0xFDEF},
+                                                                  {0xFEFF, 0xFEFF},
+                                                                  {0xFFF9, 0xFFFB},
+                                                                  {0xFFFE, 0xFFFF},
+                                                                  {0xE0000, 0xE007F}}};
+  const bool is_none = (code & 0xFFFEU) == 0xFFFE;
+  return is_none || std::ranges::any_of(ranges, [code](const auto& range) {
+           return code >= range.first && code <= range.second;
+         });
 }
 
 }  // namespace epochcast

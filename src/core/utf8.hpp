@@ -18,4 +18,8 @@ struct CodePoint {
 /// U+10FFFF).
 std::optional<CodePoint> first_code_point(std::string_view text);
 
+/// Whether a character is not seen, or changes what is seen of others: controls, characters without
+/// width, line and paragraph separators, changes of direction (UAX #9), code points of none.
+bool is_unseen(char32_t code);
+
 }  // namespace epochcast

@@ -16,7 +16,8 @@ void add_score(const PastForecast& past, const Interval& interval, std::vector<d
   }
 }
 
-/// Returns 1 if there are too few scores.
+/// Returns 1 if there are too few scores. However exact the forecasts were, the next one may miss:
+/// the result is at least 1 / (scores + 1).
 double conformal_quantile(std::vector<double> scores, double level) {
   if (scores.size() < fewest_past_forecasts) {
     return 1;
@@ -26,7 +27,7 @@ double conformal_quantile(std::vector<double> scores, double level) {
   const auto place =
       scores.begin() + static_cast<std::ptrdiff_t>(std::min(rank, scores.size()) - 1);
   std::nth_element(scores.begin(), place, scores.end());
-  return *place;
+  return std::max(*place, 1 / (static_cast<double>(scores.size()) + 1));
 }
 
 Interval stretched(const Forecast& forecast, const Interval& interval, double factor) {

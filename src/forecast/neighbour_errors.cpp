@@ -1,24 +1,29 @@
 #include "src/forecast/neighbour_errors.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "src/core/square.hpp"
 
 namespace epochcast::forecast {
 
-double Nearness::expected(const std::vector<MissedTime>& missed, const StepSetting& at) const {
+double Nearness::weight(const Doublings& a, const Doublings& b) const {
   /// Runs of the same setting are together worth the weight of a tenth of a doubling.
   constexpr double least_distance = 0.1;
+  double squared = 0;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    squared += square(doublings_[i] * (a[i] - b[i]));
+  }
+  return 1 / square(std::max(least_distance * least_distance, squared));
+}
+
+double Nearness::expected(const std::vector<MissedTime>& missed, const StepSetting& at) const {
+  const auto place = doublings_of(at);
   double sum = 0;
   double weights = 1;
   for (const auto& one : missed) {
-    double squared = 0;
-    for (std::size_t i = 0; i < dimensions.size(); ++i) {
-      const auto value = dimensions[i].value;
-      squared += std::pow(doublings_[i] * std::log2(one.setting.*value / at.*value), 2);
-    }
-    const double weight = 1 / std::pow(std::max(least_distance * least_distance, squared), 2);
-    sum += weight * one.log_ratio;
-    weights += weight;
+    const double weight_of_one = weight(doublings_of(one.setting), place);
+    sum += weight_of_one * one.log_ratio;
+    weights += weight_of_one;
   }
   return sum / weights;
 }

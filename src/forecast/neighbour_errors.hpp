@@ -26,6 +26,9 @@ class Nearness {
   /// half.
   double expected(const std::vector<MissedTime>& missed, const StepSetting& at) const;
 
+  /// The weight of a setting at another one; both as logarithms.
+  double weight(const Doublings& a, const Doublings& b) const;
+
   /// The nearness with the least value of `error`. In each dimension in which `settings` differ a
   /// doubling counts as 1/2, 1, 2 or 4: the effects of batch sizes differ little from one to the
   /// next, those of one and two workers may differ much. One dimension after the other is tried.

@@ -1,6 +1,8 @@
 // Regression and its statistics: least squares, Student's t, and whether a series has a trend.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace epochcast::forecast {
@@ -8,6 +10,44 @@ namespace epochcast::forecast {
 /// One equation: the sum of coefficient times factor is 1. A vector holds the factors; all
 /// equations have equal weight.
 using Equation = std::vector<double>;
+
+/// The sums that a least-squares fit of many equations needs, so that the fit without some of them
+/// costs no second pass over the others.
+class NormalEquations {
+ public:
+  /// `unknowns`: the length of an equation, at least 1 and small: see non_negative().
+  explicit NormalEquations(std::size_t unknowns);
+
+  void add(std::span<const double> equation) { add(equation, 1); }
+  /// Takes an equation that was added out again.
+  void take_out(std::span<const double> equation) { add(equation, -1); }
+
+  /// False after equations were taken out that were nearly all of a sum: what is left of it is
+  /// rounding.
+  bool is_precise() const;
+
+  /// As non_negative_least_squares. `likely`: the coefficients of a similar fit. From those above 0
+  /// it takes a few steps to the best ones (an active set, Lawson and Hanson 1974), so not every
+  /// subset is tried.
+  std::vector<double> non_negative(const std::vector<double>& likely = {}) const;
+
+ private:
+  struct Solution {
+    std::vector<double> values;  ///< Empty: singular.
+    double gain = 0;             ///< By how much the squared error is less than that of zeros.
+  };
+  void add(std::span<const double> equation, double sign);
+  Solution solved_for(const std::vector<std::size_t>& used) const;
+  std::size_t worth_adding(const std::vector<double>& values) const;
+  std::vector<double> near(const std::vector<double>& likely) const;
+  double at(std::size_t row, std::size_t column) const { return sums_[row * unknowns_ + column]; }
+
+  std::size_t unknowns_;
+  double count_ = 0;
+  std::vector<double> sums_;   ///< Of products of two factors.
+  std::vector<double> right_;  ///< Of factors.
+  std::vector<double> most_;   ///< The largest sum of squares so far, of each unknown.
+};
 
 /// The non-negative coefficients with the least sum of squared errors. Solves for every subset of
 /// non-zero coefficients (2^n subsets, so n must be small; n is the length of the first equation,

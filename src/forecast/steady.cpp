@@ -145,8 +145,10 @@ bool is_rise(const std::vector<double>& values) {
 /// Sets the mean of a constant rate, over whole periods if there are any.
 void take_mean(std::vector<Step> window, Steady& steady) {
   if (const auto period = period_of(rates_of(window)); period > 0) {
-    steady.reasons.push_back(fmt::format("repeats itself every {:.6g} units of work",
-                                         static_cast<double>(period) * window.back().work));
+    steady.reasons.push_back(fmt::format(
+        "the times repeat themselves every {:.6g} units of work (a unit: a sample where "
+        "the record counts them, else a step or an epoch)",
+        static_cast<double>(period) * window.back().work));
     steady.classification = "periodic";
     window = merged(window, period);
   }

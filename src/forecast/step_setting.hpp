@@ -24,6 +24,8 @@ struct StepSetting {
 struct SettingTime {
   StepSetting setting;
   double step_s = 0;  ///< Above 0.
+
+  bool operator==(const SettingTime&) const = default;
 };
 
 /// One dimension of the settings.
@@ -41,6 +43,10 @@ inline constexpr std::array dimensions{
     Dimension{"threads", "number of CPUs per process", &StepSetting::threads},
     Dimension{"workers", "number of workers", &StepSetting::workers},
     Dimension{"nodes", "number of nodes", &StepSetting::nodes}};
+
+/// The values of a setting as logarithms to base 2.
+using Doublings = std::array<double, dimensions.size()>;
+Doublings doublings_of(const StepSetting& setting);
 
 /// The squared distance of two settings, in doublings.
 double squared_doublings(const StepSetting& a, const StepSetting& b);

@@ -2,7 +2,9 @@
 // input lengths, networks, threads, workers and nodes, several of them at once.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,9 +30,10 @@ struct SurfaceForecast {
 /// The forecasts from some measured settings.
 class StepSurface {
  public:
-  /// Fits every law (step_laws) with fewer terms than measured settings. The best one has the least
-  /// error if each setting is predicted from the others, of fewer than three settings the least
-  /// error at these; of equals it is the simpler one. How near settings are to each other
+  /// Fits every law (step_laws) with fewer terms than measured settings; of more than 40 laws it
+  /// keeps the 40 that predict each setting best from the others by themselves. The best one has
+  /// the least error if each setting is predicted from the others, of fewer than three settings the
+  /// least error at these; of equals it is the simpler one. How near settings are to each other
   /// (Nearness) is chosen by the same error. Returns a Refusal if there are no times, or a number
   /// is not above 0.
   static std::variant<StepSurface, Refusal> fit(std::vector<SettingTime> times);
@@ -75,31 +78,30 @@ class StepSurface {
     Scatter scatter() const;
   };
 
-  /// A law fitted without some settings, one of which is predicted.
-  struct LeftOut {
-    FittedStepLaw law;
-    std::vector<MissedTime> missed;  ///< At the settings that it was fitted to.
-    StepSetting setting;
-    double log_s = 0;  ///< Its time, the mean of logarithms over its runs.
-
-    double error(const Nearness& nearness) const;
-  };
+  /// A law fitted to all settings, and without each of them.
+  struct Fits;
 
   explicit StepSurface(std::vector<SettingTime> times);
 
-  /// `setting` predicted by a law of `terms` from the settings for which `is_kept`.
-  LeftOut left_out(const StepTerms& terms, const StepSetting& setting,
-                   const std::function<bool(const StepSetting&)>& is_kept) const;
-  std::vector<LeftOut> each_left_out(const StepTerms& terms) const;
-  Scatter scatter_without_values(const Dimension& dimension) const;
+  Fits fits_of(const StepTerms& terms) const;
+  void take_missed(Fits& fits) const;
+  std::vector<double> errors_of(const Fits& fits, const std::vector<double>& weights) const;
+  std::vector<double> weights_of(const Nearness& nearness) const;
+  double error_without(const StepSetting& setting,
+                       const std::function<bool(const StepSetting&)>& is_kept) const;
+  Scatter scatter_without_values(std::size_t dimension) const;
   Scatter scatter_at(const StepSetting& asked) const;
   double corrected_s(const Candidate& candidate, const StepSetting& at) const;
   double disagreement(const StepSetting& at) const;
 
-  std::vector<SettingTime> times_;     ///< As measured; a setting may have several.
-  std::vector<StepSetting> settings_;  ///< Each once.
+  std::vector<SettingTime> times_;       ///< As measured; a setting may have several.
+  std::vector<StepSetting> settings_;    ///< Each once.
+  std::vector<std::size_t> setting_of_;  ///< Of each time: its place in settings_.
+  std::vector<double> log_s_;  ///< Of each setting: its time, the mean of logarithms over its runs.
   std::vector<Candidate> candidates_;  ///< The best first.
   Nearness nearness_;
+  /// Of scatter_without_values: many forecasts ask for the same.
+  mutable std::array<std::optional<Scatter>, dimensions.size()> without_values_;
 };
 
 }  // namespace epochcast::forecast

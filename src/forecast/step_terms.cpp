@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/forecast/regression.hpp"
-
 namespace epochcast::forecast {
 namespace {
 
@@ -74,7 +72,7 @@ double FittedStepLaw::step_s(const StepSetting& at) const {
   return sum_s;
 }
 
-FittedStepLaw fitted_law(const StepTerms& terms, const std::vector<SettingTime>& times) {
+std::vector<Equation> equations_of(const StepTerms& terms, const std::vector<SettingTime>& times) {
   std::vector<Equation> equations;
   for (const auto& time : times) {
     auto& equation = equations.emplace_back();
@@ -82,7 +80,11 @@ FittedStepLaw fitted_law(const StepTerms& terms, const std::vector<SettingTime>&
       equation.push_back(term.amount(time.setting) / time.step_s);
     }
   }
-  return {terms, non_negative_least_squares(equations)};
+  return equations;
+}
+
+FittedStepLaw fitted_law(const StepTerms& terms, const std::vector<SettingTime>& times) {
+  return {terms, non_negative_least_squares(equations_of(terms, times))};
 }
 
 std::vector<StepTerms> step_laws(const std::vector<StepSetting>& settings, std::size_t most) {

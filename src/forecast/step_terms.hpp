@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "src/forecast/regression.hpp"
 #include "src/forecast/step_setting.hpp"
 
 namespace epochcast::forecast {
@@ -25,6 +26,9 @@ struct FittedStepLaw {
 
   double step_s(const StepSetting& at) const;
 };
+
+/// For each time, the amounts of the terms over the time: their sum times the coefficients is 1.
+std::vector<Equation> equations_of(const StepTerms& terms, const std::vector<SettingTime>& times);
 
 /// Fits the law of these terms by non-negative least squares of relative errors. `times` is not
 /// empty.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/core/error.hpp"
+#include "src/core/input_file.hpp"
 #include "src/image/codec.hpp"
 
 namespace epochcast::image {
@@ -46,6 +47,7 @@ const Format& format_of(std::span<const std::uint8_t> bytes) {
     throw Error("empty file, expected PNG or JPEG");
   }
   if (format == formats.end()) {
+    require_no_stand_in("content", text);
     throw Error("found neither PNG nor JPEG content");
   }
   if (format->decode == nullptr) {

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "src/core/file_lock.hpp"
+#include "src/core/open_file.hpp"
 #include "src/core/pending_file.hpp"
 #include "src/run/csv_rows.hpp"
 
@@ -90,8 +91,14 @@ void write_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
 void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
   std::error_code problem;
   fs::create_directories(fs::path(path).parent_path(), problem);
-  FileLock lock(path + ".lock");  // a separate file, since the ledger itself is replaced
-  lock.lock();
+  // A separate file, since the ledger itself is replaced; one for all links to it.
+  const auto lock_path = behind_links(path).string() + ".lock";
+  constexpr double patience_s = 30;  // a writer holds it for milliseconds
+  FileLock lock(lock_path);
+  if (!lock.try_lock_for(patience_s)) {
+    throw RunError(fmt::format("{}: another process holds this lock, so the ledger was not changed",
+                               lock_path));
+  }
   std::vector<std::string> damaged;
   auto all = read_ledger(path, &damaged);
   if (!damaged.empty()) {

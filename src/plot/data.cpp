@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "src/core/csv.hpp"
+#include "src/core/spreadsheet.hpp"
 #include "src/core/text.hpp"
 #include "src/plot/frame.hpp"
 #include "src/plot/svg.hpp"
@@ -33,8 +34,10 @@ std::string csv(const std::vector<Chart>& charts) {
     const auto y_axis = axis_text(chart.y);
     for (const auto& series : chart.series) {
       for (const auto& point : series.points) {
-        text += csv_line({chart.name, series.name, x_axis, x_cell(chart.x, point.x), y_axis,
-                          cell(point.y), cell(point.low), cell(point.high), point.note});
+        text += csv_line({chart.name, spreadsheet_text(series.name), spreadsheet_text(x_axis),
+                          spreadsheet_text(x_cell(chart.x, point.x)), spreadsheet_text(y_axis),
+                          cell(point.y), cell(point.low), cell(point.high),
+                          spreadsheet_text(point.note)});
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/core/gnuplot_text.hpp"
 #include "src/core/text.hpp"
 #include "src/plot/frame.hpp"
 #include "src/plot/looks.hpp"
@@ -24,9 +25,8 @@ std::string doubled(const std::string& text, char mark) {
   return result;
 }
 
-/// 'It''s': gnuplot interprets nothing in it.
 std::string quoted(const std::string& text, double width_px) {
-  return "'" + doubled(shortened(text, width_px, text_px), '\'') + "'";
+  return gnuplot_quoted(shortened(text, width_px, text_px));
 }
 
 /// How far to the right of its category a series of bars stands, and how wide it is.
@@ -108,6 +108,9 @@ std::vector<std::string> curves_of(const Series& series, std::size_t place,
                                    5 + 2 * (shape % 5), color, title));
       break;
   }
+  if (series.kind == Kind::bars && series.values) {
+    curves.push_back(block + " using 1:4:(sprintf('%.4g', $2)) with labels offset 0,0.7 notitle");
+  }
   if (has_intervals(series)) {
     curves.push_back(fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead {} notitle", block,
                                  series.kind == Kind::bars ? "linecolor 'black'" : color));
@@ -158,7 +161,7 @@ std::string axes_of(const Chart& chart, const Frame& frame) {
 std::string chart_script(const Chart& chart, const SvgOptions& options, std::size_t number) {
   const auto frame = frame_of(chart, options);
   std::string text =
-      fmt::format("reset\nset grid\nset key outside bottom center horizontal\nset title {}\n",
+      fmt::format("reset\nset grid\nset key outside top center horizontal\nset title {}\n",
                   quoted(chart.title, options.width));
   text += axes_of(chart, frame);
   for (const auto& reference : chart.references) {
@@ -196,7 +199,7 @@ std::string gnuplot_script(const std::vector<Chart>& charts, const SvgOptions& o
                         2 * options.width, 2 * height)
                   : fmt::format("set terminal pdfcairo noenhanced size {:.3f},{:.3f}\n",
                                 options.width / px_per_inch, height / px_per_inch);
-  text += "set output '" + doubled(output, '\'') + "'\n";
+  text += "set output " + gnuplot_quoted(output) + "\n";
   text += fmt::format("set multiplot layout {},1\n", charts.size());
   for (std::size_t i = 0; i < charts.size(); ++i) {
     text += chart_script(charts[i], options, i + 1);

@@ -13,15 +13,6 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view ellipsis = "…";
 
-/// Characters that turn the direction of writing let a text pass for another one.
-bool is_harmful(char32_t code) {
-  const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
-                     code == 0x200E || code == 0x200F;
-  const bool breaks_line = code == 0x2028 || code == 0x2029;
-  const bool not_in_xml = (code & 0xFFFEU) == 0xFFFE;
-  return turns || breaks_line || not_in_xml || (code >= 0x7F && code < 0xA0);
-}
-
 std::string control_text(char32_t code) {
   return code == '\n'   ? "\\n"
          : code == '\t' ? "\\t"
@@ -56,7 +47,7 @@ std::string clean(std::string_view text) {
   while (!text.empty()) {
     const auto found = first_code_point(text);
     const auto [code, bytes] = found.value_or(CodePoint{});
-    if (!found || is_harmful(code)) {
+    if (!found || (code >= 0x7F && is_unseen(code))) {
       result += replacement;
     } else if (code < 0x20) {
       result += control_text(code);

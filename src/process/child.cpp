@@ -113,8 +113,14 @@ ChildEnd run_child(const ChildSpec& spec) {
   Limit limit(spec, pid);
   ChildEnd end;
   int state = 0;
+  double watched_s = 0;
   while (waitpid(pid, &state, WNOHANG) == 0) {
-    limit.check(clock.now_s() - began_s, end);
+    const double now_s = clock.now_s() - began_s;
+    limit.check(now_s, end);
+    if (spec.watch && now_s >= watched_s + 1) {
+      watched_s = now_s;
+      spec.watch(now_s);
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   end.wall_s = clock.now_s() - began_s;

@@ -1,6 +1,7 @@
 // Runs a script as a child: bound to CPUs, with its output in a log and a time limit like Slurm's.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct ChildSpec {
   double limit_s = 0;       ///< Time limit; 0: none.
   double lead_s = 0;        ///< USR1 is sent this long before the limit.
   double kill_wait_s = 30;  ///< KILL is sent this long after TERM, like Slurm's KillWait.
+  /// Called every second while it runs, with the seconds since its start.
+  std::function<void(double)> watch = {};
 };
 
 /// How the script ended.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "src/core/regular_expression.hpp"
 #include "src/core/text.hpp"
-#include "src/progress/regular_expression.hpp"
 #include "src/progress/words.hpp"
 
 namespace epochcast::progress {

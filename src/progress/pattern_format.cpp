@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
+#include "src/core/regular_expression.hpp"
 #include "src/core/text.hpp"
-#include "src/progress/regular_expression.hpp"
 #include "src/progress/words.hpp"
 
 namespace epochcast::progress {

@@ -15,7 +15,9 @@
 
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
+#include "src/core/input_file.hpp"
 #include "src/core/text.hpp"
+#include "src/record/epoch_lines.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::record {
@@ -187,6 +189,7 @@ void LineFile::sync() {
 }
 
 JsonLines read_json_lines(const std::string& path) {
+  require_no_pipe(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
@@ -200,6 +203,19 @@ JsonLines read_json_lines(const std::string& path) {
     read_line(text, content);
   }
   return content;
+}
+
+std::optional<std::vector<Epoch>> epochs_in_lines(const std::string& lines_path) {
+  constexpr std::string_view start = R"({"table":"epochs",)";
+  std::ifstream in(lines_path, std::ios::binary);
+  JsonLines content;
+  for (std::string text; std::getline(in, text);) {
+    if (text.starts_with(start)) {
+      read_line(text, content);
+    }
+  }
+  return in.bad() || content.damaged > 0 ? std::nullopt
+                                         : std::optional(std::move(content.record.epochs));
 }
 
 bool JsonLinesTail::read_on() {

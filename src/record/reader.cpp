@@ -3,20 +3,25 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 #include <thread>
 
 #include "src/core/error.hpp"
+#include "src/core/input_file.hpp"
 #include "src/core/text.hpp"
+#include "src/record/epoch_lines.hpp"
 #include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/record_file.hpp"
+#include "src/record/secrets.hpp"
 
 namespace epochcast::record {
 namespace {
@@ -52,6 +57,7 @@ void check_is_there(const std::string& path) {
     throw Error(path + ": no such file" +
                 (fs::exists(json_lines_path(path)) ? salvage_hint(path) : ""));
   }
+  require_no_pipe(path);
   if (access(path.c_str(), R_OK) != 0) {
     throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
   }
@@ -87,10 +93,34 @@ constexpr char as_it_is = 'i';
 constexpr char consistent = 'c';
 constexpr char consistent_without_steps = 's';
 
+/// Damage that the file itself does not show: another value, or fewer rows. A kill may leave more
+/// lines than rows.
+bool differs_from_lines(const std::string& path, const Record& record) {
+  const auto lines_path = json_lines_path(path);
+  const auto lines = fs::is_regular_file(lines_path) ? epochs_in_lines(lines_path) : std::nullopt;
+  const auto text_of = [](const Epoch& epoch) {
+    std::string text;
+    append_line(text, "epochs", epoch);
+    return text;
+  };
+  if (!lines || (lines->size() > record.epochs.size() &&
+                 outcome_of(record.header) != run::Outcome::running)) {
+    return lines.has_value();
+  }
+  const auto common = std::min(lines->size(), record.epochs.size());
+  return !std::ranges::equal(std::span(record.epochs).first(common),
+                             std::span(*lines).first(common), {}, text_of, text_of);
+}
+
 /// The steps are checked here and do not leave the reading process if nobody needs them.
 void keep_consistent(const std::string& path, char purpose, Record& record) {
   if (const auto problems = inconsistencies(record); !problems.empty()) {
     throw Error(fmt::format("{}: inconsistent: {}", path, join(problems, "; ")));
+  }
+  if (differs_from_lines(path, record)) {
+    throw Error(fmt::format(
+        "{}: its epochs differ from its JSON lines; `epochcast-analyze verify {}` says more", path,
+        path));
   }
   if (purpose == consistent_without_steps) {
     record.iterations.clear();
@@ -110,6 +140,7 @@ void fill(const std::string& request, Record& record) {
   record.header = read_header(file);
   record.modules = file.read_text(modules_name).value_or("");
   for_each_table([&](const auto& table) { record.*table.rows = read_rows(file, table); });
+  hide_secrets(record);  // of a record that an older program wrote
   if (purpose != as_it_is) {
     keep_consistent(path, purpose, record);
   }

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "src/core/clock.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/record/json_lines.hpp"
@@ -68,6 +69,19 @@ void check_times(const Record& record, Problems& problems) {
       }
     });
   });
+}
+
+void check_counts(const Record& record, Problems& problems) {
+  const auto check = [&](const auto& rows, auto member, const char* name) {
+    const auto negative =
+        std::ranges::find_if(rows, [&](const auto& row) { return row.*member < 0; });
+    if (negative != rows.end()) {
+      problems.push_back(fmt::format("{} is {}", name, *negative.*member));
+    }
+  };
+  check(record.epochs, &Epoch::samples, "epochs.samples");
+  check(record.epochs, &Epoch::iterations, "epochs.iterations");
+  check(record.iterations, &Iteration::samples, "iterations.samples");
 }
 
 void check_order(const Record& record, Problems& problems) {
@@ -137,6 +151,47 @@ void check_epochs_against_iterations(const Record& record, Problems& problems) {
   }
 }
 
+/// An epoch begins after the one before it has ended.
+void check_overlap(const Record& record, Problems& problems) {
+  for (std::size_t i = 1; i < record.epochs.size(); ++i) {
+    const auto& before = record.epochs[i - 1];
+    const double end_s = before.start_s + before.wall_s;
+    constexpr double clock_reads_s = 0.05;
+    if (record.epochs[i].start_s < end_s - clock_reads_s - before.wall_s / 100) {
+      problems.push_back(
+          fmt::format("epoch {} begins at {:.3f} s, before the end of epoch {} at {:.3f} s",
+                      record.epochs[i].epoch, record.epochs[i].start_s, before.epoch, end_s));
+      return;
+    }
+  }
+}
+
+/// No epoch or step ends after the run. The run's own stamps have whole seconds, and the clock that
+/// they come from may have been corrected meanwhile.
+void check_within_run(const Record& record, Problems& problems) {
+  const auto start = seconds_since_1970(record.header.created_at.str());
+  const auto end = seconds_since_1970(record.header.finished_at.str());
+  if (!start || !end || *end < *start) {
+    return;
+  }
+  constexpr double corrected_s = 10;
+  const double run_s = *end - *start;
+  const double latest_s = run_s * 1.01 + corrected_s;
+  const auto check = [&](const char* what, std::int64_t number, double ends_s) {
+    if (ends_s > latest_s && problems.empty()) {
+      problems.push_back(fmt::format("{} {} ends {:.3f} s after the start of a run of {:.0f} s",
+                                     what, number, ends_s, run_s));
+    }
+  };
+  for (const auto& epoch : record.epochs) {
+    check("epoch", epoch.epoch,
+          epoch.start_s + epoch.wall_s + epoch.evaluate_s + epoch.checkpoint_s);
+  }
+  for (const auto& step : record.iterations) {
+    check("a step of epoch", step.epoch, step.start_s + step.wait_s + step.step_s);
+  }
+}
+
 template <class Row>
 std::string line_of(std::string_view table, const Row& row) {
   std::string line;
@@ -186,6 +241,7 @@ std::vector<std::string> inconsistencies(const Record& record) {
   Problems problems;
   check_outcome(record, problems);
   check_times(record, problems);
+  check_counts(record, problems);
   check_order(record, problems);
   check_epochs_against_iterations(record, problems);
   return problems;
@@ -204,6 +260,10 @@ Verdict verify_record(const std::string& path) {
   }
   verdict.readable = true;
   auto problems = inconsistencies(record);
+  if (record.header.source.view() == "measured") {  // stamps of a log may be whole seconds
+    check_overlap(record, problems);
+    check_within_run(record, problems);
+  }
   const auto lines_path = json_lines_path(path);
   const bool has_lines = std::filesystem::exists(lines_path);
   if (has_lines) {

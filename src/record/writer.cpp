@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "src/core/clock.hpp"
@@ -14,6 +15,7 @@
 #include "src/record/outcome.hpp"
 #include "src/record/pending_rows.hpp"
 #include "src/record/record_file.hpp"
+#include "src/record/secrets.hpp"
 
 namespace epochcast::record {
 namespace {
@@ -50,10 +52,10 @@ struct RecordWriter::Impl {
   std::optional<Pending> pending;
   double own_time_s = 0;
 
-  explicit Impl(const Record& start) : header(start.header) {}
+  explicit Impl(const Record& start) : header(start.header) { hide_secrets(header); }
 
-  Impl(const std::string& record_path, const Record& start)
-      : path(record_path), header(start.header) {
+  Impl(const std::string& record_path, const Record& start) : Impl(start) {
+    path = record_path;
     line_file.emplace(json_lines_path(record_path), LineFile::Mode::create);
     try {
       create(start);
@@ -72,25 +74,35 @@ struct RecordWriter::Impl {
   /// Writes the JSON lines first: they show that the run started even if a kill interrupts the
   /// rest.
   void create(const Record& start) {
+    Record about{.modules = start.modules};
+    hide_secrets(about);
     if (std::filesystem::exists(path)) {
       throw RunError(fmt::format("{}: exists already", path));
     }
     append_line(lines, "header", header);
-    append_modules_line(lines, start.modules);
+    append_modules_line(lines, about.modules);
     line_file->write(lines);
     in_file([&] {
       file = h5::File::create(unfinished_path());
       write_header(*file, header);
-      file->write_text(modules_name, start.modules);
+      file->write_text(modules_name, about.modules);
       pending.emplace(pending_of(record_tables, *file));
     });
     for_each_table([&]<class Row>(const RecordTable<Row>& table) {
       for (const auto& row : start.*table.rows) {
-        std::get<PendingRows<Row>>(*pending).append(row);
+        append(row);
       }
     });
     flush();
     std::filesystem::rename(unfinished_path(), path);
+  }
+
+  template <class Row>
+  void append(Row row) {
+    if constexpr (std::is_same_v<Row, ParameterRow>) {
+      hide_secrets(row);
+    }
+    std::get<PendingRows<Row>>(open_tables()).append(row);
   }
 
   /// Runs `action` on the HDF5 file; the text of a failure names the record.
@@ -143,8 +155,20 @@ struct RecordWriter::Impl {
     }
   }
 
+  /// That a file of the record is gone: the system goes on writing to what nobody can open.
+  std::optional<std::string> removed() const {
+    for (const auto& name : {path, json_lines_path(path)}) {
+      std::error_code unclear;
+      if (line_file && !std::filesystem::exists(name, unclear)) {
+        return fmt::format("{}: the record was removed while the run was writing it", name);
+      }
+    }
+    return std::nullopt;
+  }
+
   void update(const RecordHeader& changed) {
     header = changed;
+    hide_secrets(header);
     header_changed = true;
     flush();
   }
@@ -169,7 +193,7 @@ void RecordWriter::append(const Row& row) {
     return;
   }
   const TimeSpent spent(impl_->own_time_s);
-  std::get<PendingRows<Row>>(impl_->open_tables()).append(row);
+  impl_->append(row);
 }
 template void RecordWriter::append(const ParameterRow&);
 template void RecordWriter::append(const Work&);
@@ -205,9 +229,17 @@ void RecordWriter::update(const RecordHeader& header) {
 }
 
 void RecordWriter::finish(run::Outcome outcome, const std::string& text, run::FailureCause cause) {
+  if (impl_->line_file && !impl_->pending) {
+    return;
+  }
   const TimeSpent spent(impl_->own_time_s);
   auto header = impl_->header;
-  set_outcome(header, outcome, text, cause);
+  const auto removed = impl_->removed();
+  if (removed && outcome != run::Outcome::failed) {
+    set_outcome(header, run::Outcome::failed, *removed, run::FailureCause::other);
+  } else {
+    set_outcome(header, outcome, text, cause);
+  }
   header.finished_at = iso8601();
   impl_->update(header);
   if (!impl_->line_file) {
@@ -216,6 +248,9 @@ void RecordWriter::finish(run::Outcome outcome, const std::string& text, run::Fa
   impl_->line_file->sync();
   impl_->pending.reset();
   impl_->in_file([&] { impl_->file->close(); });
+  if (removed && outcome != run::Outcome::failed) {
+    throw RunError(*removed);
+  }
 }
 
 const RecordHeader& RecordWriter::header() const {

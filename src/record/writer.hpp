@@ -37,8 +37,8 @@ class RecordWriter {
   /// Sets header fields that become known only later (tainted, note, resumed_from ...) and flushes.
   void update(const RecordHeader& header);
 
-  /// Flushes for the last time and sets the outcome, its text and finished_at. The writer accepts
-  /// no rows afterwards. If finish() throws, it may be called again.
+  /// Flushes, sets the outcome, its text and finished_at, and accepts no rows afterwards. If it
+  /// throws, it may be called again. Throws RunError at a success whose files were removed.
   void finish(run::Outcome outcome, const std::string& text,
               run::FailureCause cause = run::FailureCause::none);
 

@@ -32,10 +32,31 @@ struct Shared {
   std::map<std::string, SharedValue> parameters = {};
 };
 
+/// Whether works of different commands have different names.
+bool tell_commands(const std::vector<std::string>& names, const std::vector<NamedWork>& works) {
+  std::map<std::pair<Like, std::string>, std::string> commands;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const auto command = works[i].parameters.find("command");
+    const auto words = command == works[i].parameters.end() ? std::string() : command->second;
+    const auto [known, is_new] = commands.try_emplace({like(works[i]), names[i]}, words);
+    if (!is_new && known->second != words) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::string> differences(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown) {
+  if (!shown.contains("command")) {
+    auto without = shown;
+    without.insert("command");
+    if (auto names = differences(works, without); tell_commands(names, works)) {
+      return names;
+    }
+  }
   std::map<Like, Shared> shared;
   for (const auto& work : works) {
     auto& [count, parameters] = shared[like(work)];

@@ -15,7 +15,8 @@ struct NamedWork {
 };
 
 /// For each workload, as "depth=3 dataset.limit=20", the parameters that differ among the workloads
-/// of its kind and model. Omits the parameters in `shown`, which other columns show.
+/// of its kind and model. Omits the parameters in `shown`, which other columns show, and the
+/// command where the others tell its variants apart: it repeats them.
 std::vector<std::string> differences(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown);
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 
+#include "src/core/input_file.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::run::yaml {
@@ -108,6 +109,7 @@ int line_of_second_document(std::string_view text) {
 }
 
 std::string read_text(const std::string& path) {
+  require_no_pipe(path);
   // Not a stream: a stream reads a folder as an empty text without an error.
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   std::string text;

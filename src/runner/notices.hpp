@@ -13,13 +13,15 @@ namespace epochcast::runner {
 /// Nothing is told of a program that ends before.
 inline constexpr double first_notice_s = 10;
 
-/// "epoch 3 of 10; done at about 14:32 (14:20 to 14:51), in 12m". `now`: seconds since 1970.
+/// "epoch 3 of 10; done at about 14:32 (14:20 to 14:51), in 12m"; with seconds where the times lie
+/// within a few minutes. `now`: seconds since 1970.
 std::string eta_text(const forecast::Forecast& forecast, const std::string& place, double now_s,
                      double now);
 
 /// Never touches a line that the program is drawing. A line of ours is written only where the
-/// program has ended its own line and, on a terminal, has been quiet for half a second; until then
-/// it waits. On a terminal, the window title has the same text, which needs no place on the screen.
+/// program has ended its own line and, on a terminal, has been quiet for half a second, or begins
+/// its next line (Outlet::offer_line); until then it waits. On a terminal, the window title has the
+/// same text, which needs no place on the screen.
 class Notices {
  public:
   Notices(Outlet& outlet, bool is_terminal);
@@ -36,6 +38,8 @@ class Notices {
   void flush(bool at_end = false);
 
  private:
+  bool tell_now(const std::string& line);
+  bool was_taken();
   void set_title(const std::string& text);
 
   Outlet& outlet_;
@@ -45,6 +49,7 @@ class Notices {
   double next_line_s_ = first_notice_s;
   double next_title_s_ = 5;
   std::vector<std::string> waiting_;
+  std::string offered_;  ///< To the outlet, for the next line that the program begins.
 };
 
 }  // namespace epochcast::runner

@@ -10,9 +10,41 @@ namespace epochcast::runner {
 
 bool Outlet::pass_on(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
-  const bool written = write_all(bytes);
+  const bool written = write_offered(bytes) && write_all(bytes);
   screen_.read(bytes);
   wrote_at_s_ = clock_.now_s();
+  return written;
+}
+
+/// Where the program begins a line and does not leave it at once for another one.
+std::size_t Outlet::place_of_line(std::string_view bytes) const {
+  constexpr char escape = 0x1b;
+  const auto goes_on = [&](std::size_t at) { return at < bytes.size() && bytes[at] != escape; };
+  if (screen_.at_line_start() && goes_on(0)) {
+    return 0;
+  }
+  auto at = bytes.find('\n');
+  while (at != std::string_view::npos && !goes_on(at + 1)) {
+    at = bytes.find('\n', at + 1);
+  }
+  return at == std::string_view::npos ? at : at + 1;
+}
+
+/// Writes the offered line with the part of `bytes` before it, if there is a place for it.
+bool Outlet::write_offered(std::string_view& bytes) {
+  const auto at = is_offered_ ? place_of_line(bytes) : std::string_view::npos;
+  if (at == std::string_view::npos) {
+    return true;
+  }
+  auto screen = screen_;
+  screen.read(bytes.substr(0, at));
+  if (!screen.at_line_start() || screen.moves_between_lines()) {
+    return true;
+  }
+  screen_ = screen;
+  const bool written = write_all(bytes.substr(0, at)) && write_all(offered_ + "\n");
+  bytes.remove_prefix(at);
+  is_offered_ = false;
   return written;
 }
 
@@ -34,8 +66,19 @@ bool Outlet::write_all(std::string_view bytes) {
 
 bool Outlet::add_line(const std::string& line, double quiet_s) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  return lock && screen_.at_line_start() && clock_.now_s() - wrote_at_s_ >= quiet_s &&
-         write_all(line + "\n");
+  const bool is_written = lock && screen_.at_line_start() &&
+                          clock_.now_s() - wrote_at_s_ >= quiet_s && write_all(line + "\n");
+  is_offered_ = is_offered_ && !is_written;
+  return is_written;
+}
+
+bool Outlet::offer_line(const std::string& line) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock) {
+    offered_ = line;
+    is_offered_ = !line.empty();
+  }
+  return lock.owns_lock();
 }
 
 bool Outlet::add_sequence(const std::string& sequence) {

@@ -14,6 +14,8 @@ class ScreenState {
   bool at_line_start() const { return state_ == State::text && line_is_empty_; }
   /// Within no character and no escape sequence: an escape sequence may be written.
   bool between_characters() const { return state_ == State::text; }
+  /// The program has moved the cursor, as nested bars do: a line between would be drawn over.
+  bool moves_between_lines() const { return moves_; }
 
  private:
   enum class State { text, character, escape, control, string, string_escape };
@@ -22,6 +24,7 @@ class ScreenState {
   State state_ = State::text;
   int missing_ = 0;  ///< Bytes of the character.
   bool line_is_empty_ = true;
+  bool moves_ = false;
 };
 
 }  // namespace epochcast::runner

@@ -3,6 +3,8 @@
 
 #include "src/cli/report.hpp"
 #include "src/cli/subcommand.hpp"
+#include "src/core/csv.hpp"
+#include "src/core/spreadsheet.hpp"
 #include "src/stream/journal.hpp"
 #include "src/stream/producer.hpp"
 #include "src/stream/transport.hpp"
@@ -79,26 +81,17 @@ cli::CommandSpec results_spec() {
           .positional = "JOURNAL"};
 }
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
 int results_command(const cli::Arguments& arguments) {
   if (arguments.positional().size() != 1) {
     throw Error("expected one JOURNAL; usage: " + results_spec().usage);
   }
   fmt::print("sequence,source,batch_id,position,class,score,label,refused\n");
   for (const auto& row : read_results(arguments.positional()[0])) {
-    fmt::print("{},{},{},{},{},{:.6f},{},{}\n", row.sequence, csv_text(row.source), row.batch_id,
-               row.position, csv_text(row.chosen), row.score,
-               row.label < 0 ? "" : std::to_string(row.label), csv_text(row.refused));
+    fmt::print("{}", csv_line({std::to_string(row.sequence), spreadsheet_text(row.source),
+                               std::to_string(row.batch_id), std::to_string(row.position),
+                               spreadsheet_text(row.chosen), fmt::format("{:.6f}", row.score),
+                               row.label < 0 ? "" : std::to_string(row.label),
+                               spreadsheet_text(row.refused)}));
   }
   return exit_done;
 }

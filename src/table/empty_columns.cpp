@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/table/columns.hpp"
+
 namespace epochcast::table {
 namespace {
 
@@ -10,20 +12,24 @@ bool is_blank(const Cell& cell) {
   return cell.index() == 0 || (text != nullptr && text->empty());
 }
 
+bool is_blank_in_all(const Table& table, std::size_t place) {
+  return !table.rows.empty() &&
+         std::ranges::all_of(table.rows, [place](const Row& row) { return is_blank(row[place]); });
+}
+
 }  // namespace
 
 std::vector<std::string> remove_empty_columns(Table& table) {
+  std::vector<std::size_t> places;
   std::vector<std::string> removed;
-  for (std::size_t i = table.columns.size(); i-- > 1 && !table.rows.empty();) {
-    if (std::ranges::all_of(table.rows, [i](const Row& row) { return is_blank(row[i]); })) {
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      removed.insert(removed.begin(), table.columns[i].heading);
-      table.columns.erase(table.columns.begin() + at);
-      for (auto& row : table.rows) {
-        row.erase(row.begin() + at);
-      }
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (i > 0 && is_blank_in_all(table, i)) {
+      removed.push_back(table.columns[i].heading);
+    } else {
+      places.push_back(i);
     }
   }
+  keep_columns(table, places);
   return removed;
 }
 

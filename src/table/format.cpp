@@ -1,12 +1,16 @@
 #include "src/table/format.hpp"
 
-#include <algorithm>
+#include "src/text/unicode.hpp"
+#include "src/text/utf8.hpp"
 
 namespace epochcast::table {
 
 std::size_t display_width(std::string_view text) {
-  const auto is_start = [](unsigned char c) { return (c & 0xC0) != 0x80; };
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_start));
+  int columns = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    columns += text::unicode::columns(text::next_code_point(text, at));
+  }
+  return static_cast<std::size_t>(columns);
 }
 
 }  // namespace epochcast::table

@@ -64,6 +64,11 @@ Column scaled_time_column(std::string key, std::string heading) {
   return column;
 }
 
+Column detail(Column column) {
+  column.detail = true;
+  return column;
+}
+
 void add_note(Table& table, const std::string& note) {
   if (!note.empty() && std::ranges::find(table.notes, note) == table.notes.end()) {
     table.notes.push_back(note);

@@ -24,6 +24,8 @@ struct Column {
   bool always_sign = false;  ///< Shows "+13.2" in formats for readers.
   /// Of seconds: formats for readers show "1.794s", "845.070ms" or "3.215us".
   bool scaled_time = false;
+  /// Formats for readers leave it out unless it is asked for (--wide, --columns).
+  bool detail = false;
 };
 
 inline constexpr int shortest_exact = -1;
@@ -69,6 +71,8 @@ Column text_column(std::string key, std::string heading);
 Column number_column(std::string key, std::string heading, std::string unit, int decimals);
 /// Seconds, which readers see as scaled_time_text.
 Column scaled_time_column(std::string key, std::string heading);
+/// The column, marked as a detail.
+Column detail(Column column);
 
 /// Adds a note below the table, unless the note is empty or already there.
 void add_note(Table& table, const std::string& note);

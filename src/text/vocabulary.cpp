@@ -10,6 +10,7 @@
 
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
+#include "src/core/input_file.hpp"
 #include "src/core/strict_json.hpp"
 #include "src/text/utf8.hpp"
 
@@ -20,14 +21,20 @@ using nlohmann::json;
 
 constexpr int json_depth = 16;  ///< More than the tokenizer_config.json of any model needs.
 
+std::string text_of(const std::string& path) {
+  auto text = read_text_or_gzip(path);
+  require_no_stand_in(path, text);
+  return text;
+}
+
 json json_of(const std::string& path) {
-  return parse_strict_json(read_text_or_gzip(path), path, json_depth);
+  return parse_strict_json(text_of(path), path, json_depth);
 }
 
 }  // namespace
 
 Vocabulary Vocabulary::of_lines(const std::string& path) {
-  const std::string text = read_text_or_gzip(path);
+  const std::string text = text_of(path);
   Vocabulary vocabulary(path);
   std::string mended;
   for (std::size_t at = 0; at < text.size();) {

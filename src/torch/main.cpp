@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "src/cli/subcommand.hpp"
+#include "src/core/files.hpp"
 #include "src/core/text.hpp"
 #include "src/core/version.hpp"
 #include "src/torch/network/about.hpp"
@@ -146,10 +146,6 @@ int train_command(const cli::Arguments& arguments) {
   if (output.point.empty()) {
     output.point = train::default_point(config);
   }
-  if (output.point.find('/') != std::string::npos || output.point == "." || output.point == "..") {
-    throw Error(
-        fmt::format("--point: found '{}', expected a name of a file, without '/'", output.point));
-  }
   return train_point(config, output);
 }
 
@@ -228,11 +224,7 @@ int measure_device_command(const cli::Arguments& arguments) {
     std::cout << text << std::flush;
     return exit_done;
   }
-  std::ofstream file(arguments.get("output"));
-  file << text << std::flush;
-  if (!file) {
-    throw RunError(arguments.get("output") + ": cannot be written");
-  }
+  write_file(arguments.get("output"), text);
   return exit_done;
 }
 

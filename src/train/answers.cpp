@@ -12,6 +12,7 @@
 #include "src/core/csv.hpp"
 #include "src/core/error.hpp"
 #include "src/core/pending_file.hpp"
+#include "src/core/spreadsheet.hpp"
 #include "src/core/text.hpp"
 #include "src/run/run_config.hpp"
 
@@ -181,7 +182,7 @@ void write_answers(const fs::path& folder, const std::vector<Answer>& answers,
   for (const auto& answer : answers) {
     append_cells(text, answer);
     text += ',';
-    text += csv_line({origin(answer.item)});
+    text += csv_line({spreadsheet_text(origin(answer.item))});
   }
   PendingFile file(folder / "answers.csv");
   file.write(text);

@@ -82,15 +82,6 @@ void record_notes(record::RecordWriter& record, std::vector<std::string> notes,
   }
 }
 
-/// Throws RunError if the file is gone: HDF5 would write to a file that nobody can open.
-void check_still_there(const fs::path& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    throw RunError(
-        fmt::format("{}: the record was removed while the run was writing it", path.string()));
-  }
-}
-
 void close_record(record::RecordWriter& record, const Clock& clock, double ended_at_s,
                   const TrainingResult& result) {
   record.append(record::run_span("record", 0, record.own_time_s()));
@@ -137,9 +128,6 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
   }
   // Some notes arise only during the run: a damaged file, a loss that is not finite.
   record_notes(record, workload->notes(), result.notes);
-  if (attempt.rank == 0) {
-    check_still_there(path);
-  }
   close_record(record, clock, ended_at_s, result);
   team.leave();
   return result.stopped ? exit_stopped : exit_done;

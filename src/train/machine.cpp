@@ -97,6 +97,10 @@ std::string cpu_list(const std::vector<int>& cpus) {
 
 std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_task,
                             std::int64_t allowed) {
+  constexpr std::int64_t most = 4096;  // more than any machine has CPUs
+  if (wanted > most) {
+    throw Error(fmt::format("--threads: found {}, expected at most {}", wanted, most));
+  }
   if (wanted > 0) {
     return wanted;
   }

@@ -45,11 +45,19 @@ void describe_gpu(const Gpu& gpu, record::Machine& machine) {
   machine.gpu_driver = gpu.driver;
 }
 
+/// The point names files of the records folder and a folder of the work folder.
+void check_point_name(const std::string& point) {
+  if (point.empty() || point.find('/') != std::string::npos || point == "." || point == "..") {
+    throw Error(fmt::format("--point: found '{}', expected a name of a file, without '/'", point));
+  }
+}
+
 record::RecordHeader header_of(const StartFacts& facts, const slurm::JobEnvironment& job) {
   record::RecordHeader header;
   header.tool_version = tool_version;
   header.tool_revision = tool_revision;
   header.created_at = iso8601();
+  check_point_name(facts.output.point);
   header.point = facts.output.point;
   header.experiment = facts.output.experiment;
   if (!facts.output.allocation.empty()) {

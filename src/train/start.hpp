@@ -20,7 +20,7 @@ struct StartFacts {
 };
 
 /// Header, parameters, machine, allocation and modules. In a Slurm job this queries Slurm, with a
-/// timeout of a few seconds. Throws Error if EPOCHCAST_ASKED or EPOCHCAST_PRICES is not valid.
+/// timeout of a few seconds. Throws Error if the point, EPOCHCAST_ASKED or EPOCHCAST_PRICES is bad.
 record::Record start_record(const StartFacts& facts);
 
 /// The id of a point that was started by hand: "dcgan.e5.r0" and a hash of the parameters that do

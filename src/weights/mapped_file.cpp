@@ -12,6 +12,7 @@
 
 #include "src/core/descriptor.hpp"
 #include "src/core/error.hpp"
+#include "src/core/input_file.hpp"
 
 namespace epochcast::weights {
 namespace {
@@ -40,6 +41,7 @@ MappedFile::MappedFile(const std::string& path) {
     fail(path);
   }
   bytes_ = {static_cast<const std::byte*>(start), size};
+  require_no_stand_in(path, {static_cast<const char*>(start), size});
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}

@@ -26,7 +26,7 @@ struct BadInput {
 TEST_F(Program, RefusesBadInputInOneLine) {
   const std::vector<BadInput> cases{
       {{"tabel", "lab", good()}, 2, "unknown subcommand 'tabel'; did you mean 'table'?"},
-      {{"table"}, 2, "NAME is missing (see --help)"},
+      {{"table"}, 2, "NAME ('table list' prints the names) is missing (see --help)"},
       {{"table", "lab"}, 2, "RECORDS... is missing (see --help)"},
       {{"predict", good(), "--epochs", "many"}, 2, "--epochs: found 'many', expected a number"},
       {{"predict", good(), "--epochs", "0"}, 2, "--epochs: found '0', expected a value >0"},
@@ -188,7 +188,7 @@ TEST_F(Program, CsvOnStdoutIsOneTableAndReportsWhichAreNot) {
   write_records({made_record({.allocation = "cpu4", .epochs = 5, .cpus = 4})}, good());
   const auto result = analyze({"table", "lab", good(), "--format", "csv"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.out, StartsWith("allocation,device,source,"));
+  EXPECT_THAT(result.out, StartsWith("allocation,epochs,one_epoch_s,predicted_s,"));
   EXPECT_EQ(std::ranges::count(result.out, '\n'), 3);
   EXPECT_THAT(result.err,
               HasSubstr("not printed: cpu_ratios (--part NAME prints one, -o FILE writes all)"));

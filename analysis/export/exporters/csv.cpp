@@ -1,5 +1,6 @@
-// Two CSV files: epochs.csv, a row for each epoch of each record, and runs.csv, a row for each
-// record with all that is known of it. Their columns are the fields of the record's own tables.
+// Two CSV files: epochs.csv, a row for each epoch of each record with the parameters in which the
+// records differ, and runs.csv, a row for each record with all that is known of it. Their columns
+// are the fields of the record's own tables.
 #include <fmt/format.h>
 
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "analysis/export/exporter.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/varied.hpp"
 #include "src/table/format.hpp"
 
 namespace epochcast::analysis::exporters {
@@ -121,6 +123,10 @@ table::Table epochs_of_all(const std::vector<LoadedRecord>& records) {
   for (const auto* key : {"point", "allocation", "source", "outcome"}) {
     table.columns.push_back(table::text_column(key, key));
   }
+  const auto varied = varied_parameters(records);
+  for (const auto& name : varied) {
+    table.columns.push_back(table::text_column("parameter." + name, name));
+  }
   add_columns<record::Epoch>(table);
   for (const auto& name : metrics) {
     table.columns.push_back(table::number_column(name, name, "", table::shortest_exact));
@@ -130,6 +136,7 @@ table::Table epochs_of_all(const std::vector<LoadedRecord>& records) {
     for (const auto& epoch : record.epochs) {
       table::Row row{path, header.point.str(), header.allocation.str(), header.source.str(),
                      header.outcome.str()};
+      add_parameters(row, record, {varied.begin(), varied.end()});
       add_cells(row, &epoch);
       for (const auto& name : metrics) {
         row.push_back(metric_at(record, epoch.epoch, name));

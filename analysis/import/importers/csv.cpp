@@ -12,6 +12,7 @@
 #include "analysis/import/importer.hpp"
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
+#include "src/core/spreadsheet.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis::importers {
@@ -36,7 +37,7 @@ class Columns {
     if (cells.size() != names_.size()) {
       throw Error(fmt::format("found {} cells, expected {}", cells.size(), names_.size()));
     }
-    ImportedRow row{.run = cells[*find("run")],
+    ImportedRow row{.run = from_spreadsheet(cells[*find("run")]),
                     .epoch = number(cells, "epoch"),
                     .iteration = number(cells, "iteration"),
                     .duration_s = duration_s(cells[*find("duration_s")]),
@@ -90,14 +91,32 @@ class Columns {
   CsvRow names_;
 };
 
-/// Cells of one line; a line ends where the file's does, so that an open quote breaks one line
-/// only.
+/// Cells of the text of one row.
 CsvRow cells_of(std::string line) {
   if (line.ends_with('\r')) {
     line.pop_back();
   }
   auto rows = parse_csv(line);
   return rows.empty() ? CsvRow{} : std::move(rows.front());
+}
+
+/// The cells of the row that begins at line `at`, which moves to its last line: a quoted cell may
+/// span several, but a quote that stays open breaks one line only.
+CsvRow cells_of(const std::vector<std::string>& lines, std::size_t& at) {
+  constexpr std::size_t most_lines = 20;
+  auto text = lines[at];
+  for (auto last = at;; ++last) {
+    try {
+      auto cells = cells_of(text);
+      at = last;
+      return cells;
+    } catch (const Error&) {
+      if (last + 1 == lines.size() || last - at == most_lines) {
+        throw;
+      }
+      text += '\n' + lines[last + 1];
+    }
+  }
 }
 
 /// A header that cannot be read leaves nothing to go by.
@@ -128,12 +147,15 @@ Imported read(const std::string& file, const ImportOptions& options) {
     if (trim(lines[i]).empty()) {
       continue;
     }
+    const auto first = i;
     try {
-      rows.push_back(columns.row_of(cells_of(lines[i])));
+      rows.push_back(columns.row_of(cells_of(lines, i)));
     } catch (const Error& error) {
+      i = first;
       imported.remarks.push_back(fmt::format("{}:{}: {}", file, i + 1, error.what()));
     }
   }
+  imported.notes = notes_on_numbers(rows);
   imported.records = records_of(std::move(rows), {"csv", file, options.allocation, options.gpu});
   return imported;
 }

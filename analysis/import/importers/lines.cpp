@@ -10,8 +10,8 @@
 #include "analysis/import/importer.hpp"
 #include "src/core/error.hpp"
 #include "src/core/gzip.hpp"
+#include "src/core/regular_expression.hpp"
 #include "src/core/text.hpp"
-#include "src/progress/regular_expression.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {
@@ -20,7 +20,6 @@ const std::vector<std::string> known_groups{"run",        "epoch",         "iter
                                             "duration_s", "duration_ms",   "duration_min",
                                             "samples",    "samples_per_s", "elapsed_s"};
 
-using progress::RegularExpression;
 using Groups = RegularExpression::Groups;
 
 void check(const RegularExpression& pattern) {
@@ -166,6 +165,7 @@ Imported read(const std::string& file, const ImportOptions& options) {
   if (rows.empty()) {
     imported.remarks.insert(imported.remarks.end(), unmatched.begin(), unmatched.end());
   }
+  imported.notes = notes_on_numbers(rows);
   imported.records = records_of(std::move(rows), {"lines", file, options.allocation, options.gpu});
   return imported;
 }

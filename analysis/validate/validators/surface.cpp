@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 
 #include "analysis/validate/scoring.hpp"
@@ -21,8 +22,25 @@ using forecast::StepSetting;
 using Question = SurfaceQuestion;
 using Questions = std::vector<SurfaceQuestion>;
 
+using Fit = std::variant<forecast::StepSurface, forecast::Refusal>;
+
+/// Questions that leave out the same settings have the same fit.
+const Fit& fit_of(const std::vector<SettingTime>& given) {
+  static std::deque<std::pair<std::vector<SettingTime>, Fit>> fits;
+  const auto known =
+      std::ranges::find(fits, given, &std::pair<std::vector<SettingTime>, Fit>::first);
+  constexpr std::size_t most = 100;
+  if (known != fits.end()) {
+    return known->second;
+  }
+  if (fits.size() == most) {
+    fits.pop_front();
+  }
+  return fits.emplace_back(given, forecast::StepSurface::fit(given)).second;
+}
+
 std::optional<Guess> ours(const Question& question) {
-  const auto surface = forecast::StepSurface::fit(question.given);
+  const auto& surface = fit_of(question.given);
   if (std::holds_alternative<forecast::Refusal>(surface)) {
     return std::nullopt;
   }

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "src/core/error.hpp"
+#include "src/core/regular_expression.hpp"
 #include "src/core/text.hpp"
 #include "src/progress/format.hpp"
-#include "src/progress/regular_expression.hpp"
 #include "src/progress/words.hpp"
 
 namespace epochcast::progress::formats {

@@ -1,12 +1,15 @@
 // RFC 4180, so that read_csv needs no options: one header line with units in the names, an empty
-// field for an unknown value, no comments. A file contains one table.
+// field for an unknown value, no comments. A file contains one table. Text is that of
+// spreadsheet_text().
+#include "src/core/spreadsheet.hpp"
 #include "src/core/text.hpp"
 #include "src/table/format.hpp"
 
 namespace epochcast::table::formats {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string quoted(const std::string& cell) {
+  const auto text = spreadsheet_text(cell);
   if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text) == text) {
     return text;
   }

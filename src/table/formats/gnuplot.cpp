@@ -8,27 +8,12 @@
 #include <set>
 
 #include "src/core/error.hpp"
+#include "src/core/gnuplot_text.hpp"
 #include "src/core/text.hpp"
 #include "src/table/format.hpp"
 
 namespace epochcast::table::formats {
 namespace {
-
-/// Quotes a text. gnuplot interprets nothing between single quotes, but takes ''' at the start of
-/// one for an empty text with a quote behind it. A text that holds a quote stands between double
-/// ones, with the characters that mean something there as octal numbers.
-std::string quoted(const std::string& text) {
-  const auto clean = printable(text);
-  if (clean.find('\'') == std::string::npos) {
-    return "'" + clean + "'";
-  }
-  std::string word = "\"";
-  for (const char c : clean) {
-    const bool special = c == '"' || c == '`' || c == '\\';
-    word += special ? fmt::format("\\{:03o}", static_cast<unsigned>(c)) : std::string(1, c);
-  }
-  return word + "\"";
-}
 
 /// The index of the column with the key `key`, by which a Plot refers to it.
 std::size_t place_of(const Table& table, const std::string& key) {
@@ -68,7 +53,7 @@ class Picture {
       }
       text += "END_OF_DATA\n";
       curves += fmt::format("{}$line{} with linespoints linewidth 2 pointtype 7 title {}",
-                            line == 0 ? "" : ", \\\n  ", line + 1, quoted(names_[line]));
+                            line == 0 ? "" : ", \\\n  ", line + 1, gnuplot_quoted(names_[line]));
     }
     if (plot_.ideal) {
       curves += ", \\\n  x with lines dashtype 2 linecolor 'gray' title 'ideal'";
@@ -141,8 +126,8 @@ class Picture {
         "set terminal svg size 900,600 dynamic font 'sans,14' background 'white'\n"
         "set termoption noenhanced\n"
         "set grid\nset key outside right top\n";
-    text += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", quoted(title()),
-                        quoted(axis_label(x)), quoted(y_label));
+    text += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", gnuplot_quoted(title()),
+                        gnuplot_quoted(axis_label(x)), gnuplot_quoted(y_label));
     text += plot_.log_x ? "set logscale x\n" + range('x', &Points::value_type::first) : "";
     return text + (plot_.log_y ? "set logscale y\n" + range('y', &Points::value_type::second) : "");
   }

@@ -24,7 +24,10 @@ std::string write(const std::vector<Table>& tables) {
 }  // namespace
 
 FormatSpec html() {
-  return {.summary = "a page for a browser, in one file", .suffix = "html", .write = write};
+  return {.summary = "a page for a browser, in one file",
+          .suffix = "html",
+          .for_readers = true,
+          .write = write};
 }
 
 }  // namespace epochcast::table::formats

@@ -100,7 +100,10 @@ std::string write(const std::vector<Table>& tables) {
 }  // namespace
 
 FormatSpec latex() {
-  return {.summary = "LaTeX tables with booktabs rules", .suffix = "tex", .write = write};
+  return {.summary = "LaTeX tables with booktabs rules",
+          .suffix = "tex",
+          .for_readers = true,
+          .write = write};
 }
 
 }  // namespace epochcast::table::formats

@@ -54,7 +54,7 @@ std::string write(const std::vector<Table>& tables) {
 }  // namespace
 
 FormatSpec markdown() {
-  return {.summary = "Markdown tables", .suffix = "md", .write = write};
+  return {.summary = "Markdown tables", .suffix = "md", .for_readers = true, .write = write};
 }
 
 }  // namespace epochcast::table::formats

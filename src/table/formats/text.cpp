@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "src/table/fitted.hpp"
 #include "src/table/format.hpp"
 
 namespace epochcast::table::formats {
@@ -73,15 +74,10 @@ std::string rows_text(const Table& table) {
 std::string note_text(const std::string& note) {
   constexpr std::size_t widest = 110;
   std::string text;
-  std::string line = "*";
-  for (const auto& word : split(printable(note), ' ')) {
-    if (display_width(line) + 1 + display_width(word) > widest) {
-      text += line + "\n";
-      line = " ";
-    }
-    line += " " + word;
+  for (const auto& line : wrapped(printable(note), widest - 2)) {
+    text += (text.empty() ? "* " : "  ") + line + "\n";
   }
-  return text + line + "\n";
+  return text;
 }
 
 std::string write(const std::vector<Table>& tables) {
@@ -99,7 +95,10 @@ std::string write(const std::vector<Table>& tables) {
 }  // namespace
 
 FormatSpec text() {
-  return {.summary = "aligned columns for a terminal", .suffix = "txt", .write = write};
+  return {.summary = "aligned columns for a terminal",
+          .suffix = "txt",
+          .for_readers = true,
+          .write = write};
 }
 
 }  // namespace epochcast::table::formats

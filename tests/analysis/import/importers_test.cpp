@@ -235,6 +235,43 @@ TEST_F(Importers, CsvTurnsNumbersInOtherColumnsIntoMetrics) {
   EXPECT_EQ(of_iterations.metrics[1].value, -2);
 }
 
+TEST_F(Importers, SayWhichEpochsAreRepeatedMissingOrOutOfOrder) {
+  const auto notes = [&](const std::string& rows) {
+    return import("csv", "run,epoch,duration_s\n" + rows).notes;
+  };
+  EXPECT_THAT(notes("a,1,5\na,2,4\na,3,4\n"), IsEmpty());
+  EXPECT_THAT(notes("a,1,5\na,2,4\na,2,6\nb,1,1\n"),
+              ElementsAre("run 'a': epoch 2 occurs 2 times; all are kept"));
+  EXPECT_THAT(notes("a,1,5\na,4,4\na,5,4\na,7,1\n"),
+              ElementsAre("run 'a': no row for the epochs 2 to 3, 6; the record counts on without "
+                          "them"));
+  EXPECT_THAT(
+      notes("a,5,5\na,6,4\na,1,4\na,2,1\n"),
+      ElementsAre("run 'a': no row for the epochs 3 to 4; the record counts on without them",
+                  "run 'a': epoch 1 follows epoch 6: a restart, or rows in another order; "
+                  "they are sorted by number"));
+  EXPECT_THAT(import("csv", "run,epoch,iteration,duration_s\na,1,5,1\na,1,5,1\n").notes,
+              ElementsAre("run 'a': iteration 5 of epoch 1 occurs 2 times; all are kept"));
+  EXPECT_THAT(import("lines", "epoch 1: 5 s\nepoch 1: 6 s\n",
+                     {.pattern = R"(epoch (?<epoch>\d+): (?<duration_s>\d+) s)"})
+                  .notes,
+              ElementsAre("run 'x': epoch 1 occurs 2 times; all are kept"));
+}
+
+TEST_F(Importers, ReadQuotedCellsOfSeveralLines) {
+  const auto imported =
+      import("csv", "run,epoch,duration_s\n\"two\nlines\",1,5\n\"open,1,5\na,1,5\n");
+  ASSERT_THAT(imported.records, SizeIs(2));
+  EXPECT_EQ(record::parameter(imported.records.at(1), "run"), "two\nlines");
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr(":4: found a quoted cell that never ends")));
+}
+
+TEST_F(Importers, ReadWhatWasWrittenForSpreadsheets) {
+  const auto imported = import("csv", "run,epoch,duration_s\n'=1+1,1,5\n'quoted,1,5\n");
+  EXPECT_EQ(record::parameter(imported.records.at(0), "run"), "'quoted");
+  EXPECT_EQ(record::parameter(imported.records.at(1), "run"), "=1+1");
+}
+
 TEST_F(Importers, EpochsOfTheWholeRunAreStatedWhereTheSourceDoesNot) {
   auto records = import("csv", "run,epoch,duration_s\na,1,5\na,2,4\nb,1,3\n").records;
   records.at(1).parameters.push_back(parameter_row("epochs", "9"));

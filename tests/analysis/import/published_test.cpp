@@ -46,6 +46,20 @@ TEST(PublishedLab, GivesTheStudysTableToTheDigit) {
   EXPECT_THAT(column_of(lab, "loss_g_after_N"), ElementsAre("7.760", "7.285", "8.590", "6.550"));
 }
 
+TEST(PublishedLab, SaysWhereTheRuleIsTooShortOrTooLongAndWhy) {
+  const auto tables = published_lab();
+  const auto& lab = part_of(tables, "lab");
+  EXPECT_THAT(column_of(lab, "last_epoch_s"), ElementsAre("1484.5", "542.9", "75.9", "27.3"));
+  EXPECT_THAT(column_of(lab, "later_epoch_s"), ElementsAre("1528.2", "516.5", "75.9", "27.5"));
+  EXPECT_THAT(lab.notes, testing::Contains("1 epoch × N is too short on cpu2 (published), cpu16 "
+                                           "(published) (-2.6 to -3.1 %); too long on t4 "
+                                           "(published), v100 (published) (+13.2 to +20.0 %)"));
+  EXPECT_THAT(lab.notes,
+              testing::Contains("t4 (published): 1 epoch × 20 is 28m50s, 20 epochs took 25m28s "
+                                "(+13.2 %): the run of 1 epoch took 86.5 s, the later epochs 75.9 "
+                                "s each (10.6 s less; the first epoch includes start-up)"));
+}
+
 TEST(PublishedLab, ComparesTheFlopsRatioOfTheReportWithTheObservedOne) {
   const auto tables = published_lab();
   const auto& ratios = part_of(tables, "gpu_ratios");

@@ -120,6 +120,32 @@ TEST(LabPlot, HasTheNumbersOfTheTableAndTheRangeOfRepeats) {
   EXPECT_THAT(chart.subtitle, HasSubstr("n = 2 runs of 1 epoch and 3 of N; simulated"));
 }
 
+TEST(LabPlot, GivesCpusAndGpusAChartEach) {
+  auto records = lab_runs();
+  for (const std::int64_t epochs : {1, 5}) {
+    records.push_back(made_record({.allocation = "t4",
+                                   .epochs = epochs,
+                                   .epoch_s = 0.2,
+                                   .gpu = "Tesla T4",
+                                   .claimed_gpu = "t4"}));
+  }
+  const auto charts = charts_of("lab", records);
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(charts[0].x.categories.size(), 2U);
+  ASSERT_EQ(charts[1].x.categories.size(), 1U);
+  EXPECT_THAT(charts[1].x.categories.front(), HasSubstr("t4"));
+}
+
+TEST(ActivityPlot, JoinsALastSampleOfMillisecondsToTheOneBefore) {
+  auto record = made_record({});
+  record.telemetry = {
+      {.rank = 0, .end_s = 1, .duration_s = 1, .cpus = 2, .cpus_busy_s = 1},
+      {.rank = 0, .end_s = 1.001, .duration_s = 0.001, .cpus = 2, .cpus_busy_s = 0.02}};
+  const auto chart = charts_of("activity", {record}).front();
+  ASSERT_EQ(chart.series.front().points.size(), 2U);
+  EXPECT_NEAR(chart.series.front().points.front().y, 100 * 1.02 / (1.001 * 2), 1e-9);
+}
+
 TEST(LabPlot, NamesWhatWasLeftOut) {
   auto records = lab_runs();
   records.back().header.outcome = "failed";

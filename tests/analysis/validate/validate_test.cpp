@@ -61,6 +61,21 @@ TEST(ValidateEpochs, AFileWithoutARunToScoreIsAnErrorThatSaysWhy) {
   }
 }
 
+TEST(ValidateEpochs, ANumberOfEpochsThatNoRunHasIsANoteBesideTheOthers) {
+  const TemporaryFolder folder;
+  std::string text = "path,dur_s\n";
+  for (int epoch = 0; epoch < 6; ++epoch) {
+    text += "run,10\n";
+  }
+  set_bytes(folder / "x.csv", text);
+  const auto tables = validators::all().at("epochs").score(CsvFile::read(folder / "x.csv"),
+                                                           {.seen = {1, 9}, .learn = {}});
+  EXPECT_EQ(tables.front().name, "seen_1");
+  EXPECT_THAT(tables.front().notes,
+              testing::Contains("no run to score from 9 epochs: 1 run left out: fewer than 12 "
+                                "epochs (run)"));
+}
+
 /// Runs of 10 epochs of 10 s after 20 s, with 1 s between them and 3 s at the end.
 std::string whole_runs() {
   std::string text = "path,benchmark,dur_s,start_ms,run_start_ms,run_stop_ms\n";

@@ -96,6 +96,17 @@ TEST_F(AdviseTest, SaysWhatAPilotWouldTellWhereItKnowsNothing) {
   EXPECT_THAT(advice.pilots, Contains(HasSubstr("a pilot of 4 epochs on fast (wait 0s)")));
 }
 
+TEST_F(AdviseTest, TakesRecordsOfTheSameAllocationInARenamedProfile) {
+  run(3);
+  request_.generate.cluster = folder_.write("renamed.yaml", read_file(folder_ / "c.yaml"));
+  EXPECT_EQ(advise(request_).rows[0].run.recorded_epochs, 3);
+  auto other = read_file(folder_ / "c.yaml");
+  other.replace(other.find("memory: 1G"), 10, "memory: 2G");
+  request_.generate.cluster = folder_.write("other.yaml", other);
+  const auto detail = advise(request_).rows[0].run.detail;
+  EXPECT_THAT(detail, HasSubstr("(experiment 'x' on cluster 'c')"));
+}
+
 TEST_F(AdviseTest, TakesNoRecordOfOtherWork) {
   run(3);
   request_.generate.sets = {"batch=7"};
@@ -197,6 +208,32 @@ TEST_F(AdviseOnSlurm, ModelsTheQueueAndShowsWhatSlurmSays) {
   const auto chart = advice_chart(advice.rows, "t");
   EXPECT_THAT(chart.x.categories, ElementsAre("slow", "fast (chosen)"));
   EXPECT_THAT(chart.notes, IsEmpty());
+}
+
+// Recent jobs that have started waited little: those that wait are not among them.
+TEST_F(AdviseOnSlurm, NoPastWaitSaysAtOnceWhereNoRoomIsFree) {
+  request_.history.emplace();
+  for (int job = 0; job < 60; ++job) {
+    slurm::AccountedJob past;
+    past.job = std::to_string(100 + job);
+    past.user = "bob";
+    past.partition = "teaching";
+    past.nodes = past.cpus = 1;
+    past.node_list = "n1";
+    past.submitted_at = past.eligible_at = past.started_at =
+        fmt::format("2026-11-25T08:{:02}:00", job);
+    past.ended_at = fmt::format("2026-11-25T08:{:02}:30", job);
+    past.limit_s = 600;
+    past.elapsed_s = 30;
+    past.state = slurm::JobState::completed;
+    request_.history->push_back(past);
+  }
+  const auto wait = advise(request_).rows[0].wait;
+  ASSERT_TRUE(wait.chosen);
+  EXPECT_GE(wait.chosen->wait.median_s, 1) << wait.chosen->source;
+  const auto past = std::ranges::find(wait.others, "past waits", &WaitForecast::source);
+  ASSERT_NE(past, wait.others.end());
+  EXPECT_THAT(past->reasons.front(), HasSubstr("no room is free"));
 }
 
 TEST_F(AdviseOnSlurm, TakesSlurmsAnswerIfTheQueueIsNotShown) {

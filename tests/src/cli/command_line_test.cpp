@@ -43,6 +43,21 @@ TEST(CommandLine, AcceptsOptionsInEveryUsualForm) {
   EXPECT_THAT(arguments.positional(), ElementsAre("a.yaml", "--model.x", "-b.yaml"));
 }
 
+TEST(CommandLine, OptionsOfACommandNeedTwoDashesBeforeIt) {
+  auto runs = spec();
+  runs.usage = "epochcast-run [options] -- COMMAND...";
+  runs.positional = "COMMAND...";
+  EXPECT_EQ(error_of([&] {
+              parse_command_line(runs, {"--cluster", "x", "python3", "a.py", "--seed", "1"});
+            }),
+            "put '--' before the command 'python3', so that '--seed' is an option of the command; "
+            "usage: epochcast-run [options] -- COMMAND...");
+  EXPECT_THAT(parse_command_line(runs, {"--cluster", "x", "python3", "a.py"}).positional(),
+              ElementsAre("python3", "a.py"));
+  EXPECT_THAT(parse_command_line(runs, {"-o", "x", "--", "python3", "--seed"}).positional(),
+              ElementsAre("python3", "--seed"));
+}
+
 TEST(CommandLine, AFlagNeedsNoValue) {
   const CommandSpec flags{
       .usage = "", .summary = "", .example = "", .options = options_of_fields<run::Allocation>()};

@@ -1,6 +1,7 @@
 #include "src/core/file_lock.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <cstdio>
 #include <optional>
@@ -37,6 +38,36 @@ TEST(FileLock, IsHeldByChildrenOnlyWhereTheyAreToInheritIt) {
     pclose(child);
     EXPECT_FALSE(is_locked(path));
   }
+}
+
+/// Who may read a file may lock it, and would hold up its owner for ever.
+TEST(FileLock, CanBeOpenedByThoseOnlyWhoMayWriteIt) {
+  const TemporaryFolder folder;
+  const auto path = folder / "lock";
+  set_bytes(path, "");
+  for (const auto& [before, after] : {std::pair{0644, 0600}, {0664, 0660}, {0666, 0666}}) {
+    std::filesystem::permissions(path, std::filesystem::perms(before));
+    const FileLock lock(path);
+    EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms(after));
+  }
+}
+
+TEST(FileLock, HeedsASignalToEndThatTheProgramBlocks) {
+  const TemporaryFolder folder;
+  FileLock held(folder / "lock");
+  held.lock();
+  FileLock waiting(folder / "lock");
+  sigset_t signals{};
+  sigset_t before{};
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  pthread_kill(pthread_self(), SIGTERM);
+  EXPECT_EQ(error_of([&] { waiting.lock(); }),
+            folder / "lock: a signal ended the wait for this lock");
+  EXPECT_FALSE(waiting.try_lock_for(1e9));
+  int taken = 0;
+  sigwait(&signals, &taken);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 TEST(FileLock, ReportsWhereItCannotBe) {

@@ -26,6 +26,16 @@ TEST(Conformal, TakesTheRankOfNPlusOne) {
   EXPECT_DOUBLE_EQ(stretch.of_95, 38 / 20.0);  // ceil(40 * 0.95)
 }
 
+TEST(Conformal, ExactForecastsDoNotMakeTheNextOneCertain) {
+  auto exact = off_by_one_to(30);
+  for (auto& one : exact) {
+    one.actual_s = 100;
+  }
+  const auto stretch = stretch_from(exact);
+  EXPECT_DOUBLE_EQ(stretch.of_80, 1 / 31.0);
+  EXPECT_DOUBLE_EQ(stretch.of_95, 1 / 31.0);
+}
+
 /// The same, of which the first `others` are not ordinary.
 std::vector<PastForecast> with_others(int n, int others) {
   auto past = off_by_one_to(n);

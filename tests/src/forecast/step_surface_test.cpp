@@ -48,6 +48,34 @@ TEST(StepSurface, FollowsALawInTwoDimensionsAtOnce) {
   EXPECT_NEAR(found.law.step_s(asked) / found.step_s, 1, 0.01);
 }
 
+// With a fit of every subset of terms for every setting left out, this took hours.
+TEST(StepSurface, ManySettingsInFiveDimensionsAreNoBurden) {
+  std::mt19937 random(1);
+  std::lognormal_distribution<double> noise(0, 0.03);
+  std::vector<SettingTime> times;
+  for (const double batch : {8, 16, 32, 64}) {
+    for (const double length : {64, 128, 256}) {
+      for (const double threads : {1, 2, 4}) {
+        for (const double workers : {1, 2, 4}) {
+          const StepSetting at{.batch = batch,
+                               .input_length = length,
+                               .layers = batch > 16 ? 8.0 : 4.0,
+                               .threads = threads,
+                               .workers = workers};
+          const double step_s =
+              1e-3 * at.layers + 2e-5 * batch * length / threads + 4e-3 * (workers - 1) / workers;
+          times.push_back({at, step_s * noise(random)});
+        }
+      }
+    }
+  }
+  const auto surface = surface_of(times);
+  const StepSetting asked{
+      .batch = 128, .input_length = 128, .layers = 8, .threads = 4, .workers = 4};
+  const double expected_s = 8e-3 + 2e-5 * 128 * 128 / 4 + 4e-3 * 3 / 4;
+  EXPECT_NEAR(forecast_of_setting(surface, asked).step_s / expected_s, 1, 0.05);
+}
+
 TEST(StepSurface, CountsFlopsAndLayersOfOtherNetworks) {
   std::vector<SettingTime> times;
   for (int depth = 2; depth <= 8; depth += 2) {

@@ -88,8 +88,11 @@ TEST(NamePattern, IsOfTheShellOrARegularExpression) {
   EXPECT_TRUE(NamePattern("/ain/").matches("train")) << "a part of it";
   EXPECT_TRUE(NamePattern("/").matches("/"));
   EXPECT_THAT(error_of([] { NamePattern("/(/"); }),
-              HasSubstr("name pattern: found '/(/', expected a regular expression"));
+              HasSubstr("name pattern: '(' is no regular expression: missing closing parenthesis"));
   EXPECT_THAT(error_of([] { NamePattern(""); }), HasSubstr("expected a pattern such as"));
+  EXPECT_FALSE(NamePattern("/(a+)+$/").matches(std::string(100'000, 'a') + "b")) << "soon";
+  EXPECT_TRUE(NamePattern("/(a|b)*c/").matches(std::string(1'000, 'a') + "c"))
+      << "no recursion for each character";
   EXPECT_TRUE(matches_any({}, "x"));
   EXPECT_FALSE(matches_any({NamePattern("y"), NamePattern("z")}, "x"));
 }

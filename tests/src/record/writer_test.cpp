@@ -75,6 +75,23 @@ TEST(Writer, TakesNoRowsAfterTheEnd) {
   EXPECT_THROW(writer.flush(), std::logic_error);
 }
 
+/// HDF5 keeps writing to a file that was removed.
+TEST(Writer, FailsAtItsEndIfAFileWasRemoved) {
+  for (const auto* gone : {"a.h5", "a.jsonl"}) {
+    const TemporaryFolder folder;
+    RecordWriter writer(folder / "a.h5", Record{});
+    std::filesystem::remove(folder / gone);
+    EXPECT_EQ(error_of([&] { writer.finish(run::Outcome::complete, ""); }),
+              (folder / gone) + ": the record was removed while the run was writing it");
+    writer.finish(run::Outcome::failed, "a second end is ignored");
+  }
+  const TemporaryFolder folder;
+  RecordWriter writer(folder / "a.h5", Record{});
+  std::filesystem::remove(folder / "a.jsonl");
+  EXPECT_THROW(writer.finish(run::Outcome::complete, ""), RunError);
+  EXPECT_EQ(read_record(folder / "a.h5").header.outcome.view(), "failed");
+}
+
 TEST(Writer, CountsItsOwnTime) {
   const TemporaryFolder folder;
   RecordWriter writer(folder / "a.h5", Record{});

@@ -161,6 +161,10 @@ TEST(EtaText, NamesTheEpochTheTimeAndItsInterval) {
   constexpr double noon_s = 1795867200;  // 2026-11-28
   EXPECT_EQ(eta_text(forecast, "epoch 3 of 10", 1200, noon_s),
             "epoch 3 of 10; done at about 12:40 (12:30 to 13:00), in 40m");
+  forecast.interval_95 = {3590, 3620};
+  EXPECT_EQ(eta_text(forecast, "epoch 3 of 10", 3580, noon_s),
+            "epoch 3 of 10; done at about 12:00:20 (12:00:10 to 12:00:40), in 20s");
+  forecast.interval_95 = {3000, 4800};
   forecast.total_s = 1200 + 86400;
   EXPECT_THAT(eta_text(forecast, "epoch 10 of 10", 1200, noon_s),
               HasSubstr("epoch 10 of 10; done at about 2026-11-29 12:00"));

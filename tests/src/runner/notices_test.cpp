@@ -58,6 +58,34 @@ TEST_F(NoticesTest, AtTheEndNothingIsKeptBack) {
   EXPECT_EQ(printed(), "50%\nepochcast-run: warning: late\n");
 }
 
+TEST_F(NoticesTest, BetweenTwoBarsALineStandsBeforeTheNextOne) {
+  for (const bool is_terminal : {false, true}) {
+    const auto before = printed().size();
+    Notices notices(outlet, is_terminal);
+    outlet.pass_on("\r 50%|##  |");
+    notices.tell("warning: late");
+    notices.flush();
+    outlet.pass_on("\r100%|####|\n\r  0%|    |");
+    notices.flush();
+    outlet.pass_on("\r 10%|    |\n\r");
+    notices.flush();
+    EXPECT_EQ(printed().substr(before),
+              "\r 50%|##  |\r100%|####|\nepochcast-run: warning: late\n\r  0%|    |"
+              "\r 10%|    |\n\r");
+    outlet.pass_on("\n");
+  }
+}
+
+TEST_F(NoticesTest, NestedBarsAreNotTorn) {
+  Notices notices(outlet, true);
+  outlet.pass_on("outer\n\rinner\033[A");
+  notices.tell("warning: late");
+  notices.flush();
+  outlet.pass_on("\n\rinner 2\033[A");
+  notices.flush();
+  EXPECT_EQ(printed(), "outer\n\rinner\033[A\n\rinner 2\033[A");
+}
+
 /// Two epochs of ten, of 10 s each.
 Eta known_eta() {
   Eta eta({.epochs = 10});
@@ -81,6 +109,19 @@ TEST_F(NoticesTest, TheForecastIsTheTitleOfATerminalWhichIsSetBack) {
   EXPECT_TRUE(text.starts_with("bar \xe2\x96\x88\033[22;2t\033]2;epoch 3 of 10; done at about "))
       << testing::PrintToString(text);
   EXPECT_TRUE(text.ends_with("\007\033[23;2t")) << testing::PrintToString(text);
+}
+
+TEST_F(NoticesTest, OfAProgramThatOnlyDrawsBarsTheForecastIsALineBetweenThem) {
+  Notices notices(outlet, false);
+  for (double now_s = 5; now_s < 65; now_s += 1) {
+    outlet.pass_on("\r 50%");
+    notices.watch(known_eta(), now_s);
+    outlet.pass_on("\r100%\n\r  0%");
+  }
+  const auto text = printed();
+  const auto at = text.find("\nepochcast-run: epoch 3 of 10; done at about ");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.find("epochcast-run", at + 2), std::string::npos) << "once a minute: " << text;
 }
 
 TEST_F(NoticesTest, InALogTheForecastIsALineNowAndThen) {

@@ -132,9 +132,12 @@ std::vector<std::string> second_record(const std::string& csv) {
   return fields;
 }
 
-TEST(Formats, CsvAndJsonGiveHostileTextBackAsItWas) {
+/// CSV is opened in spreadsheets and on terminals: what these would execute is made visible.
+TEST(Formats, JsonGivesHostileTextBackAsItWasAndCsvAllButControlCharacters) {
   const auto table = table_with(hostile, 1.0);
-  EXPECT_THAT(second_record(written("csv", table)), ElementsAre(hostile, "1.0", "3"));
+  std::string visible = hostile;
+  visible.replace(visible.find('\x1b'), 1, "\\x1b");
+  EXPECT_THAT(second_record(written("csv", table)), ElementsAre(visible, "1.0", "3"));
   EXPECT_EQ(nlohmann::json::parse(written("json", table))["tables"][0]["rows"][0]["name"], hostile);
 }
 
@@ -243,6 +246,13 @@ TEST(Formats, TextBreaksLongNotesBetweenWords) {
     EXPECT_LE(line.size(), 110u) << line;
   }
   EXPECT_THAT(written("text", table), HasSubstr("\n  word"));
+}
+
+TEST(DisplayWidth, CountsColumnsOfATerminal) {
+  EXPECT_EQ(display_width("abc"), 3U);
+  EXPECT_EQ(display_width("é"), 1U);
+  EXPECT_EQ(display_width("日本"), 4U);
+  EXPECT_EQ(display_width("e\u0301"), 1U) << "a mark on the letter before";
 }
 
 }  // namespace

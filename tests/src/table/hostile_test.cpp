@@ -78,6 +78,16 @@ TEST(HostileText, DrivesNoTerminalAndAddsNoLine) {
   }
 }
 
+TEST(HostileText, IsNoFormulaAndDrivesNoTerminalInCsv) {
+  for (const auto& text : attacks()) {
+    const auto out = written("csv", text);
+    EXPECT_EQ(printable_lines(out), out);
+  }
+  EXPECT_THAT(written("csv", "=1+1"), HasSubstr("\r\n'=1+1,1,2.0\r\n"));
+  EXPECT_THAT(written("csv", "@x,y"), HasSubstr("\r\n\"'@x,y\",1,2.0\r\n"));
+  EXPECT_THAT(written("csv", "-1.5"), HasSubstr("\r\n-1.5,1,2.0\r\n"));
+}
+
 TEST(HostileText, IsStillThereToRead) {
   EXPECT_THAT(written("text", "\x1b[31m<script>\n"), HasSubstr("\\x1b[31m<script>\\n"));
   EXPECT_THAT(written("markdown", "\x1b[31m<script>"), HasSubstr("\\\\x1b\\[31m\\<script\\>"));

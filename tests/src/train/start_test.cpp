@@ -50,6 +50,20 @@ TEST(StartRecord, HoldsUserHostAndVersions) {
   EXPECT_EQ(record.modules, "OMP_NUM_THREADS=2\n");
 }
 
+/// It would name a file outside the folders of records and work.
+TEST(StartRecord, RefusesAPointThatIsNoNameOfAFile) {
+  for (const auto* point : {"../x", "/tmp/x", "a/b", "..", ".", ""}) {
+    const run::RunOutput outside{.point = point};
+    try {
+      start_record({.parameters = {}, .output = outside, .environment = {}, .libraries = ""});
+      FAIL() << point;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), "--point: found '" + std::string(point) +
+                                  "', expected a name of a file, without '/'");
+    }
+  }
+}
+
 TEST(StartRecord, RefusesAnAllocationThatNoGeneratorWrote) {
   const slurm::Environment environment{{"EPOCHCAST_ASKED", "cpsu=2"}};
   try {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "src/weights/mapped_file.hpp"
 #include "tests/files.hpp"
 #include "tests/fuzz.hpp"
 
@@ -176,6 +177,18 @@ TEST(SafetensorsFuzz, DamagedFilesGiveTensorsOrOneLine) {
     }
   });
   EXPECT_GT(sum, 0U);
+}
+
+TEST(MappedFile, NamesWhatStandsInThePlaceOfWeights) {
+  const TemporaryFolder folder;
+  for (const auto& [content, what] :
+       {std::pair{"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
+                  "found a Git LFS pointer, not the file itself"},
+        {"<!DOCTYPE html>\n<html><body>Sign in</body></html>\n",
+         "found an HTML page, not the file itself"}}) {
+    set_bytes(folder / "model.safetensors", content);
+    EXPECT_THAT(error_of([&] { MappedFile(folder / "model.safetensors"); }), HasSubstr(what));
+  }
 }
 
 }  // namespace

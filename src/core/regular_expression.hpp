@@ -1,6 +1,7 @@
-// The user's regular expression with named groups; the only file that includes PCRE2.
+// Regular expressions with named groups; the only file that includes PCRE2.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace epochcast::progress {
+namespace epochcast {
 
 /// A Perl-compatible expression: (?<epoch>\d+). A search takes bounded time and memory; a text on
 /// which the expression would take more does not match.
@@ -17,8 +18,8 @@ class RegularExpression {
   using Groups = std::map<std::string, std::string, std::less<>>;
 
   /// Throws Error "--pattern: '...' is no regular expression: missing closing parenthesis, at
-  /// character 7".
-  explicit RegularExpression(const std::string& pattern);
+  /// character 7", which begins with `option`.
+  explicit RegularExpression(const std::string& pattern, std::string_view option = "--pattern");
 
   /// The names of the groups, in alphabetical order.
   const std::vector<std::string>& names() const { return names_; }
@@ -26,11 +27,20 @@ class RegularExpression {
   /// The named groups of the first match in `text`, which may be any bytes; std::nullopt if there
   /// is none. Groups that took no part are left out.
   std::optional<Groups> search(std::string_view text) const;
+  /// What stands in the place of a group of a match; std::nullopt leaves it as it is.
+  using Replacement = std::function<std::optional<std::string>(const Groups&)>;
+  /// `text` with `by` in place of the group `name` of each match. The search goes on behind a group
+  /// that was replaced, and at one that was not; where its limits are reached, the text ends.
+  std::string replace(std::string_view text, std::string_view name, const Replacement& by) const;
 
  private:
   struct Compiled;
+
+  int match(std::string_view text, std::size_t from) const;
+  Groups groups_in(std::string_view text) const;
+
   std::shared_ptr<const Compiled> compiled_;
   std::vector<std::string> names_;
 };
 
-}  // namespace epochcast::progress
+}  // namespace epochcast

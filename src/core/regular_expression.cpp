@@ -1,4 +1,4 @@
-#include "src/progress/regular_expression.hpp"
+#include "src/core/regular_expression.hpp"
 
 #define PCRE2_CODE_UNIT_WIDTH 8  // NOLINT: the library asks for it
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
 
-namespace epochcast::progress {
+namespace epochcast {
 namespace {
 
 // A progress line takes some hundred steps; at the limit, a search ends after about a millisecond.
@@ -57,7 +57,7 @@ struct RegularExpression::Compiled {
   }
 };
 
-RegularExpression::RegularExpression(const std::string& pattern) {
+RegularExpression::RegularExpression(const std::string& pattern, std::string_view option) {
   auto compiled = std::make_shared<Compiled>();
   int error = 0;
   PCRE2_SIZE place = 0;
@@ -65,14 +65,14 @@ RegularExpression::RegularExpression(const std::string& pattern) {
                                  PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C,
                                  &error, &place, nullptr);
   if (compiled->code == nullptr) {
-    throw Error(fmt::format("--pattern: '{}' is no regular expression: {}, at character {}",
+    throw Error(fmt::format("{}: '{}' is no regular expression: {}, at character {}", option,
                             printable(pattern), message_of(error), place + 1));
   }
   pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);  // where it cannot, the slower way is used
   compiled->match = pcre2_match_data_create_from_pattern(compiled->code, nullptr);
   compiled->limits = pcre2_match_context_create(nullptr);
   if (compiled->match == nullptr || compiled->limits == nullptr) {
-    throw OutOfMemory("--pattern: not enough memory");
+    throw OutOfMemory(fmt::format("{}: not enough memory", option));
   }
   pcre2_set_match_limit(compiled->limits, most_steps);
   pcre2_set_heap_limit(compiled->limits, most_heap_kib);
@@ -87,12 +87,8 @@ bool RegularExpression::has(std::string_view name) const {
   return std::ranges::find(names_, name) != names_.end();
 }
 
-std::optional<RegularExpression::Groups> RegularExpression::search(std::string_view text) const {
-  const int found = pcre2_match(compiled_->code, bytes_of(text), text.size(), 0, 0,
-                                compiled_->match, compiled_->limits);
-  if (found < 0) {
-    return std::nullopt;
-  }
+/// The named groups of the match that was found last.
+RegularExpression::Groups RegularExpression::groups_in(std::string_view text) const {
   const auto* ends = pcre2_get_ovector_pointer(compiled_->match);
   const auto count = pcre2_get_ovector_count(compiled_->match);
   Groups groups;
@@ -109,4 +105,35 @@ std::optional<RegularExpression::Groups> RegularExpression::search(std::string_v
   return groups;
 }
 
-}  // namespace epochcast::progress
+int RegularExpression::match(std::string_view text, std::size_t from) const {
+  return pcre2_match(compiled_->code, bytes_of(text), text.size(), from, 0, compiled_->match,
+                     compiled_->limits);
+}
+
+std::optional<RegularExpression::Groups> RegularExpression::search(std::string_view text) const {
+  return match(text, 0) < 0 ? std::nullopt : std::optional(groups_in(text));
+}
+
+std::string RegularExpression::replace(std::string_view text, std::string_view name,
+                                       const Replacement& by) const {
+  const auto number = std::size_t{std::ranges::find(compiled_->groups, name, [](const auto& group) {
+                                    return std::string_view(group.first);
+                                  })->second};
+  std::string replaced;
+  std::size_t copied = 0;
+  std::size_t at = 0;
+  int found = 0;
+  while ((found = match(text, at)) > 0) {
+    const auto* ends = pcre2_get_ovector_pointer(compiled_->match);
+    const auto begin = ends[2 * number];
+    const auto end = ends[2 * number + 1];
+    if (const auto other = by(groups_in(text))) {
+      replaced.append(text.substr(copied, begin - copied)).append(*other);
+      copied = end;
+    }
+    at = std::max(at + 1, copied == end ? end : begin);
+  }
+  return found == PCRE2_ERROR_NOMATCH ? replaced.append(text.substr(copied)) : replaced;
+}
+
+}  // namespace epochcast
