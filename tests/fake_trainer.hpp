@@ -7,7 +7,7 @@ namespace epochcast::test {
 /// FAKE_*. With FAKE_STEP_S it claims steps of that length, ten an epoch, one second after its
 /// start; those of the first epoch take FAKE_FIRST times as long. A run of FAKE_STOP epochs stops
 /// by itself as it would at its time limit. With FAKE_DISTURBED, the name of a file, it was
-/// disturbed if that file is there, and removes it.
+/// disturbed if that file is there, and removes it if it is empty.
 inline const char* fake_trainer = R"sh(#!/bin/bash
 for word in "$@"; do
   case $word in --*=*) name=${word#--} name=${name%%=*}; printf -v "${name//[.-]/_}" %s "${word#*=}" ;; esac
@@ -38,7 +38,7 @@ echo "threads $OMP_NUM_THREADS resume $resume $(grep Cpus_allowed_list /proc/sel
     printf "{\"table\":\"spans\",\"name\":\"train\",\"epoch\":%d,\"start_s\":%.6f,\"duration_s\":%.6f}\n", epoch, start, now - start
   }
 }' >>"$records/$point-$job.jsonl"
-if [ -n "${FAKE_DISTURBED:-}" ] && rm "$FAKE_DISTURBED" 2>/dev/null; then
+if [ -n "${FAKE_DISTURBED:-}" ] && { [ -s "$FAKE_DISTURBED" ] || rm "$FAKE_DISTURBED" 2>/dev/null; }; then
   echo '{"table":"usage","epoch":0,"duration_s":10,"covered_s":10,"cpus":2,"threads":2,"own_cpu_s":7,"other_cpu_s":12}' >>"$records/$point-$job.jsonl"
 fi
 if [ "${FAKE_STOP:-}" = "${epochs:-1}" ]; then header stopped "as at a limit" "$(date +%FT%T%:z)"; exit 75; fi

@@ -40,6 +40,28 @@ SiteSettings site_settings(const cli::Arguments& arguments) {
   return settings;
 }
 
+cli::Option repeat_disturbed_option() {
+  return {"repeat-disturbed", "N",
+          "Run points again from which others took time, by their telemetry, also those of earlier "
+          "calls: at most N times each (0: never)",
+          "0"};
+}
+
+std::int64_t repeats_of_disturbed(const cli::Arguments& arguments, const Index& points) {
+  std::int64_t repeats = 0;
+  cli::read_option(arguments, "repeat-disturbed", repeats, ">=0");
+  const auto telemetry = points.column("telemetry");
+  const bool none = telemetry && std::ranges::all_of(points.rows, [&](const CsvRow& row) {
+                      return row[*telemetry] == "0s";
+                    });
+  if (repeats > 0 && none) {
+    throw Error(
+        "--repeat-disturbed: the experiment sets 'telemetry: 0s', so nothing tells whether a run "
+        "was disturbed; remove that line");
+  }
+  return repeats;
+}
+
 cli::Option filter_option() {
   return {"filter", "COLUMN=VALUE", "Only points with this value; commas separate several values",
           "", true};

@@ -10,6 +10,7 @@
 namespace epochcast::jobs {
 
 struct GenerateRequest;
+struct Index;
 
 cli::Subcommand init_command();
 cli::Subcommand generate_command();
@@ -40,6 +41,11 @@ GenerateRequest generate_request(const cli::Arguments& arguments);
 /// each is KEY=VALUE.
 cli::Option site_option();
 SiteSettings site_settings(const cli::Arguments& arguments);
+
+/// --repeat-disturbed, for `run` and `plan`, and its value, 0 if it is not given. Throws Error
+/// unless it is at least 1 and some of the points sample what their machine does.
+cli::Option repeat_disturbed_option();
+std::int64_t repeats_of_disturbed(const cli::Arguments& arguments, const Index& points);
 
 /// --filter, for all subcommands that select points.
 cli::Option filter_option();

@@ -52,6 +52,20 @@ PastJobs past_jobs(const cli::Arguments& arguments) {
   return past;
 }
 
+/// --repeat-disturbed: it takes part in what --wait does.
+std::int64_t repeats_asked(const cli::Arguments& arguments, const PlanRequest& request) {
+  if (!arguments.has("repeat-disturbed")) {
+    return 0;
+  }
+  if (!arguments.has("wait") || request.dry_run) {
+    throw Error(fmt::format("--repeat-disturbed: {}",
+                            request.dry_run
+                                ? "a dry run runs nothing that could be repeated"
+                                : "goes with --wait: without it, 'plan' ends before the runs do"));
+  }
+  return repeats_of_disturbed(arguments, index_of(read_matrix(request.generate).points));
+}
+
 /// Whether every point of OUT is complete.
 int outcome_of(const std::string& out) {
   const auto points = status(out).points;
@@ -61,11 +75,12 @@ int outcome_of(const std::string& out) {
   return all ? exit_done : exit_failed;
 }
 
-int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
+int finish(const PlanRequest& request, const PlanReport& report, bool wait,
+           std::int64_t repeat_disturbed) {
   const auto& out = request.generate.out;
   if (!report.is_local) {
     if (wait && !request.dry_run) {
-      wait_for_plan(out, print_line);
+      wait_for_plan(out, repeat_disturbed, print_line);
       return outcome_of(out);
     }
     return report.problems.empty() ? exit_done : exit_failed;
@@ -78,7 +93,11 @@ int finish(const PlanRequest& request, const PlanReport& report, bool wait) {
     cli::report(fmt::format("run 'epochcast-jobs run {}' for the pilots and the full runs", out));
     return exit_done;
   }
-  return run_planned({.out = out, .filters = request.generate.filters}, print_line).exit_status();
+  return run_planned({.out = out,
+                      .filters = request.generate.filters,
+                      .repeat_disturbed = repeat_disturbed},
+                     print_line)
+      .exit_status();
 }
 
 /// `plan` starts no full run again: what stopped may go on, what failed needs a look.
@@ -106,6 +125,7 @@ int run_plan(const cli::Arguments& arguments) {
   if (arguments.has("relatives") && from_history) {
     throw Error("--relatives: cannot be combined with --history, which runs no pilots");
   }
+  const auto repeats = repeats_asked(arguments, request);
   const auto report = from_history ? plan_from_history(request, past_jobs(arguments), print_line)
                                    : plan(request, print_line);
   for (const auto& command : report.commands) {
@@ -119,7 +139,7 @@ int run_plan(const cli::Arguments& arguments) {
   cli::report(from_history ? counted(report.points, "point") + ", no pilots"
                            : fmt::format("{}, {} (in {}/pilots)", counted(report.points, "point"),
                                          counted(report.pilots, "pilot"), request.generate.out));
-  const int exit_status = finish(request, report, arguments.has("wait"));
+  const int exit_status = finish(request, report, arguments.has("wait"), repeats);
   if (!request.dry_run) {
     tell_what_to_resubmit(request.generate.out);
   }
@@ -139,6 +159,7 @@ cli::Subcommand plan_command() {
            {{"cluster", "NAME|FILE", "Profile of the cluster (see 'cluster list')"},
             {"output,o", "OUT", "Output folder; an existing one keeps its points"},
             {"wait", "", "Wait until all jobs have ended; print forecasts and outcomes"},
+            repeat_disturbed_option(),
             {"pilot-iterations", "N", "Iterations of a pilot", to_text(PilotSize{}.iterations)},
             {"pilot-epochs", "N",
              fmt::format("Epochs of a pilot, if they end first (default: a tenth of the longest "

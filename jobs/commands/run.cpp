@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/planned.hpp"
 #include "src/cli/report.hpp"
@@ -8,10 +9,12 @@ namespace epochcast::jobs {
 namespace {
 
 int run_here(const cli::Arguments& arguments) {
-  const auto report = run_planned({.out = only_word(arguments, "OUT"),
-                                   .filters = arguments.all("filter"),
-                                   .repeat_disturbed = arguments.has("repeat-disturbed")},
-                                  cli::report);
+  const auto out = only_word(arguments, "OUT");
+  const auto report =
+      run_planned({.out = out,
+                   .filters = arguments.all("filter"),
+                   .repeat_disturbed = repeats_of_disturbed(arguments, read_index(OutFolder(out)))},
+                  cli::report);
   cli::report(fmt::format("{} complete, {} stopped, {} failed, {} skipped", report.complete,
                           report.stopped, report.failed, report.excluded));
   return report.exit_status();
@@ -21,13 +24,10 @@ int run_here(const cli::Arguments& arguments) {
 
 cli::Subcommand run_command_here() {
   return {"run",
-          {.usage = "epochcast-jobs run OUT [--filter COLUMN=VALUE] [--repeat-disturbed]",
+          {.usage = "epochcast-jobs run OUT [--filter COLUMN=VALUE] [--repeat-disturbed N]",
            .summary = "Runs the scripts of OUT on this machine, without Slurm",
            .example = "epochcast-jobs run out",
-           .options = {filter_option(),
-                       {"repeat-disturbed", "",
-                        "Run points again that others disturbed, by their telemetry, also those of "
-                        "earlier runs; at most twice"}},
+           .options = {filter_option(), repeat_disturbed_option()},
            .positional = "OUT"},
           run_here};
 }

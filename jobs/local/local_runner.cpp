@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <iterator>
 #include <map>
 
 #include "jobs/campaign/claims.hpp"
@@ -42,8 +43,14 @@ std::string new_job_id() {
 
 class Runner {
  public:
-  Runner(const RunRequest& request, const Tell& tell)
-      : request_(request), out_(request.out), origin_(read_origin(out_)), tell_(tell) {
+  /// `repeat`: 0: all that is not complete; from 1: what was disturbed, counted on in `report`.
+  Runner(const RunRequest& request, std::int64_t repeat, RunReport report, const Tell& tell)
+      : request_(request),
+        repeat_(repeat),
+        out_(request.out),
+        origin_(read_origin(out_)),
+        tell_(tell),
+        report_(report) {
     for (auto& point : status(request.out, request.filters, LocalJobs::all_gone).points) {
       before_.emplace(point.point, point);
     }
@@ -57,7 +64,7 @@ class Runner {
   }
 
   RunReport run() {
-    const auto todo = points_to_run();
+    const auto todo = repeat_ > 0 ? points_to_repeat() : points_to_run();
     for (const auto& row : todo) {
       eta_.expect(row[Index::allocation], weight(row));
     }
@@ -66,7 +73,7 @@ class Runner {
       run_point(todo[i], fmt::format("{}/{}", i + 1, todo.size()));
     }
     report_.interrupted = process::is_interrupted();
-    if (report_.ran_nothing() && todo.empty()) {
+    if (report_.ran_nothing() && todo.empty() && repeat_ == 0) {
       tell_(fmt::format("no point can run here: all {} are skipped", report_.excluded));
     }
     return report_;
@@ -76,6 +83,19 @@ class Runner {
   /// The time of a point is assumed to be proportional to this.
   double weight(const CsvRow& row) const {
     return epochs_ ? parse_double(row[*epochs_]).value_or(1) : 1;
+  }
+
+  /// Those that ran here.
+  std::vector<CsvRow> points_to_repeat() {
+    std::vector<CsvRow> todo;
+    std::ranges::copy_if(rows_, std::back_inserter(todo), [&](const CsvRow& row) {
+      const auto& before = before_.at(row[Index::point]);
+      const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
+      return !before.disturbed.empty() && is_local_job(before.job) &&
+             process::why_not_here(site.asks).empty();
+    });
+    report_.complete -= todo.size();
+    return todo;
   }
 
   std::vector<CsvRow> points_to_run() {
@@ -88,9 +108,7 @@ class Runner {
     for (const auto& row : rows_) {
       const auto& reason = refused[row[Index::allocation]];
       const auto& before = before_.at(row[Index::point]);
-      const bool is_repeated = request_.repeat_disturbed && !before.disturbed.empty();
-      if (before.state == PointState::complete && !is_repeated &&
-          !is_released(out_, before.point, before.job)) {
+      if (before.state == PointState::complete && !is_released(out_, before.point, before.job)) {
         ++report_.complete;
       } else if (request_.done.contains(before.point)) {
         ++report_.complete;
@@ -158,7 +176,9 @@ class Runner {
         .lead_s = site.launch.signal_lead.value,
         .kill_wait_s = site.launch.kill_wait.value};
     const auto name = position + " " + shown_name(point, before_.at(point).swept);
-    tell_(fmt::format("{}: running, {}", name, eta_.text()));
+    tell_(repeat_ > 0 ? fmt::format("{}: was disturbed ({}): repeats it, {} of {}", name,
+                                    before_.at(point).disturbed, repeat_, request_.repeat_disturbed)
+                      : fmt::format("{}: running, {}", name, eta_.text()));
     if (child.limit_s > 0) {  // as Slurm tells a job; a program is warned by it
       child.environment["SLURM_JOB_END_TIME"] =
           std::to_string(std::time(nullptr) + static_cast<std::int64_t>(child.limit_s));
@@ -219,6 +239,7 @@ class Runner {
   }
 
   const RunRequest& request_;
+  std::int64_t repeat_;
   OutFolder out_;
   Origin origin_;
   const Tell& tell_;
@@ -246,7 +267,12 @@ RunReport run_here(const RunRequest& request, const Tell& tell) {
   // even after this process was killed.
   const FolderLock lock(out.root / ".run.lock", "run", FileLock::Inherit::children);
   process::note_interrupts();
-  return Runner(request, tell).run();
+  auto report = Runner(request, 0, {}, tell).run();
+  for (std::int64_t repeat = 1; repeat <= request.repeat_disturbed && !report.interrupted;
+       ++repeat) {
+    report = Runner(request, repeat, report, tell).run();
+  }
+  return report;
 }
 
 }  // namespace epochcast::jobs

@@ -1,6 +1,7 @@
 // Runs the scripts of an output folder one after another on this machine, without Slurm.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -20,8 +21,8 @@ struct RunRequest {
   std::map<std::string, std::string> skip = {};
   /// Stopped points that have done what they are for; they count as complete.
   std::set<std::string> done = {};
-  /// Also runs points again that are complete but were disturbed.
-  bool repeat_disturbed = false;
+  /// How often points that are complete but were disturbed run again, at most.
+  std::int64_t repeat_disturbed = 0;
 };
 
 struct RunReport {
@@ -38,7 +39,8 @@ struct RunReport {
 
 /// Runs every point that is not complete; it resumes from the last attempt if possible
 /// (is_resumable). Allocations that this machine cannot provide are skipped; if no point is left,
-/// the run failed. `tell` gets one line per step.
+/// the run failed. Then repeats what was disturbed, also before, until it is not or the repeats are
+/// used up. `tell` gets one line per step.
 [[nodiscard]] RunReport run_here(const RunRequest& request,
                                  const std::function<void(const std::string&)>& tell);
 

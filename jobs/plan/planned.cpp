@@ -15,11 +15,14 @@
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"
+#include "jobs/submit/resubmit.hpp"
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {
+
+constexpr std::int64_t usual_repeats = 3;
 
 /// Full runs that cannot run because their pilot failed -> the reason.
 std::map<std::string, std::string> without_pilot(const OutFolder& out) {
@@ -39,17 +42,31 @@ std::map<std::string, std::string> without_pilot(const OutFolder& out) {
   return points;
 }
 
-/// Says which of the complete points were disturbed. Returns how many.
+/// Says which of the complete points were disturbed, five of them. Returns how many.
 std::size_t tell_disturbed(const std::vector<PointStatus>& points, const std::string& what,
                            const Tell& tell) {
+  constexpr std::size_t most_named = 5;
   std::size_t count = 0;
   for (const auto& point : points) {
-    if (!point.disturbed.empty()) {
-      ++count;
+    if (!point.disturbed.empty() && ++count <= most_named) {
       tell(fmt::format("{}{} was disturbed: {}", what, point.point, point.disturbed));
     }
   }
+  if (count > most_named) {
+    tell(fmt::format("{}so were {} more; 'epochcast-jobs status' names them", what,
+                     count - most_named));
+  }
   return count;
+}
+
+/// Says which of the complete points were disturbed, and with which command they are repeated.
+void offer_repeats(const std::vector<PointStatus>& points, std::int64_t repeated,
+                   const std::string& command, const Tell& tell) {
+  if (const auto count = tell_disturbed(points, "", tell); count > 0) {
+    const auto repeats = repeated > 0 ? " in every repeat" : "";
+    tell(fmt::format("{} disturbed{}; '{}' repeats {}", counted(count, "point"), repeats, command,
+                     count == 1 ? "it" : "them"));
+  }
 }
 
 /// Pilots that epochcast-run has stopped at their end.
@@ -78,30 +95,40 @@ void tell_disturbed_pilots(const OutFolder& out, const Tell& tell) {
   }
 }
 
-/// Runs the points; those that were disturbed again if that is requested, else says how.
-RunReport run_undisturbed(const RunRequest& request, const Tell& tell) {
-  constexpr int most_repeats = 2;
+/// Runs the points, and says which were disturbed in spite of the repeats.
+RunReport run_and_offer(const RunRequest& request, const Tell& tell) {
   auto report = run_here(request, tell);
-  for (int repeats = 0; !report.interrupted; ++repeats) {
-    const auto points = status(request.out, request.filters, LocalJobs::all_gone).points;
-    const auto count = tell_disturbed(points, "", tell);
-    if (count == 0) {
-      return report;
-    }
-    if (!request.repeat_disturbed || repeats == most_repeats) {
-      tell(fmt::format("{} disturbed; 'epochcast-jobs run {} --repeat-disturbed' repeats {}",
-                       counted(count, "point"), request.out, count == 1 ? "it" : "them"));
-      return report;
-    }
-    report = run_here(request, tell);
+  if (!report.interrupted) {
+    offer_repeats(status(request.out, request.filters, LocalJobs::all_gone).points,
+                  request.repeat_disturbed,
+                  fmt::format("epochcast-jobs run {} --repeat-disturbed {}", request.out,
+                              std::max<std::int64_t>(request.repeat_disturbed, usual_repeats)),
+                  tell);
   }
   return report;
 }
 
+/// Submits those of the points again that were disturbed. Returns whether there are any.
+bool resubmit_disturbed(const std::string& out, const std::vector<PointStatus>& points,
+                        const std::string& which, const Tell& tell) {
+  for (const auto& point : points) {
+    if (!point.disturbed.empty()) {
+      tell(fmt::format("{}: was disturbed ({}): repeats it, {}", point.point, point.disturbed,
+                       which));
+    }
+  }
+  const auto report = resubmit({.out = out, .filters = {}, .points = {}}, {.disturbed = true});
+  for (const auto& problem : report.submitted.problems) {
+    tell(problem);
+  }
+  return report.submitted.submitted > 0;
+}
+
 }  // namespace
 
-void wait_for_plan(const std::string& out, const Tell& tell) {
+void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const Tell& tell) {
   constexpr unsigned pause_s = 5;
+  std::int64_t repeats = 0;
   const OutFolder folder(out);
   std::map<std::string, std::string> reported;
   std::map<std::string, bool> shown;
@@ -133,11 +160,14 @@ void wait_for_plan(const std::string& out, const Tell& tell) {
     const auto full = status(out);
     close_ledger_rows(folder, full.points, tell);
     if (!is_active_in(pilots) && !is_active_in(full)) {
-      tell_disturbed(pilots.points, "pilot ", tell);
-      if (const auto count = tell_disturbed(full.points, "", tell); count > 0) {
-        tell(fmt::format("{} disturbed; 'epochcast-jobs resubmit {} --disturbed' repeats {}",
-                         counted(count, "point"), out, count == 1 ? "it" : "them"));
+      if (repeats < repeat_disturbed &&
+          resubmit_disturbed(out, full.points, fmt::format("{} of {}", ++repeats, repeat_disturbed),
+                             tell)) {
+        continue;
       }
+      tell_disturbed(pilots.points, "pilot ", tell);
+      offer_repeats(full.points, repeats,
+                    fmt::format("epochcast-jobs resubmit {} --disturbed", out), tell);
       return;
     }
     sleep(pause_s);
@@ -148,10 +178,13 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   const OutFolder out(request.out);
   require_made_here(out);
   if (read_plan(out).empty()) {
-    return run_undisturbed(request, tell);
+    return run_and_offer(request, tell);
   }
-  const auto pilots =
-      run_here({.out = out.pilots(), .filters = {}, .done = done_pilots(out)}, tell);
+  const auto pilots = run_here({.out = out.pilots(),
+                                .filters = {},
+                                .done = done_pilots(out),
+                                .repeat_disturbed = request.repeat_disturbed},
+                               tell);
   if (pilots.interrupted) {
     return pilots;
   }
@@ -173,7 +206,7 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
       full.limits[point] = {row.asked_s};
     }
   }
-  const auto report = run_undisturbed(full, tell);
+  const auto report = run_and_offer(full, tell);
   close_ledger_rows(out, status(request.out).points, tell);
   return report;
 }

@@ -10,8 +10,9 @@
 namespace epochcast::jobs {
 
 /// Waits until no job of OUT and its pilots is pending or running. Reports forecasts, outcomes and
-/// failed pilots, and closes the rows of the ledger.
-void wait_for_plan(const std::string& out, const Tell& tell);
+/// failed pilots, and closes the rows of the ledger. Then submits the full runs again that were
+/// disturbed, and waits for them, `repeat_disturbed` times at most.
+void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const Tell& tell);
 
 /// Runs a folder without a scheduler. If OUT has a plan, the pilots run first, then the full runs
 /// with their limits; those whose pilot failed are skipped.

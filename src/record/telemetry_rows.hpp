@@ -24,6 +24,7 @@ struct Telemetry {
   double duration_s = 0;
   std::int64_t cpus = 0;
   double own_cpu_s = not_measured;
+  double cpu_wait_s = not_measured;
   double cpus_busy_s = not_measured;
   double cpus_interrupt_s = not_measured;
   double cpus_steal_s = not_measured;
@@ -60,6 +61,10 @@ constexpr auto fields_of(Tag<Telemetry>) {  // NOLINT(readability-function-size)
             "CPU time of the process and of children that it has waited for; epochcast-run: of all "
             "processes below it",
             &Telemetry::own_cpu_s},
+      Field{"cpu_wait_s", "s",
+            "Time in which a thread of the process was ready and waited for a CPU: of the thread "
+            "that waited longest; epochcast-run: of the program's threads",
+            &Telemetry::cpu_wait_s},
       Field{"cpus_busy_s", "s", "CPU time of all programs on these CPUs, sum over the CPUs",
             &Telemetry::cpus_busy_s},
       Field{"cpus_interrupt_s", "s", "Time of interrupts on these CPUs",
@@ -198,6 +203,7 @@ struct EpochUsage {
   std::int64_t cpus = 0;
   std::int64_t threads = 0;
   double own_cpu_s = not_measured;
+  double cpu_wait_s = not_measured;
   double other_cpu_s = not_measured;
   double steal_s = not_measured;
   double throttled_s = not_measured;
@@ -228,6 +234,10 @@ constexpr auto fields_of(Tag<EpochUsage>) {
       Field{"cpus", "1", "CPUs that the ranks may use", &EpochUsage::cpus},
       Field{"threads", "1", "Threads that compute on them", &EpochUsage::threads},
       Field{"own_cpu_s", "s", "CPU time of the ranks", &EpochUsage::own_cpu_s},
+      Field{"cpu_wait_s", "s",
+            "Time in which a thread of the ranks was ready and waited for a CPU: of the one that "
+            "waited longest in each sample",
+            &EpochUsage::cpu_wait_s},
       Field{"other_cpu_s", "s", "CPU time of other processes on these CPUs",
             &EpochUsage::other_cpu_s},
       Field{"steal_s", "s", "Time that the hypervisor gave to others", &EpochUsage::steal_s},

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "src/core/median.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::telemetry {
@@ -15,69 +15,9 @@ namespace {
 
 using record::EpochUsage;
 
-constexpr std::array causes{
-    Cause::other_processes, Cause::steal,         Cause::throttling, Cause::stop,
-    Cause::memory,          Cause::gpu_processes, Cause::gpu_heat};
-
-std::optional<double> measured(double value) {
-  return std::isnan(value) ? std::nullopt : std::optional(value);
-}
-
-double cpu_time_s(const EpochUsage& usage) {
-  return static_cast<double>(usage.cpus) * usage.covered_s;
-}
-
-double taken_by_others(const EpochUsage& usage) {
-  constexpr double tick_error_s = 0.03;
-  const auto cpus = static_cast<double>(usage.cpus);
-  const auto threads = static_cast<double>(std::clamp<std::int64_t>(usage.threads, 1, usage.cpus));
-  const double spare_s = (cpus - threads) * usage.covered_s + cpus * tick_error_s;
-  return std::max(0.0, usage.other_cpu_s - spare_s) / (threads * usage.covered_s);
-}
-
-std::optional<double> waited_for_memory(const EpochUsage& usage) {
-  constexpr double faults_of_run = 10;
-  constexpr double many_faults = 100;
-  constexpr double share_of_many = 0.1;
-  const double faults_per_s = usage.major_faults / usage.covered_s;
-  if (const auto stall_s = measured(usage.memory_stall_s)) {
-    const bool is_own = usage.stalls_of.view() == "cgroup" || faults_per_s >= faults_of_run;
-    return is_own ? *stall_s / usage.covered_s : 0;
-  }
-  if (std::isnan(usage.major_faults) || std::isnan(usage.memory_limit_hits)) {
-    return std::nullopt;
-  }
-  const bool meets_limit = usage.memory_limit_hits > 0;
-  return meets_limit && faults_per_s >= many_faults ? share_of_many : 0;
-}
-
-/// taken_share() of a usage that can be judged.
-std::optional<double> share_of(const EpochUsage& usage, Cause cause) {
-  const auto of_time = [&](double value, double time_s) {
-    return std::isnan(value) ? std::nullopt : std::optional(value / time_s);
-  };
-  switch (cause) {
-    case Cause::other_processes:
-      return std::isnan(usage.other_cpu_s) ? std::nullopt : std::optional(taken_by_others(usage));
-    case Cause::steal:
-      return of_time(usage.steal_s, cpu_time_s(usage));
-    case Cause::throttling:
-      return of_time(usage.throttled_s, cpu_time_s(usage));
-    case Cause::stop:
-      return of_time(usage.stopped_s, usage.covered_s);
-    case Cause::memory:
-      return waited_for_memory(usage);
-    case Cause::gpu_processes:
-      return measured(usage.gpu_other_use);
-    case Cause::gpu_heat:
-      return of_time(usage.gpu_hot_s, usage.covered_s);
-  }
-  return std::nullopt;
-}
-
 /// A paging process may seem to be stopped, since its threads wait in the kernel.
 bool is_explained(const EpochUsage& usage, Cause cause) {
-  return cause == Cause::stop && share_of(usage, Cause::memory).value_or(0) > epoch_limit;
+  return cause == Cause::stop && taken_share(usage, Cause::memory).value_or(0) > epoch_limit;
 }
 
 bool is_disturbed(const EpochUsage& usage, Cause cause) {
@@ -126,6 +66,7 @@ struct Effect {
   double lost_s = 0;   ///< By taken_share().
   double shown_s = 0;  ///< The same before spare CPUs are taken off: what a monitor would show.
   std::int64_t cpus = 0;
+  bool tells_wait = false;                        ///< lost_s is from waits that were measured.
   std::map<std::string, double> programs_s = {};  ///< CPU time of others, by program.
   double named_s = 0;  ///< CPU time of others in epochs in which a program is known.
 };
@@ -153,8 +94,9 @@ std::string text_of(Cause cause, const Effect& effect, bool name_ranks) {
   const auto where = name_ranks ? fmt::format(" of rank {}", *effect.ranks.begin()) : "";
   switch (cause) {
     case Cause::other_processes:
-      return fmt::format("{} used {} of {}{} during {}", neighbour_text(effect), shown, cpus, where,
-                         when);
+      return fmt::format(
+          "{} used {} of {}{}{} during {}", neighbour_text(effect), shown, cpus, where,
+          effect.tells_wait ? fmt::format(" and took {} of the time", lost) : "", when);
     case Cause::steal:
       return fmt::format("the hypervisor gave {} of {}{} to others during {}", shown, cpus, where,
                          when);
@@ -195,65 +137,100 @@ void add(Effect& effect, const EpochUsage& usage, Cause cause) {
   effect.lost_s += taken * usage.duration_s;
   effect.shown_s += shown_share(usage, cause, taken) * usage.duration_s;
   effect.cpus = std::max(effect.cpus, usage.cpus);
+  effect.tells_wait = effect.tells_wait || !std::isnan(usage.cpu_wait_s);
   if (cause == Cause::other_processes && !usage.other_program.view().empty()) {
     effect.programs_s[usage.other_program.str()] += usage.other_program_share * usage.other_cpu_s;
     effect.named_s += usage.other_cpu_s;
   }
 }
 
-}  // namespace
-
-std::optional<double> taken_share(const EpochUsage& usage, Cause cause) {
-  constexpr double enough = 0.5;
-  const bool can_judge =
-      usage.covered_s > 0 && usage.covered_s >= enough * usage.duration_s && usage.cpus > 0;
-  return can_judge ? share_of(usage, cause) : std::nullopt;
-}
-
-std::optional<double> most_taken_share(const EpochUsage& usage) {
-  std::optional<double> most;
-  for (const auto cause : causes) {
-    const auto share = taken_share(usage, cause);
-    if (share && (!most || *share > *most)) {
-      most = share;
-    }
-  }
-  return most;
-}
-
-std::optional<Disturbance> find_disturbance(std::span<const EpochUsage> usage) {
+struct Losses {
   std::map<Cause, Effect> effects;
-  std::map<std::int64_t, double> lost_s;  // by epoch: the rank that lost most delays the others
+  std::map<std::int64_t, double> lost_s;  ///< By epoch: the rank that lost most delays the others.
   std::map<std::int64_t, double> duration_s;
   std::set<std::int64_t> ranks;
+};
+
+/// Others' use of the CPUs does not count in the epochs `without_others`.
+Losses losses_of(std::span<const EpochUsage> usage, const std::set<std::int64_t>& without_others) {
+  Losses losses;
   for (const auto& row : usage) {
-    ranks.insert(row.rank);
-    duration_s[row.epoch] = row.duration_s;
-    for (const auto cause : causes) {
-      if (is_disturbed(row, cause)) {
-        add(effects[cause], row, cause);
-        auto& lost = lost_s[row.epoch];
+    losses.ranks.insert(row.rank);
+    losses.duration_s[row.epoch] = row.duration_s;
+    for (const auto cause : all_causes) {
+      const bool counts = cause != Cause::other_processes || !without_others.contains(row.epoch);
+      if (counts && is_disturbed(row, cause)) {
+        add(losses.effects[cause], row, cause);
+        auto& lost = losses.lost_s[row.epoch];
         lost = std::max(lost, taken_share(row, cause).value_or(0) * row.duration_s);
       }
     }
   }
-  double all_s = 0;
-  double all_lost_s = 0;
-  Disturbance disturbance;
-  for (const auto& [epoch, time_s] : duration_s) {
-    all_s += time_s;
+  return losses;
+}
+
+/// The epochs in which the run waited while others worked, and that were as long as the quiet ones
+/// all the same, by their sum; the first epoch, which may be longer by itself, is judged alone.
+std::set<std::int64_t> without_loss(const Losses& losses) {
+  constexpr std::size_t least_quiet = 3;
+  constexpr double least_share = 0.5;
+  const auto others = losses.effects.find(Cause::other_processes);
+  if (others == losses.effects.end() || !others->second.tells_wait) {
+    return {};
   }
-  for (const auto& [epoch, time_s] : lost_s) {
-    all_lost_s += time_s;
-    disturbance.epochs.push_back(epoch);
+  std::vector<double> quiet_s;
+  for (const auto& [epoch, time_s] : losses.duration_s) {
+    if (epoch > 0 && !losses.lost_s.contains(epoch)) {
+      quiet_s.push_back(time_s);
+    }
   }
-  if (!(all_lost_s > run_limit * all_s)) {
+  if (quiet_s.size() < least_quiet) {
+    return {};
+  }
+  std::set<std::int64_t> found;
+  for (const bool is_first : {true, false}) {
+    double spared_s = 0;  // what the waits tell, less what the epochs were longer
+    std::set<std::int64_t> epochs;
+    for (const auto epoch : others->second.epochs) {
+      if ((epoch == 0) == is_first) {
+        epochs.insert(epoch);
+        spared_s += least_share * losses.lost_s.at(epoch) + median_of(quiet_s) -
+                    losses.duration_s.at(epoch);
+      }
+    }
+    if (spared_s > 0) {
+      found.merge(epochs);
+    }
+  }
+  return found;
+}
+
+double sum_of_times(const std::map<std::int64_t, double>& times_s) {
+  double sum_s = 0;
+  for (const auto& [epoch, time_s] : times_s) {
+    sum_s += time_s;
+  }
+  return sum_s;
+}
+
+}  // namespace
+
+std::optional<Disturbance> find_disturbance(std::span<const EpochUsage> usage) {
+  auto losses = losses_of(usage, {});
+  if (const auto found = without_loss(losses); !found.empty()) {
+    losses = losses_of(usage, found);
+  }
+  const double share = sum_of_times(losses.lost_s) / sum_of_times(losses.duration_s);
+  if (!(share > run_limit)) {
     return std::nullopt;
   }
-  disturbance.lost_share = all_lost_s / all_s;
+  Disturbance disturbance{.lost_share = share, .epochs = {}, .text = {}};
+  for (const auto& [epoch, time_s] : losses.lost_s) {
+    disturbance.epochs.push_back(epoch);
+  }
   std::vector<std::string> texts;
-  for (const auto& [cause, effect] : effects) {
-    texts.push_back(text_of(cause, effect, ranks.size() > 1 && effect.ranks.size() == 1));
+  for (const auto& [cause, effect] : losses.effects) {
+    texts.push_back(text_of(cause, effect, losses.ranks.size() > 1 && effect.ranks.size() == 1));
   }
   disturbance.text = join(texts, "; ");
   return disturbance;
@@ -262,6 +239,19 @@ std::optional<Disturbance> find_disturbance(std::span<const EpochUsage> usage) {
 std::string disturbance_text(const record::Record& record) {
   const auto found = find_disturbance(record.usage);
   return found ? found->text : "";
+}
+
+double harmless_use(std::span<const EpochUsage> usage) {
+  double used_s = 0;
+  double all_s = 0;
+  for (const auto& row : usage) {
+    if (!std::isnan(row.cpu_wait_s) && !std::isnan(row.other_cpu_s)) {
+      used_s += row.other_cpu_s;
+      all_s += cpu_time_s(row);
+    }
+  }
+  const bool is_harmless = used_s > epoch_limit * all_s && !find_disturbance(usage);
+  return is_harmless ? used_s / all_s : 0;
 }
 
 }  // namespace epochcast::telemetry

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/record/record.hpp"
+#include "src/telemetry/taken_share.hpp"
 
 namespace epochcast::telemetry {
 
@@ -15,30 +16,6 @@ namespace epochcast::telemetry {
 inline constexpr double epoch_limit = 0.05;
 /// ... and a run, if its disturbed epochs lost more than this share of the time of all epochs.
 inline constexpr double run_limit = 0.01;
-
-/// What takes time from a run.
-enum class Cause {
-  other_processes,  ///< CPU time of others that the threads of the run could have used.
-  steal,            ///< The hypervisor ran other machines.
-  throttling,       ///< The CPU limit of the cgroup.
-  stop,             ///< The process did not run at all.
-  memory,           ///< Waiting for pages that a memory limit, or want of memory, had pushed out.
-  gpu_processes,    ///< Other processes computed on the GPU.
-  gpu_heat          ///< The GPU lowered its clock because of heat or its power supply.
-};
-
-/// The share of the epoch that `cause` took from the run, 0 to 1; std::nullopt if that was not
-/// measured, or if samples tell of less than half of the epoch.
-///
-/// Of the CPU time of others, only that counts which leaves the run fewer CPUs than it has threads,
-/// and 30 ms a CPU are taken off for the 10 ms ticks in which the kernel counts. Waiting for memory
-/// counts if the pressure is that of the run's own cgroup, or if the run itself reads pages back
-/// (10 faults a second); where the kernel reports no pressure, 100 faults a second while a memory
-/// limit is met count as a tenth of the time.
-std::optional<double> taken_share(const record::EpochUsage& usage, Cause cause);
-
-/// The most that one cause took; std::nullopt if none of them was measured.
-std::optional<double> most_taken_share(const record::EpochUsage& usage);
 
 struct Disturbance {
   double lost_share = 0;             ///< Of the time of all epochs.
@@ -49,9 +26,17 @@ struct Disturbance {
 };
 
 /// std::nullopt if the run was not disturbed as far as was measured.
+///
+/// Use of the CPUs by others must have cost time: by the waits of the run's threads (taken_share),
+/// and, where three quiet epochs or more show how long an epoch takes, by epochs that were longer
+/// than these by half of what the waits tell. Records without those waits are judged by the use.
 std::optional<Disturbance> find_disturbance(std::span<const record::EpochUsage> usage);
 
 /// The text of find_disturbance(), or "".
 std::string disturbance_text(const record::Record& record);
+
+/// The share of the CPUs of the run that others used without taking time from it; 0 if they used
+/// less than `epoch_limit`, disturbed the run, or the waits of its threads were not measured.
+double harmless_use(std::span<const record::EpochUsage> usage);
 
 }  // namespace epochcast::telemetry

@@ -1,5 +1,6 @@
 #include "src/telemetry/process_usage.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -66,7 +67,40 @@ std::optional<std::vector<std::string>> children_of(const fs::path& folder) {
   return told ? std::optional(children) : std::nullopt;
 }
 
+/// Adds the times of the process's threads, /proc/PID/task/TID/schedstat, in ns.
+void add_threads(const fs::path& folder, ProcessUsage& usage) {
+  constexpr double ns = 1e-9;
+  std::error_code error;
+  for (const auto& thread : fs::directory_iterator(folder / "task", error)) {
+    const auto times = read_small_file(thread.path() / "schedstat");
+    const auto ran = first_number(word_at(times, 0));
+    const auto waited = first_number(word_at(times, 1));
+    const auto number = parse_integer(thread.path().filename().string());
+    if (ran && waited && number) {
+      usage.threads[static_cast<int>(*number)] = {*ran * ns, *waited * ns};
+    }
+  }
+}
+
 }  // namespace
+
+std::optional<double> waited_between(const ProcessUsage& before, const ProcessUsage& after) {
+  constexpr double least_seen = 0.5;
+  constexpr double tick_error_s = 0.02;
+  if (after.threads.empty() || !before.cpu_s || !after.cpu_s) {
+    return std::nullopt;
+  }
+  double ran_s = 0;
+  double slowest_s = 0;
+  for (const auto& [number, times] : after.threads) {
+    const auto found = before.threads.find(number);
+    const auto start = found == before.threads.end() ? ThreadTimes{} : found->second;
+    ran_s += std::max(0.0, times.ran_s - start.ran_s);
+    slowest_s = std::max(slowest_s, times.waited_s - start.waited_s);
+  }
+  const double used_s = *after.cpu_s - *before.cpu_s - tick_error_s;
+  return ran_s >= least_seen * used_s ? std::optional(slowest_s) : std::nullopt;
+}
 
 ProcessUsage read_process_usage(const fs::path& root, Processes which, double ticks_per_s,
                                 int helper) {
@@ -74,6 +108,7 @@ ProcessUsage read_process_usage(const fs::path& root, Processes which, double ti
   ProcessUsage usage;
   if (which == Processes::own) {
     add_process(processes / "self", ticks_per_s, usage);
+    add_threads(processes / "self", usage);
     return usage;
   }
   auto waiting = children_of(processes / "self");
@@ -93,6 +128,7 @@ ProcessUsage read_process_usage(const fs::path& root, Processes which, double ti
     usage.below.push_back(static_cast<int>(parse_integer(pid).value_or(0)));
     const char letter = add_process(processes / pid, ticks_per_s, usage);
     if (usage.below.back() != helper) {
+      add_threads(processes / pid, usage);
       any_runs = any_runs || (letter != 'T' && letter != ' ' && letter != 'Z');
       any_known = true;
     }

@@ -1,7 +1,8 @@
-// What a process used since it started: /proc/PID/stat, status and io.
+// What a process used since it started: /proc/PID/stat, status, io, and schedstat of its threads.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,12 @@ namespace epochcast::telemetry {
 
 /// Whose use is read: only the process itself, or also all processes below it.
 enum class Processes { own, tree };
+
+/// A thread since it started.
+struct ThreadTimes {
+  double ran_s = 0;
+  double waited_s = 0;  ///< It was ready, and no CPU was free for it.
+};
 
 struct ProcessUsage {
   std::optional<double> cpu_s;  ///< With children that it has waited for.
@@ -19,13 +26,23 @@ struct ProcessUsage {
   std::optional<double> written_bytes;  ///< To disks.
   bool is_stopped = false;              ///< All processes below it are stopped by a signal.
   std::vector<int> below;               ///< The processes below it, in a tree.
+  /// By number; in a tree, only those of the program: not of this process, nor of the helper. Empty
+  /// if the kernel keeps no such times.
+  std::map<int, ThreadTimes> threads;
 };
+
+/// The time for which the thread that waited longest waited for a CPU between the two; threads of a
+/// run wait for each other, so the slowest one tells what the run lost. std::nullopt if the threads
+/// that are seen, which have not ended in between, ran for less than half of the CPU time, of which
+/// 20 ms may be ticks.
+std::optional<double> waited_between(const ProcessUsage& before, const ProcessUsage& after);
 
 /// The use of this process, and in a tree of all below it, whose sum goes on when one of them ends
 /// and its parent waits for it. The use of a process that left the tree (its parent ended first) is
 /// lost. In a tree, all values are empty if the kernel does not tell which processes are below it.
 /// The kernel does not tell everybody the bytes of others' disks: they are then empty.
-/// `helper`, a process below this one that is not the program's, does not count for `is_stopped`.
+/// `helper`, a process below this one that is not the program's, does not count for `is_stopped`
+/// and `threads`.
 ProcessUsage read_process_usage(const std::filesystem::path& root, Processes which,
                                 double ticks_per_s, int helper = 0);
 

@@ -112,6 +112,7 @@ Sample Reader::read(double now_s) {
   row.duration_s = std::max(0.0, now_s - last_.at_s);
   set_cpus(last_.cpus, now.cpus, sources_.cpus, row);
   set_process(last_.process, now.process, row);
+  set_wait(last_.process, now.process, row);
   name_neighbour(row);
   row.throttled_s = rise(last_.cgroup.throttled_s, now.cgroup.throttled_s);
   row.memory_limit_hits = rise(last_.cgroup.memory_limit_hits, now.cgroup.memory_limit_hits);
@@ -140,6 +141,15 @@ Sample Reader::read(double now_s) {
     sample.cpus = cpu_rows(now);
   }
   return sample;
+}
+
+/// A program that has ended takes the times of its threads with it: its last sample has the rate of
+/// the one before.
+void Reader::set_wait(const ProcessUsage& before, const ProcessUsage& after,
+                      record::Telemetry& row) {
+  const auto waited_s = waited_between(before, after);
+  row.cpu_wait_s = waited_s ? *waited_s : last_wait_share_ * row.duration_s;
+  last_wait_share_ = waited_s ? *waited_s / row.duration_s : record::not_measured;
 }
 
 void Reader::name_neighbour(record::Telemetry& row) {

@@ -55,6 +55,7 @@ class Reader {
     Energy energy;
   };
   Reading read_all(double now_s);
+  void set_wait(const ProcessUsage& before, const ProcessUsage& after, record::Telemetry& row);
   void name_neighbour(record::Telemetry& row);
   std::vector<record::CpuTelemetry> cpu_rows(const Reading& now);
 
@@ -68,6 +69,7 @@ class Reader {
   bool tells_frequency_ = true;
   Reading last_;
   Reading last_of_cpus_;
+  double last_wait_share_ = record::not_measured;
   long samples_ = 0;
 };
 

@@ -124,6 +124,29 @@ double sum_over_ranks(const Group& group, const Stretch& stretch, double Telemet
   return sum;
 }
 
+/// Of the rank that waited longest, since it delays the others. Where a sample lacks it, such as
+/// the last one of a program, the rest stands for it; NaN if that is less than half of the time.
+double wait_of_slowest_s(const Group& group, const Stretch& stretch) {
+  double longest_s = record::not_measured;
+  for (const auto& of_rank : group.ranks) {
+    double wait_s = 0;
+    double told_s = 0;
+    double covered_s = 0;
+    for (const auto* sample : of_rank.samples) {
+      const double part_s = shared_s(*sample, stretch);
+      covered_s += part_s;
+      if (!std::isnan(sample->cpu_wait_s)) {
+        told_s += part_s;
+        wait_s += sample->cpu_wait_s * part_s / sample->duration_s;
+      }
+    }
+    if (2 * told_s >= covered_s) {
+      longest_s = std::fmax(longest_s, wait_s * covered_s / told_s);
+    }
+  }
+  return longest_s;
+}
+
 void set_gpus(const Group& group, const Stretch& stretch, EpochUsage& usage) {
   std::map<std::string, std::vector<const GpuTelemetry*>> by_card;
   std::map<std::string, std::int64_t> rank_of;  // a card that two ranks share counts once
@@ -194,6 +217,7 @@ EpochUsage usage_of_group(const Group& group, const Stretch& stretch) {
     usage.covered_s += shared_s(*sample, stretch);
   }
   usage.own_cpu_s = sum_over_ranks(group, stretch, &Telemetry::own_cpu_s);
+  usage.cpu_wait_s = wait_of_slowest_s(group, stretch);
   const double busy_s = seen(group, stretch, &Telemetry::cpus_busy_s);
   if (!std::isnan(busy_s) && !std::isnan(usage.own_cpu_s)) {
     usage.other_cpu_s = std::max(0.0, busy_s - usage.own_cpu_s);
@@ -234,6 +258,15 @@ void join_neighbours(const EpochUsage& first, const EpochUsage& second, EpochUsa
   }
 }
 
+/// A part that lacks it has the rate of the other one, if that is the longer one.
+double joined_wait_s(const EpochUsage& first, const EpochUsage& second) {
+  const double sum_s = first.cpu_wait_s + second.cpu_wait_s;
+  const auto& longer = first.covered_s >= second.covered_s ? first : second;
+  return std::isnan(sum_s)
+             ? longer.cpu_wait_s * (first.covered_s + second.covered_s) / longer.covered_s
+             : sum_s;
+}
+
 }  // namespace
 
 std::vector<EpochUsage> usage_of(const Stretch& stretch, std::span<const record::Machine> machines,
@@ -266,6 +299,7 @@ EpochUsage joined(const EpochUsage& first, const EpochUsage& second) {
        {&EpochUsage::node_use, &EpochUsage::gpu_use, &EpochUsage::gpu_other_use}) {
     both.*mean = (first.*mean * first.covered_s + second.*mean * second.covered_s) / both.covered_s;
   }
+  both.cpu_wait_s = joined_wait_s(first, second);
   both.resident_bytes = std::fmax(first.resident_bytes, second.resident_bytes);
   join_neighbours(first, second, both);
   return both;

@@ -54,6 +54,18 @@ class SlurmPlan : public SlurmLab {
         "epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out");
   }
 
+  /// As one call that stays; in the background, as commands here have a time limit of their own.
+  /// Returns what it said; plan.rc has its exit status.
+  std::string plan_and_wait(const std::string& environment, const std::string& options = "") {
+    must("true; (" + environment +
+         " epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out --wait " + options +
+         " >plan.log 2>&1; echo $? >plan.rc) </dev/null >/dev/null 2>&1 &");
+    for (int i = 0; i < 600 && must("cat plan.rc 2>/dev/null || true") == ""; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    }
+    return must("cat plan.log");
+  }
+
   /// Until pilots and full jobs have ended; status of the full ones closes the ledger's rows.
   void wait_for_plan() {
     wait_until_settled("out/pilots");
@@ -94,15 +106,7 @@ class SlurmPlan : public SlurmLab {
 TEST_F(SlurmPlan, FullJobsOfTheTrainerRunWithTheLimitThatTheirPilotForecast) {
   plan_experiment(4, "repeats: 2");
   site("teaching", "1h", "");
-  // As one call that stays; in the background, as commands here have a time limit of their own.
-  must(
-      "true; (epochcast-jobs plan experiment.yaml --cluster ./site.yaml -o out --wait >plan.log "
-      "2>&1; "
-      "echo $? >plan.rc) </dev/null >/dev/null 2>&1 &");
-  for (int i = 0; i < 600 && must("cat plan.rc 2>/dev/null || true") == ""; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
-  }
-  const auto said = must("cat plan.log");
+  const auto said = plan_and_wait("");
   EXPECT_EQ(must("cat plan.rc"), "0\n") << said;
   EXPECT_THAT(said, AllOf(HasSubstr("forecast"), HasSubstr(": took ")));
   expect_every_point_complete_once("out");
@@ -118,6 +122,18 @@ TEST_F(SlurmPlan, FullJobsOfTheTrainerRunWithTheLimitThatTheirPilotForecast) {
     EXPECT_EQ(state.tainted, "") << "a lower limit is no other measurement";
   }
   EXPECT_THAT(must("epochcast-analyze table ledger out"), HasSubstr("asked/used"));
+}
+
+TEST_F(SlurmPlan, FullRunsThatAreDisturbedEachTimeAreRepeatedAsOftenAsAsked) {
+  plan_experiment(4);
+  site_that_claims("teaching", "1h");
+  write("neighbour", "stays");
+  const auto said =
+      plan_and_wait("FAKE_STEP_S=0.5 FAKE_DISTURBED=$HOME/neighbour PATH=$HOME/bin:$PATH",
+                    "--repeat-disturbed 2");
+  EXPECT_THAT(said, AllOf(HasSubstr("repeats it, 1 of 2\n"), HasSubstr("repeats it, 2 of 2\n"),
+                          HasSubstr("1 point disturbed in every repeat; ")));
+  EXPECT_THAT(headers("out"), SizeIs(3));
 }
 
 TEST_F(SlurmPlan, WhereASiteRefusesToLowerALimitAnotherJobTakesThePlace) {

@@ -59,6 +59,46 @@ TEST(DisturbedRuns, StayWithARemarkWhereNoneIsUndisturbed) {
                                   "another process used 36 %")));
 }
 
+TEST(DisturbedRuns, AreSaidInTheFirstLineWhereTheTableRestsOnThem) {
+  const auto title = [](const std::vector<LoadedRecord>& records) {
+    return part_of(lab(records), "lab").title;
+  };
+  const auto other = loaded(with_usage({.allocation = "cpu4", .epochs = 1}, 15));
+  EXPECT_THAT(title({one_of_three_disturbed[1], other}),
+              testing::EndsWith(" (DISTURBED times: 2 of 2 runs)"));
+  EXPECT_THAT(title({one_of_three_disturbed[0], one_of_three_disturbed[1], other}),
+              testing::EndsWith(" (DISTURBED times: 1 of 2 runs)"));
+  EXPECT_THAT(title(one_of_three_disturbed), testing::Not(HasSubstr("DISTURBED")));
+}
+
+TEST(DisturbedRuns, AreNamedInOneNote) {
+  std::vector<LoadedRecord> records;
+  for (const std::int64_t epochs : {1, 2, 3, 4, 5, 6, 7}) {
+    records.push_back(loaded(with_usage({.epochs = epochs}, 15)));
+  }
+  const auto tables = lab(records);
+  EXPECT_THAT(part_of(tables, "lab").notes,
+              testing::Contains(testing::AllOf(
+                  testing::StartsWith("7 runs were disturbed, and there is no undisturbed repeat"),
+                  HasSubstr(" and 2 more; the first: another process used"))));
+}
+
+TEST(DisturbedRuns, AreNotThoseBesideOthersThatTookNoTime) {
+  const auto beside = [](double others_s) {
+    auto record = with_usage({.epochs = 1}, others_s);
+    for (auto& row : record.usage) {
+      row.cpu_wait_s = 0;
+    }
+    return loaded(record);
+  };
+  const auto tables = lab({beside(15), beside(5), beside(0)});
+  EXPECT_THAT(part_of(tables, "lab").title, testing::Not(HasSubstr("DISTURBED")));
+  EXPECT_THAT(part_of(tables, "lab").notes,
+              testing::Contains(testing::MatchesRegex("others used [0-9]+ to [0-9]+ % of the CPUs "
+                                                      "of 2 of 3 runs, and took no time from "
+                                                      "them")));
+}
+
 TEST(DisturbedRuns, AreNotReplacedByOtherWorkOrByRunsThatDoNotCount) {
   auto tainted = with_usage({.epochs = 1, .repeat = 3});
   tainted.header.tainted = "fewer CPUs";

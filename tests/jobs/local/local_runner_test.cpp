@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 using test::error_of;
 using test::TempFolder;
 using test::WithVariable;
+using testing::AllOf;
 using testing::HasSubstr;
 
 class LocalRunnerTest : public testing::Test {
@@ -39,9 +40,10 @@ class LocalRunnerTest : public testing::Test {
                       allocations + "\n");
     generate({folder_.write("x.yaml", experiment), cluster, out_, {}, {}});
   }
-  RunReport run() {
+  RunReport run(std::int64_t repeats = 0) {
     said_.clear();
-    return run_here({out_, {}}, [&](const std::string& line) { said_ += line + "\n"; });
+    return run_here({.out = out_, .filters = {}, .repeat_disturbed = repeats},
+                    [&](const std::string& line) { said_ += line + "\n"; });
   }
   std::vector<PointStatus> points() const { return status(out_).points; }
 
@@ -73,12 +75,33 @@ TEST_F(LocalRunnerTest, RepeatsDisturbedPointsOnlyIfAsked) {
               HasSubstr("another process used 60 % of the 2 CPUs during epoch 1"));
   EXPECT_EQ(run().complete, 2U);
   EXPECT_EQ(disturbed_points(), 1);
-  EXPECT_EQ(
-      run_here({.out = out_, .filters = {}, .repeat_disturbed = true}, [](const std::string&) {})
-          .complete,
-      2U);
+  EXPECT_EQ(run(3).complete, 2U);
+  EXPECT_THAT(said_, HasSubstr(": was disturbed (another process used 60 % of the 2 CPUs during "
+                               "epoch 1): repeats it, 1 of 3\n"));
+  EXPECT_THAT(said_, testing::Not(HasSubstr("2 of 3")));
   EXPECT_EQ(disturbed_points(), 0);  // the earlier attempt stays, beside one that was not disturbed
   EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 3);
+}
+
+TEST_F(LocalRunnerTest, RepeatsWhatIsDisturbedEachTimeOnlyAsOftenAsAsked) {
+  const auto mark = folder_.write("neighbour", "");
+  const WithVariable disturbed("FAKE_DISTURBED", mark);
+  make("name: x", "cpu1: {cpus: 1}");
+  folder_.write("neighbour", "stays");
+  EXPECT_EQ(run(2).complete, 1U);
+  EXPECT_THAT(said_, AllOf(HasSubstr("repeats it, 1 of 2\n"), HasSubstr("repeats it, 2 of 2\n")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 3);
+  EXPECT_THAT(points()[0].disturbed, HasSubstr("another process used 60 %"));
+}
+
+TEST_F(LocalRunnerTest, ARepeatThatFailsIsCountedAsFailed) {
+  const WithVariable disturbed("FAKE_DISTURBED", folder_.write("neighbour", ""));
+  make("name: x", "cpu1: {cpus: 1}");
+  EXPECT_EQ(run().complete, 1U);
+  const WithVariable fail("FAKE_FAIL", "1");
+  const auto report = run(1);
+  EXPECT_EQ(report.complete, 0U);
+  EXPECT_EQ(report.failed, 1U);
 }
 
 TEST_F(LocalRunnerTest, PrintsTheSweptValuesBesideThePoint) {

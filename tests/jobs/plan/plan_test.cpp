@@ -90,14 +90,43 @@ TEST_F(PlanTest, NamesADisturbedPilot) {
 
 TEST_F(PlanTest, ForecastsFromAnUndisturbedAttemptOfThePilot) {
   make("epochs: 40", "time: 12h, signal_lead: 30s");
-  const RunRequest pilots{.out = out_ + "/pilots", .filters = {}, .repeat_disturbed = true};
-  {
-    const WithVariable disturbed("FAKE_DISTURBED", folder_.write("neighbour", ""));
-    std::ignore = run_here(pilots, tell_);
-  }
-  std::ignore = run_here(pilots, tell_);  // the pilot once more, undisturbed
+  const RunRequest pilots{.out = out_ + "/pilots", .filters = {}, .repeat_disturbed = 1};
+  const WithVariable disturbed("FAKE_DISTURBED", folder_.write("neighbour", ""));
+  std::ignore = run_here(pilots, tell_);  // the second attempt is undisturbed
   run();
   EXPECT_THAT(ledger().at(0).remark, testing::IsEmpty());
+}
+
+TEST_F(PlanTest, RepeatsADisturbedPilotBeforeItForecasts) {
+  make("epochs: 40", "time: 12h, signal_lead: 30s");
+  const WithVariable disturbed("FAKE_DISTURBED", folder_.write("neighbour", ""));
+  std::ignore = run_planned({.out = out_, .filters = {}, .repeat_disturbed = 3}, tell_);
+  EXPECT_THAT(said_, testing::ContainsRegex("was disturbed .*: repeats it, 1 of 3"));
+  EXPECT_THAT(said_, testing::Not(HasSubstr("forecasts from disturbed pilots")));
+  EXPECT_THAT(ledger().at(0).remark, testing::IsEmpty());
+}
+
+TEST_F(PlanTest, RefusesRepeatsThatItCannotMake) {
+  const auto message = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{EPOCHCAST_BINARY_DIR "/epochcast-jobs",
+                                   "plan",
+                                   folder_ / "x.yaml",
+                                   "--cluster",
+                                   folder_ / "c.yaml",
+                                   "-o",
+                                   folder_ / "other",
+                                   "--repeat-disturbed"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = process::run_command(words, 60);
+    EXPECT_EQ(result.status, 2) << result.out << result.err;
+    return result.err;
+  };
+  make("epochs: 2", "time: 12h");
+  EXPECT_THAT(message({"3"}), HasSubstr("--repeat-disturbed: goes with --wait"));
+  EXPECT_THAT(message({"3", "--wait", "--dry-run"}), HasSubstr("a dry run runs nothing"));
+  EXPECT_THAT(message({"-1", "--wait"}), HasSubstr("--repeat-disturbed"));
+  EXPECT_THAT(message({"3", "--wait", "--set", "telemetry=0s"}),
+              HasSubstr("nothing tells whether a run was disturbed"));
 }
 
 TEST_F(PlanTest, OffersToRepeatADisturbedRunOrRepeatsItAtOnce) {
@@ -113,9 +142,13 @@ TEST_F(PlanTest, OffersToRepeatADisturbedRunOrRepeatsItAtOnce) {
   said_.clear();
   run();
   EXPECT_THAT(said_, HasSubstr("1 point disturbed; 'epochcast-jobs run " + out_ +
-                               " --repeat-disturbed' repeats it"));
+                               " --repeat-disturbed 3' repeats it"));
   said_.clear();
-  const RunRequest repeat{.out = out_, .filters = {}, .repeat_disturbed = true};
+  const RunRequest repeat{.out = out_, .filters = {}, .repeat_disturbed = 3};
+  EXPECT_EQ(run_planned(repeat, tell_).complete, 2U);
+  EXPECT_THAT(said_, HasSubstr("repeats it, 1 of 3"));
+  EXPECT_THAT(said_, testing::Not(HasSubstr("point disturbed")));
+  said_.clear();
   EXPECT_EQ(run_planned(repeat, tell_).complete, 2U);
   EXPECT_THAT(said_, testing::Not(HasSubstr("disturbed")));
 }

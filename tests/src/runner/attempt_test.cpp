@@ -338,8 +338,8 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   });
   output.telemetry = {0.1};
   // Three seconds at least: the name comes with the second look, a second after the first.
-  const record::Record record =
-      run("end=$(($(date +%s) + 4)); while [ $(date +%s) -lt $end ]; do :; done");
+  const record::Record record = run("while [ $SECONDS -lt 4 ]; do :; done");
+  const record::Record asleep = run("sleep 2");
   kill(neighbour, SIGKILL);
   sched_setaffinity(0, sizeof(before), &before);
   ASSERT_THAT(record.usage, SizeIs(1));
@@ -347,7 +347,10 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   EXPECT_GT(record.usage[0].own_cpu_s, 0);
   EXPECT_THAT(telemetry::disturbance_text(record),
               testing::ContainsRegex("other process(es)? \\(.+\\) used"));
-  EXPECT_THAT(telemetry::disturbance_text(record), HasSubstr("of its CPU during the run"));
+  EXPECT_THAT(telemetry::disturbance_text(record),
+              testing::ContainsRegex("of its CPU and took [0-9]+ % of the time during the run"));
+  EXPECT_EQ(telemetry::disturbance_text(asleep), "") << "the neighbour took no time from it";
+  EXPECT_GT(telemetry::harmless_use(asleep.usage), 0);
 }
 
 TEST_F(CommandAttemptTest, AStoppedCommandIsNamed) {

@@ -149,6 +149,56 @@ TEST(Disturbance, OfOthersIsNoneOnCpusThatTheRunDoesNotUse) {
               testing::StartsWith("another process used 88 % of the 8 CPUs"));
 }
 
+/// A record that tells how long the run waited: others used 6 of 10 s of two CPUs.
+EpochUsage beside_others(std::int64_t epoch, double wait_s, double duration_s = 10) {
+  auto row = quiet(epoch);
+  row.duration_s = row.covered_s = duration_s;
+  row.other_cpu_s = 12.2;
+  row.cpu_wait_s = wait_s;
+  return row;
+}
+
+TEST(Disturbance, OfOthersIsNoneIfTheRunDidNotWaitForThem) {
+  EXPECT_EQ(text_of({beside_others(0, 0.4)}), "");
+  EXPECT_NEAR(harmless_use(std::vector{beside_others(0, 0.4)}), 0.61, 1e-9);
+  EXPECT_EQ(text_of({beside_others(0, 3.3)}),
+            "another process used 61 % of the 2 CPUs and took 33 % of the time during epoch 1");
+  EXPECT_EQ(harmless_use(std::vector{beside_others(0, 3.3)}), 0);
+  EXPECT_EQ(harmless_use(std::vector{quiet(0)}), 0) << "a record that does not tell it";
+}
+
+TEST(Disturbance, OfOthersIsAtMostWhatTheyUsed) {
+  auto own = beside_others(0, 8);  // its own threads wait for each other
+  own.other_cpu_s = 0.5;
+  EXPECT_EQ(text_of({own}), "");
+  own.other_cpu_s = 2.06;
+  EXPECT_NEAR(taken_share(own, Cause::other_processes).value(), 0.2, 1e-9);
+}
+
+TEST(Disturbance, OfOthersIsNoneIfEpochsBesideThemWereNotLonger) {
+  const auto run = [](double beside_s, std::size_t quiet_epochs, double first_s = 10) {
+    std::vector<EpochUsage> rows{beside_others(0, 3, first_s)};
+    for (std::size_t i = 1; i <= quiet_epochs; ++i) {
+      rows.push_back(quiet(static_cast<std::int64_t>(i)));
+    }
+    for (const std::int64_t epoch : {10, 11}) {
+      rows.push_back(beside_others(epoch, 2, beside_s));
+    }
+    return rows;
+  };
+  EXPECT_EQ(text_of(run(10.5, 3)), "");
+  EXPECT_GT(harmless_use(run(10.5, 3)), 0.05);
+  EXPECT_THAT(text_of(run(12, 3)), testing::EndsWith("during epochs 11 to 12"));
+  EXPECT_THAT(text_of(run(10.5, 3, 14)), testing::EndsWith("during epoch 1"))
+      << "perhaps longer by itself, but nothing tells";
+  EXPECT_NE(text_of(run(10.5, 2)), "") << "too few quiet epochs to tell";
+  auto hypervisor = run(10.5, 3);
+  hypervisor[1].steal_s = 4;
+  hypervisor.push_back(quiet(12));
+  EXPECT_THAT(text_of(hypervisor), testing::StartsWith("the hypervisor"))
+      << "the rest still counts";
+}
+
 TEST(Disturbance, IsNotJudgedWithoutMeasurements) {
   auto unknown = quiet(0);
   unknown.other_cpu_s = unknown.steal_s = unknown.memory_stall_s = record::not_measured;

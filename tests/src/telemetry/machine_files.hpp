@@ -30,6 +30,12 @@ class MachineFiles {
           "rchar: 6976\nwchar: 0\nread_bytes: 8192\nwrite_bytes: 4096\n"
           "cancelled_write_bytes: 77\n");
   }
+  /// In ms.
+  void write_thread(const std::string& pid, const std::string& thread, long ran_ms,
+                    long waited_ms) const {
+    write("proc/" + pid + "/task/" + thread + "/schedstat",
+          std::to_string(ran_ms) + "000000 " + std::to_string(waited_ms) + "000000 77\n");
+  }
   void write_children(const std::string& pid, const std::string& thread,
                       const std::string& children) const {
     write("proc/" + pid + "/task/" + thread + "/children", children);

@@ -60,6 +60,22 @@ TEST(Reader, ThinsTheRowsOfCpusOutInALongRunAndLosesNoTime) {
   EXPECT_NEAR(busy_s, 500, 1e-6);
 }
 
+TEST(Reader, TheLastSampleOfAProgramHasTheWaitOfTheOneBefore) {
+  const MachineFiles files;
+  files.write_process("self", 'S', 0);
+  files.write_children("self", "self", "20");
+  files.write_process("20", 'R', 100);
+  files.write_thread("20", "20", 1000, 500);
+  Reader reader({.cpus = {0}, .processes = Processes::tree, .root = files.root()}, 0);
+  files.write_process("20", 'R', 200);
+  files.write_thread("20", "20", 2000, 700);
+  EXPECT_NEAR(reader.read(1).machine.cpu_wait_s, 0.2, 1e-9);
+  files.remove("proc/20");
+  files.write_process("self", 'S', 250);
+  EXPECT_NEAR(reader.read(1.5).machine.cpu_wait_s, 0.1, 1e-9);
+  EXPECT_TRUE(std::isnan(reader.read(2).machine.cpu_wait_s));
+}
+
 TEST(Reader, ACounterThatFellTellsNothingBelowZero) {
   const MachineFiles files;
   files.write("proc/stat", proc_stat(100, 100));

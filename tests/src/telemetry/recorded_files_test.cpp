@@ -94,6 +94,38 @@ TEST(ProcessUsage, OfATreeIsUnknownIfTheKernelDoesNotTellChildren) {
   EXPECT_FALSE(read_process_usage(files.root(), Processes::tree, ticks_per_s).cpu_s);
 }
 
+TEST(ProcessUsage, OfATreeHasTheThreadsOfTheProgramOnly) {
+  const MachineFiles files;
+  for (const auto& [pid, children] : {std::pair{"self", "20 21"}, {"20", ""}, {"21", "30"}}) {
+    files.write_process(pid, 'S', 0);
+    files.write_children(pid, pid, children);
+    files.write_thread(pid, pid == std::string("self") ? "10" : pid, 100, 7);
+  }
+  files.write_process("30", 'R', 0);
+  files.write_thread("30", "31", 2000, 1250);
+  const auto usage = read_process_usage(files.root(), Processes::tree, ticks_per_s, 20);
+  ASSERT_EQ(usage.threads.size(), 2u);
+  EXPECT_NEAR(usage.threads.at(21).waited_s, 0.007, 1e-12);
+  EXPECT_NEAR(usage.threads.at(31).ran_s, 2, 1e-12);
+  EXPECT_NEAR(usage.threads.at(31).waited_s, 1.25, 1e-12);
+}
+
+TEST(ProcessUsage, TellsHowLongTheThreadThatWaitedLongestWaited) {
+  const auto at = [](double cpu_s, std::map<int, ThreadTimes> threads) {
+    ProcessUsage usage;
+    usage.cpu_s = cpu_s;
+    usage.threads = std::move(threads);
+    return usage;
+  };
+  const auto before = at(10, {{1, {6, 2}}, {2, {4, 3}}});
+  EXPECT_EQ(waited_between(before, at(12, {{1, {7, 2.25}}, {2, {5, 3.5}}})), 0.5);
+  EXPECT_EQ(waited_between(before, at(12, {{1, {7, 2.25}}, {3, {1, 0.75}}})), 0.75) << "a new one";
+  EXPECT_EQ(waited_between(before, at(12, {{1, {6.5, 2.25}}})), std::nullopt)
+      << "most of the time was that of threads that have ended";
+  EXPECT_EQ(waited_between(before, at(10, {{1, {6, 2}}, {2, {4, 3}}})), 0) << "it slept";
+  EXPECT_EQ(waited_between(at(10, {}), at(12, {})), std::nullopt) << "a kernel without these times";
+}
+
 TEST(Cgroup, OfVersion2IsThatOfTheProcessAndAllAbove) {
   const MachineFiles files;
   files.write("proc/self/cgroup", "0::/slurm/job_7/step_0\n");

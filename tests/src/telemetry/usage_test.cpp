@@ -85,6 +85,35 @@ TEST(Usage, OfTwoPartsIsThatOfTheWhole) {
   EXPECT_EQ(both.cpus, 2);
 }
 
+TEST(Usage, HasTheWaitOfTheRankThatWaitedLongest) {
+  std::vector<record::Telemetry> samples;
+  for (const auto& [rank, end_s, waited_s] :
+       {std::tuple{0, 1.0, 0.2}, {0, 2.0, 0.4}, {1, 1.0, 0.5}, {1, 2.0, 0.5}}) {
+    samples.push_back(sample(end_s, 1, 1, 1, rank));
+    samples.back().cpu_wait_s = waited_s;
+  }
+  const std::vector machines{machine(0, "a", "0-1"), machine(1, "a", "0-1")};
+  const auto wait_s = [&] { return usage_of({0, 0, 2}, machines, samples, {}).at(0).cpu_wait_s; };
+  EXPECT_NEAR(wait_s(), 1, 1e-9);
+  samples[3].cpu_wait_s = record::not_measured;  // its program has ended
+  EXPECT_NEAR(wait_s(), 1, 1e-9);
+  for (auto& sample : samples) {
+    sample.cpu_wait_s = record::not_measured;
+  }
+  EXPECT_TRUE(std::isnan(wait_s()));
+}
+
+TEST(Usage, OfTwoPartsHasTheRateOfTheLongerOneWhereOneDoesNotTellIt) {
+  record::EpochUsage longer{.covered_s = 3};
+  longer.cpu_wait_s = 0.6;
+  record::EpochUsage shorter{.covered_s = 1};
+  EXPECT_NEAR(joined(longer, shorter).cpu_wait_s, 0.8, 1e-9);
+  shorter.cpu_wait_s = 1;
+  EXPECT_NEAR(joined(longer, shorter).cpu_wait_s, 1.6, 1e-9);
+  longer.cpu_wait_s = record::not_measured;
+  EXPECT_TRUE(std::isnan(joined(longer, shorter).cpu_wait_s));
+}
+
 TEST(Usage, OfTwoPartsNamesTheProgramThatTookMoreInBoth) {
   const auto part = [](const char* program, double share, double other_cpu_s) {
     record::EpochUsage usage{.covered_s = 1, .other_cpu_s = other_cpu_s};
