@@ -47,18 +47,9 @@ cli::Option repeat_disturbed_option() {
           "0"};
 }
 
-std::int64_t repeats_of_disturbed(const cli::Arguments& arguments, const Index& points) {
+std::int64_t repeats_of_disturbed(const cli::Arguments& arguments) {
   std::int64_t repeats = 0;
   cli::read_option(arguments, "repeat-disturbed", repeats, ">=0");
-  const auto telemetry = points.column("telemetry");
-  const bool none = telemetry && std::ranges::all_of(points.rows, [&](const CsvRow& row) {
-                      return row[*telemetry] == "0s";
-                    });
-  if (repeats > 0 && none) {
-    throw Error(
-        "--repeat-disturbed: the experiment sets 'telemetry: 0s', so nothing tells whether a run "
-        "was disturbed; remove that line");
-  }
   return repeats;
 }
 

@@ -1,6 +1,7 @@
 // The subcommands of epochcast-jobs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,6 @@
 namespace epochcast::jobs {
 
 struct GenerateRequest;
-struct Index;
 
 cli::Subcommand init_command();
 cli::Subcommand generate_command();
@@ -42,10 +42,10 @@ GenerateRequest generate_request(const cli::Arguments& arguments);
 cli::Option site_option();
 SiteSettings site_settings(const cli::Arguments& arguments);
 
-/// --repeat-disturbed, for `run` and `plan`, and its value, 0 if it is not given. Throws Error
-/// unless it is at least 1 and some of the points sample what their machine does.
+/// --repeat-disturbed, for `run` and `plan`, and its value, 0 if it is not given. Throws Error if
+/// it is below 0.
 cli::Option repeat_disturbed_option();
-std::int64_t repeats_of_disturbed(const cli::Arguments& arguments, const Index& points);
+std::int64_t repeats_of_disturbed(const cli::Arguments& arguments);
 
 /// --filter, for all subcommands that select points.
 cli::Option filter_option();

@@ -63,7 +63,7 @@ std::int64_t repeats_asked(const cli::Arguments& arguments, const PlanRequest& r
                                 ? "a dry run runs nothing that could be repeated"
                                 : "goes with --wait: without it, 'plan' ends before the runs do"));
   }
-  return repeats_of_disturbed(arguments, index_of(read_matrix(request.generate).points));
+  return repeats_of_disturbed(arguments);
 }
 
 /// Whether every point of OUT is complete.

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/planned.hpp"
 #include "src/cli/report.hpp"
@@ -9,12 +8,10 @@ namespace epochcast::jobs {
 namespace {
 
 int run_here(const cli::Arguments& arguments) {
-  const auto out = only_word(arguments, "OUT");
-  const auto report =
-      run_planned({.out = out,
-                   .filters = arguments.all("filter"),
-                   .repeat_disturbed = repeats_of_disturbed(arguments, read_index(OutFolder(out)))},
-                  cli::report);
+  const auto report = run_planned({.out = only_word(arguments, "OUT"),
+                                   .filters = arguments.all("filter"),
+                                   .repeat_disturbed = repeats_of_disturbed(arguments)},
+                                  cli::report);
   cli::report(fmt::format("{} complete, {} stopped, {} failed, {} skipped", report.complete,
                           report.stopped, report.failed, report.excluded));
   return report.exit_status();

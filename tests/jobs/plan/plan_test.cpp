@@ -125,8 +125,6 @@ TEST_F(PlanTest, RefusesRepeatsThatItCannotMake) {
   EXPECT_THAT(message({"3"}), HasSubstr("--repeat-disturbed: goes with --wait"));
   EXPECT_THAT(message({"3", "--wait", "--dry-run"}), HasSubstr("a dry run runs nothing"));
   EXPECT_THAT(message({"-1", "--wait"}), HasSubstr("--repeat-disturbed"));
-  EXPECT_THAT(message({"3", "--wait", "--set", "telemetry=0s"}),
-              HasSubstr("nothing tells whether a run was disturbed"));
 }
 
 TEST_F(PlanTest, OffersToRepeatADisturbedRunOrRepeatsItAtOnce) {

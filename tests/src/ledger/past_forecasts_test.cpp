@@ -64,5 +64,26 @@ TEST_F(UserLedger, StretchesIntervalsFromTwentyRowsOn) {
   EXPECT_THAT(learnt.reasons, testing::Contains(testing::HasSubstr("20 earlier forecasts")));
 }
 
+TEST_F(UserLedger, SaysOfABiasThatTheForecastDoesNotHaveIt) {
+  forecast::Forecast forecast;
+  forecast.total_s = 1000;
+  forecast.interval_95 = {980, 1020};
+  std::vector<LedgerRow> rows;
+  for (int i = 0; i < 30; ++i) {
+    rows.push_back(row_of(i, i == 0 ? 99 : 115));
+  }
+  put_in_ledger(path(), rows);
+  const auto biased = adjusted_by_user_ledger(forecast);
+  EXPECT_EQ(biased.total_s, 1000);
+  EXPECT_THAT(biased.reasons,
+              testing::Contains(testing::HasSubstr("longer than forecast, 15.0 % by the median")));
+  for (int i = 1; i < 30; i += 3) {
+    rows[static_cast<std::size_t>(i)].actual_s = 95;
+  }
+  put_in_ledger(path(), rows);
+  EXPECT_THAT(adjusted_by_user_ledger(forecast).reasons,
+              testing::Not(testing::Contains(testing::HasSubstr("than forecast"))));
+}
+
 }  // namespace
 }  // namespace epochcast::ledger

@@ -338,7 +338,7 @@ TEST_F(CommandAttemptTest, ABusyNeighbourOnTheSameCpusIsNamed) {
   });
   output.telemetry = {0.1};
   // Three seconds at least: the name comes with the second look, a second after the first.
-  const record::Record record = run("while [ $SECONDS -lt 4 ]; do :; done");
+  const record::Record record = run("exec bash -c 'while [ $SECONDS -lt 4 ]; do :; done'");
   const record::Record asleep = run("sleep 2");
   kill(neighbour, SIGKILL);
   sched_setaffinity(0, sizeof(before), &before);
