@@ -215,7 +215,8 @@ class Inspection {
   }
 
   /// The newest attempt. If the point was released for another job, only an attempt of that job
-  /// counts.
+  /// counts, or a complete one until that job waits or runs: it repeats what was tainted or
+  /// disturbed.
   Attempt* last_attempt(const std::string& point, const std::string& job) {
     const auto found = attempts_.find(point);
     if (found == attempts_.end()) {
@@ -224,7 +225,13 @@ class Inspection {
     auto* last = &found->second.back();
     const bool of_job =
         job.empty() || last->header.job_id == job || job.find('_') != std::string::npos;
-    return of_job || record::outcome_of(last->header) == run::Outcome::complete ? last : nullptr;
+    if (record::outcome_of(last->header) == run::Outcome::complete) {
+      const auto* again = witness_.find(job);
+      const bool is_repeated = again != nullptr && slurm::is_live(again->state) &&
+                               last->header.job_id.view() != again->id;
+      return is_repeated ? nullptr : last;
+    }
+    return of_job ? last : nullptr;
   }
 
   /// What disturbed the newest complete attempt, unless another one was undisturbed.
