@@ -14,11 +14,11 @@
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/cluster/limits.hpp"
 #include "jobs/experiment/model_options.hpp"
+#include "jobs/submit/check_gpu.hpp"
 #include "jobs/submit/check_need.hpp"
 #include "src/core/error.hpp"
 #include "src/core/install.hpp"
 #include "src/core/text.hpp"
-#include "src/core/version.hpp"
 #include "src/process/command.hpp"
 #include "src/process/machine_cpus.hpp"
 #include "src/record/record.hpp"
@@ -235,13 +235,10 @@ class FolderCheck {
       report_.remarks.push_back(
           fmt::format("allocation '{}': '{} --version' fails on this machine: {}", site.name,
                       program, first_line(version.err)));
-    } else if (wants_cuda(site.name) && version.out.find(without_cuda) != std::string::npos) {
-      add(site.name,
-          fmt::format("the trainer '{}' cannot use a GPU: it is {}", program,
-                      first_line(version.out.substr(version.out.find(without_cuda)))),
-          "set 'torch' or 'trainer' in the profile to a LibTorch or a trainer with CUDA, or "
-          "generate "
-          "with --set device=cpu");
+    } else if (wants_cuda(site.name)) {
+      if (auto problem = gpu_problem(site, program, version.out)) {
+        report_.problems.push_back(std::move(*problem));
+      }
     }
   }
 

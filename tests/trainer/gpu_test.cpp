@@ -39,7 +39,9 @@ TEST_F(GpuLibrary, LoadsWithAWholeLibTorch) {
     GTEST_SKIP() << "no " << whole_libtorch;
   }
   const auto version = with_libraries({program(), "--version"}, whole_libtorch);
-  EXPECT_THAT(version.out, HasSubstr(", with CUDA\n")) << version.err;
+  // As jobs/submit/check_gpu.cpp knows it.
+  EXPECT_THAT(version.out, HasSubstr("with CUDA for sm_75 sm_80 sm_86 sm_90 sm_100 sm_120\n"))
+      << version.err;
 }
 
 TEST_F(GpuLibrary, WithoutAGpuTheRunFailsInOneLineAndHasARecord) {
@@ -57,7 +59,7 @@ TEST_F(GpuLibrary, WithoutAGpuTheRunFailsInOneLineAndHasARecord) {
 TEST_F(GpuLibrary, TheReasonIsNamedWhereCudaIsMissing) {
   // The LibTorch of 'env/deps base' lacks the libraries that CUDA's part needs.
   const auto version = with_libraries({program(), "--version"}, "");
-  if (version.out.find("with CUDA\n") != std::string::npos) {
+  if (version.out.find("with CUDA for ") != std::string::npos) {
     GTEST_SKIP() << "the LibTorch of this build is whole";
   }
   EXPECT_THAT(version.out, HasSubstr("without CUDA (lib"));

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "src/core/registry.hpp"
+#include "src/core/text.hpp"
 #include "src/core/version.hpp"
+#include "src/device/gpu_code.hpp"
 #include "src/torch/base/cuda_library.hpp"
 #include "src/torch/network/model.hpp"
 
@@ -70,8 +72,11 @@ std::string library_versions() {
 std::string version_line() {
   load_cuda();
   const auto& error = cuda_library_error();
-  const auto cuda = error.empty() ? "with CUDA" : fmt::format("{} ({})", without_cuda, error);
-  return fmt::format("{}, {}", library_versions(), cuda);
+  if (!error.empty()) {
+    return fmt::format("{}, {} ({})", library_versions(), without_cuda, error);
+  }
+  const auto code = device::code_in_flags(at::detail::getCUDAHooks().showConfig());
+  return fmt::format("{}, {}{}", library_versions(), with_cuda_for, join(code, " "));
 }
 
 void load_cuda() {

@@ -28,7 +28,7 @@ std::string program_of(const run::RunConfig& config);
 std::string library_versions();
 
 /// library_versions() for --version, and whether this trainer can use a GPU of a machine that has
-/// one, otherwise why not.
+/// one: which architectures LibTorch has code for, otherwise why not.
 std::string version_line();
 
 /// Loads LibTorch's part for CUDA, if there is one. Before the first library_versions() of a run on

@@ -163,6 +163,26 @@ TEST(Check, StartsTheTrainerOnceAndNamesOneThatCannotUseTheGpus) {
   EXPECT_TRUE(checked("gpus: 1, trainer: ./cpu, modules: [torch]").problems.empty())
       << "the module may bring another trainer";
 
+  folder.write("turing",
+               "#!/bin/bash\necho 'LibTorch 2.11.0, AVX2, with CUDA for sm_75 sm_80 sm_90'\n",
+               true);
+  const auto missing = checked("gpus: 1, gpu: v100, trainer: ./turing").problems;
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_THAT(missing[0].text, HasSubstr("has no code for the GPU 'v100' (sm_70): it has code for "
+                                         "sm_75 sm_80 sm_90"));
+  EXPECT_THAT(missing[0].fix,
+              HasSubstr("one with LibTorch 2.7 for CUDA, which the preset 'torch27'"));
+  EXPECT_THAT(checked("gpus: 1, gpu: v100, trainer: ./cpu").problems[0].fix,
+              HasSubstr("LibTorch 2.7"))
+      << "not one that cannot use the card either";
+  EXPECT_THAT(checked("gpus: 1, gpu: t4, trainer: ./cpu").problems[0].fix,
+              HasSubstr("LibTorch 2.11"));
+  for (const auto* card : {"t4", "a100", "l40s", "mi250x", "shiny9000", "''"}) {
+    EXPECT_TRUE(checked(fmt::format("gpus: 1, gpu: {}, trainer: ./turing", card)).problems.empty())
+        << card;
+  }
+  EXPECT_TRUE(checked("gpus: 1, gpu: v100, trainer: ./turing", {"device=cpu"}).problems.empty());
+
   folder.write("needs-torch",
                "#!/bin/bash\n[[ $EPOCHCAST_TORCH == */libtorch ]] || { echo none >&2; exit 2; }\n",
                true);

@@ -1,0 +1,96 @@
+#include "jobs/submit/check_gpu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "src/core/text.hpp"
+#include "src/core/version.hpp"
+#include "src/device/gpu_code.hpp"
+#include "src/device/match.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+/// A LibTorch that this project builds with, and what `epochcast-train --version` of it says.
+struct KnownLibTorch {
+  std::string_view preset;
+  std::string_view name;
+  std::string_view code;
+};
+constexpr std::array known_libtorches{
+    KnownLibTorch{"release", "LibTorch 2.11", "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
+    KnownLibTorch{"torch27", "LibTorch 2.7", "sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"}};
+
+/// The cards that the GPU type of a site may mean.
+std::vector<device::Device> cards_of(const std::string& gpu) {
+  const auto database = device::read_device_database(device::device_database_folder());
+  const auto match = device::match_device(database, {.name = gpu});
+  std::vector<device::Device> cards;
+  if (match.device != nullptr) {
+    cards.push_back(*match.device);
+  }
+  for (const auto* other : match.others) {
+    cards.push_back(*other);
+  }
+  return cards;
+}
+
+bool runs_on_any(const std::vector<std::string>& code, const std::vector<device::Device>& cards) {
+  return std::ranges::any_of(cards, [&](const device::Device& card) {
+    return device::has_code_for(code, card.architecture);
+  });
+}
+
+/// "rest of the line after `mark`"; nothing without `mark`.
+std::optional<std::string> line_after(const std::string& text, std::string_view mark) {
+  const auto at = text.find(mark);
+  return at == std::string::npos
+             ? std::nullopt
+             : std::optional(text.substr(at + mark.size(), text.find('\n', at) - at - mark.size()));
+}
+
+std::string fix_for(const std::vector<device::Device>& cards) {
+  const auto fitting = std::ranges::find_if(known_libtorches, [&](const KnownLibTorch& libtorch) {
+    return runs_on_any(split(libtorch.code, ' '), cards);
+  });
+  const auto with = cards.empty() || fitting == known_libtorches.end()
+                        ? std::string("CUDA")
+                        : fmt::format("{} for CUDA, which the preset '{}' builds with",
+                                      fitting->name, fitting->preset);
+  return fmt::format(
+      "set 'trainer' or 'torch' of the allocation to one with {} "
+      "(docs/howto/install.md), or generate with --set device=cpu",
+      with);
+}
+
+}  // namespace
+
+std::optional<Problem> gpu_problem(const AllocationProfile& site, const std::string& program,
+                                   const std::string& version) {
+  const auto cards = cards_of(site.asks.gpu);
+  if (const auto why = line_after(version, without_cuda)) {
+    return Problem{
+        site.name,
+        fmt::format("the trainer '{}' cannot use a GPU: it is {}{}", program, without_cuda, *why),
+        fix_for(cards)};
+  }
+  const auto code = line_after(version, with_cuda_for);
+  const bool known =
+      code && !cards.empty() && std::ranges::all_of(cards, [](const device::Device& card) {
+        return card.architecture.starts_with("sm_");
+      });
+  if (!known || runs_on_any(split(*code, ' '), cards)) {
+    return std::nullopt;
+  }
+  return Problem{site.name,
+                 fmt::format("the LibTorch of the trainer '{}' has no code for the GPU '{}' ({}): "
+                             "it has code for {}",
+                             program, site.asks.gpu, cards.front().architecture, *code),
+                 fix_for(cards)};
+}
+
+}  // namespace epochcast::jobs
