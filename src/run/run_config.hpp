@@ -51,6 +51,7 @@ struct RunConfig {
   bool profile_shapes = false;
   bool profile_flops = false;
   std::string profile_trace;
+  std::int64_t checkpoint_every = 1;
   OptionValues model_options;      ///< `model.*`: declared by the model's own file.
   OptionValues dataset_options;    ///< `dataset.*`: declared by the data set's own file.
   OptionValues optimizer_options;  ///< `optimizer.*`: declared by the optimizer's own file.
@@ -70,7 +71,8 @@ enum class ParameterRole {
   length,      ///< Number of epochs, and the limits that end a run early.
   repeat,      ///< Distinguishes several runs of the same workload.
   place,       ///< Where it is computed.
-  observation  ///< What is recorded beside the times; a profiled run is tainted by it.
+  /// What is recorded or saved beside the times that are compared; a profiled run is tainted by it.
+  observation
 };
 
 /// A field of RunConfig: a Field with its role.
@@ -192,6 +194,9 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
           "File for a trace of the profiled steps, which chrome://tracing and Perfetto open; a "
           "relative path is in the folder of the point below work (empty: none)",
           &RunConfig::profile_trace},
+      RunField{observation, "checkpoint_every", "epochs",
+               "Epochs between checkpoints (0: only if the run stops early)",
+               &RunConfig::checkpoint_every, ">=0"},
   };
 }
 
@@ -201,7 +206,6 @@ struct RunOutput {
   std::string allocation;
   std::string records = "records";
   std::string work = "work";
-  std::int64_t checkpoint_every = 1;
   std::int64_t sample_every = 1;
   bool resume = false;
   std::int64_t threads = 0;
@@ -221,9 +225,6 @@ constexpr auto fields_of(Tag<RunOutput>) {
       Field{"records", "1", "Folder of the records", &RunOutput::records},
       Field{"work", "1", "Folder of checkpoints and sample images, one subfolder per point",
             &RunOutput::work},
-      Field{"checkpoint-every", "epochs",
-            "Epochs between checkpoints (0: only if the run stops early)",
-            &RunOutput::checkpoint_every, ">=0"},
       Field{"sample-every", "epochs", "Epochs between sample images (0: none)",
             &RunOutput::sample_every, ">=0"},
       Field{"resume", "1", "Resume from the point's checkpoint if there is one",

@@ -86,15 +86,19 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   const auto environment = slurm::current_environment();
   const auto threads = train::threads_to_use(output.threads, environment);
   const SteadyClock clock;
-  train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock);
+  const bool prints_published_log = config.procedure == "reference" && config.task == "train";
   const auto log =
-      train::published_log({.out = std::cout,
-                            .config = config,
-                            .input = input_shape(config),
-                            .clock = clock,
-                            .folder = std::filesystem::path(output.work) / output.point,
-                            .processes = place.size,
-                            .program = program_of(config)});
+      !prints_published_log
+          ? nullptr
+          : train::published_log({.out = std::cout,
+                                  .config = config,
+                                  .input = input_shape(config),
+                                  .clock = clock,
+                                  .folder = std::filesystem::path(output.work) / output.point,
+                                  .processes = place.size,
+                                  .program = program_of(config)});
+  train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock,
+                           log == nullptr ? "" : "epochcast: ");
   RankGroup* group = nullptr;
   train::Attempt attempt{
       .config = config,
@@ -122,8 +126,7 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   if (place.is_first() && config.profile > 0) {
     attempt.observers.push_back(&profiler);
   }
-  if (place.is_first() && config.procedure == "reference" && config.task == "train" &&
-      log != nullptr) {
+  if (place.is_first() && log != nullptr) {
     attempt.observers.push_back(log.get());
   }
   return run_rank(attempt, place, clock, stop);

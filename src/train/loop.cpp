@@ -285,7 +285,7 @@ class Loop {
     });
     row.evaluate_s += timed("sample", row.epoch, [&] { return sample(row.epoch); });
     row.checkpoint_s = timed("checkpoint", row.epoch, [&] {
-      const auto every = parts_.output.checkpoint_every;
+      const auto every = parts_.config.checkpoint_every;
       const bool due =
           every > 0 && ((row.epoch + 1) % every == 0 || row.epoch + 1 == parts_.config.epochs);
       return due && saved_.save(next);

@@ -33,7 +33,7 @@ ProgressStyle progress_style_of_stderr() {
 
 void Progress::opened(const std::vector<std::string>& notes) {
   for (const auto& note : notes) {
-    out_ << "note: " << printable(note) << '\n';
+    out_ << prefix_ << "note: " << printable(note) << '\n';
   }
 }
 
@@ -45,7 +45,8 @@ void Progress::training_begins(const record::Work& work, const Position& from) {
     steps_wanted_ = std::min(steps_wanted_, config_.max_iterations);
   }
   written_at_s_ = clock_.now_s();
-  out_ << fmt::format("{} samples, {} steps per epoch, {} parameters; starting at epoch {} of {}\n",
+  out_ << prefix_
+       << fmt::format("{} samples, {} steps per epoch, {} parameters; starting at epoch {} of {}\n",
                       work.samples_per_epoch, work.iterations_per_epoch, work.parameter_count,
                       from.epoch + 1, config_.epochs)
        << std::flush;
@@ -61,12 +62,13 @@ void Progress::step_ends(const record::Iteration& row, const Metrics&) {
   written_at_s_ = clock_.now_s();
   const auto where = fmt::format("epoch {}/{}, step {}/{}{}", row.epoch + 1, config_.epochs,
                                  row.index + 1, steps_per_epoch_, left_text());
-  out_ << (is_bar ? "\r\033[K" + bar() + " " + where : where + "\n") << std::flush;
+  out_ << (is_bar ? "\r\033[K" + bar() + " " + where : prefix_ + where + "\n") << std::flush;
 }
 
 void Progress::evaluated(const Position& position, const Metrics& scores) {
   clear_bar();
-  out_ << fmt::format("epoch {}/{}, step {}/{}{}\n", position.epoch + 1, config_.epochs,
+  out_ << prefix_
+       << fmt::format("epoch {}/{}, step {}/{}{}\n", position.epoch + 1, config_.epochs,
                       position.iteration, steps_per_epoch_, metrics_text(scores))
        << std::flush;
 }
@@ -75,7 +77,8 @@ void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
   ++epochs_seen_;
   after_epochs_s_ += row.evaluate_s + row.checkpoint_s;
   clear_bar();
-  out_ << fmt::format("epoch {}/{}: {:.2f} s{}{}\n", row.epoch + 1, config_.epochs, row.wall_s,
+  out_ << prefix_
+       << fmt::format("epoch {}/{}: {:.2f} s{}{}\n", row.epoch + 1, config_.epochs, row.wall_s,
                       metrics_text(metrics), left_text())
        << std::flush;
   written_at_s_ = clock_.now_s();

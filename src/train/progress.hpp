@@ -4,6 +4,8 @@
 
 #include <iosfwd>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "src/core/clock.hpp"
@@ -20,9 +22,11 @@ ProgressStyle progress_style_of_stderr();
 class Progress : public Observer {
  public:
   /// Writes to `out` without color. A bar is redrawn at most every 0.2 s; a line is printed after
-  /// each epoch and, within an epoch, at most every 30 s.
-  Progress(std::ostream& out, ProgressStyle style, const run::RunConfig& config, const Clock& clock)
-      : out_(out), style_(style), config_(config), clock_(clock) {}
+  /// each epoch and, within an epoch, at most every 30 s. Every line begins with `prefix`: beside
+  /// the log of a published program, it tells the two apart.
+  Progress(std::ostream& out, ProgressStyle style, const run::RunConfig& config, const Clock& clock,
+           std::string prefix = "")
+      : out_(out), style_(style), config_(config), clock_(clock), prefix_(std::move(prefix)) {}
 
   void opened(const std::vector<std::string>& notes) override;
   void training_begins(const record::Work& work, const Position& from) override;
@@ -40,6 +44,7 @@ class Progress : public Observer {
   ProgressStyle style_;
   const run::RunConfig& config_;
   const Clock& clock_;
+  const std::string prefix_;
   std::int64_t steps_per_epoch_ = 0;
   std::int64_t steps_done_ = 0;  ///< Of the whole run.
   std::int64_t steps_wanted_ = 0;

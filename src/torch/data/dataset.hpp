@@ -85,6 +85,8 @@ struct DatasetContext {
   std::int64_t threads = 1;  ///< CPUs of the allocation.
   std::int64_t seed = 1;
   bool refuse_bad_files = false;  ///< false: skips and reports them.
+  /// Nothing is decoded ahead of the first epoch that the published programs decoded in each.
+  bool as_published = false;
 };
 
 struct DatasetSpec {

@@ -77,7 +77,7 @@ class ImageDataset : public Dataset {
 
 image::LoaderOptions loader_options(const DatasetContext& context) {
   const auto& shape = context.input.shape;
-  Bytes cache{image::cache_budget_bytes()};
+  Bytes cache{context.as_published ? 0 : image::cache_budget_bytes()};
   if (const std::string& given = context.options.at("cache"); !given.empty()) {
     from_text(given, cache);
   }
@@ -110,7 +110,7 @@ void PlaneNormalizer::normalize(std::span<const std::uint8_t> planes, float* to)
 std::vector<run::OptionSpec> image_dataset_options(std::vector<run::OptionSpec> own) {
   own.push_back({"cache", "size", "", "B",
                  "Memory for decoded images; if all do not fit they are decoded in every epoch "
-                 "(empty: a quarter of what is available)",
+                 "(empty: a quarter of what is available; with procedure reference none)",
                  ">=0"});
   return own;
 }

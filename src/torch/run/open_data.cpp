@@ -13,7 +13,8 @@ std::unique_ptr<Dataset> open_data(const DataOptions& options) {
                                .trains = options.config.task == "train",
                                .threads = options.threads,
                                .seed = options.seed,
-                               .refuse_bad_files = options.refuse_bad_files});
+                               .refuse_bad_files = options.refuse_bad_files,
+                               .as_published = options.config.procedure == "reference"});
 }
 
 std::vector<std::string> load_initial_weights(const Network& network,

@@ -1,5 +1,6 @@
 // The log of the lab's DCGAN program: one line per batch, because it read both losses after every
-// batch. `import lab-log` reads this log.
+// batch. Its times are those that the lab measured: training and sample pictures, without
+// checkpoints, which it did not save. `import lab_log` reads this log.
 #include <fmt/format.h>
 
 #include <array>
@@ -31,6 +32,7 @@ class LabLog : public Observer {
   void epoch_begins(std::int64_t epoch) override;
   void step_begins(const Position& position) override;
   void step_ends(const record::Iteration& row, const Metrics& losses) override;
+  void epoch_ends(const record::Epoch& row, const Metrics& metrics) override;
   void training_ends() override;
 
  private:
@@ -42,6 +44,7 @@ class LabLog : public Observer {
   std::string picture_;
   std::int64_t epochs_;
   double begun_at_s_ = 0;
+  double checkpoints_s_ = 0;
   double epoch_begun_at_s_ = 0;
   std::int64_t examples_ = 0;  ///< Examples of this epoch.
   Metrics losses_;             ///< The last losses read.
@@ -88,14 +91,20 @@ void LabLog::step_ends(const record::Iteration& row, const Metrics& losses) {
        << std::flush;
 }
 
+void LabLog::epoch_ends(const record::Epoch& row, const Metrics& /*metrics*/) {
+  checkpoints_s_ += row.checkpoint_s;
+}
+
+/// As in the lab, the end is the start plus the total.
 void LabLog::training_ends() {
-  const double total_s = clock_.now_s() - begun_at_s_;
-  const auto ended = std::time(nullptr);
+  const double elapsed_s = clock_.now_s() - begun_at_s_;
+  const double total_s = elapsed_s - checkpoints_s_;
+  const auto started = std::time(nullptr) - static_cast<std::time_t>(elapsed_s);
   out_ << fmt::format("{}, {:.1f} sec/epoch on {}\n", losses_text(),
                       total_s / static_cast<double>(epochs_), device_)
        << fmt::format("Num epochs: {}\nTotal training time: {:.1f} seconds\n", epochs_, total_s)
-       << fmt::format("Started at: {}\nEnded at: {}\n",
-                      lab_stamp(ended - static_cast<std::time_t>(total_s)), lab_stamp(ended))
+       << fmt::format("Started at: {}\nEnded at: {}\n", lab_stamp(started),
+                      lab_stamp(started + static_cast<std::time_t>(total_s)))
        << std::flush;
 }
 

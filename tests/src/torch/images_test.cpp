@@ -6,8 +6,11 @@
 #include <set>
 
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 #include "src/image/png_write.hpp"
 #include "src/torch/data/dataset.hpp"
+#include "src/torch/network/about.hpp"
+#include "src/torch/run/workload.hpp"
 #include "tests/src/image/test_folder.hpp"
 
 namespace epochcast::libtorch {
@@ -69,6 +72,20 @@ TEST(ImagesDataset, ScalesAsToTensorAndNormalizeDo) {
     EXPECT_TRUE(torch::equal(batch.labels, torch::tensor({1, 0}, torch::kInt64)));
     EXPECT_FALSE(data->next().inputs.defined());
   }
+}
+
+/// The published programs decode in their epochs, within the time that they measure.
+TEST(ImagesDataset, DecodesNothingAheadWithTheReferenceProcedure) {
+  const TestFolder folder;
+  write_classes(folder);
+  const auto notes_with = [&](const std::string& procedure, const std::string& cache) {
+    run::RunConfig config{.model = "dcgan", .dataset = "images", .procedure = procedure};
+    config.dataset_options = {{"path", folder.path()}, {"cache", cache}};
+    return join(make_workload(resolve_defaults(config), {}, 1)->notes(), "; ");
+  };
+  EXPECT_THAT(notes_with("reference", ""), HasSubstr("decoded in every epoch"));
+  EXPECT_THAT(notes_with("reference", "1M"), HasSubstr("decoded once"));
+  EXPECT_THAT(notes_with("optimized", ""), HasSubstr("decoded once"));
 }
 
 TEST(ImagesDataset, GivesAShortLastBatchAndCanStartAgain) {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "src/core/text.hpp"
+#include "src/progress/lab_log_line.hpp"
 #include "src/train/progress.hpp"
 #include "src/train/published_log.hpp"
 #include "tests/fakes.hpp"
@@ -95,6 +96,37 @@ TEST(Progress, NotesAndMetricsDriveNoTerminal) {
   EXPECT_THAT(out.str(), HasSubstr("note: data in \\x1b]0;owned\\x07\\nsecond line\n"));
   EXPECT_THAT(out.str(), HasSubstr("1.00 s, \\x1b[2Jloss 0.5"));
   EXPECT_THAT(out.str(), Not(HasSubstr("\x1b")));
+}
+
+TEST(Progress, BesideAPublishedLogIsMarked) {
+  std::ostringstream out;
+  FakeClock clock;
+  const run::RunConfig config{.epochs = 1};
+  Progress progress(out, ProgressStyle::lines, config, clock, "epochcast: ");
+  play(progress, clock, 1, 40);
+  progress.evaluated({0, 3}, {{"val_loss", 1}});
+  for (const auto& line : split(out.str(), '\n')) {
+    EXPECT_TRUE(line.empty() || line.starts_with("epochcast: ")) << line;
+    EXPECT_TRUE(progress::lab_log::parse(line, true)) << line;
+  }
+}
+
+/// The lab measured training and pictures; it saved no checkpoint.
+TEST(PublishedLog, OfTheDcganCountsNoCheckpoint) {
+  std::ostringstream out;
+  FakeClock clock;
+  const run::RunConfig config{.epochs = 2};
+  const auto log = published_log(
+      {.out = out, .config = config, .input = {3, 64, 64}, .clock = clock, .folder = {}});
+  log->training_begins({}, {});
+  for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
+    log->epoch_begins(epoch);
+    clock.time_s += 10 + 0.5 + 3;
+    log->epoch_ends({.epoch = epoch, .wall_s = 10, .evaluate_s = 0.5, .checkpoint_s = 3}, {});
+  }
+  log->training_ends();
+  EXPECT_THAT(out.str(), HasSubstr("10.5 sec/epoch on cpu\n"));
+  EXPECT_THAT(out.str(), HasSubstr("Total training time: 21.0 seconds\n"));
 }
 
 TEST(PublishedLog, OfTheDcganIsLetterForLetterThatOfTheLab) {

@@ -21,7 +21,7 @@ class AttemptCheckpoints : public AttemptTest,
 
 TEST_P(AttemptCheckpoints, AreSavedAsOftenAsRequestedAndAtTheEnd) {
   config.epochs = 5;
-  output.checkpoint_every = GetParam().every;
+  config.checkpoint_every = GetParam().every;
   std::vector<std::int64_t> saved;
   for (const auto& span : run("1").spans) {
     if (span.name == "checkpoint") {
