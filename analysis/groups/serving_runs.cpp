@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/serving_options.hpp"
@@ -82,17 +83,27 @@ void add_counts(const record::ServingStage& stage, record::ServingStage& sum) {
   }
 }
 
-void add_seconds(const record::Record& record, std::int64_t stage, ServingLoad& load) {
+/// What the service told of the seconds that lie within the stage: one on its border is of two
+/// stages. The second after one without metrics has the hits of both, and no share of its answers.
+void add_seconds(const record::Record& record, const record::ServingStage& stage,
+                 ServingLoad& load) {
+  constexpr double late_s = 0.1;  // of the clock that ends the seconds
   const auto known = [](double value) { return std::isnan(value) ? 0 : value; };
+  bool is_told = true;
   for (const auto& second : record.serving_seconds) {
-    if (second.stage != stage) {
+    const bool was_told = std::exchange(is_told, !std::isnan(second.cache_hits));
+    if (second.stage != stage.stage || second.start_s < stage.start_s - late_s ||
+        second.start_s + second.duration_s > stage.start_s + stage.duration_s + late_s) {
       continue;
     }
     load.batches += known(second.batches);
     load.batch_inputs += known(second.batch_inputs);
-    load.cache_hits += known(second.cache_hits);
     load.queue_sum += known(second.queue_length);
     load.queue_seconds += std::isnan(second.queue_length) ? 0 : 1;
+    if (is_told && was_told) {
+      load.cache_hits += second.cache_hits;
+      load.answered_beside_hits += static_cast<double>(second.answered);
+    }
   }
 }
 
@@ -114,7 +125,7 @@ void add_stage(const record::Record& record, const record::ServingStage& stage,
   ++same->runs;
   add_counts(stage, same->sum);
   same->latencies.add(record::latencies_of(record.serving_latencies, stage.stage));
-  add_seconds(record, stage.stage, *same);
+  add_seconds(record, stage, *same);
   add_passes(record, stage.stage, *same);
 }
 

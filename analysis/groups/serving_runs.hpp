@@ -20,11 +20,12 @@ struct ServingLoad {
   LatencyHistogram latencies;
   std::int64_t runs = 0;
   std::vector<record::ServingPass> passes;  ///< In these stages; several rows of the same inputs.
-  // From the service's own metrics, where it has any; 0: none.
+  // From the service's own metrics, where it has any, of whole seconds within the stages; 0: none.
   double batches = 0;
   double batch_inputs = 0;
   double cache_hits = 0;
-  double queue_sum = 0;  ///< Of its length at the end of each second.
+  double answered_beside_hits = 0;  ///< Answers in the seconds of which the hits are known.
+  double queue_sum = 0;             ///< Of its length at the end of each second.
   double queue_seconds = 0;
 
   double answered_per_s() const;

@@ -2,6 +2,8 @@
 // stays below its threshold.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/groups/serving_runs.hpp"
 #include "analysis/predict/serving_forecast.hpp"
@@ -100,24 +102,17 @@ table::Row load_cells(const ServingLoad& load, double threshold_s) {
   };
   const auto requests = static_cast<double>(sum.requests);
   const bool keeps = load.share_within(threshold_s) >= share_to_keep;
-  return {record::load_text(sum),
-          sum.load_to,
-          static_cast<double>(load.runs),
-          requests,
-          load.answered_per_s(),
-          ratio_of(static_cast<double>(sum.texts), sum.duration_s),
-          ratio_of(percent * static_cast<double>(record::failed_of(sum)), requests),
-          quantile(0.5),
-          quantile(0.9),
-          quantile(0.99),
-          quantile(0.999),
+  return {record::load_text(sum), sum.load_to, static_cast<double>(load.runs), requests,
+          load.answered_per_s(), ratio_of(static_cast<double>(sum.texts), sum.duration_s),
+          ratio_of(percent * static_cast<double>(record::failed_of(sum)), requests), quantile(0.5),
+          quantile(0.9), quantile(0.99), quantile(0.999),
           sum.requests == 0 ? ""
           : keeps           ? "yes"
                             : "no",
-          ratio_of(load.batch_inputs, load.batches),
-          ratio_of(load.queue_sum, load.queue_seconds),
-          load.batches > 0 ? ratio_of(percent * load.cache_hits, static_cast<double>(sum.answered))
-                           : table::Cell()};
+          ratio_of(load.batch_inputs, load.batches), ratio_of(load.queue_sum, load.queue_seconds),
+          // The service counts a hit a moment before its answer is counted here.
+          ratio_of(percent * std::min(load.cache_hits, load.answered_beside_hits),
+                   load.answered_beside_hits)};
 }
 
 table::Table loads_table(const std::vector<Forecast>& forecasts,
@@ -161,7 +156,9 @@ table::Table loads_table(const std::vector<Forecast>& forecasts,
       "the request was to start; failed: every other request; keeps: 99 % of all requests were "
       "answered within the threshold");
   table.notes.emplace_back(
-      "batch, queue: means, by the service's own metrics; cached: of the answered requests");
+      "batch, queue: means, by the service's own metrics; cached: of the answered requests; all "
+      "three "
+      "over the whole seconds of the load");
   table.notes.emplace_back(
       "forecast p99: simulated from the micro-batches and the median latency of the lightest load "
       "alone (column 'forecast from' of serving_limit); error: of the forecast against p99");

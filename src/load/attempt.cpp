@@ -13,6 +13,7 @@
 #include "src/load/generator.hpp"
 #include "src/load/ready.hpp"
 #include "src/load/recorder.hpp"
+#include "src/load/same_machine.hpp"
 #include "src/load/service.hpp"
 #include "src/load/summary.hpp"
 #include "src/process/machine_cpus.hpp"
@@ -41,6 +42,14 @@ void remove_old_address(const LoadAttempt& attempt) {
   }
 }
 
+/// The user's own service may run on the CPUs of this machine, too. Its use of them is no
+/// disturbance, and what others use besides cannot be told from it.
+telemetry::Processes processes_of(const LoadAttempt& attempt) {
+  const bool shares_cpus = attempt.command.empty() && !attempt.target.url.empty() &&
+                           is_on_this_machine(http::parse_url(attempt.target.url));
+  return shares_cpus ? telemetry::Processes::unknown : telemetry::Processes::tree;
+}
+
 /// What is there while the load runs.
 class Run {
  public:
@@ -56,7 +65,7 @@ class Run {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
     runner::Telemetry telemetry({.cpus = process::allowed_cpus(),
-                                 .processes = telemetry::Processes::tree,
+                                 .processes = processes_of(attempt_),
                                  .helper = service_ ? service_->keeper_pid() : 0,
                                  .gpus = attempt_.gpus},
                                 attempt_.output.telemetry.value, attempt_.start.machines);

@@ -106,6 +106,9 @@ ProcessUsage read_process_usage(const fs::path& root, Processes which, double ti
                                 int helper) {
   const auto processes = root / "proc";
   ProcessUsage usage;
+  if (which == Processes::unknown) {
+    return usage;
+  }
   if (which == Processes::own) {
     add_process(processes / "self", ticks_per_s, usage);
     add_threads(processes / "self", usage);

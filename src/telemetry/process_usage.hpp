@@ -8,8 +8,9 @@
 
 namespace epochcast::telemetry {
 
-/// Whose use is read: only the process itself, or also all processes below it.
-enum class Processes { own, tree };
+/// Whose use is read: only the process itself, or also all processes below it. unknown: what
+/// belongs to the run cannot be told, as of a service that others started; no use is read.
+enum class Processes { own, tree, unknown };
 
 /// A thread since it started.
 struct ThreadTimes {

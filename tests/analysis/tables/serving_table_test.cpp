@@ -120,15 +120,47 @@ TEST(ServingLimit, RampsDoNotTellIt) {
 
 TEST(ServingTable, TakesBatchesAndQueueFromTheSeconds) {
   auto record = serving_record("8", {{.load = 10}, {.load = 20}});
-  record.serving_seconds = {
-      {.stage = 0, .queue_length = 2, .batches = 10, .batch_inputs = 40, .cache_hits = 50},
-      {.stage = 0},  // the metrics did not come
-      {.stage = 0, .queue_length = 4, .batches = 10, .batch_inputs = 60, .cache_hits = 30}};
+  record.serving_seconds = {{.stage = 0,
+                             .answered = 60,
+                             .queue_length = 2,
+                             .batches = 10,
+                             .batch_inputs = 40,
+                             .cache_hits = 48},
+                            {.stage = 0, .answered = 50},  // the metrics did not come
+                            {.stage = 0,
+                             .answered = 50,
+                             .queue_length = 4,
+                             .batches = 10,
+                             .batch_inputs = 60,
+                             .cache_hits = 90}};
   const auto tables = serving({loaded(record)});
   const auto& loads = part_of(tables, "serving");
   EXPECT_THAT(column_of(loads, "batch_inputs"), ElementsAre("5.0", ""));
   EXPECT_THAT(column_of(loads, "queue_inputs"), ElementsAre("3.0", ""));
   EXPECT_THAT(column_of(loads, "cached_percent"), ElementsAre("80.0", ""));
+}
+
+TEST(ServingTable, OfSecondsOnTheBorderOfTwoStagesNothingIsCounted) {
+  auto record = serving_record("8", {{.load = 10}, {.load = 20}, {.load = 30}});
+  record.serving_stages[0].duration_s = 0.5;
+  record.serving_stages[1].start_s = 0.5;
+  record.serving_stages[1].duration_s = 1.5;
+  record.serving_stages[2].start_s = 2;
+  record.serving_stages[2].duration_s = 2;
+  record.serving_seconds = {
+      {.start_s = 0, .duration_s = 1, .stage = 1, .answered = 25, .cache_hits = 25},
+      {.start_s = 1.0,
+       .duration_s = 1.01,
+       .stage = 1,
+       .answered = 20,
+       .batches = 5,
+       .batch_inputs = 10,
+       .cache_hits = 10},
+      {.start_s = 2.01, .duration_s = 1, .stage = 2, .answered = 30, .cache_hits = 31}};
+  const auto tables = serving({loaded(record)});
+  const auto& loads = part_of(tables, "serving");
+  EXPECT_THAT(column_of(loads, "cached_percent"), ElementsAre("", "50.0", "100.0"));
+  EXPECT_THAT(column_of(loads, "batch_inputs"), ElementsAre("", "2.0", ""));
 }
 
 /// 2, then 20 and 100 requests/s, on a service that takes 10 ms + 2 ms b and that nothing else
