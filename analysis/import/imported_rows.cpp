@@ -191,7 +191,8 @@ std::vector<record::Record> records_of(std::vector<ImportedRow> rows, const RowS
   return records;
 }
 
-std::vector<std::string> notes_on_numbers(const std::vector<ImportedRow>& rows) {
+std::vector<std::string> notes_on_numbers(const std::vector<ImportedRow>& rows, RowOrder order) {
+  const bool sorted = order == RowOrder::by_number;
   std::map<std::string, EpochNumbers> runs;
   for (const auto& row : rows) {
     runs[row.run].add(row);
@@ -201,15 +202,15 @@ std::vector<std::string> notes_on_numbers(const std::vector<ImportedRow>& rows) 
     note_repeated(numbers.epochs, run, "epoch", notes);
     note_repeated(numbers.iterations, run, "iteration", notes);
     if (const auto gaps = numbers.missing(); !gaps.empty()) {
-      notes.push_back(
-          fmt::format("run '{}': no row for the epochs {}; the record counts on without them", run,
-                      ranges_text(gaps)));
+      notes.push_back(fmt::format("run '{}': no row for the epochs {}; the record {}", run,
+                                  ranges_text(gaps),
+                                  sorted ? "counts on without them" : "has none for them either"));
     }
     if (numbers.back) {
-      notes.push_back(fmt::format(
-          "run '{}': epoch {} follows epoch {}: a restart, or rows in another order; they are "
-          "sorted by number",
-          run, numbers.back->second, numbers.back->first));
+      notes.push_back(fmt::format("run '{}': epoch {} follows epoch {}: a restart{}", run,
+                                  numbers.back->second, numbers.back->first,
+                                  sorted ? ", or rows in another order; they are sorted by number"
+                                         : "; the record counts on from there"));
     }
   }
   return notes;

@@ -37,9 +37,16 @@ record::Record new_record(const std::string& run, const RowSource& source);
 /// were to be.
 std::vector<record::Record> records_of(std::vector<ImportedRow> rows, const RowSource& source);
 
+/// What becomes of rows that have their numbers twice, or in another order.
+enum class RowOrder {
+  by_number,  ///< As records_of does it.
+  as_it_came  ///< Where a number is not above the one before, the record counts on.
+};
+
 /// What the numbers of the rows, in the order of the source, do not make of one whole run, a line
 /// for each run and kind: "run 'a': epoch 3 occurs 2 times". Empty: nothing.
-std::vector<std::string> notes_on_numbers(const std::vector<ImportedRow>& rows);
+std::vector<std::string> notes_on_numbers(const std::vector<ImportedRow>& rows,
+                                          RowOrder order = RowOrder::by_number);
 
 /// The text as a number above 0. Throws Error "duration_s: found '-1', expected a number above 0".
 double positive_number(const std::string& text, const std::string& name);

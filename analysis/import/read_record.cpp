@@ -20,6 +20,30 @@ std::string name_of(const std::string& path) {
   return std::filesystem::is_directory(path) ? place.filename().string() : place.stem().string();
 }
 
+/// The epochs that ended, and the steps, as the program numbered them. What is written of one step
+/// together, its metrics for example, is one.
+std::vector<ImportedRow> numbers_of(const progress::sources::StoredReadings& stored,
+                                    const std::string& run) {
+  std::vector<ImportedRow> rows;
+  for (const auto& [reading, at_s, since_s] : stored.readings) {
+    const bool is_step = reading.step && !reading.of_run && !reading.begins_epoch;
+    if (!reading.epoch || reading.phase == progress::Phase::evaluate ||
+        !(reading.ends_epoch || is_step)) {
+      continue;
+    }
+    ImportedRow row{.run = run, .epoch = static_cast<double>(*reading.epoch), .iteration = {}};
+    if (!reading.ends_epoch) {
+      row.iteration = static_cast<double>(*reading.step);
+    }
+    const bool is_same = !rows.empty() && row.iteration && rows.back().epoch == row.epoch &&
+                         rows.back().iteration == row.iteration;
+    if (!is_same) {
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 void set_outcome(record::Record& record, const progress::Position& position) {
   if (!position.epochs) {
     return;  // the source does not state how the run ended
@@ -41,7 +65,10 @@ Imported record_of(const progress::sources::StoredReadings& stored, const RowSou
   }
   recognizer.finish(stored.readings.empty() ? 0 : stored.readings.back().at_s);
   auto rows = recognizer.take();
-  Imported imported{.records = {}, .remarks = stored.remarks};
+  const auto run = name_of(source.file);
+  Imported imported{.records = {}, .remarks = stored.remarks, .notes = stored.notes};
+  const auto of_numbers = notes_on_numbers(numbers_of(stored, run), RowOrder::as_it_came);
+  imported.notes.insert(imported.notes.end(), of_numbers.begin(), of_numbers.end());
   if (const auto count =
           std::erase_if(rows.epochs, [](const auto& row) { return row.wall_s <= 0; });
       count > 0) {
@@ -51,7 +78,7 @@ Imported record_of(const progress::sources::StoredReadings& stored, const RowSou
   if (rows.epochs.empty() && rows.metrics.empty()) {
     return imported;
   }
-  auto record = new_record(name_of(source.file), source);
+  auto record = new_record(run, source);
   record.epochs = std::move(rows.epochs);
   record.iterations = std::move(rows.iterations);
   record.metrics = std::move(rows.metrics);

@@ -17,6 +17,7 @@ std::unique_ptr<Source> follow_events(const std::string& path, const ClockZero& 
 struct StoredReadings {
   std::vector<TimedReading> readings;
   std::vector<std::string> remarks;
+  std::vector<std::string> notes = {};  ///< What could be read, and was left out.
 };
 /// Throws Error if the file cannot be read.
 StoredReadings read_events(const std::string& path);

@@ -119,6 +119,7 @@ StoredReadings read_metrics(const std::string& path) {
   }
   append(stored.readings, of_samples.finish());
   append(stored.remarks, of_samples.remarks().lines(path));
+  append(stored.notes, of_samples.repeated().lines(path));
   return stored;
 }
 

@@ -74,6 +74,10 @@ void SampleReadings::drop_known_values(Sample& sample) {
       return false;
     }
     if (*place <= found->second) {
+      repeated_.add(
+          "values are of a step that had one before, or of an earlier one (a restart?); they are "
+          "left out",
+          fmt::format("{} of step {}", value.name, *place));
       return true;
     }
     found->second = *place;

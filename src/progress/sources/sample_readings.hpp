@@ -24,6 +24,8 @@ class SampleReadings {
   std::vector<TimedReading> finish();
 
   const Remarks& remarks() const { return remarks_; }
+  /// What was left out because it was read before.
+  const Remarks& repeated() const { return repeated_; }
 
  private:
   void drop_known_values(Sample& sample);
@@ -45,6 +47,7 @@ class SampleReadings {
   double done_ = 0;                          ///< The last fraction.
   double done_at_s_ = 0;
   Remarks remarks_;
+  Remarks repeated_;
 };
 
 }  // namespace epochcast::progress::sources

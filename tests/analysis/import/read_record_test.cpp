@@ -1,4 +1,5 @@
 // Files in which programs leave their progress become records: events, TensorBoard's event files.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,6 +32,49 @@ std::string lightning_run() {
              scalar(start_s + 2, 10 * epoch + 9, "epoch", float(epoch));
   }
   return bytes;
+}
+
+TEST(ReadRecord, OfEventsSaysWhichEpochsAreRepeatedMissingOrOutOfOrder) {
+  const TemporaryFolder folder;
+  const auto notes = [&](const std::vector<std::string>& events) {
+    std::string text;
+    int time_s = 0;
+    for (const auto& event : events) {
+      text += fmt::format(R"({{"event":"{},"time_ns":{}000000000}})"
+                          "\n",
+                          event, ++time_s);
+    }
+    set_bytes(folder / "mine.jsonl", text);
+    return import_as("events", folder / "mine.jsonl").notes;
+  };
+  const auto epoch = [](const char* what, int number) {
+    return fmt::format(R"(epoch_{}","epoch":{})", what, number);
+  };
+  const auto step = [](int epoch, int number) {
+    return fmt::format(R"(step","epoch":{},"step":{})", epoch, number);
+  };
+  EXPECT_THAT(
+      notes({epoch("begin", 0), step(0, 1), step(0, 2), epoch("end", 0), epoch("begin", 1),
+             step(1, 1), R"(metrics","step":1,"epoch":1,"metrics":{"loss":1})", epoch("end", 1)}),
+      IsEmpty());
+  EXPECT_THAT(
+      notes({epoch("begin", 0), epoch("end", 0), epoch("begin", 0), epoch("end", 0),
+             epoch("begin", 3), epoch("end", 3), epoch("begin", 1), epoch("end", 1)}),
+      ElementsAre("run 'mine': epoch 0 occurs 2 times; all are kept",
+                  "run 'mine': no row for the epochs 2; the record has none for them either",
+                  "run 'mine': epoch 1 follows epoch 3: a restart; the record counts on from "
+                  "there"));
+  EXPECT_THAT(notes({epoch("begin", 0), step(0, 1), step(0, 2), step(0, 1), epoch("end", 0)}),
+              ElementsAre("run 'mine': iteration 1 of epoch 0 occurs 2 times; all are kept"));
+}
+
+TEST(ReadRecord, OfEventFilesSaysWhichStepsWereWrittenAgain) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "events.out.tfevents.1",
+            lightning_run() + scalar(1010, 14, "train_loss", 7) + scalar(1011, 19, "val_loss", 7));
+  EXPECT_THAT(import_as("tensorboard", folder.path() + "/").notes,
+              ElementsAre(testing::HasSubstr(
+                  "2 values are of a step that had one before, or of an earlier one")));
 }
 
 TEST(ReadRecord, OfEventsHasEpochsEvaluationsAndMetrics) {
