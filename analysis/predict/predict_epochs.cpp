@@ -29,8 +29,8 @@ table::Table forecast_table(bool fraction) {
                   table::number_column("epochs_seen", "epochs seen", "", 0),
                   table::number_column("epochs", "of", "", fraction ? 2 : 0),
                   time("forecast", "forecast"), time("low_80", "80% from"), time("high_80", "to"),
-                  time("low_95", "95% from"), time("high_95", "to"), time("naive", "1 epoch x N"),
-                  table::text_column("class", "class")}};
+                  time("low_95", "95% from"), time("high_95", "to"),
+                  time("naive", "first epoch x N"), table::text_column("class", "class")}};
 }
 
 table::Table parts_table() {

@@ -102,11 +102,12 @@ class HindsightTable {
     if (const auto median = summarize(scores_.errors); median && naive) {
       const auto count = static_cast<double>(scores_.errors.size());
       table::add_note(
-          table_, fmt::format("{}: median absolute error {} %, of 1 epoch x N {} %; in the 80 % "
-                              "interval {:.0f} %, in the 95 % interval {:.0f} %",
-                              counted(scores_.errors.size(), "forecast"),
-                              format_fixed(median->median, 1), format_fixed(naive->median, 1),
-                              100 * scores_.inside_80 / count, 100 * scores_.inside_95 / count));
+          table_,
+          fmt::format("{}: median absolute error {} %, of first epoch x N {} %; in the 80 % "
+                      "interval {:.0f} %, in the 95 % interval {:.0f} %",
+                      counted(scores_.errors.size(), "forecast"), format_fixed(median->median, 1),
+                      format_fixed(naive->median, 1), 100 * scores_.inside_80 / count,
+                      100 * scores_.inside_95 / count));
     }
     table::add_note(table_,
                     "made now, from the first epoch of each run; from the start of the program to "
@@ -132,7 +133,7 @@ class HindsightTable {
           table::number_column("high_95_s", "to", "s", 1),
           table::number_column("actual_s", "took", "s", 1),
           signed_percent("error_percent", "error"),
-          signed_percent("naive_error_percent", "1 epoch x N"),
+          signed_percent("naive_error_percent", "first epoch x N"),
           table::text_column("inside_80", "in 80 %"), table::text_column("inside_95", "in 95 %"),
           table::text_column("remark", "remark")}};
   Scores scores_;

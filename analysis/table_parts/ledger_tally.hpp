@@ -34,7 +34,7 @@ struct LedgerTally {
   std::size_t censored = 0;          ///< Of the scored ones.
   std::size_t hit_limit = 0;         ///< Cut off by their time limit, not by anything else.
   std::vector<double> errors;        ///< Signed, in %, of the scored ones.
-  std::vector<double> naive_errors;  ///< The same of 1 epoch x N.
+  std::vector<double> naive_errors;  ///< The same of first epoch x N.
   Coverage inside_80;
   Coverage inside_95;
   double asked_s = 0;  ///< Of rows that have ended.

@@ -117,7 +117,7 @@ table::Table rows_table(const std::vector<ledger::LedgerRow>& rows) {
           table::number_column("actual_s", "took", "s", 1),
           table::text_column("censored", "at least"),
           table::number_column("error_percent", "error", "%", 1),
-          table::number_column("naive_error_percent", "1 epoch x N", "%", 1),
+          table::number_column("naive_error_percent", "first epoch x N", "%", 1),
           table::text_column("inside_80", "in 80 %"), table::text_column("inside_95", "in 95 %"),
           table::number_column("asked_s", "asked", "s", 0),
           table::number_column("used_s", "used", "s", 0), table::text_column("remark", "remark")}};
@@ -194,23 +194,23 @@ table::Table summary_table(const std::vector<ledger::LedgerRow>& rows) {
   table::Table table{
       .name = "ledger_summary",
       .title = "How good the forecasts were",
-      .columns = {table::text_column("allocation", "allocation"),
-                  table::number_column("n", "n", "", 0),
-                  table::number_column("open", "not ended", "", 0),
-                  table::number_column("refused", "refused", "", 0),
-                  table::number_column("scored", "scored", "", 0),
-                  table::number_column("censored", "cut off", "", 0),
-                  table::number_column("mean_error_percent", "mean error", "%", 1),
-                  table::number_column("median_error_percent", "median", "%", 1),
-                  table::number_column("bias_percent", "bias", "%", 1),
-                  table::number_column("naive_median_error_percent", "1 epoch x N, median", "%", 1),
-                  table::number_column("coverage_80_percent", "in 80 %", "%", 1),
-                  table::number_column("coverage_95_percent", "in 95 %", "%", 1),
-                  table::number_column("asked_h", "asked", "h", 2),
-                  table::number_column("used_h", "used", "h", 2),
-                  table::number_column("asked_per_used", "asked/used", "", 2),
-                  table::number_column("beside_lead_per_used", "beside the lead", "", 2),
-                  table::number_column("hit_limit", "hit the limit", "", 0)}};
+      .columns = {
+          table::text_column("allocation", "allocation"), table::number_column("n", "n", "", 0),
+          table::number_column("open", "not ended", "", 0),
+          table::number_column("refused", "refused", "", 0),
+          table::number_column("scored", "scored", "", 0),
+          table::number_column("censored", "cut off", "", 0),
+          table::number_column("mean_error_percent", "mean error", "%", 1),
+          table::number_column("median_error_percent", "median", "%", 1),
+          table::number_column("bias_percent", "bias", "%", 1),
+          table::number_column("naive_median_error_percent", "first epoch x N, median", "%", 1),
+          table::number_column("coverage_80_percent", "in 80 %", "%", 1),
+          table::number_column("coverage_95_percent", "in 95 %", "%", 1),
+          table::number_column("asked_h", "asked", "h", 2),
+          table::number_column("used_h", "used", "h", 2),
+          table::number_column("asked_per_used", "asked/used", "", 2),
+          table::number_column("beside_lead_per_used", "beside the lead", "", 2),
+          table::number_column("hit_limit", "hit the limit", "", 0)}};
   for (const auto& [allocation, tally] : tallies) {
     table.rows.push_back(cells(allocation, tally));
   }
