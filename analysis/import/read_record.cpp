@@ -25,7 +25,7 @@ std::string name_of(const std::string& path) {
 std::vector<ImportedRow> numbers_of(const progress::sources::StoredReadings& stored,
                                     const std::string& run) {
   std::vector<ImportedRow> rows;
-  for (const auto& [reading, at_s, since_s] : stored.readings) {
+  for (const auto& [reading, at_s] : stored.readings) {
     const bool is_step = reading.step && !reading.of_run && !reading.begins_epoch;
     if (!reading.epoch || reading.phase == progress::Phase::evaluate ||
         !(reading.ends_epoch || is_step)) {

@@ -19,15 +19,19 @@ std::string host_of(const sockaddr* address, socklen_t size) {
   return known ? host.data() : "";
 }
 
-/// Connects a datagram socket, which sends nothing, and compares both ends.
+/// Connects a datagram socket, which sends nothing, and compares both ends. From 127.0.0.1 all
+/// addresses of the loopback are reached.
 bool connects_to_itself(const addrinfo& target) {
   const Descriptor socket(::socket(target.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   sockaddr_storage own{};
   socklen_t size = sizeof(own);
   auto* name = reinterpret_cast<sockaddr*>(&own);
-  return connect(socket.number(), target.ai_addr, target.ai_addrlen) == 0 &&
-         getsockname(socket.number(), name, &size) == 0 &&
-         host_of(name, size) == host_of(target.ai_addr, target.ai_addrlen);
+  if (connect(socket.number(), target.ai_addr, target.ai_addrlen) != 0 ||
+      getsockname(socket.number(), name, &size) != 0) {
+    return false;
+  }
+  const auto from = host_of(name, size);
+  return from.starts_with("127.") || from == host_of(target.ai_addr, target.ai_addrlen);
 }
 
 }  // namespace

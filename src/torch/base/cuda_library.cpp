@@ -2,7 +2,10 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <torch/version.h>
+
+#include <string_view>
 
 #include "src/core/error.hpp"
 
@@ -26,6 +29,25 @@ Opened open_cuda_library() {
   return {.functions = static_cast<const CudaLibrary*>(functions)};
 }
 
+/// Looks for the flags in one loaded library; a dl_iterate_phdr callback. 1: found.
+int find_compiler_flags(dl_phdr_info* info, std::size_t /*size*/, void* flags) {
+  const std::string_view library(info->dlpi_name);
+  for (int i = 0; library.ends_with("/libtorch_cuda.so") && i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || part.p_flags != PF_R) {
+      continue;
+    }
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): dl_iterate_phdr(3) gives addresses
+    const auto* start = reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr);
+    const std::string_view constants(start, part.p_memsz);
+    if (const auto at = constants.find("-gencode"); at != std::string_view::npos) {
+      *static_cast<std::string*>(flags) = constants.substr(at, constants.find('\0', at) - at);
+      return 1;
+    }
+  }
+  return 0;
+}
+
 const Opened& opened() {
   static const Opened once = open_cuda_library();
   return once;
@@ -35,6 +57,12 @@ const Opened& opened() {
 
 const std::string& cuda_library_error() {
   return opened().error;
+}
+
+std::string cuda_compiler_flags() {
+  std::string flags;
+  dl_iterate_phdr(find_compiler_flags, &flags);
+  return flags;
 }
 
 const CudaLibrary& cuda_library() {

@@ -32,4 +32,10 @@ const CudaLibrary& cuda_library();
 /// Why cuda_library() throws; empty if it does not.
 const std::string& cuda_library_error();
 
+/// The options with which LibTorch's part for CUDA was compiled, as far as they choose the
+/// architectures: "-gencode;arch=compute_75,code=sm_75;...". Empty if they are not found. LibTorch
+/// itself tells them only where there is a driver, which login nodes lack, so they are looked up
+/// in the constants of its library.
+std::string cuda_compiler_flags();
+
 }  // namespace epochcast::libtorch

@@ -75,8 +75,9 @@ std::string version_line() {
   if (!error.empty()) {
     return fmt::format("{}, {} ({})", library_versions(), without_cuda, error);
   }
-  const auto code = device::code_in_flags(at::detail::getCUDAHooks().showConfig());
-  return fmt::format("{}, {}{}", library_versions(), with_cuda_for, join(code, " "));
+  const auto code = device::code_in_flags(cuda_compiler_flags());
+  return fmt::format("{}, {}{}", library_versions(), with_cuda_for,
+                     code.empty() ? "unknown architectures" : join(code, " "));
 }
 
 void load_cuda() {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "src/core/files.hpp"
 #include "src/process/command.hpp"
 #include "src/record/queries.hpp"
@@ -65,6 +67,8 @@ TEST_F(LoadProgram, StartsTheServiceAndRecordsTheLoad) {
                               (0.002 + 0.0005 * static_cast<double>(pass.inputs)));
   }
   EXPECT_FALSE(record.telemetry.empty());
+  ASSERT_FALSE(record.usage.empty());
+  EXPECT_FALSE(std::isnan(record.usage[0].other_cpu_s));
   EXPECT_EQ(record::parameter(record, "load.stages"), "20/s:1s,40/s:1s");
   EXPECT_EQ(record::parameter(record, "serve.batch"), "32");
   EXPECT_EQ(record::parameter(record, "task"), "serve");
@@ -84,6 +88,9 @@ TEST_F(LoadProgram, AppliesTheLoadToAServiceThatRuns) {
   EXPECT_EQ(record::load_text(record.serving_stages[0]), "1-10 users");
   EXPECT_EQ(record::load_text(record.serving_stages[2]), "10-0 users");
   EXPECT_GT(record.serving_stages[1].answered, 0);
+  ASSERT_FALSE(record.usage.empty());
+  EXPECT_TRUE(std::isnan(record.usage[0].other_cpu_s))
+      << "what the service used is no disturbance by others";
 }
 
 TEST_F(LoadProgram, FailsIfTheServiceEndsTooEarly) {
