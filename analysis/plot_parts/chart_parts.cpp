@@ -127,6 +127,7 @@ std::vector<plot::Chart> charts_of_first_runs(
     const std::function<std::vector<plot::Chart>(const LoadedRecord&)>& draw) {
   constexpr std::size_t most_runs = 4;
   std::vector<plot::Chart> charts;
+  std::vector<ExcludedRun> left_out;
   std::size_t drawn = 0;
   std::size_t more = 0;
   for (const auto& loaded : records) {
@@ -135,13 +136,24 @@ std::vector<plot::Chart> charts_of_first_runs(
       continue;
     }
     auto of_run = draw(loaded);
-    drawn += plot::has_values(of_run.front()) ? 1 : 0;
+    if (!plot::has_values(of_run.front())) {
+      left_out.push_back({loaded.path, join(of_run.front().notes, "; ")});
+      continue;
+    }
+    ++drawn;
     std::move(of_run.begin(), of_run.end(), std::back_inserter(charts));
   }
+  if (charts.empty()) {
+    charts.emplace_back();
+  }
+  auto& notes = charts.back().notes;
   if (more > 0) {
-    charts.back().notes.push_back(
+    notes.push_back(
         fmt::format("{} more with {}: not shown (--filter point=NAME chooses one)",
                     counted(more, "record"), what));
+  }
+  for (const auto& note : excluded_notes(left_out)) {
+    notes.push_back(note);
   }
   return charts;
 }

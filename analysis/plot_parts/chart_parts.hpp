@@ -42,9 +42,9 @@ std::string source_words(const std::vector<LoadedRecord>& records);
 /// The words that are not empty, with "; " between them.
 std::string joined(const std::vector<std::string>& words);
 
-/// The charts that `draw` makes of each record, until four records have a first chart with values;
-/// a note says how many more records there are for which `has` holds. `what` they have:
-/// "telemetry".
+/// The charts that `draw` makes of each record, until four records have a first chart with values.
+/// A record whose first chart has none is left out with that chart's notes as the reason. Notes name
+/// those left out, and how many more there are for which `has` holds. `what` they have: "telemetry".
 std::vector<plot::Chart> charts_of_first_runs(
     const std::vector<LoadedRecord>& records, const std::string& what,
     const std::function<bool(const record::Record&)>& has,

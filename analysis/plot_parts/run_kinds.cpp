@@ -1,6 +1,9 @@
 #include "analysis/plot_parts/run_kinds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "analysis/records/record_metrics.hpp"
@@ -63,6 +66,25 @@ bool several_sources(const std::vector<LoadedRecord>& records) {
   });
 }
 
+namespace {
+
+std::vector<std::string> names_of(const std::vector<KindKey>& kinds,
+                                  const std::vector<std::string>& by) {
+  const auto works = work_texts(kinds, by);
+  const bool one_place = std::ranges::all_of(
+      kinds, [&](const KindKey& kind) { return kind.place == kinds.front().place; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const bool with_place = !one_place || works[i].empty();
+    names.push_back(!with_place        ? works[i]
+                    : works[i].empty() ? kinds[i].place
+                                       : kinds[i].place + ", " + works[i]);
+  }
+  return names;
+}
+
+}  // namespace
+
 RunKinds kinds_of_runs(const std::vector<LoadedRecord>& records,
                        const std::vector<std::string>& by) {
   for (const auto& name : by) {
@@ -77,12 +99,10 @@ RunKinds kinds_of_runs(const std::vector<LoadedRecord>& records,
   auto kinds = keys;
   std::ranges::sort(kinds);
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-  const auto works = work_texts(kinds, by);
+  const auto names = names_of(kinds, by);
   std::vector<std::pair<NaturalKey, std::size_t>> order;
-  std::vector<std::string> names;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    names.push_back(works[i].empty() ? kinds[i].place : kinds[i].place + ", " + works[i]);
-    order.emplace_back(natural_key(names.back()), i);
+    order.emplace_back(natural_key(names[i]), i);
   }
   std::ranges::sort(order);
   RunKinds result;
@@ -96,6 +116,48 @@ RunKinds kinds_of_runs(const std::vector<LoadedRecord>& records,
     result.kind.push_back(place_of[static_cast<std::size_t>(found - kinds.begin())]);
   }
   return result;
+}
+
+void emphasize(plot::Chart& chart, bool highest) {
+  constexpr std::size_t most_kinds = 6;
+  constexpr int grey = 6;
+  std::map<int, std::pair<bool, double>> ends;  // by look: whether on held-out data, and the value
+  for (const auto& series : chart.series) {
+    if (series.kind != plot::Series::Kind::band && !series.points.empty()) {
+      const double end = highest ? -series.points.back().y : series.points.back().y;
+      const auto [found, is_new] = ends.try_emplace(*series.look, series.dashed, end);
+      if (!is_new && series.dashed >= found->second.first) {
+        const bool same = series.dashed == found->second.first;
+        found->second = {series.dashed, same ? std::min(end, found->second.second) : end};
+      }
+    }
+  }
+  if (ends.size() <= most_kinds) {
+    return;
+  }
+  std::vector<std::pair<double, int>> order;
+  for (const auto& [look, end] : ends) {
+    order.emplace_back(end.second, look);
+  }
+  std::ranges::sort(order);
+  order.resize(most_kinds);
+  std::map<int, int> kept;
+  for (const auto& [end, look] : order) {
+    kept.emplace(look, static_cast<int>(kept.size()));
+  }
+  for (auto& series : chart.series) {
+    const auto found = kept.find(*series.look);
+    const bool is_kept = found != kept.end();
+    series.look = is_kept ? found->second : grey;
+    series.listed = series.listed && is_kept;
+    series.faint = !is_kept;
+    if (!is_kept && series.kind == plot::Series::Kind::line_points) {
+      series.kind = plot::Series::Kind::line;
+    }
+  }
+  chart.notes.push_back(fmt::format(
+      "in colour: the {} of {} kinds of runs that end {}; grey: the others (--filter selects)",
+      most_kinds, ends.size(), highest ? "highest" : "lowest"));
 }
 
 }  // namespace epochcast::analysis

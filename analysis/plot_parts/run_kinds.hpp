@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
+#include "src/plot/chart.hpp"
 
 namespace epochcast::analysis {
 
@@ -12,7 +13,8 @@ namespace epochcast::analysis {
 bool several_sources(const std::vector<LoadedRecord>& records);
 
 struct RunKinds {
-  std::vector<std::string> names;  ///< "cpu2", "cpu2, batch=64" where runs on cpu2 differ in it.
+  /// "cpu2", "cpu2, batch=64" where runs on cpu2 differ in it, "batch=64" where all were on cpu2.
+  std::vector<std::string> names;
   std::vector<std::size_t> kind;   ///< Of each record: its place in `names`.
 };
 
@@ -20,5 +22,10 @@ struct RunKinds {
 /// `by` that no record has.
 RunKinds kinds_of_runs(const std::vector<LoadedRecord>& records,
                        const std::vector<std::string>& by);
+
+/// For a chart whose series have the kind of their run as look: of more than six kinds, only those
+/// keep a colour and a place in the legend whose lines end highest, or lowest; on held-out data
+/// (dashed), where a kind has that. The others become grey; a note says how many.
+void emphasize(plot::Chart& chart, bool highest);
 
 }  // namespace epochcast::analysis

@@ -88,6 +88,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
     chart.series.push_back(std::move(line));
   }
   std::ranges::stable_sort(chart.series, {}, [](const plot::Series& line) { return *line.look; });
+  emphasize(chart, true);
   const bool training_only = metrics == std::set<std::string>{"accuracy"};
   chart.y.label = training_only ? "accuracy on training batches" : "accuracy on held-out data";
   chart.subtitle =
@@ -97,7 +98,9 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                   : "",
               source_words(records)});
   add_targets(chart, records);
-  chart.notes = excluded_notes(without);
+  for (const auto& note : excluded_notes(without)) {
+    chart.notes.push_back(note);
+  }
   return {std::move(chart)};
 }
 

@@ -91,7 +91,7 @@ plot::Chart cpu_chart(const LoadedRecord& loaded) {
     rows.push_back(&sample);
   }
   if (rows.empty()) {
-    chart.notes.push_back(loaded.path + ": no telemetry");
+    chart.notes.push_back("no telemetry");
     return chart;
   }
   chart.series = {over_time("all programs on the allocated CPUs", rows,

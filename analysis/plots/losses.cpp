@@ -80,20 +80,26 @@ plot::Chart chart_of(const Curves& curves, const RunKinds& kinds, const std::str
                     .x = {.label = "epochs done", .whole = true},
                     .y = {.label = stem.empty() ? "loss" : stem}};
   int place = 0;
+  bool dashed = false;
   for (const auto& [key, curve] : curves.of) {
     const auto& [kind, metric] = key;
     if (!stem.empty() && stem_of(metric) != stem) {
       continue;
     }
     const bool held_out = metric != stem_of(metric);
-    const auto named = stem.empty() ? metric : kinds.names[kind];
     add_curve(chart, curve,
-              {.name = !stem.empty() && held_out ? named + ", held-out data" : named,
+              {.name = stem.empty() ? metric : kinds.names[kind] + (held_out ? ", held-out data" : ""),
+               .listed = stem.empty() || !held_out || !curves.of.contains({kind, stem}),
                .kind = plot::Series::Kind::line_points,
                .look = stem.empty() ? place : static_cast<int>(kind),
                .dashed = held_out});
+    dashed = dashed || (held_out && !stem.empty());
     ++place;
   }
+  if (!stem.empty()) {
+    emphasize(chart, false);
+  }
+  chart.subtitle = dashed ? "; dashed: on held-out data" : "";
   return chart;
 }
 
@@ -111,7 +117,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   std::vector<plot::Chart> charts;
   for (const auto& stem : stems) {
     charts.push_back(chart_of(curves, kinds, stem));
-    charts.back().subtitle = subtitle;
+    charts.back().subtitle = subtitle + charts.back().subtitle;
   }
   return charts;
 }

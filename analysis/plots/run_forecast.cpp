@@ -33,13 +33,34 @@ record::Record first_epochs(record::Record record, std::size_t count) {
 }
 
 /// How many epochs the forecast may see: as many as asked for, else all of a run that has not
-/// ended, and the first two of one that has.
-std::size_t epochs_to_see(const record::Record& record, std::size_t asked, double epochs) {
+/// ended, and the first two of one that has, or the first one of two.
+std::size_t epochs_to_see(const record::Record& record, std::size_t asked, std::int64_t epochs) {
   const auto recorded = record.epochs.size();
-  const bool ended = static_cast<double>(recorded) >= epochs;
-  constexpr std::size_t of_ended_run = 2;
-  const auto wanted = asked > 0 ? asked : ended ? of_ended_run : recorded;
-  return std::min(wanted, recorded);
+  const bool ended = static_cast<std::int64_t>(recorded) >= epochs;
+  const auto of_ended_run = std::min<std::size_t>(2, recorded - 1);
+  return std::min(asked > 0 ? asked : ended ? of_ended_run : recorded, recorded);
+}
+
+/// Why there is no forecast of the record to draw; "" if there is one.
+std::string no_picture(const record::Record& record, std::size_t asked) {
+  const auto epochs = record::epochs_of(record);
+  if (epochs <= 0) {
+    return "the number of epochs is not recorded";
+  }
+  if (record.epochs.empty()) {
+    return "no epoch is recorded";
+  }
+  const auto first = record.epochs.front().epoch;
+  if (first > 0 && record.header.resumed_from.view().empty()) {
+    return fmt::format("its first recorded epoch is epoch {}: when those before ended is not known",
+                       first + 1);
+  }
+  const auto count = epochs_to_see(record, asked, epochs);
+  if (count == 0 || record.epochs[count - 1].epoch + 1 >= epochs) {
+    return fmt::format("all its {} have ended: nothing is left to forecast",
+                       counted(static_cast<std::size_t>(epochs), "epoch"));
+  }
+  return "";
 }
 
 double end_s(const record::Epoch& epoch) {
@@ -128,25 +149,26 @@ void add_forecast(plot::Chart& chart, const Run& run) {
   chart.series.push_back(std::move(line));
 }
 
-plot::Chart elapsed_chart(const Run& run) {
-  plot::Chart chart{.name = "elapsed",
-                    .title = "Time since the start of the program",
-                    .subtitle = {},
-                    .x = {.label = "epochs done", .whole = true},
-                    .y = {.label = "elapsed", .unit = "s", .from_zero = true}};
-  add_forecast(chart, run);
-  add_epochs(chart, run, end_s);
-  return chart;
-}
-
 std::string name_of(const LoadedRecord& loaded) {
   const auto point = loaded.record.header.point.str();
   return point.empty() ? loaded.path : point;
 }
 
+plot::Chart elapsed_chart(const Run& run) {
+  plot::Chart chart{
+      .name = "elapsed",
+      .title = "Forecast of " + name_of(run.loaded),
+      .subtitle = {},
+      .x = {.label = "epochs done", .whole = true},
+      .y = {.label = "time since the start of the program", .unit = "s", .from_zero = true}};
+  add_forecast(chart, run);
+  add_epochs(chart, run, end_s);
+  return chart;
+}
+
 plot::Chart epoch_chart(const Run& run) {
   plot::Chart chart{.name = "epochs",
-                    .title = "Forecast of " + name_of(run.loaded),
+                    .title = "Epochs of " + name_of(run.loaded),
                     .subtitle = {},
                     .x = {.label = "epoch, from 1", .whole = true},
                     .y = {.label = "time of an epoch", .unit = "s", .from_zero = true}};
@@ -173,50 +195,63 @@ void add_steady(plot::Chart& chart, const Run& run, const forecast::Forecast& fo
                               .label = fmt::format("extrapolated: {:.4g} s", epoch_s)});
 }
 
-std::vector<plot::Chart> charts_of_run(const LoadedRecord& loaded, std::size_t asked) {
-  const auto& record = loaded.record;
-  const auto epochs = record::epochs_of(record);
-  if (record.epochs.empty() || epochs <= 0) {
-    plot::Chart none{.name = "epochs", .title = {}, .subtitle = {}, .x = {}, .y = {}};
-    none.notes.push_back(loaded.path + (epochs > 0 ? ": no epoch has ended"
-                                                   : ": the number of epochs is not recorded"));
-    return {none};
-  }
-  const auto count = epochs_to_see(record, asked, static_cast<double>(epochs));
-  const Run run{loaded, first_epochs(record, count), epochs};
-  std::vector<plot::Chart> charts{epoch_chart(run), elapsed_chart(run)};
-  const auto answer = forecast::forecast_of(run.seen, epochs);
-  const auto seen = joined({record.header.allocation.str(), device_of(record),
-                            fmt::format("forecast from the first {} of {}", count,
-                                        counted(static_cast<std::size_t>(epochs), "epoch"))});
-  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-    charts.front().title = "Refused forecast of " + name_of(loaded);
-    charts.front().notes.push_back("no forecast: " + refusal->reason);
-    charts.back().notes.push_back("no forecast: " + refusal->reason);
-  } else {
-    const auto& found = std::get<forecast::Forecast>(answer);
-    add_steady(charts.front(), run, found);
-    charts.front().notes = found.reasons;
-    charts.back().notes.push_back(outcome_words(run, found));
-  }
-  for (auto& chart : charts) {
-    chart.subtitle = joined({seen, source_words({loaded})});
-  }
-  return charts;
+/// "the first 2 of 10 epochs", of an attempt that resumed another "epochs 6 to 7 of 10".
+std::string seen_words(const Run& run) {
+  const auto first = run.seen.epochs.front().epoch;
+  const auto of = counted(static_cast<std::size_t>(run.epochs), "epoch");
+  return first == 0
+             ? fmt::format("forecast from the first {} of {}", run.count(), of)
+             : fmt::format("resumed; forecast from epochs {} to {} of {}", first + 1,
+                           run.seen.epochs.back().epoch + 1, of);
 }
 
+/// The time since the start with its forecast, and if `with_epochs` the time of each epoch.
+std::vector<plot::Chart> charts_of_run(const LoadedRecord& loaded, std::size_t asked,
+                                       bool with_epochs) {
+  const auto& record = loaded.record;
+  if (auto reason = no_picture(record, asked); !reason.empty()) {
+    plot::Chart none;
+    none.notes.push_back(std::move(reason));
+    return {none};
+  }
+  const auto epochs = record::epochs_of(record);
+  const Run run{loaded, first_epochs(record, epochs_to_see(record, asked, epochs)), epochs};
+  auto elapsed = elapsed_chart(run);
+  auto of_epochs = epoch_chart(run);
+  const auto answer = forecast::forecast_of(run.seen, epochs);
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    elapsed.title = "Refused f" + elapsed.title.substr(1);
+    elapsed.notes.push_back("no forecast: " + refusal->reason);
+  } else {
+    const auto& found = std::get<forecast::Forecast>(answer);
+    add_steady(of_epochs, run, found);
+    elapsed.notes = {outcome_words(run, found)};
+    elapsed.notes.insert(elapsed.notes.end(), found.reasons.begin(), found.reasons.end());
+  }
+  elapsed.subtitle = of_epochs.subtitle =
+      joined({record.header.allocation.str(), device_of(record), seen_words(run),
+              source_words({loaded})});
+  return with_epochs ? std::vector{elapsed, of_epochs} : std::vector{elapsed};
+}
+
+/// The times of single epochs are drawn where there is one run: a picture of several is high enough.
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                               const PlotOptions& options) {
+  const auto asked = options.epochs_seen;
+  const auto can_draw = [&](const record::Record& record) {
+    return no_picture(record, asked).empty();
+  };
+  const bool one = std::ranges::count_if(records, can_draw, &LoadedRecord::record) == 1;
   return charts_of_first_runs(
-      records, "epochs", [](const record::Record& record) { return !record.epochs.empty(); },
-      [&](const LoadedRecord& loaded) { return charts_of_run(loaded, options.epochs_seen); });
+      records, "epochs", can_draw,
+      [&](const LoadedRecord& loaded) { return charts_of_run(loaded, asked, one); });
 }
 
 }  // namespace
 
 PlotSpec run_forecast() {
   return {.summary = "each run and its forecast: epochs seen, intervals of the rest, the outcome",
-          .needs = "records of runs with a known number of epochs, one of which has ended",
+          .needs = "records of runs with a known number of epochs, from the first one on",
           .make = make,
           .rows = record::Rows::all};
 }

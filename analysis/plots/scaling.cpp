@@ -22,6 +22,7 @@ struct Line {
   double nodes;
   std::vector<const ScalingRuns*> points;
   std::string name;
+  std::vector<std::pair<double, forecast::ScalingForecast>> fit = {};  ///< By number of workers.
 };
 
 std::vector<Line> lines_of(const ScalingStudy& study) {
@@ -74,37 +75,63 @@ plot::Series measured(const Line& line, int look, View view) {
   return result;
 }
 
-/// The fit on the line's nodes, and its 95 % interval; without points if there is none.
-struct Fit {
-  plot::Series line;
-  plot::Series band;
-};
-
-Fit fit_of(const Line& line, int look, View view) {
-  Fit fit{{.name = {}, .kind = Kind::line, .look = look, .dashed = true},
-          {.name = {}, .kind = Kind::band, .look = look}};
+/// The forecasts of the line's numbers of workers; none where there is no law.
+std::vector<std::pair<double, forecast::ScalingForecast>> fit_of(const Line& line) {
+  std::vector<std::pair<double, forecast::ScalingForecast>> fit;
   const auto points = line.series->all_points();
-  const double least = line.points.front()->workers;
   const double most = line.points.back()->workers;
-  for (double workers = least; workers <= most; workers += std::max(1.0, std::floor(most / 64))) {
+  for (double workers = line.points.front()->workers; workers <= most;
+       workers += std::max(1.0, std::floor(most / 64))) {
     const auto answer =
         forecast::scaling_forecast(points, {.workers = workers, .nodes = line.nodes});
     if (const auto* found = std::get_if<forecast::ScalingForecast>(&answer)) {
-      fit.line.name = fmt::format("fit: {}", found->law);
-      fit.line.points.push_back(
-          {.x = workers, .y = view(found->throughput, workers, *line.series)});
-      fit.band.points.push_back({.x = workers,
-                                 .y = fit.line.points.back().y,
-                                 .low = view(found->low_95, workers, *line.series),
-                                 .high = view(found->high_95, workers, *line.series)});
+      fit.emplace_back(workers, *found);
     }
   }
   return fit;
 }
 
+/// How far the fit misses the median of a measured number of workers, at most: 0.1 is 10 %.
+double largest_miss(const Line& line) {
+  double most = 0;
+  for (const auto& [workers, found] : line.fit) {
+    for (const auto* point : line.points) {
+      const double miss = std::abs(found.throughput / point->throughput().median - 1);
+      most = point->workers == workers ? std::max(most, miss) : most;
+    }
+  }
+  return most;
+}
+
+/// The fit with its 95 % interval. Relative to the base, the base itself is 1 by definition.
+void add_fit(plot::Chart& chart, const Line& line, int look, View view) {
+  plot::Series curve{.name = "fit: " + line.fit.front().second.law,
+                     .kind = Kind::line,
+                     .look = look,
+                     .dashed = true};
+  plot::Series band{.name = {}, .kind = Kind::band, .look = look};
+  const auto& base = line.series->base();
+  for (const auto& [workers, found] : line.fit) {
+    const bool defined = view != as_is && workers == base.workers && line.nodes == base.nodes;
+    const auto at = [&](double throughput) {
+      return view(defined ? base.throughput().median : throughput, workers, *line.series);
+    };
+    curve.points.push_back({.x = workers, .y = at(found.throughput)});
+    band.points.push_back({.x = workers,
+                           .y = curve.points.back().y,
+                           .low = at(found.low_95),
+                           .high = at(found.high_95)});
+  }
+  const bool named = std::ranges::find(chart.series, curve.name, &plot::Series::name) !=
+                     chart.series.end();  // a law is in the legend once
+  curve.name = named ? "" : curve.name;
+  chart.series.push_back(std::move(band));
+  chart.series.push_back(std::move(curve));
+}
+
 plot::Chart chart_of(const std::vector<Line>& lines, plot::Chart chart, View view) {
+  constexpr double most_miss = 0.1;
   std::vector<double> workers;
-  std::set<std::string> named;  // a law is in the legend once
   int look = 0;
   for (const auto& line : lines) {
     const bool relative = is_relative(*line.points.front()->runs.front());
@@ -113,11 +140,12 @@ plot::Chart chart_of(const std::vector<Line>& lines, plot::Chart chart, View vie
       continue;
     }
     chart.series.push_back(measured(line, look, view));
-    if (line.points.size() > 1) {
-      auto fit = fit_of(line, look, view);
-      fit.line.name = named.insert(fit.line.name).second ? fit.line.name : "";
-      chart.series.push_back(std::move(fit.band));
-      chart.series.push_back(std::move(fit.line));
+    if (const auto miss = largest_miss(line); miss > most_miss) {
+      chart.series.back().kind = Kind::line_points;
+      chart.notes.push_back(fmt::format(
+          "{}: no fit is drawn: it misses a measured value by {:.0f} %", line.name, 100 * miss));
+    } else if (line.fit.size() > 1) {
+      add_fit(chart, line, look, view);
     }
     for (const auto* point : line.points) {
       workers.push_back(point->workers);
@@ -131,7 +159,10 @@ plot::Chart chart_of(const std::vector<Line>& lines, plot::Chart chart, View vie
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                               const PlotOptions& options) {
   const auto study = scaling_study(records, options.by);
-  const auto lines = lines_of(study);
+  auto lines = lines_of(study);
+  for (auto& line : lines) {
+    line.fit = fit_of(line);
+  }
   std::size_t runs = 0;
   std::set<std::string> kinds;
   for (const auto& line : lines) {

@@ -66,7 +66,7 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
                     .y = {.label = "time of an iteration, with its wait for data", .unit = "ms"}};
   const auto iterations = record::first_rank(record);
   if (iterations.empty()) {
-    chart.notes.push_back(loaded.path + ": single iterations were not recorded");
+    chart.notes.push_back("single iterations were not recorded");
     return chart;
   }
   forecast::Series seconds = forecast::series_of(record, record::epochs_of(record));

@@ -61,7 +61,7 @@ std::vector<plot::Chart> charts_of_stream(const LoadedRecord& loaded) {
   rate.y.unit = "items/s";
   rate.series = lines_of(batches, items_per_s);
   if (batches.empty()) {
-    latency.notes.push_back(loaded.path + ": no batches of a stream");
+    latency.notes.push_back("no batches of a stream");
   }
   return {std::move(latency), std::move(rate)};
 }

@@ -40,7 +40,8 @@ struct Series {
     band,         ///< The area between low and high.
   };
 
-  std::string name = {};  ///< In the legend; empty: not listed there.
+  std::string name = {};
+  bool listed = true;  ///< In the legend, if it has a name.
   Kind kind = Kind::points;
   std::vector<Point> points = {};
   /// Series with the same number look the same (a line and the band about it); std::nullopt: the

@@ -78,10 +78,10 @@ std::vector<TextLine> placed(const std::vector<std::string>& lines, double step,
 void place_legend(const Chart& chart, Frame& frame, double& y) {
   double x = margin;
   std::size_t named = 0;
-  const double longest = std::min(340.0, frame.width - 2 * margin - swatch_px);
+  const double longest = frame.width - 2 * margin - swatch_px;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const auto& name = chart.series[i].name;
-    if (name.empty() || ++named > most_legend) {
+    if (name.empty() || !chart.series[i].listed || ++named > most_legend) {
       continue;
     }
     const auto text = shortened(name, longest, text_px);

@@ -83,7 +83,7 @@ std::vector<std::string> curves_of(const Series& series, std::size_t place,
                                    const std::string& block) {
   const auto color = color_of(series, place);
   const auto title =
-      series.name.empty() ? std::string("notitle") : "title " + quoted(series.name, 340);
+      series.listed && !series.name.empty() ? "title " + quoted(series.name, 340) : "notitle";
   const auto dash = series.dashed ? " dashtype 2" : "";
   const auto shape = look_of(series, place).marker;
   std::vector<std::string> curves;

@@ -237,6 +237,36 @@ TEST(ScalingPlot, HasTheNumbersOfTheTableAndAFit) {
   EXPECT_LT(*band.points.back().low, *band.points.back().high);
 }
 
+TEST(ScalingPlot, HasNoIntervalWhereAValueIsOneByDefinition) {
+  for (const auto* name : {"speedup", "efficiency"}) {
+    const auto charts = charts_of("scaling", scaled());
+    const auto& chart = *std::ranges::find(charts, name, &plot::Chart::name);
+    const auto& base = chart.series[1].points.front();
+    EXPECT_EQ(chart.series[1].kind, plot::Series::Kind::band);
+    EXPECT_EQ(base.low, base.y) << name;
+    EXPECT_EQ(base.high, base.y) << name;
+    EXPECT_NEAR(base.y, chart.name == "speedup" ? 1 : 100, 1e-9);
+  }
+}
+
+/// On 2 CPUs and on 16, which do `gain` times as much.
+std::vector<record::Record> two_allocations(double gain) {
+  return {made_record({.epochs = 3, .epoch_s = 100}),
+          made_record({.allocation = "cpu16", .epochs = 3, .epoch_s = 100 / gain, .cpus = 16})};
+}
+
+TEST(ScalingPlot, DrawsNoFitThatMissesWhatWasMeasured) {
+  for (const double gain : {2.9, 12.0}) {  // less than the law allows, and more than ideal
+    for (const auto& chart : charts_of("scaling", two_allocations(gain))) {
+      EXPECT_EQ(chart.series.size(), 1U);
+      EXPECT_THAT(chart.notes, testing::Contains(HasSubstr("no fit is drawn: it misses")));
+    }
+  }
+  const auto charts = charts_of("scaling", two_allocations(6));
+  ASSERT_EQ(charts.front().series.size(), 3U);
+  EXPECT_NEAR(charts.front().series[2].points.back().y, charts.front().series[0].points[1].y, 1);
+}
+
 TEST(AccuracyPlot, HasALineForEachRunAndTheTarget) {
   auto one = made_steps({.epochs = 3});
   one.parameters.push_back(parameter_row("target_accuracy", "0.8"));
@@ -497,7 +527,25 @@ TEST(RunForecastPlot, NamesWhatARecordLacks) {
   empty.epochs.clear();
   const auto charts = charts_of("run_forecast", {empty});
   EXPECT_FALSE(plot::has_values(charts.front()));
-  EXPECT_THAT(charts.front().notes, testing::Contains(HasSubstr("no epoch has ended")));
+  EXPECT_THAT(charts.front().notes, testing::Contains(HasSubstr("no epoch is recorded")));
+}
+
+TEST(RunForecastPlot, LeavesOutWhatHasNoFirstEpochOrNothingAheadAndSaysWhy) {
+  auto late = made_record({.allocation = "late", .epochs = 20});  // as a study that published its
+  late.epochs.erase(late.epochs.begin(), late.epochs.end() - 1);  // last epoch only
+  auto resumed = made_record({.allocation = "resumed", .epochs = 6});
+  resumed.epochs.erase(resumed.epochs.begin(), resumed.epochs.begin() + 3);
+  resumed.header.resumed_from = "made-1.h5";
+  const auto charts = charts_of(
+      "run_forecast", {late, made_record({.epochs = 1}), resumed, made_record({.epochs = 2})});
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(series_of(charts[0], "seen").points.front().x, 4);
+  EXPECT_THAT(charts[0].subtitle, HasSubstr("resumed; forecast from epochs 4 to 6 of 6"));
+  EXPECT_EQ(series_of(charts[1], "seen").points.size(), 1U);  // of two, one is ahead
+  EXPECT_THAT(charts[1].notes, testing::Contains(testing::AllOf(
+                                   HasSubstr("left out: 2 runs"),
+                                   HasSubstr("its first recorded epoch is epoch 20"),
+                                   HasSubstr("all its 1 epoch have ended"))));
 }
 
 TEST(Plots, SayWhatTheyNeed) {
