@@ -38,10 +38,15 @@ std::string data_file(const std::string& output) {
   return path.string();
 }
 
+constexpr double height_of_few = 540;
+constexpr double height_of_many = 400;  ///< Of three charts and more: a picture to be scrolled.
+
 void write(const std::vector<plot::Chart>& charts, const cli::Arguments& arguments) {
   plot::SvgOptions options;
   options.width = static_cast<double>(cli::count_of(arguments, "width"));
-  options.height = static_cast<double>(cli::count_of(arguments, "height"));
+  options.height = arguments.has("height") ? static_cast<double>(cli::count_of(arguments, "height"))
+                   : charts.size() > 2     ? height_of_many
+                                           : height_of_few;
   if (!arguments.has("output")) {
     fmt::print("{}", plot::svg(charts, options));
     return;
@@ -101,7 +106,9 @@ cli::Subcommand plot_command() {
                     "Of run_forecast: forecast from the first K epochs; without it: all of a run "
                     "that has not ended, the first 2 of one that has"},
                    {"width", "N", "Width in pixels", "900"},
-                   {"height", "N", "Height of each chart in pixels", "540"}},
+                   {"height", "N",
+                    "Height of each chart in pixels; without it: 540, of three charts and more "
+                    "400"}},
        .positional = "NAME RECORDS..."},
       run_plot};
 }

@@ -148,9 +148,8 @@ std::vector<plot::Chart> charts_of_first_runs(
   }
   auto& notes = charts.back().notes;
   if (more > 0) {
-    notes.push_back(
-        fmt::format("{} more with {}: not shown (--filter point=NAME chooses one)",
-                    counted(more, "record"), what));
+    notes.push_back(fmt::format("{} more {} with {}: not shown (--filter point=NAME chooses one)",
+                                more, more == 1 ? "record" : "records", what));
   }
   for (const auto& note : excluded_notes(left_out)) {
     notes.push_back(note);

@@ -43,8 +43,9 @@ std::string source_words(const std::vector<LoadedRecord>& records);
 std::string joined(const std::vector<std::string>& words);
 
 /// The charts that `draw` makes of each record, until four records have a first chart with values.
-/// A record whose first chart has none is left out with that chart's notes as the reason. Notes name
-/// those left out, and how many more there are for which `has` holds. `what` they have: "telemetry".
+/// A record whose first chart has none is left out with that chart's notes as the reason. Notes
+/// name those left out, and how many more there are for which `has` holds. `what` they have:
+/// "telemetry".
 std::vector<plot::Chart> charts_of_first_runs(
     const std::vector<LoadedRecord>& records, const std::string& what,
     const std::function<bool(const record::Record&)>& has,

@@ -15,7 +15,7 @@ bool several_sources(const std::vector<LoadedRecord>& records);
 struct RunKinds {
   /// "cpu2", "cpu2, batch=64" where runs on cpu2 differ in it, "batch=64" where all were on cpu2.
   std::vector<std::string> names;
-  std::vector<std::size_t> kind;   ///< Of each record: its place in `names`.
+  std::vector<std::size_t> kind;  ///< Of each record: its place in `names`.
 };
 
 /// Kinds in the order of the records; numbers in names by value. Throws Error for an attribute in

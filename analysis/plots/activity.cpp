@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -35,27 +36,44 @@ double cpu_percent(double busy_s, double duration_s, std::int64_t cpus) {
                                     : record::not_measured;
 }
 
-/// The samples of rank 0. One that is shorter than a quarter of the one before it, as the last of a
-/// run may be, is joined to that one: CPU time is counted in steps of 10 ms, and a share of a few
-/// milliseconds can be any number.
+/// Adds a sample, or joins it to the one before if it is shorter than a quarter of that, as the
+/// last of a run may be: CPU time is counted in steps of 10 ms, and a share of a few milliseconds
+/// can be any number. `sums` are the fields that add up.
+template <class Row, class Sums>
+void add_sample(std::vector<Row>& samples, Row row, Sums sums) {
+  if (samples.empty() || row.duration_s >= samples.back().duration_s / 4) {
+    samples.push_back(row);
+    return;
+  }
+  auto& last = samples.back();
+  last.end_s = row.end_s;
+  last.duration_s += row.duration_s;
+  const auto to = sums(last);
+  const auto from = sums(row);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    *to[i] += *from[i];
+  }
+}
+
 std::vector<record::Telemetry> samples_of_first_rank(const record::Record& record) {
   std::vector<record::Telemetry> samples;
   for (const auto& row : record.telemetry) {
-    if (row.rank != 0) {
-      continue;
+    if (row.rank == 0) {
+      add_sample(samples, row, [](auto& last) {
+        return std::array{&last.cpus_busy_s, &last.own_cpu_s, &last.node_busy_s};
+      });
     }
-    if (samples.empty() || row.duration_s >= samples.back().duration_s / 4) {
-      samples.push_back(row);
-      continue;
-    }
-    auto& last = samples.back();
-    last.end_s = row.end_s;
-    last.duration_s += row.duration_s;
-    last.cpus_busy_s += row.cpus_busy_s;
-    last.own_cpu_s += row.own_cpu_s;
-    last.node_busy_s += row.node_busy_s;
   }
   return samples;
+}
+
+template <class Row>
+std::vector<const Row*> pointers(const std::vector<Row>& rows) {
+  std::vector<const Row*> result;
+  for (const auto& row : rows) {
+    result.push_back(&row);
+  }
+  return result;
 }
 
 /// Epochs that others disturbed are shaded.
@@ -86,10 +104,7 @@ plot::Chart cpu_chart(const LoadedRecord& loaded) {
   const auto& record = loaded.record;
   auto chart = base_of(loaded, "activity_cpu", "CPU activity");
   const auto samples = samples_of_first_rank(record);
-  std::vector<const record::Telemetry*> rows;
-  for (const auto& sample : samples) {
-    rows.push_back(&sample);
-  }
+  const auto rows = pointers(samples);
   if (rows.empty()) {
     chart.notes.push_back("no telemetry");
     return chart;
@@ -118,57 +133,157 @@ plot::Chart cpu_chart(const LoadedRecord& loaded) {
   return chart;
 }
 
-/// Empty without GPUs.
-std::optional<plot::Chart> gpu_chart(const LoadedRecord& loaded) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<const record::GpuTelemetry*>> gpus;
-  for (const auto& row : loaded.record.telemetry_gpus) {
-    gpus[{row.rank, row.gpu}].push_back(&row);
+/// The share of each allocated CPU that was busy; std::nullopt of one CPU, which cpu_chart shows.
+/// Of more than eight, lines of one colour without a legend: the pointer names them.
+std::optional<plot::Chart> cores_chart(const LoadedRecord& loaded) {
+  constexpr std::size_t most_named = 8;
+  std::map<std::int64_t, std::vector<record::CpuTelemetry>> cpus;
+  for (const auto& row : loaded.record.telemetry_cpus) {
+    if (row.rank == 0) {
+      add_sample(cpus[row.cpu], row, [](auto& last) { return std::array{&last.busy_s}; });
+    }
   }
-  if (gpus.empty()) {
+  if (cpus.size() < 2) {
     return std::nullopt;
   }
-  auto chart = base_of(loaded, "activity_gpu", "GPU activity");
-  std::size_t samples = 0;
-  int look = 0;
-  for (const auto& [key, rows] : gpus) {
-    const auto name =
-        gpus.size() == 1 ? "" : fmt::format("rank {}, GPU {}: ", key.first, key.second);
-    auto use = over_time(name + "kernels run", rows, [](const auto& row) { return 100 * row.use; });
-    auto memory = over_time(name + "memory is read or written", rows,
-                            [](const auto& row) { return 100 * row.memory_use; });
-    use.look = memory.look = look++;
-    memory.dashed = true;
-    chart.series.push_back(std::move(use));
-    chart.series.push_back(std::move(memory));
-    samples += rows.size();
+  auto chart = base_of(loaded, "activity_cores", "Activity of each CPU");
+  for (const auto& [cpu, samples] : cpus) {
+    auto line = over_time(fmt::format("CPU {}", cpu), pointers(samples), [](const auto& row) {
+      return cpu_percent(row.busy_s, row.duration_s, 1);
+    });
+    if (cpus.size() > most_named) {
+      line.listed = false;
+      line.faint = true;
+      line.look = 0;
+    }
+    chart.series.push_back(std::move(line));
   }
-  chart.subtitle = joined({fmt::format("{}; share of the time; n = {}", device_of(loaded.record),
-                                       counted(samples, "sample")),
+  chart.subtitle =
+      joined({fmt::format("all programs on the allocated CPUs {} to {}; {}", cpus.begin()->first,
+                          cpus.rbegin()->first, counted(cpus.size(), "CPU")),
+              source_words({loaded})});
+  return chart;
+}
+
+using Gpus = std::map<std::pair<std::int64_t, std::int64_t>,
+                      std::vector<const record::GpuTelemetry*>>;  ///< By rank and GPU.
+
+Gpus gpus_in(const record::Record& record) {
+  Gpus gpus;
+  for (const auto& row : record.telemetry_gpus) {
+    gpus[{row.rank, row.gpu}].push_back(&row);
+  }
+  return gpus;
+}
+
+/// "rank 0, GPU 1", "" where there is one GPU.
+std::string gpu_name(const Gpus& gpus, const Gpus::value_type& gpu) {
+  return gpus.size() == 1 ? "" : fmt::format("rank {}, GPU {}", gpu.first.first, gpu.first.second);
+}
+
+plot::Chart gpu_base(const LoadedRecord& loaded, const std::string& name, const std::string& of) {
+  auto chart = base_of(loaded, name, of);
+  chart.subtitle = joined({fmt::format("{}; n = {}", device_of(loaded.record),
+                                       counted(loaded.record.telemetry_gpus.size(), "sample")),
                            source_words({loaded})});
   add_disturbance(chart, loaded.record);
   return chart;
 }
 
+plot::Chart gpu_chart(const LoadedRecord& loaded) {
+  auto chart = gpu_base(loaded, "activity_gpu", "GPU activity");
+  const auto gpus = gpus_in(loaded.record);
+  int look = 0;
+  for (const auto& gpu : gpus) {
+    const auto of = gpu_name(gpus, gpu);
+    auto use = over_time(of.empty() ? "kernels run" : of + ": kernels run", gpu.second,
+                         [](const auto& row) { return 100 * row.use; });
+    auto memory = over_time(of.empty() ? "memory is read or written" : of + ": memory is used",
+                            gpu.second, [](const auto& row) { return 100 * row.memory_use; });
+    use.look = memory.look = look++;
+    memory.dashed = true;
+    chart.series.push_back(std::move(use));
+    chart.series.push_back(std::move(memory));
+  }
+  return chart;
+}
+
+/// What else the driver reports of a GPU at each sample.
+struct GpuQuantity {
+  const char* name;
+  const char* title;
+  const char* label;
+  const char* unit;
+  double record::GpuTelemetry::*value;
+  double scale;
+};
+constexpr double gib = 1024.0 * 1024 * 1024;
+constexpr std::array gpu_quantities{
+    GpuQuantity{"gpu_memory", "GPU memory", "memory in use, by all processes", "GiB",
+                &record::GpuTelemetry::memory_bytes, 1 / gib},
+    GpuQuantity{"gpu_power", "GPU power", "power", "W", &record::GpuTelemetry::power_w, 1},
+    GpuQuantity{"gpu_temperature", "GPU temperature", "temperature", "°C",
+                &record::GpuTelemetry::temperature_c, 1}};
+
+plot::Chart quantity_chart(const LoadedRecord& loaded, const GpuQuantity& quantity) {
+  auto chart = gpu_base(loaded, quantity.name, quantity.title);
+  chart.y = {.label = quantity.label, .unit = quantity.unit, .from_zero = true};
+  const auto gpus = gpus_in(loaded.record);
+  for (const auto& gpu : gpus) {
+    chart.series.push_back(over_time(gpu_name(gpus, gpu), gpu.second, [&](const auto& row) {
+      return quantity.scale * row.*quantity.value;
+    }));
+  }
+  return chart;
+}
+
+/// What the record has: CPUs and GPUs, and `in_full` also single CPUs, and memory, power and
+/// temperature of GPUs.
+std::vector<plot::Chart> charts_of_run(const LoadedRecord& loaded, bool in_full) {
+  std::vector<plot::Chart> charts{cpu_chart(loaded)};
+  if (auto cores = cores_chart(loaded); cores && in_full) {
+    charts.push_back(std::move(*cores));
+  }
+  if (loaded.record.telemetry_gpus.empty()) {
+    return charts;
+  }
+  charts.push_back(gpu_chart(loaded));
+  for (const auto& quantity : gpu_quantities) {
+    if (auto chart = quantity_chart(loaded, quantity); in_full && plot::has_values(chart)) {
+      charts.push_back(std::move(chart));
+    }
+  }
+  return charts;
+}
+
+bool has_telemetry(const record::Record& record) {
+  return !record.telemetry.empty();
+}
+
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const PlotOptions&) {
-  return charts_of_first_runs(
-      records, "telemetry", [](const record::Record& record) { return !record.telemetry.empty(); },
-      [](const LoadedRecord& loaded) {
-        std::vector<plot::Chart> charts{cpu_chart(loaded)};
-        if (auto gpu = gpu_chart(loaded)) {
-          charts.push_back(std::move(*gpu));
-        }
-        return charts;
-      });
+  const bool one = std::ranges::count_if(records, has_telemetry, &LoadedRecord::record) == 1;
+  auto charts =
+      charts_of_first_runs(records, "telemetry", has_telemetry,
+                           [&](const LoadedRecord& loaded) { return charts_of_run(loaded, one); });
+  if (!one && plot::has_values(charts.front())) {
+    charts.back().notes.emplace_back(
+        "of one run alone (--filter point=NAME), also each CPU, and memory, power and temperature "
+        "of the GPUs");
+  }
+  return charts;
 }
 
 }  // namespace
 
 PlotSpec activity() {
-  return {.summary = "use of CPUs and GPUs over the time of each run; disturbed epochs are shaded",
+  return {.summary =
+              "use of CPUs and GPUs over the time of each run, with memory, power and "
+              "temperature of GPUs; disturbed epochs are shaded",
           .needs = "records with telemetry",
           .make = make,
           .rows = record::Rows::all,
-          .keeps_disturbed = true};
+          .keeps_disturbed = true,
+          .detail = true};
 }
 
 }  // namespace epochcast::analysis::plots

@@ -43,9 +43,8 @@ std::string name_of(const table::Table& table, const table::Row& row, const Keys
   Keys words;
   for (const auto& key : keys) {
     const auto value = text_in(table, row, key);
-    const bool varies = std::ranges::any_of(table.rows, [&](const table::Row& other) {
-      return text_in(table, other, key) != value;
-    });
+    const bool varies = std::ranges::any_of(
+        table.rows, [&](const table::Row& other) { return text_in(table, other, key) != value; });
     words.push_back(varies ? value : "");
   }
   std::erase(words, "");
@@ -119,11 +118,8 @@ plot::Series measured(const table::Table& table, const Line& line, const std::st
 
 /// T(b) = launch + b item over the measured sizes.
 plot::Series law_of(const Line& line, const plot::Series& points) {
-  plot::Series law{.name = points.name,
-                   .listed = false,
-                   .kind = Kind::line,
-                   .look = line.look,
-                   .dashed = true};
+  plot::Series law{
+      .name = points.name, .listed = false, .kind = Kind::line, .look = line.look, .dashed = true};
   constexpr int pieces = 48;  // of a line that is not straight on logarithmic axes
   const double low = points.points.front().x;
   const double ratio = points.points.back().x / low;
@@ -137,12 +133,11 @@ plot::Series law_of(const Line& line, const plot::Series& points) {
 /// A chart of a panel, without its lines.
 plot::Chart chart_of(const table::Table& batches, const Panel& panel, const std::string& name,
                      const std::string& of) {
-  plot::Chart chart{
-      .name = name,
-      .title = of + " by the size of the batch, on " + panel.name,
-      .subtitle = {},
-      .x = {.label = "batch", .unit = "items", .scale = plot::Axis::Scale::log},
-      .y = {.label = to_lower(of), .unit = "s", .scale = plot::Axis::Scale::log}};
+  plot::Chart chart{.name = name,
+                    .title = of + " by the size of the batch, on " + panel.name,
+                    .subtitle = {},
+                    .x = {.label = "batch", .unit = "items", .scale = plot::Axis::Scale::log},
+                    .y = {.label = to_lower(of), .unit = "s", .scale = plot::Axis::Scale::log}};
   for (const auto& line : panel.lines) {
     for (const auto* row : line.rows) {
       chart.x.marks.push_back(number_in(batches, *row, "batch").value_or(0));
@@ -239,8 +234,9 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
 }  // namespace
 
 PlotSpec batch() {
-  return {.summary = "duration of a pass over the data and of a batch, by batch size: a panel for each "
-                     "allocation, a line for each model",
+  return {.summary =
+              "duration of a pass over the data and of a batch, by batch size: a panel for each "
+              "allocation, a line for each model",
           .needs = "runs with several batch sizes",
           .make = make,
           .rows = record::Rows::all};

@@ -206,7 +206,8 @@ PlotSpec forecasts() {
   return {.summary = "error and coverage of forecasts from the first 1 to 50 % of each run's steps",
           .needs = "complete runs of 20 iterations or 4 epochs at least",
           .make = make,
-          .rows = record::Rows::all};
+          .rows = record::Rows::all,
+          .detail = true};
 }
 
 }  // namespace epochcast::analysis::plots

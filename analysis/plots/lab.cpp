@@ -103,12 +103,14 @@ plot::Chart chart_of(const std::vector<Pair>& pairs, const std::string& name,
       .subtitle = {},
       .x = {.label = "allocation (error of 1 epoch × N)", .scale = plot::Axis::Scale::categories},
       .y = {.label = "training time", .unit = "s"}};
-  if (!pairs.empty()) {
+  const bool predicted = std::ranges::any_of(
+      pairs, [](const Pair& pair) { return pair.group->predicted_s(pair.epochs).has_value(); });
+  if (predicted) {
     add_bars(chart, pairs, several_sources(records));
     chart.subtitle =
         joined({"median and range of repeats; " + runs_text(pairs), source_words(records)});
   } else {
-    chart.notes.emplace_back("no allocation has a complete run of more than 1 epoch");
+    chart.notes.emplace_back("no allocation has complete runs of 1 epoch and of more");
   }
   return chart;
 }

@@ -107,6 +107,7 @@ std::vector<plot::Chart> of_files(const std::vector<std::string>& files) {
 PlotSpec ledger() {
   return {.summary = "forecasts of planned jobs against their outcomes; hours asked and used",
           .needs = "a ledger with outcomes",
+          .detail = true,
           .of_files = of_files};
 }
 

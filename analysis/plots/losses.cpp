@@ -87,12 +87,13 @@ plot::Chart chart_of(const Curves& curves, const RunKinds& kinds, const std::str
       continue;
     }
     const bool held_out = metric != stem_of(metric);
-    add_curve(chart, curve,
-              {.name = stem.empty() ? metric : kinds.names[kind] + (held_out ? ", held-out data" : ""),
-               .listed = stem.empty() || !held_out || !curves.of.contains({kind, stem}),
-               .kind = plot::Series::Kind::line_points,
-               .look = stem.empty() ? place : static_cast<int>(kind),
-               .dashed = held_out});
+    add_curve(
+        chart, curve,
+        {.name = stem.empty() ? metric : kinds.names[kind] + (held_out ? ", held-out data" : ""),
+         .listed = stem.empty() || !held_out || !curves.of.contains({kind, stem}),
+         .kind = plot::Series::Kind::line_points,
+         .look = stem.empty() ? place : static_cast<int>(kind),
+         .dashed = held_out});
     dashed = dashed || (held_out && !stem.empty());
     ++place;
   }

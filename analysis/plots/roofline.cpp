@@ -87,7 +87,8 @@ PlotSpec roofline() {
               "records with a profile that counts FLOP, and the rates of their device "
               "(--device)",
           .make = make,
-          .keeps_disturbed = true};
+          .keeps_disturbed = true,
+          .detail = true};
 }
 
 }  // namespace epochcast::analysis::plots

@@ -36,7 +36,7 @@ record::Record first_epochs(record::Record record, std::size_t count) {
 /// ended, and the first two of one that has, or the first one of two.
 std::size_t epochs_to_see(const record::Record& record, std::size_t asked, std::int64_t epochs) {
   const auto recorded = record.epochs.size();
-  const bool ended = static_cast<std::int64_t>(recorded) >= epochs;
+  const bool ended = record.epochs.back().epoch + 1 >= epochs;
   const auto of_ended_run = std::min<std::size_t>(2, recorded - 1);
   return std::min(asked > 0 ? asked : ended ? of_ended_run : recorded, recorded);
 }
@@ -168,7 +168,7 @@ plot::Chart elapsed_chart(const Run& run) {
 
 plot::Chart epoch_chart(const Run& run) {
   plot::Chart chart{.name = "epochs",
-                    .title = "Epochs of " + name_of(run.loaded),
+                    .title = "Forecast of " + name_of(run.loaded),
                     .subtitle = {},
                     .x = {.label = "epoch, from 1", .whole = true},
                     .y = {.label = "time of an epoch", .unit = "s", .from_zero = true}};
@@ -199,13 +199,12 @@ void add_steady(plot::Chart& chart, const Run& run, const forecast::Forecast& fo
 std::string seen_words(const Run& run) {
   const auto first = run.seen.epochs.front().epoch;
   const auto of = counted(static_cast<std::size_t>(run.epochs), "epoch");
-  return first == 0
-             ? fmt::format("forecast from the first {} of {}", run.count(), of)
-             : fmt::format("resumed; forecast from epochs {} to {} of {}", first + 1,
-                           run.seen.epochs.back().epoch + 1, of);
+  return first == 0 ? fmt::format("forecast from the first {} of {}", run.count(), of)
+                    : fmt::format("resumed; forecast from epochs {} to {} of {}", first + 1,
+                                  run.seen.epochs.back().epoch + 1, of);
 }
 
-/// The time since the start with its forecast, and if `with_epochs` the time of each epoch.
+/// If `with_epochs` the time of each epoch, and the time since the start with its forecast.
 std::vector<plot::Chart> charts_of_run(const LoadedRecord& loaded, std::size_t asked,
                                        bool with_epochs) {
   const auto& record = loaded.record;
@@ -216,25 +215,34 @@ std::vector<plot::Chart> charts_of_run(const LoadedRecord& loaded, std::size_t a
   }
   const auto epochs = record::epochs_of(record);
   const Run run{loaded, first_epochs(record, epochs_to_see(record, asked, epochs)), epochs};
-  auto elapsed = elapsed_chart(run);
-  auto of_epochs = epoch_chart(run);
+  std::vector<plot::Chart> charts{elapsed_chart(run)};
+  if (with_epochs) {
+    charts.front().title = "Time since the start of the program";
+    charts.insert(charts.begin(), epoch_chart(run));
+  }
   const auto answer = forecast::forecast_of(run.seen, epochs);
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-    elapsed.title = "Refused f" + elapsed.title.substr(1);
-    elapsed.notes.push_back("no forecast: " + refusal->reason);
+    charts.front().title = "Refused forecast of " + name_of(loaded);
+    for (auto& chart : charts) {
+      chart.notes.push_back("no forecast: " + refusal->reason);
+    }
   } else {
     const auto& found = std::get<forecast::Forecast>(answer);
-    add_steady(of_epochs, run, found);
-    elapsed.notes = {outcome_words(run, found)};
-    elapsed.notes.insert(elapsed.notes.end(), found.reasons.begin(), found.reasons.end());
+    charts.front().notes = found.reasons;
+    charts.back().notes.push_back(outcome_words(run, found));
+    if (with_epochs) {
+      add_steady(charts.front(), run, found);
+    }
   }
-  elapsed.subtitle = of_epochs.subtitle =
-      joined({record.header.allocation.str(), device_of(record), seen_words(run),
-              source_words({loaded})});
-  return with_epochs ? std::vector{elapsed, of_epochs} : std::vector{elapsed};
+  for (auto& chart : charts) {
+    chart.subtitle = joined({record.header.allocation.str(), device_of(record), seen_words(run),
+                             source_words({loaded})});
+  }
+  return charts;
 }
 
-/// The times of single epochs are drawn where there is one run: a picture of several is high enough.
+/// The times of single epochs are drawn where there is one run: a picture of several is high
+/// enough.
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                               const PlotOptions& options) {
   const auto asked = options.epochs_seen;
@@ -242,9 +250,9 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
     return no_picture(record, asked).empty();
   };
   const bool one = std::ranges::count_if(records, can_draw, &LoadedRecord::record) == 1;
-  return charts_of_first_runs(
-      records, "epochs", can_draw,
-      [&](const LoadedRecord& loaded) { return charts_of_run(loaded, asked, one); });
+  return charts_of_first_runs(records, "epochs", can_draw, [&](const LoadedRecord& loaded) {
+    return charts_of_run(loaded, asked, one);
+  });
 }
 
 }  // namespace
@@ -253,7 +261,8 @@ PlotSpec run_forecast() {
   return {.summary = "each run and its forecast: epochs seen, intervals of the rest, the outcome",
           .needs = "records of runs with a known number of epochs, from the first one on",
           .make = make,
-          .rows = record::Rows::all};
+          .rows = record::Rows::all,
+          .detail = true};
 }
 
 }  // namespace epochcast::analysis::plots

@@ -108,7 +108,8 @@ PlotSpec steps() {
   return {.summary = "iteration times of each run, with the warm-up cut and the steady rate",
           .needs = "records of single iterations",
           .make = make,
-          .rows = record::Rows::all};
+          .rows = record::Rows::all,
+          .detail = true};
 }
 
 }  // namespace epochcast::analysis::plots

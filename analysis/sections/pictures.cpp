@@ -1,9 +1,11 @@
-// Every picture that the records allow, with its data as a table. One that they do not allow is
-// named, with the reason.
+// The pictures of the results, two charts of each at most, with their data as tables; folded, the
+// pictures of single runs and of forecasts. One that the records do not allow is named, with the
+// reason.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/report/section_spec.hpp"
@@ -18,14 +20,29 @@ namespace epochcast::analysis::sections {
 namespace {
 
 constexpr std::size_t most_rows = 200;
-constexpr std::size_t most_charts = 6;  ///< Of one picture.
-/// Narrower than the page: letters stay legible where a phone shrinks it.
-constexpr plot::SvgOptions size{.width = 760, .height = 480, .theme = plot::Theme::page};
+constexpr std::size_t most_charts = 2;         ///< Of one picture.
+constexpr std::size_t most_folded_charts = 6;  ///< Of one that is folded.
+/// Two stand beside each other on a wide page, and a phone hardly shrinks one.
+constexpr plot::SvgOptions size{.width = 640, .height = 430, .theme = plot::Theme::page};
 
 struct Picture {
   std::vector<plot::Chart> charts;
   std::string fault;  ///< Why there are none.
 };
+
+/// Whether the values differ along both axes. Bars, and places with names, need differ in nothing.
+bool varies(const plot::Chart& chart) {
+  const bool named = chart.x.scale == plot::Axis::Scale::categories;
+  std::set<double> x;
+  std::set<double> y;
+  for (const auto& series : chart.series) {
+    for (const auto& point : series.points) {
+      x.insert(point.x);
+      y.insert(std::isfinite(point.y) ? point.y : 0);
+    }
+  }
+  return named || (x.size() > 1 && y.size() > 1);
+}
 
 Picture make_picture(const PlotSpec& spec, const ReportInput& input) {
   if (spec.of_files && input.ledgers.empty()) {
@@ -42,6 +59,10 @@ Picture make_picture(const PlotSpec& spec, const ReportInput& input) {
       return {{},
               fmt::format("needs {}{}", spec.needs,
                           why_not.empty() ? "" : " (" + join(why_not, "; ") + ")")};
+    }
+    std::erase_if(charts, [](const plot::Chart& chart) { return !varies(chart); });
+    if (charts.empty()) {
+      return {{}, "all values are at one place of an axis: a table shows them as well"};
     }
     return {std::move(charts), ""};
   } catch (const Error& error) {
@@ -116,35 +137,63 @@ std::string chart_html(const plot::Chart& chart, const std::string& id) {
                                          most_rows));
 }
 
-std::string picture_html(const std::string& name, const PlotSpec& spec, const Picture& picture) {
-  auto text = html::element("h3", html::escaped(name)) + html::paragraph(spec.summary);
-  for (std::size_t i = 0; i < picture.charts.size() && i < most_charts; ++i) {
-    text += chart_html(picture.charts[i], fmt::format("pictures-{}-{}", name, i + 1));
-  }
-  if (picture.charts.size() > most_charts) {
-    text +=
-        html::paragraph(fmt::format("The first {} of {} charts; 'epochcast-analyze plot {}' "
-                                    "draws all, --filter selects.",
-                                    most_charts, picture.charts.size(), name));
+std::string picture_html(const std::string& name, const Picture& picture, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < picture.charts.size() && i < most; ++i) {
+    text += html::element(
+        "div", "\n" + chart_html(picture.charts[i], fmt::format("pictures-{}-{}", name, i + 1)));
   }
   return text;
 }
 
+/// "2 of 5 charts of batch": where there are more.
+std::string more_of(const std::string& name, const Picture& picture, std::size_t most) {
+  return picture.charts.size() > most
+             ? fmt::format("{} of {} charts of '{}'", most, picture.charts.size(), name)
+             : "";
+}
+
+std::string in_columns(const std::string& charts) {
+  return html::element("div", "\n" + charts, "class=\"pictures\"");
+}
+
+std::string folded(const std::string& name, const PlotSpec& spec, const Picture& picture) {
+  const auto more = more_of(name, picture, most_folded_charts);
+  return html::details(
+      name + ": " + spec.summary,
+      in_columns(picture_html(name, picture, most_folded_charts)) +
+          (more.empty() ? "" : html::paragraph(more + "; 'epochcast-analyze plot' draws all.")));
+}
+
 std::string make(const ReportInput& input) {
-  std::string text;
+  std::string open;
+  std::string details;
   std::string missing;
+  std::vector<std::string> more;
   for (const auto& [name, spec] : plots::all()) {
     const auto picture = make_picture(spec, input);
-    if (picture.fault.empty()) {
-      text += picture_html(name, spec, picture);
-    } else {
+    if (!picture.fault.empty()) {
       missing += fmt::format("<li><strong>{}</strong> ({}): {}</li>\n", html::escaped(name),
                              html::escaped(spec.summary), html::escaped(picture.fault));
+    } else if (spec.detail) {
+      details += folded(name, spec, picture);
+    } else {
+      open += picture_html(name, picture, most_charts);
+      more.push_back(more_of(name, picture, most_charts));
     }
   }
+  std::erase(more, "");
+  auto text = open.empty() ? "" : in_columns(open);
+  if (!more.empty()) {
+    text += html::paragraph(
+        fmt::format("{}; 'epochcast-analyze plot NAME' draws all.", join(more, ", ")));
+  }
+  if (!details.empty()) {
+    text += html::element("h3", "Pictures of single runs and of forecasts") + details;
+  }
   if (!missing.empty()) {
-    text += html::element("h3", "Pictures that these records do not allow") +
-            html::element("ul", "\n" + missing);
+    text += html::details("Pictures that these records do not allow",
+                          html::element("ul", "\n" + missing));
   }
   return text;
 }

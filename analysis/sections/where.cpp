@@ -1,4 +1,4 @@
-// What ran where: counts, the allocations with their machines, and every run.
+// What ran where: counts, and the allocations with their machines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/report/section_spec.hpp"
-#include "analysis/table_parts/table_spec.hpp"
 #include "src/core/text.hpp"
 #include "src/html/escape.hpp"
 #include "src/html/page.hpp"
@@ -18,8 +17,6 @@
 
 namespace epochcast::analysis::sections {
 namespace {
-
-constexpr std::size_t most_rows = 2000;
 
 std::string fact(const std::string& name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html::escaped(name),
@@ -53,14 +50,25 @@ std::string sources_of(const std::vector<LoadedRecord>& records) {
   return join(parts, ", ");
 }
 
+/// Outcomes that most reports have none of.
+std::string others_of(std::map<run::Outcome, std::size_t>& ended) {
+  std::string facts;
+  for (const auto& [outcome, name] :
+       {std::pair{run::Outcome::lost, "Lost"}, std::pair{run::Outcome::running, "Not finished"},
+        std::pair{run::Outcome::unknown, "Outcome not known"}}) {
+    facts += ended[outcome] > 0 ? fact(name, std::to_string(ended[outcome])) : "";
+  }
+  return facts;
+}
+
 std::string facts_of(const ReportInput& input) {
   std::set<std::string> allocations;
   std::set<std::string> hosts;
-  std::size_t complete = 0;
+  std::map<run::Outcome, std::size_t> ended;
   std::size_t usable = 0;
   for (const auto& loaded : input.records) {
     const auto& record = loaded.record;
-    complete += record::outcome_of(record.header) == run::Outcome::complete ? 1 : 0;
+    ++ended[record::outcome_of(record.header)];
     usable += fault_of(record).empty() ? 1 : 0;
     allocations.insert(record.header.allocation.str());
     for (const auto& machine : record.machines) {
@@ -69,8 +77,10 @@ std::string facts_of(const ReportInput& input) {
   }
   hosts.erase("");
   auto facts = fact("Runs", std::to_string(input.records.size())) +
-               fact("Complete", std::to_string(complete)) +
-               fact("Comparable with others", std::to_string(usable)) +
+               fact("Complete", std::to_string(ended[run::Outcome::complete])) +
+               fact("Failed", std::to_string(ended[run::Outcome::failed])) +
+               fact("Stopped early", std::to_string(ended[run::Outcome::stopped])) +
+               others_of(ended) + fact("Comparable with others", std::to_string(usable)) +
                fact("Files that could not be read", std::to_string(input.damaged.size())) +
                fact("Allocations", std::to_string(allocations.size())) +
                fact("Hosts", hosts.empty() ? "not recorded" : std::to_string(hosts.size())) +
@@ -149,14 +159,10 @@ table::Table places_table(const std::vector<LoadedRecord>& records) {
 }
 
 std::string make(const ReportInput& input) {
-  auto text = facts_of(input);
-  text +=
-      table::html_table(table::without_empty_columns(places_table(input.records)), "where-places");
-  for (const auto& table : tables::all().at("runs").make(input.records, {})) {
-    text +=
-        table::html_table(table::without_empty_columns(table), "where-" + table.name, most_rows);
-  }
-  return text;
+  return facts_of(input) +
+         html::details("Allocations and machines",
+                       table::html_table(table::without_empty_columns(places_table(input.records)),
+                                         "where-places"));
 }
 
 }  // namespace

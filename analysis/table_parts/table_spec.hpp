@@ -18,6 +18,14 @@ struct TableOptions {
   std::string cluster = {};
 };
 
+/// Of a table that answers the question of a study, if its main table has so many different numbers
+/// in that column (no column: if it has rows). A report begins with the first of them.
+struct Answer {
+  int place = 0;  ///< Among the results, from 1; 0: none of them.
+  std::string column = {};
+  std::size_t values = 0;
+};
+
 struct TableSpec {
   std::string summary;
   /// The main table first. Records come filtered and sorted by path.
@@ -33,6 +41,7 @@ struct TableSpec {
                                           const TableOptions&)>
       of_files = {};
   bool takes_cluster = false;  ///< `make` looks at TableOptions::cluster.
+  Answer answer = {};
 };
 
 namespace tables {

@@ -225,7 +225,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 
 TableSpec batch_sweep() {
   return {.summary = "time per batch by batch size: launch cost, cost per item, best size",
-          .make = make};
+          .make = make,
+          .answer = {4, "batch", 2}};
 }
 
 }  // namespace epochcast::analysis::tables

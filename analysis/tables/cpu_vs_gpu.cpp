@@ -226,7 +226,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 
 TableSpec cpu_vs_gpu() {
   return {.summary = "time on each device by model, batch and task; the ratio, and as forecast",
-          .make = make};
+          .make = make,
+          .answer = {8}};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -275,7 +275,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 TableSpec crossover() {
   return {
       .summary = "run time by network size, and the size from which a GPU or more CPUs are faster",
-      .make = make};
+      .make = make,
+      .answer = {5, "parameters", 3}};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -214,7 +214,8 @@ TableSpec lab() {
   return {
       .summary = "1 epoch × N against N epochs, and the ratios between allocations, as in the lab",
       .make = make,
-      .rows = record::Rows::without_steps};
+      .rows = record::Rows::without_steps,
+      .answer = {1, "error_percent", 1}};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -203,7 +203,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 
 TableSpec scaling() {
   return {.summary = "speed-up and efficiency on more GPUs, processes or CPUs, weak and strong",
-          .make = make};
+          .make = make,
+          .answer = {6}};
 }
 
 }  // namespace epochcast::analysis::tables

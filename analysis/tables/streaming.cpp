@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/stream_batches.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/statistics.hpp"
+#include "src/core/text.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
@@ -44,6 +47,64 @@ table::Cell percent_of(double part, double whole) {
   return whole > 0 ? table::Cell(100 * part / whole) : table::Cell();
 }
 
+/// The batches of one stream, by its source, over all attempts at its point.
+struct SourceBatches {
+  std::set<std::int64_t> ids;
+  std::set<std::string> records;
+  bool follows_another = false;  ///< No record may be of the first attempt.
+};
+
+std::map<std::pair<std::string, std::string>, SourceBatches> sources_of(
+    const std::vector<LoadedRecord>& records) {
+  std::map<std::pair<std::string, std::string>, SourceBatches> sources;
+  for (const auto& loaded : records) {
+    const auto& header = loaded.record.header;
+    for (const auto& batch : loaded.record.stream_batches) {
+      auto& source = sources[{header.point.str(), batch.source.str()}];
+      source.ids.insert(batch.batch_id);
+      source.records.insert(loaded.path);
+      source.follows_another =
+          source.follows_another || header.restart > 0 || !header.resumed_from.view().empty();
+    }
+  }
+  return sources;
+}
+
+/// "3 to 5, 9": the numbers from `first` to the highest that are not there.
+std::string gaps_of(const std::set<std::int64_t>& ids, std::int64_t first) {
+  std::vector<std::string> gaps;
+  for (const auto id : ids) {
+    if (id > first) {
+      gaps.push_back(id == first + 1 ? std::to_string(first)
+                                     : fmt::format("{} to {}", first, id - 1));
+    }
+    first = id + 1;
+  }
+  return join(gaps, ", ");
+}
+
+/// What the rows do not show: batches that no record has, and attempts that belong together.
+void add_attempt_notes(table::Table& table, const std::vector<LoadedRecord>& records) {
+  for (const auto& [name, source] : sources_of(records)) {
+    const auto of = name.first + ", source " + name.second;
+    const auto first = source.follows_another || source.records.size() > 1
+                           ? std::min<std::int64_t>(1, *source.ids.begin())
+                           : *source.ids.begin();
+    if (source.records.size() > 1) {
+      table::add_note(table, fmt::format("{}: {} records are attempts at one stream; together they "
+                                         "have {} batches",
+                                         of, source.records.size(), source.ids.size()));
+    }
+    if (const auto gaps = gaps_of(source.ids, first); !gaps.empty()) {
+      table::add_note(table,
+                      fmt::format("{}: batches {} are in no record: an attempt that was killed had "
+                                  "answered them before it recorded them, or its record is not "
+                                  "here; 'epochcast-stream results JOURNAL' prints the answers",
+                                  of, gaps));
+    }
+  }
+}
+
 table::Table streams_table(const std::vector<LoadedRecord>& records, const TableOptions& options) {
   table::Table streams{
       .name = "streaming",
@@ -73,6 +134,7 @@ table::Table streams_table(const std::vector<LoadedRecord>& records, const Table
          *std::ranges::max_element(sums.latencies_s), table::median_cell(summarize(sums.rates)),
          percent_of(sums.right, sums.labelled), sums.refused}));
   }
+  add_attempt_notes(streams, records);
   table::add_note(
       streams,
       "latency: from the release by the producer to the start, throughput: items by the "
@@ -120,7 +182,8 @@ std::vector<table::Table> make_streaming(const std::vector<LoadedRecord>& record
 TableSpec streaming() {
   return {.summary = "latency, throughput and accuracy of each stream and each of its batches",
           .make = make_streaming,
-          .rows = record::Rows::without_steps};
+          .rows = record::Rows::without_steps,
+          .answer = {3}};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -201,7 +201,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 
 TableSpec time_to_accuracy() {
   return {.summary = "epochs and seconds to the target accuracy, the median over seeds",
-          .make = make};
+          .make = make,
+          .answer = {7}};
 }
 
 }  // namespace epochcast::analysis::tables

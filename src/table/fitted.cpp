@@ -61,24 +61,6 @@ bool fits(const Table& table, std::size_t width) {
   return table.columns.empty() || sum_of(widths_of(table)) <= width;
 }
 
-/// Columns whose rows are all the same become a note; the first column stays.
-void note_constants(Table& table) {
-  std::vector<std::string> constants;
-  for (std::size_t i = table.columns.size(); i-- > 1 && table.rows.size() > 1;) {
-    const auto& first = table.rows.front()[i];
-    if (std::ranges::all_of(table.rows, [&](const Row& row) { return row[i] == first; })) {
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      constants.insert(constants.begin(),
-                       table.columns[i].heading + " " + shown(first, table.columns[i]));
-      table.columns.erase(table.columns.begin() + at);
-      for (auto& row : table.rows) {
-        row.erase(row.begin() + at);
-      }
-    }
-  }
-  add_note(table, constants.empty() ? "" : "the same in all rows: " + join(constants, ", "));
-}
-
 /// Each row as one or more: texts are wrapped, the other cells stand in its first line.
 Table with_wrapped_texts(Table table, std::size_t most) {
   std::vector<Row> rows;
@@ -142,6 +124,23 @@ std::vector<Table> in_parts(const Table& table, std::size_t width) {
 }
 
 }  // namespace
+
+void note_constants(Table& table) {
+  std::vector<std::string> constants;
+  for (std::size_t i = table.columns.size(); i-- > 1 && table.rows.size() > 1;) {
+    const auto& first = table.rows.front()[i];
+    if (std::ranges::all_of(table.rows, [&](const Row& row) { return row[i] == first; })) {
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      constants.insert(constants.begin(),
+                       table.columns[i].heading + " " + shown(first, table.columns[i]));
+      table.columns.erase(table.columns.begin() + at);
+      for (auto& row : table.rows) {
+        row.erase(row.begin() + at);
+      }
+    }
+  }
+  add_note(table, constants.empty() ? "" : "the same in all rows: " + join(constants, ", "));
+}
 
 std::optional<std::size_t> screen_width() {
   const char* columns = std::getenv("COLUMNS");

@@ -18,6 +18,9 @@ std::optional<std::size_t> screen_width();
 /// such as '/', else anywhere.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
+/// Columns, but for the first, whose value is the same in all of several rows become a note.
+void note_constants(Table& table);
+
 /// The table as it is if it fits into `width`. Else values that are the same in all rows become a
 /// note, long texts are wrapped, and if that is not enough, the columns are split over several
 /// tables that all begin with the first column.

@@ -16,9 +16,20 @@ bool is_number(const Column& column) {
   return column.kind == Column::Kind::number;
 }
 
+/// Where a table is too wide, "optimizer.learning_rate" may be broken behind its point.
+std::string with_breaks(const std::string& escaped) {
+  std::string text;
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    text += escaped[i];
+    const bool before_word = i + 1 < escaped.size() && escaped[i + 1] != ' ';
+    text += escaped[i] == '.' && before_word ? "<wbr/>" : "";
+  }
+  return text;
+}
+
 /// A screen reader has no use for a heading without words.
 std::string heading_cell(const Column& column) {
-  auto text = html::escaped(column.heading.empty() ? column.key : column.heading);
+  auto text = with_breaks(html::escaped(column.heading.empty() ? column.key : column.heading));
   if (!column.unit.empty()) {
     text += fmt::format(" <span class=\"u\">{}</span>", html::escaped(column.unit));
   }

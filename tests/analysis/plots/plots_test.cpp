@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
@@ -136,6 +137,12 @@ TEST(LabPlot, GivesCpusAndGpusAChartEach) {
   EXPECT_THAT(charts[1].x.categories.front(), HasSubstr("t4"));
 }
 
+TEST(LabPlot, IsNotDrawnWhereNothingIsPredicted) {
+  const auto chart = charts_of("lab", {made_record({.epochs = 5})}).front();
+  EXPECT_FALSE(plot::has_values(chart));
+  EXPECT_THAT(chart.notes.front(), HasSubstr("no allocation has complete runs of 1 epoch"));
+}
+
 TEST(ActivityPlot, JoinsALastSampleOfMillisecondsToTheOneBefore) {
   auto record = made_record({});
   record.telemetry = {
@@ -168,10 +175,10 @@ TEST(StepsPlot, ShadesTheWarmUpAndMarksWhatIsExtrapolated) {
 
 TEST(StepsPlot, SaysWhereIterationsWereNotRecorded) {
   const auto charts = charts_of("steps", {made_record({.epochs = 5}), made_steps({.epochs = 2})});
-  ASSERT_EQ(charts.size(), 2U);
-  std::vector<std::string> why_not;
-  EXPECT_EQ(drawable(charts, why_not).size(), 1U);
-  EXPECT_THAT(why_not.front(), HasSubstr("single iterations were not recorded"));
+  ASSERT_EQ(charts.size(), 1U);
+  EXPECT_TRUE(plot::has_values(charts.front()));
+  EXPECT_THAT(charts.front().notes.back(), HasSubstr("left out: 1 run"));
+  EXPECT_THAT(charts.front().notes.back(), HasSubstr("single iterations were not recorded"));
 }
 
 record::Record of_size(const MadeRun& run, int depth) {
@@ -282,23 +289,50 @@ TEST(AccuracyPlot, HasALineForEachRunAndTheTarget) {
   EXPECT_THAT(chart.notes.front(), HasSubstr("no accuracy after an epoch"));
 }
 
-TEST(BatchPlot, HasTheNumbersOfTheTableAndTheLaw) {
+/// 20 ms and `item_ms` an item, at three sizes.
+std::vector<record::Record> batch_runs(const std::string& allocation, const std::string& model,
+                                       double item_ms) {
   std::vector<record::Record> records;
   for (const std::int64_t batch : {10, 20, 40}) {
-    auto record = made_steps({.epochs = 2, .batch = batch}, 1000 / batch);
-    for (auto& row : record.iterations) {  // 20 ms and 2 ms an item
-      row.step_s = 0.02 + 0.002 * static_cast<double>(batch);
+    auto record = made_steps({.allocation = allocation, .epochs = 2, .batch = batch}, 1000 / batch);
+    record.parameters.front() = parameter_row("model", model);
+    for (auto& row : record.iterations) {
+      row.step_s = 0.02 + 1e-3 * item_ms * static_cast<double>(batch);
       row.start_s = row.step_s * static_cast<double>(row.epoch * 1000 / batch + row.index);
+    }
+    for (auto& epoch : record.epochs) {
+      epoch.wall_s = record.iterations.front().step_s * static_cast<double>(epoch.iterations);
     }
     records.push_back(record);
   }
+  return records;
+}
+
+TEST(BatchPlot, HasAPanelForEachAllocationAndALineForEachModel) {
+  auto records = batch_runs("cpu2", "bert", 2);
+  for (const auto& [allocation, model, item_ms] :
+       {std::tuple{"cpu2", "tinybert", 1.0}, std::tuple{"t4", "bert", 0.5}}) {
+    for (const auto& record : batch_runs(allocation, model, item_ms)) {
+      records.push_back(record);
+    }
+  }
   const auto charts = charts_of("batch", records);
-  const auto tables = tables::all().at("batch_sweep").make(all_loaded(records), {});
-  ASSERT_EQ(charts.size(), 2U);
-  EXPECT_EQ(y_of(charts[0].series[0]), numbers_of(tables.front(), "batch_ms"));
-  EXPECT_EQ(y_of(charts[1].series[0]), numbers_of(tables.front(), "items_per_s"));
-  EXPECT_EQ(charts[0].series[1].name, "20 ms + batch × 2 ms");
-  EXPECT_NEAR(charts[0].series[1].points.back().y, 100, 1e-6);
+  ASSERT_EQ(charts.size(), 4U);
+  EXPECT_THAT(charts[0].title, HasSubstr("Duration of a pass"));
+  EXPECT_THAT(charts[0].title, HasSubstr("on cpu2"));
+  EXPECT_THAT(charts[0].subtitle, HasSubstr("a pass: 1000 items; n = 6 runs"));
+  EXPECT_THAT(charts[1].title, HasSubstr("on t4"));
+  ASSERT_EQ(charts[0].series.size(), 2U);
+  EXPECT_EQ(charts[0].series[1].name, "tinybert");
+  EXPECT_EQ(series_of(charts[0], "bert").look, series_of(charts[1], "bert").look);
+  const auto pass_s = y_of(series_of(charts[0], "bert"));  // 100 steps of 40 ms, 25 of 100 ms
+  EXPECT_NEAR(pass_s.front(), 4, 1e-6);
+  EXPECT_NEAR(pass_s.back(), 2.5, 1e-6);
+  const auto& law = charts[2].series[0];
+  EXPECT_FALSE(law.listed);
+  EXPECT_NEAR(law.points.back().y, 100, 1e-6);
+  const auto& points = series_of(charts[2], "bert: 20 ms + batch × 2 ms");
+  EXPECT_NEAR(y_of(points).back(), 100, 1e-6);
 }
 
 TEST(LossesPlot, HasTheMedianOfRepeatsAndTheirRange) {
@@ -314,6 +348,44 @@ TEST(LossesPlot, HasTheMedianOfRepeatsAndTheirRange) {
   const auto apart = charts_of(
       "losses", {made_record({.epochs = 3}), made_record({.allocation = "b", .epochs = 3})});
   EXPECT_EQ(apart.size(), 2U);  // two: a chart for each loss
+}
+
+/// Trainings that differ in the learning rate; the loss ends the lower the higher that is.
+std::vector<record::Record> swept_rates(int count) {
+  std::vector<record::Record> records;
+  for (int i = 1; i <= count; ++i) {
+    auto record = made_record({.epochs = 3, .repeat = 0});
+    record.header.point = fmt::format("made.{}", i);
+    record.parameters.push_back(parameter_row("lr", fmt::format("{}", i)));
+    record.metrics.clear();
+    for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
+      const double loss = 100.0 / i - static_cast<double>(epoch);
+      record.metrics.push_back({epoch, "loss", loss});
+      record.metrics.push_back({epoch, "val_loss", loss + 1});
+    }
+    records.push_back(record);
+  }
+  return records;
+}
+
+TEST(LossesPlot, NamesTheBestOfManyKindsByWhatDiffers) {
+  const auto charts = charts_of("losses", swept_rates(20));
+  ASSERT_EQ(charts.size(), 1U);
+  std::vector<std::string> listed;
+  for (const auto& series : charts[0].series) {
+    EXPECT_EQ(series.faint, series.look == 6) << series.name;
+    if (series.listed) {
+      listed.push_back(series.name);
+    }
+  }
+  EXPECT_THAT(listed, ElementsAre("lr=15", "lr=16", "lr=17", "lr=18", "lr=19", "lr=20"));
+  EXPECT_EQ(charts[0].series.size(), 40U);
+  EXPECT_THAT(charts[0].subtitle, HasSubstr("dashed: on held-out data"));
+  EXPECT_THAT(charts[0].notes.front(), HasSubstr("the 6 of 20 kinds of runs that end lowest"));
+  const auto few = charts_of("losses", swept_rates(3)).front();
+  EXPECT_THAT(few.notes, testing::IsEmpty());
+  EXPECT_TRUE(series_of(few, "lr=1").listed);
+  EXPECT_FALSE(series_of(few, "lr=1, held-out data").listed);
 }
 
 TEST(ForecastsPlot, HasNoErrorAndFullCoverageWhereAllStepsAreEqual) {
@@ -370,6 +442,44 @@ TEST(ActivityPlot, HasTheShareOfTheCpusByTheRunAndByAll) {
   std::vector<std::string> why_not;
   EXPECT_TRUE(drawable(charts_of("activity", {made_record({})}), why_not).empty());
   EXPECT_THAT(why_not.front(), HasSubstr("no telemetry"));
+}
+
+TEST(ActivityPlot, OfOneRunShowsEachCpuAndMemoryPowerAndTemperatureOfGpus) {
+  auto record = made_activity();  // simulated
+  for (int i = 0; i < 4; ++i) {
+    const double end_s = i + 1.0;
+    record.telemetry_cpus.push_back({.end_s = end_s, .duration_s = 1, .cpu = 4, .busy_s = 1});
+    record.telemetry_cpus.push_back({.end_s = end_s, .duration_s = 1, .cpu = 5, .busy_s = 0.25});
+    record.telemetry_gpus.push_back({.end_s = end_s,
+                                     .duration_s = 1,
+                                     .use = 0.5,
+                                     .memory_bytes = 3.0 * 1024 * 1024 * 1024,
+                                     .temperature_c = 60.0 + i});
+  }
+  record.telemetry_cpus.push_back({.end_s = 4.001, .duration_s = 0.001, .cpu = 5, .busy_s = 0.01});
+  const auto charts = charts_of("activity", {record});
+  ASSERT_EQ(charts.size(), 5U);  // no power: it was not measured
+  EXPECT_EQ(charts[1].name, "activity_cores");
+  EXPECT_THAT(y_of(series_of(charts[1], "CPU 4")), ElementsAre(100, 100, 100, 100, 100));
+  EXPECT_NEAR(series_of(charts[1], "CPU 5").points[3].y, 26, 0.1);  // the last sample is joined
+  EXPECT_EQ(charts[3].name, "gpu_memory");
+  EXPECT_THAT(y_of(charts[3].series.front()), ElementsAre(3, 3, 3, 3, 3));
+  EXPECT_EQ(charts[4].y.unit, "°C");
+  EXPECT_THAT(y_of(charts[4].series.front()), ElementsAre(60, 61, 62, 63, 63));
+  const auto of_two = charts_of("activity", {record, record});
+  EXPECT_EQ(of_two.size(), 4U);
+  EXPECT_THAT(of_two.back().notes, testing::Contains(HasSubstr("of one run alone")));
+}
+
+TEST(ActivityPlot, HasNoLegendOfManyCpus) {
+  auto record = made_activity();
+  for (int cpu = 0; cpu < 32; ++cpu) {
+    record.telemetry_cpus.push_back({.end_s = 1, .duration_s = 1, .cpu = cpu, .busy_s = 0.5});
+  }
+  const auto chart = charts_of("activity", {record}).at(1);
+  EXPECT_EQ(chart.series.size(), 32U);
+  EXPECT_TRUE(std::ranges::none_of(chart.series, &plot::Series::listed));
+  EXPECT_THAT(chart.subtitle, HasSubstr("CPUs 0 to 31; 32 CPUs"));
 }
 
 TEST(ActivityPlot, IsDrawnFromAFile) {
@@ -540,12 +650,12 @@ TEST(RunForecastPlot, LeavesOutWhatHasNoFirstEpochOrNothingAheadAndSaysWhy) {
       "run_forecast", {late, made_record({.epochs = 1}), resumed, made_record({.epochs = 2})});
   ASSERT_EQ(charts.size(), 2U);
   EXPECT_EQ(series_of(charts[0], "seen").points.front().x, 4);
-  EXPECT_THAT(charts[0].subtitle, HasSubstr("resumed; forecast from epochs 4 to 6 of 6"));
+  EXPECT_THAT(charts[0].subtitle, HasSubstr("resumed; forecast from epochs 4 to 5 of 6"));
   EXPECT_EQ(series_of(charts[1], "seen").points.size(), 1U);  // of two, one is ahead
-  EXPECT_THAT(charts[1].notes, testing::Contains(testing::AllOf(
-                                   HasSubstr("left out: 2 runs"),
-                                   HasSubstr("its first recorded epoch is epoch 20"),
-                                   HasSubstr("all its 1 epoch have ended"))));
+  EXPECT_THAT(charts[1].notes,
+              testing::Contains(testing::AllOf(HasSubstr("left out: 2 runs"),
+                                               HasSubstr("its first recorded epoch is epoch 20"),
+                                               HasSubstr("all its 1 epoch have ended"))));
 }
 
 TEST(Plots, SayWhatTheyNeed) {

@@ -64,7 +64,8 @@ void expect_well_formed(const std::string& page) {
 
 TEST(Report, IsThePageItWas) {
   auto page = without_assets(page_of(small_input()));
-  for (const auto* section : {"pictures", "tables"}) {  // what is registered is no part of the page
+  for (const auto* section :
+       {"results", "pictures", "tables"}) {  // what is registered is no part of the page
     const auto begin = page.find(std::string("<section id=\"") + section + "\"");
     page.erase(begin, page.find("</section>", begin) - begin);
   }
@@ -87,6 +88,36 @@ TEST(Report, NamesEveryTableOrWhyItHasNone) {
     }
   }
   EXPECT_THAT(facts.text, HasSubstr("had no target accuracy"));  // time_to_accuracy
+}
+
+TEST(Report, BeginsWithOutcomesAndTheResultAndFoldsPicturesOfSingleRuns) {
+  auto input = small_input();
+  for (auto& loaded : input.records) {
+    loaded.record.telemetry.push_back({.end_s = 1, .duration_s = 1, .cpus = 2, .cpus_busy_s = 1});
+    loaded.record.telemetry.push_back({.end_s = 2, .duration_s = 1, .cpus = 2, .cpus_busy_s = 2});
+  }
+  const auto page = page_of(input);
+  const auto at = [&](const std::string& what) {
+    EXPECT_THAT(page, HasSubstr(what));
+    return page.find(what);
+  };
+  EXPECT_LT(at("<dt>Failed</dt><dd>1</dd>"), at("Predicted (1 epoch × N) and actual run time"));
+  EXPECT_LT(at("Predicted (1 epoch × N) and actual run time"), at("id=\"results-runs\""));
+  EXPECT_LT(at("id=\"results-runs\""), at("id=\"pictures-lab-1\""));
+  EXPECT_LT(at("id=\"pictures-lab-1\""), at("id=\"pictures-losses-1\""));
+  EXPECT_LT(at("id=\"pictures-losses-1\""), at("<summary>activity: "));
+  EXPECT_LT(at("<summary>activity: "), at("id=\"pictures-activity-1\""));
+  EXPECT_LT(at("id=\"pictures-activity-1\""), at("More tables</h2>"));
+  EXPECT_EQ(page.find("Predicted (1 epoch × N) and actual run time"),
+            page.rfind("Predicted (1 epoch × N) and actual run time"));  // once
+}
+
+TEST(Report, HasNoPictureOfOnePlace) {
+  const auto page =
+      page_of(input_of({made_record({.epochs = 1}), made_record({.allocation = "b"})}));
+  EXPECT_THAT(page, Not(HasSubstr("id=\"pictures-losses")));  // one epoch
+  EXPECT_THAT(page, Not(HasSubstr("id=\"pictures-batch")));   // one size
+  EXPECT_THAT(page, HasSubstr("all values are at one place of an axis"));
 }
 
 TEST(Report, NamesWhatFailedWasTaintedOrCouldNotBeRead) {

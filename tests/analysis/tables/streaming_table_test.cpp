@@ -50,6 +50,55 @@ TEST(StreamingTable, TakesLatencyAndThroughputAsTheStudyDoes) {
   EXPECT_THAT(column_of(batches, "accuracy_percent"), ElementsAre("80.00", "100.00", ""));
 }
 
+/// A stream of batches with these numbers, by one attempt.
+record::Record attempt_of(const std::vector<std::int64_t>& ids, std::int64_t restart) {
+  auto record = made_record({.epochs = 1});
+  record.header.job_id = std::to_string(restart);
+  record.header.restart = restart;
+  for (const auto id : ids) {
+    record.stream_batches.push_back({.source = "batch",
+                                     .batch_id = id,
+                                     .batch_size = 5 * id,
+                                     .start_s = static_cast<double>(id),
+                                     .end_s = static_cast<double>(id) + 1});
+  }
+  return record;
+}
+
+TEST(StreamingTable, NamesBatchesThatAKilledAttemptAnswered) {
+  const auto notes_of = [](const std::vector<LoadedRecord>& records) {
+    return part_of(tables::all().at("streaming").make(records, {}), "streaming").notes;
+  };
+  const auto both = notes_of({loaded(attempt_of({1, 2, 3}, 0)), loaded(attempt_of({5, 6, 9}, 1))});
+  EXPECT_THAT(both, Contains(testing::HasSubstr("2 records are attempts at one stream; together "
+                                                "they have 6 batches")));
+  EXPECT_THAT(both, Contains(testing::HasSubstr("batches 4, 7 to 8 are in no record")));
+  EXPECT_THAT(notes_of({loaded(attempt_of({4, 5}, 1))}),
+              Contains(testing::HasSubstr("batches 1 to 3 are in no record")));
+  for (const auto& note : notes_of({loaded(attempt_of({500, 501}, 0))})) {
+    EXPECT_THAT(note, testing::Not(testing::HasSubstr("in no record")));
+  }
+}
+
+TEST(StreamingPicture, ComparesModelsByTheSizeOfTheBatch) {
+  std::vector<LoadedRecord> records;
+  for (const auto* model : {"vit", "deit", "deit"}) {
+    auto record = attempt_of({1, 2, 3}, static_cast<std::int64_t>(records.size()));
+    record.parameters.front() = parameter_row("model", model);
+    records.push_back(loaded(record));
+  }
+  const auto charts = charts_of(plots::all().at("streaming"), records, {});
+  ASSERT_EQ(charts.size(), 2U);
+  ASSERT_EQ(charts[1].series.size(), 2U);
+  EXPECT_EQ(charts[1].series[0].name, "deit");
+  EXPECT_EQ(charts[1].series[1].name, "vit");
+  ASSERT_EQ(charts[1].series[0].points.size(), 3U);
+  EXPECT_EQ(charts[1].series[0].points[2].x, 15);
+  EXPECT_EQ(charts[1].series[0].points[2].y, 15);
+  EXPECT_EQ(charts[1].series[0].points[2].note, "median of 2 runs");
+  EXPECT_THAT(charts[1].subtitle, testing::HasSubstr("n = 9 batches"));
+}
+
 TEST(StreamingPicture, ShowsLatencyAndThroughputOfEachSourceOverTime) {
   auto record = made_record({.epochs = 1});
   record.stream_batches = {

@@ -1,0 +1,58 @@
+// The table that answers what the records were made for, and every run.
+#include <fmt/format.h>
+
+#include <numeric>
+#include <set>
+
+#include "analysis/report/report_tables.hpp"
+#include "analysis/report/section_spec.hpp"
+#include "src/html/page.hpp"
+#include "src/table/columns.hpp"
+#include "src/table/fitted.hpp"
+#include "src/table/html_table.hpp"
+
+namespace epochcast::analysis::sections {
+namespace {
+
+constexpr std::size_t most_rows = 2000;
+/// More would push the pictures off the first screens.
+constexpr std::size_t most_unfolded = 25;
+
+/// Columns that 'What ran where' and the list of runs that need a second look have.
+const std::set<std::string> elsewhere{"host",    "job_id",    "restart",
+                                      "tainted", "disturbed", "outcome_text"};
+
+std::string runs_html(const ReportInput& input) {
+  std::string text;
+  for (auto table : tables::all().at("runs").make(input.records, {})) {
+    std::vector<std::size_t> places(table.columns.size());
+    std::iota(places.begin(), places.end(), 0U);
+    std::erase_if(places,
+                  [&](std::size_t place) { return elsewhere.contains(table.columns[place].key); });
+    table::keep_columns(table, places);
+    table = table::without_empty_columns(table);
+    table::note_constants(table);
+    const auto one = table::html_table(table, "results-" + table.name, most_rows);
+    text += table.rows.size() > most_unfolded
+                ? html::details(fmt::format("All {} runs", table.rows.size()), one)
+                : one;
+  }
+  return text;
+}
+
+std::string make(const ReportInput& input) {
+  std::string text;
+  if (const auto name = result_table(input); !name.empty()) {
+    text += tables_html(name, make_tables(tables::all().at(name), input).tables);
+  }
+  return text + html::element("h3", "runs") + html::paragraph(tables::all().at("runs").summary) +
+         runs_html(input);
+}
+
+}  // namespace
+
+SectionSpec results() {
+  return {.place = 15, .heading = "Results", .make = make};
+}
+
+}  // namespace epochcast::analysis::sections
