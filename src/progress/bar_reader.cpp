@@ -110,7 +110,8 @@ bool BarReader::is_new_bar(const Series& series, const Bar& bar) const {
 /// A drawing of another rank's bar, which is over here: nearly all is done too soon.
 bool BarReader::is_stray(const Series& series, const Line& line, const Bar& bar) {
   if (!series.last_of_before || series.last.done > 3 ||
-      bar.done + 3 < series.last_of_before->done || bar.done <= 3) {
+      bar.done + 3 < series.last_of_before->done || bar.done <= 3 ||
+      (bar.done - series.last.done) * 2 <= series.last_of_before->done) {
     return false;
   }
   return line.timed ? line.at_s - series.began_s < 0.3 * series.before_s

@@ -55,8 +55,8 @@ std::vector<Number> numbers_in(std::string_view text) {
 
 std::string name_before(std::string_view text);
 
-/// Whether the number may count something: it is no part of a clock time, a date, a percent or a
-/// duration.
+/// Whether the number may count something: it is no part of a clock time, a date, a percent, a
+/// duration or a number with thousands ("107,200").
 bool may_count(std::string_view text, const Number& number) {
   const auto end = number.begin + number.size;
   const auto at = [&](std::size_t place) { return place < text.size() ? text[place] : ' '; };
@@ -66,6 +66,9 @@ bool may_count(std::string_view text, const Number& number) {
   const bool in_date =
       (at(end) == '-' && is_digit(at(end + 1)) && number.size == 4) ||
       (number.begin > 1 && text[number.begin - 1] == '-' && is_digit(text[number.begin - 2]));
+  const bool in_thousands =
+      (at(end) == ',' && is_digit(at(end + 1))) ||
+      (number.begin > 1 && text[number.begin - 1] == ',' && is_digit(text[number.begin - 2]));
   Scanner rest(text.substr(end));
   rest.skip_blanks();
   const bool percent = rest.rest().starts_with("%");
@@ -74,7 +77,7 @@ bool may_count(std::string_view text, const Number& number) {
   const bool time = time_name(low) != TimeName::none || low == "wall" || low == "eta" ||
                     at(end) == 's' || at(end) == 'm' || rest.rest().starts_with("sec") ||
                     rest.rest().starts_with("words/") || rest.rest().starts_with("samples/");
-  return number.whole && !in_clock && !in_date && !percent && !time;
+  return number.whole && !in_clock && !in_date && !in_thousands && !percent && !time;
 }
 
 std::string shape_of(std::string_view text, const std::vector<Number>& numbers) {
@@ -220,8 +223,8 @@ std::string LineShapes::pattern_of(std::string& shown) const {
     } else if (to_lower(name) == "epoch" && number.whole && counter != "epoch" &&
                !used.contains("epoch")) {
       name = "epoch";
-    } else if (name == "epoch" || name == "step" || used.contains(name)) {
-      name.clear();
+    } else if (name == "epoch" || name == "step" || best->constant[index]) {
+      name.clear();  // what never changes is no metric: the number of a source line
     }
     if (name.empty() || !used.insert(name).second) {
       pattern += any_number;

@@ -371,7 +371,8 @@ Statement statement_of(std::string_view text) {
     Scanner scanner(std::string_view(low).substr(at + word.size()));
     skip_marks(scanner);
     scanner.skip("[");
-    if (whole(scanner) && find_epoch(text) == std::string_view::npos) {
+    const bool numbered = whole(scanner) && !scanner.rest().starts_with('%');  // no bar
+    if (numbered && find_epoch(text) == std::string_view::npos) {
       return Statement::new_phase;
     }
   }

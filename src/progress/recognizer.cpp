@@ -52,6 +52,7 @@ struct Recognizer::Impl {
       : candidates(candidates_of(options)),
         hints(hints_of(candidates)),
         clock(options.times_from),
+        early(options.unstamped_early),
         by_pattern(!candidates.empty() && hints.empty()) {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
@@ -96,7 +97,7 @@ struct Recognizer::Impl {
 
   void deliver_unstamped(double since_s, double until_s) {
     for (const auto& text : std::exchange(unstamped, {})) {
-      deliver({.text = text, .at_s = until_s, .since_s = since_s});
+      deliver({.text = text, .at_s = early ? since_s : until_s, .since_s = since_s});
     }
   }
 
@@ -202,6 +203,7 @@ struct Recognizer::Impl {
   std::vector<Candidate> candidates;
   Hints hints;
   TimesFrom clock;
+  bool early;
   StampReader stamps;
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
@@ -223,18 +225,6 @@ struct Recognizer::Impl {
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); })};
 };
-
-TimesFrom times_of(std::string_view text) {
-  StampReader stamps;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    if (stamps.read(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
-      return TimesFrom::stamps;
-    }
-    at = end + 1;
-  }
-  return TimesFrom::nothing;
-}
 
 Recognizer::Recognizer(const RecognizerOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 Recognizer::~Recognizer() = default;

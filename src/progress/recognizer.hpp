@@ -19,15 +19,14 @@ namespace epochcast::progress {
 /// program states.
 enum class TimesFrom { arrival, stamps, nothing };
 
-/// Of a log: stamps if at least two lines begin with them, not all the same; else nothing.
-TimesFrom times_of(std::string_view text);
-
 struct RecognizerOptions {
   /// "auto", "none", or the name of a format, which is then used without doubt.
   std::string format = "auto";
   /// The user's regular expression with named groups; it replaces `format` where it is not empty.
   std::string pattern = {};
   TimesFrom times_from = TimesFrom::arrival;
+  /// With stamps: a line without one has that of the line before it, else of the one after it.
+  bool unstamped_early = false;
 };
 
 enum class Stream { out, err, terminal };

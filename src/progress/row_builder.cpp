@@ -74,6 +74,7 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
   }
   const auto& reading = *checked;
   timed_ = at_s.has_value();
+  unstamped_ = at_s && since_s && *since_s < *at_s;
   if (!timed_ && reading.states_duration) {
     state_duration(reading);
     return;
@@ -100,6 +101,20 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
   }
 }
 
+/// A new bar that states more time than the one before, and far more than its own steps take,
+/// counts on from it. Lightning before 1.7 draws such bars.
+bool RowBuilder::clock_goes_on(const Reading& reading) const {
+  constexpr double far = 10;
+  if (reading.phase == Phase::evaluate || !open_ || open_->step < 1 || !reading.step ||
+      *reading.step < 1 || *reading.elapsed_s <= train_elapsed_s_ || train_elapsed_s_ <= 0) {
+    return false;
+  }
+  const auto rate_s = [](double time_s, std::int64_t steps) {
+    return time_s / static_cast<double>(steps);
+  };
+  return rate_s(*reading.elapsed_s, *reading.step) > far * rate_s(train_elapsed_s_, open_->step);
+}
+
 /// Where no line has a time: the clock is what the program states.
 double RowBuilder::stated_time_s(const Reading& reading) {
   double time_s = now_s_;
@@ -118,12 +133,14 @@ double RowBuilder::stated_time_s(const Reading& reading) {
                       evaluating_since_s_.has_value();
   if (reading.elapsed_s) {
     const bool again = evaluates && *reading.elapsed_s < bar_elapsed_s_;
-    if (other_bar || again) {
+    bar_goes_on_ = bar_goes_on_ || clock_goes_on(reading);
+    if ((other_bar || again) && !bar_goes_on_) {
       bar_base_s_ = open_ && !evaluates && reading.epoch && *reading.epoch + offset_ == open_->epoch
                         ? std::max(open_->start_s, now_s_ - *reading.elapsed_s)
                         : now_s_ + (evaluating_since_s_ ? 0 : missing_s());
     }
     bar_elapsed_s_ = *reading.elapsed_s;
+    train_elapsed_s_ = evaluates ? train_elapsed_s_ : bar_elapsed_s_;
     time_s = std::max(time_s, bar_base_s_ + *reading.elapsed_s);
   }
   if (evaluates && reading.duration_s) {
@@ -161,7 +178,7 @@ void RowBuilder::state_duration(const Reading& reading) {
 }
 
 /// How long an epoch waits for an evaluation after it. What earlier epochs had tells; the first
-/// waits half as long as it took itself.
+/// waits twice as long as it took itself.
 double RowBuilder::wait_for_evaluation_s() const {
   if (announced_) {
     return at_most_s;  // the next heading ends it
@@ -169,7 +186,7 @@ double RowBuilder::wait_for_evaluation_s() const {
   if (evaluation_after_s_) {
     return std::max(settle_s, 2 * *evaluation_after_s_);
   }
-  return std::max(settle_s, held_->wall_s / 2);
+  return std::max(settle_s, 2 * held_->wall_s);
 }
 
 void RowBuilder::tick(double at_s) {
@@ -221,8 +238,10 @@ double RowBuilder::missing_s() const {
 /// Where the training ended before an evaluation that is seen under way first.
 double RowBuilder::end_of_steps(double at_s) const {
   const double from_s = last_seen_s();
-  if (!open_ || !open_->steps || (open_->step * 2 < *open_->steps)) {
-    return from_s;  // within the epoch
+  const auto missing = open_ ? open_->steps.value_or(0) - open_->step : 0;
+  const bool within = last_stride_ > 0 ? missing >= last_stride_ : open_ && missing > open_->step;
+  if (!open_ || !open_->steps || within) {
+    return from_s;
   }
   const double until_s = from_s + missing_s();
   return timed_ ? std::min(until_s, at_s) : until_s;
@@ -366,6 +385,9 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   if (reading.samples && reading.ends_epoch) {
     open_->samples = *reading.samples;
   }
+  if (unstamped_ && complete(reading) && !reading.of_run) {
+    open_->stated_s = reading.elapsed_s;
+  }
   if (reading.evaluation_s && open_->evaluate_s == 0) {
     open_->evaluate_s = std::min(*reading.evaluation_s, std::max(0.0, at_s - open_->start_s));
   }
@@ -375,6 +397,7 @@ void RowBuilder::train(const Reading& reading, double at_s) {
     evaluated_since_train_ = false;
   }
   if (reading.ends_epoch) {
+    ends_stated_ = true;
     end(at_s);
   }
 }
@@ -382,6 +405,7 @@ void RowBuilder::train(const Reading& reading, double at_s) {
 void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double at_s) {
   const bool shares = timed_ || times_of_run_;
   if (open_ && epoch > open_->epoch + 1 && shares) {
+    begin_by_parts(epoch, reading, at_s);
     const double from_s = open_->start_s;
     const double done = part_of(reading);
     const auto epochs = static_cast<double>(epoch - open_->epoch);
@@ -404,9 +428,28 @@ void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double
   begin(epoch, reading, at_s);
 }
 
+/// The first print of the run, and then one in an epoch that is not the next: the rate of the
+/// epochs between leads back to the begin of the first.
+void RowBuilder::begin_by_parts(std::int64_t epoch, const Reading& next, double at_s) {
+  if (!first_ || first_->elapsed_s) {
+    return;
+  }
+  const double done = first_->by_part ? first_->done
+                      : open_->steps  ? first_->done / static_cast<double>(*open_->steps)
+                                      : 0;
+  const double rate_s =
+      (at_s - first_->at_s) / (static_cast<double>(epoch - open_->epoch) + part_of(next) - done);
+  open_->start_s = first_->at_s - rate_s * done;
+  if (!begins_anywhere_) {
+    open_->start_s = std::max(0.0, open_->start_s);
+  }
+  state_start(open_->start_s);
+  first_.reset();
+}
+
 /// Where the open epoch ended, of which the next one's first print is here.
 double RowBuilder::end_before(const Reading& next, double at_s) const {
-  if (!timed_ && !evaluated_since_train_ && !next.clock_s && !next.ends_epoch &&
+  if (!timed_ && !evaluated_since_train_ && !next.clock_s && !bar_goes_on_ && !next.ends_epoch &&
       !next.begins_epoch && open_->steps) {
     return std::min(at_s, last_seen_s() + missing_s());
   }
@@ -425,6 +468,9 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
   const bool on = next.step && !next.steps && next_step > last_raw_step_ && last_raw_step_ > 0;
   if (on) {
     return from_s;  // steps of the run: the last one printed was the epoch's last
+  }
+  if (!open_->steps && next.step && last_step_s_ > 0) {
+    return std::max(from_s, at_s - last_step_s_ * static_cast<double>(next_step));
   }
   const double done = by_steps ? static_cast<double>(next_step) : next.part.value_or(0);
   return missing + done > 0 && (by_steps || next.part)
@@ -573,12 +619,17 @@ std::int64_t RowBuilder::step_of(const Reading& reading) {
   const bool of_epoch = reading.steps && raw <= *reading.steps && last_raw_step_ >= *reading.steps;
   if (first_of_epoch && last_raw_step_ > 0 && raw > last_raw_step_ && !of_epoch &&
       (!reading.steps || counts_on_ || last_raw_step_ * 10 < *reading.steps * 9)) {
+    if (!counts_on_ && !rows_.epochs.empty() && rows_.epochs.back().epoch > 0 &&
+        rows_.epochs.back().iterations == last_raw_step_) {
+      rows_.epochs.pop_back();  // the run went on in it: nothing shows where it began
+      --position_.epochs_done;
+    }
     counted_from_ = last_raw_step_;
     counts_on_ = true;
   } else if (first_of_epoch) {
     counted_from_ = 0;
   }
-  last_raw_step_ = raw;
+  last_raw_step_ = open_->step == 0 ? raw : std::max(last_raw_step_, raw);
   return raw - counted_from_;
 }
 
@@ -588,6 +639,7 @@ void RowBuilder::add_step(std::int64_t done, std::int64_t since, double start_s,
     return;
   }
   const double step_s = std::max(0.0, at_s - start_s) / static_cast<double>(done - since);
+  last_step_s_ = step_s;
   rows_.iterations.push_back({.epoch = open_->epoch,
                               .index = done - 1,
                               .start_s = at_s - step_s,
@@ -623,13 +675,20 @@ void RowBuilder::step(const Reading& reading, double at_s) {
 }
 
 void RowBuilder::end(double at_s) {
+  if (first_ && !first_->by_part && open_->steps) {
+    lead_back(static_cast<double>(*open_->steps), at_s);
+  }
   if (first_) {
     // One print only: the epoch began as the bar says, else with the program.
     open_->start_s = first_->elapsed_s ? std::max(0.0, first_->at_s - *first_->elapsed_s) : 0;
     state_start(open_->start_s);
     first_.reset();
   }
-  const double wall_s = at_s - open_->start_s - open_->evaluate_s;
+  double wall_s = at_s - open_->start_s - open_->evaluate_s;
+  if (open_->stated_s && wall_s > *open_->stated_s + 1) {  // something else ran before the bar
+    open_->start_s += wall_s - *open_->stated_s;
+    wall_s = *open_->stated_s;
+  }
   announced_ = open_->announced;
   held_ = record::Epoch{.epoch = open_->epoch,
                         .start_s = open_->start_s,
@@ -675,6 +734,9 @@ void RowBuilder::add_metrics_of_parts() {
 void RowBuilder::end_several(std::int64_t next, double until_s) {
   const auto count = std::min(next - open_->epoch, most_at_once);
   const double start_s = open_->start_s;
+  if (count > 1 && !open_->steps) {
+    open_->step = 0;  // which of the epochs had how many is not known
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     const double end_s =
         start_s + (until_s - start_s) * static_cast<double>(i + 1) / static_cast<double>(count);
@@ -724,15 +786,16 @@ bool RowBuilder::full(std::size_t rows) const {
   return !keeps_all_ && rows >= most_waiting;
 }
 
-/// The last epoch is whole if the output says so, or if its last print stands where the epoch
-/// before had its own: then its missing steps take as long as those before.
+/// The last epoch is whole if the output says so, or, where it states no ends, if its last print
+/// stands where the epoch before had its own: then its missing steps take as long as those before.
 void RowBuilder::end_last() {
   const double end_s = evaluated_since_train_ ? last_end_s_ : last_seen_s();
   if (open_->whole()) {
     end(end_s);
     return;
   }
-  const bool as_before = position_.epochs_done > 0 && open_->step >= last_step_before_;
+  const bool as_before =
+      position_.epochs_done > 0 && open_->step >= last_step_before_ && !ends_stated_;
   const auto missing = std::max<std::int64_t>(0, open_->steps.value_or(open_->step) - open_->step);
   const bool last_print = missing < last_stride_ || missing == 0;
   if (open_->step < 1 || !(as_before || (evaluated_since_train_ && last_print && open_->steps))) {

@@ -56,6 +56,7 @@ class RowBuilder {
     std::int64_t step = 0;
     std::optional<std::int64_t> steps;
     double part = 0;
+    std::optional<double> stated_s;  ///< By a bar without a stamp, which is whole.
     std::int64_t samples = 0;
     bool announced = false;                 ///< By a heading.
     std::map<std::string, double> metrics;  ///< Of a bar.
@@ -76,6 +77,7 @@ class RowBuilder {
     bool by_part = false;
   };
 
+  bool clock_goes_on(const Reading& reading) const;
   double stated_time_s(const Reading& reading);
   void state_duration(const Reading& reading);
   void train(const Reading& reading, double at_s);
@@ -93,6 +95,7 @@ class RowBuilder {
   bool falls_back(const Reading& reading, std::int64_t epoch);
   void change_epoch(std::int64_t epoch, const Reading& reading, double at_s);
   void begin(std::int64_t epoch, const Reading& reading, double at_s);
+  void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
   double start_of_first(const Reading& reading, double at_s);
   void state_start(double start_s);
   void lead_back(double done, double at_s);
@@ -142,6 +145,9 @@ class RowBuilder {
   double unapplied_s_ = 0;    ///< Of lost_s_, what the reading at hand does not know yet.
   double bar_base_s_ = 0;     ///< Where the stated time of a bar counts from.
   double bar_elapsed_s_ = 0;  ///< The last one.
+  double train_elapsed_s_ = 0;
+  bool bar_goes_on_ = false;  ///< Its time is that of the run.
+  bool unstamped_ = false;    ///< The line stands between two stamps.
   std::int64_t next_epoch_ = 0;
   std::int64_t delivered_ = 0;     ///< Epochs before this one are done: a new attempt repeats them.
   std::int64_t offset_ = 0;        ///< Epochs before the program began to count again.
@@ -149,9 +155,11 @@ class RowBuilder {
   std::int64_t last_raw_step_ = 0;     ///< As printed.
   std::int64_t last_step_before_ = 0;  ///< The last print of the epoch before, in the epoch.
   std::int64_t last_stride_ = 0;       ///< Steps between the last two prints.
+  double last_step_s_ = 0;             ///< Of one of them.
   bool counts_on_ = false;
-  bool announced_ = false;   ///< The epoch that ended last began with a heading.
-  bool zero_start_ = false;  ///< The first epoch was seen from the end of its first batch on.
+  bool ends_stated_ = false;  ///< By lines that end epochs.
+  bool announced_ = false;    ///< The epoch that ended last began with a heading.
+  bool zero_start_ = false;   ///< The first epoch was seen from the end of its first batch on.
   std::string conflict_;
 };
 

@@ -302,12 +302,19 @@ std::optional<Stamp> uptime(Scanner& scanner) {
   return Stamp{.kind = StampKind::seconds, .size = 0, .seconds = *seconds};
 }
 
-/// "__main__ -   Epoch 1" is the name of a logger and a message.
+/// "__main__ -   Epoch 1" and "__main__:main:33 - Epoch 1" have the name of a logger before the
+/// message, "train.py:33 Epoch 1" a place.
 std::string_view without_logger(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() &&
-         (is_letter(text[end]) || is_digit(text[end]) || text[end] == '_' || text[end] == '.')) {
+  while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]) || text[end] == '_' ||
+                               text[end] == '.' || text[end] == ':')) {
     ++end;
+  }
+  const auto name = text.substr(0, end);
+  if (const auto line = name.find(".py:"); line != std::string_view::npos &&
+                                           text.substr(end).starts_with(" ") &&
+                                           parse_double(name.substr(line + 4))) {
+    return without_logger(text.substr(end + 1));
   }
   return end > 0 && text.substr(end).starts_with(" - ")
              ? text.substr(std::min(text.find_first_not_of(' ', end + 2), text.size()))
@@ -356,7 +363,12 @@ std::string_view message_of(std::string_view rest) {
       ++end;
     }
     if (is_level(rest.substr(at, end - at)) && ends_well(rest.substr(end))) {
-      return without_logger(skip_separators(rest.substr(end), " \t:]),;>|"));
+      const bool by_bars = rest.substr(0, at).find('|') != std::string_view::npos;
+      auto text = skip_separators(rest.substr(end), behind_stamp);
+      if (by_bars && text.starts_with('|')) {  // "| INFO | | epoch": the second is the message's
+        text = skip_separators(text.substr(1), behind_stamp);
+      }
+      return without_logger(text);
     }
     const auto word = to_lower(rest.substr(at, end - at));
     if (word == "epoch" || word == "step" || word == "iter" || word == "train" || word == "val") {

@@ -10,8 +10,8 @@
 #include "analysis/import/importer.hpp"
 #include "src/core/gzip.hpp"
 #include "src/core/text.hpp"
-#include "src/progress/recognizer.hpp"
 #include "src/progress/stamp.hpp"
+#include "src/progress/whole_log.hpp"
 #include "src/progress/words.hpp"
 #include "src/record/outcome.hpp"
 
@@ -33,11 +33,19 @@ void set_outcome(record::Record& record, const progress::Position& position) {
                                             position.epochs_done, *position.epochs);
 }
 
-/// Leaves out what has no duration: a rate or a forecast cannot be made from it. Returns how many
-/// epochs those were.
-std::size_t leave_out_untimed(record::Record& record) {
+/// Leaves out what has no duration: a rate or a forecast cannot be made from it. Returns what to
+/// say about the epochs.
+std::string leave_out_untimed(record::Record& record, TimesFrom times) {
   std::erase_if(record.iterations, [](const auto& step) { return !(step.step_s > 0); });
-  return std::erase_if(record.epochs, [](const auto& epoch) { return !(epoch.wall_s > 0); });
+  const auto untimed =
+      std::erase_if(record.epochs, [](const auto& epoch) { return !(epoch.wall_s > 0); });
+  if (untimed > record.epochs.size() && times == TimesFrom::stamps) {
+    record.epochs.clear();
+    return "the stamps of the log do not show how long most epochs took, so no times are read";
+  }
+  return untimed > 0 && !record.epochs.empty()
+             ? counted(untimed, "epoch") + " whose duration is 0 by the log's times, left out"
+             : "";
 }
 
 /// A line that may have a stamp in a form that is not known.
@@ -77,51 +85,11 @@ void state_length(record::Record& record, const progress::Position& position) {
   }
 }
 
-struct Found {
-  TimesFrom times = TimesFrom::nothing;
-  progress::Rows rows;
-  std::string source;
-  std::string note;
-  progress::Position position;
-  double lost_s = 0;  ///< Between attempts.
-
-  bool empty() const { return rows.epochs.empty() && rows.iterations.empty(); }
-  std::size_t timed() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }));
-  }
-};
-
-Found recognize(std::string_view text, const ImportOptions& options, TimesFrom times) {
-  progress::Recognizer recognizer({.format = options.progress.empty() ? "auto" : options.progress,
-                                   .pattern = options.pattern,
-                                   .times_from = times});
-  recognizer.read(progress::Stream::out, text, 0);
-  recognizer.finish(0);
-  return {.times = times,
-          .rows = recognizer.take(),
-          .source = recognizer.source(),
-          .note = recognizer.note(),
-          .position = recognizer.position(),
-          .lost_s = recognizer.lost_s()};
-}
-
-/// Where only a few lines, such as a library's warnings at the start, have stamps, these say less
-/// than the durations that the program states.
-Found recognize(std::string_view text, const ImportOptions& options) {
-  auto found = recognize(text, options, progress::times_of(text));
-  if (found.times == TimesFrom::stamps && found.timed() * 2 < found.rows.epochs.size()) {
-    auto stated = recognize(text, options, TimesFrom::nothing);
-    if (stated.timed() > found.timed()) {
-      return stated;
-    }
-  }
-  return found;
-}
-
 Imported read(const std::string& file, const ImportOptions& options) {
   const auto text = read_text_or_gzip(file);
-  auto found = recognize(text, options);
+  auto found = progress::read_whole_log(
+      text,
+      {.format = options.progress.empty() ? "auto" : options.progress, .pattern = options.pattern});
   Imported imported;
   if (found.empty()) {
     imported.remarks.push_back(
@@ -137,11 +105,8 @@ Imported read(const std::string& file, const ImportOptions& options) {
   record.header.progress_source = std::move(found.source);
   set_outcome(record, found.position);
   state_length(record, found.position);
-  const auto untimed = leave_out_untimed(record);
-  if (untimed > 0 && !record.epochs.empty()) {
-    imported.remarks.push_back(
-        fmt::format("{}: {} whose duration is 0 by the log's times, left out", file,
-                    counted(untimed, "epoch")));
+  if (const auto remark = leave_out_untimed(record, found.times); !remark.empty()) {
+    imported.remarks.push_back(fmt::format("{}: {}", file, remark));
   }
   auto note = note_of(found.times, text, record);
   if (found.lost_s > 0) {

@@ -1,6 +1,7 @@
 // ESPnet2's trainer:
 //   1/40epoch started
 //   1epoch:train:1-100batch: iter_time=1.2e-04, forward_time=0.1, loss=80.2, train_time=0.5
+// train_time is that of accum_grad batches, a number that no line states.
 //   1epoch results: [train] loss=60.1, ..., time=5 minutes and 30.1 seconds, total_count=1000, ...,
 //   [valid] loss=50.2, ..., time=10.5 seconds, ...
 #include "src/progress/pattern_format.hpp"
@@ -17,8 +18,7 @@ FormatSpec espnet() {
              .first_epoch = 1},
             {.says = Says::step,
              .needs = "epoch:train:",
-             .pattern =
-                 R"(\b(?<epoch>\d+)epoch:train:\d+-(?<step>\d+)batch: (?<values>.*?)(?:train_time=(?<step_time>[\d.]+).*)?$)",
+             .pattern = R"(\b(?<epoch>\d+)epoch:train:\d+-(?<step>\d+)batch: (?<values>.*))",
              .first_epoch = 1,
              .first_step = 1},
             {.says = Says::end,

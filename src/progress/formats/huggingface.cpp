@@ -2,6 +2,8 @@
 // part of the epoch; since Transformers 5 the numbers are texts. Its bar counts the steps of the
 // run; bars of evaluations have another length. From both follow the steps of an epoch.
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "src/core/text.hpp"
 #include "src/progress/bar.hpp"
@@ -46,18 +48,52 @@ std::vector<NamedValue> dictionary(std::string_view text) {
   return {};
 }
 
+struct SeenLine {
+  std::string text;
+  double at_s = 0;
+  double since_s = 0;
+};
+
+/// Lines wait until it is known how many steps an epoch has, and are then read from the first on.
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
-    const auto begin = line.text.find("{'");
-    if (begin != std::string_view::npos) {
-      return of_dictionary(dictionary(line.text.substr(begin)));
+    constexpr std::size_t most_lines = 1024;
+    auto reading = interpret(line);
+    if (!run_steps_ || replayed_) {
+      return reading;
     }
-    const auto bar = parse_bar(line.text);
-    return bar && bar->description.empty() ? of_bar(*bar) : std::nullopt;
+    lines_.push_back({std::string(line.text), line.at_s, line.since_s});
+    if (steps_of_epoch_ || lines_.size() >= most_lines) {
+      replay();
+    }
+    return std::nullopt;
   }
 
+  std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
+  void finish() override { replay(); }
+
  private:
+  void replay() {
+    replayed_ = true;
+    last_step_ = 0;
+    elapsed_s_.reset();
+    done_.reset();
+    for (const auto& [text, at_s, since_s] : std::exchange(lines_, {})) {
+      if (auto reading = interpret({.text = text, .at_s = at_s, .since_s = since_s})) {
+        ready_.push_back({std::move(*reading), at_s, since_s});
+      }
+    }
+  }
+
+  std::optional<Reading> interpret(const Line& line) {
+    const auto begin = line.text.find("{'");
+    const auto bar = parse_bar(line.text.substr(0, begin));
+    auto of_bar_alone = bar && bar->description.empty() ? of_bar(*bar) : std::nullopt;
+    return begin != std::string_view::npos ? of_dictionary(dictionary(line.text.substr(begin)))
+                                           : of_bar_alone;  // the dictionary knows its time
+  }
+
   std::optional<Reading> of_dictionary(std::vector<NamedValue> values) {
     constexpr double most_epochs = 1e9;
     Reading reading;
@@ -78,6 +114,9 @@ class Reader final : public FormatReader {
       return std::nullopt;
     }
     const auto epoch = std::max<std::int64_t>(0, std::llround(std::ceil(*done - 1e-4)) - 1);
+    if (begins_within(epoch)) {
+      return std::nullopt;
+    }
     reading.epoch = epoch;
     reading.part = std::min(1.0, *done - static_cast<double>(epoch));
     reading.evidence = 0.5;
@@ -108,6 +147,7 @@ class Reader final : public FormatReader {
     }
     if (!run_steps_ || (bar.done == 0 && last_step_ == 0)) {
       run_steps_ = bar.total;
+      first_step_ = bar.elapsed_s <= 1 ? bar.done : 0;
     }
     if (bar.total != run_steps_ || bar.done < last_step_) {
       return Reading{.phase = Phase::evaluate,
@@ -128,13 +168,28 @@ class Reader final : public FormatReader {
                            : std::nullopt;
     }
     const auto epochs = (*run_steps_ + *steps_of_epoch_ - 1) / *steps_of_epoch_;
+    if (bar.done == first_step_ && bar.done % *steps_of_epoch_ == 0) {
+      return Reading{.epoch = bar.done / *steps_of_epoch_,
+                     .epochs = epochs,
+                     .clock_s = bar.elapsed_s,
+                     .begins_epoch = true};
+    }
     const auto epoch = bar.done == 0 ? 0 : (bar.done - 1) / *steps_of_epoch_;
+    if (begins_within(epoch)) {
+      return std::nullopt;
+    }
     return Reading{.epoch = epoch,
                    .epochs = epochs,
                    .step = bar.done - epoch * *steps_of_epoch_,
                    .steps = steps_of_epoch_,
                    .clock_s = bar.elapsed_s,
                    .evidence = 0.1};
+  }
+
+  /// A run that goes on from a checkpoint within an epoch shows only a part of it.
+  bool begins_within(std::int64_t epoch) const {
+    return steps_of_epoch_ && first_step_ % *steps_of_epoch_ != 0 &&
+           epoch == first_step_ / *steps_of_epoch_;
   }
 
   /// The epoch is printed with two decimals, or with all: so many steps it may have. One number
@@ -166,9 +221,13 @@ class Reader final : public FormatReader {
   double most_ = 1e15;
   std::optional<std::int64_t> run_steps_;
   std::optional<std::int64_t> steps_of_epoch_;
+  std::int64_t first_step_ = 0;  ///< Where the bar began: a run may go on from a checkpoint.
   std::int64_t last_step_ = 0;
   std::optional<double> elapsed_s_;  ///< Of the run, by its bar.
   std::optional<double> done_;       ///< Epochs done by the last line, until the bar is drawn.
+  std::vector<SeenLine> lines_;      ///< Those that wait.
+  std::vector<TimedReading> ready_;
+  bool replayed_ = false;
 };
 
 }  // namespace

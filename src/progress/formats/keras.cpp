@@ -64,7 +64,8 @@ std::optional<double> stated_s(std::string_view text, std::int64_t steps) {
     if (*seconds == 0 && by_steps_s > coarse_s) {
       return std::nullopt;  // what remains, not what it took
     }
-    return whole_s < coarse_s && one_s ? by_steps_s : whole_s;
+    const bool finer = one_s && *one_s < 1;  // else "2s/step", in whole seconds too
+    return whole_s < coarse_s && finer ? by_steps_s : whole_s;
   }
   return std::nullopt;
 }
@@ -80,10 +81,14 @@ class Reader final : public FormatReader {
       by_samples_ = true;  // before TensorFlow 2.1, bars count samples
       return std::nullopt;
     }
-    if (epoch_ && scanner.skip(" - ")) {
-      return without_bar(scanner);
-    }
     scanner.skip_blanks();
+    if (epoch_) {
+      Scanner at = scanner;
+      at.skip("- ");
+      if (auto reading = without_bar(at)) {
+        return reading;
+      }
+    }
     const auto steps = epoch_ || !has_headings_ ? fraction(scanner) : std::nullopt;
     if (!steps || !steps->total || !scanner.skip(" ")) {
       return std::nullopt;

@@ -5,6 +5,8 @@
 //   | epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 15.59 | loss  7.63 | ppl  2064.78
 //   | end of epoch   1 | time: 47.62s | valid loss  5.67 | valid ppl   290.04
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "src/core/text.hpp"
 #include "src/progress/format.hpp"
@@ -13,10 +15,17 @@
 namespace epochcast::progress::formats {
 namespace {
 
+constexpr std::array<std::string_view, 5> marks{"Train Epoch: ", "Test set: ", "====> ", "| epoch",
+                                                "| end of epoch"};
+
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
-    Scanner scanner(trim(line.text));
+    auto begin = line.text.size();  // after the words of a logger
+    for (const auto mark : marks) {
+      begin = std::min(begin, line.text.find(mark));
+    }
+    Scanner scanner(trim(line.text.substr(begin)));
     if (scanner.skip("Train Epoch: ")) {
       return train(scanner);
     }
@@ -161,7 +170,7 @@ class Reader final : public FormatReader {
 
 FormatSpec pytorch_examples() {
   return {.summary = "pytorch/examples and their copies: 'Train Epoch: 1 [640/60000 (1%)]'",
-          .hints = {"Train Epoch: ", "Test set: ", "====> ", "| epoch", "| end of epoch"},
+          .hints = {marks.begin(), marks.end()},
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 

@@ -412,6 +412,9 @@ void step_loop(Program& p) {
     if (number + 1 == plan.interrupted) {
       epoch.maybe = true;
     }
+    if (p.text.epochs.size() == 1 && number > 0 && form.of_run) {
+      epoch.maybe = true;  // nothing shows where it began
+    }
     epoch.metrics = {{form.loss, std::stod(loss)}};
   });
   p.text.ambiguous = plan.interrupted >= 0;
