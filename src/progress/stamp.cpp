@@ -490,7 +490,14 @@ bool looks_stamped(std::string_view line) {
   for (std::size_t at = 1; at + 2 < lead.size(); ++at) {
     const bool minutes = is_digit(lead[at - 1]) && (lead[at] == ':' || lead[at] == 'h') &&
                          is_digit(lead[at + 1]) && is_digit(lead[at + 2]);
-    if (minutes) {
+    auto begin = at - 1;
+    while (begin > 0 && is_digit(lead[begin - 1])) {
+      --begin;
+    }
+    const auto before = lead.substr(0, begin);
+    const bool named = before.ends_with(": ") ||
+                       (begin > 0 && (is_letter(before.back()) || before.back() == ':'));
+    if (minutes && !named) {  // not "eta: 4:43:31", "loss1:232"
       return true;
     }
   }

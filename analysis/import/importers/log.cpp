@@ -74,7 +74,7 @@ std::string note_of(TimesFrom times, std::string_view text, const record::Record
     return "times are durations that the program states";
   }
   const auto stamp = unread_stamp(text);
-  return stamp.empty() ? "the log has no times: neither stamps nor durations of epochs"
+  return stamp.empty() ? "the log has no times in a known form: neither stamps nor durations of epochs"
                        : "lines seem to have time stamps, but of no known form: '" + stamp + "'";
 }
 
