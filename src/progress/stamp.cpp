@@ -495,8 +495,8 @@ bool looks_stamped(std::string_view line) {
       --begin;
     }
     const auto before = lead.substr(0, begin);
-    const bool named = before.ends_with(": ") ||
-                       (begin > 0 && (is_letter(before.back()) || before.back() == ':'));
+    const bool named =
+        before.ends_with(": ") || (begin > 0 && (is_letter(before.back()) || before.back() == ':'));
     if (minutes && !named) {  // not "eta: 4:43:31", "loss1:232"
       return true;
     }

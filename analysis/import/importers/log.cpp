@@ -74,8 +74,9 @@ std::string note_of(TimesFrom times, std::string_view text, const record::Record
     return "times are durations that the program states";
   }
   const auto stamp = unread_stamp(text);
-  return stamp.empty() ? "the log has no times in a known form: neither stamps nor durations of epochs"
-                       : "lines seem to have time stamps, but of no known form: '" + stamp + "'";
+  return stamp.empty()
+             ? "the log has no times in a known form: neither stamps nor durations of epochs"
+             : "lines seem to have time stamps, but of no known form: '" + stamp + "'";
 }
 
 /// What the text says about the whole run, in the record's note and tables.
