@@ -103,7 +103,7 @@ std::string tables_html(const std::string& name, const std::vector<table::Table>
   return text;
 }
 
-std::string result_table(const ReportInput& input) {
+ResultTable result_table(const ReportInput& input) {
   std::map<int, std::string> names;
   for (const auto& [name, spec] : tables::all()) {
     names.emplace(spec.answer.place, name);
@@ -111,12 +111,12 @@ std::string result_table(const ReportInput& input) {
   names.erase(0);
   for (const auto& [place, name] : names) {
     const auto& spec = tables::all().at(name);
-    const auto made = make_tables(spec, input);
+    auto made = make_tables(spec, input);
     if (made.fault.empty() && answers(spec.answer, made.tables.front())) {
-      return name;
+      return {name, std::move(made.tables)};
     }
   }
-  return "";
+  return {};
 }
 
 }  // namespace epochcast::analysis

@@ -20,7 +20,12 @@ MadeTables make_tables(const TableSpec& spec, const ReportInput& input);
 /// Heading, summary and tables of the registered table `name`; the excluded runs folded.
 std::string tables_html(const std::string& name, const std::vector<table::Table>& made);
 
-/// The name of the table that answers what these records were made for (Answer); "": none does.
-std::string result_table(const ReportInput& input);
+struct ResultTable {
+  std::string name;  ///< "": there is none.
+  std::vector<table::Table> tables;
+};
+
+/// The registered table that answers what these records were made for (Answer).
+ResultTable result_table(const ReportInput& input);
 
 }  // namespace epochcast::analysis

@@ -1,7 +1,6 @@
 // The table that answers what the records were made for, and every run.
 #include <fmt/format.h>
 
-#include <numeric>
 #include <set>
 
 #include "analysis/report/report_tables.hpp"
@@ -25,11 +24,8 @@ const std::set<std::string> elsewhere{"host",    "job_id",    "restart",
 std::string runs_html(const ReportInput& input) {
   std::string text;
   for (auto table : tables::all().at("runs").make(input.records, {})) {
-    std::vector<std::size_t> places(table.columns.size());
-    std::iota(places.begin(), places.end(), 0U);
-    std::erase_if(places,
-                  [&](std::size_t place) { return elsewhere.contains(table.columns[place].key); });
-    table::keep_columns(table, places);
+    table::remove_columns_if(
+        table, [&](std::size_t place) { return elsewhere.contains(table.columns[place].key); });
     table = table::without_empty_columns(table);
     table::note_constants(table);
     const auto one = table::html_table(table, "results-" + table.name, most_rows);
@@ -42,8 +38,8 @@ std::string runs_html(const ReportInput& input) {
 
 std::string make(const ReportInput& input) {
   std::string text;
-  if (const auto name = result_table(input); !name.empty()) {
-    text += tables_html(name, make_tables(tables::all().at(name), input).tables);
+  if (const auto result = result_table(input); !result.name.empty()) {
+    text += tables_html(result.name, result.tables);
   }
   return text + html::element("h3", "runs") + html::paragraph(tables::all().at("runs").summary) +
          runs_html(input);

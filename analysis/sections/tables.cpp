@@ -17,7 +17,7 @@ bool is_elsewhere(const std::string& name, const TableSpec& spec) {
 std::string make(const ReportInput& input) {
   std::string text;
   std::string missing;
-  const auto result = result_table(input);
+  const auto result = result_table(input).name;
   for (const auto& [name, spec] : tables::all()) {
     if (is_elsewhere(name, spec) || name == result) {
       continue;

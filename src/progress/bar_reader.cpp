@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/core/text.hpp"
+#include "src/progress/waiting_lines.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -191,20 +192,11 @@ std::optional<Reading> BarReader::read(const Line& line) {
   if (training_ != nullptr || outer_) {
     return interpret(seen);
   }
-  keep(std::move(seen));
+  keep_waiting(seen_, std::move(seen), most_waiting_bars, [](const Seen& last, const Seen& next) {
+    return next.series != nullptr && last.series == next.series && last.bar == next.bar;
+  });
   decide(false);
   return std::nullopt;
-}
-
-/// Where very many lines wait, the last drawing of a bar stands for those before it.
-void BarReader::keep(Seen seen) {
-  const bool full = seen_.size() >= most_waiting_bars;
-  if (full && seen.series != nullptr && seen_.back().series == seen.series &&
-      seen_.back().bar == seen.bar) {
-    seen_.back() = std::move(seen);
-  } else if (seen_.size() < 2 * most_waiting_bars) {
-    seen_.push_back(std::move(seen));
-  }
 }
 
 std::vector<TimedReading> BarReader::waiting() {

@@ -57,7 +57,6 @@ class BarReader final : public FormatReader {
   bool is_new_bar(const Series& series, const Bar& bar) const;
   static bool is_stray(const Series& series, const Line& line, const Bar& bar);
   bool is_of_run(const std::string& key) const;
-  void keep(Seen seen);
   void decide(bool at_end);
   void count_bars_by_lines();
   std::optional<Reading> interpret(const Seen& seen);

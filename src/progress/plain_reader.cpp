@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/core/text.hpp"
+#include "src/progress/waiting_lines.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -40,20 +41,11 @@ std::optional<Reading> PlainReader::read(const Line& line) {
   if (seen.line.epoch < 0 && shapes_.empty()) {
     return std::nullopt;
   }
-  keep(std::move(seen));
+  keep_waiting(seen_, std::move(seen), most_waiting_lines, [](const Seen& last, const Seen& next) {
+    return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
+  });
   decide(false);
   return std::nullopt;
-}
-
-/// Where very many lines wait, the last of a print statement in an epoch stands for those before.
-void PlainReader::keep(Seen seen) {
-  const bool full = seen_.size() >= most_waiting_lines;
-  if (full && seen_.back().line.shape == seen.line.shape &&
-      seen_.back().line.epoch == seen.line.epoch) {
-    seen_.back() = std::move(seen);
-  } else if (seen_.size() < 2 * most_waiting_lines) {
-    seen_.push_back(std::move(seen));
-  }
 }
 
 std::vector<TimedReading> PlainReader::waiting() {

@@ -53,7 +53,6 @@ class PlainReader final : public FormatReader {
   };
 
   void learn(const Seen& seen);
-  void keep(Seen seen);
   void decide(bool at_end);
   const Shape* best(bool at_end) const;
   bool is_counter(const Shape& shape, bool at_end) const;

@@ -96,6 +96,7 @@ struct Recognizer::Impl {
   }
 
   void deliver_unstamped(double since_s, double until_s) {
+    between_stamps = between_stamps || (!unstamped.empty() && since_s < until_s);
     for (const auto& text : std::exchange(unstamped, {})) {
       deliver({.text = text, .at_s = early ? since_s : until_s, .since_s = since_s});
     }
@@ -207,6 +208,7 @@ struct Recognizer::Impl {
   StampReader stamps;
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
+  bool between_stamps = false;         ///< Some stood between two different stamps.
   double last_line_s = 0;
   Restart longest_silence;  ///< Since the last line about an epoch.
   bool wants_every_line = false;
@@ -280,6 +282,10 @@ Position Recognizer::position() const {
 
 double Recognizer::lost_s() const {
   return impl_->rows().lost_s();
+}
+
+bool Recognizer::has_unstamped() const {
+  return impl_->between_stamps;
 }
 
 std::string Recognizer::source() const {

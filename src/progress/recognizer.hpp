@@ -57,6 +57,9 @@ class Recognizer {
   Position position() const;
   /// Of a log: the time between attempts, and of epochs that were repeated, which no row contains.
   double lost_s() const;
+  /// Of a log: whether lines without a stamp stood between two different ones, so that
+  /// `unstamped_early` may matter.
+  bool has_unstamped() const;
   /// What is confirmed, for the record: "tqdm", "pattern", "events", "metrics", "none".
   std::string source() const;
   /// Why there are no epochs, and the --pattern line to add; empty if there are, and with format

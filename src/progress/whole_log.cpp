@@ -24,12 +24,15 @@ TimesFrom times_of(std::string_view text) {
   return TimesFrom::nothing;
 }
 
-WholeLog read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early) {
+/// `unstamped`: Recognizer::has_unstamped().
+WholeLog read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early,
+              bool& unstamped) {
   options.times_from = times;
   options.unstamped_early = early;
   Recognizer recognizer(options);
   recognizer.read(Stream::out, text, 0);
   recognizer.finish(0);
+  unstamped = recognizer.has_unstamped();
   return {.times = times,
           .rows = recognizer.take(),
           .source = recognizer.source(),
@@ -88,14 +91,15 @@ WholeLog settled(WholeLog late, WholeLog early) {
 
 WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options) {
   const auto times = times_of(text);
-  auto found = read(text, options, times, false);
-  if (times == TimesFrom::stamps) {
-    found = settled(std::move(found), read(text, options, times, true));
-    if (timed(found) * 2 < found.rows.epochs.size()) {
-      auto stated = read(text, options, TimesFrom::nothing, false);
-      if (timed(stated) > timed(found)) {
-        return stated;
-      }
+  bool unstamped = false;
+  auto found = read(text, options, times, false, unstamped);
+  if (unstamped) {
+    found = settled(std::move(found), read(text, options, times, true, unstamped));
+  }
+  if (times == TimesFrom::stamps && timed(found) * 2 < found.rows.epochs.size()) {
+    auto stated = read(text, options, TimesFrom::nothing, false, unstamped);
+    if (timed(stated) > timed(found)) {
+      return stated;
     }
   }
   return found;

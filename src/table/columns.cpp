@@ -71,12 +71,13 @@ void choose_columns(std::vector<Table>& tables, const std::vector<std::string>& 
   }
 }
 
-std::vector<std::string> remove_details(Table& table) {
+std::vector<Column> remove_columns_if(Table& table,
+                                      const std::function<bool(std::size_t)>& is_removed) {
   std::vector<std::size_t> places;
-  std::vector<std::string> removed;
+  std::vector<Column> removed;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].detail) {
-      removed.push_back(table.columns[i].key);
+    if (is_removed(i)) {
+      removed.push_back(table.columns[i]);
     } else {
       places.push_back(i);
     }
@@ -85,6 +86,11 @@ std::vector<std::string> remove_details(Table& table) {
     keep_columns(table, places);
   }
   return removed;
+}
+
+std::vector<std::string> remove_details(Table& table) {
+  return keys_of(
+      remove_columns_if(table, [&](std::size_t place) { return table.columns[place].detail; }));
 }
 
 }  // namespace epochcast::table

@@ -20,16 +20,11 @@ bool is_blank_in_all(const Table& table, std::size_t place) {
 }  // namespace
 
 std::vector<std::string> remove_empty_columns(Table& table) {
-  std::vector<std::size_t> places;
   std::vector<std::string> removed;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (i > 0 && is_blank_in_all(table, i)) {
-      removed.push_back(table.columns[i].heading);
-    } else {
-      places.push_back(i);
-    }
+  for (const auto& column : remove_columns_if(
+           table, [&](std::size_t place) { return place > 0 && is_blank_in_all(table, place); })) {
+    removed.push_back(column.heading);
   }
-  keep_columns(table, places);
   return removed;
 }
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "src/core/text.hpp"
+#include "src/table/columns.hpp"
 #include "src/table/empty_columns.hpp"
 #include "src/table/format.hpp"
 
@@ -85,20 +86,6 @@ Table with_wrapped_texts(Table table, std::size_t most) {
   return table;
 }
 
-Table with_columns(const Table& table, const std::vector<std::size_t>& places) {
-  Table part{.name = table.name, .title = table.title, .columns = {}};
-  for (const auto place : places) {
-    part.columns.push_back(table.columns[place]);
-  }
-  for (const auto& row : table.rows) {
-    auto& cells = part.rows.emplace_back();
-    for (const auto place : places) {
-      cells.push_back(row[place]);
-    }
-  }
-  return part;
-}
-
 /// As many columns as fit beside the first one, at least one, then the next ones.
 std::vector<Table> in_parts(const Table& table, std::size_t width) {
   const auto widths = widths_of(table);
@@ -114,7 +101,9 @@ std::vector<Table> in_parts(const Table& table, std::size_t width) {
   }
   std::vector<Table> parts;
   for (const auto& part : places) {
-    parts.push_back(with_columns(table, part));
+    keep_columns(parts.emplace_back(table), part);
+    parts.back().notes.clear();
+    parts.back().plot.reset();
     if (parts.size() > 1) {
       parts.back().title += " (more columns)";
     }
@@ -127,18 +116,16 @@ std::vector<Table> in_parts(const Table& table, std::size_t width) {
 
 void note_constants(Table& table) {
   std::vector<std::string> constants;
-  for (std::size_t i = table.columns.size(); i-- > 1 && table.rows.size() > 1;) {
-    const auto& first = table.rows.front()[i];
-    if (std::ranges::all_of(table.rows, [&](const Row& row) { return row[i] == first; })) {
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      constants.insert(constants.begin(),
-                       table.columns[i].heading + " " + shown(first, table.columns[i]));
-      table.columns.erase(table.columns.begin() + at);
-      for (auto& row : table.rows) {
-        row.erase(row.begin() + at);
-      }
+  remove_columns_if(table, [&](std::size_t place) {
+    const auto same = [&](const Row& row) { return row[place] == table.rows.front()[place]; };
+    const bool is_constant =
+        place > 0 && table.rows.size() > 1 && std::ranges::all_of(table.rows, same);
+    if (is_constant) {
+      const auto& column = table.columns[place];
+      constants.push_back(column.heading + " " + shown(table.rows.front()[place], column));
     }
-  }
+    return is_constant;
+  });
   add_note(table, constants.empty() ? "" : "the same in all rows: " + join(constants, ", "));
 }
 

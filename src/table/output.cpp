@@ -53,11 +53,7 @@ void make_keys_unique(Table& table) {
       table.columns[earlier].key = "by_" + key;
       continue;
     }
-    const auto at = static_cast<std::ptrdiff_t>(later);
-    table.columns.erase(table.columns.begin() + at);
-    for (auto& row : table.rows) {
-      row.erase(row.begin() + at);
-    }
+    remove_columns_if(table, [&](std::size_t place) { return place == later; });
   }
 }
 
