@@ -135,9 +135,14 @@ TEST(Kill, LosesNoConfirmedRow) {
     if (child == 0) {
       write_until_killed(folder / "a.h5", steps, *confirmed);
     }
-    // One kill in four falls into the making of the file, which takes some milliseconds.
-    usleep(
-        static_cast<useconds_t>(kill_number % 4 == 0 ? between(0, 8000) : between(8000, 150000)));
+    // One kill in four falls into the making of the file, which takes some milliseconds; the
+    // others fall after some epochs, however slow the machine is.
+    if (kill_number % 4 != 0) {
+      for (const auto epochs = between(0, 20); *confirmed < epochs;) {
+        usleep(100);
+      }
+    }
+    usleep(static_cast<useconds_t>(between(0, 8000)));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     check_after_kill(folder / "a.h5", *confirmed, steps, tally);
