@@ -1,5 +1,7 @@
 #include "jobs/commands/reference.hpp"
 
+#include <fmt/ranges.h>
+
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/experiment.hpp"
 #include "src/cli/key_table.hpp"
@@ -21,31 +23,26 @@ const std::vector<cli::KeyRow>& cluster_keys() {
   return keys;
 }
 
-/// The options in the group `name`, as they are swept: "serve.batch".
+/// "`batch`, `queue`: options of `epochcast-train serve`".
 template <class Options>
-std::vector<cli::KeyRow> option_rows(const std::string& name) {
-  auto rows = cli::key_rows<Options>();
-  for (auto& row : rows) {
-    row.name = name + "." + row.name;
+std::string command_keys(const std::string& command) {
+  std::vector<std::string> keys;
+  for (const auto& row : cli::key_rows<Options>()) {
+    keys.push_back("`" + row.name + "`");
   }
-  return rows;
-}
-
-/// The key of the group itself.
-cli::KeyRow group_row(const std::string& name, const std::string& meaning) {
-  return {name, "map", "", "1", meaning + ": a map of the keys below"};
+  return fmt::format("{}: options of `{}`", fmt::join(keys, ", "), command);
 }
 
 std::string task_options() {
-  const std::vector<cli::KeyRow> groups{
-      group_row("serve", "The service of task serve"), group_row("load", "The load on it"),
-      group_row("stream", "Producer and consumer of task stream")};
   return "\n## Options of tasks serve and stream\n\n"
-         "`serve: {batch: 8}` and `serve.batch: 8` mean the same.\n\n" +
-         cli::key_table(groups) + "\n" + cli::key_table(option_rows<run::ServeOptions>("serve")) +
-         "\n" + cli::key_table(option_rows<run::LoadOptions>("load")) + "\n" +
-         cli::key_table(option_rows<run::ProduceOptions>("stream")) + "\n" +
-         cli::key_table(option_rows<run::ConsumeOptions>("stream"));
+         "`serve: {batch: 8}` and `serve.batch: 8` mean the same. [commands.md](commands.md) has "
+         "meanings and defaults.\n\n" +
+         cli::key_table(
+             {{"serve", "map", "", "1", command_keys<run::ServeOptions>("epochcast-train serve")},
+              {"load", "map", "", "1", command_keys<run::LoadOptions>("epochcast-load")},
+              {"stream", "map", "", "1",
+               command_keys<run::ProduceOptions>("epochcast-stream produce") + "; " +
+                   command_keys<run::ConsumeOptions>("epochcast-train stream")}});
 }
 
 }  // namespace

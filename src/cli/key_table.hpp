@@ -1,5 +1,5 @@
-// Tables of keys for the reference: name, type, default, unit, meaning and allowed values in
-// Markdown.
+// Tables of keys for the reference: name, type, default, unit, meaning and allowed values, as a
+// list in Markdown.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct KeyRow {
   std::string allowed = {};  ///< As Field::allowed.
 };
 
-/// A Markdown table, one line per key.
+/// A Markdown list, one line per key.
 std::string key_table(const std::vector<KeyRow>& rows);
 
 /// One row for every field of `Struct`.

@@ -1,6 +1,8 @@
 // The manual page and the section of the reference, made from the table of subcommands.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/cli/subcommand.hpp"
 #include "src/core/version.hpp"
 
@@ -49,8 +51,65 @@ std::string manual_section(const CommandSpec& spec) {
              : text + fmt::format(".PP\nExample:\n.PP\n.EX\n{}\n.EE\n", roff(spec.example));
 }
 
-std::string help_block(const std::string& heading, const std::string& help) {
-  return fmt::format("{}\n\n```text\n{}```\n", heading, help);
+bool has_option(const std::vector<Option>& options, const Option& option) {
+  return std::ranges::any_of(options, [&](const Option& other) {
+    return other.name == option.name && other.value == option.value &&
+           other.meaning == option.meaning && other.default_value == option.default_value;
+  });
+}
+
+/// The options that several subcommands have with the same meaning and default, each once.
+std::vector<Option> shared_options(const Program& program) {
+  std::vector<Option> seen = program.settings;
+  std::vector<Option> shared;
+  for (const auto& command : program.commands) {
+    for (const auto& option : command.spec.options) {
+      auto& list = has_option(seen, option) ? shared : seen;
+      if (!has_option(list, option)) {
+        list.push_back(option);
+      }
+    }
+  }
+  return shared;
+}
+
+std::string option_item(const Option& option) {
+  const auto comma = option.name.find(',');
+  const auto letter =
+      comma == std::string::npos ? "" : fmt::format("-{}, ", option.name.substr(comma + 1));
+  const auto preset = option.default_value.empty() || option.value.empty()
+                          ? ""
+                          : fmt::format(" [{}]", option.default_value);
+  return fmt::format("* `{}--{}{}{}`: {}{}\n", letter, option.long_name(),
+                     option.value.empty() ? "" : " ", option.value, option.meaning, preset);
+}
+
+/// The help of `spec`, with only the names of the options in `shared`.
+std::string command_section(const std::string& heading, CommandSpec spec,
+                            const std::vector<Option>& shared) {
+  std::string names;
+  for (const auto& option : spec.options) {
+    names += has_option(shared, option)
+                 ? fmt::format("{} `--{}`", names.empty() ? "" : ",", option.long_name())
+                 : "";
+  }
+  std::erase_if(spec.options, [&](const auto& option) { return has_option(shared, option); });
+  const auto text = fmt::format("\n{}\n\n```text\n{}```\n", heading, help_text(spec));
+  return names.empty() ? text : text + fmt::format("\nShared options:{}.\n", names);
+}
+
+std::string shared_section(const Program& program, const std::vector<Option>& shared) {
+  std::string text =
+      shared.empty() ? "" : fmt::format("\n### Shared options of {}\n\n", program.name);
+  if (!program.settings.empty()) {
+    text +=
+        "Keys of an experiment are in [experiment.md](experiment.md#parameters-of-a-run), with "
+        "`_` in place of `-`.\n\n";
+  }
+  for (const auto& option : shared) {
+    text += has_option(program.settings, option) ? "" : option_item(option);
+  }
+  return text;
 }
 
 }  // namespace
@@ -76,13 +135,16 @@ std::string manual_page(const Program& program) {
 }
 
 std::string command_reference(const Program& program) {
-  auto text =
-      help_block(fmt::format("## {}\n\n{}", program.name, program.summary), overview(program));
-  for (const auto& command : program.commands) {
-    text += "\n" + help_block(fmt::format("### {} {}", program.name, command.name),
-                              help_text(command.spec));
+  auto text = fmt::format("## {}\n\n{}\n", program.name, program.summary);
+  if (program.commands.empty()) {
+    return text + fmt::format("\n```text\n{}```\n", help_text(program.spec));
   }
-  return text;
+  const auto shared = shared_options(program);
+  for (const auto& command : program.commands) {
+    text +=
+        command_section(fmt::format("### {} {}", program.name, command.name), command.spec, shared);
+  }
+  return text + shared_section(program, shared);
 }
 
 }  // namespace epochcast::cli

@@ -32,6 +32,8 @@ struct Program {
   CommandSpec spec = {};                        ///< Only for a program without subcommands.
   std::function<std::string()> libraries = {};  ///< Versions of libraries, for --version.
   std::vector<ReferencePage> reference = {};
+  std::vector<Option> settings =
+      {};  ///< Options that are keys of an experiment, whose page has them.
 };
 
 /// Runs the subcommand named by words[0]. Also answers --help, --version, `help SUBCOMMAND`,

@@ -18,15 +18,15 @@ std::string type_of() {
     case h5::Kind::text:
       break;
   }
-  return fmt::format("text, {} bytes", sizeof(Value));
+  return fmt::format("text[{}]", sizeof(Value));
 }
 
 template <class Row>
 void append_fields(std::string& page) {
-  page += "| name | type | unit | meaning |\n|---|---|---|---|\n";
   for_each_field<Row>([&](const auto& field) {
-    page += fmt::format("| `{}` | {} | {} | {} |\n", field.name,
-                        type_of<value_of<decltype(field)>>(), field.unit, field.meaning);
+    const auto unit = field.unit == "1" ? "" : fmt::format(", {}", field.unit);
+    page += fmt::format("* `{}` ({}{}): {}\n", field.name, type_of<value_of<decltype(field)>>(),
+                        unit, field.meaning);
   });
 }
 
@@ -39,8 +39,8 @@ std::string schema_page() {
       "JSON object a line\n"
       "(`{{\"table\": \"epochs\", \"epoch\": 0, ...}}`; a number that JSON cannot say is a text: "
       "`\"nan\"`, `\"inf\"`).\n"
-      "Text is UTF-8 of a fixed size, padded with NUL. Unit 1: a count or a label. Times are "
-      "seconds of a monotonic\n"
+      "`text[64]` is UTF-8 of 64 bytes, padded with NUL. Without a unit: a count or a label. Times "
+      "are seconds of a monotonic\n"
       "clock since the process started; names in `_at` are ISO 8601 with offset. Every table "
       "carries the attributes\n"
       "`meaning`, `units` and `meanings` (the last two JSON by column). A reader goes by names: "

@@ -243,7 +243,8 @@ int run(const std::vector<std::string>& words) {
                     {"measure-device", measure_device_spec(), measure_device_command}},
        .default_command = "train",
        .libraries = version_line,
-       .reference = {{"options", options_page}}},
+       .reference = {{"options", options_page}},
+       .settings = cli::options_of_fields<run::RunConfig>()},
       words);
 }
 

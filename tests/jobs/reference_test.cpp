@@ -32,7 +32,7 @@ TEST(Reference, NamesEveryKeyOfAnExperiment) {
   const auto keys = known_keys_in(error_of([&] { (void)experiment_from(document); }));
   EXPECT_THAT(keys, testing::IsSupersetOf({"sweep", "batch"}));
   for (const auto& key : keys) {
-    EXPECT_THAT(page, testing::HasSubstr("| `" + key + "` |"));
+    EXPECT_THAT(page, testing::HasSubstr("* `" + key + "` ("));
   }
 }
 
@@ -43,7 +43,7 @@ TEST(Reference, NamesEveryKeyOfAClusterProfile) {
   const auto keys = known_keys_in(error_of([&] { (void)cluster_from(document); }));
   EXPECT_THAT(keys, testing::IsSupersetOf({"cpus", "sbatch", "tasks"}));
   for (const auto& key : keys) {
-    EXPECT_THAT(page, testing::HasSubstr("| `" + key + "` |"));
+    EXPECT_THAT(page, testing::HasSubstr("* `" + key + "` ("));
   }
 }
 

@@ -1,8 +1,11 @@
 #include "src/torch/run/list.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "src/cli/command_line.hpp"
@@ -65,18 +68,67 @@ std::string help_of(std::string_view kind, const std::string& name,
   return cli::help_text(help);
 }
 
+/// Entries whose options differ in their defaults only: the sizes of one network, say.
+template <class Spec>
+using OptionFamily = std::vector<std::pair<std::string, const Spec*>>;
+
+bool differ_in_defaults_only(const std::vector<run::OptionSpec>& some,
+                             const std::vector<run::OptionSpec>& others) {
+  return std::ranges::equal(some, others, [](const auto& a, const auto& b) {
+    return a.name == b.name && a.type == b.type && a.unit == b.unit && a.meaning == b.meaning &&
+           a.allowed == b.allowed;
+  });
+}
+
+template <class Spec>
+std::vector<OptionFamily<Spec>> option_families(const std::map<std::string, Spec>& specs) {
+  std::vector<OptionFamily<Spec>> all;
+  for (const auto& entry : specs) {
+    const auto& spec = entry.second;
+    const auto family = std::ranges::find_if(all, [&](const OptionFamily<Spec>& other) {
+      return differ_in_defaults_only(other.front().second->options, spec.options);
+    });
+    (family == all.end() ? all.emplace_back() : *family).emplace_back(entry.first, &spec);
+  }
+  return all;
+}
+
+/// "12", or where they differ "12; 12; 4", in the order of the family.
+template <class Spec>
+std::string family_defaults(const OptionFamily<Spec>& family, std::size_t option) {
+  std::vector<std::string> values;
+  for (const auto& [name, spec] : family) {
+    values.push_back(spec->options[option].default_value);
+  }
+  const bool alike = std::ranges::count(values, values.front()) == std::ssize(values);
+  return alike ? values.front() : fmt::format("{}", fmt::join(values, "; "));
+}
+
+template <class Spec>
+std::string family_text(std::string_view kind, const OptionFamily<Spec>& family) {
+  std::string names;
+  std::string summaries;
+  for (const auto& [name, spec] : family) {
+    names += (names.empty() ? "" : ", ") + name;
+    summaries += family.size() == 1 ? spec->summary + "\n"
+                                    : fmt::format("- `{}`: {}\n", name, spec->summary);
+  }
+  std::vector<cli::KeyRow> rows;
+  for (const auto& option : family.front().second->options) {
+    rows.push_back({fmt::format("{}.{}", kind, option.name), option.type,
+                    family_defaults(family, rows.size()), option.unit, option.meaning,
+                    option.allowed});
+  }
+  return fmt::format("\n### {}\n\n{}{}", names, summaries,
+                     rows.empty() ? "" : "\n" + cli::key_table(rows));
+}
+
 template <class Spec>
 std::string section(std::string_view title, std::string_view kind,
                     const std::map<std::string, Spec>& specs) {
   auto text = fmt::format("\n## {}\n", title);
-  for (const auto& [name, spec] : specs) {
-    text += fmt::format("\n### {}\n\n{}\n", name, spec.summary);
-    std::vector<cli::KeyRow> rows;
-    for (const auto& option : spec.options) {
-      rows.push_back({fmt::format("{}.{}", kind, option.name), option.type, option.default_value,
-                      option.unit, option.meaning, option.allowed});
-    }
-    text += rows.empty() ? "" : "\n" + cli::key_table(rows);
+  for (const auto& family : option_families(specs)) {
+    text += family_text(kind, family);
   }
   return text;
 }
@@ -109,7 +161,8 @@ std::string model_list_text() {
 std::string options_page() {
   return "# Options of models, data sets and optimizers\n\nIn YAML: `model: {name: mlp, depth: 3}` "
          "or "
-         "`model.depth: 3`. On the command line: `--model.depth=3`.\n" +
+         "`model.depth: 3`. On the command line: `--model.depth=3`. Several defaults are in the "
+         "order of the heading.\n" +
          section("Models", "model", models::all()) +
          section("Data sets", "dataset", datasets::all()) +
          section("Optimizers", "optimizer", optimizers::all());

@@ -171,7 +171,7 @@ TEST(ManualPage, HasEverySubcommandAndOption) {
   }
 }
 
-TEST(Reference, ShowsEveryHelpPageAndEscapesTables) {
+TEST(Reference, ShowsEveryHelpPageAndListsKeys) {
   const auto text = run({"--reference", "commands"}).text;
   EXPECT_THAT(text, AllOf(HasSubstr("## epochcast-demo\n"),
                           HasSubstr("### epochcast-demo update-limits\n\n```text\nusage: ")));
@@ -179,9 +179,23 @@ TEST(Reference, ShowsEveryHelpPageAndEscapesTables) {
               (void)run_subcommand(program(), {"--reference", "comands"});
             }),
             "--reference: unknown page 'comands'; did you mean 'commands'?");
-  EXPECT_EQ(key_table({{"device", "text", "cpu", "1", "a|b", "cpu|cuda"}}),
-            "| key | type | default | unit | meaning | allowed |\n|---|---|---|---|---|---|\n"
-            "| `device` | text | `cpu` |  | a\\|b | `cpu\\|cuda` |\n");
+  EXPECT_EQ(key_table({{"device", "text", "cpu", "1", "a|b", "cpu|cuda"},
+                       {"batch", "integer", "", "samples", "Batch size", ">=1"}}),
+            "* `device` (text, `cpu|cuda`) [`cpu`]: a|b\n"
+            "* `batch` (integer, samples, `>=1`): Batch size\n");
+}
+
+TEST(Reference, ShowsAnOptionOfSeveralSubcommandsOnce) {
+  auto both = program();
+  both.commands[1].spec.options = {
+      {.name = "dry-run", .value = "", .meaning = "Only print"},
+      {.name = "kind,k", .value = "KIND", .meaning = "Another meaning", .default_value = "fast"}};
+  const auto text = command_reference(both);
+  EXPECT_THAT(text, AllOf(HasSubstr("update-limits out\n```\n\nShared options: `--dry-run`.\n"),
+                          HasSubstr("Another meaning [fast]\n```\n"),
+                          HasSubstr("\n### Shared options of epochcast-demo\n\n"
+                                    "* `--dry-run`: Only print\n"),
+                          Not(HasSubstr("      --dry-run"))));
 }
 
 }  // namespace
