@@ -57,7 +57,7 @@ std::string completion_script(const Program& program, const std::string& shell);
 /// The manual page in man(7) format.
 std::string manual_page(const Program& program);
 
-/// The section of docs/reference/commands.md: --help of the program and of each subcommand.
+/// The section of docs/reference/commands.md: the help of each subcommand, shared options once.
 std::string command_reference(const Program& program);
 
 }  // namespace epochcast::cli
