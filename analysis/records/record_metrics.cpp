@@ -46,6 +46,17 @@ std::optional<double> total_training_s(const record::Record& record) {
   return whole ? std::optional(total_s) : std::nullopt;
 }
 
+double length_s(const record::Record& record, const record::Epoch& epoch) {
+  constexpr double rounding_s = 1e-6;
+  double length_s = epoch.wall_s;
+  for (const auto& span : record.spans) {  // in the order of their starts
+    const bool interrupts = span.epoch == epoch.epoch && span.name.view().starts_with("evaluate") &&
+                            span.start_s < epoch.start_s + length_s - rounding_s;
+    length_s += interrupts ? span.duration_s : 0;
+  }
+  return length_s;
+}
+
 double samples_of_training(const record::Record& record) {
   const bool printed = std::ranges::any_of(record.spans, [](const record::Span& span) {
     return span.name.view() == forecast::total_span;

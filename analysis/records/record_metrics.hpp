@@ -20,6 +20,10 @@ namespace epochcast::analysis {
 /// one that ended because it had reached its target accuracy holds all that there were to be.
 std::optional<double> total_training_s(const record::Record& record);
 
+/// From the start of an epoch to the end of its training: its wall_s, and the evaluations that
+/// interrupted it.
+double length_s(const record::Record& record, const record::Epoch& epoch);
+
 /// Samples that this took, over all epochs (0: not known).
 double samples_of_training(const record::Record& record);
 

@@ -47,6 +47,7 @@ void Candidate::read(const Line& line) {
     return;
   }
   timed_ = line.timed;
+  heard_.last_line_s = std::exchange(last_line_s_, line.at_s);
   auto reading = reader_->read(line);
   apply_waiting();
   if (reading) {

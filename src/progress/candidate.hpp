@@ -46,6 +46,7 @@ class Candidate {
   std::optional<Reading> last_;
   std::string last_text_;
   Restart heard_;
+  double last_line_s_ = 0;
   std::string conflict_;
 };
 

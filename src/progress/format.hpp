@@ -57,6 +57,8 @@ struct FormatSpec {
   /// Others print such lines too, inside formats of their own: it is confirmed by whole epochs
   /// only, and only while no format without this mark has any evidence.
   bool general = false;
+  /// Its lines state the time of a clock, which is better than the stamps in front of them.
+  bool states_clock = false;
   /// Throws Error if the options do not fit.
   std::function<std::unique_ptr<FormatReader>(const FormatOptions&)> open;
 };

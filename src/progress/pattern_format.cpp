@@ -173,6 +173,10 @@ class Reader final : public FormatReader {
         reading.of_run = true;
         break;
       case Says::begin:
+        if (rule.pattern.find("?<epoch>") == std::string::npos && epoch_) {
+          return std::nullopt;
+        }
+        reading.epoch = reading.epoch.value_or(0);
         reading.begins_epoch = true;
         break;
       case Says::end:

@@ -11,7 +11,7 @@ namespace epochcast::progress {
 enum class Says {
   step,         ///< A place in the epoch.
   step_of_run,  ///< A place in a run that has no epochs.
-  begin,        ///< The epoch begins with the line.
+  begin,        ///< The epoch begins with the line; without a number, the first one.
   end,          ///< The epoch ends with the line.
   evaluation,   ///< A place in an evaluation; one without steps begins it.
   evaluated,    ///< The evaluation ends with the line.

@@ -23,6 +23,7 @@ struct Restart {
   Statement what = Statement::none;
   double at_s = 0;
   double silence_s = 0;
+  double last_line_s = 0;  ///< Of the line before the first that is about an epoch again.
 };
 
 struct NamedValue {
@@ -53,6 +54,7 @@ struct Reading {
   /// The program counts again with this line.
   Restart restart;
   bool begins_epoch = false;
+  bool drops_open = false;  ///< What was read of the epoch that is open was lost.
   bool ends_epoch = false;
   bool ends_run = false;
   std::vector<NamedValue> metrics;

@@ -121,7 +121,10 @@ struct Recognizer::Impl {
     }
     // Several lines may say it: "Auto resumed from epoch_2.pth", "Load checkpoint", "resumed epoch:
     // 2".
-    if (line.text.find("poch") != std::string_view::npos && statement == Statement::none) {
+    const auto epoch = line.text.find("poch");
+    const bool numbered = epoch != std::string_view::npos &&
+                          line.text.find_first_of("0123456789", epoch) != std::string_view::npos;
+    if (numbered && statement == Statement::none) {
       longest_silence = {};
     }
   }
@@ -210,7 +213,7 @@ struct Recognizer::Impl {
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
   bool between_stamps = false;         ///< Some stood between two different stamps.
   double last_line_s = 0;
-  Restart longest_silence;  ///< Since the last line about an epoch.
+  Restart longest_silence;  ///< Since the last line with the number of an epoch.
   bool wants_every_line = false;
   bool by_pattern = false;  ///< It has no hints.
   Candidate* chosen = nullptr;
@@ -282,6 +285,10 @@ Position Recognizer::position() const {
 
 double Recognizer::lost_s() const {
   return impl_->rows().lost_s();
+}
+
+double Recognizer::begin_s() const {
+  return impl_->rows().shifted_s();
 }
 
 bool Recognizer::has_unstamped() const {

@@ -57,6 +57,8 @@ class Recognizer {
   Position position() const;
   /// Of a log: the time between attempts, and of epochs that were repeated, which no row contains.
   double lost_s() const;
+  /// Of a log: where on its own clock the first epoch begins; all rows count from there.
+  double begin_s() const;
   /// Of a log: whether lines without a stamp stood between two different ones, so that
   /// `unstamped_early` may matter.
   bool has_unstamped() const;

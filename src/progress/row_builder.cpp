@@ -12,6 +12,8 @@ namespace {
 /// An evaluation that follows an epoch begins within this time, or is not counted to the epoch.
 constexpr double settle_s = 1;
 constexpr double at_most_s = 1e9;
+/// The time of an epoch of which less is known counts as not known.
+constexpr double most_doubt = 0.25;
 constexpr std::size_t most_waiting = 8192;
 constexpr std::size_t most_names = 64;
 /// More epochs than that do not pass between two prints.
@@ -329,6 +331,15 @@ void RowBuilder::restart(const Reading& reading, double at_s) {
   last_raw_step_ = 0;
 }
 
+void RowBuilder::drop_open() {
+  const auto of_open = [&](const auto& row) { return row.epoch == open_->epoch; };
+  std::erase_if(rows_.iterations, of_open);
+  std::erase_if(rows_.metrics, of_open);
+  std::erase_if(rows_.spans, of_open);
+  next_epoch_ = open_->epoch;
+  open_.reset();
+}
+
 /// Where the clock is that of a log, the time between attempts does not count on it.
 void RowBuilder::leave_out_lost_time(double& start_s) {
   if (begins_anywhere_ && delivered_end_s_) {
@@ -359,6 +370,9 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   }
   if (begun_ && reading.restart.what == Statement::new_attempt && reading.epoch) {
     restart(reading, at_s);
+  }
+  if (reading.drops_open && open_) {
+    drop_open();
   }
   const auto epoch = number_of(reading);
   if (falls_back(reading, epoch)) {
@@ -547,6 +561,7 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
     release();
   }
   double start_s = last_end_s_;
+  double doubt_s = 0;
   if (reading.begins_epoch) {
     start_s = at_s;
   } else if (!begun_) {
@@ -556,6 +571,9 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
     const bool stated = reading.duration_s && reading.ends_epoch;
     const double least_s = stated ? delivered_end_s_.value_or(start_s) : start_s;
     start_s = reading.begins_epoch ? at_s : std::max(least_s, at_s - lead_s(reading));
+    if (!reading.begins_epoch && !stated && !reading.elapsed_s) {
+      doubt_s = start_s - std::max(least_s, reading.restart.last_line_s - lost_s_);
+    }
     leave_out_lost_time(start_s);
   }
   const bool known_start = reading.begins_epoch || begun_ || (start_s < at_s && !first_);
@@ -566,7 +584,7 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
   evaluated_since_train_ = false;
   last_train_s_ = start_s;
   last_step_before_ = open_ ? 0 : last_step_before_;
-  open_ = Open{.epoch = epoch, .start_s = start_s};
+  open_ = Open{.epoch = epoch, .start_s = start_s, .doubt_s = begins_anywhere_ ? doubt_s : 0};
   open_->announced = reading.begins_epoch;
   if (reading.begins_epoch) {
     bar_base_s_ = start_s;
@@ -689,6 +707,9 @@ void RowBuilder::end(double at_s) {
     open_->start_s += wall_s - *open_->stated_s;
     wall_s = *open_->stated_s;
   }
+  if (open_->doubt_s > most_doubt * wall_s) {
+    wall_s = 0;
+  }
   announced_ = open_->announced;
   held_ = record::Epoch{.epoch = open_->epoch,
                         .start_s = open_->start_s,
@@ -707,7 +728,7 @@ void RowBuilder::end(double at_s) {
   } else {
     ++position_.epochs_done;
     delivered_end_s_ = at_s;
-    delivered_wall_s_ = held_->wall_s;
+    delivered_wall_s_ = wall_s > 0 ? wall_s : delivered_wall_s_;
     delivered_steps_ = held_->iterations;
   }
   open_.reset();
@@ -817,6 +838,7 @@ void RowBuilder::finish() {
   }
   const double first_s = rows_.epochs.empty() ? 0 : rows_.epochs.front().start_s;
   if (begins_anywhere_ && (first_s < 0 || !timed_)) {
+    shifted_s_ = first_s;
     shift(-first_s);
   }
 }

@@ -45,6 +45,8 @@ class RowBuilder {
   const std::string& conflict() const { return conflict_; }
   /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.
   double lost_s() const { return lost_s_; }
+  /// What finish() took off the times of all rows; 0 unless begin_anywhere() was called.
+  double shifted_s() const { return shifted_s_; }
   /// The length of the run is in doubt.
   void forget_total() { position_.epochs.reset(); }
 
@@ -52,6 +54,7 @@ class RowBuilder {
   struct Open {
     std::int64_t epoch = 0;
     double start_s = 0;
+    double doubt_s = 0;  ///< It may have begun so much earlier.
     double evaluate_s = 0;
     std::int64_t step = 0;
     std::optional<std::int64_t> steps;
@@ -91,6 +94,7 @@ class RowBuilder {
   std::int64_t number_of(const Reading& reading);
   bool begins_again(const Reading& reading) const;
   void restart(const Reading& reading, double at_s);
+  void drop_open();
   void leave_out_lost_time(double& start_s);
   bool falls_back(const Reading& reading, std::int64_t epoch);
   void change_epoch(std::int64_t epoch, const Reading& reading, double at_s);
@@ -136,8 +140,9 @@ class RowBuilder {
   double last_read_s_ = 0;
   double last_train_s_ = 0;
   double last_end_s_ = 0;
-  bool resumes_ = false;                      ///< A new attempt began; none of its own epochs yet.
-  double lost_s_ = 0;                         ///< 0 unless begin_anywhere() was called.
+  bool resumes_ = false;  ///< A new attempt began; none of its own epochs yet.
+  double lost_s_ = 0;     ///< 0 unless begin_anywhere() was called.
+  double shifted_s_ = 0;
   std::optional<double> evaluation_after_s_;  ///< The longest after an epoch; 0: there was none.
   double delivered_wall_s_ = 0;
   std::int64_t delivered_steps_ = 0;

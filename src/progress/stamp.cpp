@@ -338,7 +338,7 @@ bool is_level(std::string_view word) {
 /// The message behind the stamp: without the level, the logger's name before it, and separators.
 std::string_view message_of(std::string_view rest) {
   const auto skip_separators = [](std::string_view text, std::string_view separators) {
-    auto begin = std::min(text.find_first_not_of(separators), text.size());
+    auto begin = std::min({text.find_first_not_of(separators), text.find(":::"), text.size()});
     if (text.substr(begin).starts_with("- ")) {
       begin = std::min(text.find_first_not_of(' ', begin + 1), text.size());
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/core/statistics.hpp"
+#include "src/progress/format.hpp"
 #include "src/progress/stamp.hpp"
 
 namespace epochcast::progress {
@@ -38,7 +39,8 @@ WholeLog read(std::string_view text, RecognizerOptions options, TimesFrom times,
           .source = recognizer.source(),
           .note = recognizer.note(),
           .position = recognizer.position(),
-          .lost_s = recognizer.lost_s()};
+          .lost_s = recognizer.lost_s(),
+          .begin_s = recognizer.begin_s()};
 }
 
 std::size_t timed(const WholeLog& log) {
@@ -93,6 +95,10 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options)
   const auto times = times_of(text);
   bool unstamped = false;
   auto found = read(text, options, times, false, unstamped);
+  const auto format = formats::all().find(found.source);
+  if (times == TimesFrom::stamps && format != formats::all().end() && format->second.states_clock) {
+    return read(text, options, TimesFrom::nothing, false, unstamped);
+  }
   if (unstamped) {
     found = settled(std::move(found), read(text, options, times, true, unstamped));
   }

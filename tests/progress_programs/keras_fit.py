@@ -1,4 +1,4 @@
-"""Keras' fit() on torch, with its bar or (argument: 2) a line an epoch."""
+"""Keras' fit() on torch, with its bar or (2 in the argument) a line an epoch; (alone in it) without validation."""
 import os
 import time
 
@@ -22,5 +22,6 @@ class Account(keras.callbacks.Callback):
 x = numpy.random.randn(96, 4).astype("float32")
 model = keras.Sequential([keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
 model.compile("sgd", "mse", metrics=["mae"])
-model.fit(x, x.sum(1, keepdims=True), epochs=options.epochs, batch_size=8, validation_split=0.25,
-          verbose=2 if options.variant == "2" else 1, callbacks=[Account()])
+model.fit(x, x.sum(1, keepdims=True), epochs=options.epochs, batch_size=8,
+          validation_split=0 if "alone" in options.variant else 0.25, verbose=2 if "2" in options.variant else 1,
+          callbacks=[Account()])

@@ -6,6 +6,7 @@ import time
 
 START_S = time.monotonic()
 EPOCHS = []
+BEGIN = {}
 FILE = os.path.abspath(os.environ["TRUTH"]) if "TRUTH" in os.environ else None
 
 
@@ -17,9 +18,24 @@ def arguments():
     return parser.parse_args()
 
 
-def epoch(metrics, evaluated=False):
-    """Call it at the end of an epoch, with the numbers that the program reports for it."""
-    EPOCHS.append({"end_s": time.monotonic() - START_S, "metrics": metrics})
+def keep(**account):
     if FILE:
         with open(FILE, "w") as file:
-            json.dump({"epochs": EPOCHS}, file)
+            json.dump({"epochs": EPOCHS, **account}, file)
+
+
+def begin():
+    """An epoch begins; needed only where it does not begin with the end of the one before."""
+    BEGIN.update(begin_s=time.monotonic() - START_S)
+
+
+def epoch(metrics):
+    """Call it at the end of an epoch, with the numbers that the program reports for it."""
+    EPOCHS.append({**BEGIN, "end_s": time.monotonic() - START_S, "metrics": metrics})
+    BEGIN.clear()
+    keep()
+
+
+def run_steps(steps):
+    """For a program that prints steps of the whole run and no epochs: how many it has done."""
+    keep(run_steps=steps)

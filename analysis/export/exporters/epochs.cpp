@@ -78,10 +78,10 @@ class Rows {
     std::size_t seq = 0;
     for (const auto& interval : intervals) {
       table::Row row = who_;
-      for (const auto& cell :
-           {kind, std::to_string(++seq), number_of(kind, interval.index),
-            format_shortest(interval.length_s), stamp(interval.start_s), stamp(run_start_s),
-            stamp(run_stop_s), events, parameter_or(record_, "status", outcome())}) {
+      for (const auto& cell : {kind, std::to_string(++seq), number_of(kind, interval.index),
+                               format_shortest(std::round(1e6 * interval.length_s) / 1e6),
+                               stamp(interval.start_s), stamp(run_start_s), stamp(run_stop_s),
+                               events, parameter_or(record_, "status", outcome())}) {
         row.emplace_back(cell);
       }
       if (disturbed_ != nullptr) {
@@ -135,7 +135,7 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
     std::vector<Interval> epochs;
     std::vector<Interval> blocks;
     for (const auto& epoch : loaded.record.epochs) {
-      epochs.push_back({epoch.epoch, epoch.start_s, epoch.wall_s});
+      epochs.push_back({epoch.epoch, epoch.start_s, length_s(loaded.record, epoch)});
     }
     for (const auto& span : loaded.record.spans) {
       if (span.name.view() == "block") {

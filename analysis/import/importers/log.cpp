@@ -44,7 +44,7 @@ std::string leave_out_untimed(record::Record& record, TimesFrom times) {
     return "the stamps of the log do not show how long most epochs took, so no times are read";
   }
   return untimed > 0 && !record.epochs.empty()
-             ? counted(untimed, "epoch") + " whose duration is 0 by the log's times, left out"
+             ? counted(untimed, "epoch") + " whose duration the log's times do not show, left out"
              : "";
 }
 

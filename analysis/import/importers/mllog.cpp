@@ -1,7 +1,7 @@
 // Logs of MLPerf trainings, as the public results repositories hold them. Each file becomes a
-// record: its epochs and blocks by their own time stamps, what came before and after them as
-// spans. Where the file lies (SUBMITTER/results/SYSTEM/BENCHMARK/RUN) is kept as parameters;
-// `export epochs` needs it.
+// record: its epochs as the progress format mllog reads them, and by their events its blocks, and
+// what came before and after them as spans. Where the file lies
+// (SUBMITTER/results/SYSTEM/BENCHMARK/RUN) is kept as parameters; `export epochs` needs it.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -14,6 +14,7 @@
 #include "src/core/version.hpp"
 #include "src/forecast/cut_epoch.hpp"
 #include "src/progress/mllog_events.hpp"
+#include "src/progress/whole_log.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
@@ -72,15 +73,15 @@ std::vector<double> times_of(const std::vector<record::Epoch>& epochs) {
 
 class Run {
  public:
-  Run(const std::string& file, const std::vector<mllog::Event>& events, const std::string& gpu)
+  Run(const std::string& file, progress::WholeLog log, const std::vector<mllog::Event>& events,
+      const std::string& gpu)
       : events_(events), origin_ms_(events.front().time_ms) {
     set_header(file);
     record_.machines.emplace_back().gpu_name = gpu;
     set_parameters(place_of(file, events));
-    add_epochs(mllog::pair_up(events, "epoch"));
+    add_epochs(std::move(log), mllog::pair_up(events, "epoch"));
     add_spans(mllog::pair_up(events, "block"), "block");
     add_spans(mllog::pair_up(events, "init"), "init");
-    add_evaluations(mllog::pair_up(events, "eval"));
     add_total();
   }
 
@@ -128,15 +129,16 @@ class Run {
 
   /// The log does not state how many samples an epoch had: some submitters' "epochs" are blocks of
   /// unequal length.
-  void add_epochs(const mllog::Intervals& epochs) {
-    for (const auto& interval : epochs.closed) {
-      const auto index = std::ssize(record_.epochs);
-      record_.epochs.push_back({.epoch = index,
-                                .start_s = since_start_s(interval.start_ms),
-                                .wall_s = interval.length_s()});
-      if (interval.epoch) {
-        record_.metrics.push_back({index, "epoch_number", *interval.epoch});
-      }
+  void add_epochs(progress::WholeLog log, const mllog::Intervals& epochs) {
+    std::erase_if(log.rows.epochs, [](const auto& epoch) { return !(epoch.wall_s > 0); });
+    record_.epochs = std::move(log.rows.epochs);
+    record_.metrics = std::move(log.rows.metrics);
+    record_.spans = std::move(log.rows.spans);
+    for (auto& epoch : record_.epochs) {
+      epoch.start_s += log.begin_s;
+    }
+    for (auto& span : record_.spans) {
+      span.start_s += log.begin_s;
     }
     parameter("epoch_events", std::to_string(epochs.events));
     std::vector<std::string> notes;
@@ -171,26 +173,6 @@ class Run {
     }
   }
 
-  /// An evaluation between two epochs belongs to the one before it; one that lies within an epoch
-  /// is part of that epoch's time already.
-  void add_evaluations(const mllog::Intervals& evaluations) {
-    for (const auto& interval : evaluations.closed) {
-      const double start_s = since_start_s(interval.start_ms);
-      record::Epoch* before = nullptr;
-      for (auto& epoch : record_.epochs) {
-        before = epoch.start_s <= start_s ? &epoch : before;
-      }
-      const bool follows = before != nullptr && before->start_s + before->wall_s <= start_s;
-      if (follows) {
-        before->evaluate_s += interval.length_s();
-      }
-      record_.spans.push_back({.name = "evaluate",
-                               .epoch = before == nullptr ? -1 : before->epoch,
-                               .start_s = start_s,
-                               .duration_s = interval.length_s()});
-    }
-  }
-
   void add_total() {
     const mllog::Event* start = nullptr;
     const mllog::Event* stop = nullptr;
@@ -222,7 +204,7 @@ class Run {
   /// What follows the last epoch that has ended, as far as the log shows it.
   void add_what_follows() {
     const auto& last = record_.epochs.back();
-    const double from_s = last.start_s + last.wall_s;
+    const double from_s = last.start_s + length_s(record_, last);
     double until_s = since_start_s(events_.back().time_ms);
     for (const auto& event : events_) {
       const double at_s = since_start_s(event.time_ms);
@@ -245,10 +227,13 @@ class Run {
 };
 
 Imported read(const std::string& file, const ImportOptions& options) {
-  auto [events, remarks] = mllog::read_events(file, read_text_or_gzip(file));
+  const auto text = read_text_or_gzip(file);
+  auto [events, remarks] = mllog::read_events(file, text);
   Imported imported{{}, std::move(remarks)};
   if (!events.empty()) {
-    imported.records.push_back(Run(file, events, options.gpu).record());
+    imported.records.push_back(
+        Run(file, progress::read_whole_log(text, {.format = "mllog"}), events, options.gpu)
+            .record());
   }
   return imported;
 }

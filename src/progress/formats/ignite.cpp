@@ -1,7 +1,7 @@
 // PyTorch Ignite's engines. Those that run within the trainer's are evaluations:
 //   Engine run starting with max_epochs=4.
 //   Epoch[1] Complete. Time taken: 00:00:10.123
-//   Engine run complete. Time taken: 00:00:40.500
+//   Engine run complete. Time taken: 00:00:40.500  (0.5: Engine run finished.)
 // and, as its examples print, "Epoch[1] Iteration[10/100] Loss: 0.5".
 #include <algorithm>
 #include <utility>
@@ -25,7 +25,7 @@ class Reader final : public FormatReader {
       Scanner scanner(text.substr(at + 36));
       return start(whole(scanner));
     }
-    if (const auto at = text.find("Engine run complete"); at < 64) {
+    if (text.find("Engine run complete") < 64 || text.find("Engine run finished") < 64) {
       return stop();
     }
     if (const auto at = text.find("Epoch["); at < 64) {

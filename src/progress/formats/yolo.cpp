@@ -36,8 +36,11 @@ std::optional<Bar> own_bar(std::string_view text) {
   }
   Bar bar{.description = trim(text.substr(0, begin)), .done = count->number, .total = count->total};
   scanner.skip_blanks();
-  scanner.word();  // the rate
-  scanner.skip_blanks();
+  Scanner next = scanner;
+  if (next.word().find('/') != std::string_view::npos) {  // the rate; there is none at step 0
+    scanner = next;
+    scanner.skip_blanks();
+  }
   const auto elapsed = take_duration(scanner);
   bar.elapsed_s = elapsed ? elapsed->seconds : 0;
   return bar;
@@ -49,7 +52,12 @@ class Reader final : public FormatReader {
     if (const auto at = line.text.find("Starting training for "); at < 64) {
       Scanner scanner(line.text.substr(at + 22));
       epochs_ = whole(scanner);
+      done_ = false;
       return std::nullopt;
+    }
+    if (line.text.find(" epochs completed in ") < 16) {
+      done_ = true;  // it validates the best weights once more
+      return Reading{.ends_run = true};
     }
     auto bar = parse_bar(line.text);
     bar = bar ? bar : own_bar(line.text);
@@ -57,7 +65,7 @@ class Reader final : public FormatReader {
       return std::nullopt;
     }
     const auto description = trim(bar->description);
-    if (description.starts_with("Class ") && epoch_) {
+    if (description.starts_with("Class ") && epoch_ && !done_) {
       return Reading{.phase = Phase::evaluate,
                      .step = bar->done,
                      .steps = bar->total,
@@ -90,7 +98,7 @@ class Reader final : public FormatReader {
                     .step = bar.done,
                     .steps = bar.total,
                     .elapsed_s = bar.elapsed_s};
-    reading.begins_epoch = bar.done == 0 && epoch_ != epoch;
+    reading.begins_epoch = bar.done == 0 && bar.elapsed_s == 0 && epoch_ != epoch;
     reading.evidence = 0.5;
     epoch_ = epoch;
     return reading;
@@ -99,14 +107,16 @@ class Reader final : public FormatReader {
   std::optional<std::int64_t> epochs_;
   std::optional<std::int64_t> first_;  ///< What it prints for the first epoch.
   std::optional<std::int64_t> epoch_;
+  bool done_ = false;
 };
 
 }  // namespace
 
 FormatSpec yolo() {
-  return {.summary = "YOLOv5 to v8 and ultralytics: a bar an epoch, '1/100  2.1G  1.21 ...'",
-          .hints = {"%|", "% \u2501", "% \u2500", "Starting training for "},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+  return {
+      .summary = "YOLOv5 to v8 and ultralytics: a bar an epoch, '1/100  2.1G  1.21 ...'",
+      .hints = {"%|", "% \u2501", "% \u2500", "Starting training for ", " epochs completed in "},
+      .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 
 }  // namespace epochcast::progress::formats

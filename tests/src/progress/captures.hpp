@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -66,14 +67,49 @@ inline const std::vector<Kept>& kept_captures() {
                                       {"megatron", "megatron"},
                                       {"megatron_nemo", "megatron"},
                                       {"mllog", "mllog"},
-                                      {"lab_log", "lab_log"}};
+                                      {"lab_log", "lab_log"},
+                                      {"keras_alone", "keras"},
+                                      {"keras_lines_alone", "keras"},
+                                      {"xgboost", "xgboost"},
+                                      {"xgboost_each_5th", "xgboost"},
+                                      {"lightgbm", "lightgbm"},
+                                      {"lightgbm_each_5th", "lightgbm"},
+                                      {"ignite", "ignite"},
+                                      {"stable_baselines", "stable_baselines"},
+                                      {"one_bar", "tqdm"},
+                                      {"one_bar_pipe", "tqdm"},
+                                      {"mmengine", "mmengine"},
+                                      {"mmengine_resumed", "mmengine"},
+                                      {"ultralytics", "yolo"},
+                                      {"ultralytics_pipe", "yolo"},
+                                      {"nnunet", "nnunet"}};
   return kept;
 }
 
-/// Its own count of epochs, and the metrics that it reports: each is in the record.
+/// Of a program that prints steps of the run and no epochs.
+inline void expect_steps_of_run(Recognizer& recognizer, std::int64_t steps) {
+  EXPECT_EQ(recognizer.position().steps, steps);
+  const auto rows = recognizer.take();
+  EXPECT_THAT(rows.epochs, testing::IsEmpty());
+  ASSERT_THAT(rows.iterations, testing::Not(testing::IsEmpty()));
+  EXPECT_EQ(rows.iterations.back().index + 1, steps);
+}
+
+/// How long epoch `i` took by the program's own clock; nothing where its begin is not in the truth.
+inline std::optional<double> reported_s(const nlohmann::json& truth, std::size_t i) {
+  const auto end_s = truth[i].at("end_s").get<double>();
+  if (truth[i].contains("begin_s")) {
+    return end_s - truth[i]["begin_s"].get<double>();
+  }
+  return i > 0 ? std::optional(end_s - truth[i - 1].at("end_s").get<double>()) : std::nullopt;
+}
+
+/// Its own count of epochs, and the metrics that it reports: each is in the record; and with
+/// `slack_s`, its own times.
 inline void expect_as_reported(const std::vector<Piece>& pieces, const std::string& truth_path,
-                               const std::string& format) {
-  const auto truth = nlohmann::json::parse(bytes_of(truth_path)).at("epochs");
+                               const std::string& format, std::optional<double> slack_s = {}) {
+  const auto account = nlohmann::json::parse(bytes_of(truth_path));
+  const auto& truth = account.at("epochs");
   Recognizer recognizer({});
   for (const auto& piece : pieces) {
     recognizer.read(piece.stream, piece.bytes, piece.at_s);
@@ -83,6 +119,10 @@ inline void expect_as_reported(const std::vector<Piece>& pieces, const std::stri
   EXPECT_EQ(recognizer.source(), format);
   EXPECT_EQ(recognizer.note(), "");
   EXPECT_EQ(recognizer.position().epochs_done, std::ssize(truth));
+  if (account.contains("run_steps")) {
+    expect_steps_of_run(recognizer, account["run_steps"]);
+    return;
+  }
   const auto rows = recognizer.take();
   ASSERT_EQ(rows.epochs.size(), truth.size());
   double before_s = 0;
@@ -93,6 +133,9 @@ inline void expect_as_reported(const std::vector<Piece>& pieces, const std::stri
     EXPECT_GT(epoch.wall_s, 0);
     before_s = epoch.start_s + epoch.wall_s + epoch.evaluate_s;
     EXPECT_LE(before_s, end_s + 1e-9);
+    if (const auto took_s = reported_s(truth, i); took_s && slack_s) {
+      EXPECT_NEAR(epoch.wall_s + epoch.evaluate_s, *took_s, *slack_s) << "epoch " << i;
+    }
     for (const auto& [name, value] : truth[i].at("metrics").items()) {
       std::vector<double> found;
       for (const auto& metric : rows.metrics) {

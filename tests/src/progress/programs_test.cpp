@@ -59,6 +59,12 @@ INSTANTIATE_TEST_SUITE_P(
                     "lightning"},
         RealProgram{"keras", "keras_fit.py", "torch, keras", "keras"},
         RealProgram{"fastai", "fastai_fit.py", "torch, fastai, sklearn", "fastai"},
+        RealProgram{"xgboost", "--pipe xgboost_fit.py", "xgboost", "xgboost"},
+        RealProgram{"lightgbm", "--pipe lightgbm_fit.py", "lightgbm", "lightgbm"},
+        RealProgram{"ignite", "--pipe ignite_fit.py", "torch, ignite", "ignite"},
+        RealProgram{"stable_baselines", "--pipe stable_baselines_learn.py",
+                    "torch, stable_baselines3, gymnasium", "stable_baselines"},
+        RealProgram{"one_bar", "one_bar_loop.py", "torch, accelerate, tqdm", "tqdm"},
         RealProgram{"timm", "--pipe timm_train.py", "torch, timm, torchvision", "timm"}),
     [](const auto& program) { return std::string(program.param.name); });
 

@@ -1,8 +1,12 @@
 #include "src/progress/recognizer.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "src/progress/whole_log.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::progress {
@@ -300,6 +304,40 @@ TEST(Recognizer, APatternTakesBoundedTime) {
 TEST(Recognizer, GuessesNothingFromASingleLine) {
   EXPECT_EQ(recognize({{1, "Epoch 1 of the Holocene: 11700 years\n"}}).source, "none");
   EXPECT_EQ(recognize({{1, "Epoch 1/10 loss 0.5\n"}}).source, "none");
+}
+
+/// Two epochs of 40 s, three minutes of pause, and the first step `resumed_s` after the resume.
+std::string resumed_log(int resumed_s) {
+  std::string log;
+  int now_s = 0;
+  const auto line = [&](int wait_s, const std::string& words) {
+    now_s += wait_s;
+    log += fmt::format("09/03 07:{:02d}:{:02d} - mmengine - INFO - {}\n", now_s / 60, now_s % 60,
+                       words);
+  };
+  for (int epoch = 1; epoch <= 3; ++epoch) {
+    line(epoch == 3 ? 180 : 0,
+         epoch == 3 ? "Auto resumed from the latest checkpoint epoch_2.pth." : "Exp name: first");
+    for (int step = 1; step <= 4; ++step) {
+      line(epoch == 3 && step == 1 ? resumed_s : 10,
+           fmt::format("Epoch(train) [{}][{}/4]  lr: 1.0000e-02  eta: 0:00:16  time: 10.0000  "
+                       "data_time: 0.1000  loss: 1.9667",
+                       epoch, step));
+    }
+  }
+  return log;
+}
+
+TEST(Recognizer, AnEpochWhoseBeginAfterAResumeIsUnknownHasNoTime) {
+  const auto walls = [](int resumed_s) {
+    std::vector<double> walls;
+    for (const auto& epoch : read_whole_log(resumed_log(resumed_s)).rows.epochs) {
+      walls.push_back(std::round(epoch.wall_s));
+    }
+    return walls;
+  };
+  EXPECT_THAT(walls(11), ElementsAre(40, 40, 40));
+  EXPECT_THAT(walls(60), ElementsAre(40, 40, 0)) << "its first step, or what came before it?";
 }
 
 TEST(Recognizer, RefusesAnUnknownFormat) {

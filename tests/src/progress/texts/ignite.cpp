@@ -18,6 +18,7 @@ void write(Program& p) {
     p.use_stamp_style(33);
   }
   const bool user_lines = p.chance(0.5);
+  const auto over = p.pick({"complete", "finished"});
   const bool evaluator = plan.evaluate_s > 0 && p.chance(0.6);
   p.wait(p.real(0.5, 10));
   p.line("Loading data ...");
@@ -46,7 +47,7 @@ void write(Program& p) {
       p.line("Engine run starting with max_epochs=1.");
       p.wait(plan.evaluate_s);
       p.line(fmt::format("Epoch[1] Complete. Time taken: {}", time(plan.evaluate_s)));
-      p.line(fmt::format("Engine run complete. Time taken: {}", time(plan.evaluate_s)));
+      p.line(fmt::format("Engine run {}. Time taken: {}", over, time(plan.evaluate_s)));
       epoch.evaluate_s = plan.evaluate_s;
     }
     p.line(fmt::format("Epoch[{}] Complete. Time taken: {}", number + 1, time(p.now_s - begin_s)));
@@ -60,7 +61,7 @@ void write(Program& p) {
     }
   });
   if (!plan.part && plan.end == plan.total) {
-    p.line(fmt::format("Engine run complete. Time taken: {}", time(p.now_s - start_s)));
+    p.line(fmt::format("Engine run {}. Time taken: {}", over, time(p.now_s - start_s)));
   }
   p.text.totals = {plan.total};
 }

@@ -17,11 +17,14 @@ void write(Program& p) {
   p.line("[LightGBM] [Info] Total Bins 7341");
   p.line(
       "[LightGBM] [Info] Number of data points in the train set: 7341, number of used features: 7");
-  p.line("[LightGBM] [Info] Start training from score 0.7341");
+  double begin_s = 0;
+  if (p.chance(0.7)) {  // it says so where the score to begin from is not 0
+    begin_s = p.now_s;
+    p.line("[LightGBM] [Info] Start training from score 0.7341");
+  }
   if (stops) {
     p.line("Training until validation scores don't improve for 7 rounds");
   }
-  double begin_s = 0;
   std::string a;
   std::string b;
   for (std::int64_t i = 1; i <= lines; ++i) {

@@ -16,6 +16,9 @@ std::string own_time(double s) {
 
 enum class Kind { v5, v8, own };
 
+constexpr auto* validation =
+    "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95)";
+
 void write(Program& p) {
   Plan plan(p);
   plan.interrupted = -1;
@@ -65,8 +68,9 @@ void write(Program& p) {
     const auto epoch_text = kind == Kind::v5 ? fmt::format("{}/{}", number, plan.total - 1)
                                              : fmt::format("{}/{}", number + 1, plan.total);
     std::string box = p.number(0.1, 3, 4);
+    const std::int64_t late = kind == Kind::own ? 1 : 0;  // it draws before it counts the batch
     for (std::int64_t step = 0; step <= steps; ++step) {
-      p.wait(step > 0 ? step_s : 0);
+      p.wait(step + late > 0 && step + late <= steps ? step_s : 0);
       box = step > 0 ? p.number(0.1, 3, 4) : box;
       draw(step == 0 && kind != Kind::own
                ? std::string()
@@ -86,10 +90,7 @@ void write(Program& p) {
     const double trained_s = p.now_s;
     for (std::int64_t i = 0; i <= batches; ++i) {
       p.wait(i > 0 ? evaluate_s / static_cast<double>(batches) : 0);
-      draw(
-          "                 Class     Images  Instances      Box(P          R      mAP50  "
-          "mAP50-95)",
-          i, batches, p.now_s - trained_s + 1e-3);
+      draw(validation, i, batches, p.now_s - trained_s + 1e-3);
     }
     p.bytes("\n");
     p.plain(
@@ -102,6 +103,12 @@ void write(Program& p) {
     p.plain("");
     p.plain(fmt::format("{} epochs completed in 0.123 hours.", plan.total));
     p.plain("Optimizer stripped from runs/detect/train/weights/last.pt, 6.2MB");
+    p.plain("Validating runs/detect/train/weights/best.pt...");
+    const double trained_s = p.now_s;
+    for (std::int64_t i = 0; i <= batches; ++i) {
+      p.wait(i > 0 ? evaluate_s / static_cast<double>(batches) : 0);
+      draw(validation, i, batches, p.now_s - trained_s + 1e-3);
+    }
   }
 }
 

@@ -1,0 +1,204 @@
+// One text of MLPerf's events, three ways to read it: import mllog, import log and, as it is
+// printed, live. All three give the same epochs, times and metrics.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/import/importer.hpp"
+#include "src/core/text.hpp"
+#include "src/progress/mllog_events.hpp"
+#include "src/progress/recognizer.hpp"
+#include "tests/files.hpp"
+#include "tests/shared_data.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+constexpr std::int64_t origin_ms = 1'600'000'000'000;
+
+/// A log that is written second by second.
+class Log {
+ public:
+  Log& wait(double seconds) {
+    now_ms_ += std::llround(seconds * 1000);
+    return *this;
+  }
+  Log& event(const std::string& key, const std::string& number = "",
+             const std::string& value = "null") {
+    text_ += fmt::format(
+        R"({}:::MLLOG {{"time_ms": {}, "key": "{}", "value": {}, "metadata": {{"lineno": 7{}}}}})",
+        prefix, origin_ms + now_ms_, key, value,
+        number.empty() ? "" : ", \"epoch_num\": " + number);
+    text_ += "\n";
+    return *this;
+  }
+  Log& line(const std::string& words) {
+    text_ += words + "\n";
+    return *this;
+  }
+  std::string prefix;
+  operator std::string() const { return text_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::int64_t now_ms_ = 0;
+  std::string text_;
+};
+
+Log run_with_evaluations(const std::string& prefix = "") {
+  Log log;
+  log.prefix = prefix;
+  log.event("init_start").wait(3).event("init_stop").event("run_start");
+  for (int epoch = 1; epoch <= 4; ++epoch) {
+    const auto number = std::to_string(epoch);
+    log.event("epoch_start", number).wait(20 + epoch).event("epoch_stop", number);
+    log.event("eval_start", number).wait(2.5);
+    log.event("eval_accuracy", number, fmt::format("0.{}", epoch));
+    log.event("eval_stop", number).wait(0.25);
+  }
+  return log.event("run_stop");
+}
+
+struct Text {
+  const char* name;
+  std::string text;
+  std::vector<double> walls, evaluations;
+};
+
+std::vector<Text> texts() {
+  const std::vector<double> plain{21, 22, 23, 24};
+  Log inside;
+  inside.event("run_start");
+  for (const auto* number : {"0", "1", "2"}) {
+    inside.event("epoch_start", number).wait(10).event("eval_start", number).wait(3);
+    inside.event("eval_accuracy", number, "0.5").event("eval_stop", number).wait(7);
+    inside.event("epoch_stop", number);
+  }
+  Log ranks;
+  for (const auto* number : {"1", "2", "3"}) {
+    ranks.event("epoch_start", number).wait(0.002).event("epoch_start", number).wait(30);
+    ranks.event("epoch_stop", number).wait(0.002).event("epoch_stop", number);
+  }
+  Log crash;
+  crash.event("epoch_start", "1").wait(10).event("epoch_stop", "1");
+  crash.event("epoch_start", "2").wait(4).event("eval_start", "2").wait(1).event("eval_stop", "2");
+  crash.line("Resuming from checkpoint").wait(600).event("epoch_start", "2").wait(11);
+  crash.event("epoch_stop", "2").event("epoch_start", "3").wait(12).event("epoch_stop", "3");
+  Log lost;  // the second has no stop
+  lost.event("epoch_start", "1").wait(10).event("epoch_stop", "1").wait(1);
+  lost.event("epoch_start", "2").wait(5).event("epoch_start", "3").wait(2);
+  lost.event("eval_start", "3").wait(1).event("eval_stop", "3").wait(8).event("epoch_stop", "3");
+  lost.event("epoch_start", "4").wait(13).event("epoch_stop", "4");
+  Log overlap;
+  overlap.event("epoch_start", "1").wait(10).event("epoch_start", "2").wait(1);
+  overlap.event("epoch_stop", "1").wait(9).event("epoch_stop", "2");
+  Log numbers;  // of steps
+  for (const auto* number : {"0", "500", "1000"}) {
+    numbers.event("epoch_start", number).wait(5).event("epoch_stop", number).wait(1);
+  }
+  return {{"evaluations_between", run_with_evaluations(), plain, {2.5, 2.5, 2.5, 2.5}},
+          {"stamps_in_front",
+           run_with_evaluations("2020-09-13 12:26:40 "),
+           plain,
+           {2.5, 2.5, 2.5, 2.5}},
+          {"evaluations_inside", inside, {17, 17, 17}, {3, 3, 3}},
+          {"two_ranks", ranks, {30, 30, 30}, {0, 0, 0}},
+          {"crash", crash, {10, 11, 12}, {0, 0, 0}},
+          {"lost_stop", lost, {10, 10, 13}, {0, 1, 0}},
+          {"overlap", overlap, {11, 9}, {0, 0}},
+          {"numbers_of_steps", numbers, {5, 5, 5}, {0, 0, 0}}};
+}
+
+record::Record imported(const std::string& kind, const std::string& text) {
+  const TemporaryFolder folder;
+  const auto path = folder / "run.txt";
+  set_bytes(path, text);
+  return importers::all().at(kind).read(path, {}).records.at(0);
+}
+
+/// Each line when it was printed.
+record::Record read_live(const std::string& text) {
+  progress::Recognizer recognizer({});
+  double at_s = 0;
+  std::optional<std::int64_t> first_ms;
+  for (const auto& line : split(text, '\n')) {
+    for (const auto& event : progress::mllog::read_events("", line).events) {
+      first_ms = first_ms.value_or(event.time_ms);
+      at_s = std::max(at_s, static_cast<double>(event.time_ms - *first_ms) / 1000);
+    }
+    recognizer.read(progress::Stream::out, line + "\n", at_s);
+  }
+  recognizer.finish(at_s);
+  auto rows = recognizer.take();
+  record::Record record;
+  record.epochs = std::move(rows.epochs);
+  record.metrics = std::move(rows.metrics);
+  return record;
+}
+
+std::vector<std::string> shown(const record::Record& record) {
+  std::vector<std::string> rows;
+  const double begin_s = record.epochs.empty() ? 0 : record.epochs.front().start_s;
+  for (const auto& epoch : record.epochs) {
+    rows.push_back(fmt::format("epoch {}: start {:.3f} wall {:.3f} evaluate {:.3f}", epoch.epoch,
+                               epoch.start_s - begin_s, epoch.wall_s, epoch.evaluate_s));
+  }
+  for (const auto& metric : record.metrics) {
+    if (metric.name.view() == "block_number") {
+      continue;  // blocks are of import mllog only
+    }
+    rows.push_back(
+        fmt::format("epoch {}: {} = {}", metric.epoch, metric.name.view(), metric.value));
+  }
+  return rows;
+}
+
+/// The first row that differs; "" if there is none.
+std::string difference(const std::vector<std::string>& found,
+                       const std::vector<std::string>& right) {
+  const auto [a, b] = std::ranges::mismatch(found, right);
+  return a == found.end() && b == right.end()
+             ? ""
+             : fmt::format("'{}', right: '{}'", a == found.end() ? "" : *a,
+                           b == right.end() ? "" : *b);
+}
+
+void expect_same(const std::string& text) {
+  const auto of_events = shown(imported("mllog", text));
+  EXPECT_EQ(difference(shown(imported("log", text)), of_events), "");
+  EXPECT_EQ(difference(shown(read_live(text)), of_events), "");
+}
+
+class Mllog : public testing::TestWithParam<Text> {};
+
+TEST_P(Mllog, IsReadTheSameInThreeWays) {
+  expect_same(GetParam().text);
+  std::vector<double> walls, evaluations;
+  for (const auto& epoch : imported("mllog", GetParam().text).epochs) {
+    walls.push_back(std::round(epoch.wall_s * 1000) / 1000);
+    evaluations.push_back(std::round(epoch.evaluate_s * 1000) / 1000);
+  }
+  EXPECT_EQ(walls, GetParam().walls);
+  EXPECT_EQ(evaluations, GetParam().evaluations);
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, Mllog, testing::ValuesIn(texts()),
+                         [](const auto& text) { return std::string(text.param.name); });
+
+class PublicMllog : public testing::TestWithParam<const char*> {};
+
+TEST_P(PublicMllog, IsReadTheSameInThreeWays) {
+  const auto file = fmt::format("timing/mlperf/logs/dgxa100_ngc21.05_{}-result_0.txt", GetParam());
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  expect_same(bytes_of(shared_data(file)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Logs, PublicMllog,
+                         testing::Values("mxnet-resnet", "mxnet-ssd", "pytorch-rnnt"),
+                         [](const auto& log) {
+                           std::string name = log.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace epochcast::analysis
