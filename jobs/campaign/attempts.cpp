@@ -10,6 +10,7 @@
 #include "src/core/error.hpp"
 #include "src/core/files.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/record/outcome.hpp"
 #include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::jobs {
@@ -39,6 +40,13 @@ std::optional<Attempt> attempt_of(const fs::path& lines_path, RecordTails* tails
 }
 
 }  // namespace
+
+bool is_done(const record::RecordHeader& header) {
+  const auto outcome = record::outcome_of(header);
+  return outcome == run::Outcome::complete ||
+         (outcome == run::Outcome::stopped &&
+          header.outcome_text.view().starts_with("pilot of "));  // written by src/runner/pilot
+}
 
 std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
                                                           RecordTails* tails) {

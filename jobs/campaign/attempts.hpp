@@ -19,6 +19,10 @@ struct Attempt {
       disturbed;  ///< What disturbed it (telemetry::disturbance_text); empty: nothing found.
 };
 
+/// Whether an attempt did all that it was for: a complete run, or a pilot of a program, which
+/// epochcast-run stops.
+bool is_done(const record::RecordHeader& header);
+
 /// Point -> its attempts, oldest first. Reads the JSON lines, so it may be called while jobs write.
 /// Lines without a whole header (a job killed at its start) do not count as an attempt.
 /// With `tails`, reads only what is new since the last call with the same ones.

@@ -225,7 +225,7 @@ class Inspection {
     auto* last = &found->second.back();
     const bool of_job =
         job.empty() || last->header.job_id == job || job.find('_') != std::string::npos;
-    if (record::outcome_of(last->header) == run::Outcome::complete) {
+    if (is_done(last->header)) {
       const auto* again = witness_.find(job);
       const bool is_repeated = again != nullptr && slurm::is_live(again->state) &&
                                last->header.job_id.view() != again->id;
@@ -238,7 +238,7 @@ class Inspection {
   std::string disturbance_of(const std::string& point) const {
     std::string text;
     for (const auto& attempt : attempts_.at(point)) {
-      if (record::outcome_of(attempt.header) == run::Outcome::complete) {
+      if (is_done(attempt.header)) {
         if (attempt.disturbed.empty()) {
           return "";
         }
@@ -269,7 +269,8 @@ class Inspection {
   }
 
   void describe(const Attempt& attempt, PointStatus& status) const {
-    status.state = state_of(record::outcome_of(attempt.header));
+    status.state = is_done(attempt.header) ? PointState::complete
+                                           : state_of(record::outcome_of(attempt.header));
     status.cause = record::cause_of(attempt.header);
     status.reason = attempt.header.outcome_text.str();
     status.record = attempt.record;

@@ -20,7 +20,7 @@ enum class PointState {
   fresh,     ///< It was never submitted or run.
   pending,   ///< Its job waits.
   running,   ///< Its job runs.
-  complete,  ///< Its record is complete.
+  complete,  ///< Its record is complete; of a pilot: it did what it is for.
   stopped,   ///< It ended early with a checkpoint or other partial result.
   failed,    ///< It ended with an error of its own.
   lost,      ///< Its job is gone, and its record has no end.

@@ -19,6 +19,12 @@
 namespace epochcast::jobs {
 namespace {
 
+void report_all(const std::vector<std::string>& problems) {
+  for (const auto& problem : problems) {
+    cli::report(problem);
+  }
+}
+
 void print_line(const std::string& line) {
   fmt::print("{}\n", line);
   std::fflush(stdout);
@@ -75,11 +81,25 @@ int outcome_of(const std::string& out) {
   return all ? exit_done : exit_failed;
 }
 
+/// Repeats disturbed pilots, and submits the full runs then.
+void submit_full_runs_later(const PlanRequest& request, std::int64_t repeat_disturbed) {
+  cli::report(
+      "the full runs are submitted once their pilots have ended and the disturbed ones were "
+      "repeated; if this command ends before, call it again");
+  wait_for_pilots(request.generate.out, repeat_disturbed, print_line);
+  auto rest = request;
+  rest.part = PlanPart::full_runs;
+  report_all(plan(rest, print_line).problems);
+}
+
 int finish(const PlanRequest& request, const PlanReport& report, bool wait,
            std::int64_t repeat_disturbed) {
   const auto& out = request.generate.out;
   if (!report.is_local) {
     if (wait && !request.dry_run) {
+      if (request.part == PlanPart::pilots) {
+        submit_full_runs_later(request, repeat_disturbed);
+      }
       wait_for_plan(out, repeat_disturbed, print_line);
       return outcome_of(out);
     }
@@ -117,7 +137,7 @@ void tell_what_to_resubmit(const std::string& out) {
 }
 
 int run_plan(const cli::Arguments& arguments) {
-  const auto request = request_of(arguments);
+  auto request = request_of(arguments);
   const bool from_history = arguments.has("history");
   if (arguments.has("name") && !from_history) {
     throw Error("--name: goes with --history");
@@ -126,6 +146,9 @@ int run_plan(const cli::Arguments& arguments) {
     throw Error("--relatives: cannot be combined with --history, which runs no pilots");
   }
   const auto repeats = repeats_asked(arguments, request);
+  if (repeats > 0 && !from_history) {  // the full runs wait until their pilots are repeated
+    request.part = PlanPart::pilots;
+  }
   const auto report = from_history ? plan_from_history(request, past_jobs(arguments), print_line)
                                    : plan(request, print_line);
   for (const auto& command : report.commands) {
@@ -133,9 +156,7 @@ int run_plan(const cli::Arguments& arguments) {
       print_line(command);
     }
   }
-  for (const auto& problem : report.problems) {
-    cli::report(problem);
-  }
+  report_all(report.problems);
   cli::report(from_history ? counted(report.points, "point") + ", no pilots"
                            : fmt::format("{}, {} (in {}/pilots)", counted(report.points, "point"),
                                          counted(report.pilots, "pilot"), request.generate.out));

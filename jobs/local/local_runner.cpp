@@ -110,8 +110,6 @@ class Runner {
       const auto& before = before_.at(row[Index::point]);
       if (before.state == PointState::complete && !is_released(out_, before.point, before.job)) {
         ++report_.complete;
-      } else if (request_.done.contains(before.point)) {
-        ++report_.complete;
       } else if (!before.job.empty() && !is_local_job(before.job)) {
         ++report_.excluded;
         tell_(

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,8 +18,6 @@ struct RunRequest {
   std::map<std::string, Seconds> limits = {};  ///< Of points; they replace those of the allocation.
   /// Points that cannot run -> the reason; they count as failed.
   std::map<std::string, std::string> skip = {};
-  /// Stopped points that have done what they are for; they count as complete.
-  std::set<std::string> done = {};
   /// How often points that are complete but were disturbed run again, at most.
   std::int64_t repeat_disturbed = 0;
 };

@@ -30,11 +30,21 @@ class Planner {
 
   PlanReport run() {
     require_made_here(out_);  // a copy has the ledger and journal of the other folder
-    write();
-    if (report_.is_local) {
-      return report_;
+    if (request_.part != PlanPart::full_runs) {
+      write();
+      if (report_.is_local) {
+        return report_;
+      }
+      submit_pilots();
     }
-    submit_pilots();
+    if (request_.part != PlanPart::pilots) {
+      forecast_and_submit_full();
+    }
+    return report_;
+  }
+
+ private:
+  void forecast_and_submit_full() {
     for (const auto& pilot :
          request_.dry_run ? std::vector<std::string>{} : pilots_without_forecast(out_)) {
       add_problems(update_limits(out_.root, pilot, tell_));
@@ -44,10 +54,8 @@ class Planner {
       // A pilot that ended before the full runs were submitted could not change their jobs.
       add_problems(update_pending_jobs(out_, tell_));
     }
-    return report_;
   }
 
- private:
   void write() {
     auto matrix = read_matrix(request_.generate);
     auto pilots = pilots_for(matrix.points, matrix.cluster, request_.size);
@@ -141,9 +149,14 @@ class Planner {
     auto request = submission(out_.root);
     const auto jobs = Journal(OutFolder(out_.pilots()).journal()).jobs();
     const auto forecasts = open_forecasts(out_);
+    const auto failed = request_.part == PlanPart::full_runs ? without_pilot(out_)
+                                                             : std::map<std::string, std::string>{};
     for (const auto& [point, pilot] : read_plan(out_)) {
       if (const auto row = forecasts.find(point); row != forecasts.end()) {
         request.limits[point] = {row->second.asked_s};
+      } else if (const auto why = failed.find(point); why != failed.end()) {
+        report_.problems.push_back(fmt::format("{} was not submitted: {}", point, why->second));
+        continue;
       } else if (const auto job = jobs.find(pilot); job != jobs.end()) {
         request.after[point] = job->second;
       } else if (request_.dry_run) {

@@ -10,16 +10,24 @@
 
 namespace epochcast::jobs {
 
+/// What a call submits.
+enum class PlanPart {
+  all,
+  pilots,    ///< The full runs follow in a call of their own, once the pilots have ended.
+  full_runs  ///< Of a folder in which a call has submitted the pilots.
+};
+
 struct PlanRequest {
   GenerateRequest generate;
   PilotSize size;
   std::int64_t throttle =
       0;  ///< Maximum number of jobs at a time, for pilots and for full runs; 0: no limit.
   bool dry_run = false;
+  PlanPart part = PlanPart::all;  ///< With a scheduler.
 };
 
 struct PlanReport {
-  std::size_t pilots = 0;
+  std::size_t pilots = 0;  ///< Not told of `PlanPart::full_runs`, nor the points.
   std::size_t points = 0;
   bool is_local = false;
   std::vector<std::string> commands;  ///< Calls of sbatch; a dry run does not make them.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -23,24 +22,6 @@ namespace epochcast::jobs {
 namespace {
 
 constexpr std::int64_t usual_repeats = 3;
-
-/// Full runs that cannot run because their pilot failed -> the reason.
-std::map<std::string, std::string> without_pilot(const OutFolder& out) {
-  std::map<std::string, std::string> bad;
-  for (const auto& pilot : status(out.pilots().string(), {}, LocalJobs::all_gone).points) {
-    if (pilot.state != PointState::complete && pilot.state != PointState::stopped) {
-      bad[pilot.point] = fmt::format("its pilot {} is {}{}{}", pilot.point, to_text(pilot.state),
-                                     pilot.reason.empty() ? "" : ": ", pilot.reason);
-    }
-  }
-  std::map<std::string, std::string> points;
-  for (const auto& [point, pilot] : read_plan(out)) {
-    if (const auto found = bad.find(pilot); found != bad.end()) {
-      points[point] = found->second;
-    }
-  }
-  return points;
-}
 
 /// Says which of the complete points were disturbed, five of them. Returns how many.
 std::size_t tell_disturbed(const std::vector<PointStatus>& points, const std::string& what,
@@ -67,17 +48,6 @@ void offer_repeats(const std::vector<PointStatus>& points, std::int64_t repeated
     tell(fmt::format("{} disturbed{}; '{}' repeats {}", counted(count, "point"), repeats, command,
                      count == 1 ? "it" : "them"));
   }
-}
-
-/// Pilots that epochcast-run has stopped at their end.
-std::set<std::string> done_pilots(const OutFolder& out) {
-  std::set<std::string> done;
-  for (const auto& pilot : status(out.pilots().string(), {}, LocalJobs::all_gone).points) {
-    if (pilot.state == PointState::stopped && pilot.reason.starts_with("pilot of ")) {
-      done.insert(pilot.point);
-    }
-  }
-  return done;
 }
 
 /// What a program of the user's showed in its pilots: without epochs there is no forecast.
@@ -108,13 +78,14 @@ RunReport run_and_offer(const RunRequest& request, const Tell& tell) {
   return report;
 }
 
-/// Submits those of the points again that were disturbed. Returns whether there are any.
+/// Submits those of the points again that were disturbed. Returns whether there are any. `what`:
+/// "pilot " or "".
 bool resubmit_disturbed(const std::string& out, const std::vector<PointStatus>& points,
-                        const std::string& which, const Tell& tell) {
+                        const std::string& what, const std::string& which, const Tell& tell) {
   for (const auto& point : points) {
     if (!point.disturbed.empty()) {
-      tell(fmt::format("{}: was disturbed ({}): repeats it, {}", point.point, point.disturbed,
-                       which));
+      tell(fmt::format("{}{}: was disturbed ({}): repeats it, {}", what,
+                       shown_name(point.point, point.swept), point.disturbed, which));
     }
   }
   const auto report = resubmit({.out = out, .filters = {}, .points = {}}, {.disturbed = true});
@@ -124,10 +95,49 @@ bool resubmit_disturbed(const std::string& out, const std::vector<PointStatus>& 
   return report.submitted.submitted > 0;
 }
 
+bool has_active(const StatusReport& report) {
+  return !report.scheduler_problem.empty() ||
+         std::ranges::any_of(report.points,
+                             [](const auto& point) { return is_active(point.state); });
+}
+
+constexpr unsigned look_pause_s = 5;  ///< Between two looks at the jobs.
+
 }  // namespace
 
+std::map<std::string, std::string> without_pilot(const OutFolder& out) {
+  std::map<std::string, std::string> bad;
+  for (const auto& pilot : status(out.pilots().string(), {}, LocalJobs::all_gone).points) {
+    if (pilot.state != PointState::complete && pilot.state != PointState::stopped) {
+      bad[pilot.point] = fmt::format("its pilot {} is {}{}{}", pilot.point, to_text(pilot.state),
+                                     pilot.reason.empty() ? "" : ": ", pilot.reason);
+    }
+  }
+  std::map<std::string, std::string> points;
+  for (const auto& [point, pilot] : read_plan(out)) {
+    if (const auto found = bad.find(pilot); found != bad.end()) {
+      points[point] = found->second;
+    }
+  }
+  return points;
+}
+
+void wait_for_pilots(const std::string& out, std::int64_t repeat_disturbed, const Tell& tell) {
+  const auto folder = OutFolder(out).pilots().string();
+  std::int64_t repeats = 0;
+  while (true) {
+    const auto pilots = status(folder);
+    if (has_active(pilots)) {
+      sleep(look_pause_s);
+    } else if (repeats == repeat_disturbed ||
+               !resubmit_disturbed(folder, pilots.points, "pilot ",
+                                   fmt::format("{} of {}", ++repeats, repeat_disturbed), tell)) {
+      return;
+    }
+  }
+}
+
 void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const Tell& tell) {
-  constexpr unsigned pause_s = 5;
   std::int64_t repeats = 0;
   const OutFolder folder(out);
   std::map<std::string, std::string> reported;
@@ -137,11 +147,6 @@ void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const 
     if (std::exchange(reported[point], text) != text) {
       tell(fmt::format("{}: {}", point, text));
     }
-  };
-  const auto is_active_in = [](const StatusReport& report) {
-    return !report.scheduler_problem.empty() ||
-           std::ranges::any_of(report.points,
-                               [](const auto& point) { return is_active(point.state); });
   };
   while (true) {
     const bool has_pilots = is_there(folder.pilots());  // not with --history
@@ -159,10 +164,10 @@ void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const 
     }
     const auto full = status(out);
     close_ledger_rows(folder, full.points, tell);
-    if (!is_active_in(pilots) && !is_active_in(full)) {
+    if (!has_active(pilots) && !has_active(full)) {
       if (repeats < repeat_disturbed &&
-          resubmit_disturbed(out, full.points, fmt::format("{} of {}", ++repeats, repeat_disturbed),
-                             tell)) {
+          resubmit_disturbed(out, full.points, "",
+                             fmt::format("{} of {}", ++repeats, repeat_disturbed), tell)) {
         continue;
       }
       tell_disturbed(pilots.points, "pilot ", tell);
@@ -170,7 +175,7 @@ void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const 
                     fmt::format("epochcast-jobs resubmit {} --disturbed", out), tell);
       return;
     }
-    sleep(pause_s);
+    sleep(look_pause_s);
   }
 }
 
@@ -180,11 +185,8 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   if (read_plan(out).empty()) {
     return run_and_offer(request, tell);
   }
-  const auto pilots = run_here({.out = out.pilots(),
-                                .filters = {},
-                                .done = done_pilots(out),
-                                .repeat_disturbed = request.repeat_disturbed},
-                               tell);
+  const auto pilots = run_here(
+      {.out = out.pilots(), .filters = {}, .repeat_disturbed = request.repeat_disturbed}, tell);
   if (pilots.interrupted) {
     return pilots;
   }

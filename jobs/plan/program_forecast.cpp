@@ -47,6 +47,9 @@ PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLeng
                    "the number of epochs is not known; add 'epochs: N' (or 'steps: N') to the "
                    "experiment");
   }
+  if (const auto refusal = forecast::one_bar(pilot)) {
+    return refused(epochs, refusal->reason);
+  }
   if (!has_arguments) {
     return forecast_from_pilot(pilot, epochs, known);
   }

@@ -73,7 +73,7 @@ class WaitingRuns {
   const record::Record& record() const { return record_; }
 
  private:
-  /// The newest attempt; if others disturbed it, the newest complete one that nobody disturbed.
+  /// The newest attempt; if others disturbed it, the newest whole one that nobody disturbed.
   static Attempt attempt_of(const OutFolder& out, const std::string& pilot) {
     const auto attempts = read_attempts(OutFolder(out.pilots()));
     const auto found = attempts.find(pilot);
@@ -85,8 +85,7 @@ class WaitingRuns {
       return all.back();
     }
     const auto clean = std::find_if(all.rbegin(), all.rend(), [](const Attempt& attempt) {
-      return attempt.disturbed.empty() &&
-             record::outcome_of(attempt.header) == run::Outcome::complete;
+      return attempt.disturbed.empty() && is_done(attempt.header);
     });
     return clean == all.rend() ? all.back() : *clean;
   }

@@ -87,6 +87,9 @@ std::vector<std::string> program_words(const Point& point, const Program& progra
   for (const auto& parameter : point.parameters) {
     add_option(words, "parameter", parameter.name + "=" + parameter.value);
   }
+  if (program.command != point.program.command) {  // repeats have the same command in their records
+    add_option(words, "parameter", "command=" + quoted(point.program.command));
+  }
   add_option(words, "folder", program.folder);
   for (const auto& input : program.inputs) {
     add_option(words, "input", input);

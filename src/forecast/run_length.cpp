@@ -6,6 +6,7 @@
 
 #include "src/core/text.hpp"
 #include "src/forecast/series_from_record.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::forecast {
@@ -50,8 +51,26 @@ record::Record in_one_epoch(record::Record record, std::int64_t steps) {
   return record;
 }
 
+std::optional<Refusal> one_bar(const record::Record& record) {
+  const auto rows = record::first_rank(record);
+  const auto steps = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  const bool is_one = record::outcome_of(record.header) == run::Outcome::complete &&
+                      record::epochs_of(record) != 1 && record.epochs.empty() && !rows.empty() &&
+                      rows.back()->epoch == 0 && steps > 0 && rows.back()->index + 1 >= steps;
+  if (!is_one) {
+    return std::nullopt;
+  }
+  return Refusal{fmt::format(
+      "the run showed no epoch and ended with its only bar, of {}: this may be an epoch or all of "
+      "them; state the length in steps (--steps N; in an experiment 'steps: N')",
+      counted(static_cast<std::size_t>(steps), "step"))};
+}
+
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
   if (length.steps == 0) {
+    if (auto refusal = one_bar(record)) {
+      return *refusal;
+    }
     return forecast_of(record, length.epochs, length.unfinished);
   }
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;

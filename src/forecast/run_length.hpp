@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -40,8 +41,13 @@ EpochsOfSteps epochs_of_steps(std::int64_t steps, std::int64_t steps_per_epoch);
 /// The record as a part of one epoch with `steps` steps, whatever epochs it has.
 record::Record in_one_epoch(record::Record record, std::int64_t steps);
 
-/// forecast_of(record, epochs). A run of so many steps is one of as many epochs as these are, if
-/// the record states the steps of an epoch and has seen one end; else it is one epoch.
+/// Why no epochs can be forecast: the run is complete, showed none, and its steps are those of its
+/// only bar, which may be an epoch or all of them. std::nullopt: they can, as far as this goes.
+std::optional<Refusal> one_bar(const record::Record& record);
+
+/// forecast_of(record, epochs), and one_bar(). A run of so many steps is one of as many epochs as
+/// these are, if the record states the steps of an epoch and has seen one end; else it is one
+/// epoch.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
 
 }  // namespace epochcast::forecast

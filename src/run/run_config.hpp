@@ -48,6 +48,7 @@ struct RunConfig {
   std::int64_t max_iterations = 0;
   Seconds max_time = {};
   std::int64_t profile = 0;
+  bool profile_start = false;
   bool profile_shapes = false;
   bool profile_flops = false;
   std::string profile_trace;
@@ -182,6 +183,10 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
                "Steps to profile by operator, after the first 5 steps of the run, on rank 0. They "
                "take longer, so the record is tainted (0: none)",
                &RunConfig::profile, ">=0"},
+      RunField{observation, "profile_start", "1",
+               "Profile the first steps instead, with what precedes them: the network is made, its "
+               "weights are loaded and moved to the device, and the batches are loaded",
+               &RunConfig::profile_start},
       RunField{observation, "profile_shapes", "1",
                "The profile also has a row for each set of shapes of an operator's inputs",
                &RunConfig::profile_shapes},

@@ -267,7 +267,7 @@ class Run {
     notices_.flush(true);
     end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
-    End own = judged(end_of(*end), attempt_, pilot_.done());
+    End own = judged(own_end(*end, recorder), attempt_, pilot_.done());
     if (own.outcome == run::Outcome::failed) {
       const bool for_memory = was_out_of_memory(*end, oom_kills);
       own.cause = for_memory ? run::FailureCause::out_of_memory : run::FailureCause::other;
@@ -286,6 +286,21 @@ class Run {
   }
 
  private:
+  /// end_of(), but a program that was asked to save may end with status 0 before its last epoch.
+  End own_end(const CommandEnd& end, const Recorder& recorder) const {
+    const End plain = end_of(end);
+    const auto done = recorder.epochs_done();
+    const auto stated = recorder.epochs_stated();
+    const auto epochs = stated > 0 ? stated : record::epochs_of(attempt_.start);
+    const bool is_early =
+        plain.outcome == run::Outcome::complete && end.passed_on != 0 && done > 0 && done < epochs;
+    return is_early ? End{run::Outcome::stopped,
+                          fmt::format("the command ended after {}, with {} of {} epochs done",
+                                      signal_name(end.passed_on), done, epochs),
+                          exit_stopped}
+                    : plain;
+  }
+
   /// Once, while the program runs: git may take a while. By one thread at a time, as the record is.
   void record_revision(record::RecordWriter& record) {
     if (!std::exchange(has_revision_, true)) {

@@ -66,7 +66,11 @@ cli::CommandSpec command_spec() {
 
 run::Parameters parameters_of(const cli::Arguments& arguments) {
   run::Parameters parameters = run::given_parameters(arguments.all("parameter"));
-  parameters.push_back(run::command_parameter(arguments.positional()));
+  const bool is_given =  // an experiment gives it with its placeholders
+      std::ranges::any_of(parameters, [](const auto& given) { return given.name == "command"; });
+  if (!is_given) {
+    parameters.push_back(run::command_parameter(arguments.positional()));
+  }
   return parameters;
 }
 

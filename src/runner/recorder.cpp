@@ -59,6 +59,7 @@ void Recorder::write() {
   if (!position.epochs && epochs_done_ > 0 && parts_.epochs_of_command >= epochs_done_) {
     position.epochs = parts_.epochs_of_command;
   }
+  epochs_stated_ = position.epochs.value_or(0);
   state_length(position);
   const bool epoch_ended = !rows.epochs.empty();
   parts_.telemetry.write(parts_.record, rows.epochs);

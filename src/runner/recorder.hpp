@@ -52,6 +52,10 @@ class Recorder {
   void read(progress::Stream stream, std::string_view bytes, double at_s);
   /// Ends the thread, decides what is still open, and writes the rest. All relays have ended.
   void finish(double start_s, double end_s);
+  /// After finish(), those of earlier attempts included; what the program or its command line says
+  /// of the run's epochs, 0: nothing.
+  std::int64_t epochs_done() const { return epochs_done_; }
+  std::int64_t epochs_stated() const { return epochs_stated_; }
 
  private:
   void run();
@@ -69,6 +73,7 @@ class Recorder {
   std::size_t unflushed_ = 0;  ///< Rows since then.
   bool states_steps_ = false;
   std::int64_t epochs_done_ = 0;
+  std::int64_t epochs_stated_ = 0;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool ends_ = false;

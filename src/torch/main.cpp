@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "src/cli/subcommand.hpp"
 #include "src/core/files.hpp"
@@ -122,9 +123,10 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   if (place.is_first()) {
     attempt.observers.push_back(&progress);
   }
-  StepProfiler profiler(config, std::filesystem::path(output.work) / output.point);
+  std::optional<StepProfiler> profiler;
   if (place.is_first() && config.profile > 0) {
-    attempt.observers.push_back(&profiler);
+    attempt.observers.push_back(
+        &profiler.emplace(config, std::filesystem::path(output.work) / output.point));
   }
   if (place.is_first() && log != nullptr) {
     attempt.observers.push_back(log.get());

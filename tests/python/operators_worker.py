@@ -42,8 +42,9 @@ class PlainBert:
 
     def layer(self, x, mask, name):
         query, key, value = (self.heads(self.linear(x, f'{name}.attention.self.{part}')) for part in ('query', 'key', 'value'))
-        mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=float(self.options['dropout']))
-        mixed = mixed.transpose(1, 2).flatten(2)
+        scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
+        scores = scores if mask is None else scores + mask
+        mixed = (self.dropout(scores.softmax(-1)) @ value).transpose(1, 2).flatten(2)
         x = self.norm(x + self.dropout(self.linear(mixed, f'{name}.attention.output.dense')), f'{name}.attention.output.LayerNorm')
         wide = F.gelu(self.linear(x, f'{name}.intermediate.dense'))
         return self.norm(x + self.dropout(self.linear(wide, f'{name}.output.dense')), f'{name}.output.LayerNorm')

@@ -124,7 +124,7 @@ TEST_F(SlurmPlan, FullJobsOfTheTrainerRunWithTheLimitThatTheirPilotForecast) {
   EXPECT_THAT(must("epochcast-analyze table ledger out"), HasSubstr("asked/used"));
 }
 
-TEST_F(SlurmPlan, FullRunsThatAreDisturbedEachTimeAreRepeatedAsOftenAsAsked) {
+TEST_F(SlurmPlan, PilotsAndFullRunsThatAreDisturbedEachTimeAreRepeatedAsOftenAsAsked) {
   plan_experiment(4);
   site_that_claims("teaching", "1h");
   write("neighbour", "stays");
@@ -133,6 +133,7 @@ TEST_F(SlurmPlan, FullRunsThatAreDisturbedEachTimeAreRepeatedAsOftenAsAsked) {
                     "--repeat-disturbed 2");
   EXPECT_THAT(said, AllOf(HasSubstr("repeats it, 1 of 2\n"), HasSubstr("repeats it, 2 of 2\n"),
                           HasSubstr("1 point disturbed in every repeat; ")));
+  EXPECT_THAT(headers("out/pilots"), SizeIs(3));
   EXPECT_THAT(headers("out"), SizeIs(3));
 }
 

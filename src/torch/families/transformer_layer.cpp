@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "src/core/error.hpp"
 #include "src/torch/families/module_path.hpp"
 #include "src/torch/kernels/linear.hpp"
@@ -15,6 +17,17 @@ namespace nn = torch::nn;
 /// The first `wanted` tokens of (N, length, hidden).
 Tensor first_tokens(const Tensor& tokens, std::int64_t wanted) {
   return wanted < tokens.size(1) ? tokens.narrow(1, 0, wanted) : tokens;
+}
+
+/// The values, weighted by how well their keys fit the queries: in the operators of the published
+/// models (transformers 4.38, before it used fused attention), so that profiles have the same rows.
+Tensor attention_in_steps(const Tensor& query, const Tensor& key, const Tensor& value,
+                          const Tensor& mask, double dropout) {
+  auto scores = at::matmul(query, key.transpose(-1, -2)) / std::sqrt(double(query.size(-1)));
+  if (mask.defined()) {
+    scores = scores + mask;
+  }
+  return at::matmul(torch::dropout(at::softmax(scores, -1), dropout, dropout > 0), value);
 }
 
 }  // namespace
@@ -73,16 +86,25 @@ TransformerLayerImpl::Projected TransformerLayerImpl::project(const Tensor& x,
   return {by(query_, first_tokens(x, wanted)), by(key_, x), by(value_, x)};
 }
 
+/// What queries find in keys and values, of all heads side by side.
+Tensor TransformerLayerImpl::mix(const Projected& x, const Tensor& mask) const {
+  const double dropout = is_training() ? options_.dropout : 0;
+  const auto query = split(x.query);
+  const auto key = split(x.key);
+  const auto value = split(x.value);
+  const auto mixed =
+      options_.procedure == Procedure::reference
+          ? attention_in_steps(query, key, value, mask, dropout)
+          : at::scaled_dot_product_attention(
+                query, key, value, mask.defined() ? std::optional<Tensor>(mask) : std::nullopt,
+                dropout);
+  return mixed.transpose(1, 2).flatten(2);
+}
+
 /// What the first `wanted` tokens of `x` find in all of them, beside the `shortcut`.
 Tensor TransformerLayerImpl::attend(const Tensor& x, const Tensor& mask, std::int64_t wanted,
                                     const Tensor& shortcut) {
-  const auto [query, key, value] = project(x, wanted);
-  const auto mixed =
-      at::scaled_dot_product_attention(split(query), split(key), split(value),
-                                       mask.defined() ? std::optional<Tensor>(mask) : std::nullopt,
-                                       is_training() ? options_.dropout : 0)
-          .transpose(1, 2)
-          .flatten(2);
+  const auto mixed = mix(project(x, wanted), mask);
   if (frozen_) {
     return frozen_->attention_output.plus(mixed, shortcut);
   }

@@ -56,6 +56,7 @@ class TransformerLayerImpl : public torch::nn::Module, public PreparesForInferen
   };
 
   Projected project(const torch::Tensor& x, std::int64_t wanted);
+  torch::Tensor mix(const Projected& x, const torch::Tensor& mask) const;
   torch::Tensor attend(const torch::Tensor& x, const torch::Tensor& mask, std::int64_t wanted,
                        const torch::Tensor& shortcut);
   torch::Tensor perceptron(const torch::Tensor& x, const torch::Tensor& shortcut);

@@ -32,6 +32,9 @@ class KinetoSession {
   bool stopped_ = false;
 };
 
+/// Name of the ranges around what a run does before its steps, for RunConfig::profile_start.
+inline constexpr const char* start_range = "epochcast::start";
+
 /// A range in the profile: from its construction to its destruction. Costs nothing while no
 /// profiler records.
 class ProfiledRange {

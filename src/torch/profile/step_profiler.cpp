@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "src/core/text.hpp"
 #include "src/operators/sums.hpp"
 
 namespace epochcast::libtorch {
@@ -11,13 +12,14 @@ namespace {
 
 constexpr const char* step_range = "epochcast::step";
 
-using StepWindows = std::vector<std::pair<std::int64_t, std::int64_t>>;
+using Windows = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// When the steps began and ended, on the profiler's clock. Takes the ranges out of the events.
-StepWindows take_step_windows(std::vector<operators::Event>& events) {
-  StepWindows windows;
+/// When the steps, and the start where it is asked for, began and ended, on the profiler's clock.
+/// Takes these ranges out of the events.
+Windows take_windows(std::vector<operators::Event>& events, bool with_start) {
+  Windows windows;
   std::erase_if(events, [&](const operators::Event& event) {
-    if (event.name != step_range) {
+    if (event.name != step_range && !(with_start && event.name == start_range)) {
       return false;
     }
     if (!event.on_device) {  // a GPU has an annotation of the same name
@@ -28,7 +30,7 @@ StepWindows take_step_windows(std::vector<operators::Event>& events) {
   return windows;
 }
 
-double seconds_in(const StepWindows& windows) {
+double seconds_in(const Windows& windows) {
   double seconds = 0;
   for (const auto& [start_ns, end_ns] : windows) {
     seconds += static_cast<double>(end_ns - start_ns) * 1e-9;
@@ -47,6 +49,9 @@ StepProfiler::StepProfiler(const run::RunConfig& config, std::filesystem::path f
       folder_(std::move(folder)),
       phase_(config.profile > 0 ? Phase::waits : Phase::is_done) {
   profile_.device = config.device;
+  if (config.profile_start && phase_ == Phase::waits) {
+    start_profile();
+  }
 }
 
 StepProfiler::~StepProfiler() {
@@ -55,15 +60,21 @@ StepProfiler::~StepProfiler() {
   }
 }
 
+void StepProfiler::start_profile() {
+  session_.emplace(
+      KinetoOptions{.on_gpu = config_.device == "cuda", .shapes = config_.profile_shapes});
+  phase_ = Phase::profiles;
+}
+
 void StepProfiler::step_begins(const train::Position& position) {
   if (phase_ == Phase::waits && steps_before_ >= profile_warm_up) {
-    session_.emplace(
-        KinetoOptions{.on_gpu = config_.device == "cuda", .shapes = config_.profile_shapes});
-    profile_.first_epoch = position.epoch;
-    profile_.first_iteration = position.iteration;
-    phase_ = Phase::profiles;
+    start_profile();
   }
   if (phase_ == Phase::profiles) {
+    if (profile_.steps == 0) {
+      profile_.first_epoch = position.epoch;
+      profile_.first_iteration = position.iteration;
+    }
     step_.emplace(step_range);
   }
 }
@@ -115,18 +126,22 @@ void StepProfiler::append_rows(record::RecordWriter& record) {
   }
   phase_ = Phase::is_done;
   if (profile_.steps == 0) {
-    profile_.covers = fmt::format("no step: the run ended within its first {}", profile_warm_up);
+    profile_.covers =
+        config_.profile_start
+            ? "no step: the run had none"
+            : fmt::format("no step: the run ended within its first {}", profile_warm_up);
     record.append(profile_);
     return;
   }
-  const auto windows = take_step_windows(events_);
+  const auto windows = take_windows(events_, config_.profile_start);
   const auto sums =
       operators::sum_by_operator(operators::events_within(std::move(events_), windows), work_);
-  profile_.covers = fmt::format("{} steps, from step {} of epoch {}{}", profile_.steps,
-                                profile_.first_iteration + 1, profile_.first_epoch + 1,
-                                profile_.steps < config_.profile
-                                    ? fmt::format(" (the run ended before {})", config_.profile)
-                                    : "");
+  const auto steps = counted(static_cast<std::size_t>(profile_.steps), "step");
+  profile_.covers = fmt::format(
+      "{}{}, from step {} of epoch {}{}", config_.profile_start ? "the start and " : "", steps,
+      profile_.first_iteration + 1, profile_.first_epoch + 1,
+      profile_.steps < config_.profile ? fmt::format(" (the run ended before {})", config_.profile)
+                                       : "");
   profile_.wall_s = seconds_in(windows);
   profile_.self_cpu_s = sums.self_cpu_s;
   profile_.self_device_s = sums.self_device_s;
@@ -138,8 +153,9 @@ void StepProfiler::append_rows(record::RecordWriter& record) {
     record.append(row);
   }
   auto header = record.header();
-  header.tainted = joined(header.tainted.str(),
-                          fmt::format("{} steps were profiled, which slows them", profile_.steps));
+  header.tainted = joined(header.tainted.str(), fmt::format("{} {} profiled, which slows {}", steps,
+                                                            profile_.steps == 1 ? "was" : "were",
+                                                            profile_.steps == 1 ? "it" : "them"));
   record.update(header);
 }
 

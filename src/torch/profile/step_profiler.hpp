@@ -14,8 +14,10 @@ namespace epochcast::libtorch {
 
 /// RunConfig::profile steps after the first `profile_warm_up` of the run, across epochs. A profile
 /// has the operators from the loaded batch to the end of the step on the host and, on a GPU, the
-/// kernels that these started. If the run ends earlier, the profile has the steps so far, and its
-/// row says so. The record is tainted: profiled steps take longer.
+/// kernels that these started. With RunConfig::profile_start, it has the first steps and the parts
+/// of the run named `start_range`, from the construction of this object on. If the run ends
+/// earlier, the profile has the steps so far, and its row says so. The record is tainted: profiled
+/// steps take longer.
 class StepProfiler final : public train::Observer {
  public:
   static constexpr std::int64_t profile_warm_up = 5;
@@ -33,6 +35,7 @@ class StepProfiler final : public train::Observer {
  private:
   enum class Phase { waits, profiles, counts, is_ready, is_done };
 
+  void start_profile();
   void stop_profile();
 
   const run::RunConfig config_;

@@ -14,6 +14,7 @@
 #include "src/torch/network/about.hpp"
 #include "src/torch/network/confusion.hpp"
 #include "src/torch/parallel/rank_group.hpp"
+#include "src/torch/profile/kineto.hpp"
 #include "src/torch/profile/step_count.hpp"
 #include "src/torch/run/open_data.hpp"
 #include "src/torch/run/rank_data.hpp"
@@ -141,6 +142,7 @@ void Inference::make_network() {
                                .device = options_.device,
                                .precision = precision_named(config_.precision)};
   const auto count = count_inference(model_, context, config_.batch);
+  const ProfiledRange start(start_range);
   torch::manual_seed(std::uint64_t(options_.seed));
   network_ = model_.make(context);
   weight_notes_ = load_initial_weights(*network_, config_);
@@ -199,6 +201,7 @@ void Inference::score(const std::vector<train::Answer>& answers) {
 
 train::Batch Inference::load_batch() {
   return guarded([&]() -> train::Batch {
+    const ProfiledRange start(start_range);
     batch_ = next_on_device(items(), options_);
     return batch_of(batch_, work_);
   });

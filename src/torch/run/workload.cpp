@@ -14,6 +14,7 @@
 #include "src/torch/kernels/choice.hpp"
 #include "src/torch/network/about.hpp"
 #include "src/torch/parallel/rank_group.hpp"
+#include "src/torch/profile/kineto.hpp"
 #include "src/torch/profile/step_count.hpp"
 #include "src/torch/run/checkpoint.hpp"
 #include "src/torch/run/evaluation.hpp"
@@ -144,6 +145,7 @@ void Training::make_network() {
                                .precision = precision_named(config_.precision),
                                .replicas = &replicas_};
   const auto count = count_step(model_, context, config_.batch);
+  const ProfiledRange start(start_range);
   torch::manual_seed(std::uint64_t(seed()));
   network_ = model_.make(context);
   weight_notes_ = load_initial_weights(*network_, config_);
@@ -169,6 +171,7 @@ void Training::start_epoch(std::int64_t epoch) {
 
 train::Batch Training::load_batch() {
   return guarded([&]() -> train::Batch {
+    const ProfiledRange start(start_range);
     batch_ = data_.next();
     return batch_of(batch_, work_);
   });

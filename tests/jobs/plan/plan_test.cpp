@@ -249,16 +249,23 @@ TEST_F(PlanTest, ADryRunWithoutASchedulerWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "dry"));
 }
 
-/// Stands for epochcast-run: obeys --pilot-epochs, and records as the fake trainer does.
+/// Stands for epochcast-run: obeys --pilot-epochs, and records as the fake trainer does; a pilot
+/// that is stopped at its end says so.
 const std::string fake_runner = R"sh(#!/bin/bash
 for word in "$@"; do
   case $word in
     --parameter=epochs=*) epochs=${word##*=} ;;
     --pilot-epochs=*) most=${word#*=} ;;
     --quick) most=1 ;;
+    --records=*) records=${word#*=} ;;
   esac
 done
-exec "${0%/*}/train" "$@" --epochs="${most:-${epochs:-${FAKE_EPOCHS:-1}}}"
+"${0%/*}/train" "$@" --epochs="${most:-${epochs:-${FAKE_EPOCHS:-1}}}"
+rc=$?
+case $* in *--pilot-epochs=*)
+  sed -i 's/"outcome":"complete","outcome_text":""/"outcome":"stopped","outcome_text":"pilot of 4 epochs done"/' "$records"/*.jsonl ;;
+esac
+exit $rc
 )sh";
 
 TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStopped) {
@@ -283,6 +290,29 @@ TEST_F(PlanTest, AProgramIsForecastFromThePilotThatIsStopped) {
   EXPECT_THAT(script, AllOf(HasSubstr("--pilot-epochs=4"), HasSubstr("--pilot-time=13m30s"),
                             HasSubstr("--parameter=epochs=40")))
       << "the longest of its points";
+}
+
+TEST_F(PlanTest, ADisturbedPilotOfAProgramIsNamedAndRepeated) {
+  folder_.write("epochcast-run", fake_runner, true);
+  const std::string experiment = "command: [t, '{epochs}']\nepochs: 40";
+  const auto mark = folder_.write("neighbour", "");
+  const WithVariable disturbed("FAKE_DISTURBED", mark);
+  make(experiment, "time: 12h, signal_lead: 30s");
+  EXPECT_EQ(run().complete, 1U);
+  EXPECT_THAT(said_, testing::ContainsRegex("pilot .* was disturbed: another process used 60 %"));
+  EXPECT_THAT(ledger().at(0).remark, HasSubstr("its pilot was disturbed: another process used"));
+
+  folder_.write("neighbour", "");
+  out_ = folder_ / "next";
+  said_.clear();
+  make(experiment, "time: 12h, signal_lead: 30s");
+  const RunRequest repeat{.out = out_, .filters = {}, .repeat_disturbed = 3};
+  EXPECT_EQ(run_planned(repeat, tell_).complete, 1U);
+  EXPECT_THAT(said_, AllOf(HasSubstr("repeats it, 1 of 3"), testing::Not(HasSubstr("2 of 3"))));
+  EXPECT_THAT(ledger().at(0).remark, IsEmpty());
+  const auto pilot = status(out_ + "/pilots").points.at(0);
+  EXPECT_EQ(pilot.state, PointState::complete) << "it did what it is for";
+  EXPECT_EQ(pilot.reason, "pilot of 4 epochs done");
 }
 
 /// Writes the records of the complete runs of an output folder, of which the fake trainer writes

@@ -67,6 +67,18 @@ class ProgramScript : public testing::Test {
                           .sbatch = {}};
 };
 
+/// The record has the words of the experiment: those of repeats are the same.
+TEST_F(ProgramScript, TheRecordGetsTheCommandWithItsPlaceholders) {
+  const Program program{.command = {"prog", "--out={work}/a b", "{seed}"}};
+  for (const std::string seed : {"1", "2"}) {
+    run({"p" + seed, "a", {{"seed", seed, "integer", "1"}}, program, {{"seed", seed}}});
+    EXPECT_THAT(listed("words"), Contains("--parameter=command=prog '--out={work}/a b' '{seed}'"));
+    EXPECT_EQ(command()[2], seed);
+  }
+  run({"p", "a", {}, {.command = {"prog"}}, {}});
+  EXPECT_THAT(listed("words"), Not(Contains(StartsWith("--parameter=command")))) << "as it is run";
+}
+
 TEST_F(ProgramScript, HostileWordsAndValuesArriveUnchanged) {
   const Words hostile{"",       "-",    "--",    "-n x", "$HOME",     "$(touch x)",
                       "`id`",   "it's", "\"q\"", "a\nb", "\n",        "a\\nb",

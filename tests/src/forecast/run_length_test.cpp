@@ -54,6 +54,21 @@ TEST(RunLength, StepsAreForecastWithoutAnyEpoch) {
   EXPECT_NEAR(total_s(printed(20, 10), {.steps = 1000}), 4 + 500, 1e-9);
 }
 
+/// One bar over the whole run does not say how many epochs it was.
+TEST(RunLength, TheOnlyBarOfAWholeRunIsNotTakenForAnEpoch) {
+  auto record = printed(20, 1);
+  record.work.push_back({.iterations_per_epoch = 20});
+  const RunLength epochs{.epochs = 100};
+  EXPECT_NEAR(total_s(record, epochs), 4 + 100 * 10, 1e-6) << "it runs: the bar may be an epoch's";
+  record.header.outcome = "complete";
+  const auto answer = forecast_of(record, epochs);
+  EXPECT_THAT(std::get<Refusal>(answer).reason,
+              testing::HasSubstr("ended with its only bar, of 20 steps"));
+  EXPECT_NEAR(total_s(record, {.steps = 1000}), 4 + 500, 1e-9);
+  record.parameters.push_back({.name = "epochs", .value = "1"});
+  EXPECT_NEAR(total_s(record, epochs), 4 + 100 * 10, 1e-6) << "its only epoch";
+}
+
 TEST(RunLength, StepsThatAnEarlierAttemptDidAreNotCounted) {
   auto record = printed(20, 10);
   record.header.resumed_from = "earlier.h5";

@@ -137,6 +137,18 @@ TEST_F(CommandAttemptTest, AnySignalToStopAfterARequestIsAStop) {
   EXPECT_EQ(status, exit_stopped);
 }
 
+TEST_F(CommandAttemptTest, AProgramThatSavesAndEndsWithStatusZeroBeforeItsLastEpochIsStopped) {
+  const std::string epochs =
+      "for i in 1 2 3 4; do echo \"Epoch $i/$N loss=0.$i\"; sleep 0.15; done; ";
+  const auto asked = "trap 'exit 0' USR1; N=9; " + epochs + "kill -USR1 $RUNNER; sleep 1; exit 1";
+  EXPECT_THAT(run(asked).header.outcome_text.str(),
+              testing::MatchesRegex("the command ended after SIGUSR1, with [34] of 9 epochs done"));
+  EXPECT_EQ(status, exit_stopped);
+  EXPECT_EQ(run("N=9; " + epochs).header.outcome.str(), "complete") << "nobody asked it to stop";
+  const auto last = "trap 'exit 0' USR1; N=4; " + epochs + "kill -USR1 $RUNNER; sleep 1; exit 1";
+  EXPECT_EQ(run(last).header.outcome.str(), "complete") << "it had done all";
+}
+
 TEST_F(CommandAttemptTest, ARequestToSaveBecomesTheProgramsOwnSignalOnce) {
   options.checkpoint_signal = "USR2";
   const auto record = run(
@@ -259,6 +271,17 @@ TEST_F(CommandAttemptTest, TheProgramRecordsParametersMachineAndAllocation) {
   EXPECT_EQ(record.parameters[3].value.str(), R"(echo --help 'it'\''s')");
   EXPECT_THAT(record.machines, SizeIs(1));
   EXPECT_FALSE(record.allocation.empty());
+}
+
+TEST_F(CommandAttemptTest, TheProgramRecordsTheCommandAsAnExperimentGivesIt) {
+  const auto result =
+      process::run_command({runner_program, "--records=" + output.records, "--work=" + output.work,
+                            "--point=mine", "--parameter=command=echo '{seed}'", "--", "echo", "7"},
+                           60, {{"EPOCHCAST_JOB_ID", "local-8"}});
+  ASSERT_TRUE(result.ok()) << result.err;
+  const record::Record record = record::read_record(output.records + "/mine-local-8.h5");
+  ASSERT_THAT(record.parameters, SizeIs(1));
+  EXPECT_EQ(record.parameters[0].value.str(), "echo '{seed}'");
 }
 
 /// The warning before the time limit may come while the program still asks Slurm about its job.

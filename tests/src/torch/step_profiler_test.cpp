@@ -29,8 +29,8 @@ run::RunConfig profiled_run(std::int64_t steps) {
 
 /// What the profiler records of `steps` steps, as the loop of a training calls it.
 record::Record profile_of(const run::RunConfig& config, int steps, const TemporaryFolder& folder) {
-  const auto workload = make_workload(config, {}, 1);
   StepProfiler profiler(config, folder.path());
+  const auto workload = make_workload(config, {}, 1);
   const std::string path = folder / "a.h5";
   record::Record start;
   start.work.push_back(workload->describe());
@@ -134,6 +134,54 @@ TEST(StepProfiler, ARunThatEndsInTheWarmUpSaysSoAndIsNotTainted) {
   EXPECT_EQ(record.profile.front().covers.view(), "no step: the run ended within its first 5");
   EXPECT_TRUE(record.operators.empty());
   EXPECT_TRUE(record.header.tainted.view().empty());
+}
+
+/// The rows of the published tables: of a vision transformer, one forward pass of one image.
+run::RunConfig inference_of(const std::string& procedure) {
+  run::RunConfig config;
+  config.task = "infer";
+  config.model = "deit_tiny";
+  config.model_options = {{"layers", "2"}};
+  config.dataset = "synthetic";
+  config.dataset_options = {{"samples", "3"}};
+  config.batch = 1;
+  config.procedure = procedure;
+  config.profile = 1;
+  config.profile_start = true;
+  return config;
+}
+
+TEST(StepProfiler, ProfilesTheStartAndTheFirstForwardPassWhereAsked) {
+  const TemporaryFolder folder;
+  const auto record = profile_of(inference_of("reference"), 3, folder);
+  ASSERT_EQ(record.profile.size(), 1U);
+  EXPECT_EQ(record.profile.front().covers.view(), "the start and 1 step, from step 1 of epoch 1");
+  EXPECT_EQ(operator_named(record, "aten::bmm")->calls, 2 * 2) << "two in a layer, of one pass";
+  EXPECT_NE(operator_named(record, "aten::normal_"), nullptr) << "the weights are drawn";
+  EXPECT_EQ(operator_named(record, "epochcast::start"), nullptr);
+  EXPECT_THAT(record.header.tainted.str(), HasSubstr("1 step was profiled, which slows it"));
+}
+
+TEST(StepProfiler, StepsAloneHaveNothingOfTheStart) {
+  auto config = inference_of("reference");
+  config.dataset_options = {{"samples", "9"}};
+  config.profile_start = false;
+  const TemporaryFolder folder;
+  const auto record = profile_of(config, 9, folder);
+  EXPECT_EQ(record.profile.front().covers.view(), "1 step, from step 6 of epoch 1");
+  EXPECT_EQ(operator_named(record, "aten::normal_"), nullptr);
+  EXPECT_EQ(operator_named(record, "epochcast::start"), nullptr);
+}
+
+TEST(StepProfiler, TheReferencesAttentionHasTheOperatorsOfThePublishedModels) {
+  const TemporaryFolder folder;
+  const std::string fused = "aten::_scaled_dot_product_flash_attention_for_cpu";
+  const auto reference = profile_of(inference_of("reference"), 3, folder);
+  EXPECT_NE(operator_named(reference, "aten::_softmax"), nullptr);
+  EXPECT_EQ(operator_named(reference, fused), nullptr);
+  const TemporaryFolder other;
+  const auto optimized = profile_of(inference_of("optimized"), 3, other);
+  EXPECT_NE(operator_named(optimized, fused), nullptr);
 }
 
 TEST(StepProfiler, WithoutTheOptionRecordsNothing) {
