@@ -162,25 +162,8 @@ std::string shape_of(std::string_view text) {
   return shape;
 }
 
-/// "[rank1]:", "rank 1", "gpu:0 |", "[1]": which of several processes prints.
-bool is_rank(std::string_view lead) {
-  const auto low = to_lower(trim(lead));
-  const auto digit = low.find_first_of("0123456789");
-  if (digit == std::string::npos) {
-    return false;
-  }
-  const auto end = low.find_last_of("0123456789");
-  const bool one = std::all_of(low.begin() + std::ptrdiff_t(digit),
-                               low.begin() + std::ptrdiff_t(end) + 1, is_digit);
-  const auto before = std::string_view(low).substr(0, digit);
-  const bool named =
-      before.find_first_not_of(" [(<|") == std::string_view::npos ||
-      has_word(before, {"rank", "worker", "gpu", "proc", "node", "cuda", "device", "local", "tpu"});
-  return one && named && end - digit < 4;
-}
-
 std::string_view first_word(std::string_view text) {
-  const auto begin = std::min(text.find_first_not_of(" ]:,|=-\t.)*#>"), text.size());
+  const auto begin = std::min(text.find_first_not_of(" []:,|=-\t.()*#>"), text.size());
   auto end = begin;
   while (end < text.size() && (is_letter(text[end]) || text[end] == '_')) {
     ++end;
@@ -308,11 +291,7 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     return values;
   }
   if (!epoch) {
-    return find_epoch(text) == std::string_view::npos ||
-                   to_lower(text).find("epoch time") != std::string::npos ||
-                   to_lower(text).find("epoch complete") != std::string::npos
-               ? parse_duration_line(text)
-               : std::nullopt;
+    return parse_duration_line(text);
   }
   if (!rest.empty() && (is_letter(rest.front()) || rest.front() == '_' || rest.front() == '%')) {
     return std::nullopt;  // "epoch_3.pt", "epoch 3rd"
@@ -346,7 +325,8 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
 }
 
 Statement statement_of(std::string_view text) {
-  if (text.size() > 200) {
+  const auto has = [&](auto hint) { return text.find(hint) != std::string_view::npos; };
+  if (text.size() > 200 || std::ranges::none_of(statement_hints, has)) {
     return Statement::none;
   }
   const auto low = to_lower(text);

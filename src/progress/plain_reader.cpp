@@ -33,7 +33,9 @@ std::optional<Reading> PlainReader::read(const Line& line) {
             .text = std::string(line.text.substr(0, 200)),
             .at_s = line.at_s,
             .since_s = line.since_s,
-            .before = parsed->role == LineRole::mention ? Restart{} : std::exchange(heard_, {})};
+            .before = parsed->epoch < 0 || parsed->role == LineRole::mention
+                          ? Restart{}
+                          : std::exchange(heard_, {})};
   learn(seen);
   if (counter_ != nullptr) {
     return interpret(seen);
@@ -89,6 +91,8 @@ void PlainReader::learn(const Seen& seen) {
   if (!is_new && line.epoch == shape.last) {
     ++shape.repeats;
     shape.spread_s = std::max(shape.spread_s, seen.at_s - shape.first_of_last_at_s);
+    shape.repeats_values = !line.metrics.empty() && line.metrics == shape.values &&
+                           (shape.repeats == 1 || shape.repeats_values);
   } else {
     if (!is_new) {
       (line.epoch > shape.last ? shape.advances : shape.retreats) += 1;
@@ -97,6 +101,7 @@ void PlainReader::learn(const Seen& seen) {
     }
     shape.last = line.epoch;
     shape.first_of_last_at_s = seen.at_s;
+    shape.values = line.metrics;
   }
 }
 
@@ -150,7 +155,7 @@ void PlainReader::choose(const Shape& shape) {
           : first == 1 || shape.has_total || (stride_ > 1 && first == stride_) ? 1
                                                                                : 0;
   const bool repeats = shape.role != LineRole::step && shape.repeats > 0;
-  duplicates_ = repeats && shape.repeats_at_once();
+  duplicates_ = repeats && (shape.repeats_values || shape.repeats_at_once());
   several_ = repeats && !duplicates_;
 }
 
@@ -239,7 +244,7 @@ std::optional<Reading> PlainReader::of_counter(const Seen& seen) {
   }
   if (same) {
     // The program prints the same line again: it did not end the epoch.
-    several_ = !counter_->repeats_at_once();
+    several_ = !counter_->repeats_values && !counter_->repeats_at_once();
     reading.evidence = 0;
     return reading;
   }

@@ -18,7 +18,8 @@ enum class Statement {
   new_attempt,  ///< The run goes on, or begins again, after it was interrupted.
 };
 
-/// A statement, when the lines after it began, and how long nothing was printed before them.
+/// A statement, when it was printed (of an attempt: its first line), and how long nothing was
+/// printed before that.
 struct Restart {
   Statement what = Statement::none;
   double at_s = 0;
@@ -29,6 +30,7 @@ struct Restart {
 struct NamedValue {
   std::string name;  ///< As the program names it: loss, eval_accuracy, lr.
   double value = 0;
+  bool operator==(const NamedValue&) const = default;
 };
 
 /// Everything that is not stated stays empty. A count that a program prints from 1 is converted:

@@ -39,8 +39,8 @@ std::vector<std::string> hints_of(const std::vector<Candidate>& candidates) {
     const auto& of_format = formats::all().at(candidate.name()).hints;
     hints.insert(hints.end(), of_format.begin(), of_format.end());
   }
-  if (!hints.empty()) {  // of statements (statement_of)
-    hints.insert(hints.end(), {"esum", "estart", "heckpoint", "Fold", "fold ", "tage ", "hase "});
+  if (!hints.empty()) {
+    hints.insert(hints.end(), statement_hints.begin(), statement_hints.end());
   }
   return hints;
 }
@@ -102,17 +102,24 @@ struct Recognizer::Impl {
     }
   }
 
+  /// Output came at `since_s`, after which the next silence begins at `at_s`.
+  void note_silence(double since_s, double at_s) {
+    const double silence_s = since_s - last_output_s;
+    if (silence_s > longest_silence.silence_s) {
+      longest_silence = {.at_s = since_s, .silence_s = silence_s};
+    }
+    last_output_s = at_s;
+  }
+
   /// What the line says about all that follows, for all readers.
   void hear(const Line& line) {
     const auto statement = statement_of(line.text);
-    const double silence_s = line.since_s - last_line_s;
-    if (silence_s > longest_silence.silence_s) {
-      longest_silence = {.at_s = line.since_s, .silence_s = silence_s};
+    if (clock != TimesFrom::arrival) {
+      note_silence(line.since_s, line.at_s);
     }
-    last_line_s = line.at_s;
     if (statement != Statement::none) {
       longest_silence.what = statement;
-      if (longest_silence.silence_s <= 0) {
+      if (longest_silence.silence_s <= 0 || statement == Statement::new_phase) {
         longest_silence.at_s = line.since_s;
       }
       for (auto& candidate : candidates) {
@@ -212,7 +219,7 @@ struct Recognizer::Impl {
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
   bool between_stamps = false;         ///< Some stood between two different stamps.
-  double last_line_s = 0;
+  double last_output_s = 0;
   Restart longest_silence;  ///< Since the last line with the number of an epoch.
   bool wants_every_line = false;
   bool by_pattern = false;  ///< It has no hints.
@@ -235,6 +242,9 @@ Recognizer::Recognizer(const RecognizerOptions& options) : impl_(std::make_uniqu
 Recognizer::~Recognizer() = default;
 
 void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
+  if (impl_->clock == TimesFrom::arrival) {
+    impl_->note_silence(at_s, at_s);  // also before lines that no reader sees
+  }
   auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));
   splitter.read(bytes, at_s, [&](const Line& line) { impl_->read(line); });
   impl_->look_for_shapes(bytes, at_s);

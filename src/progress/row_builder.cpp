@@ -498,8 +498,10 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
   if (reading.ends_epoch || reading.begins_epoch) {
     // The clock of a text that begins in the middle of a run says nothing about its first epoch.
     const bool joins = !timed_ && reading.epoch.value_or(0) > 0 && !reading.since_epoch;
+    const bool told = timed_ && reading.restart.what == Statement::new_phase;  // "Fold 1"
+    const double from_s = told ? std::min(reading.restart.at_s, at_s) : 0;
     const double before_s =
-        reading.begins_epoch ? 0 : reading.duration_s.value_or(joins ? 0 : at_s);
+        reading.begins_epoch ? 0 : reading.duration_s.value_or(joins ? 0 : at_s - from_s);
     return std::max(0.0, at_s - before_s);
   }
   const bool states = reading.elapsed_s || steps_s > 0;
@@ -544,6 +546,9 @@ double RowBuilder::lead_s(const Reading& reading) const {
   }
   if (reading.elapsed_s && !reading.of_run) {
     return *reading.elapsed_s;
+  }
+  if (reading.step && counts_on_ && last_stride_ > 0) {
+    return last_step_s_ * static_cast<double>(last_stride_);
   }
   const auto steps = delivered_steps_;
   if (reading.step && steps > 0) {

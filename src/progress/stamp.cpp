@@ -395,12 +395,18 @@ std::optional<Stamp> event_stamp(std::string_view line) {
                  : std::nullopt;
 }
 
-/// A stamp that begins at `at` of the line; `labelled`: behind a label.
-std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, bool labelled) {
+/// Whether the label is a rank with its mark: "[rank1]:", "0:".
+bool is_rank_label(std::string_view label) {
+  return is_rank(label) && label.find_first_of("]:") != std::string_view::npos;
+}
+
+/// A stamp that begins at `at` of the line, which may be behind a label.
+std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string_view label) {
+  const bool labelled = !label.empty();
   Scanner scanner(line.substr(at));
   const bool bracket = scanner.skip("[") || scanner.skip("(");
   auto stamp = dated(scanner);
-  if (!stamp && !labelled) {
+  if (!stamp && (!labelled || is_rank_label(label))) {
     stamp = unix_time(scanner);
   }
   if (!stamp) {
@@ -452,8 +458,11 @@ bool is_label(std::string_view text) {
       [&](auto word) { return low.find(word) != std::string::npos; });
 }
 
-/// Whether the label is one that a time of the day alone may stand behind.
-bool is_level_label(std::string_view text) {
+/// Whether the label is one that a time of the day alone may stand behind: a level, a rank.
+bool precedes_time_of_day(std::string_view text) {
+  if (is_rank_label(text)) {
+    return true;
+  }
   const auto begin = text.find_first_not_of(" [(|");
   const auto end = text.find_last_not_of(" ])|:-");
   return begin != std::string_view::npos && end != std::string_view::npos && end >= begin &&
@@ -464,7 +473,7 @@ bool is_level_label(std::string_view text) {
 
 Stamp take_stamp(std::string_view line) {
   const auto begin = std::min(line.find_first_not_of(" \t|"), line.size());
-  if (const auto stamp = stamp_at(line, begin, false)) {
+  if (const auto stamp = stamp_at(line, begin, {})) {
     return *stamp;
   }
   for (auto at = begin + 1; at < std::min(line.size(), longest_lead); ++at) {
@@ -477,8 +486,8 @@ Stamp take_stamp(std::string_view line) {
     if (!is_label(label)) {
       break;
     }
-    const auto stamp = stamp_at(line, at, true);
-    if (stamp && (stamp->kind != StampKind::time_of_day || is_level_label(label))) {
+    const auto stamp = stamp_at(line, at, label);
+    if (stamp && (stamp->kind != StampKind::time_of_day || precedes_time_of_day(label))) {
       return *stamp;
     }
   }

@@ -69,14 +69,15 @@ double irregularity(const WholeLog& log) {
 /// Of two readings, in which lines without a stamp came late and early, the one that is clearly
 /// more regular; else times that differ are not known.
 WholeLog settled(WholeLog late, WholeLog early) {
-  constexpr double alike = 0.02;
+  constexpr double alike = 0.002;
   constexpr double clearly = 2;
   auto& epochs = late.rows.epochs;
-  if (epochs.size() != early.rows.epochs.size() || epochs.size() < 3) {
+  if (epochs.size() != early.rows.epochs.size()) {
     return late;
   }
-  const double late_by = irregularity(late);
-  const double early_by = irregularity(early);
+  const bool few = epochs.size() < 3;
+  const double late_by = few ? 0 : irregularity(late);
+  const double early_by = few ? 0 : irregularity(early);
   if (early_by * clearly < late_by) {
     return early;
   }

@@ -277,4 +277,20 @@ bool of_evaluation(std::string_view name) {
       });
 }
 
+bool is_rank(std::string_view lead) {
+  const auto low = to_lower(trim(lead));
+  const auto digit = low.find_first_of("0123456789");
+  if (digit == std::string::npos) {
+    return false;
+  }
+  const auto end = low.find_last_of("0123456789");
+  const bool one = std::all_of(low.begin() + std::ptrdiff_t(digit),
+                               low.begin() + std::ptrdiff_t(end) + 1, is_digit);
+  const auto before = std::string_view(low).substr(0, digit);
+  const bool named =
+      before.find_first_not_of(" [(<|") == std::string_view::npos ||
+      has_word(before, {"rank", "worker", "gpu", "proc", "node", "cuda", "device", "local", "tpu"});
+  return one && named && end - digit < 4;
+}
+
 }  // namespace epochcast::progress

@@ -71,4 +71,8 @@ inline bool has_word(std::string_view low, std::initializer_list<std::string_vie
 /// Whether a name is one of held-out data: val_loss, "Test acc", eval_f1, "Validation".
 bool of_evaluation(std::string_view name);
 
+/// Whether the words before a message name the process that prints: "[rank1]:", "rank 1", "gpu:0
+/// |", "0:" (srun --label), "[1]".
+bool is_rank(std::string_view lead);
+
 }  // namespace epochcast::progress

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double up_timeout_s = 120;
 constexpr double command_timeout_s = 120;
-constexpr auto poll_pause = std::chrono::milliseconds(700);
+constexpr auto poll_pause = std::chrono::milliseconds(1500);
 
 /// The first lines of every experiment here: the lab's model at its smallest.
 std::string small_experiment(const std::string& allocations, int samples) {

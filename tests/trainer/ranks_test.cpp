@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <deque>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "src/core/clock.hpp"
 #include "src/ranks/line_socket.hpp"
@@ -183,21 +185,66 @@ TEST_P(LostRank, EndsTheRunWithOneLineAndAFailedRecord) {
 
 using SlowStuckRank = RanksTest;
 
+/// A pipe that this process has open, in the place of a file of texts.
+class Texts {
+ public:
+  Texts(const std::filesystem::path& pipe, const std::filesystem::path& link) : pipe_(pipe) {
+    mkfifo(pipe.c_str(), 0600);
+    file_ = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+    std::filesystem::create_symlink(fmt::format("/proc/{}/fd/{}", getpid(), file_), link);
+  }
+  ~Texts() { close(file_); }
+  Texts(const Texts&) = delete;
+  Texts& operator=(const Texts&) = delete;
+
+  /// Waits until the rank reads; false if it does not.
+  bool are_read_by(pid_t launcher, int rank) const {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(3);
+    while (std::chrono::steady_clock::now() < until) {
+      const auto processes = processes_of_ranks(launcher);
+      const auto process = processes.find(rank);
+      std::error_code gone;
+      const auto files = process == processes.end()
+                             ? std::filesystem::directory_iterator()
+                             : std::filesystem::directory_iterator(
+                                   fmt::format("/proc/{}/fd", process->second), gone);
+      for (const auto& file : files) {
+        if (std::filesystem::read_symlink(file.path(), gone) == pipe_) {
+          return true;
+        }
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+
+  void write_and_close(std::string_view text) {
+    EXPECT_EQ(write(file_, text.data(), text.size()), std::ssize(text));
+    close(std::exchange(file_, -1));
+  }
+
+ private:
+  std::filesystem::path pipe_;
+  int file_ = -1;
+};
+
 /// Rank 0 waits for data that never come while another rank is killed: it is ended, and a third
 /// says why and closes the record.
 TEST_F(SlowStuckRank, IsEndedAndAnotherClosesTheRecord) {
+  std::deque<Texts> texts;
   for (int rank = 0; rank < 3; ++rank) {
     const auto own = folder / fmt::format("rank{}", rank);
     std::filesystem::create_directories(own);
-    ASSERT_EQ(mkfifo((own / "t.csv").c_str(), 0600), 0);
+    texts.emplace_back(own / "pipe", own / "t.csv");
   }
   Running running(ranks_apart_words(3, "p",
                                     {"--model=tinybert", "--model.layers=1", "--dataset=text_csv",
                                      "--dataset.samples=", "--dataset.path=t.csv",
                                      "--dataset.vocabulary=share:texts/vocab.txt"}),
                   "job", folder / "log");
-  for (const auto* rank : {"rank1", "rank2"}) {  // returns once the rank reads
-    std::ofstream(folder / rank / "t.csv") << "text,label\nfilm,0\nfilm,1\n";
+  for (const int rank : {1, 2}) {
+    ASSERT_TRUE(texts[rank].are_read_by(running.pid(), rank)) << running.printed();
+    texts[rank].write_and_close("text,label\nfilm,0\nfilm,1\n");
   }
   kill(processes_of_ranks(running.pid()).at(2), SIGKILL);
   EXPECT_NE(running.wait(), 0);

@@ -254,7 +254,7 @@ void heading_loop(Program& p) {
   const double evaluate_s = std::max(plan.evaluate_s, 1.0);
   const auto way = p.whole(0, 3);
   const auto base = way == 0 ? 0 : 1;
-  p.text.numbers_open = plan.first > 0 && base == 0;
+  p.text.numbers_open = plan.first > 0 && (base == 0 || way == 2);
   p.wait(p.real(0.1, 3));
   p.start_lines();
   p.wait(p.real(0.1, 20));
