@@ -155,7 +155,7 @@ void PlainReader::choose(const Shape& shape) {
           : first == 1 || shape.has_total || (stride_ > 1 && first == stride_) ? 1
                                                                                : 0;
   const bool repeats = shape.role != LineRole::step && shape.repeats > 0;
-  duplicates_ = repeats && (shape.repeats_values || shape.repeats_at_once());
+  duplicates_ = repeats && shape.repeats_at_once();
   several_ = repeats && !duplicates_;
 }
 
@@ -244,7 +244,7 @@ std::optional<Reading> PlainReader::of_counter(const Seen& seen) {
   }
   if (same) {
     // The program prints the same line again: it did not end the epoch.
-    several_ = !counter_->repeats_values && !counter_->repeats_at_once();
+    several_ = !counter_->repeats_at_once();
     reading.evidence = 0;
     return reading;
   }

@@ -48,10 +48,13 @@ class PlainReader final : public FormatReader {
     bool reaches_total = false;
     std::int64_t restated = 0;  ///< Retreats that a statement announced.
     std::vector<NamedValue> values;
-    bool repeats_values = false;  ///< Lines of one number have the same values, as those of ranks.
+    bool repeats_values = false;  ///< Lines of one number have the same values.
 
-    /// Lines of one number come at about the same time, as those of several processes do.
-    bool repeats_at_once() const { return interval_s > 0 && spread_s < 0.2 * interval_s; }
+    /// Lines of one number come at about the same time, as those of several processes do; without
+    /// times, they have the same values.
+    bool repeats_at_once() const {
+      return interval_s > 0 ? spread_s < 0.2 * interval_s : repeats_values;
+    }
   };
 
   void learn(const Seen& seen);
