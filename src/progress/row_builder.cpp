@@ -180,7 +180,7 @@ void RowBuilder::state_duration(const Reading& reading) {
 }
 
 /// How long an epoch waits for an evaluation after it. What earlier epochs had tells; the first
-/// waits twice as long as it took itself.
+/// waits ten times as long as it took itself.
 double RowBuilder::wait_for_evaluation_s() const {
   if (announced_) {
     return at_most_s;  // the next heading ends it
@@ -188,7 +188,7 @@ double RowBuilder::wait_for_evaluation_s() const {
   if (evaluation_after_s_) {
     return std::max(settle_s, 2 * *evaluation_after_s_);
   }
-  return std::max(settle_s, 2 * held_->wall_s);
+  return std::max(settle_s, 10 * held_->wall_s);
 }
 
 void RowBuilder::tick(double at_s) {
@@ -702,8 +702,10 @@ void RowBuilder::end(double at_s) {
     lead_back(static_cast<double>(*open_->steps), at_s);
   }
   if (first_) {
-    // One print only: the epoch began as the bar says, else with the program.
-    open_->start_s = first_->elapsed_s ? std::max(0.0, first_->at_s - *first_->elapsed_s) : 0;
+    // One print only: the epoch began as the bar says, else with the program. Several of one time:
+    // their steps take less than the times resolve.
+    const double since_s = open_->step > first_->done && !first_->by_part ? 0 : first_->at_s;
+    open_->start_s = std::max(0.0, first_->at_s - first_->elapsed_s.value_or(since_s));
     state_start(open_->start_s);
     first_.reset();
   }

@@ -402,11 +402,11 @@ bool is_rank_label(std::string_view label) {
 
 /// A stamp that begins at `at` of the line, which may be behind a label.
 std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string_view label) {
-  const bool labelled = !label.empty();
+  const bool beginning = label.empty() || is_rank_label(label);
   Scanner scanner(line.substr(at));
   const bool bracket = scanner.skip("[") || scanner.skip("(");
   auto stamp = dated(scanner);
-  if (!stamp && (!labelled || is_rank_label(label))) {
+  if (!stamp && beginning) {
     stamp = unix_time(scanner);
   }
   if (!stamp) {
@@ -416,7 +416,7 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string
       stamp = Stamp{.kind = StampKind::time_of_day, .size = 0, .seconds = *time};
     }
   }
-  if (!stamp && bracket && !labelled) {
+  if (!stamp && bracket && beginning) {
     stamp = uptime(scanner);
   }
   if (!stamp || !ends_well(scanner.rest())) {
