@@ -7,13 +7,18 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/run_kinds.hpp"
+#include "src/core/metric_meaning.hpp"
 #include "src/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {
 
+/// "loss", "train_loss", "val_loss_d", "box_loss".
 bool is_loss(std::string_view name) {
-  return name.starts_with("loss") || name.starts_with("val_loss");
+  const auto meaning = meaning_of_metric(name);
+  const std::string_view quantity = meaning.quantity;
+  return meaning.higher_is_better == false &&
+         (quantity.starts_with("loss") || quantity.ends_with("loss"));
 }
 
 /// Epochs done when the loss was taken, of a loss within an epoch in parts of it.
@@ -67,9 +72,16 @@ void add_curve(plot::Chart& chart, const Curve& curve, plot::Series line) {
   chart.series.push_back(std::move(line));
 }
 
-/// "loss" of "val_loss": both are in one chart.
+/// "loss" of "train_loss" and "val_loss": both are in one chart.
 std::string stem_of(const std::string& metric) {
-  return metric.starts_with("val_") ? metric.substr(4) : metric;
+  return meaning_of_metric(metric).quantity;
+}
+
+bool has_training_curve(const Curves& curves, std::size_t kind, const std::string& stem) {
+  return std::ranges::any_of(curves.of, [&](const auto& curve) {
+    const auto& [of_kind, metric] = curve.first;
+    return of_kind == kind && stem_of(metric) == stem && !meaning_of_metric(metric).held_out();
+  });
 }
 
 /// One kind of run: all its losses together. Several: a chart for each loss.
@@ -86,11 +98,11 @@ plot::Chart chart_of(const Curves& curves, const RunKinds& kinds, const std::str
     if (!stem.empty() && stem_of(metric) != stem) {
       continue;
     }
-    const bool held_out = metric != stem_of(metric);
+    const bool held_out = meaning_of_metric(metric).held_out();
     add_curve(
         chart, curve,
         {.name = stem.empty() ? metric : kinds.names[kind] + (held_out ? ", held-out data" : ""),
-         .listed = stem.empty() || !held_out || !curves.of.contains({kind, stem}),
+         .listed = stem.empty() || !held_out || !has_training_curve(curves, kind, stem),
          .kind = plot::Series::Kind::line_points,
          .look = stem.empty() ? place : static_cast<int>(kind),
          .dashed = held_out});

@@ -9,6 +9,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/error.hpp"
 #include "src/core/text.hpp"
+#include "src/record/queries.hpp"
 #include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
@@ -109,7 +110,7 @@ void add_operator_rows(table::Table& table, std::vector<Row> rows, const record:
   }
 }
 
-void add_totals(table::Table& table, const record::Profile& profile) {
+void add_totals(table::Table& table, const record::Profile& profile, bool with_start) {
   if (profile.self_cpu_s > 0) {
     table::add_note(table, "Self CPU time total: " + table::scaled_time_text(profile.self_cpu_s));
   }
@@ -118,11 +119,12 @@ void add_totals(table::Table& table, const record::Profile& profile) {
                                        table::scaled_time_text(profile.self_device_s)));
   }
   if (profile.wall_s > 0 && profile.steps > 0) {
+    const auto parts = with_start ? 1 : static_cast<double>(profile.steps);
     table::add_note(
         table,
-        fmt::format("{} a step on the host; with the profiler, {:.1f} % of it in operators",
-                    table::scaled_time_text(profile.wall_s / static_cast<double>(profile.steps)),
-                    100 * profile.self_cpu_s / profile.wall_s));
+        fmt::format("{} {} on the host; with the profiler, {:.1f} % of it in operators",
+                    table::scaled_time_text(profile.wall_s / parts),
+                    with_start ? "in all" : "a step", 100 * profile.self_cpu_s / profile.wall_s));
   }
 }
 
@@ -177,7 +179,7 @@ table::Table operator_table(const LoadedRecord& loaded, bool by_shapes) {
   } else {
     add_operator_rows(table, record.operator_shapes, profile, has);
   }
-  add_totals(table, profile);
+  add_totals(table, profile, record::parameter(record, "profile_start") == "true");
   add_gaps(table, record);
   table::add_note(table, record.header.note.str());
   return table;

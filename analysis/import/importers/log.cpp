@@ -79,6 +79,19 @@ std::string note_of(TimesFrom times, std::string_view text, const record::Record
              : "lines seem to have time stamps, but of no known form: '" + stamp + "'";
 }
 
+/// Epochs that the log passes over, in words; empty: none.
+std::vector<std::string> notes_on_gaps(const std::string& run, const record::Record& record) {
+  std::vector<ImportedRow> rows;
+  for (const auto& epoch : record.epochs) {
+    rows.push_back({.run = run, .epoch = static_cast<double>(epoch.epoch), .iteration = {}});
+  }
+  auto notes = notes_on_numbers(rows, RowOrder::as_it_came);
+  for (auto& note : notes) {
+    note += " (the first epoch is 0)";
+  }
+  return notes;
+}
+
 /// What the text says about the whole run, in the record's note and tables.
 void state_length(record::Record& record, const progress::Position& position) {
   if (position.steps && *position.steps > 0) {
@@ -104,6 +117,9 @@ Imported read(const std::string& file, const ImportOptions& options) {
   record.metrics = std::move(found.rows.metrics);
   record.spans = std::move(found.rows.spans);
   record.header.progress_source = std::move(found.source);
+  for (const auto& gap : notes_on_gaps(run, record)) {
+    imported.remarks.push_back(fmt::format("{}: {}", file, gap));
+  }
   set_outcome(record, found.position);
   state_length(record, found.position);
   if (const auto remark = leave_out_untimed(record, found.times); !remark.empty()) {

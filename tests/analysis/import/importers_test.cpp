@@ -488,6 +488,19 @@ TEST_F(Importers, LogOfNoKnownFormatSaysWhatToAdd) {
   EXPECT_THAT(walls(by_pattern.records.at(0)), ElementsAre(10, 10));
 }
 
+TEST_F(Importers, LogNamesEpochsThatItPassesOver) {
+  std::string text;
+  for (const int epoch : {1, 2, 5, 6, 7}) {
+    text += fmt::format("Epoch {}/9 loss 0.5 took 10 s\n", epoch);
+  }
+  const auto imported = import("log", text);
+  ASSERT_EQ(imported.records.size(), 1U);
+  EXPECT_EQ(imported.records[0].epochs.size(), 5U);
+  EXPECT_THAT(imported.remarks,
+              ElementsAre(HasSubstr("no row for the epochs 2 to 3; the record "
+                                    "has none for them either (the first epoch is 0)")));
+}
+
 TEST_F(Importers, LinesRefuseAPatternThatCannotWork) {
   const auto refusal = [&](const std::string& pattern) {
     return error_of(

@@ -368,6 +368,20 @@ std::vector<record::Record> swept_rates(int count) {
   return records;
 }
 
+TEST(LossesPlot, KnowsLossesByTheirUsualNames) {
+  auto records = swept_rates(2);
+  for (auto& record : records) {
+    for (auto& row : record.metrics) {
+      row.name = row.name.view() == "loss" ? "train_loss" : "eval/loss";
+    }
+    record.metrics.push_back({0, "loss_scale", 65536});
+  }
+  const auto charts = charts_of("losses", records);
+  ASSERT_EQ(charts.size(), 1U) << "training and held-out data in one, and no loss_scale";
+  EXPECT_TRUE(series_of(charts[0], "lr=2").listed);
+  EXPECT_FALSE(series_of(charts[0], "lr=2, held-out data").listed);
+}
+
 TEST(LossesPlot, NamesTheBestOfManyKindsByWhatDiffers) {
   const auto charts = charts_of("losses", swept_rates(20));
   ASSERT_EQ(charts.size(), 1U);

@@ -3,6 +3,7 @@
 
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/core/error.hpp"
+#include "src/core/text.hpp"
 #include "src/table/table.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
@@ -93,6 +94,17 @@ LoadedRecord profiled(std::vector<record::Operator> rows) {
   }
   record.operators = std::move(rows);
   return loaded(record);
+}
+
+TEST(OperatorsTable, OfAStartHasItsTimeAsAWhole) {
+  auto run = profiled({{.name = "load", .place = "host", .calls = 1, .self_cpu_s = 3}});
+  run.record.profile.front().wall_s = 4;
+  const auto notes = [&] {
+    return join(tables::all().at("operators").make({run}, {}).front().notes, "\n");
+  };
+  EXPECT_THAT(notes(), HasSubstr("2.000s a step on the host"));
+  run.record.parameters.push_back(parameter_row("profile_start", "true"));
+  EXPECT_THAT(notes(), HasSubstr("4.000s in all on the host"));
 }
 
 TEST(OperatorsTable, SortsByOwnTimeAndGivesSharesOfItsSum) {
