@@ -15,9 +15,8 @@ void report_remarks(const std::string& file, const std::vector<std::string>& rem
   for (std::size_t i = 0; i < remarks.size() && i < most; ++i) {
     cli::report(remarks[i]);
   }
-  if (!remarks.empty()) {
-    cli::report(fmt::format("{}: {} line{} not understood", file, remarks.size(),
-                            remarks.size() == 1 ? "" : "s"));
+  if (remarks.size() > most) {
+    cli::report(fmt::format("{}: {} more such messages", file, remarks.size() - most));
   }
 }
 
