@@ -4,6 +4,7 @@
 #include <array>
 
 #include "src/core/text.hpp"
+#include "src/progress/stamp.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -314,7 +315,7 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     }
   }
   take_values(rest, line);
-  if (lead.find_first_of("0123456789") != std::string_view::npos) {
+  if (lead.find_first_of("0123456789") != std::string_view::npos && !looks_stamped(lead)) {
     take_values(lead, line);
   }
   decide_role(lead, rest, line);

@@ -287,9 +287,9 @@ bool is_rank(std::string_view lead) {
   const bool one = std::all_of(low.begin() + std::ptrdiff_t(digit),
                                low.begin() + std::ptrdiff_t(end) + 1, is_digit);
   const auto before = std::string_view(low).substr(0, digit);
-  const bool named =
-      before.find_first_not_of(" [(<|") == std::string_view::npos ||
-      has_word(before, {"rank", "worker", "gpu", "proc", "node", "cuda", "device", "local", "tpu"});
+  const bool named = before.find_first_not_of(" [(<|") == std::string_view::npos ||
+                     has_word(before, {"rank", "worker", "gpu", "proc", "node", "cuda", "device",
+                                       "local", "tpu", "default"});
   return one && named && end - digit < 4;
 }
 
