@@ -400,6 +400,17 @@ bool is_rank_label(std::string_view label) {
   return is_rank(label) && label.find_first_of("]:") != std::string_view::npos;
 }
 
+/// Whether the label is one that a time of the day alone may stand behind: none, a level, a rank.
+bool precedes_time_of_day(std::string_view text) {
+  if (text.empty() || is_rank_label(text)) {
+    return true;
+  }
+  const auto begin = text.find_first_not_of(" [(|");
+  const auto end = text.find_last_not_of(" ])|:-");
+  return begin != std::string_view::npos && end != std::string_view::npos && end >= begin &&
+         is_level(text.substr(begin, end + 1 - begin));
+}
+
 /// A stamp that begins at `at` of the line, which may be behind a label.
 std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string_view label) {
   const bool beginning = label.empty() || is_rank_label(label);
@@ -409,7 +420,7 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string
   if (!stamp && beginning) {
     stamp = unix_time(scanner);
   }
-  if (!stamp) {
+  if (!stamp && precedes_time_of_day(label)) {
     auto after = scanner;
     if (const auto time = time_of_day(after)) {
       scanner = after;
@@ -458,17 +469,6 @@ bool is_label(std::string_view text) {
       [&](auto word) { return low.find(word) != std::string::npos; });
 }
 
-/// Whether the label is one that a time of the day alone may stand behind: a level, a rank.
-bool precedes_time_of_day(std::string_view text) {
-  if (is_rank_label(text)) {
-    return true;
-  }
-  const auto begin = text.find_first_not_of(" [(|");
-  const auto end = text.find_last_not_of(" ])|:-");
-  return begin != std::string_view::npos && end != std::string_view::npos && end >= begin &&
-         is_level(text.substr(begin, end + 1 - begin));
-}
-
 }  // namespace
 
 Stamp take_stamp(std::string_view line) {
@@ -486,8 +486,7 @@ Stamp take_stamp(std::string_view line) {
     if (!is_label(label)) {
       break;
     }
-    const auto stamp = stamp_at(line, at, label);
-    if (stamp && (stamp->kind != StampKind::time_of_day || precedes_time_of_day(label))) {
+    if (const auto stamp = stamp_at(line, at, label)) {
       return *stamp;
     }
   }

@@ -52,8 +52,12 @@ double total_s(const record::Epoch& epoch) {
   return epoch.wall_s + epoch.evaluate_s;
 }
 
-/// How far the epochs are from alike: the mean distance from their median, in medians.
+/// How far the epochs are from alike: the mean distance from their median, in medians. 0 of fewer
+/// than three, which show no regularity.
 double irregularity(const WholeLog& log) {
+  if (log.rows.epochs.size() < 3) {
+    return 0;
+  }
   std::vector<double> times_s;
   for (const auto& epoch : log.rows.epochs) {
     times_s.push_back(total_s(epoch));
@@ -75,13 +79,15 @@ WholeLog settled(WholeLog late, WholeLog early) {
   if (epochs.size() != early.rows.epochs.size()) {
     return late;
   }
-  const bool few = epochs.size() < 3;
-  const double late_by = few ? 0 : irregularity(late);
-  const double early_by = few ? 0 : irregularity(early);
+  const double late_by = irregularity(late);
+  const double early_by = irregularity(early);
   if (early_by * clearly < late_by) {
     return early;
   }
-  for (std::size_t i = 0; i < epochs.size() && late_by * clearly >= early_by; ++i) {
+  if (late_by * clearly < early_by) {
+    return late;
+  }
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
     const double late_s = total_s(epochs[i]);
     if (std::abs(late_s - total_s(early.rows.epochs[i])) > alike * late_s) {
       epochs[i].wall_s = 0;
@@ -90,14 +96,19 @@ WholeLog settled(WholeLog late, WholeLog early) {
   return late;
 }
 
+bool has_clock(const std::string& format) {
+  const auto found = formats::all().find(format);
+  return found != formats::all().end() && found->second.states_clock;
+}
+
 }  // namespace
 
 WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options) {
-  const auto times = times_of(text);
+  const bool told = options.pattern.empty() && has_clock(options.format);
+  const auto times = told ? TimesFrom::nothing : times_of(text);
   bool unstamped = false;
   auto found = read(text, options, times, false, unstamped);
-  const auto format = formats::all().find(found.source);
-  if (times == TimesFrom::stamps && format != formats::all().end() && format->second.states_clock) {
+  if (times == TimesFrom::stamps && has_clock(found.source)) {
     return read(text, options, TimesFrom::nothing, false, unstamped);
   }
   if (unstamped) {
