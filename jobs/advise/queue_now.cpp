@@ -242,32 +242,4 @@ std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& req
   return job.nodes.size() < job.count ? std::nullopt : std::optional(std::move(job));
 }
 
-ModelRequest request_of(const AllocationProfile& site, double limit_s,
-                        const std::vector<slurm::Partition>& partitions) {
-  constexpr std::int64_t mebibyte = 1 << 20;
-  const auto& asks = site.asks;
-  const auto tasks = run::tasks_of(asks);
-  ModelRequest request{
-      .user = "",
-      .partitions = run::partitions_of(asks),
-      .nodes = asks.nodes,
-      .total = {tasks * asks.cpus, asks.nodes * asks.memory.value / mebibyte, run::gpus_of(asks)},
-      .gpu = site.launch.gpu_typed ? asks.gpu : "",
-      .features = asks.constraint,
-      .exclusive = asks.exclusive || site.whole_memory,
-      .limit_s = limit_s};
-  if (request.partitions.empty()) {
-    for (const auto& partition : partitions) {
-      if (partition.is_default) {
-        request.partitions.push_back(partition.name);
-      }
-    }
-  }
-  if (site.launch.gpu_flag == "constraint" && !asks.gpu.empty()) {
-    request.gpu.clear();
-    request.features += (request.features.empty() ? "" : "&") + asks.gpu;
-  }
-  return request;
-}
-
 }  // namespace epochcast::jobs

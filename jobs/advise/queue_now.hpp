@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "jobs/advise/queue_model.hpp"
-#include "jobs/cluster/cluster.hpp"
 #include "src/slurm/cluster_state.hpp"
 #include "src/slurm/site.hpp"
 
@@ -44,9 +43,5 @@ std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& req
 
 /// What a job of the queue asks for.
 ModelRequest request_of(const slurm::QueuedJob& job);
-
-/// The request of an allocation with the limit `limit_s`. An empty partition is the site's default.
-ModelRequest request_of(const AllocationProfile& site, double limit_s,
-                        const std::vector<slurm::Partition>& partitions);
 
 }  // namespace epochcast::jobs

@@ -51,6 +51,10 @@ struct SiteQueue {
 SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>& past,
                            std::int64_t days);
 
+/// The request of an allocation with the limit `limit_s`. An empty partition is the site's default.
+ModelRequest request_of(const AllocationProfile& site, double limit_s,
+                        const std::vector<slurm::Partition>& partitions);
+
 /// Forecasts waits at a site.
 class WaitForecaster {
  public:

@@ -16,11 +16,11 @@
 #include "src/load/same_machine.hpp"
 #include "src/load/service.hpp"
 #include "src/load/summary.hpp"
-#include "src/process/machine_cpus.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "src/record/writer.hpp"
 #include "src/runner/telemetry.hpp"
 #include "src/table/format.hpp"
-#include "src/train/attempt.hpp"
+#include "src/train/start.hpp"
 
 namespace epochcast::load {
 namespace {

@@ -17,7 +17,7 @@
 #include "src/core/error.hpp"
 #include "src/core/ports.hpp"
 #include "src/core/signal_name.hpp"
-#include "src/process/machine_cpus.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "src/process/spawn.hpp"
 
 namespace epochcast::process {

@@ -9,9 +9,6 @@
 
 namespace epochcast::process {
 
-/// CPUs that this process may use: its affinity mask, not the machine's count.
-std::vector<int> allowed_cpus();
-
 /// The CPUs for the tasks of one node: the first ones of the mask; with smt off, one hardware
 /// thread per core. std::nullopt if there are too few.
 std::optional<std::vector<int>> cpus_for(const run::Allocation& allocation);

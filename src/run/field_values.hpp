@@ -14,7 +14,6 @@
 #include "src/core/fields.hpp"
 #include "src/core/quantity.hpp"
 #include "src/core/text.hpp"
-#include "src/run/parameter.hpp"
 
 namespace epochcast::run {
 

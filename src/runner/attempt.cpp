@@ -15,8 +15,8 @@
 #include "src/core/files.hpp"
 #include "src/core/signal_name.hpp"
 #include "src/core/text.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "src/process/keeper.hpp"
-#include "src/process/machine_cpus.hpp"
 #include "src/process/own_memory.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
@@ -32,7 +32,7 @@
 #include "src/runner/stop_file.hpp"
 #include "src/runner/streams.hpp"
 #include "src/telemetry/oom_kills.hpp"
-#include "src/train/attempt.hpp"
+#include "src/train/start.hpp"
 
 namespace epochcast::runner {
 namespace {

@@ -10,7 +10,7 @@
 #include "src/core/files.hpp"
 #include "src/core/signal_name.hpp"
 #include "src/core/text.hpp"
-#include "src/process/machine_cpus.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "src/progress/format.hpp"
 #include "src/run/given_parameters.hpp"
 #include "src/runner/attempt.hpp"

@@ -7,8 +7,9 @@
 
 #include "src/core/files.hpp"
 #include "src/core/text.hpp"
-#include "src/process/machine_cpus.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "src/train/gather_rows.hpp"
+#include "src/train/start.hpp"
 #include "src/train/telemetry_log.hpp"
 
 namespace epochcast::train {
@@ -171,21 +172,6 @@ bool close_for_first(const fs::path& path, const ranks::Failure& failure) {
 }
 
 }  // namespace
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    throw RunError(
-        fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
-  }
-}
-
-fs::path record_path(const run::RunOutput& output, const record::RecordHeader& header) {
-  const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
-  return fs::path(output.records) /
-         fmt::format("{}-{}{}.h5", output.point, header.job_id.view(), restart);
-}
 
 ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop) {
   make_folder(attempt.output.records);

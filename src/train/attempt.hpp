@@ -23,12 +23,6 @@ struct Attempt {
   std::vector<Observer*> observers;
 };
 
-/// Creates `folder` and its parents. Throws RunError.
-void make_folder(const std::filesystem::path& folder);
-
-/// <records>/<point>-<job>[-r<restart>].h5
-std::filesystem::path record_path(const run::RunOutput& output, const record::RecordHeader& header);
-
 /// Creates the record, trains, and closes the record: complete, stopped (exit_stopped) or failed. A
 /// failure is recorded and then thrown: as Error if the input was bad, else as RunError. Of several
 /// ranks, one throws it and the others throw ReportedByPeer. Their connections stay open, because

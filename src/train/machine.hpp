@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/process/machine_cpus.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "src/record/record.hpp"
 #include "src/slurm/job_environment.hpp"
 

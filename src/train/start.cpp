@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/core/clock.hpp"
+#include "src/core/error.hpp"
 #include "src/core/text.hpp"
 #include "src/core/version.hpp"
 #include "src/run/given_parameters.hpp"
@@ -103,6 +104,22 @@ record::Record start_record(const StartFacts& facts) {
   record.allocation = audited.rows;
   record.modules = environment_text(facts.environment);
   return record;
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw RunError(
+        fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+  }
+}
+
+std::filesystem::path record_path(const run::RunOutput& output,
+                                  const record::RecordHeader& header) {
+  const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
+  return std::filesystem::path(output.records) /
+         fmt::format("{}-{}{}.h5", output.point, header.job_id.view(), restart);
 }
 
 std::string default_point(const run::RunConfig& config) {

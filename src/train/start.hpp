@@ -1,6 +1,8 @@
 // The content of a record before the run starts: point, machine, allocation, parameters.
 #pragma once
 
+#include <filesystem>
+
 #include "src/record/record.hpp"
 #include "src/run/parameter.hpp"
 #include "src/run/run_config.hpp"
@@ -22,6 +24,12 @@ struct StartFacts {
 /// Header, parameters, machine, allocation and modules. In a Slurm job this queries Slurm, with a
 /// timeout of a few seconds. Throws Error if the point, EPOCHCAST_ASKED or EPOCHCAST_PRICES is bad.
 record::Record start_record(const StartFacts& facts);
+
+/// Creates `folder` and its parents. Throws RunError.
+void make_folder(const std::filesystem::path& folder);
+
+/// <records>/<point>-<job>[-r<restart>].h5
+std::filesystem::path record_path(const run::RunOutput& output, const record::RecordHeader& header);
 
 /// The id of a point that was started by hand: "dcgan.e5.r0" and a hash of the parameters that do
 /// not have their default values.

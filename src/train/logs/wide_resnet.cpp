@@ -6,8 +6,8 @@
 #include <fstream>
 #include <ostream>
 
-#include "src/train/attempt.hpp"
 #include "src/train/published_log.hpp"
+#include "src/train/start.hpp"
 
 namespace epochcast::train::logs {
 namespace {

@@ -115,24 +115,6 @@ TEST_F(QueueNowTest, IgnoresMemoryWhereTheSiteDoes) {
   EXPECT_TRUE(model_job(build(), {.partitions = {"teaching"}, .total = {1, 100'000'000, 0}}));
 }
 
-TEST_F(QueueNowTest, TranslatesTheRequestOfAnAllocation) {
-  AllocationProfile site;
-  site.asks.nodes = 2;
-  site.asks.tasks_per_node = 4;
-  site.asks.cpus = 3;
-  site.asks.gpus = 1;
-  site.asks.gpu = "t4";
-  site.asks.memory = {8LL << 30};
-  const auto request = request_of(site, 600, partitions_);
-  EXPECT_THAT(request.partitions, ElementsAre("teaching"));
-  EXPECT_EQ(request.total.cpus, 24);
-  EXPECT_EQ(request.total.gpus, 8);
-  EXPECT_EQ(request.total.memory_mib, 2 * 8192);
-  EXPECT_EQ(request.gpu, "t4");
-  site.launch.gpu_flag = "constraint";
-  EXPECT_EQ(request_of(site, 600, partitions_).features, "t4");
-}
-
 /// A job of the accounting that waited from `eligible` to `start` (seconds of this day).
 slurm::AccountedJob accounted(int eligible, int start, int end, std::int64_t cpus) {
   const auto stamp = [](int second) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "src/core/text.hpp"
-#include "src/process/machine_cpus.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

@@ -13,11 +13,11 @@
 #include <fstream>
 
 #include "src/core/text.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "src/process/command.hpp"
-#include "src/process/machine_cpus.hpp"
 #include "src/record/reader.hpp"
 #include "src/telemetry/disturbance.hpp"
-#include "src/train/attempt.hpp"
+#include "src/train/start.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::runner {

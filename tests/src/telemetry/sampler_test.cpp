@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "src/core/clock.hpp"
-#include "src/process/machine_cpus.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::telemetry {

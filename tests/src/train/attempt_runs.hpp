@@ -15,6 +15,7 @@
 
 #include "src/record/reader.hpp"
 #include "src/train/attempt.hpp"
+#include "src/train/start.hpp"
 #include "tests/fakes.hpp"
 
 namespace epochcast::train {

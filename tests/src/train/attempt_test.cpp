@@ -7,6 +7,7 @@
 #include <map>
 
 #include "src/record/outcome.hpp"
+#include "src/train/start.hpp"
 #include "tests/src/train/attempt_runs.hpp"
 
 namespace epochcast::train {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "src/core/clock.hpp"
-#include "src/process/machine_cpus.hpp"
+#include "src/process/allowed_cpus.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
 
